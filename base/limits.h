@@ -17,7 +17,7 @@ enum {
     LIMIT_LANES = LIMIT_THREADS + 8,  /* segments in flight */
     LIMIT_PATH = 4096,                /* bytes of a path: PATH_MAX of Linux */
     LIMIT_IMAGE_PARTS = 4096,         /* parts of a split image */
-    LIMIT_SECTOR = 512,               /* bytes; smallest unit that is retried or recorded as bad */
+    LIMIT_SECTOR = 512,               /* bytes; files begin at multiples of it, disks fail in it */
 };
 
 #endif

@@ -115,9 +115,9 @@ static enum step ace_data(struct sig_input *in, struct ace_state *state,
     if (!file || block->plain / ACE_RATIO > block->packed)
         return STEP_DONE;
     switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, block->end, end)) {
-    case TEXTURE_RIGHT:
+    case STEP_DONE:
         return STEP_DONE;
-    case TEXTURE_WAIT:
+    case STEP_WAIT:
         return STEP_WAIT;
     default:
         sig_valid(in, state->texture.at);

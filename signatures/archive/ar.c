@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "signatures/archive/content_end.h"
+#include "signatures/lib/step.h"
 
 enum {
     AR_MAGIC = 8,
@@ -23,8 +24,6 @@ enum {
 };
 
 enum ar_kind { AR_PLAIN, AR_SYMBOLS, AR_SYMBOLS_64, AR_NAMES, AR_DEBIAN_BINARY, AR_DEBIAN_DATA };
-
-enum ar_step { AR_DONE, AR_WAIT, AR_BAD };
 
 struct ar_state {
     uint64_t at;                       /* object offset of the next header */
@@ -86,24 +85,24 @@ static enum ar_kind ar_kind(const uint8_t *name)
 }
 
 /* The number of symbols, which begins their table. */
-static enum ar_step ar_table(struct sig_input *in, struct ar_state *state, uint64_t from,
-                             uint64_t size, uint32_t word)
+static enum step ar_table(struct sig_input *in, struct ar_state *state, uint64_t from,
+                          uint64_t size, uint32_t word)
 {
     const uint8_t *head = sig_bytes(in, from, word);
 
     if (head == NULL)
-        return AR_WAIT;
+        return STEP_WAIT;
     const uint64_t count = word == 8 ? bytes_u64be(head) : bytes_u32be(head);
     if (count > size / word || (count + 1) * word > size)
-        return AR_BAD;
+        return STEP_BAD;
     state->word = word;
     state->table_at = from + word;
     state->table_end = from + (count + 1) * word;
-    return AR_DONE;
+    return STEP_DONE;
 }
 
 /* Offsets of members in the symbol table. */
-static enum ar_step ar_symbols(struct sig_input *in, struct ar_state *state)
+static enum step ar_symbols(struct sig_input *in, struct ar_state *state)
 {
     while (state->table_at < state->table_end) {
         const uint64_t left = state->table_end - state->table_at;
@@ -111,37 +110,37 @@ static enum ar_step ar_symbols(struct sig_input *in, struct ar_state *state)
         const uint8_t *words = sig_bytes(in, state->table_at, len);
 
         if (words == NULL)
-            return AR_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < len; i += state->word) {
             const uint64_t member =
                 state->word == 8 ? bytes_u64be(words + i) : bytes_u32be(words + i);
 
             if (member % 2 != 0 || member < AR_MAGIC)
-                return AR_BAD;
+                return STEP_BAD;
             if (member > state->last_symbol)
                 state->last_symbol = member;
         }
         state->table_at += len;
     }
-    return AR_DONE;
+    return STEP_DONE;
 }
 
-static enum ar_step ar_member(struct sig_input *in, struct ar_state *state)
+static enum step ar_member(struct sig_input *in, struct ar_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, AR_HEAD);
     uint64_t size;
 
     if (head == NULL)
-        return AR_WAIT;
+        return STEP_WAIT;
     if (!ar_head_right(head, &size))
-        return AR_BAD;
+        return STEP_BAD;
     const enum ar_kind kind = ar_kind(head);
     const uint64_t data = state->at + AR_HEAD;
     const bool stored =
         !state->thin || kind == AR_SYMBOLS || kind == AR_SYMBOLS_64 || kind == AR_NAMES;
     if (state->members == 0 && (kind == AR_SYMBOLS || kind == AR_SYMBOLS_64)) {
-        const enum ar_step step = ar_table(in, state, data, size, kind == AR_SYMBOLS ? 4 : 8);
-        if (step != AR_DONE)
+        const enum step step = ar_table(in, state, data, size, kind == AR_SYMBOLS ? 4 : 8);
+        if (step != STEP_DONE)
             return step;
     } else if (state->members == 1 && kind == AR_SYMBOLS) {
         in->type = &ar_types[2]; /* Microsoft's linker has a second table */
@@ -157,43 +156,43 @@ static enum ar_step ar_member(struct sig_input *in, struct ar_state *state)
     state->last_member = state->at;
     state->at = data + (stored ? size : 0);
     state->members++;
-    return AR_DONE;
+    return STEP_DONE;
 }
 
 /* Steps over the byte behind a member of odd size, which is a part of the file when it is what
  * archivers write. */
-static enum ar_step ar_pad(struct sig_input *in, struct ar_state *state)
+static enum step ar_pad(struct sig_input *in, struct ar_state *state)
 {
     const uint8_t *byte = state->at % 2 == 0 ? NULL : sig_bytes(in, state->at, 1);
 
     if (state->at % 2 == 0)
-        return AR_DONE;
+        return STEP_DONE;
     if (byte == NULL)
-        return AR_WAIT;
+        return STEP_WAIT;
     if (byte[0] != '\n' && byte[0] != 0)
-        return AR_BAD;
+        return STEP_BAD;
     if (byte[0] == 0) { /* rare, so that at the end it is slack: only with a header behind it */
         const uint8_t *next = sig_bytes(in, state->at + 1, AR_HEAD);
         uint64_t size;
 
         if (next == NULL)
-            return AR_WAIT;
+            return STEP_WAIT;
         if (!ar_head_right(next, &size))
-            return AR_BAD;
+            return STEP_BAD;
     }
     state->at++;
-    return AR_DONE;
+    return STEP_DONE;
 }
 
-static enum ar_step ar_content(struct sig_input *in, const struct ar_state *state)
+static enum step ar_content(struct sig_input *in, const struct ar_state *state)
 {
     switch (content_end(in, state->data, state->data_size, state->debian)) {
-    case CONTENT_END_RIGHT:
-        return AR_DONE;
-    case CONTENT_END_WAIT:
-        return AR_WAIT;
+    case STEP_DONE:
+        return STEP_DONE;
+    case STEP_WAIT:
+        return STEP_WAIT;
     default:
-        return AR_BAD;
+        return STEP_BAD;
     }
 }
 
@@ -224,23 +223,24 @@ static struct sig_result ar_check(struct sig_input *in, void *memory)
         state->at = AR_MAGIC;
     }
     for (;;) {
-        enum ar_step step = ar_symbols(in, state);
+        enum step step = ar_symbols(in, state);
 
-        if (step == AR_BAD)
+        if (step == STEP_BAD)
             return sig_reject("a symbol table that cannot be");
-        if (step == AR_DONE && state->data != 0)
+        if (step == STEP_DONE && state->data != 0)
             step = ar_content(in, state);
-        if (step == AR_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a member does not end as it should");
-        if (step == AR_DONE)
+        if (step == STEP_DONE)
             step = ar_pad(in, state);
-        if (step == AR_DONE)
+        if (step == STEP_DONE)
             step = ar_member(in, state);
-        if (step == AR_BAD || (step == AR_WAIT && in->wanted > in->limit && state->at <= in->limit))
+        if (step == STEP_BAD ||
+            (step == STEP_WAIT && in->wanted > in->limit && state->at <= in->limit))
             return ar_end(in, state);
-        if (step == AR_WAIT && in->wanted > in->limit && state->members > 1)
+        if (step == STEP_WAIT && in->wanted > in->limit && state->members > 1)
             sig_valid(in, in->limit);
-        if (step == AR_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
         if (state->members > 1)
             sig_valid(in, state->last_member);

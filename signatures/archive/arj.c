@@ -13,6 +13,7 @@
 #include <isa-l/crc.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -37,49 +38,47 @@ struct arj_state {
     struct texture texture;
 };
 
-enum arj_step { ARJ_DONE, ARJ_WAIT, ARJ_BAD };
-
-static enum arj_step arj_data(struct sig_input *in, struct arj_state *state)
+static enum step arj_data(struct sig_input *in, struct arj_state *state)
 {
     uint32_t len;
 
     if (state->packed) {
-        const enum texture_step step =
+        const enum step step =
             texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at);
-        if (step != TEXTURE_RIGHT)
-            return step == TEXTURE_WAIT ? ARJ_WAIT : ARJ_BAD;
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }
     while (state->stored && state->data < state->at) {
         const uint8_t *bytes = sig_span(in, state->data, &len);
 
         if (bytes == NULL)
-            return ARJ_WAIT;
+            return STEP_WAIT;
         if (len > state->at - state->data)
             len = (uint32_t)(state->at - state->data);
         state->crc = crc32_gzip_refl(state->crc, bytes, len);
         state->data += len;
     }
     if (state->stored && state->crc != state->crc_told)
-        return ARJ_BAD;
+        return STEP_BAD;
     state->stored = state->packed = false;
-    return ARJ_DONE;
+    return STEP_DONE;
 }
 
 /* The extended headers that begin at *at. */
-static enum arj_step arj_extended(struct sig_input *in, uint64_t *at)
+static enum step arj_extended(struct sig_input *in, uint64_t *at)
 {
     for (uint32_t i = 0; i < ARJ_EXTENDED_MAX; i++) {
         const uint8_t *head = sig_bytes(in, *at, 2);
 
         if (head == NULL)
-            return ARJ_WAIT;
+            return STEP_WAIT;
         const uint32_t len = bytes_u16le(head);
         *at += 2;
         if (len == 0)
-            return ARJ_DONE;
+            return STEP_DONE;
         *at += len + 4;
     }
-    return ARJ_BAD;
+    return STEP_BAD;
 }
 
 /* What the basic header of len bytes says. */
@@ -100,32 +99,32 @@ static bool arj_basic(const uint8_t *basic, uint32_t len, struct arj_state *stat
     return true;
 }
 
-static enum arj_step arj_header(struct sig_input *in, struct arj_state *state)
+static enum step arj_header(struct sig_input *in, struct arj_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, 4);
     uint64_t at = state->at + 4, size = 0;
 
     if (head == NULL)
-        return ARJ_WAIT;
+        return STEP_WAIT;
     const uint32_t len = bytes_u16le(head + 2);
     if (bytes_u16be(head) != 0x60ea || len > ARJ_BASIC_MAX ||
         (len < ARJ_BASIC_MIN && (len != 0 || !state->has_main)))
-        return ARJ_BAD;
+        return STEP_BAD;
     if (len == 0) {
         state->ended = true;
         state->at += 4;
-        return ARJ_DONE;
+        return STEP_DONE;
     }
     struct arj_state next = *state;
     const uint8_t *basic = sig_bytes(in, at, len + 4);
     if (basic == NULL)
-        return ARJ_WAIT;
+        return STEP_WAIT;
     if (crc32_gzip_refl(0, basic, len) != bytes_u32le(basic + len) ||
         !arj_basic(basic, len, &next, &size))
-        return ARJ_BAD;
+        return STEP_BAD;
     at += len + 4;
-    const enum arj_step step = arj_extended(in, &at);
-    if (step != ARJ_DONE)
+    const enum step step = arj_extended(in, &at);
+    if (step != STEP_DONE)
         return step;
     if (state->files > 0)
         sig_valid(in, state->at);
@@ -135,7 +134,7 @@ static enum arj_step arj_header(struct sig_input *in, struct arj_state *state)
     state->data = at;
     state->at = at + size;
     state->texture = (struct texture){ 0 };
-    return ARJ_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result arj_check(struct sig_input *in, void *memory)
@@ -143,17 +142,17 @@ static struct sig_result arj_check(struct sig_input *in, void *memory)
     struct arj_state *state = memory;
 
     while (!state->ended) {
-        enum arj_step step = arj_data(in, state);
+        enum step step = arj_data(in, state);
 
-        if (step == ARJ_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a file's data are not what they were");
-        if (step == ARJ_DONE)
+        if (step == STEP_DONE)
             step = arj_header(in, state);
-        if (step == ARJ_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "no header where a file's data end");
-        if (step == ARJ_WAIT && in->wanted > in->limit && in->valid > 0)
+        if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
             sig_valid(in, in->limit);
-        if (step == ARJ_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
     }
     return state->files > 0 ? sig_complete(in, state->at, "headers up to the end mark")

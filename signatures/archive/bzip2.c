@@ -61,7 +61,8 @@ struct bzip2_state {
 };
 _Static_assert(sizeof(struct bzip2_state) <= SIG_STATE_MAX, "six tables fit");
 
-enum bzip2_step { BZIP2_DONE, BZIP2_WAIT, BZIP2_BAD, BZIP2_MORE /* bits are wanted */ };
+/* As enum step, and: the part wants more bits, which may be at hand. */
+enum bzip2_step { BZIP2_DONE, BZIP2_WAIT, BZIP2_BAD, BZIP2_MORE };
 
 /* Bits of bytes that are at hand; behind them are zeros, and `over` says that some were read. */
 struct bzip2_bits {

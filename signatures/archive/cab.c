@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -47,33 +48,31 @@ struct cab_state {
     bool in_folder;
 };
 
-enum cab_step { CAB_DONE, CAB_WAIT, CAB_BAD };
-
 /* Steps *at over a name and its NUL. */
-static enum cab_step cab_name(struct sig_input *in, uint64_t *at, uint64_t limit)
+static enum step cab_name(struct sig_input *in, uint64_t *at, uint64_t limit)
 {
     for (uint32_t i = 0; i < CAB_NAME_MAX && *at < limit; i++) {
         const uint8_t *c = sig_bytes(in, (*at)++, 1);
 
         if (c == NULL)
-            return CAB_WAIT;
+            return STEP_WAIT;
         if (c[0] == 0)
-            return CAB_DONE;
+            return STEP_DONE;
         if (c[0] < ' ')
-            return CAB_BAD;
+            return STEP_BAD;
     }
-    return CAB_BAD;
+    return STEP_BAD;
 }
 
 /* What stands between the header and the folders. */
-static enum cab_step cab_options(struct sig_input *in, struct cab_head *head)
+static enum step cab_options(struct sig_input *in, struct cab_head *head)
 {
     uint64_t at = CAB_HEAD;
 
     if (head->flags & CAB_HAS_RESERVE) {
         const uint8_t *sizes = sig_bytes(in, at, 4);
         if (sizes == NULL)
-            return CAB_WAIT;
+            return STEP_WAIT;
         const uint32_t reserve = bytes_u16le(sizes);
         head->folder_reserve = sizes[2];
         head->block_reserve = sizes[3];
@@ -81,7 +80,7 @@ static enum cab_step cab_options(struct sig_input *in, struct cab_head *head)
         if (reserve == CAB_SIGNED_RESERVE) {
             const uint8_t *bytes = sig_bytes(in, at, CAB_SIGNED_RESERVE);
             if (bytes == NULL)
-                return CAB_WAIT;
+                return STEP_WAIT;
             if (bytes_u32le(bytes) == CAB_SIGNED && bytes_u32le(bytes + 4) == head->size)
                 head->end += bytes_u32le(bytes + 8);
         }
@@ -90,20 +89,20 @@ static enum cab_step cab_options(struct sig_input *in, struct cab_head *head)
     const uint32_t names = (head->flags & CAB_HAS_PREVIOUS ? 2u : 0u) +
                            (head->flags & CAB_HAS_NEXT ? 2u : 0u); /* cabinet and disk */
     for (uint32_t i = 0; i < names; i++) {
-        const enum cab_step step = cab_name(in, &at, head->files_at);
-        if (step != CAB_DONE)
+        const enum step step = cab_name(in, &at, head->files_at);
+        if (step != STEP_DONE)
             return step;
     }
     head->folders_at = at;
-    return CAB_DONE;
+    return STEP_DONE;
 }
 
-static enum cab_step cab_head(struct sig_input *in, struct cab_head *head)
+static enum step cab_head(struct sig_input *in, struct cab_head *head)
 {
     const uint8_t *bytes = sig_bytes(in, 0, CAB_HEAD);
 
     if (bytes == NULL)
-        return CAB_WAIT;
+        return STEP_WAIT;
     *head = (struct cab_head){ .size = bytes_u32le(bytes + 8),
                                .files_at = bytes_u32le(bytes + 16),
                                .folders = bytes_u16le(bytes + 26),
@@ -113,20 +112,20 @@ static enum cab_step cab_head(struct sig_input *in, struct cab_head *head)
     if (bytes_u32le(bytes + 4) != 0 || bytes_u32le(bytes + 12) != 0 ||
         bytes_u32le(bytes + 20) != 0 || bytes[25] != 1 || bytes[24] > 3 || head->flags > 7 ||
         head->folders == 0 || head->files == 0)
-        return CAB_BAD;
-    const enum cab_step step = cab_options(in, head);
-    if (step != CAB_DONE)
+        return STEP_BAD;
+    const enum step step = cab_options(in, head);
+    if (step != STEP_DONE)
         return step;
     const uint64_t folders_end =
         head->folders_at + (uint64_t)head->folders * (CAB_FOLDER + head->folder_reserve);
     return head->files_at >= folders_end &&
                    head->files_at + (uint64_t)head->files * (CAB_FILE + 2) <= head->size
-               ? CAB_DONE
-               : CAB_BAD;
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
-static enum cab_step cab_files(struct sig_input *in, const struct cab_head *head,
-                               struct cab_state *state)
+static enum step cab_files(struct sig_input *in, const struct cab_head *head,
+                           struct cab_state *state)
 {
     if (state->at == 0)
         state->at = head->files_at;
@@ -135,16 +134,16 @@ static enum cab_step cab_files(struct sig_input *in, const struct cab_head *head
         uint64_t at = state->at + CAB_FILE;
 
         if (file == NULL)
-            return CAB_WAIT;
+            return STEP_WAIT;
         if (bytes_u16le(file + 8) >= head->folders && bytes_u16le(file + 8) < CAB_SPLIT_FOLDER)
-            return CAB_BAD;
-        const enum cab_step step = cab_name(in, &at, head->size);
-        if (step != CAB_DONE)
+            return STEP_BAD;
+        const enum step step = cab_name(in, &at, head->size);
+        if (step != STEP_DONE)
             return step;
         state->at = at;
         state->files++;
     }
-    return CAB_DONE;
+    return STEP_DONE;
 }
 
 static uint32_t cab_checksum(const uint8_t *bytes, uint32_t len)
@@ -158,87 +157,87 @@ static uint32_t cab_checksum(const uint8_t *bytes, uint32_t len)
     return sum ^ rest;
 }
 
-static enum cab_step cab_folder(struct sig_input *in, const struct cab_head *head,
-                                struct cab_state *state)
+static enum step cab_folder(struct sig_input *in, const struct cab_head *head,
+                            struct cab_state *state)
 {
     const uint8_t *folder = sig_bytes(
         in, head->folders_at + (uint64_t)state->folder * (CAB_FOLDER + head->folder_reserve),
         CAB_FOLDER);
 
     if (folder == NULL)
-        return CAB_WAIT;
+        return STEP_WAIT;
     const uint32_t method = bytes_u16le(folder + 6) & 0xf;
     const uint64_t from = bytes_u32le(folder);
     if (method > 3 || from < (state->last == 0 ? state->at : state->last) || from > head->size)
-        return CAB_BAD;
+        return STEP_BAD;
     state->at = from;
     state->blocks_left = bytes_u16le(folder + 4);
     state->in_folder = true;
-    return CAB_DONE;
+    return STEP_DONE;
 }
 
-static enum cab_step cab_block(struct sig_input *in, const struct cab_head *head,
-                               struct cab_state *state)
+static enum step cab_block(struct sig_input *in, const struct cab_head *head,
+                           struct cab_state *state)
 {
     const uint8_t *block = sig_bytes(in, state->at, CAB_BLOCK);
 
     if (block == NULL)
-        return CAB_WAIT;
+        return STEP_WAIT;
     const uint32_t told = bytes_u32le(block), len = bytes_u16le(block + 4),
                    sizes = bytes_u32le(block + 4);
     const uint64_t data = state->at + CAB_BLOCK + head->block_reserve;
     if (len == 0 || len > CAB_PACKED_MAX || sizes >> 16 > CAB_PLAIN_MAX || data + len > head->size)
-        return CAB_BAD;
+        return STEP_BAD;
     if (told != 0 && head->block_reserve == 0) {
         const uint8_t *bytes = sig_bytes(in, data, len);
 
         if (bytes == NULL)
-            return CAB_WAIT;
+            return STEP_WAIT;
         if ((cab_checksum(bytes, len) ^ sizes) != told)
-            return CAB_BAD;
+            return STEP_BAD;
     }
     state->at = data + len;
     state->last = state->at;
     state->blocks_left--;
     sig_valid(in, state->at);
-    return CAB_DONE;
+    return STEP_DONE;
 }
 
-static enum cab_step cab_blocks(struct sig_input *in, const struct cab_head *head,
-                                struct cab_state *state)
+static enum step cab_blocks(struct sig_input *in, const struct cab_head *head,
+                            struct cab_state *state)
 {
     while (state->folder < head->folders) {
-        enum cab_step step = state->in_folder ? CAB_DONE : cab_folder(in, head, state);
+        enum step step = state->in_folder ? STEP_DONE : cab_folder(in, head, state);
 
-        while (step == CAB_DONE && state->blocks_left > 0)
+        while (step == STEP_DONE && state->blocks_left > 0)
             step = cab_block(in, head, state);
-        if (step != CAB_DONE)
+        if (step != STEP_DONE)
             return step;
         state->in_folder = false;
         state->folder++;
     }
-    return CAB_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result cab_check(struct sig_input *in, void *memory)
 {
     struct cab_state *state = memory;
     struct cab_head head;
-    enum cab_step step = cab_head(in, &head);
+    enum step step = cab_head(in, &head);
 
-    if (step == CAB_BAD)
+    if (step == STEP_BAD)
         return sig_reject("a header that cannot be");
-    if (step == CAB_DONE && state->last == 0 && !state->in_folder)
+    if (step == STEP_DONE && state->last == 0 && !state->in_folder)
         step = cab_files(in, &head, state);
-    if (step == CAB_BAD)
+    if (step == STEP_BAD)
         return sig_reject("a file that cannot be");
-    if (step == CAB_DONE)
+    if (step == STEP_DONE)
         step = cab_blocks(in, &head, state);
-    if (step == CAB_WAIT && in->wanted > in->limit && in->valid > 0)
+    if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
         sig_valid(in, in->limit);
-    if (step == CAB_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == CAB_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, "a block that cannot be, or its checksum is wrong");
     return sig_complete(in, head.end, "every block's checksum is right");
 }

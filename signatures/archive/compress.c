@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/sig.h"
 
 enum {
@@ -23,7 +24,6 @@ enum {
     COMPRESS_FIRST_BITS = 9,
     COMPRESS_LAST_BITS = 16,
     COMPRESS_CLEAR = 256,
-    COMPRESS_SECTOR = 512,
     COMPRESS_GROUP = 8, /* codes; a group of them is as many bytes long as a code has bits */
     COMPRESS_SURE = 96, /* codes that are right by chance once in 2^60 or so */
     COMPRESS_ZERO_CODES = 3,
@@ -38,6 +38,7 @@ struct compress_state {
     bool cleared;        /* nothing has been put in the table since it was emptied */
 };
 
+/* Not enum step: all bytes are at hand, and a good code may change the size of the next, or end. */
 enum compress_step { COMPRESS_GOOD, COMPRESS_CHANGED, COMPRESS_ENDED, COMPRESS_BAD };
 
 /* One code; where: object offset behind it. CHANGED: the rest of the group is filling. */
@@ -104,7 +105,7 @@ static enum compress_step compress_group(struct compress_state *state, const uin
 static struct sig_result compress_end(struct sig_input *in, const struct compress_state *state,
                                       uint32_t most)
 {
-    const uint64_t sector = (state->end + COMPRESS_SECTOR - 1) / COMPRESS_SECTOR * COMPRESS_SECTOR;
+    const uint64_t sector = (state->end + LIMIT_SECTOR - 1) / LIMIT_SECTOR * LIMIT_SECTOR;
     const uint64_t to = sector < in->limit ? sector : in->limit;
     const uint8_t *rest =
         to > state->end ? sig_bytes(in, state->end, (uint32_t)(to - state->end)) : NULL;

@@ -7,19 +7,14 @@
 #define BURIN_SIGNATURES_ARCHIVE_CONTENT_END_H
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
-
-enum content_end {
-    CONTENT_END_RIGHT, /* or nothing can be told */
-    CONTENT_END_WAIT,  /* return what sig_short gives */
-    CONTENT_END_WRONG,
-};
 
 /*
  * Looks at size bytes at object offset data. ELF and COFF objects end with their section headers or
  * their strings, xz data with a footer; gzip data end with the length they unpack to, which is a
- * multiple of 512 for a tar: is_tar.
+ * multiple of 512 for a tar: is_tar. STEP_DONE: they end so, or nothing can be told.
  */
-enum content_end content_end(struct sig_input *in, uint64_t data, uint64_t size, bool is_tar);
+enum step content_end(struct sig_input *in, uint64_t data, uint64_t size, bool is_tar);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/hex.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -38,8 +39,6 @@ struct cpio_state {
     uint32_t form;
     bool ended;
 };
-
-enum cpio_step { CPIO_DONE, CPIO_WAIT, CPIO_BAD };
 
 static bool cpio_digits(const uint8_t *text, uint32_t len, uint32_t base, uint64_t *value)
 {
@@ -109,8 +108,8 @@ static uint64_t cpio_fill(uint32_t form, uint64_t len)
 }
 
 /* Reads the header at state->at, of which there are head_len bytes. */
-static enum cpio_step cpio_head(struct sig_input *in, const struct cpio_state *state,
-                                struct cpio_member *member)
+static enum step cpio_head(struct sig_input *in, const struct cpio_state *state,
+                           struct cpio_member *member)
 {
     const uint32_t len = state->form <= CPIO_CRC     ? CPIO_HEAD_NEWC
                          : state->form == CPIO_OCTAL ? CPIO_HEAD_OCTAL
@@ -119,16 +118,16 @@ static enum cpio_step cpio_head(struct sig_input *in, const struct cpio_state *s
     uint32_t form;
 
     if (head == NULL)
-        return CPIO_WAIT;
+        return STEP_WAIT;
     if (!cpio_form(head, &form) || form != state->form)
-        return CPIO_BAD;
+        return STEP_BAD;
     if (form <= CPIO_CRC ? !cpio_newc(head, member)
                          : form == CPIO_OCTAL && !cpio_octal(head, member))
-        return CPIO_BAD;
+        return STEP_BAD;
     if (form >= CPIO_LITTLE)
         cpio_binary(head, form == CPIO_BIG, member);
-    return member->name >= 2 && member->name <= CPIO_NAME_MAX && member->mode <= 0177777 ? CPIO_DONE
-                                                                                         : CPIO_BAD;
+    return member->name >= 2 && member->name <= CPIO_NAME_MAX && member->mode <= 0177777 ? STEP_DONE
+                                                                                         : STEP_BAD;
 }
 
 /* A kind of file that there is, and a name that ends with its only NUL. */
@@ -147,20 +146,20 @@ static bool cpio_name_right(const uint8_t *name, uint32_t len, uint64_t mode, bo
     return true;
 }
 
-static enum cpio_step cpio_member(struct sig_input *in, struct cpio_state *state)
+static enum step cpio_member(struct sig_input *in, struct cpio_state *state)
 {
     struct cpio_member member;
-    const enum cpio_step step = cpio_head(in, state, &member);
+    const enum step step = cpio_head(in, state, &member);
 
-    if (step != CPIO_DONE)
+    if (step != STEP_DONE)
         return step;
     const uint8_t *name = sig_bytes(in, state->at + member.head, (uint32_t)member.name);
     if (name == NULL)
-        return CPIO_WAIT;
+        return STEP_WAIT;
     const bool last = member.name == CPIO_TRAILER && memcmp(name, "TRAILER!!!", CPIO_TRAILER) == 0;
     if (!(last && member.size == 0) &&
         !cpio_name_right(name, (uint32_t)member.name, member.mode, state->form >= CPIO_LITTLE))
-        return CPIO_BAD;
+        return STEP_BAD;
     if (state->at > 0) {
         sig_claim(in, state->at);
         sig_valid(in, state->at);
@@ -174,11 +173,11 @@ static enum cpio_step cpio_member(struct sig_input *in, struct cpio_state *state
     if (state->form != CPIO_CRC || member.mode >> 12 != 8)
         state->data = state->end;
     state->ended = last;
-    return CPIO_DONE;
+    return STEP_DONE;
 }
 
 /* The data of a member with a checksum; of hard links the last one alone has data. */
-static enum cpio_step cpio_sum(struct sig_input *in, struct cpio_state *state)
+static enum step cpio_sum(struct sig_input *in, struct cpio_state *state)
 {
     const bool some = state->data < state->end;
     uint32_t len;
@@ -187,14 +186,14 @@ static enum cpio_step cpio_sum(struct sig_input *in, struct cpio_state *state)
         const uint8_t *bytes = sig_span(in, state->data, &len);
 
         if (bytes == NULL)
-            return CPIO_WAIT;
+            return STEP_WAIT;
         if (len > state->end - state->data)
             len = (uint32_t)(state->end - state->data);
         for (uint32_t i = 0; i < len; i++)
             state->sum += bytes[i];
         state->data += len;
     }
-    return some && state->sum != state->sum_told ? CPIO_BAD : CPIO_DONE;
+    return some && state->sum != state->sum_told ? STEP_BAD : STEP_DONE;
 }
 
 /* Behind the last member. */
@@ -237,19 +236,19 @@ static struct sig_result cpio_check(struct sig_input *in, void *memory)
             return sig_reject("no magic number");
     }
     while (!state->ended) {
-        enum cpio_step step = cpio_sum(in, state);
+        enum step step = cpio_sum(in, state);
 
-        if (step == CPIO_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a member's checksum is wrong");
-        if (step == CPIO_DONE && sig_claims_full(in))
+        if (step == STEP_DONE && sig_claims_full(in))
             return sig_again(in);
-        if (step == CPIO_DONE)
+        if (step == STEP_DONE)
             step = cpio_member(in, state);
-        if (step == CPIO_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "no member where one ends");
-        if (step == CPIO_WAIT && in->wanted > in->limit && in->valid > 0)
+        if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
             sig_valid(in, in->limit);
-        if (step == CPIO_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
     }
     return cpio_end(in, state);

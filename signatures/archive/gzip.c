@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/uninitialized.h"
 #include "signatures/lib/inflate.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -52,8 +53,6 @@ struct gzip_state {
 };
 _Static_assert(sizeof(struct gzip_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
 
-enum gzip_step { GZIP_DONE, GZIP_WAIT, GZIP_BAD };
-
 /* A member that cannot be read ends the file behind the one before it. */
 static struct sig_result gzip_break(struct sig_input *in, const struct gzip_state *state,
                                     const char *why)
@@ -78,22 +77,22 @@ static struct sig_result gzip_wait(struct sig_input *in, const struct gzip_state
 }
 
 /* Steps *at over a text and its NUL. */
-static enum gzip_step gzip_text(struct sig_input *in, uint64_t *at)
+static enum step gzip_text(struct sig_input *in, uint64_t *at)
 {
     for (uint32_t i = 0; i < GZIP_TEXT_MAX; i++) {
         const uint8_t *byte = sig_bytes(in, *at, 1);
 
         if (byte == NULL)
-            return GZIP_WAIT;
+            return STEP_WAIT;
         ++*at;
         if (byte[0] == 0)
-            return GZIP_DONE;
+            return STEP_DONE;
     }
-    return GZIP_BAD;
+    return STEP_BAD;
 }
 
 /* The CRC-16 of a member's header is the lower half of its CRC-32. */
-static enum gzip_step gzip_header_crc(struct sig_input *in, uint64_t from, uint64_t to)
+static enum step gzip_header_crc(struct sig_input *in, uint64_t from, uint64_t to)
 {
     uint32_t crc = 0, len;
 
@@ -101,57 +100,57 @@ static enum gzip_step gzip_header_crc(struct sig_input *in, uint64_t from, uint6
         const uint8_t *bytes = sig_span(in, at, &len);
 
         if (bytes == NULL)
-            return GZIP_WAIT;
+            return STEP_WAIT;
         if (len > to - at)
             len = (uint32_t)(to - at);
         crc = crc32_gzip_refl(crc, bytes, len);
     }
     const uint8_t *stored = sig_bytes(in, to, 2);
     if (stored == NULL)
-        return GZIP_WAIT;
-    return bytes_u16le(stored) == (crc & 0xffff) ? GZIP_DONE : GZIP_BAD;
+        return STEP_WAIT;
+    return bytes_u16le(stored) == (crc & 0xffff) ? STEP_DONE : STEP_BAD;
 }
 
-static enum gzip_step gzip_header(struct sig_input *in, struct gzip_state *state)
+static enum step gzip_header(struct sig_input *in, struct gzip_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->member, GZIP_HEAD);
-    enum gzip_step step = GZIP_DONE;
+    enum step step = STEP_DONE;
 
     if (head == NULL)
-        return GZIP_WAIT;
+        return STEP_WAIT;
     const uint8_t flags = head[3];
     if (memcmp(head, "\x1f\x8b\x08", 3) != 0 || (flags & GZIP_RESERVED) != 0)
-        return GZIP_BAD;
+        return STEP_BAD;
     if (state->member > 0)
         sig_claim(in, state->member);
     uint64_t at = state->member + GZIP_HEAD;
     if (flags & GZIP_EXTRA) {
         const uint8_t *len = sig_bytes(in, at, 2);
         if (len == NULL)
-            return GZIP_WAIT;
+            return STEP_WAIT;
         at += 2 + bytes_u16le(len);
     }
     if (flags & GZIP_NAME)
         step = gzip_text(in, &at);
-    if (step == GZIP_DONE && flags & GZIP_COMMENT)
+    if (step == STEP_DONE && flags & GZIP_COMMENT)
         step = gzip_text(in, &at);
-    if (step == GZIP_DONE && flags & GZIP_HEADER_CRC) {
+    if (step == STEP_DONE && flags & GZIP_HEADER_CRC) {
         step = gzip_header_crc(in, state->member, at);
         at += 2;
     }
-    if (step != GZIP_DONE)
+    if (step != STEP_DONE)
         return step;
     isal_inflate_init(&state->inflate);
     state->inflate.crc_flag = ISAL_GZIP_NO_HDR;
     state->data = at;
     state->at = at;
     state->phase = GZIP_IN_DATA;
-    return GZIP_DONE;
+    return STEP_DONE;
 }
 
 /* Inflates one piece, all of whose bytes are at hand. */
-static enum gzip_step gzip_piece(struct sig_input *in, struct gzip_state *state,
-                                 const uint8_t *bytes, uint32_t len, const char **why)
+static enum step gzip_piece(struct sig_input *in, struct gzip_state *state, const uint8_t *bytes,
+                            uint32_t len, const char **why)
 {
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[GZIP_OUT] UNINITIALIZED;
@@ -162,14 +161,14 @@ static enum gzip_step gzip_piece(struct sig_input *in, struct gzip_state *state,
 
         if (!inflate_take(inflate, out, sig_unpack_room(in, state->at + len, sizeof out), &got)) {
             *why = "data that does not inflate";
-            return GZIP_BAD;
+            return STEP_BAD;
         }
         state->inflated += got;
         if (!sig_unpacked(in, state->at + len, got))
-            return GZIP_BAD; /* the owner says why */
+            return STEP_BAD; /* the owner says why */
         if (state->inflated > GZIP_OUT_MAX) {
             *why = "inflates to more than the limit";
-            return GZIP_BAD;
+            return STEP_BAD;
         }
     } while (inflate_more(inflate));
     if (inflate_ended(inflate)) {
@@ -178,7 +177,7 @@ static enum gzip_step gzip_piece(struct sig_input *in, struct gzip_state *state,
     } else {
         state->at += len;
     }
-    return GZIP_DONE;
+    return STEP_DONE;
 }
 
 /* Bytes of the piece behind so many bytes of a member's data. Longer ones are quicker. */
@@ -191,7 +190,7 @@ static uint32_t gzip_piece_len(uint64_t done)
     return len;
 }
 
-static enum gzip_step gzip_data(struct sig_input *in, struct gzip_state *state, const char **why)
+static enum step gzip_data(struct sig_input *in, struct gzip_state *state, const char **why)
 {
     while (state->phase == GZIP_IN_DATA) {
         const uint64_t rest = state->at < in->limit ? in->limit - state->at : 1;
@@ -200,29 +199,29 @@ static enum gzip_step gzip_data(struct sig_input *in, struct gzip_state *state, 
         const uint8_t *bytes = sig_bytes(in, state->at, len);
 
         if (bytes == NULL)
-            return GZIP_WAIT;
-        const enum gzip_step step = gzip_piece(in, state, bytes, len, why);
-        if (step != GZIP_DONE)
+            return STEP_WAIT;
+        const enum step step = gzip_piece(in, state, bytes, len, why);
+        if (step != STEP_DONE)
             return step;
     }
-    return GZIP_DONE;
+    return STEP_DONE;
 }
 
-static enum gzip_step gzip_trailer(struct sig_input *in, struct gzip_state *state, const char **why)
+static enum step gzip_trailer(struct sig_input *in, struct gzip_state *state, const char **why)
 {
     const uint8_t *trailer = sig_bytes(in, state->at, GZIP_TRAILER);
 
     if (trailer == NULL)
-        return GZIP_WAIT;
+        return STEP_WAIT;
     if (bytes_u32le(trailer) != state->inflate.crc ||
         bytes_u32le(trailer + 4) != state->inflate.total_out) {
         *why = "the CRC or the length of what it inflates to is wrong";
-        return GZIP_BAD;
+        return STEP_BAD;
     }
     state->whole = state->at + GZIP_TRAILER;
     state->member = state->whole;
     state->phase = GZIP_IN_HEADER;
-    return GZIP_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result gzip_check(struct sig_input *in, void *memory)
@@ -231,7 +230,7 @@ static struct sig_result gzip_check(struct sig_input *in, void *memory)
 
     for (;;) {
         const char *why = "a header that cannot be";
-        enum gzip_step step;
+        enum step step;
 
         switch (state->phase) {
         case GZIP_IN_HEADER:
@@ -246,9 +245,9 @@ static struct sig_result gzip_check(struct sig_input *in, void *memory)
             step = gzip_trailer(in, state, &why);
             break;
         }
-        if (step == GZIP_WAIT)
+        if (step == STEP_WAIT)
             return gzip_wait(in, state);
-        if (step == GZIP_BAD)
+        if (step == STEP_BAD)
             return gzip_break(in, state, why);
     }
 }

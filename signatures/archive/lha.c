@@ -12,6 +12,7 @@
  * CRC-16. The archive ends with a byte of 0.
  */
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -39,8 +40,6 @@ struct lha_state {
     bool stored, packed; /* of the data: to be compared; to be looked at */
     struct texture texture;
 };
-
-enum lha_step { LHA_DONE, LHA_WAIT, LHA_BAD };
 
 /* CRC-16 of the reflected polynomial 0xa001, four bits a step: only headers and stored files are
  * summed. */
@@ -70,44 +69,45 @@ static bool lha_method(const uint8_t *method, bool *stored)
 }
 
 /* Reads the header at state->at, but for extended ones. */
-static enum lha_step lha_head(struct sig_input *in, const struct lha_state *state,
-                              struct lha_member *member)
+static enum step lha_head(struct sig_input *in, const struct lha_state *state,
+                          struct lha_member *member)
 {
     const uint8_t *head = sig_bytes(in, state->at, LHA_LOOK);
 
     if (head == NULL)
-        return LHA_WAIT;
+        return STEP_WAIT;
     *member = (struct lha_member){ .level = head[20],
                                    .packed = bytes_u32le(head + 7),
                                    .plain = bytes_u32le(head + 11) };
     if (!lha_method(head + 2, &member->stored) || member->level > 3)
-        return LHA_BAD;
+        return STEP_BAD;
     if (member->level >= 2) {
         member->crc = bytes_u16le(head + 21);
         member->head_len = bytes_u16le(head);
         if (member->level == 3) {
             if (member->head_len != 4 || (head = sig_bytes(in, state->at, LHA_LOOK + 4)) == NULL)
-                return member->head_len != 4 ? LHA_BAD : LHA_WAIT;
+                return member->head_len != 4 ? STEP_BAD : STEP_WAIT;
             member->head_len = bytes_u32le(head + 24);
         }
-        return member->head_len > LHA_LOOK && member->head_len <= LHA_HEAD_MAX ? LHA_DONE : LHA_BAD;
+        return member->head_len > LHA_LOOK && member->head_len <= LHA_HEAD_MAX ? STEP_DONE
+                                                                               : STEP_BAD;
     }
     member->head_len = head[0] + 2u;
     const uint32_t name = head[21], sum_told = head[1];
     if (22 + name + 2 > member->head_len)
-        return LHA_BAD;
+        return STEP_BAD;
     if ((head = sig_bytes(in, state->at, member->head_len)) == NULL)
-        return LHA_WAIT;
+        return STEP_WAIT;
     uint8_t sum = 0;
     for (uint32_t i = 2; i < member->head_len; i++)
         sum = (uint8_t)(sum + head[i]);
     member->crc = bytes_u16le(head + 22 + name);
-    return sum == sum_told ? LHA_DONE : LHA_BAD;
+    return sum == sum_told ? STEP_DONE : STEP_BAD;
 }
 
 /* Level 1: sizes of the extended headers are part of the packed size. */
-static enum lha_step lha_extended(struct sig_input *in, const struct lha_state *state,
-                                  struct lha_member *member)
+static enum step lha_extended(struct sig_input *in, const struct lha_state *state,
+                              struct lha_member *member)
 {
     uint64_t next = state->at + member->head_len;
 
@@ -115,24 +115,24 @@ static enum lha_step lha_extended(struct sig_input *in, const struct lha_state *
         const uint8_t *size = sig_bytes(in, next - 2, 2);
 
         if (size == NULL)
-            return LHA_WAIT;
+            return STEP_WAIT;
         const uint32_t len = bytes_u16le(size);
         if (len == 0) {
             member->head_len = (uint32_t)(next - state->at);
-            return LHA_DONE;
+            return STEP_DONE;
         }
         if (len < 3 || len > member->packed)
-            return LHA_BAD;
+            return STEP_BAD;
         member->packed -= len;
         next += len;
     }
-    return LHA_BAD;
+    return STEP_BAD;
 }
 
 /* Levels 2 and 3: the extended headers fill the header; one of them has the CRC-16 of all, itself
  * as zeros. */
-static enum lha_step lha_header_crc(struct sig_input *in, const struct lha_state *state,
-                                    const struct lha_member *member)
+static enum step lha_header_crc(struct sig_input *in, const struct lha_state *state,
+                                const struct lha_member *member)
 {
     static const uint8_t zeros[2];
     const uint32_t width = member->level == 3 ? 4 : 2;
@@ -140,7 +140,7 @@ static enum lha_step lha_header_crc(struct sig_input *in, const struct lha_state
     uint32_t at = member->level == 3 ? 28 : 24, crc_at = 0;
 
     if (head == NULL)
-        return LHA_WAIT;
+        return STEP_WAIT;
     for (;;) {
         const uint32_t size = width == 4 ? bytes_u32le(head + at) : bytes_u16le(head + at);
 
@@ -149,36 +149,36 @@ static enum lha_step lha_header_crc(struct sig_input *in, const struct lha_state
             break;
         if (size < width + 1 || size > member->head_len - at ||
             at + size + width > member->head_len + width)
-            return LHA_BAD;
+            return STEP_BAD;
         if (head[at] == 0 && size >= width + 3)
             crc_at = at + 1;
         at += size - width;
         if (at + width > member->head_len)
-            return LHA_BAD;
+            return STEP_BAD;
     }
     if (member->head_len - at > 1) /* a byte more keeps the size from ending in 00 */
-        return LHA_BAD;
+        return STEP_BAD;
     if (crc_at == 0)
-        return LHA_DONE;
+        return STEP_DONE;
     uint16_t crc = lha_crc(0, head, crc_at);
     crc = lha_crc(crc, zeros, 2);
     crc = lha_crc(crc, head + crc_at + 2, member->head_len - crc_at - 2);
-    return crc == bytes_u16le(head + crc_at) ? LHA_DONE : LHA_BAD;
+    return crc == bytes_u16le(head + crc_at) ? STEP_DONE : STEP_BAD;
 }
 
-static enum lha_step lha_member(struct sig_input *in, struct lha_state *state)
+static enum step lha_member(struct sig_input *in, struct lha_state *state)
 {
     struct lha_member member;
-    enum lha_step step = lha_head(in, state, &member);
+    enum step step = lha_head(in, state, &member);
 
-    if (step == LHA_DONE && member.level == 1)
+    if (step == STEP_DONE && member.level == 1)
         step = lha_extended(in, state, &member);
-    else if (step == LHA_DONE && member.level >= 2)
+    else if (step == STEP_DONE && member.level >= 2)
         step = lha_header_crc(in, state, &member);
-    if (step != LHA_DONE)
+    if (step != STEP_DONE)
         return step;
     if (member.stored && member.packed != member.plain)
-        return LHA_BAD;
+        return STEP_BAD;
     if (state->members > 0)
         sig_valid(in, state->at);
     state->members++;
@@ -189,33 +189,33 @@ static enum lha_step lha_member(struct sig_input *in, struct lha_state *state)
     state->stored = member.stored;
     state->packed = !member.stored && member.plain / LHA_RATIO <= member.packed;
     state->texture = (struct texture){ 0 };
-    return LHA_DONE;
+    return STEP_DONE;
 }
 
-static enum lha_step lha_data(struct sig_input *in, struct lha_state *state)
+static enum step lha_data(struct sig_input *in, struct lha_state *state)
 {
     uint32_t len;
 
     if (state->packed) {
-        const enum texture_step step =
+        const enum step step =
             texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at);
-        if (step != TEXTURE_RIGHT)
-            return step == TEXTURE_WAIT ? LHA_WAIT : LHA_BAD;
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }
     while (state->stored && state->data < state->at) {
         const uint8_t *bytes = sig_span(in, state->data, &len);
 
         if (bytes == NULL)
-            return LHA_WAIT;
+            return STEP_WAIT;
         if (len > state->at - state->data)
             len = (uint32_t)(state->at - state->data);
         state->crc = lha_crc(state->crc, bytes, len);
         state->data += len;
     }
     if (state->stored && state->crc != state->crc_told)
-        return LHA_BAD;
+        return STEP_BAD;
     state->stored = state->packed = false;
-    return LHA_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result lha_check(struct sig_input *in, void *memory)
@@ -223,24 +223,24 @@ static struct sig_result lha_check(struct sig_input *in, void *memory)
     struct lha_state *state = memory;
 
     for (;;) {
-        enum lha_step step = lha_data(in, state);
+        enum step step = lha_data(in, state);
 
-        if (step == LHA_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a member's data are not what they were");
-        if (step == LHA_DONE && state->members > 0) {
+        if (step == STEP_DONE && state->members > 0) {
             const uint8_t *end = sig_bytes(in, state->at, 1);
 
             if (end != NULL && end[0] == 0)
                 return sig_complete(in, state->at + 1, "members up to the byte of 0");
-            step = end == NULL ? LHA_WAIT : LHA_DONE;
+            step = end == NULL ? STEP_WAIT : STEP_DONE;
         }
-        if (step == LHA_DONE)
+        if (step == STEP_DONE)
             step = lha_member(in, state);
-        if (step == LHA_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "no member where one ends");
-        if (step == LHA_WAIT && in->wanted > in->limit && in->valid > 0)
+        if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
             sig_valid(in, in->limit);
-        if (step == LHA_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
     }
 }

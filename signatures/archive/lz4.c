@@ -13,6 +13,7 @@
  * further block can be. Frames right behind each other are one file.
  */
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -46,8 +47,6 @@ struct lz4_state {
     uint32_t token;        /* it belongs to */
 };
 
-enum lz4_step { LZ4_DONE, LZ4_WAIT, LZ4_BAD, LZ4_OVER };
-
 /* XXH32 of fewer than 16 bytes, seed 0. */
 static uint32_t lz4_xxh32(const uint8_t *bytes, uint32_t len)
 {
@@ -69,47 +68,47 @@ static uint32_t lz4_xxh32(const uint8_t *bytes, uint32_t len)
 }
 
 /* A frame's header, behind its magic number. */
-static enum lz4_step lz4_frame(struct sig_input *in, struct lz4_state *state)
+static enum step lz4_frame(struct sig_input *in, struct lz4_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at + LZ4_MAGIC_LEN, 3);
 
     if (head == NULL)
-        return LZ4_WAIT;
+        return STEP_WAIT;
     const uint8_t flags = head[0], size = head[1];
     if (flags >> 6 != 1 || (flags & 2) != 0 || (size & 0x8f) != 0 || size >> 4 < 4)
-        return LZ4_BAD;
+        return STEP_BAD;
     const uint32_t len =
         2 + (flags & LZ4_HAS_CONTENT_SIZE ? 8u : 0u) + (flags & LZ4_HAS_DICTIONARY ? 4u : 0u);
     if ((head = sig_bytes(in, state->at + LZ4_MAGIC_LEN, len + 1)) == NULL)
-        return LZ4_WAIT;
+        return STEP_WAIT;
     if ((lz4_xxh32(head, len) >> 8 & 0xff) != head[len])
-        return LZ4_BAD;
+        return STEP_BAD;
     state->flags = flags;
     state->content = flags & LZ4_HAS_CONTENT_SIZE ? bytes_u64le(head + 2) : UINT64_MAX;
     state->block_max = 1u << (8 + 2 * (size >> 4));
     state->at += LZ4_MAGIC_LEN + len + 1;
     state->legacy = false;
-    return LZ4_DONE;
+    return STEP_DONE;
 }
 
-static enum lz4_step lz4_start(struct sig_input *in, struct lz4_state *state)
+static enum step lz4_start(struct sig_input *in, struct lz4_state *state)
 {
     const uint64_t start = state->at;
     const uint8_t *head = sig_bytes(in, start, 2 * LZ4_MAGIC_LEN);
 
     if (head == NULL)
-        return LZ4_WAIT;
+        return STEP_WAIT;
     const uint32_t magic = bytes_u32le(head);
     if ((magic & ~UINT32_C(15)) == LZ4_SKIPPABLE && start > 0) {
         sig_claim(in, start);
         state->at += 2 * LZ4_MAGIC_LEN + (uint64_t)bytes_u32le(head + 4);
         if (state->at <= in->limit)
             state->whole = state->at;
-        return LZ4_DONE;
+        return STEP_DONE;
     }
     if (magic == LZ4_MAGIC) {
-        const enum lz4_step step = lz4_frame(in, state);
-        if (step != LZ4_DONE)
+        const enum step step = lz4_frame(in, state);
+        if (step != STEP_DONE)
             return step;
     } else if (magic == LZ4_LEGACY) {
         state->flags = LZ4_INDEPENDENT;
@@ -118,50 +117,50 @@ static enum lz4_step lz4_start(struct sig_input *in, struct lz4_state *state)
         state->at += LZ4_MAGIC_LEN;
         state->legacy = true;
     } else {
-        return LZ4_BAD;
+        return STEP_BAD;
     }
     if (start > 0)
         sig_claim(in, start);
     state->plain = 0;
     state->blocks = 0;
     state->phase = LZ4_AT_BLOCK;
-    return LZ4_DONE;
+    return STEP_DONE;
 }
 
 /* Behind the last block. */
-static enum lz4_step lz4_frame_end(struct sig_input *in, struct lz4_state *state, uint64_t end)
+static enum step lz4_frame_end(struct sig_input *in, struct lz4_state *state, uint64_t end)
 {
     if (state->content != UINT64_MAX && state->content != state->plain &&
         (state->flags & LZ4_HAS_DICTIONARY) == 0)
-        return LZ4_BAD;
+        return STEP_BAD;
     if (state->legacy && state->blocks == 0)
-        return LZ4_BAD;
+        return STEP_BAD;
     state->at = end + (!state->legacy && state->flags & LZ4_HAS_CONTENT_SUM ? 4 : 0);
     if (state->at > in->limit) {
         in->wanted = UINT64_MAX;
-        return LZ4_WAIT;
+        return STEP_WAIT;
     }
     state->whole = state->at;
     state->phase = LZ4_AT_FRAME;
     sig_valid(in, state->at);
-    return LZ4_DONE;
+    return STEP_DONE;
 }
 
-static enum lz4_step lz4_block(struct sig_input *in, struct lz4_state *state)
+static enum step lz4_block(struct sig_input *in, struct lz4_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, 4);
 
     if (head == NULL && state->legacy && in->wanted > in->limit)
         return lz4_frame_end(in, state, state->at);
     if (head == NULL)
-        return LZ4_WAIT;
+        return STEP_WAIT;
     const uint32_t word = bytes_u32le(head), size = word & ~LZ4_PLAIN;
     if (state->legacy && (word == 0 || word > LZ4_LEGACY_BLOCK + LZ4_LEGACY_BLOCK / 255 + 16))
         return lz4_frame_end(in, state, state->at);
     if (word == 0)
         return lz4_frame_end(in, state, state->at + 4);
     if (size > state->block_max + state->block_max / 255 + 16 || size == 0)
-        return LZ4_BAD;
+        return STEP_BAD;
     state->at += 4;
     state->block_end = state->at + size;
     state->block_plain = 0;
@@ -171,7 +170,7 @@ static enum lz4_step lz4_block(struct sig_input *in, struct lz4_state *state)
         state->block_plain = size;
         state->at = state->block_end;
     }
-    return LZ4_DONE;
+    return STEP_DONE;
 }
 
 /* A length of 15 or more goes on in bytes, all of which but the last are 255. False: not in these.
@@ -190,7 +189,7 @@ static bool lz4_length(const uint8_t *bytes, uint32_t len, uint32_t *at, uint32_
 }
 
 /* The sequences that are at hand. */
-static enum lz4_step lz4_sequences(struct sig_input *in, struct lz4_state *state)
+static enum step lz4_sequences(struct sig_input *in, struct lz4_state *state)
 {
     const uint64_t left = state->block_end - state->at;
     const uint32_t len = left < LZ4_VIEW ? (uint32_t)left : LZ4_VIEW;
@@ -200,7 +199,7 @@ static enum lz4_step lz4_sequences(struct sig_input *in, struct lz4_state *state
     uint32_t at = 0;
 
     if (bytes == NULL)
-        return LZ4_WAIT;
+        return STEP_WAIT;
     while (at < len) {
         const uint32_t from = at;
         uint32_t run;
@@ -215,7 +214,7 @@ static enum lz4_step lz4_sequences(struct sig_input *in, struct lz4_state *state
             state->at_match = true;
             state->block_plain += run;
             if (run > left - at || state->block_plain > state->block_max)
-                return LZ4_BAD;
+                return STEP_BAD;
             at += run;
             continue; /* behind the last literals the loop ends */
         }
@@ -230,23 +229,23 @@ static enum lz4_step lz4_sequences(struct sig_input *in, struct lz4_state *state
         }
         if (distance == 0 ||
             (distance > before + state->block_plain && (state->flags & LZ4_HAS_DICTIONARY) == 0))
-            return LZ4_BAD;
+            return STEP_BAD;
         state->block_plain += run;
         if (state->block_plain > state->block_max)
-            return LZ4_BAD;
+            return STEP_BAD;
         state->at_match = false;
     }
     if (at == 0)
-        return LZ4_BAD; /* a length that goes on longer than any block */
+        return STEP_BAD; /* a length that goes on longer than any block */
     state->at += at;
-    return state->at == state->block_end && !state->at_match ? LZ4_BAD : LZ4_DONE;
+    return state->at == state->block_end && !state->at_match ? STEP_BAD : STEP_DONE;
 }
 
-static enum lz4_step lz4_in_block(struct sig_input *in, struct lz4_state *state)
+static enum step lz4_in_block(struct sig_input *in, struct lz4_state *state)
 {
     while (state->at < state->block_end) {
-        const enum lz4_step step = lz4_sequences(in, state);
-        if (step != LZ4_DONE)
+        const enum step step = lz4_sequences(in, state);
+        if (step != STEP_DONE)
             return step;
     }
     state->plain += state->block_plain;
@@ -256,7 +255,7 @@ static enum lz4_step lz4_in_block(struct sig_input *in, struct lz4_state *state)
     sig_valid(in, state->at < in->limit ? state->at : in->limit);
     if (state->legacy && state->block_plain < LZ4_LEGACY_BLOCK)
         return lz4_frame_end(in, state, state->at);
-    return LZ4_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result lz4_check(struct sig_input *in, void *memory)
@@ -264,7 +263,7 @@ static struct sig_result lz4_check(struct sig_input *in, void *memory)
     struct lz4_state *state = memory;
 
     for (;;) {
-        enum lz4_step step;
+        enum step step;
 
         if (state->phase == LZ4_AT_FRAME && sig_claims_full(in))
             return sig_again(in);
@@ -272,16 +271,16 @@ static struct sig_result lz4_check(struct sig_input *in, void *memory)
             step = lz4_start(in, state);
         else
             step = state->phase == LZ4_AT_BLOCK ? lz4_block(in, state) : lz4_in_block(in, state);
-        if (step == LZ4_DONE)
+        if (step == STEP_DONE)
             continue;
-        if (step == LZ4_WAIT && in->wanted <= in->limit)
+        if (step == STEP_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (state->whole > 0)
             return sig_complete(in, state->whole, "every sequence ends where the next begins");
-        if (step == LZ4_WAIT && in->valid > 0)
+        if (step == STEP_WAIT && in->valid > 0)
             sig_valid(in, in->limit);
-        return step == LZ4_WAIT ? sig_short(in)
-                                : sig_breaks(in, "no block, or no sequence, where one ends");
+        return step == STEP_WAIT ? sig_short(in)
+                                 : sig_breaks(in, "no block, or no sequence, where one ends");
     }
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -32,24 +33,22 @@ struct lzip_state {
     struct texture texture;
 };
 
-enum lzip_step { LZIP_DONE, LZIP_WAIT, LZIP_BAD };
-
-static enum lzip_step lzip_head(struct sig_input *in, struct lzip_state *state, const char **why)
+static enum step lzip_head(struct sig_input *in, struct lzip_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->member, LZIP_HEAD);
 
     *why = "no header of a member";
     if (head == NULL)
-        return LZIP_WAIT;
+        return STEP_WAIT;
     const uint32_t dictionary = head[5] & 31;
     if (memcmp(head, "LZIP\1", 5) != 0 || dictionary < 12 || dictionary > 29 ||
         (dictionary == 12 && head[5] != 12) || head[6] != 0)
-        return LZIP_BAD;
+        return STEP_BAD;
     if (state->member > 0)
         sig_claim(in, state->member);
     state->at = state->member + LZIP_MEMBER_MIN - LZIP_TRAILER;
     state->inside = true;
-    return LZIP_DONE;
+    return STEP_DONE;
 }
 
 /* Do the 8 bytes at trailer + 12 end a member of this size? */
@@ -63,7 +62,7 @@ static bool lzip_ends(const uint8_t *trailer, uint64_t size)
 
 /* The zeros at `zeros` are the first ones of a row: does the size they may belong to end the
  * member? */
-static enum lzip_step lzip_candidate(struct sig_input *in, struct lzip_state *state, uint64_t zeros)
+static enum step lzip_candidate(struct sig_input *in, struct lzip_state *state, uint64_t zeros)
 {
     enum {
         BEFORE = 16,
@@ -74,7 +73,7 @@ static enum lzip_step lzip_candidate(struct sig_input *in, struct lzip_state *st
     const uint8_t *bytes = sig_bytes(in, from, look);
 
     if (bytes == NULL)
-        return LZIP_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i + LZIP_TRAILER <= look; i++) {
         const uint64_t end = from + i + LZIP_TRAILER;
 
@@ -84,13 +83,13 @@ static enum lzip_step lzip_candidate(struct sig_input *in, struct lzip_state *st
         state->member = end;
         state->inside = false;
         sig_valid(in, end);
-        return LZIP_DONE;
+        return STEP_DONE;
     }
-    return LZIP_BAD;
+    return STEP_BAD;
 }
 
 /* Looks through the next few kilobytes. */
-static enum lzip_step lzip_search(struct sig_input *in, struct lzip_state *state, const char **why)
+static enum step lzip_search(struct sig_input *in, struct lzip_state *state, const char **why)
 {
     const uint64_t to = state->at + LZIP_STEP;
     uint64_t zeros;
@@ -99,23 +98,23 @@ static enum lzip_step lzip_search(struct sig_input *in, struct lzip_state *state
         const enum sig_found found = sig_find(in, state->at, to + 3, "\0\0\0\0", 4, &zeros);
 
         if (found == SIG_FIND_WAIT)
-            return LZIP_WAIT;
+            return STEP_WAIT;
         if (found == SIG_FIND_NONE) {
             if (to + 3 > in->limit) {
                 in->wanted = UINT64_MAX;
-                return LZIP_WAIT;
+                return STEP_WAIT;
             }
             break;
         }
-        const enum lzip_step step = lzip_candidate(in, state, zeros);
-        if (step != LZIP_BAD)
+        const enum step step = lzip_candidate(in, state, zeros);
+        if (step != STEP_BAD)
             return step;
         for (state->at = zeros + 4; state->at < to;
              state->at++) { /* over the other zeros of the row */
             const uint8_t *next = sig_bytes(in, state->at, 1);
 
             if (next == NULL)
-                return LZIP_WAIT;
+                return STEP_WAIT;
             if (next[0] != 0)
                 break;
         }
@@ -126,12 +125,12 @@ static enum lzip_step lzip_search(struct sig_input *in, struct lzip_state *state
     in->find_at = 0;
     *why = "no size of a member within the limit";
     if (state->at - state->member > LZIP_MEMBER_MAX)
-        return LZIP_BAD;
+        return STEP_BAD;
     *why = "data that are not packed";
     return texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->member,
-                         state->at - LZIP_STEP) == TEXTURE_FOREIGN
-               ? LZIP_BAD
-               : LZIP_DONE;
+                         state->at - LZIP_STEP) == STEP_BAD
+               ? STEP_BAD
+               : STEP_DONE;
 }
 
 static struct sig_result lzip_check(struct sig_input *in, void *memory)
@@ -142,15 +141,15 @@ static struct sig_result lzip_check(struct sig_input *in, void *memory)
     for (;;) {
         if (!state->inside && sig_claims_full(in))
             return sig_again(in);
-        const enum lzip_step step =
+        const enum step step =
             state->inside ? lzip_search(in, state, &why) : lzip_head(in, state, &why);
-        if (step == LZIP_DONE)
+        if (step == STEP_DONE)
             continue;
-        if (step == LZIP_WAIT && in->wanted <= in->limit)
+        if (step == STEP_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (state->whole > 0)
             return sig_complete(in, state->whole, "members end with their own sizes");
-        return sig_reject(step == LZIP_BAD ? why : "no end of the first member");
+        return sig_reject(step == STEP_BAD ? why : "no end of the first member");
     }
 }
 

@@ -61,11 +61,11 @@ static struct sig_result lzma_check(struct sig_input *in, void *memory)
     const uint64_t end = most < in->limit ? most : in->limit;
     sig_valid(in, LZMA_HEAD + LZMA_LOOK);
     switch (texture_check(in, texture, TEXTURE_COMPRESSED, 1, LZMA_HEAD, end)) {
-    case TEXTURE_RIGHT:
+    case STEP_DONE:
         sig_valid(in, end);
         return sig_breaks(in,
                           "no packed length, and no end mark but to a decoder: it is before here");
-    case TEXTURE_WAIT:
+    case STEP_WAIT:
         return sig_short(in);
     default:
         sig_valid(in, texture->at);

@@ -42,9 +42,9 @@ enum lzma2_step lzma2_chunk(struct sig_input *in, struct lzma2 *lzma2)
     if (len == 0)
         return LZMA2_BAD;
     switch (texture_check(in, &lzma2->texture, TEXTURE_COMPRESSED, 1, lzma2->at, lzma2->at + len)) {
-    case TEXTURE_WAIT:
+    case STEP_WAIT:
         return LZMA2_WAIT;
-    case TEXTURE_FOREIGN:
+    case STEP_BAD:
         return LZMA2_LOW;
     default:
         break;

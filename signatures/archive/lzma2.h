@@ -21,6 +21,7 @@ struct lzma2 {
     struct texture texture;
 };
 
+/* Not enum step: it has two ways to be right and two to be wrong. */
 enum lzma2_step {
     LZMA2_CHUNK, /* one more was walked */
     LZMA2_END,   /* the mark behind the last one was */

@@ -32,16 +32,16 @@ struct rar_state {
 };
 
 /* The data of state->block, which end at state->at. */
-static enum rar_step rar_data(struct sig_input *in, struct rar_state *state)
+static enum step rar_data(struct sig_input *in, struct rar_state *state)
 {
     uint32_t len;
 
     if (state->block.compressed && !state->block.has_crc) {
         switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at)) {
-        case TEXTURE_WAIT:
-            return RAR_WAIT;
-        case TEXTURE_FOREIGN:
-            return RAR_BAD;
+        case STEP_WAIT:
+            return STEP_WAIT;
+        case STEP_BAD:
+            return STEP_BAD;
         default:
             break;
         }
@@ -50,16 +50,16 @@ static enum rar_step rar_data(struct sig_input *in, struct rar_state *state)
         const uint8_t *bytes = sig_span(in, state->data, &len);
 
         if (bytes == NULL)
-            return RAR_WAIT;
+            return STEP_WAIT;
         if (len > state->at - state->data)
             len = (uint32_t)(state->at - state->data);
         state->crc = crc32_gzip_refl(state->crc, bytes, len);
         state->data += len;
     }
     if (state->block.has_crc && state->crc != state->block.crc)
-        return RAR_BAD;
+        return STEP_BAD;
     state->data = state->at;
-    return RAR_DONE;
+    return STEP_DONE;
 }
 
 /* Takes the header at state->at. */
@@ -123,22 +123,22 @@ static struct sig_result rar_check(struct sig_input *in, void *memory)
         state->data = state->at;
     }
     while (state->block.kind != RAR_END) {
-        enum rar_step step = rar_data(in, state);
+        enum step step = rar_data(in, state);
 
-        if (step == RAR_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a file's data are not what they were");
-        if (step == RAR_DONE)
+        if (step == STEP_DONE)
             step = state->five ? rar_5_block(in, state->at, &block)
                                : rar_4_block(in, state->at, &block);
-        if (step == RAR_WAIT && in->wanted <= in->limit)
+        if (step == STEP_WAIT && in->wanted <= in->limit)
             return sig_short(in);
-        if (step == RAR_WAIT && state->at < in->limit && in->valid > 0 && state->needs_end)
+        if (step == STEP_WAIT && state->at < in->limit && in->valid > 0 && state->needs_end)
             sig_valid(in, in->limit);
-        if (step == RAR_WAIT)
+        if (step == STEP_WAIT)
             return state->at <= in->limit
                        ? rar_broken(in, state, "the image ends before the file does")
                        : sig_short(in);
-        if (step == RAR_BAD)
+        if (step == STEP_BAD)
             return rar_broken(in, state, "no header where a file's data end");
         if (!state->has_main && block.kind != RAR_MAIN && block.kind != RAR_ENCRYPTED)
             return sig_reject("no main header");

@@ -4,14 +4,13 @@
 #define BURIN_SIGNATURES_ARCHIVE_RAR_H
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
     RAR_RATIO =
         100 /* data that unpack to more than so many times their size may look like anything */
 };
-
-enum rar_step { RAR_DONE, RAR_WAIT, RAR_BAD };
 
 enum rar_kind { RAR_MAIN, RAR_FILE, RAR_OTHER, RAR_END, RAR_ENCRYPTED };
 
@@ -29,7 +28,7 @@ struct rar_block {
 };
 
 /* Reads the header at object offset at; its own checksum is right then. */
-enum rar_step rar_4_block(struct sig_input *in, uint64_t at, struct rar_block *block);
-enum rar_step rar_5_block(struct sig_input *in, uint64_t at, struct rar_block *block);
+enum step rar_4_block(struct sig_input *in, uint64_t at, struct rar_block *block);
+enum step rar_5_block(struct sig_input *in, uint64_t at, struct rar_block *block);
 
 #endif

@@ -48,34 +48,34 @@ static bool rar4_file(const uint8_t *head, uint32_t len, uint32_t flags, struct 
     return true;
 }
 
-enum rar_step rar_4_block(struct sig_input *in, uint64_t at, struct rar_block *block)
+enum step rar_4_block(struct sig_input *in, uint64_t at, struct rar_block *block)
 {
     const uint8_t *head = sig_bytes(in, at, RAR4_HEAD);
 
     if (head == NULL)
-        return RAR_WAIT;
+        return STEP_WAIT;
     const uint32_t told = bytes_u16le(head), type = head[2], flags = bytes_u16le(head + 3),
                    len = bytes_u16le(head + 5);
     const bool has_data =
         (flags & RAR4_HAS_DATA) != 0 || type == RAR4_TYPE_FILE || type == RAR4_TYPE_SUB;
     if (type < RAR4_TYPE_MAIN || type > RAR4_TYPE_END || len < RAR4_HEAD + (has_data ? 4u : 0u))
-        return RAR_BAD;
+        return STEP_BAD;
     uint32_t summed = len;
     if (type == RAR4_TYPE_OWNER && has_data) { /* its data are in its CRC */
         if ((head = sig_bytes(in, at, RAR4_HEAD + 4)) == NULL)
-            return RAR_WAIT;
+            return STEP_WAIT;
         if (bytes_u32le(head + 7) > RAR4_OWNER_MAX)
-            return RAR_BAD;
+            return STEP_BAD;
         summed += bytes_u32le(head + 7);
     }
     if ((head = sig_bytes(in, at, summed)) == NULL)
-        return RAR_WAIT;
+        return STEP_WAIT;
     /* comments of old writers stand inside of the main header and of files', and are not in their
      * CRC */
     const uint32_t covered = type == RAR4_TYPE_MAIN && len > 13 ? 13 : summed;
     if ((crc32_gzip_refl(0, head + 2, summed - 2) & 0xffff) != told &&
         (crc32_gzip_refl(0, head + 2, covered - 2) & 0xffff) != told)
-        return RAR_BAD;
+        return STEP_BAD;
     *block =
         (struct rar_block){ .head_len = len, .data_len = has_data ? bytes_u32le(head + 7) : 0 };
     block->kind = type == RAR4_TYPE_MAIN   ? RAR_MAIN
@@ -83,5 +83,5 @@ enum rar_step rar_4_block(struct sig_input *in, uint64_t at, struct rar_block *b
                   : type == RAR4_TYPE_FILE ? RAR_FILE
                                            : RAR_OTHER;
     block->encrypted = type == RAR4_TYPE_MAIN && (flags & RAR4_MAIN_ENCRYPTED) != 0;
-    return type == RAR4_TYPE_FILE && !rar4_file(head, len, flags, block) ? RAR_BAD : RAR_DONE;
+    return type == RAR4_TYPE_FILE && !rar4_file(head, len, flags, block) ? STEP_BAD : STEP_DONE;
 }

@@ -81,7 +81,7 @@ static bool rar5_file(const uint8_t *head, uint64_t len, uint64_t at, uint64_t e
     return true;
 }
 
-enum rar_step rar_5_block(struct sig_input *in, uint64_t at, struct rar_block *block)
+enum step rar_5_block(struct sig_input *in, uint64_t at, struct rar_block *block)
 {
     static const enum rar_kind kinds[] = { RAR_OTHER, RAR_MAIN,      RAR_FILE,
                                            RAR_OTHER, RAR_ENCRYPTED, RAR_END };
@@ -89,24 +89,24 @@ enum rar_step rar_5_block(struct sig_input *in, uint64_t at, struct rar_block *b
     uint64_t len, type, flags, pos = 4, extra = 0, data = 0;
 
     if (head == NULL)
-        return RAR_WAIT;
+        return STEP_WAIT;
     if (!rar5_number(head, RAR5_LOOK, &pos, &len) || len < 2 || len > RAR5_HEAD_MAX - pos)
-        return RAR_BAD;
+        return STEP_BAD;
     len += pos;
     if ((head = sig_bytes(in, at, (uint32_t)len)) == NULL)
-        return RAR_WAIT;
+        return STEP_WAIT;
     if (crc32_gzip_refl(0, head + 4, len - 4) != bytes_u32le(head) ||
         !rar5_number(head, len, &pos, &type) || type < 1 || type > 5 ||
         !rar5_number(head, len, &pos, &flags) ||
         ((flags & RAR5_HAS_EXTRA) && !rar5_number(head, len, &pos, &extra)) ||
         ((flags & RAR5_HAS_DATA) && !rar5_number(head, len, &pos, &data)) || extra > len - pos)
-        return RAR_BAD;
+        return STEP_BAD;
     *block = (struct rar_block){
         .kind = kinds[type], .head_len = (uint32_t)len, .data_len = data, .needs_end = true
     };
     block->encrypted = block->kind == RAR_ENCRYPTED;
     if (block->kind == RAR_END && rar5_number(head, len, &pos, &extra))
         block->more_volumes = (extra & 1) != 0;
-    return (type == 2 || type == 3) && !rar5_file(head, len, pos, extra, flags, block) ? RAR_BAD
-                                                                                       : RAR_DONE;
+    return (type == 2 || type == 3) && !rar5_file(head, len, pos, extra, flags, block) ? STEP_BAD
+                                                                                       : STEP_DONE;
 }

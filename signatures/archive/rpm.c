@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "signatures/archive/content_end.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -44,60 +45,58 @@ struct rpm_state {
     struct texture texture;
 };
 
-enum rpm_step { RPM_DONE, RPM_WAIT, RPM_BAD };
-
 /* The sizes that an entry of the signature has; its value is at object offset at. */
-static enum rpm_step rpm_size(struct sig_input *in, struct rpm_state *state, uint32_t tag,
-                              uint32_t type, uint64_t at)
+static enum step rpm_size(struct sig_input *in, struct rpm_state *state, uint32_t tag,
+                          uint32_t type, uint64_t at)
 {
     const bool is_size = tag == RPM_TAG_SIZE || tag == RPM_TAG_LONG_SIZE;
     const bool wide = tag == RPM_TAG_LONG_SIZE || tag == RPM_TAG_LONG_PAYLOAD;
 
     if ((!is_size && tag != RPM_TAG_PAYLOAD && tag != RPM_TAG_LONG_PAYLOAD) ||
         type != (wide ? RPM_INT64 : RPM_INT32))
-        return RPM_DONE;
+        return STEP_DONE;
     const uint8_t *bytes = sig_bytes(in, at, wide ? 8 : 4);
     if (bytes == NULL)
-        return RPM_WAIT;
+        return STEP_WAIT;
     *(is_size ? &state->size : &state->plain) = wide ? bytes_u64be(bytes) : bytes_u32be(bytes);
-    return RPM_DONE;
+    return STEP_DONE;
 }
 
 /* The header at object offset at. *end is behind its store. */
-static enum rpm_step rpm_header(struct sig_input *in, struct rpm_state *state, uint64_t at,
-                                uint64_t *end)
+static enum step rpm_header(struct sig_input *in, struct rpm_state *state, uint64_t at,
+                            uint64_t *end)
 {
     static const uint8_t widths[RPM_TYPE_MAX + 1] = { 1, 1, 1, 2, 4, 8, 1, 1, 1, 1 };
     const uint8_t *head = sig_bytes(in, at, RPM_HEAD);
 
     if (head == NULL)
-        return RPM_WAIT;
+        return STEP_WAIT;
     const uint32_t entries = bytes_u32be(head + 8), store = bytes_u32be(head + 12);
     if (memcmp(head, "\x8e\xad\xe8\1\0\0\0", 8) != 0 || entries == 0 || entries > RPM_ENTRIES_MAX ||
         store > RPM_STORE_MAX)
-        return RPM_BAD;
+        return STEP_BAD;
     const uint64_t store_at = at + RPM_HEAD + (uint64_t)entries * RPM_ENTRY;
     for (; state->entry < entries; state->entry++) {
         const uint8_t *entry =
             sig_bytes(in, at + RPM_HEAD + (uint64_t)state->entry * RPM_ENTRY, RPM_ENTRY);
 
         if (entry == NULL)
-            return RPM_WAIT;
+            return STEP_WAIT;
         const uint32_t tag = bytes_u32be(entry), type = bytes_u32be(entry + 4),
                        offset = bytes_u32be(entry + 8);
         const uint64_t count = bytes_u32be(entry + 12);
         if (type > RPM_TYPE_MAX || offset > store ||
             (uint64_t)offset + count * widths[type] > store)
-            return RPM_BAD;
+            return STEP_BAD;
         if (state->phase == RPM_IN_SIGNATURE) {
-            const enum rpm_step step = rpm_size(in, state, tag, type, store_at + offset);
-            if (step != RPM_DONE)
+            const enum step step = rpm_size(in, state, tag, type, store_at + offset);
+            if (step != STEP_DONE)
                 return step;
         }
     }
     state->entry = 0;
     *end = store_at + store;
-    return RPM_DONE;
+    return STEP_DONE;
 }
 
 /* Sixteen bytes of the payload say how it is compressed. */
@@ -110,67 +109,67 @@ static bool rpm_payload_begins(const uint8_t *bytes)
 }
 
 /* The payload reaches up to end. */
-static enum rpm_step rpm_payload(struct sig_input *in, struct rpm_state *state, uint64_t end)
+static enum step rpm_payload(struct sig_input *in, struct rpm_state *state, uint64_t end)
 {
     const uint8_t *bytes = sig_bytes(in, state->payload, 16);
 
     if (bytes == NULL)
-        return RPM_WAIT;
+        return STEP_WAIT;
     if (!rpm_payload_begins(bytes))
-        return RPM_BAD;
+        return STEP_BAD;
     const bool gzip = bytes[0] == 0x1f, plain = bytes[0] == '0';
     if (!plain) {
-        const enum texture_step step =
+        const enum step step =
             texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->payload, end);
-        if (step != TEXTURE_RIGHT)
-            return step == TEXTURE_WAIT ? RPM_WAIT : RPM_BAD;
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }
     if (gzip && state->plain != 0) {
         const uint8_t *size = sig_bytes(in, end - 4, 4);
         if (size == NULL)
-            return RPM_WAIT;
-        return bytes_u32le(size) == (uint32_t)state->plain ? RPM_DONE : RPM_BAD;
+            return STEP_WAIT;
+        return bytes_u32le(size) == (uint32_t)state->plain ? STEP_DONE : STEP_BAD;
     }
     switch (content_end(in, state->payload, end - state->payload, false)) {
-    case CONTENT_END_WAIT:
-        return RPM_WAIT;
-    case CONTENT_END_WRONG:
-        return RPM_BAD;
+    case STEP_WAIT:
+        return STEP_WAIT;
+    case STEP_BAD:
+        return STEP_BAD;
     default:
-        return RPM_DONE;
+        return STEP_DONE;
     }
 }
 
-static enum rpm_step rpm_lead(struct sig_input *in, struct rpm_state *state)
+static enum step rpm_lead(struct sig_input *in, struct rpm_state *state)
 {
     const uint8_t *lead = sig_bytes(in, 0, RPM_LEAD);
 
     if (lead == NULL)
-        return RPM_WAIT;
+        return STEP_WAIT;
     if ((lead[4] != 3 && lead[4] != 4) || bytes_u16be(lead + 6) > 1 ||
         bytes_u16be(lead + 78) != 5 || memchr(lead + 10, 0, 66) == NULL)
-        return RPM_BAD;
+        return STEP_BAD;
     state->phase = RPM_IN_SIGNATURE;
-    return RPM_DONE;
+    return STEP_DONE;
 }
 
-static enum rpm_step rpm_step(struct sig_input *in, struct rpm_state *state)
+static enum step rpm_step(struct sig_input *in, struct rpm_state *state)
 {
-    enum rpm_step step = RPM_DONE;
+    enum step step = STEP_DONE;
     uint64_t end = 0;
 
     if (state->phase == RPM_AT_LEAD)
         step = rpm_lead(in, state);
-    if (step == RPM_DONE && state->phase == RPM_IN_SIGNATURE) {
+    if (step == STEP_DONE && state->phase == RPM_IN_SIGNATURE) {
         step = rpm_header(in, state, RPM_LEAD, &end);
-        if (step == RPM_DONE) {
+        if (step == STEP_DONE) {
             state->header = (end + 7) / 8 * 8;
             state->phase = RPM_IN_HEADER;
         }
     }
-    if (step == RPM_DONE && state->phase == RPM_IN_HEADER) {
+    if (step == STEP_DONE && state->phase == RPM_IN_HEADER) {
         step = rpm_header(in, state, state->header, &end);
-        if (step == RPM_DONE) {
+        if (step == STEP_DONE) {
             state->payload = end;
             state->phase = RPM_IN_PAYLOAD;
             sig_valid(in, end);
@@ -182,21 +181,21 @@ static enum rpm_step rpm_step(struct sig_input *in, struct rpm_state *state)
 static struct sig_result rpm_check(struct sig_input *in, void *memory)
 {
     struct rpm_state *state = memory;
-    enum rpm_step step = rpm_step(in, state);
+    enum step step = rpm_step(in, state);
 
-    if (step == RPM_BAD)
+    if (step == STEP_BAD)
         return sig_reject("lead or headers that cannot be");
-    if (step == RPM_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
     if (state->size == 0 || state->header + state->size < state->payload + 16)
         return sig_reject("the signature does not tell the size");
     const uint64_t end = sig_add(state->header, state->size);
     step = rpm_payload(in, state, end);
-    if (step == RPM_WAIT && in->wanted > in->limit)
+    if (step == STEP_WAIT && in->wanted > in->limit)
         sig_valid(in, in->limit);
-    if (step == RPM_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    return step == RPM_BAD
+    return step == STEP_BAD
                ? sig_breaks(in, "a payload that is none, or that does not end as it should")
                : sig_complete(in, end, "headers, and a payload of the size in the signature");
 }

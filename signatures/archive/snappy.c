@@ -38,6 +38,7 @@ struct snappy_state {
     bool inside;
 };
 
+/* As enum step, and: no chunk begins here, or it does not fit into the image. */
 enum snappy_step { SNAPPY_DONE, SNAPPY_WAIT, SNAPPY_BAD, SNAPPY_NONE };
 
 /* Bytes of the element at bytes, of which there are at least SNAPPY_ELEMENT_MAX or all that are

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -44,8 +45,6 @@ struct tar_state {
     uint32_t members, maps;
     char pax_type; /* of the records being read */
 };
-
-enum tar_step { TAR_DONE, TAR_WAIT, TAR_BAD };
 
 extern const struct sig sig_tar_old;
 
@@ -136,22 +135,22 @@ static bool tar_is_old(const uint8_t *head)
            (head[156] == 0 || (head[156] >= '0' && head[156] <= '2'));
 }
 
-static enum tar_step tar_header(struct sig_input *in, struct tar_state *state, const char **why)
+static enum step tar_header(struct sig_input *in, struct tar_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, TAR_BLOCK);
 
     if (head == NULL)
-        return TAR_WAIT;
+        return STEP_WAIT;
     if (state->members > 0 && tar_is_zero(head)) {
         sig_valid(in, state->at + TAR_BLOCK);
         state->phase = TAR_AT_END;
-        return TAR_DONE;
+        return STEP_DONE;
     }
     *why = tar_header_wrong(head, state->members > 0 || in->sig == &sig_tar_old, &state->size);
     if (*why == NULL && in->sig == &sig_tar_old && state->members == 0 && !tar_is_old(head))
         *why = "no header of an old archive";
     if (*why != NULL)
-        return TAR_BAD;
+        return STEP_BAD;
     const char type = (char)head[156];
     const bool more_maps = head[482] != 0, records = type == 'x' || type == 'g' || type == 'X';
     if (state->at > 0) {
@@ -173,26 +172,26 @@ static enum tar_step tar_header(struct sig_input *in, struct tar_state *state, c
                    : records && state->size > 0 && state->size <= TAR_PAX_MAX ? TAR_IN_RECORDS
                    : type == '1' && state->size > 0                           ? TAR_AT_LINK
                                                                               : TAR_IN_DATA;
-    return TAR_DONE;
+    return STEP_DONE;
 }
 
 /* GNU: a block of 21 more pairs of offset and size, and whether another one follows. */
-static enum tar_step tar_maps(struct sig_input *in, struct tar_state *state, const char **why)
+static enum step tar_maps(struct sig_input *in, struct tar_state *state, const char **why)
 {
     const uint8_t *block = sig_bytes(in, state->at, TAR_BLOCK);
     uint64_t number;
 
     *why = "the map of a sparse file cannot be";
     if (block == NULL)
-        return TAR_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < 42; i++)
         if (!tar_number(block + 12 * i, 12, &number))
-            return TAR_BAD;
+            return STEP_BAD;
     if (block[504] > 1 || ++state->maps > TAR_SPARSE_MAX)
-        return TAR_BAD;
+        return STEP_BAD;
     state->phase = block[504] != 0 ? TAR_IN_MAPS : TAR_IN_DATA;
     state->at += TAR_BLOCK;
-    return TAR_DONE;
+    return STEP_DONE;
 }
 
 /* "LENGTH KEY=VALUE\n": its length, or 0 when this is none. */
@@ -222,40 +221,40 @@ static void tar_record_size(struct tar_state *state, const uint8_t *text, uint32
 }
 
 /* pax: records for the next member, or for all of them. */
-static enum tar_step tar_records(struct sig_input *in, struct tar_state *state, const char **why)
+static enum step tar_records(struct sig_input *in, struct tar_state *state, const char **why)
 {
     const uint32_t len = (uint32_t)state->size;
     const uint8_t *text = sig_bytes(in, state->at, len);
 
     *why = "pax records that are none";
     if (text == NULL)
-        return TAR_WAIT;
+        return STEP_WAIT;
     for (uint32_t at = 0; at < len && text[at] != 0;) {
         const uint32_t record = tar_record_len(text + at, len - at);
 
         if (record == 0)
-            return TAR_BAD;
+            return STEP_BAD;
         if (state->pax_type != 'g')
             tar_record_size(state, text + at, record);
         at += record;
     }
     state->phase = TAR_IN_DATA;
-    return TAR_DONE;
+    return STEP_DONE;
 }
 
 /* A hard link with a size: old writers store the size of what it links to, and pax allows the data
  * to follow. */
-static enum tar_step tar_link(struct sig_input *in, struct tar_state *state)
+static enum step tar_link(struct sig_input *in, struct tar_state *state)
 {
     const uint8_t *next = sig_bytes(in, state->at, TAR_BLOCK);
     uint64_t size;
 
     if (next == NULL)
-        return TAR_WAIT;
+        return STEP_WAIT;
     if (tar_header_wrong(next, true, &size) == NULL)
         state->size = 0;
     state->phase = TAR_IN_DATA;
-    return TAR_DONE;
+    return STEP_DONE;
 }
 
 /* The first block of zeros is at state->at. */
@@ -281,7 +280,7 @@ static struct sig_result tar_end(struct sig_input *in, const struct tar_state *s
                         "headers and members up to the blocks of zeros");
 }
 
-static enum tar_step tar_step(struct sig_input *in, struct tar_state *state, const char **why)
+static enum step tar_step(struct sig_input *in, struct tar_state *state, const char **why)
 {
     switch (state->phase) {
     case TAR_AT_HEADER:
@@ -297,10 +296,10 @@ static enum tar_step tar_step(struct sig_input *in, struct tar_state *state, con
 
         *why = "a member's size cannot be";
         if (end > in->sig->size_max)
-            return TAR_BAD;
+            return STEP_BAD;
         state->at = (end + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
         state->phase = TAR_AT_HEADER;
-        return TAR_DONE;
+        return STEP_DONE;
     }
     }
 }
@@ -315,10 +314,10 @@ static struct sig_result tar_check(struct sig_input *in, void *memory)
     while (state->phase != TAR_AT_END) {
         if (state->phase == TAR_AT_HEADER && sig_claims_full(in))
             return sig_again(in);
-        const enum tar_step step = tar_step(in, state, &why);
-        if (step == TAR_DONE)
+        const enum step step = tar_step(in, state, &why);
+        if (step == STEP_DONE)
             continue;
-        if (step == TAR_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, why);
         if (in->wanted > in->limit && in->valid > 0)
             sig_valid(in, in->limit);

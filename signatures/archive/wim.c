@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -40,8 +41,6 @@ struct wim_head {
 struct wim_state {
     uint64_t entry; /* of the table: the next one */
 };
-
-enum wim_step { WIM_DONE, WIM_WAIT, WIM_BAD };
 
 static void wim_place(const uint8_t *bytes, struct wim_place *place)
 {
@@ -83,8 +82,8 @@ static bool wim_head(const uint8_t *bytes, struct wim_head *head)
 }
 
 /* Every resource is used, and those in this part lie before the end. */
-static enum wim_step wim_table(struct sig_input *in, const struct wim_head *head,
-                               struct wim_state *state)
+static enum step wim_table(struct sig_input *in, const struct wim_head *head,
+                           struct wim_state *state)
 {
     const uint64_t count = head->table.flags & WIM_COMPRESSED ? 0 : head->table.size / WIM_ENTRY;
 
@@ -94,48 +93,48 @@ static enum wim_step wim_table(struct sig_input *in, const struct wim_head *head
         struct wim_place place;
 
         if (entry == NULL)
-            return WIM_WAIT;
+            return STEP_WAIT;
         wim_place(entry, &place);
         const uint32_t part = bytes_u16le(entry + 24);
         if (part == 0 || part > head->parts || bytes_u32le(entry + 26) == 0)
-            return WIM_BAD;
+            return STEP_BAD;
         if (part == head->part && (place.flags & WIM_SOLID) == 0 &&
             (place.offset < WIM_HEAD || wim_end(&place) > head->end))
-            return WIM_BAD;
+            return STEP_BAD;
     }
-    return WIM_DONE;
+    return STEP_DONE;
 }
 
-static enum wim_step wim_xml(struct sig_input *in, const struct wim_head *head)
+static enum step wim_xml(struct sig_input *in, const struct wim_head *head)
 {
     const uint8_t *bytes = sig_bytes(in, head->xml.offset, 4);
 
     if (bytes == NULL)
-        return WIM_WAIT;
+        return STEP_WAIT;
     if (head->xml.flags & WIM_COMPRESSED)
-        return WIM_DONE;
+        return STEP_DONE;
     if (memcmp(bytes, "\xff\xfe<\0", 4) != 0)
-        return WIM_BAD;
+        return STEP_BAD;
     bytes = sig_bytes(in, wim_end(&head->xml) - 4, 4);
     if (bytes == NULL)
-        return WIM_WAIT;
+        return STEP_WAIT;
     /* "</WIM>", and some writers a NUL or a line's end behind it */
-    return memchr(bytes, '>', 4) != NULL || (bytes[0] == '\r' && bytes[2] == '\n') ? WIM_DONE
-                                                                                   : WIM_BAD;
+    return memchr(bytes, '>', 4) != NULL || (bytes[0] == '\r' && bytes[2] == '\n') ? STEP_DONE
+                                                                                   : STEP_BAD;
 }
 
-static enum wim_step wim_integrity(struct sig_input *in, const struct wim_head *head)
+static enum step wim_integrity(struct sig_input *in, const struct wim_head *head)
 {
     if (head->integrity.size == 0)
-        return WIM_DONE;
+        return STEP_DONE;
     const uint8_t *bytes = sig_bytes(in, head->integrity.offset, WIM_INTEGRITY_HEAD);
     if (bytes == NULL)
-        return WIM_WAIT;
+        return STEP_WAIT;
     return bytes_u32le(bytes) == head->integrity.size &&
                    WIM_INTEGRITY_HEAD + UINT64_C(20) * bytes_u32le(bytes + 4) ==
                        head->integrity.size
-               ? WIM_DONE
-               : WIM_BAD;
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
 static struct sig_result wim_check(struct sig_input *in, void *memory)
@@ -150,14 +149,14 @@ static struct sig_result wim_check(struct sig_input *in, void *memory)
         return sig_reject("a header that cannot be");
     if (bytes_u32le(bytes + 12) == WIM_VERSION_SOLID)
         in->type = &in->sig->types[1];
-    enum wim_step step = wim_table(in, &head, state);
-    if (step == WIM_DONE)
+    enum step step = wim_table(in, &head, state);
+    if (step == STEP_DONE)
         step = wim_xml(in, &head);
-    if (step == WIM_DONE)
+    if (step == STEP_DONE)
         step = wim_integrity(in, &head);
-    if (step == WIM_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    return step == WIM_BAD
+    return step == STEP_BAD
                ? sig_reject("tables that are not where they should be")
                : sig_complete(in, head.end, "resources, their table and the XML are in place");
 }

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/inflate.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -117,11 +118,9 @@ static void xar_read(struct xar_text *text, const uint8_t *bytes, uint32_t len)
     }
 }
 
-enum xar_step { XAR_DONE, XAR_WAIT, XAR_BAD };
-
 /* Inflates the table, which ends at `end`. */
-static enum xar_step xar_table(struct sig_input *in, struct xar_state *state, uint64_t end,
-                               uint64_t plain)
+static enum step xar_table(struct sig_input *in, struct xar_state *state, uint64_t end,
+                           uint64_t plain)
 {
     uint8_t out[XAR_OUT];
 
@@ -130,24 +129,24 @@ static enum xar_step xar_table(struct sig_input *in, struct xar_state *state, ui
         const uint8_t *bytes = len == 0 ? NULL : sig_bytes(in, state->at, len);
 
         if (len == 0)
-            return XAR_BAD;
+            return STEP_BAD;
         if (bytes == NULL)
-            return XAR_WAIT;
+            return STEP_WAIT;
         inflate_give(&state->inflate, bytes, len);
         do {
             uint32_t got;
 
             if (!inflate_take(&state->inflate, out, sizeof out, &got))
-                return XAR_BAD;
+                return STEP_BAD;
             xar_read(&state->text, out, got);
             state->plain += got;
             if (state->plain > plain ||
                 !sig_unpacked(in, state->at + len, (uint64_t)XAR_COST * got))
-                return XAR_BAD;
+                return STEP_BAD;
         } while (inflate_more(&state->inflate));
         state->at += len;
     }
-    return state->at == end && state->plain == plain ? XAR_DONE : XAR_BAD;
+    return state->at == end && state->plain == plain ? STEP_DONE : STEP_BAD;
 }
 
 /* libarchive writes the first 20 or 16 bytes of the packed table once more behind the heap. */
@@ -185,10 +184,10 @@ static struct sig_result xar_check(struct sig_input *in, void *memory)
         state->at = head_len;
     }
     const uint64_t heap = head_len + packed;
-    const enum xar_step step = state->done ? XAR_DONE : xar_table(in, state, heap, plain);
-    if (step == XAR_WAIT)
+    const enum step step = state->done ? STEP_DONE : xar_table(in, state, heap, plain);
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == XAR_BAD)
+    if (step == STEP_BAD)
         return sig_reject("a table of contents that does not inflate to its size");
     state->done = true;
     if (state->text.package)

@@ -21,7 +21,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/archive/lzma2.h"
+#include "signatures/lib/step.h"
 
 enum {
     XZ_HEAD = 12,
@@ -60,8 +62,6 @@ struct xz_state {
     struct lzma2 lzma2; /* of the block being walked */
 };
 
-enum xz_step { XZ_DONE, XZ_WAIT, XZ_BAD };
-
 static void xz_sum(struct xz_sums *sums, uint64_t size, uint64_t plain)
 {
     sums->count++;
@@ -90,17 +90,17 @@ static uint32_t xz_crc(const uint8_t *bytes, uint32_t len)
     return crc32_gzip_refl(0, bytes, len);
 }
 
-static enum xz_step xz_stream(struct sig_input *in, struct xz_state *state, const char **why)
+static enum step xz_stream(struct sig_input *in, struct xz_state *state, const char **why)
 {
     static const uint8_t sizes[16] = { 0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64 };
     const uint8_t *head = sig_bytes(in, state->at, XZ_HEAD);
 
     *why = "no header of a stream";
     if (head == NULL)
-        return XZ_WAIT;
+        return STEP_WAIT;
     if (memcmp(head, "\xfd\x37zXZ\0\0", 7) != 0 || head[7] > 15 ||
         xz_crc(head + 6, 2) != bytes_u32le(head + 8))
-        return XZ_BAD;
+        return STEP_BAD;
     state->flags = head[7];
     state->check_size = sizes[head[7]];
     state->blocks = (struct xz_sums){ 0 };
@@ -110,7 +110,7 @@ static enum xz_step xz_stream(struct sig_input *in, struct xz_state *state, cons
     state->at += XZ_HEAD;
     state->phase = XZ_AT_BLOCK;
     sig_valid(in, state->at);
-    return XZ_DONE;
+    return STEP_DONE;
 }
 
 /* The filters of a block, up to the padding. *lzma2: the last one is LZMA2, with properties that
@@ -132,7 +132,7 @@ static bool xz_filters(const uint8_t *head, uint32_t len, uint32_t *at, bool *lz
 }
 
 /* A block's header, or the beginning of the index. */
-static enum xz_step xz_block(struct sig_input *in, struct xz_state *state, const char **why)
+static enum step xz_block(struct sig_input *in, struct xz_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, 1);
     uint32_t at = 2;
@@ -140,30 +140,30 @@ static enum xz_step xz_block(struct sig_input *in, struct xz_state *state, const
 
     *why = "a block's header cannot be";
     if (head == NULL)
-        return XZ_WAIT;
+        return STEP_WAIT;
     state->block = state->at;
     if (head[0] == 0) {
         state->phase = XZ_IN_INDEX;
         state->records = UINT64_MAX;
         state->crc_at = state->at;
         state->crc = 0;
-        return XZ_DONE;
+        return STEP_DONE;
     }
     const uint32_t size = (head[0] + 1u) * 4, len = size - 4;
     if ((head = sig_bytes(in, state->at, size)) == NULL)
-        return XZ_WAIT;
+        return STEP_WAIT;
     state->packed = state->plain = UINT64_MAX;
     if (xz_crc(head, len) != bytes_u32le(head + len) || (head[1] & 0x3c) != 0 ||
         ((head[1] & 0x40) && (!xz_number(head, len, &at, &state->packed) || state->packed == 0)) ||
         ((head[1] & 0x80) && !xz_number(head, len, &at, &state->plain)) ||
         !xz_filters(head, len, &at, &lzma2))
-        return XZ_BAD;
+        return STEP_BAD;
     while (at < len)
         if (head[at++] != 0)
-            return XZ_BAD;
+            return STEP_BAD;
     if (!lzma2 && (state->packed == UINT64_MAX || state->plain == UINT64_MAX)) {
         *why = "a filter that is not known, and no sizes";
-        return XZ_BAD;
+        return STEP_BAD;
     }
     state->at += size;
     state->data = state->at;
@@ -171,51 +171,51 @@ static enum xz_step xz_block(struct sig_input *in, struct xz_state *state, const
     state->lzma2 = (struct lzma2){ .at = state->at };
     state->phase = lzma2 ? XZ_IN_CHUNKS : XZ_IN_SIZED;
     sig_valid(in, state->at);
-    return XZ_DONE;
+    return STEP_DONE;
 }
 
 /* One chunk, or the mark behind the last one; check, index and footer follow at the least. */
-static enum xz_step xz_chunk(struct sig_input *in, struct xz_state *state, const char **why)
+static enum step xz_chunk(struct sig_input *in, struct xz_state *state, const char **why)
 {
     const enum lzma2_step step = lzma2_chunk(in, &state->lzma2);
 
     *why = step == LZMA2_LOW ? "data that are not packed" : "no chunk where one ends";
     if (step == LZMA2_WAIT)
-        return XZ_WAIT;
+        return STEP_WAIT;
     if (step == LZMA2_LOW || step == LZMA2_BAD)
-        return XZ_BAD;
+        return STEP_BAD;
     state->at = state->lzma2.at;
     state->unpacked = state->lzma2.plain;
     if (step == LZMA2_END)
         state->phase = XZ_AT_CHECK;
     else
         sig_valid(in, state->at);
-    return XZ_DONE;
+    return STEP_DONE;
 }
 
 /* Padding and check behind the data of a block. */
-static enum xz_step xz_block_end(struct sig_input *in, struct xz_state *state, const char **why)
+static enum step xz_block_end(struct sig_input *in, struct xz_state *state, const char **why)
 {
     const uint32_t pad = (uint32_t) - (state->at - state->data) & 3;
     const uint8_t *bytes = sig_bytes(in, state->at, 3);
 
     *why = "a block ends otherwise than its header says";
     if (bytes == NULL)
-        return XZ_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < pad; i++)
         if (bytes[i] != 0)
-            return XZ_BAD;
+            return STEP_BAD;
     if ((state->packed != UINT64_MAX && state->packed != state->at - state->data) ||
         (state->plain != UINT64_MAX && state->plain != state->unpacked))
-        return XZ_BAD;
+        return STEP_BAD;
     xz_sum(&state->blocks, state->at - state->block + state->check_size, state->unpacked);
     state->at += pad + state->check_size;
     state->phase = XZ_AT_BLOCK;
-    return XZ_DONE;
+    return STEP_DONE;
 }
 
 /* One record of the index, or how many there are, or the padding behind the last one. */
-static enum xz_step xz_index(struct sig_input *in, struct xz_state *state, const char **why)
+static enum step xz_index(struct sig_input *in, struct xz_state *state, const char **why)
 {
     enum { LOOK = 2 * XZ_VLI_MAX };
     const uint8_t *bytes =
@@ -225,29 +225,29 @@ static enum xz_step xz_index(struct sig_input *in, struct xz_state *state, const
 
     *why = "the index does not name the blocks";
     if (bytes == NULL)
-        return XZ_WAIT;
+        return STEP_WAIT;
     if (state->records == UINT64_MAX) {
         at = 1;
         if (!xz_number(bytes, LOOK, &at, &state->records) || state->records != state->blocks.count)
-            return XZ_BAD;
+            return STEP_BAD;
     } else if (state->records > 0) {
         if (!xz_number(bytes, LOOK, &at, &size) || !xz_number(bytes, LOOK, &at, &plain))
-            return XZ_BAD;
+            return STEP_BAD;
         xz_sum(&state->index, size, plain);
         state->records--;
     } else {
         for (; ((state->at + at - state->block) & 3) != 0; at++)
             if (bytes[at] != 0)
-                return XZ_BAD;
+                return STEP_BAD;
         if (memcmp(&state->index, &state->blocks, sizeof state->index) != 0)
-            return XZ_BAD;
+            return STEP_BAD;
         state->phase = XZ_AT_INDEX_CRC;
     }
     state->at += at;
-    return XZ_DONE;
+    return STEP_DONE;
 }
 
-static enum xz_step xz_index_crc(struct sig_input *in, struct xz_state *state, const char **why)
+static enum step xz_index_crc(struct sig_input *in, struct xz_state *state, const char **why)
 {
     uint32_t len;
 
@@ -255,7 +255,7 @@ static enum xz_step xz_index_crc(struct sig_input *in, struct xz_state *state, c
         const uint8_t *bytes = sig_span(in, state->crc_at, &len);
 
         if (bytes == NULL)
-            return XZ_WAIT;
+            return STEP_WAIT;
         if (len > state->at - state->crc_at)
             len = (uint32_t)(state->at - state->crc_at);
         state->crc = crc32_gzip_refl(state->crc, bytes, len);
@@ -264,50 +264,50 @@ static enum xz_step xz_index_crc(struct sig_input *in, struct xz_state *state, c
     const uint8_t *stored = sig_bytes(in, state->at, 4);
     *why = "the CRC of the index is wrong";
     if (stored == NULL)
-        return XZ_WAIT;
+        return STEP_WAIT;
     if (bytes_u32le(stored) != state->crc)
-        return XZ_BAD;
+        return STEP_BAD;
     state->at += 4;
     state->phase = XZ_AT_FOOTER;
-    return XZ_DONE;
+    return STEP_DONE;
 }
 
-static enum xz_step xz_footer(struct sig_input *in, struct xz_state *state, const char **why)
+static enum step xz_footer(struct sig_input *in, struct xz_state *state, const char **why)
 {
     const uint8_t *foot = sig_bytes(in, state->at, XZ_HEAD);
 
     *why = "the footer does not agree with header and index";
     if (foot == NULL)
-        return XZ_WAIT;
+        return STEP_WAIT;
     if (xz_crc(foot + 4, 6) != bytes_u32le(foot) ||
         (bytes_u32le(foot + 4) + UINT64_C(1)) * 4 != state->at - state->block || foot[8] != 0 ||
         foot[9] != state->flags || foot[10] != 'Y' || foot[11] != 'Z')
-        return XZ_BAD;
+        return STEP_BAD;
     state->at += XZ_HEAD;
     state->whole = state->at;
     state->phase = XZ_IN_PADDING;
     sig_valid(in, state->at);
-    return XZ_DONE;
+    return STEP_DONE;
 }
 
 /* Steps over stream padding; a stream on a sector behind some is another file. */
-static enum xz_step xz_padding(struct sig_input *in, struct xz_state *state, const char **why)
+static enum step xz_padding(struct sig_input *in, struct xz_state *state, const char **why)
 {
     static const uint8_t zeros[4];
     const uint8_t *bytes = sig_bytes(in, state->at, 4);
 
     *why = "no stream behind the padding";
     if (bytes == NULL)
-        return XZ_WAIT;
+        return STEP_WAIT;
     if (memcmp(bytes, zeros, 4) != 0) {
         state->phase = XZ_AT_STREAM;
-        return XZ_DONE;
+        return STEP_DONE;
     }
     state->at += 4;
-    return (in->start + state->at) % 512 == 0 ? XZ_BAD : XZ_DONE;
+    return (in->start + state->at) % LIMIT_SECTOR == 0 ? STEP_BAD : STEP_DONE;
 }
 
-static enum xz_step xz_step(struct sig_input *in, struct xz_state *state, const char **why)
+static enum step xz_step(struct sig_input *in, struct xz_state *state, const char **why)
 {
     switch (state->phase) {
     case XZ_AT_STREAM:
@@ -320,7 +320,7 @@ static enum xz_step xz_step(struct sig_input *in, struct xz_state *state, const 
         state->at = sig_add(state->at, state->packed);
         state->unpacked = state->plain;
         state->phase = XZ_AT_CHECK;
-        return XZ_DONE;
+        return STEP_DONE;
     case XZ_AT_CHECK:
         return xz_block_end(in, state, why);
     case XZ_IN_INDEX:
@@ -342,18 +342,18 @@ static struct sig_result xz_check(struct sig_input *in, void *memory)
     for (;;) {
         if (state->phase == XZ_AT_STREAM && sig_claims_full(in))
             return sig_again(in);
-        const enum xz_step step = xz_step(in, state, &why);
-        if (step == XZ_DONE)
+        const enum step step = xz_step(in, state, &why);
+        if (step == STEP_DONE)
             continue;
-        if (step == XZ_WAIT && in->wanted <= in->limit)
+        if (step == STEP_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (state->whole > 0)
             return sig_complete(in, state->whole, "the index names every block that was met");
         if (in->valid <= XZ_HEAD) /* a header alone is none */
             return sig_reject(why);
-        if (step == XZ_WAIT)
+        if (step == STEP_WAIT)
             sig_valid(in, in->limit);
-        return step == XZ_BAD ? sig_breaks(in, why) : sig_short(in);
+        return step == STEP_BAD ? sig_breaks(in, why) : sig_short(in);
     }
 }
 

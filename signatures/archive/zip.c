@@ -22,6 +22,7 @@
  * reader of the carved file is told by its own check.
  */
 #include "signatures/archive/zip.h"
+#include "base/limits.h"
 
 enum {
     VERSION_MAX = 63,      /* 6.3 is the highest version of the format in use */
@@ -58,7 +59,7 @@ static bool zip_start(struct sig_input *in, struct zip_state *state, struct sig_
         return zip_short(in, state, out);
     if (bytes_u32le(head) ==
         ZIP_END) { /* the pattern has matched all of it: nothing but zeros follows */
-        *out = in->start % 512 == 0
+        *out = in->start % LIMIT_SECTOR == 0
                    ? sig_complete(in, ZIP_END_SIZE, "an archive without members")
                    : sig_reject("an empty archive proves itself only at the start of a sector");
         return false;

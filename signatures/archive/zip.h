@@ -94,6 +94,7 @@ struct zip_state {
     uint32_t offsets[ZIP_OFFSETS_MAX]; /* of local headers, low 32 bits, rising */
 };
 
+/* Not enum step: good data may end or go on, and a search may be given up. */
 enum zip_data { ZIP_DATA_END, ZIP_DATA_GOOD, ZIP_DATA_BAD, ZIP_DATA_MANY, ZIP_DATA_WAIT };
 
 /*

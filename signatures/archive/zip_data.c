@@ -71,10 +71,10 @@ enum zip_data zip_sized(struct sig_input *in, struct zip_state *state)
     uint32_t len;
 
     if (state->method != 0 && state->plain_size / SIZED_RATIO <= state->data_size) {
-        const enum texture_step step =
+        const enum step step =
             texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data_at, end);
-        if (step != TEXTURE_RIGHT)
-            return step == TEXTURE_WAIT ? ZIP_DATA_WAIT : ZIP_DATA_BAD;
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? ZIP_DATA_WAIT : ZIP_DATA_BAD;
     }
     if (state->method != 0 || secret || !told || state->plain_size != state->data_size)
         return ZIP_DATA_GOOD;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -36,8 +37,6 @@ struct zstd_state {
     bool inside, checksum, some; /* some: a frame that is not skippable was met */
 };
 
-enum zstd_step { ZSTD_DONE, ZSTD_WAIT, ZSTD_BAD };
-
 static uint64_t zstd_little(const uint8_t *bytes, uint32_t len)
 {
     uint64_t value = 0;
@@ -47,23 +46,23 @@ static uint64_t zstd_little(const uint8_t *bytes, uint32_t len)
     return value;
 }
 
-static enum zstd_step zstd_frame(struct sig_input *in, struct zstd_state *state)
+static enum step zstd_frame(struct sig_input *in, struct zstd_state *state)
 {
     static const uint8_t dictionary[4] = { 0, 1, 2, 4 };
     const uint8_t *head = sig_bytes(in, state->at, ZSTD_MAGIC_LEN + 2);
 
     if (head == NULL)
-        return ZSTD_WAIT;
+        return STEP_WAIT;
     if (bytes_u32le(head) != ZSTD_MAGIC)
-        return ZSTD_BAD;
+        return STEP_BAD;
     const uint8_t descriptor = head[4];
     const bool single = (descriptor & 0x20) != 0;
     if ((descriptor & 0x18) != 0 || (!single && (head[5] >> 3) + 10 > ZSTD_WINDOW_LOG_MAX))
-        return ZSTD_BAD;
+        return STEP_BAD;
     const uint32_t size_len = descriptor >> 6 == 0 ? (single ? 1u : 0u) : 1u << (descriptor >> 6);
     const uint32_t before = ZSTD_MAGIC_LEN + 1u + (single ? 0u : 1u) + dictionary[descriptor & 3];
     if ((head = sig_bytes(in, state->at, before + size_len + ZSTD_BLOCK_HEAD)) == NULL)
-        return ZSTD_WAIT;
+        return STEP_WAIT;
     state->content = size_len == 0
                          ? UINT64_MAX
                          : zstd_little(head + before, size_len) + (size_len == 2 ? 256 : 0);
@@ -73,16 +72,16 @@ static enum zstd_step zstd_frame(struct sig_input *in, struct zstd_state *state)
     state->at += before + size_len;
     state->inside = true;
     state->plain_most = state->blocks = 0;
-    return ZSTD_DONE;
+    return STEP_DONE;
 }
 
 /* A frame, or a skippable one. */
-static enum zstd_step zstd_start(struct sig_input *in, struct zstd_state *state)
+static enum step zstd_start(struct sig_input *in, struct zstd_state *state)
 {
     const uint8_t *magic = sig_bytes(in, state->at, ZSTD_SKIP_LEN);
 
     if (magic == NULL)
-        return ZSTD_WAIT;
+        return STEP_WAIT;
     if ((bytes_u32le(magic) & ~UINT32_C(15)) != ZSTD_SKIPPABLE)
         return zstd_frame(in, state);
     if (state->at > 0)
@@ -90,7 +89,7 @@ static enum zstd_step zstd_start(struct sig_input *in, struct zstd_state *state)
     state->at += ZSTD_SKIP_LEN + (uint64_t)bytes_u32le(magic + 4);
     if (state->some && state->at <= in->limit)
         state->whole = state->at;
-    return ZSTD_DONE;
+    return STEP_DONE;
 }
 
 /* Where the literals of a compressed block end, by the up to 5 bytes that it begins with; 0: they
@@ -120,55 +119,55 @@ static uint32_t zstd_literals(const uint8_t *head)
 }
 
 /* The outline of a compressed block of len bytes at object offset at. */
-static enum zstd_step zstd_outline(struct sig_input *in, uint64_t at, uint32_t len)
+static enum step zstd_outline(struct sig_input *in, uint64_t at, uint32_t len)
 {
     uint8_t head[ZSTD_LITERALS_HEAD] = { 0 };
 
     if (len < 2)
-        return ZSTD_BAD;
+        return STEP_BAD;
     const uint32_t have = len < ZSTD_LITERALS_HEAD ? len : ZSTD_LITERALS_HEAD;
     const uint8_t *bytes = sig_bytes(in, at, have);
 
     if (bytes == NULL)
-        return ZSTD_WAIT;
+        return STEP_WAIT;
     memcpy(head, bytes, have);
     const uint32_t literals = zstd_literals(head);
     if (literals == 0 || literals >= len)
-        return ZSTD_BAD;
+        return STEP_BAD;
     const uint32_t look = len - literals < 4 ? len - literals : 4;
     if ((bytes = sig_bytes(in, at + literals, look)) == NULL)
-        return ZSTD_WAIT;
+        return STEP_WAIT;
     const uint32_t count_len = bytes[0] == 0 ? 0 : bytes[0] < 128 ? 1 : bytes[0] < 255 ? 2 : 3;
     if (count_len == 0)
-        return look == 1 ? ZSTD_DONE : ZSTD_BAD;
+        return look == 1 ? STEP_DONE : STEP_BAD;
     if (count_len >= look || (bytes[count_len] & 3) != 0)
-        return ZSTD_BAD;
+        return STEP_BAD;
     const uint8_t *last = sig_bytes(in, at + len - 1, 1);
     if (last == NULL)
-        return ZSTD_WAIT;
-    return last[0] != 0 ? ZSTD_DONE : ZSTD_BAD;
+        return STEP_WAIT;
+    return last[0] != 0 ? STEP_DONE : STEP_BAD;
 }
 
-static enum zstd_step zstd_block(struct sig_input *in, struct zstd_state *state)
+static enum step zstd_block(struct sig_input *in, struct zstd_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, ZSTD_BLOCK_HEAD);
 
     if (head == NULL)
-        return ZSTD_WAIT;
+        return STEP_WAIT;
     const uint32_t word = (uint32_t)zstd_little(head, ZSTD_BLOCK_HEAD), size = word >> 3;
     const enum zstd_type type = (enum zstd_type)(word >> 1 & 3);
     if (type == ZSTD_RESERVED || size > ZSTD_BLOCK_MAX)
-        return ZSTD_BAD;
+        return STEP_BAD;
     if (type == ZSTD_COMPRESSED) {
-        const enum zstd_step step = zstd_outline(in, state->at + ZSTD_BLOCK_HEAD, size);
-        if (step != ZSTD_DONE)
+        const enum step step = zstd_outline(in, state->at + ZSTD_BLOCK_HEAD, size);
+        if (step != STEP_DONE)
             return step;
     }
     state->plain_most += type == ZSTD_COMPRESSED ? ZSTD_BLOCK_MAX : size;
     const uint64_t end = state->at + ZSTD_BLOCK_HEAD + (type == ZSTD_RUN ? 1 : size);
     if ((word & 1) != 0) {
         if (state->content != UINT64_MAX && state->content > state->plain_most)
-            return ZSTD_BAD;
+            return STEP_BAD;
         state->inside = false;
         state->at = end + (state->checksum ? 4 : 0);
         state->some = true;
@@ -179,7 +178,7 @@ static enum zstd_step zstd_block(struct sig_input *in, struct zstd_state *state)
     }
     if (state->blocks++ > 0 || !state->inside)
         sig_valid(in, state->at < in->limit ? state->at : in->limit);
-    return ZSTD_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result zstd_check(struct sig_input *in, void *memory)
@@ -189,16 +188,16 @@ static struct sig_result zstd_check(struct sig_input *in, void *memory)
     for (;;) {
         if (!state->inside && sig_claims_full(in))
             return sig_again(in);
-        const enum zstd_step step = state->inside ? zstd_block(in, state) : zstd_start(in, state);
-        if (step == ZSTD_DONE)
+        const enum step step = state->inside ? zstd_block(in, state) : zstd_start(in, state);
+        if (step == STEP_DONE)
             continue;
-        if (step == ZSTD_WAIT && in->wanted <= in->limit)
+        if (step == STEP_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (state->whole > 0)
             return sig_complete(in, state->whole, "every block ends at the next one");
-        if (step == ZSTD_WAIT && in->valid > 0)
+        if (step == STEP_WAIT && in->valid > 0)
             sig_valid(in, in->limit);
-        return step == ZSTD_WAIT ? sig_short(in) : sig_breaks(in, "no block where one ends");
+        return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, "no block where one ends");
     }
 }
 

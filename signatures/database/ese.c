@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -36,8 +37,6 @@ struct ese_state {
     uint32_t next, last; /* page numbers; last 0: not known yet */
     uint32_t written;    /* pages that are not zeros */
 };
-
-enum ese_step { ESE_DONE, ESE_WAIT, ESE_BAD };
 
 /* XOR of all words in len bytes, a multiple of 8. */
 static uint32_t ese_xor(const uint8_t *bytes, uint32_t len)
@@ -133,7 +132,7 @@ static uint32_t ese_last_entry(const struct ese_state *state, const uint8_t *pag
 }
 
 /* Finds the last page that the database owns. */
-static enum ese_step ese_find_last(struct sig_input *in, struct ese_state *state)
+static enum step ese_find_last(struct sig_input *in, struct ese_state *state)
 {
     uint32_t number = ESE_OWNED_PAGE;
 
@@ -142,17 +141,17 @@ static enum ese_step ese_find_last(struct sig_input *in, struct ese_state *state
             sig_bytes(in, ((uint64_t)number + 1) * state->page_size, state->page_size);
 
         if (page == NULL)
-            return ESE_WAIT;
+            return STEP_WAIT;
         const uint32_t flags = bytes_u32le(page + 36);
         if (!ese_sums_right(state, page, number) || (flags & ESE_IS_SPACE) == 0)
-            return ESE_BAD;
+            return STEP_BAD;
         number = ese_last_entry(state, page, (flags & ESE_IS_LEAF) != 0);
         if ((flags & ESE_IS_LEAF) != 0) {
             state->last = number;
-            return number >= ESE_OWNED_PAGE ? ESE_DONE : ESE_BAD;
+            return number >= ESE_OWNED_PAGE ? STEP_DONE : STEP_BAD;
         }
     }
-    return ESE_BAD;
+    return STEP_BAD;
 }
 
 static bool ese_is_unwritten(const uint8_t *page)
@@ -160,22 +159,22 @@ static bool ese_is_unwritten(const uint8_t *page)
     return page[0] == 0 && memcmp(page, page + 1, 39) == 0;
 }
 
-static enum ese_step ese_pages(struct sig_input *in, struct ese_state *state)
+static enum step ese_pages(struct sig_input *in, struct ese_state *state)
 {
     for (; state->next <= state->last; state->next++) {
         const uint64_t at = ((uint64_t)state->next + 1) * state->page_size;
         const uint8_t *page = sig_bytes(in, at, state->page_size);
 
         if (page == NULL)
-            return ESE_WAIT;
+            return STEP_WAIT;
         if (!ese_is_unwritten(page)) {
             if (!ese_sums_right(state, page, state->next))
-                return ESE_BAD;
+                return STEP_BAD;
             sig_valid(in, at + state->page_size);
             state->written++;
         }
     }
-    return ESE_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result ese_check(struct sig_input *in, void *memory)
@@ -192,17 +191,17 @@ static struct sig_result ese_check(struct sig_input *in, void *memory)
             return sig_reject(why);
     }
     if (state->last == 0) {
-        const enum ese_step step = ese_find_last(in, state);
+        const enum step step = ese_find_last(in, state);
 
-        if (step == ESE_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == ESE_BAD)
+        if (step == STEP_BAD)
             return sig_reject("no tree of the pages that the database owns");
     }
-    const enum ese_step step = ese_pages(in, state);
-    if (step == ESE_WAIT)
+    const enum step step = ese_pages(in, state);
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == ESE_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, "a page whose checksum is not right for its number");
     if (state->written < 2)
         return sig_breaks(in, "pages without content");

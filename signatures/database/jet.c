@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -37,8 +38,6 @@ struct jet_state {
     uint32_t pages; /* good ones, the unwritten between them included */
     uint32_t owned; /* last page that a table owns */
 };
-
-enum jet_step { JET_DONE, JET_WAIT, JET_BAD };
 
 static const struct sig_type jet_types[] = {
     { "mdb", "mdb" }, { "accdb", "accdb" }, { "mny", "mny" }, { 0 }
@@ -134,7 +133,7 @@ static bool jet_page_fits(const struct jet_state *state, const uint8_t *page)
 
 /* A table says where the map of its pages is: a row with the first page's number and a bit for each
  * from there on. */
-static enum jet_step jet_table(struct sig_input *in, struct jet_state *state, const uint8_t *table)
+static enum step jet_table(struct sig_input *in, struct jet_state *state, const uint8_t *table)
 {
     const bool old = state->page_size == JET_PAGE_3;
     const uint32_t list = old ? 10 : 14, where = bytes_u32le(table + (old ? 0x23 : 0x37)),
@@ -143,21 +142,21 @@ static enum jet_step jet_table(struct sig_input *in, struct jet_state *state, co
     uint8_t clear[JET_PAGE];
 
     if (sort != 'N' && sort != 'S') /* not the first page of its table */
-        return JET_DONE;
+        return STEP_DONE;
     if (number == 0 || number > state->next + JET_NEAR)
-        return JET_BAD;
+        return STEP_BAD;
     if (number > state->owned)
         state->owned = number;
     const uint8_t *page = jet_page(in, state, number, clear);
     if (page == NULL)
-        return JET_WAIT;
+        return STEP_WAIT;
     if (page[0] != 1 || !jet_rows_fit(state, page) || row >= bytes_u16le(page + list - 2))
-        return JET_BAD;
+        return STEP_BAD;
     const uint32_t from = bytes_u16le(page + list + 2 * row) & 0x1fff;
     const uint32_t to =
         row == 0 ? state->page_size : bytes_u16le(page + list + 2 * row - 2) & 0x1fff;
     if (to - from < 6 || page[from] != 0) /* 1: maps on pages of their own, of very large tables */
-        return JET_DONE;
+        return STEP_DONE;
     const uint32_t first = bytes_u32le(page + from + 1);
     for (uint32_t i = to - from - 5; i > 0; i--) {
         const uint32_t bits = page[from + 4 + i];
@@ -169,21 +168,21 @@ static enum jet_step jet_table(struct sig_input *in, struct jet_state *state, co
             state->owned = last;
         break;
     }
-    return JET_DONE;
+    return STEP_DONE;
 }
 
 /* Data and index pages name their table, which begins on a page of kind 2. */
-static enum jet_step jet_owner(struct sig_input *in, const struct jet_state *state, uint32_t kind,
-                               uint32_t owner)
+static enum step jet_owner(struct sig_input *in, const struct jet_state *state, uint32_t kind,
+                           uint32_t owner)
 {
     uint8_t clear[JET_PAGE];
 
     if ((kind != 1 && kind != 3 && kind != 4) || owner == 0 || owner >= state->next)
-        return JET_DONE;
+        return STEP_DONE;
     const uint8_t *page = jet_page(in, state, owner, clear);
     if (page == NULL)
-        return JET_WAIT;
-    return (page[0] & 7) == 2 && page[1] == 1 ? JET_DONE : JET_BAD;
+        return STEP_WAIT;
+    return (page[0] & 7) == 2 && page[1] == 1 ? STEP_DONE : STEP_BAD;
 }
 
 static bool jet_is_unwritten(const uint8_t *page)
@@ -194,32 +193,31 @@ static bool jet_is_unwritten(const uint8_t *page)
 }
 
 /* As far as pages are pages of this database. */
-static enum jet_step jet_walk(struct sig_input *in, struct jet_state *state)
+static enum step jet_walk(struct sig_input *in, struct jet_state *state)
 {
     uint8_t clear[JET_PAGE], head[64];
 
     for (; state->next - state->pages <= JET_UNWRITTEN; state->next++) {
         const uint8_t *raw = sig_bytes(in, (uint64_t)state->next * state->page_size, 32);
         if (raw == NULL)
-            return JET_WAIT;
+            return STEP_WAIT;
         if (jet_is_unwritten(raw))
             continue;
         const uint8_t *page = jet_page(in, state, state->next, clear);
         if (page == NULL)
-            return JET_WAIT;
+            return STEP_WAIT;
         if (!jet_page_fits(state, page))
             break;
         memcpy(head, page, sizeof head);
-        const enum jet_step step = head[0] == 2
-                                       ? jet_table(in, state, head)
-                                       : jet_owner(in, state, head[0], bytes_u32le(head + 4));
-        if (step == JET_WAIT)
-            return JET_WAIT;
-        if (step == JET_BAD)
+        const enum step step = head[0] == 2 ? jet_table(in, state, head)
+                                            : jet_owner(in, state, head[0], bytes_u32le(head + 4));
+        if (step == STEP_WAIT)
+            return STEP_WAIT;
+        if (step == STEP_BAD)
             break;
         state->pages = state->next + 1;
     }
-    return JET_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result jet_check(struct sig_input *in, void *memory)
@@ -235,7 +233,7 @@ static struct sig_result jet_check(struct sig_input *in, void *memory)
         if (why != NULL)
             return sig_reject(why);
     }
-    if (jet_walk(in, state) == JET_WAIT && in->wanted <= in->limit)
+    if (jet_walk(in, state) == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     const uint64_t len = (uint64_t)state->pages * state->page_size;
     if (state->pages < 4)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -29,27 +30,25 @@ struct journal_state {
     bool in_part;
 };
 
-enum journal_step { JOURNAL_DONE, JOURNAL_WAIT, JOURNAL_BAD };
-
-static enum journal_step journal_header(struct sig_input *in, struct journal_state *state)
+static enum step journal_header(struct sig_input *in, struct journal_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, JOURNAL_HEADER);
 
     if (head == NULL)
-        return JOURNAL_WAIT;
+        return STEP_WAIT;
     static const uint8_t zeros[12];
     const uint32_t sector = bytes_u32be(head + 20), size = bytes_u32be(head + 24),
                    count = bytes_u32be(head + 8);
     const bool unsynced = state->parts > 0 && memcmp(head, zeros, sizeof zeros) == 0;
 
     if (!unsynced && memcmp(head, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8) != 0)
-        return JOURNAL_BAD;
+        return STEP_BAD;
     if (size < 512 || size > JOURNAL_PAGE_MAX || (size & (size - 1)) != 0 || sector < 32 ||
         sector > JOURNAL_PAGE_MAX || (sector & (sector - 1)) != 0)
-        return JOURNAL_BAD;
+        return STEP_BAD;
     if (state->parts > 0 && (size != state->page_size || sector != state->sector ||
                              bytes_u32be(head + 16) != state->db_pages))
-        return JOURNAL_BAD;
+        return STEP_BAD;
     state->db_pages = bytes_u32be(head + 16);
     state->page_size = size;
     state->sector = sector;
@@ -58,44 +57,44 @@ static enum journal_step journal_header(struct sig_input *in, struct journal_sta
     state->at += sector;
     state->parts++;
     state->in_part = true;
-    return JOURNAL_DONE;
+    return STEP_DONE;
 }
 
-static enum journal_step journal_record(struct sig_input *in, struct journal_state *state)
+static enum step journal_record(struct sig_input *in, struct journal_state *state)
 {
     const uint8_t *bytes = sig_bytes(in, state->at, 4);
     uint32_t sum = state->nonce;
 
     if (bytes == NULL)
-        return JOURNAL_WAIT;
+        return STEP_WAIT;
     if (bytes_u32be(bytes) == 0)
-        return JOURNAL_BAD;
+        return STEP_BAD;
     if (sig_bytes(in, state->at + 4 + state->page_size, 4) == NULL)
-        return JOURNAL_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = state->page_size - JOURNAL_EVERY; i > 0 && i < state->page_size;
          i -= JOURNAL_EVERY) {
         bytes = sig_bytes(in, state->at + 4 + i, 1);
         if (bytes == NULL)
-            return JOURNAL_WAIT;
+            return STEP_WAIT;
         sum += bytes[0];
     }
     bytes = sig_bytes(in, state->at + 4 + state->page_size, 4);
     if (bytes == NULL)
-        return JOURNAL_WAIT;
+        return STEP_WAIT;
     if (bytes_u32be(bytes) != sum)
-        return JOURNAL_BAD;
+        return STEP_BAD;
     state->at += 8 + (uint64_t)state->page_size;
     state->end = state->at;
     state->pages++;
     if (state->left != UINT32_MAX)
         state->left--;
-    return JOURNAL_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result journal_check(struct sig_input *in, void *memory)
 {
     struct journal_state *state = memory;
-    enum journal_step step;
+    enum step step;
 
     do {
         if (state->in_part && state->left == 0) {
@@ -103,8 +102,8 @@ static struct sig_result journal_check(struct sig_input *in, void *memory)
             state->at = (state->at + state->sector - 1) / state->sector * state->sector;
         }
         step = state->in_part ? journal_record(in, state) : journal_header(in, state);
-    } while (step == JOURNAL_DONE);
-    if (step == JOURNAL_WAIT && in->wanted <= in->limit)
+    } while (step == STEP_DONE);
+    if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     if (state->pages == 0)
         return sig_reject("no page whose checksum is right");

@@ -15,13 +15,12 @@
 #include "base/bytes.h"
 #include "signatures/database/sqlite_page.h"
 #include "signatures/database/sqlite_tree.h"
+#include "signatures/lib/step.h"
 
 enum {
     DEPTH_MAX = 24, /* levels of a tree; SQLite itself stops at 20 */
     ROW_MAX = 4096, /* bytes of a row of the schema that are read to find its root page */
 };
-
-enum tree { TREE_OK, TREE_BAD, TREE_WAIT };
 
 struct tree_frame {
     uint32_t number; /* of the page */
@@ -59,7 +58,7 @@ static const uint8_t *tree_page(struct sqlite_db *db, uint32_t number, uint32_t 
 }
 
 /* The chain of overflow pages of a cell: as many as the rest of its payload needs, and no more. */
-static enum tree tree_overflow(struct sqlite_db *db, const struct sqlite_cell *cell)
+static enum step tree_overflow(struct sqlite_db *db, const struct sqlite_cell *cell)
 {
     const uint32_t each = db->usable - 4;
     uint64_t left = (cell->payload - cell->local + each - 1) / each;
@@ -69,16 +68,16 @@ static enum tree tree_overflow(struct sqlite_db *db, const struct sqlite_cell *c
         const uint8_t *page = tree_page(db, number, 4);
 
         if (page == NULL && db->wait)
-            return TREE_WAIT;
+            return STEP_WAIT;
         const uint32_t next = page == NULL ? 0 : bytes_u32be(page);
         left--;
         if (page == NULL || (next == 0) != (left == 0) || !tree_use(db, number)) {
             tree_bad(db, number);
-            return TREE_BAD;
+            return STEP_BAD;
         }
         number = next;
     }
-    return TREE_OK;
+    return STEP_DONE;
 }
 
 /* The serial type of each column, and from these where a row of the schema keeps its root page.
@@ -136,7 +135,7 @@ bool sqlite_schema_sane(const uint8_t *page, uint32_t usable, uint32_t pages)
 }
 
 /* Reads as much of a row of the schema as is needed. */
-static enum tree schema_row(struct sqlite_db *db, const uint8_t *page,
+static enum step schema_row(struct sqlite_db *db, const uint8_t *page,
                             const struct sqlite_cell *cell, uint8_t row[ROW_MAX], uint32_t *len)
 {
     uint32_t number = cell->overflow;
@@ -150,46 +149,46 @@ static enum tree schema_row(struct sqlite_db *db, const uint8_t *page,
             part = ROW_MAX - *len;
         page = tree_page(db, number, part + 4);
         if (page == NULL)
-            return db->wait ? TREE_WAIT : TREE_BAD;
+            return db->wait ? STEP_WAIT : STEP_BAD;
         memcpy(row + *len, page + 4, part);
         number = bytes_u32be(page);
         *len += part;
     }
     if (*len > cell->payload)
         *len = (uint32_t)cell->payload;
-    return TREE_OK;
+    return STEP_DONE;
 }
 
-static enum tree tree_walk(struct sqlite_db *db, uint32_t root, bool schema);
+static enum step tree_walk(struct sqlite_db *db, uint32_t root, bool schema);
 
 /* A row of the schema: follows the tree that it names. */
-static enum tree schema_cell(struct sqlite_db *db, const uint8_t *page,
+static enum step schema_cell(struct sqlite_db *db, const uint8_t *page,
                              const struct sqlite_cell *cell)
 {
     uint8_t row[ROW_MAX];
     uint32_t len, root;
     bool known;
-    const enum tree read = schema_row(db, page, cell, row, &len);
+    const enum step read = schema_row(db, page, cell, row, &len);
 
-    if (read != TREE_OK)
+    if (read != STEP_DONE)
         return read;
     if (!schema_root(row, len, &root, &known))
-        return TREE_BAD;
+        return STEP_BAD;
     db->partial = db->partial || !known;
     if (root == 0)
-        return TREE_OK;
-    return tree_walk(db, root, false) == TREE_WAIT ? TREE_WAIT : TREE_OK;
+        return STEP_DONE;
+    return tree_walk(db, root, false) == STEP_WAIT ? STEP_WAIT : STEP_DONE;
 }
 
 /* All cells of a leaf, in order. */
-static enum tree tree_leaf(struct sqlite_db *db, uint32_t number, bool schema, int64_t *last,
+static enum step tree_leaf(struct sqlite_db *db, uint32_t number, bool schema, int64_t *last,
                            bool *any)
 {
     const uint32_t head = number == 1 ? 100 : 0;
     const uint8_t *page = tree_page(db, number, db->page_size);
 
     if (page == NULL)
-        return TREE_WAIT;
+        return STEP_WAIT;
     const uint32_t cells = bytes_u16be(page + head + 3);
     const bool table = sqlite_is_table(page[head]);
     uint64_t size = 0;
@@ -197,27 +196,27 @@ static enum tree tree_leaf(struct sqlite_db *db, uint32_t number, bool schema, i
         struct sqlite_cell cell;
 
         if (!sqlite_cell(db->usable, page, head, i, &cell) || (table && *any && cell.row <= *last))
-            return TREE_BAD;
+            return STEP_BAD;
         *last = cell.row;
         *any = true;
         size += cell.size;
         if (schema) {
-            const enum tree row = schema_cell(db, page, &cell);
+            const enum step row = schema_cell(db, page, &cell);
 
-            if (row != TREE_OK)
+            if (row != STEP_DONE)
                 return row;
         }
-        if (cell.overflow != 0 && tree_overflow(db, &cell) == TREE_WAIT)
-            return TREE_WAIT;
+        if (cell.overflow != 0 && tree_overflow(db, &cell) == STEP_WAIT)
+            return STEP_WAIT;
         if ((schema || cell.overflow != 0) && (page = tree_page(db, number, db->page_size)) == NULL)
-            return TREE_WAIT;
+            return STEP_WAIT;
     }
-    return sqlite_page_full(page, head, db->usable, size) ? TREE_OK : TREE_BAD;
+    return sqlite_page_full(page, head, db->usable, size) ? STEP_DONE : STEP_BAD;
 }
 
 /* One step on an interior page: the cell before the next child, and that child's number; *child 0:
  * all have been visited. */
-static enum tree tree_interior(struct sqlite_db *db, struct tree_frame *frame, const uint8_t *page,
+static enum step tree_interior(struct sqlite_db *db, struct tree_frame *frame, const uint8_t *page,
                                int64_t *last, bool *any, uint32_t *child)
 {
     const uint32_t head = frame->number == 1 ? 100 : 0, cells = bytes_u16be(page + head + 3),
@@ -228,23 +227,23 @@ static enum tree tree_interior(struct sqlite_db *db, struct tree_frame *frame, c
     *child = 0;
     if (at > 0 && at <= cells && table) { /* every row below the child before is at most this */
         if (!sqlite_cell(db->usable, page, head, at - 1, &cell) || (*any && cell.row < *last))
-            return TREE_BAD;
+            return STEP_BAD;
         *last = cell.row;
         *any = true;
     }
     if (at > cells)
-        return TREE_OK;
+        return STEP_DONE;
     if (at == cells) {
         *child = bytes_u32be(page + head + 8);
-        return *child == 0 ? TREE_BAD : TREE_OK;
+        return *child == 0 ? STEP_BAD : STEP_DONE;
     }
     if (!sqlite_cell(db->usable, page, head, at, &cell) || cell.child == 0)
-        return TREE_BAD;
+        return STEP_BAD;
     *child = cell.child;
-    return cell.overflow != 0 && tree_overflow(db, &cell) == TREE_WAIT ? TREE_WAIT : TREE_OK;
+    return cell.overflow != 0 && tree_overflow(db, &cell) == STEP_WAIT ? STEP_WAIT : STEP_DONE;
 }
 
-static enum tree tree_walk(struct sqlite_db *db, uint32_t root, bool schema)
+static enum step tree_walk(struct sqlite_db *db, uint32_t root, bool schema)
 {
     struct tree_frame frames[DEPTH_MAX] = { { root, 0 } };
     uint32_t depth = 1, kind = 0, followed = 0;
@@ -256,28 +255,28 @@ static enum tree tree_walk(struct sqlite_db *db, uint32_t root, bool schema)
         const uint32_t number = frame->number, head = number == 1 ? 100 : 0;
         const uint8_t *page = tree_page(db, number, db->page_size);
         uint32_t child = 0;
-        enum tree step = TREE_OK;
+        enum step step = STEP_DONE;
 
         if (page == NULL && db->wait)
-            return TREE_WAIT;
+            return STEP_WAIT;
         if (page == NULL || (number == 1 && !schema))
-            step = TREE_BAD;
-        if (step == TREE_OK && frame->next == 0) {
+            step = STEP_BAD;
+        if (step == STEP_DONE && frame->next == 0) {
             kind = kind == 0 ? page[head] : kind;
             followed++;
             if (!tree_use(db, number) || !sqlite_page_sane(page, head, db->usable) ||
                 sqlite_is_table(page[head]) != sqlite_is_table(kind) ||
                 (!sqlite_is_leaf(page[head]) &&
                  !sqlite_cells_full(db->usable, page, head, UINT32_MAX)))
-                step = TREE_BAD;
+                step = STEP_BAD;
         }
-        if (step == TREE_OK && sqlite_is_leaf(page[head]))
+        if (step == STEP_DONE && sqlite_is_leaf(page[head]))
             step = tree_leaf(db, number, schema, &last, &any);
-        else if (step == TREE_OK)
+        else if (step == STEP_DONE)
             step = tree_interior(db, frame, page, &last, &any, &child);
-        if (step == TREE_WAIT)
-            return TREE_WAIT;
-        if (step == TREE_BAD)
+        if (step == STEP_WAIT)
+            return STEP_WAIT;
+        if (step == STEP_BAD)
             tree_bad(db, number);
         if (child == 0) {
             depth--;
@@ -291,12 +290,12 @@ static enum tree tree_walk(struct sqlite_db *db, uint32_t root, bool schema)
             depth = 0;
         }
     }
-    return TREE_OK;
+    return STEP_DONE;
 }
 
 /* Trunk pages: next trunk | number of leaves | their page numbers. The leaves hold whatever they
  * held when they became free. */
-static enum tree tree_freelist(struct sqlite_db *db)
+static enum step tree_freelist(struct sqlite_db *db)
 {
     uint32_t number = db->freelist_at, left = db->freelist_pages;
 
@@ -304,11 +303,11 @@ static enum tree tree_freelist(struct sqlite_db *db)
         const uint8_t *page = tree_page(db, number, db->page_size);
 
         if (page == NULL && db->wait)
-            return TREE_WAIT;
+            return STEP_WAIT;
         const uint32_t leaves = page == NULL ? UINT32_MAX : bytes_u32be(page + 4);
         if (leaves > db->usable / 4 - 2 || left < leaves + 1) {
             tree_bad(db, number);
-            return TREE_BAD;
+            return STEP_BAD;
         }
         bool right = tree_use(db, number);
         for (uint32_t i = 0; i < leaves && right; i++) {
@@ -322,16 +321,16 @@ static enum tree tree_freelist(struct sqlite_db *db)
         }
         if (!right) {
             tree_bad(db, number);
-            return TREE_BAD;
+            return STEP_BAD;
         }
         left -= leaves + 1;
         number = bytes_u32be(page);
     }
     db->bad = db->bad || left != 0;
-    return TREE_OK;
+    return STEP_DONE;
 }
 
 bool sqlite_follow(struct sqlite_db *db)
 {
-    return tree_walk(db, 1, true) != TREE_WAIT && tree_freelist(db) != TREE_WAIT;
+    return tree_walk(db, 1, true) != STEP_WAIT && tree_freelist(db) != STEP_WAIT;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -30,8 +31,6 @@ struct wal_state {
     uint32_t old_salt[2]; /* of the frame before, when that is of a former life */
     bool big_endian, has_old;
 };
-
-enum wal_step { WAL_DONE, WAL_WAIT, WAL_BAD };
 
 /* len is a multiple of 8. */
 static void wal_sum(bool big_endian, uint32_t sum[2], const uint8_t *bytes, uint32_t len)
@@ -64,13 +63,12 @@ static const char *wal_head(const uint8_t *head, struct wal_state *state)
 }
 
 /* The running checksum over the frame at state->at. */
-static enum wal_step wal_frame_sum(struct sig_input *in, const struct wal_state *state,
-                                   uint32_t sum[2])
+static enum step wal_frame_sum(struct sig_input *in, const struct wal_state *state, uint32_t sum[2])
 {
     const uint8_t *head = sig_bytes(in, state->at, WAL_FRAME);
 
     if (head == NULL)
-        return WAL_WAIT;
+        return STEP_WAIT;
     wal_sum(state->big_endian, sum, head, 8);
     for (uint32_t done = 0; done < state->page_size;) {
         const uint32_t len =
@@ -78,49 +76,49 @@ static enum wal_step wal_frame_sum(struct sig_input *in, const struct wal_state 
         const uint8_t *bytes = sig_bytes(in, state->at + WAL_FRAME + done, len);
 
         if (bytes == NULL)
-            return WAL_WAIT;
+            return STEP_WAIT;
         wal_sum(state->big_endian, sum, bytes, len);
         done += len;
     }
-    return WAL_DONE;
+    return STEP_DONE;
 }
 
 /* One frame: right when it is of this life or of a former one, and its checksum follows from the
  * frame before. */
-static enum wal_step wal_frame(struct sig_input *in, struct wal_state *state)
+static enum step wal_frame(struct sig_input *in, struct wal_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, WAL_FRAME);
 
     if (head == NULL || sig_bytes(in, state->at + WAL_FRAME + state->page_size - 1, 1) == NULL)
-        return WAL_WAIT;
+        return STEP_WAIT;
     head = sig_bytes(in, state->at, WAL_FRAME);
     if (head == NULL)
-        return WAL_WAIT;
+        return STEP_WAIT;
     const uint32_t salt[2] = { bytes_u32be(head + 8), bytes_u32be(head + 12) };
     const uint32_t stored[2] = { bytes_u32be(head + 16), bytes_u32be(head + 20) };
     const bool current = !state->has_old && memcmp(salt, state->salt, sizeof salt) == 0;
     const bool same_old = state->has_old && memcmp(salt, state->old_salt, sizeof salt) == 0;
     if (bytes_u32be(head) == 0 ||
         (!current && (salt[0] == state->salt[0] || state->salt[0] - salt[0] > WAL_LIVES)))
-        return WAL_BAD;
+        return STEP_BAD;
     if (current || same_old) {
         uint32_t sum[2] = { state->sum[0], state->sum[1] };
-        const enum wal_step step = wal_frame_sum(in, state, sum);
+        const enum step step = wal_frame_sum(in, state, sum);
 
-        if (step != WAL_DONE || memcmp(sum, stored, sizeof sum) != 0)
-            return step != WAL_DONE ? step : WAL_BAD;
+        if (step != STEP_DONE || memcmp(sum, stored, sizeof sum) != 0)
+            return step != STEP_DONE ? step : STEP_BAD;
     }
     state->has_old = !current;
     memcpy(state->old_salt, salt, sizeof salt);
     memcpy(state->sum, stored, sizeof stored);
     state->at += WAL_FRAME + state->page_size;
-    return WAL_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result wal_check(struct sig_input *in, void *memory)
 {
     struct wal_state *state = memory;
-    enum wal_step step;
+    enum step step;
 
     if (state->at == 0) {
         const uint8_t *head = sig_bytes(in, 0, WAL_HEADER);
@@ -133,8 +131,8 @@ static struct sig_result wal_check(struct sig_input *in, void *memory)
     }
     do
         step = wal_frame(in, state);
-    while (step == WAL_DONE);
-    if (step == WAL_WAIT && in->wanted <= in->limit)
+    while (step == STEP_DONE);
+    if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     if (state->at == WAL_HEADER)
         return sig_reject("no frames");

@@ -20,7 +20,7 @@ enum {
     LUKS_SLOTS = 8,
     LUKS_SLOT = 48,
     LUKS_STRIPES = 4000,
-    LUKS_SECTOR = 512,
+    LUKS_SECTOR = 512, /* the format's own unit, whatever the disk's */
     LUKS_HEAD_2 = 4096,
     LUKS_HEAD_2_MAX = 4 << 20,
     LUKS_SLOTS_MAX = 128 << 20,

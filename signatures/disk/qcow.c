@@ -24,7 +24,7 @@ enum {
     QCOW_AT_ONCE = 512,         /* entries: 4 KiB, less than any table */
     QCOW_SNAPSHOTS_MAX = 65536,
     QCOW_SNAPSHOT = 40, /* bytes of one, without its name */
-    QCOW_SECTOR = 512,
+    QCOW_SECTOR = 512,  /* the format's own unit, whatever the disk's */
 };
 #define QCOW_PLACE UINT64_C(0x00fffffffffffe00)
 #define QCOW_COMPRESSED (UINT64_C(1) << 62)

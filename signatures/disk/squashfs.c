@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -34,8 +35,6 @@ struct squashfs_state {
     uint64_t at; /* object offset of the next block of the inodes; 0: not begun */
     bool walked;
 };
-
-enum squashfs_step { SQUASHFS_DONE, SQUASHFS_WAIT, SQUASHFS_BAD };
 
 static bool squashfs_head(const uint8_t *bytes, struct squashfs_head *head)
 {
@@ -69,8 +68,8 @@ static uint64_t squashfs_block_end(const uint8_t *head, uint64_t at)
     return size == 0 || size > SQUASHFS_META ? 0 : at + 2 + size;
 }
 
-static enum squashfs_step squashfs_inodes(struct sig_input *in, const struct squashfs_head *head,
-                                          struct squashfs_state *state)
+static enum step squashfs_inodes(struct sig_input *in, const struct squashfs_head *head,
+                                 struct squashfs_state *state)
 {
     if (state->at == 0)
         state->at = head->inodes;
@@ -78,17 +77,17 @@ static enum squashfs_step squashfs_inodes(struct sig_input *in, const struct squ
         const uint8_t *block = sig_bytes(in, state->at, 2);
 
         if (block == NULL)
-            return SQUASHFS_WAIT;
+            return STEP_WAIT;
         state->at = squashfs_block_end(block, state->at);
         if (state->at == 0)
-            return SQUASHFS_BAD;
+            return STEP_BAD;
     }
-    return state->at == head->directories ? SQUASHFS_DONE : SQUASHFS_BAD;
+    return state->at == head->directories ? STEP_DONE : STEP_BAD;
 }
 
 /* The index of the ids, or, behind it, of the attributes: places of blocks before it. Its end is
  * that of what is used. */
-static enum squashfs_step squashfs_index(struct sig_input *in, const struct squashfs_head *head)
+static enum step squashfs_index(struct sig_input *in, const struct squashfs_head *head)
 {
     uint64_t index = head->id_table,
              blocks = (head->ids + SQUASHFS_IDS_A_BLOCK - 1) / SQUASHFS_IDS_A_BLOCK;
@@ -97,24 +96,24 @@ static enum squashfs_step squashfs_index(struct sig_input *in, const struct squa
         const uint8_t *place = sig_bytes(in, index + 8 * i, 8);
 
         if (place == NULL)
-            return SQUASHFS_WAIT;
+            return STEP_WAIT;
         const uint64_t at = bytes_u64le(place);
         if (at < head->directories || at + 3 > index)
-            return SQUASHFS_BAD;
+            return STEP_BAD;
         const uint8_t *block = sig_bytes(in, at, 2);
         if (block == NULL)
-            return SQUASHFS_WAIT;
+            return STEP_WAIT;
         const uint64_t end = squashfs_block_end(block, at);
         if (end == 0 || end > index || (i == blocks - 1 && end != index))
-            return SQUASHFS_BAD;
+            return STEP_BAD;
     }
     if (head->attributes == UINT64_MAX)
-        return index + 8 * blocks == head->used ? SQUASHFS_DONE : SQUASHFS_BAD;
+        return index + 8 * blocks == head->used ? STEP_DONE : STEP_BAD;
     const uint8_t *table = sig_bytes(in, head->attributes, 16);
     if (table == NULL)
-        return SQUASHFS_WAIT;
+        return STEP_WAIT;
     blocks = (bytes_u32le(table + 8) * UINT64_C(16) + SQUASHFS_META - 1) / SQUASHFS_META;
-    return head->attributes + 16 + 8 * blocks == head->used ? SQUASHFS_DONE : SQUASHFS_BAD;
+    return head->attributes + 16 + 8 * blocks == head->used ? STEP_DONE : STEP_BAD;
 }
 
 static struct sig_result squashfs_end(struct sig_input *in, uint64_t used)
@@ -149,15 +148,15 @@ static struct sig_result squashfs_check(struct sig_input *in, void *memory)
     if (!squashfs_head(bytes, &head))
         return sig_reject("a superblock that cannot be");
     sig_valid(in, SQUASHFS_HEAD);
-    enum squashfs_step step = state->walked ? SQUASHFS_DONE : squashfs_inodes(in, &head, state);
-    if (step == SQUASHFS_DONE) {
+    enum step step = state->walked ? STEP_DONE : squashfs_inodes(in, &head, state);
+    if (step == STEP_DONE) {
         state->walked = true;
         sig_valid(in, head.directories);
         step = squashfs_index(in, &head);
     }
-    if (step == SQUASHFS_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == SQUASHFS_BAD)
+    if (step == STEP_BAD)
         return in->valid > SQUASHFS_HEAD
                    ? sig_breaks(in, "the index of the ids is not where it should be")
                    : sig_reject("the inodes are not where they should be");

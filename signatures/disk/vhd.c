@@ -17,7 +17,7 @@
 enum {
     VHD_FOOTER = 512,
     VHD_HEAD = 1024,
-    VHD_SECTOR = 512,
+    VHD_SECTOR = 512, /* the format's own unit, whatever the disk's */
     VHD_FIXED = 2,
     VHD_DIFFERENCE = 4,
     VHD_LOCATORS = 8,

@@ -14,9 +14,9 @@
 
 enum {
     VMDK_HEAD = 512,
-    VMDK_SECTOR = 512,
-    VMDK_TABLE = 512, /* entries of a table */
-    VMDK_MARKER = 12, /* bytes before the data of a grain */
+    VMDK_SECTOR = 512, /* the format's own unit, whatever the disk's */
+    VMDK_TABLE = 512,  /* entries of a table */
+    VMDK_MARKER = 12,  /* bytes before the data of a grain */
     VMDK_MARKER_LAST = 3,
     VMDK_GRAIN_MAX = 1 << 12, /* sectors */
     VMDK_DIRECTORY_MAX = 1 << 24,

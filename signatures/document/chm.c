@@ -146,15 +146,14 @@ static struct sig_result chm_check(struct sig_input *in, void *memory)
     }
     if (state->last == 0)
         return sig_breaks(in, "a directory without entries");
-    const enum texture_step step =
-        texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->pages_at,
-                      state->pages_at + state->pages_len);
-    if (step == TEXTURE_WAIT) {
+    const enum step step = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1,
+                                         state->pages_at, state->pages_at + state->pages_len);
+    if (step == STEP_WAIT) {
         if (in->wanted > in->limit)
             sig_valid(in, in->limit);
         return sig_short(in);
     }
-    if (step == TEXTURE_FOREIGN) {
+    if (step == STEP_BAD) {
         sig_valid(in, state->texture.at);
         return sig_breaks(in, "pages that are not compressed");
     }

@@ -24,12 +24,6 @@ enum {
         8, /* bytes of the smallest structure: so many there can be, and a loop shows */
 };
 
-static enum hdf5_step hdf5_bad(const char **why, const char *text)
-{
-    *why = text;
-    return HDF5_BAD;
-}
-
 uint64_t hdf5_number(const uint8_t *bytes, uint32_t size)
 {
     uint64_t value = 0;
@@ -57,53 +51,53 @@ bool hdf5_add(struct hdf5_state *state, enum hdf5_kind kind, uint64_t at, uint64
 }
 
 /* Reads the superblock; *root is the object header of the root group. */
-static enum hdf5_step hdf5_super(struct sig_input *in, struct hdf5_state *state, uint64_t *root,
-                                 const char **why)
+static enum step hdf5_super(struct sig_input *in, struct hdf5_state *state, uint64_t *root,
+                            const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, HDF5_SUPER_MAX);
 
     if (head == NULL)
-        return HDF5_WAIT;
+        return STEP_WAIT;
     const uint8_t version = head[8];
     const bool old = version <= 1;
     state->offsets = head[old ? 13 : 9];
     state->lengths = head[old ? 14 : 10];
     const uint32_t o = state->offsets, at = version == 0 ? 24 : version == 1 ? 28 : 12;
     if (version > 3 || (o != 4 && o != 8) || (state->lengths != 4 && state->lengths != 8))
-        return hdf5_bad(why, "a superblock of no known version");
+        return step_bad(why, "a superblock of no known version");
     if (old && (head[9] != 0 || head[10] != 0 || head[11] != 0 || head[12] != 0 || head[15] != 0 ||
                 bytes_u16le(head + 16) == 0 || bytes_u16le(head + 18) == 0))
-        return hdf5_bad(why, "a superblock that cannot be");
+        return step_bad(why, "a superblock that cannot be");
     if (!old && hdf5_hash(head, at + 4 * o) != bytes_u32le(head + at + 4 * o))
-        return hdf5_bad(why, "the checksum of the superblock is wrong");
+        return step_bad(why, "the checksum of the superblock is wrong");
     const uint64_t base = hdf5_number(head + at, o);
     state->end = hdf5_number(head + at + 2 * o, o);
     *root = hdf5_number(head + (old ? at + 5 * o : at + 3 * o), o);
     if (base != 0 || state->end == HDF5_NONE || state->end <= *root || *root == 0)
-        return hdf5_bad(why, "addresses that cannot be");
-    return HDF5_DONE;
+        return step_bad(why, "addresses that cannot be");
+    return STEP_DONE;
 }
 
 /* Chunks have to lie inside, and to begin as deflated data does. */
-static enum hdf5_step hdf5_chunk(struct sig_input *in, struct hdf5_state *state, const uint8_t *key,
-                                 uint64_t at, bool deflated, const char **why)
+static enum step hdf5_chunk(struct sig_input *in, struct hdf5_state *state, const uint8_t *key,
+                            uint64_t at, bool deflated, const char **why)
 {
     const uint32_t size = bytes_u32le(key), mask = bytes_u32le(key + 4);
 
     if (at == HDF5_NONE || at >= state->end || size > state->end - at)
-        return hdf5_bad(why, "a chunk of data outside of the file");
+        return step_bad(why, "a chunk of data outside of the file");
     if (!deflated || mask != 0 || size < 2)
-        return HDF5_DONE;
+        return STEP_DONE;
     const uint8_t *head = sig_bytes(in, at, 2);
     if (head == NULL)
-        return HDF5_WAIT;
+        return STEP_WAIT;
     return (head[0] & 0x0f) == 8 && bytes_u16be(head) % 31 == 0
-               ? HDF5_DONE
-               : hdf5_bad(why, "no deflated data where a chunk must be");
+               ? STEP_DONE
+               : step_bad(why, "no deflated data where a chunk must be");
 }
 
-static enum hdf5_step hdf5_tree(struct sig_input *in, struct hdf5_state *state,
-                                const struct hdf5_part *part, const char **why)
+static enum step hdf5_tree(struct sig_input *in, struct hdf5_state *state,
+                           const struct hdf5_part *part, const char **why)
 {
     const uint32_t o = state->offsets, head_len = 8 + 2 * o;
     const bool group = part->kind == HDF5_GROUP_TREE;
@@ -111,78 +105,78 @@ static enum hdf5_step hdf5_tree(struct sig_input *in, struct hdf5_state *state,
     const uint8_t *head = sig_bytes(in, part->at, head_len);
 
     if (head == NULL)
-        return HDF5_WAIT;
+        return STEP_WAIT;
     const uint32_t children = bytes_u16le(head + 6);
     const uint8_t level = head[5];
     if (memcmp(head, "TREE", 4) != 0 || head[4] != (group ? 0 : 1) || children > HDF5_CHILDREN_MAX)
-        return hdf5_bad(why, "no node of a tree where one must be");
+        return step_bad(why, "no node of a tree where one must be");
     for (; state->entry < children; state->entry++) {
         const uint8_t *bytes =
             sig_bytes(in, part->at + head_len + state->entry * step_len, step_len);
-        enum hdf5_step step = HDF5_DONE;
+        enum step step = STEP_DONE;
 
         if (bytes == NULL)
-            return HDF5_WAIT;
+            return STEP_WAIT;
         const uint64_t child = hdf5_number(bytes + key, o);
         if (group || level > 0)
             step = hdf5_add(state, level > 0 ? (enum hdf5_kind)part->kind : HDF5_SYMBOLS, child, 0,
                             part->extra)
-                       ? HDF5_DONE
-                       : hdf5_bad(why, "a tree that leads outside of the file");
+                       ? STEP_DONE
+                       : step_bad(why, "a tree that leads outside of the file");
         else
             step = hdf5_chunk(in, state, bytes, child, part->kind == HDF5_DEFLATED_TREE, why);
-        if (step != HDF5_DONE)
+        if (step != STEP_DONE)
             return step;
     }
-    return HDF5_DONE;
+    return STEP_DONE;
 }
 
-static enum hdf5_step hdf5_symbols(struct sig_input *in, struct hdf5_state *state, uint64_t at,
-                                   const char **why)
+static enum step hdf5_symbols(struct sig_input *in, struct hdf5_state *state, uint64_t at,
+                              const char **why)
 {
     const uint32_t o = state->offsets, entry = 2 * o + 24;
     const uint8_t *head = sig_bytes(in, at, 8);
 
     if (head == NULL)
-        return HDF5_WAIT;
+        return STEP_WAIT;
     const uint32_t count = bytes_u16le(head + 6);
     if (memcmp(head, "SNOD\1", 6) != 0 || count > HDF5_SYMBOLS_MAX)
-        return hdf5_bad(why, "no symbols where they must be");
+        return step_bad(why, "no symbols where they must be");
     if (count == 0)
-        return HDF5_DONE;
+        return STEP_DONE;
     const uint8_t *bytes = sig_bytes(in, at + 8, count * entry);
     if (bytes == NULL)
-        return HDF5_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < count; i++, bytes += entry)
         if (bytes_u32le(bytes + 2 * o) > 2 ||
             (bytes_u32le(bytes + 2 * o) < 2 &&
              !hdf5_add(state, HDF5_OBJECT, hdf5_number(bytes + o, o), 0, 0)))
-            return hdf5_bad(why, "a symbol that leads outside of the file");
-    return HDF5_DONE;
+            return step_bad(why, "a symbol that leads outside of the file");
+    return STEP_DONE;
 }
 
-static enum hdf5_step hdf5_magic(struct sig_input *in, const struct hdf5_state *state,
-                                 const struct hdf5_part *part, const char *magic, const char **why)
+static enum step hdf5_magic(struct sig_input *in, const struct hdf5_state *state,
+                            const struct hdf5_part *part, const char *magic, const char **why)
 {
     const uint8_t *head =
         sig_bytes(in, part->at, 8 + 2 * (uint32_t)state->lengths + state->offsets);
 
     if (head == NULL)
-        return HDF5_WAIT;
+        return STEP_WAIT;
     if (memcmp(head, magic, 5) != 0)
-        return hdf5_bad(why, "no heap or tree where one must be");
+        return step_bad(why, "no heap or tree where one must be");
     if (part->kind == HDF5_NAMES) {
         const uint64_t size = hdf5_number(head + 8, state->lengths);
         const uint64_t at = hdf5_number(head + 8 + 2 * state->lengths, state->offsets);
 
         if (at > state->end || size > state->end - at)
-            return hdf5_bad(why, "names outside of the file");
+            return step_bad(why, "names outside of the file");
     }
-    return HDF5_DONE;
+    return STEP_DONE;
 }
 
-static enum hdf5_step hdf5_part(struct sig_input *in, struct hdf5_state *state,
-                                const struct hdf5_part *part, const char **why)
+static enum step hdf5_part(struct sig_input *in, struct hdf5_state *state,
+                           const struct hdf5_part *part, const char **why)
 {
     switch (part->kind) {
     case HDF5_OBJECT:
@@ -205,26 +199,26 @@ static enum hdf5_step hdf5_part(struct sig_input *in, struct hdf5_state *state,
 }
 
 /* Looks at the last structure of the list. What a try that comes to no end adds is taken back. */
-static enum hdf5_step hdf5_next(struct sig_input *in, struct hdf5_state *state, const char **why)
+static enum step hdf5_next(struct sig_input *in, struct hdf5_state *state, const char **why)
 {
     const struct hdf5_part part = state->todo[state->count - 1];
     const uint32_t before = state->count;
-    const enum hdf5_step step = hdf5_part(in, state, &part, why);
+    const enum step step = hdf5_part(in, state, &part, why);
 
-    if (step == HDF5_WAIT && state->count != before) {
+    if (step == STEP_WAIT && state->count != before) {
         state->count = before;
         state->entry = 0;
     }
-    if (step != HDF5_DONE)
+    if (step != STEP_DONE)
         return step;
     state->entry = 0;
     state->todo[before - 1] = state->todo[--state->count];
     if (state->object.chunks != HDF5_NONE && part.kind <= HDF5_MORE_2) {
         if (!hdf5_add(state, state->object.deflated ? HDF5_DEFLATED_TREE : HDF5_CHUNK_TREE,
                       state->object.chunks, 0, state->object.dimensions))
-            return hdf5_bad(why, "chunks outside of the file");
+            return step_bad(why, "chunks outside of the file");
     }
-    return HDF5_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result hdf5_check(struct sig_input *in, void *memory)
@@ -234,22 +228,22 @@ static struct sig_result hdf5_check(struct sig_input *in, void *memory)
     uint64_t root;
 
     if (!state->begun) {
-        const enum hdf5_step step = hdf5_super(in, state, &root, &why);
+        const enum step step = hdf5_super(in, state, &root, &why);
 
-        if (step == HDF5_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == HDF5_BAD)
+        if (step == STEP_BAD)
             return sig_reject(why);
         hdf5_add(state, HDF5_OBJECT, root, 0, 0);
         state->begun = true;
     }
     while (state->count > 0) {
         const uint64_t at = state->todo[state->count - 1].at;
-        const enum hdf5_step step = hdf5_next(in, state, &why);
+        const enum step step = hdf5_next(in, state, &why);
 
-        if (step == HDF5_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == HDF5_BAD || ++state->looked > state->end / HDF5_STRUCTURE_MIN)
+        if (step == STEP_BAD || ++state->looked > state->end / HDF5_STRUCTURE_MIN)
             return sig_breaks(in, why != NULL ? why : "structures that lead in a circle");
         sig_valid(in, at < in->limit ? at : in->limit);
     }

@@ -3,6 +3,7 @@
 #ifndef BURIN_SIGNATURES_DOCUMENT_HDF5_H
 #define BURIN_SIGNATURES_DOCUMENT_HDF5_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -49,15 +50,13 @@ struct hdf5_state {
     struct hdf5_object object; /* of the part read last */
 };
 
-enum hdf5_step { HDF5_DONE, HDF5_WAIT, HDF5_BAD };
-
 /* Notes a structure; an address that is none is passed over. False: it lies outside of the file. */
 bool hdf5_add(struct hdf5_state *state, enum hdf5_kind kind, uint64_t at, uint64_t len,
               uint8_t extra);
 uint64_t hdf5_number(const uint8_t *bytes, uint32_t size);
 /* Reads the object header or the continuation `part`. */
-enum hdf5_step hdf5_object(struct sig_input *in, struct hdf5_state *state,
-                           const struct hdf5_part *part, const char **why);
+enum step hdf5_object(struct sig_input *in, struct hdf5_state *state, const struct hdf5_part *part,
+                      const char **why);
 uint32_t hdf5_hash(const uint8_t *bytes, uint32_t len);
 
 #endif

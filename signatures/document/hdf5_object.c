@@ -180,48 +180,42 @@ static const char *object_messages(struct hdf5_state *state, const uint8_t *byte
     return NULL;
 }
 
-static enum hdf5_step object_bad(const char **why, const char *text)
-{
-    *why = text;
-    return HDF5_BAD;
-}
-
 /* A header or a continuation of version 2: its hash stands behind it. */
-static enum hdf5_step object_second(struct sig_input *in, struct hdf5_state *state, uint64_t at,
-                                    uint64_t size, uint32_t head, uint8_t flags, const char **why)
+static enum step object_second(struct sig_input *in, struct hdf5_state *state, uint64_t at,
+                               uint64_t size, uint32_t head, uint8_t flags, const char **why)
 {
     if (size < head + OBJECT_CHECKSUM || size > state->end - at)
-        return object_bad(why, "an object header that cannot be");
+        return step_bad(why, "an object header that cannot be");
     if (size > HDF5_PART_MAX)
-        return HDF5_DONE;
+        return STEP_DONE;
     const uint8_t *bytes = sig_bytes(in, at, (uint32_t)size);
     if (bytes == NULL)
-        return HDF5_WAIT;
+        return STEP_WAIT;
     const uint32_t len = (uint32_t)size - OBJECT_CHECKSUM;
     if (hdf5_hash(bytes, len) != bytes_u32le(bytes + len))
-        return object_bad(why, "the checksum of an object header is wrong");
+        return step_bad(why, "the checksum of an object header is wrong");
     *why = object_messages(state, bytes + head, len - head, true, flags);
-    return *why == NULL ? HDF5_DONE : HDF5_BAD;
+    return *why == NULL ? STEP_DONE : STEP_BAD;
 }
 
-static enum hdf5_step object_header(struct sig_input *in, struct hdf5_state *state, uint64_t at,
-                                    const char **why)
+static enum step object_header(struct sig_input *in, struct hdf5_state *state, uint64_t at,
+                               const char **why)
 {
     const uint8_t *head = state->end - at < OBJECT_HEAD_1 ? NULL : sig_bytes(in, at, OBJECT_HEAD_1);
 
     if (head == NULL)
-        return state->end - at < OBJECT_HEAD_1 ? object_bad(why, "an object header behind the end")
-                                               : HDF5_WAIT;
+        return state->end - at < OBJECT_HEAD_1 ? step_bad(why, "an object header behind the end")
+                                               : STEP_WAIT;
     if (memcmp(head, "OHDR", 4) == 0) {
         const uint8_t flags = head[5], width = (uint8_t)(1u << (flags & 3));
         const uint32_t before =
             6u + (flags & OBJECT_TIMES ? 16u : 0u) + (flags & OBJECT_PHASES ? 4u : 0u) + width;
 
         if (head[4] != 2 || flags > 0x3f)
-            return object_bad(why, "an object header that cannot be");
+            return step_bad(why, "an object header that cannot be");
         const uint8_t *size = sig_bytes(in, at + before - width, width);
         if (size == NULL)
-            return HDF5_WAIT;
+            return STEP_WAIT;
         const uint64_t messages = hdf5_number(size, width);
         return object_second(in, state, at, sig_add(messages, before + OBJECT_CHECKSUM), before,
                              flags, why);
@@ -229,18 +223,18 @@ static enum hdf5_step object_header(struct sig_input *in, struct hdf5_state *sta
     const uint32_t size = bytes_u32le(head + 8);
     if (head[0] != 1 || head[1] != 0 || bytes_u16le(head + 2) == 0 ||
         size > state->end - at - OBJECT_HEAD_1)
-        return object_bad(why, "no object header where one must be");
+        return step_bad(why, "no object header where one must be");
     if (size == 0 || size > HDF5_PART_MAX)
-        return HDF5_DONE;
+        return STEP_DONE;
     head = sig_bytes(in, at + OBJECT_HEAD_1, size);
     if (head == NULL)
-        return HDF5_WAIT;
+        return STEP_WAIT;
     *why = object_messages(state, head, size, false, 0);
-    return *why == NULL ? HDF5_DONE : HDF5_BAD;
+    return *why == NULL ? STEP_DONE : STEP_BAD;
 }
 
-enum hdf5_step hdf5_object(struct sig_input *in, struct hdf5_state *state,
-                           const struct hdf5_part *part, const char **why)
+enum step hdf5_object(struct sig_input *in, struct hdf5_state *state, const struct hdf5_part *part,
+                      const char **why)
 {
     const uint8_t *bytes;
 
@@ -251,17 +245,17 @@ enum hdf5_step hdf5_object(struct sig_input *in, struct hdf5_state *state,
     case HDF5_MORE_2:
         bytes = sig_bytes(in, part->at, 4);
         if (bytes == NULL)
-            return HDF5_WAIT;
+            return STEP_WAIT;
         if (memcmp(bytes, "OCHK", 4) != 0)
-            return object_bad(why, "no continuation of an object header where one must be");
+            return step_bad(why, "no continuation of an object header where one must be");
         return object_second(in, state, part->at, part->len, 4, part->extra, why);
     default:
         if (part->len == 0 || part->len > HDF5_PART_MAX)
-            return HDF5_DONE;
+            return STEP_DONE;
         bytes = sig_bytes(in, part->at, part->len);
         if (bytes == NULL)
-            return HDF5_WAIT;
+            return STEP_WAIT;
         *why = object_messages(state, bytes, part->len, false, 0);
-        return *why == NULL ? HDF5_DONE : HDF5_BAD;
+        return *why == NULL ? STEP_DONE : STEP_BAD;
     }
 }

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/inflate.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -33,8 +34,6 @@ struct mat_state {
 };
 _Static_assert(sizeof(struct mat_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
 
-enum mat_step { MAT_DONE, MAT_WAIT, MAT_BAD };
-
 /* One piece, all of whose bytes are at hand. */
 static bool mat_piece(struct sig_input *in, struct mat_state *state, const uint8_t *bytes,
                       uint32_t len)
@@ -55,8 +54,8 @@ static bool mat_piece(struct sig_input *in, struct mat_state *state, const uint8
     return state->inflated <= MAT_INFLATED_MAX;
 }
 
-static enum mat_step mat_compressed(struct sig_input *in, struct mat_state *state, uint64_t at,
-                                    uint64_t end)
+static enum step mat_compressed(struct sig_input *in, struct mat_state *state, uint64_t at,
+                                uint64_t end)
 {
     if (state->read == 0) {
         isal_inflate_init(&state->inflate);
@@ -69,29 +68,29 @@ static enum mat_step mat_compressed(struct sig_input *in, struct mat_state *stat
         const uint8_t *bytes = sig_bytes(in, state->read, len);
 
         if (bytes == NULL)
-            return MAT_WAIT;
+            return STEP_WAIT;
         if (!mat_piece(in, state, bytes, len))
-            return MAT_BAD;
+            return STEP_BAD;
         state->read += len;
     }
     state->read = 0;
-    return inflate_ended(&state->inflate) ? MAT_DONE : MAT_BAD;
+    return inflate_ended(&state->inflate) ? STEP_DONE : STEP_BAD;
 }
 
 /* A matrix begins with its flags: type 6, 8 bytes long, and its class. */
-static enum mat_step mat_matrix(struct sig_input *in, uint64_t at, uint32_t length, bool big)
+static enum step mat_matrix(struct sig_input *in, uint64_t at, uint32_t length, bool big)
 {
     const uint8_t *part = length < 16 ? NULL : sig_bytes(in, at, 16);
 
     if (part == NULL)
-        return length < 16 ? MAT_BAD : MAT_WAIT;
+        return length < 16 ? STEP_BAD : STEP_WAIT;
     const uint32_t type = big ? bytes_u32be(part) : bytes_u32le(part);
     const uint32_t size = big ? bytes_u32be(part + 4) : bytes_u32le(part + 4);
     const uint32_t flags = big ? bytes_u32be(part + 8) : bytes_u32le(part + 8);
     if (type != MAT_FLAGS || size != 8 || (flags & 0xff) == 0 || (flags & 0xff) > MAT_CLASSES ||
         flags > 0xffff)
-        return MAT_BAD;
-    return sig_bytes(in, at + length - 1, 1) == NULL ? MAT_WAIT : MAT_DONE;
+        return STEP_BAD;
+    return sig_bytes(in, at + length - 1, 1) == NULL ? STEP_WAIT : STEP_DONE;
 }
 
 static struct sig_result mat_end(struct sig_input *in, const struct mat_state *state)
@@ -126,11 +125,11 @@ static struct sig_result mat_check(struct sig_input *in, void *memory)
         if ((type != MAT_MATRIX && type != MAT_COMPRESSED) || length == 0)
             return mat_end(in, state);
         const uint64_t at = state->at + 8, end = at + length;
-        const enum mat_step step = type == MAT_MATRIX ? mat_matrix(in, at, length, big)
-                                                      : mat_compressed(in, state, at, end);
-        if (step == MAT_WAIT)
+        const enum step step = type == MAT_MATRIX ? mat_matrix(in, at, length, big)
+                                                  : mat_compressed(in, state, at, end);
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == MAT_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, type == MAT_MATRIX ? "no matrix where one must be"
                                                      : "an element that does not inflate");
         state->at = type == MAT_MATRIX ? (end + 7) & ~UINT64_C(7) : end;

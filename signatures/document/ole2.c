@@ -38,11 +38,11 @@ enum ole2_phase {
     OLE2_AT_END
 };
 
-static enum ole2_step ole2_bad(struct ole2_state *state, uint64_t at, const char *why)
+static enum step ole2_bad(struct ole2_state *state, uint64_t at, const char *why)
 {
     state->bad_at = at;
     state->why = why;
-    return OLE2_BAD;
+    return STEP_BAD;
 }
 
 static uint32_t ole2_per_sector(const struct ole2_state *state)
@@ -70,8 +70,8 @@ static bool ole2_mark(struct ole2_state *state, uint32_t sector)
     return true;
 }
 
-enum ole2_step ole2_follow(struct sig_input *in, struct ole2_state *state, uint32_t sector,
-                           uint32_t *next)
+enum step ole2_follow(struct sig_input *in, struct ole2_state *state, uint32_t sector,
+                      uint32_t *next)
 {
     if (sector >= ole2_sectors(state))
         return ole2_bad(state, 0, "a chain leaves the file");
@@ -80,15 +80,15 @@ enum ole2_step ole2_follow(struct sig_input *in, struct ole2_state *state, uint3
     const uint64_t at = ole2_offset(state, table) + entry_at;
     const uint8_t *entry = sig_bytes(in, at, 4);
     if (entry == NULL)
-        return OLE2_WAIT;
+        return STEP_WAIT;
     *next = bytes_u32le(entry);
     if (*next != OLE2_END && *next > state->last_used)
         return ole2_bad(state, at, "a chain goes on in a sector that is not in use");
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
-enum ole2_step ole2_seek(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream,
-                         uint64_t at, uint64_t *place, uint32_t *left)
+enum step ole2_seek(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream,
+                    uint64_t at, uint64_t *place, uint32_t *left)
 {
     const uint32_t index = (uint32_t)(at >> state->shift),
                    within = (uint32_t)(at & ((1u << state->shift) - 1));
@@ -101,9 +101,9 @@ enum ole2_step ole2_seek(struct sig_input *in, struct ole2_state *state, struct 
     }
     for (; stream->index < index; stream->index++) {
         uint32_t next;
-        const enum ole2_step step = ole2_follow(in, state, stream->sector, &next);
+        const enum step step = ole2_follow(in, state, stream->sector, &next);
 
-        if (step != OLE2_DONE)
+        if (step != STEP_DONE)
             return step;
         if (next == OLE2_END)
             return ole2_bad(state, ole2_offset(state, stream->sector),
@@ -114,7 +114,7 @@ enum ole2_step ole2_seek(struct sig_input *in, struct ole2_state *state, struct 
     *left = (1u << state->shift) - within;
     if (*left > stream->size - at)
         *left = (uint32_t)(stream->size - at);
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* NULL: right, and the state is filled. */
@@ -167,7 +167,7 @@ static const char *ole2_head(const uint8_t *head, struct ole2_state *state)
     return NULL;
 }
 
-static enum ole2_step ole2_difat(struct sig_input *in, struct ole2_state *state)
+static enum step ole2_difat(struct sig_input *in, struct ole2_state *state)
 {
     const uint32_t per = ole2_per_sector(state);
 
@@ -177,7 +177,7 @@ static enum ole2_step ole2_difat(struct sig_input *in, struct ole2_state *state)
         const uint64_t at = ole2_offset(state, state->difat_sector);
         const uint8_t *places = sig_bytes(in, at, per * 4);
         if (places == NULL)
-            return OLE2_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < per - 1; i++) {
             const uint32_t sector = bytes_u32le(places + 4 * i);
 
@@ -189,16 +189,16 @@ static enum ole2_step ole2_difat(struct sig_input *in, struct ole2_state *state)
         }
         state->difat_sector = bytes_u32le(places + 4 * (per - 1));
     }
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* The first entry of the directory is the root storage. */
-static enum ole2_step ole2_root(struct sig_input *in, struct ole2_state *state)
+static enum step ole2_root(struct sig_input *in, struct ole2_state *state)
 {
     const uint8_t *root = sig_bytes(in, ole2_offset(state, state->dir_start), OLE2_ENTRY);
 
     if (root == NULL)
-        return OLE2_WAIT;
+        return STEP_WAIT;
     const uint32_t child = bytes_u32le(root + 76), len = bytes_u16le(root + 64);
     if (root[66] != 5 || root[67] > 1 || len > 64 || len % 2 != 0 ||
         bytes_u32le(root + 68) != OLE2_NONE || bytes_u32le(root + 72) != OLE2_NONE)
@@ -209,10 +209,10 @@ static enum ole2_step ole2_root(struct sig_input *in, struct ole2_state *state)
         (struct ole2_stream){ .start = bytes_u32le(root + 116), .size = state->mini_size };
     if (child != OLE2_NONE)
         state->stack[state->stack_len++] = child;
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
-static enum ole2_step ole2_fat(struct sig_input *in, struct ole2_state *state)
+static enum step ole2_fat(struct sig_input *in, struct ole2_state *state)
 {
     const uint32_t per = ole2_per_sector(state);
 
@@ -221,7 +221,7 @@ static enum ole2_step ole2_fat(struct sig_input *in, struct ole2_state *state)
         const uint8_t *table = sig_bytes(in, at, per * 4);
 
         if (table == NULL)
-            return OLE2_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < per; i++) {
             const uint32_t value = bytes_u32le(table + 4 * i), sector = state->next * per + i;
 
@@ -241,12 +241,12 @@ static enum ole2_step ole2_fat(struct sig_input *in, struct ole2_state *state)
     for (uint32_t i = 0; i < state->fat_count; i++)
         if (state->memory[i] > state->last_used)
             return ole2_bad(state, 0, "the allocation table is not in use");
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* Follows a chain from first on to its end; it must have at least `need` sectors. */
-static enum ole2_step ole2_chain(struct sig_input *in, struct ole2_state *state, uint32_t first,
-                                 uint64_t need)
+static enum step ole2_chain(struct sig_input *in, struct ole2_state *state, uint32_t first,
+                            uint64_t need)
 {
     if (!state->chain_open) {
         if (first > state->last_used || !ole2_mark(state, first))
@@ -257,9 +257,9 @@ static enum ole2_step ole2_chain(struct sig_input *in, struct ole2_state *state,
     }
     while (state->chain_sector != OLE2_END) {
         uint32_t next;
-        const enum ole2_step step = ole2_follow(in, state, state->chain_sector, &next);
+        const enum step step = ole2_follow(in, state, state->chain_sector, &next);
 
-        if (step != OLE2_DONE)
+        if (step != STEP_DONE)
             return step;
         if (state->budget == 0)
             return ole2_bad(state, 0, "chains are longer than the file");
@@ -269,12 +269,12 @@ static enum ole2_step ole2_chain(struct sig_input *in, struct ole2_state *state,
     }
     state->chain_open = false;
     return state->chain_len >= need
-               ? OLE2_DONE
+               ? STEP_DONE
                : ole2_bad(state, ole2_offset(state, first), "a stream is shorter than its size");
 }
 
 /* The table of the 64-byte pieces: no piece behind the end of the root's stream is in use. */
-static enum ole2_step ole2_minifat(struct sig_input *in, struct ole2_state *state)
+static enum step ole2_minifat(struct sig_input *in, struct ole2_state *state)
 {
     const uint32_t per = ole2_per_sector(state);
     const uint64_t pieces = (state->mini_size + (1u << OLE2_MINI_SHIFT) - 1) >> OLE2_MINI_SHIFT;
@@ -289,50 +289,50 @@ static enum ole2_step ole2_minifat(struct sig_input *in, struct ole2_state *stat
             return ole2_bad(state, 0, "the mini table is shorter than its size");
         const uint8_t *table = sig_bytes(in, at, per * 4);
         if (table == NULL)
-            return OLE2_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < per; i++) {
             const uint32_t value = bytes_u32le(table + 4 * i);
 
             if (value != OLE2_NONE && (value != OLE2_END && value >= pieces))
                 return ole2_bad(state, at, "the mini table leads out of its stream");
         }
-        const enum ole2_step step = ole2_follow(in, state, sector, &state->dir_sector);
-        if (step != OLE2_DONE)
+        const enum step step = ole2_follow(in, state, sector, &state->dir_sector);
+        if (step != STEP_DONE)
             return step;
     }
     return state->minifat_count == 0
-               ? OLE2_DONE
+               ? STEP_DONE
                : ole2_chain(in, state, state->minifat_start, state->minifat_count);
 }
 
 /* One entry: kind, name, and its chain. Zero-sized streams may say anything of where they begin. */
-static enum ole2_step ole2_entry(struct sig_input *in, struct ole2_state *state, uint64_t at)
+static enum step ole2_entry(struct sig_input *in, struct ole2_state *state, uint64_t at)
 {
     const uint8_t *entry = sig_bytes(in, at, OLE2_ENTRY);
 
     if (entry == NULL)
-        return OLE2_WAIT;
+        return STEP_WAIT;
     const uint32_t kind = entry[66], len = bytes_u16le(entry + 64),
                    start = bytes_u32le(entry + 116);
     const uint64_t size = state->version == 3 ? bytes_u32le(entry + 120) : bytes_u64le(entry + 120);
     const bool is_root = kind == 5;
 
     if (kind == 0)
-        return OLE2_DONE;
+        return STEP_DONE;
     if (kind > 5 || kind == 3 || kind == 4 || is_root != (state->next == 0 && state->entry == 0) ||
         entry[67] > 1 || len > 64 || len % 2 != 0)
         return ole2_bad(state, at, "a directory entry that cannot be");
     if (!is_root && (len < 4 || bytes_u16le(entry + len - 2) != 0 || bytes_u16le(entry) == 0))
         return ole2_bad(state, at, "a directory entry without a name");
     if (kind == 1 || size == 0)
-        return OLE2_DONE;
+        return STEP_DONE;
     if (size > (ole2_sectors(state) << state->shift))
         return ole2_bad(state, at, "a stream larger than the file");
     if (!is_root && size < OLE2_CUTOFF) {
         const uint64_t pieces_at = (uint64_t)start << OLE2_MINI_SHIFT;
 
         return pieces_at < state->mini_size && size <= state->mini_size
-                   ? OLE2_DONE
+                   ? STEP_DONE
                    : ole2_bad(state, at, "a short stream outside of its place");
     }
     return ole2_chain(in, state, start, (size + (1u << state->shift) - 1) >> state->shift);
@@ -342,38 +342,38 @@ static enum ole2_step ole2_entry(struct sig_input *in, struct ole2_state *state,
  * Some writers mark the whole rest of the table as chains of one sector, in which no stream begins:
  * they are not in the file. Where the table ends otherwise, a lost sector is taken for one.
  */
-static enum ole2_step ole2_orphans(struct sig_input *in, struct ole2_state *state)
+static enum step ole2_orphans(struct sig_input *in, struct ole2_state *state)
 {
     if (!state->has_bits || state->last_used + UINT64_C(1) != ole2_sectors(state))
-        return OLE2_DONE;
+        return STEP_DONE;
     while (state->last_used > 0 &&
            (state->memory[state->bits_at + state->last_used / 32] >> state->last_used % 32 & 1) ==
                0) {
         uint32_t next;
-        const enum ole2_step step = ole2_follow(in, state, state->last_used, &next);
+        const enum step step = ole2_follow(in, state, state->last_used, &next);
 
-        if (step != OLE2_DONE || next != OLE2_END)
-            return step == OLE2_WAIT ? step : OLE2_DONE;
+        if (step != STEP_DONE || next != OLE2_END)
+            return step == STEP_WAIT ? step : STEP_DONE;
         state->last_used--;
     }
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
-static enum ole2_step ole2_directory(struct sig_input *in, struct ole2_state *state)
+static enum step ole2_directory(struct sig_input *in, struct ole2_state *state)
 {
     const uint32_t entries = (1u << state->shift) / OLE2_ENTRY;
 
     for (;;) {
         for (; state->entry < entries; state->entry++) {
-            const enum ole2_step step = ole2_entry(
+            const enum step step = ole2_entry(
                 in, state, ole2_offset(state, state->dir_sector) + state->entry * OLE2_ENTRY);
 
-            if (step != OLE2_DONE)
+            if (step != STEP_DONE)
                 return step;
         }
         uint32_t next;
-        const enum ole2_step step = ole2_follow(in, state, state->dir_sector, &next);
-        if (step != OLE2_DONE)
+        const enum step step = ole2_follow(in, state, state->dir_sector, &next);
+        if (step != STEP_DONE)
             return step;
         if (state->dirs_at + state->next < OLE2_MEMORY)
             state->memory[state->dirs_at + state->next] = state->dir_sector;
@@ -398,7 +398,7 @@ static enum ole2_step ole2_directory(struct sig_input *in, struct ole2_state *st
 
 /* The entries of the root storage alone: a document embedded in this one has streams of the same
  * names. */
-static enum ole2_step ole2_names(struct sig_input *in, struct ole2_state *state)
+static enum step ole2_names(struct sig_input *in, struct ole2_state *state)
 {
     const uint32_t entries = (1u << state->shift) / OLE2_ENTRY, all = state->dir_count * entries;
 
@@ -413,7 +413,7 @@ static enum ole2_step ole2_names(struct sig_input *in, struct ole2_state *state)
                             id % entries * OLE2_ENTRY;
         const uint8_t *entry = sig_bytes(in, at, OLE2_ENTRY);
         if (entry == NULL)
-            return OLE2_WAIT;
+            return STEP_WAIT;
         if (entry[66] == 0)
             return ole2_bad(state, at, "a directory entry that is empty");
         const struct ole2_stream stream = { .start = bytes_u32le(entry + 116),
@@ -428,7 +428,7 @@ static enum ole2_step ole2_names(struct sig_input *in, struct ole2_state *state)
         if (right != OLE2_NONE && state->stack_len < OLE2_STACK)
             state->stack[state->stack_len++] = right;
     }
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* Is this a sector of a directory? Of a former one, since it is not in use. */
@@ -451,22 +451,22 @@ static bool ole2_is_directory(const uint8_t *sector, uint32_t len)
 }
 
 /* LibreOffice leaves the sectors of former directories behind the last one in use. */
-static enum ole2_step ole2_end(struct sig_input *in, struct ole2_state *state)
+static enum step ole2_end(struct sig_input *in, struct ole2_state *state)
 {
     while (state->last_used + UINT64_C(1) < ole2_sectors(state)) {
         const uint8_t *sector =
             sig_bytes(in, ole2_offset(state, state->last_used + 1), 1u << state->shift);
 
         if (sector == NULL && in->wanted <= in->limit)
-            return OLE2_WAIT;
+            return STEP_WAIT;
         if (sector == NULL || !ole2_is_directory(sector, 1u << state->shift))
             break;
         state->last_used++;
     }
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
-static enum ole2_step ole2_phase(struct sig_input *in, struct ole2_state *state)
+static enum step ole2_phase(struct sig_input *in, struct ole2_state *state)
 {
     switch ((enum ole2_phase)state->phase) {
     case OLE2_AT_DIFAT:
@@ -502,13 +502,13 @@ static struct sig_result ole2_check(struct sig_input *in, void *memory)
         state->phase = OLE2_AT_DIFAT;
     }
     while (state->phase <= OLE2_AT_END) {
-        const enum ole2_step step = ole2_phase(in, state);
+        const enum step step = ole2_phase(in, state);
 
-        if (step == OLE2_WAIT && state->phase > OLE2_AT_FAT && in->wanted > in->limit)
+        if (step == STEP_WAIT && state->phase > OLE2_AT_FAT && in->wanted > in->limit)
             sig_valid(in, in->limit);
-        if (step == OLE2_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == OLE2_BAD) {
+        if (step == STEP_BAD) {
             if (state->phase > OLE2_AT_FAT || (state->phase == OLE2_AT_FAT && state->next > 0))
                 sig_valid(in, state->bad_at > OLE2_HEADER ? state->bad_at : OLE2_HEADER * 2);
             return sig_breaks(in, state->why);

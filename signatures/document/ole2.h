@@ -8,6 +8,7 @@
 #ifndef BURIN_SIGNATURES_DOCUMENT_OLE2_H
 #define BURIN_SIGNATURES_DOCUMENT_OLE2_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -24,8 +25,6 @@ enum {
 #define OLE2_END UINT32_C(0xfffffffe) /* the chain ends */
 #define OLE2_FAT UINT32_C(0xfffffffd)
 #define OLE2_DIFAT UINT32_C(0xfffffffc)
-
-enum ole2_step { OLE2_DONE, OLE2_WAIT, OLE2_BAD };
 
 /* Streams whose content is looked at. */
 enum ole2_part {
@@ -88,13 +87,13 @@ static inline uint64_t ole2_offset(const struct ole2_state *state, uint32_t sect
 }
 
 /* The sector behind this one in its chain, or OLE2_END. Bad: none is. */
-enum ole2_step ole2_follow(struct sig_input *in, struct ole2_state *state, uint32_t sector,
-                           uint32_t *next);
+enum step ole2_follow(struct sig_input *in, struct ole2_state *state, uint32_t sector,
+                      uint32_t *next);
 
 /* Moves the stream to byte at of it; *place is that byte's object offset, *left how many bytes lie
  * there together (to the sector's end or the stream's). */
-enum ole2_step ole2_seek(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream,
-                         uint64_t at, uint64_t *place, uint32_t *left);
+enum step ole2_seek(struct sig_input *in, struct ole2_state *state, struct ole2_stream *stream,
+                    uint64_t at, uint64_t *place, uint32_t *left);
 
 /* One entry of the root storage: name in UTF-16LE, len characters. Notes what it says about the
  * type. */
@@ -109,6 +108,6 @@ extern const struct sig_type ole2_types[];
 bool ole2_is_encrypted(const struct ole2_state *state);
 
 /* Walks the records of the streams of known structure. Bad: state->why, state->bad_at. */
-enum ole2_step ole2_content(struct sig_input *in, struct ole2_state *state);
+enum step ole2_content(struct sig_input *in, struct ole2_state *state);
 
 #endif

@@ -39,21 +39,20 @@ enum {
     SUMMARY_PROPERTIES_MAX = 1024,
 };
 
-static enum ole2_step content_bad(struct ole2_state *state, uint64_t at, const char *why)
+static enum step content_bad(struct ole2_state *state, uint64_t at, const char *why)
 {
     state->bad_at = at;
     state->why = why;
-    return OLE2_BAD;
+    return STEP_BAD;
 }
 
 /*
  * Copies len bytes at position at of the stream; the caller has checked that they are there. With
- * OLE2_WAIT nothing has changed: what counts as a step back must not depend on how often this is
+ * STEP_WAIT nothing has changed: what counts as a step back must not depend on how often this is
  * called.
  */
-static enum ole2_step content_get(struct sig_input *in, struct ole2_state *state,
-                                  struct ole2_stream *stream, uint64_t at, uint8_t *to,
-                                  uint32_t len)
+static enum step content_get(struct sig_input *in, struct ole2_state *state,
+                             struct ole2_stream *stream, uint64_t at, uint8_t *to, uint32_t len)
 {
     const struct ole2_stream before = *stream;
     const uint32_t back_seeks = state->back_seeks;
@@ -61,24 +60,24 @@ static enum ole2_step content_get(struct sig_input *in, struct ole2_state *state
     while (len > 0) {
         uint64_t place;
         uint32_t left;
-        enum ole2_step step = ole2_seek(in, state, stream, at, &place, &left);
+        enum step step = ole2_seek(in, state, stream, at, &place, &left);
 
-        if (step == OLE2_BAD)
+        if (step == STEP_BAD)
             return step;
         if (left > len)
             left = len;
-        const uint8_t *bytes = step == OLE2_WAIT ? NULL : sig_bytes(in, place, left);
+        const uint8_t *bytes = step == STEP_WAIT ? NULL : sig_bytes(in, place, left);
         if (bytes == NULL) {
             *stream = before;
             state->back_seeks = back_seeks;
-            return OLE2_WAIT;
+            return STEP_WAIT;
         }
         memcpy(to, bytes, left);
         to += left;
         at += left;
         len -= left;
     }
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 static uint64_t content_place(const struct ole2_state *state, const struct ole2_stream *stream)
@@ -86,15 +85,15 @@ static uint64_t content_place(const struct ole2_state *state, const struct ole2_
     return ole2_offset(state, stream->sector);
 }
 
-static enum ole2_step content_workbook(struct sig_input *in, struct ole2_state *state)
+static enum step content_workbook(struct sig_input *in, struct ole2_state *state)
 {
     struct ole2_stream *stream = &state->parts[OLE2_WORKBOOK];
     uint8_t head[4];
 
     while (stream->size - state->at >= sizeof head) {
-        const enum ole2_step step = content_get(in, state, stream, state->at, head, sizeof head);
+        const enum step step = content_get(in, state, stream, state->at, head, sizeof head);
 
-        if (step != OLE2_DONE)
+        if (step != STEP_DONE)
             return step;
         const uint32_t type = bytes_u16le(head), len = bytes_u16le(head + 2);
 
@@ -123,12 +122,12 @@ static enum ole2_step content_workbook(struct sig_input *in, struct ole2_state *
     if (state->depth > 0 || state->pages > 0)
         return content_bad(state, content_place(state, stream),
                            "fewer sheets than the workbook names");
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* Current User lies in the mini stream; its fourth word says whether the document is encrypted. */
-static enum ole2_step content_is_encrypted(struct sig_input *in, struct ole2_state *state,
-                                           bool *encrypted)
+static enum step content_is_encrypted(struct sig_input *in, struct ole2_state *state,
+                                      bool *encrypted)
 {
     struct ole2_stream *user = &state->parts[OLE2_USER], *mini = &state->parts[OLE2_MINI];
     const uint64_t at = (uint64_t)user->start * 64 + 12;
@@ -136,30 +135,30 @@ static enum ole2_step content_is_encrypted(struct sig_input *in, struct ole2_sta
 
     *encrypted = false;
     if (user->size < 16 || user->size >= OLE2_CUTOFF || at + sizeof token > mini->size)
-        return OLE2_DONE;
-    const enum ole2_step step = content_get(in, state, mini, at, token, sizeof token);
-    if (step == OLE2_DONE)
+        return STEP_DONE;
+    const enum step step = content_get(in, state, mini, at, token, sizeof token);
+    if (step == STEP_DONE)
         *encrypted = bytes_u32le(token) == 0xf3d1c4df;
     return step;
 }
 
-static enum ole2_step content_slides(struct sig_input *in, struct ole2_state *state,
-                                     struct ole2_stream *stream, bool pictures)
+static enum step content_slides(struct sig_input *in, struct ole2_state *state,
+                                struct ole2_stream *stream, bool pictures)
 {
     uint8_t head[8];
 
     if (!state->begun) {
         bool encrypted;
-        const enum ole2_step step = content_is_encrypted(in, state, &encrypted);
+        const enum step step = content_is_encrypted(in, state, &encrypted);
 
-        if (step != OLE2_DONE || encrypted)
+        if (step != STEP_DONE || encrypted)
             return step;
         state->begun = true;
     }
     while (stream->size - state->at >= sizeof head) {
-        const enum ole2_step step = content_get(in, state, stream, state->at, head, sizeof head);
+        const enum step step = content_get(in, state, stream, state->at, head, sizeof head);
 
-        if (step != OLE2_DONE)
+        if (step != STEP_DONE)
             return step;
         const uint32_t type = bytes_u16le(head + 2), len = bytes_u32le(head + 4);
         const bool escher = type >= ESCHER_FIRST && type <= ESCHER_LAST;
@@ -175,44 +174,43 @@ static enum ole2_step content_slides(struct sig_input *in, struct ole2_state *st
                                "a record that leaves its stream");
         state->at += (head[0] & 15) == 15 && !pictures ? 8 : 8 + (uint64_t)len;
     }
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* One of the pages listed at fc of the table: does it begin and end with the text positions of the
  * list? */
-static enum ole2_step content_page(struct sig_input *in, struct ole2_state *state,
-                                   struct ole2_stream *table, uint64_t fc, uint32_t count,
-                                   uint32_t i)
+static enum step content_page(struct sig_input *in, struct ole2_state *state,
+                              struct ole2_stream *table, uint64_t fc, uint32_t count, uint32_t i)
 {
     struct ole2_stream *word = &state->parts[OLE2_WORD];
     uint8_t positions[8], number[4], page[FIB_PAGE];
-    enum ole2_step step =
+    enum step step =
         content_get(in, state, table, fc + 4 * (uint64_t)i, positions, sizeof positions);
 
-    if (step == OLE2_DONE)
+    if (step == STEP_DONE)
         step = content_get(in, state, &state->numbers, fc + 4 * ((uint64_t)count + 1 + i), number,
                            sizeof number);
-    if (step != OLE2_DONE)
+    if (step != STEP_DONE)
         return step;
     const uint64_t at = (uint64_t)(bytes_u32le(number) & 0x3fffff) * FIB_PAGE;
     if (at + FIB_PAGE > word->size)
         return content_bad(state, content_place(state, table),
                            "a page of formatting outside of the document");
     step = content_get(in, state, word, at, page, sizeof page);
-    if (step != OLE2_DONE)
+    if (step != STEP_DONE)
         return step;
     const uint32_t runs = page[FIB_PAGE - 1];
     if (runs == 0 || runs > FIB_RUNS_MAX || memcmp(page, positions, 4) != 0 ||
         memcmp(page + 4 * runs, positions + 4, 4) != 0)
         return content_bad(state, content_place(state, word),
                            "a page of formatting that is not the one listed");
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* The pages of one list, from number state->pages on. A page that has to wait is read again with
  * all streams where they were. */
-static enum ole2_step content_pages(struct sig_input *in, struct ole2_state *state,
-                                    struct ole2_stream *table, uint64_t fc, uint32_t count)
+static enum step content_pages(struct sig_input *in, struct ole2_state *state,
+                               struct ole2_stream *table, uint64_t fc, uint32_t count)
 {
     struct ole2_stream *word = &state->parts[OLE2_WORD];
 
@@ -221,25 +219,24 @@ static enum ole2_step content_pages(struct sig_input *in, struct ole2_state *sta
     for (; state->pages < count; state->pages++) {
         const struct ole2_stream at_word = *word, at_table = *table, at_numbers = state->numbers;
         const uint32_t back_seeks = state->back_seeks;
-        const enum ole2_step step = content_page(in, state, table, fc, count, state->pages);
+        const enum step step = content_page(in, state, table, fc, count, state->pages);
 
-        if (step == OLE2_WAIT) {
+        if (step == STEP_WAIT) {
             *word = at_word;
             *table = at_table;
             state->numbers = at_numbers;
             state->back_seeks = back_seeks;
         }
-        if (step != OLE2_DONE)
+        if (step != STEP_DONE)
             return step;
     }
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* *at: where the table of a small document begins in the mini stream; *there: it lies in one piece,
  * near the beginning. */
-static enum ole2_step content_short_table(struct sig_input *in, const struct ole2_state *state,
-                                          const struct ole2_stream *table, uint64_t *at,
-                                          bool *there)
+static enum step content_short_table(struct sig_input *in, const struct ole2_state *state,
+                                     const struct ole2_stream *table, uint64_t *at, bool *there)
 {
     const uint32_t per = 1u << (state->shift - 2);
     const uint64_t pieces = (table->size + 63) / 64, end = table->start + pieces;
@@ -248,18 +245,18 @@ static enum ole2_step content_short_table(struct sig_input *in, const struct ole
     *at = (uint64_t)table->start * 64;
     if (pieces == 0 || end > per || state->minifat_count == 0 ||
         *at + table->size > state->parts[OLE2_MINI].size)
-        return OLE2_DONE;
+        return STEP_DONE;
     const uint8_t *next = sig_bytes(in, ole2_offset(state, state->minifat_start), per * 4);
     if (next == NULL)
-        return OLE2_WAIT;
+        return STEP_WAIT;
     for (uint32_t piece = table->start; piece + 1 < end; piece++)
         if (bytes_u32le(next + 4 * (size_t)piece) != piece + 1)
-            return OLE2_DONE;
+            return STEP_DONE;
     *there = true;
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
-static enum ole2_step content_word(struct sig_input *in, struct ole2_state *state)
+static enum step content_word(struct sig_input *in, struct ole2_state *state)
 {
     const struct ole2_stream *word = &state->parts[OLE2_WORD];
     struct ole2_stream start = { .start = word->start,
@@ -269,20 +266,20 @@ static enum ole2_step content_word(struct sig_input *in, struct ole2_state *stat
     start.sector = start.start;
     if (word->size < FIB_LEN)
         return content_bad(state, content_place(state, &start), "no header in the document");
-    enum ole2_step step = content_get(in, state, &start, 0, fib, sizeof fib);
-    if (step != OLE2_DONE)
+    enum step step = content_get(in, state, &start, 0, fib, sizeof fib);
+    if (step != STEP_DONE)
         return step;
     const uint32_t magic = bytes_u16le(fib), flags = bytes_u16le(fib + 10);
     if (magic != 0xa5ec && magic != 0xa5dc)
         return content_bad(state, content_place(state, &start), "no header in the document");
     if (magic == 0xa5dc || (flags & 0x100) != 0 ||
         bytes_u16le(fib + 2) < 0xc0) /* Word 6 and 95; encrypted */
-        return OLE2_DONE;
+        return STEP_DONE;
     struct ole2_stream *table = &state->parts[(flags & 0x200) != 0 ? OLE2_TABLE_1 : OLE2_TABLE_0];
     const bool is_short = table->size < OLE2_CUTOFF;
     bool there = true;
     uint64_t from = 0; /* in the stream that holds the table */
-    if (is_short && (step = content_short_table(in, state, table, &from, &there)) != OLE2_DONE)
+    if (is_short && (step = content_short_table(in, state, table, &from, &there)) != STEP_DONE)
         return step;
     for (uint32_t list = state->depth; list < 2; list++) {
         const uint32_t fc = bytes_u32le(fib + 0xfa + 8 * list),
@@ -295,84 +292,83 @@ static enum ole2_step content_word(struct sig_input *in, struct ole2_state *stat
         if (there)
             step = content_pages(in, state, is_short ? &state->parts[OLE2_MINI] : table, from + fc,
                                  count);
-        if (step != OLE2_DONE)
+        if (step != STEP_DONE)
             return step;
         state->pages = 0;
         state->depth = list + 1;
     }
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
-static enum ole2_step content_summary(struct sig_input *in, struct ole2_state *state,
-                                      struct ole2_stream *stream)
+static enum step content_summary(struct sig_input *in, struct ole2_state *state,
+                                 struct ole2_stream *stream)
 {
     struct ole2_stream start = { .start = stream->start,
                                  .size = stream->size }; /* as in content_word */
     uint8_t head[SUMMARY_HEAD], section[8];
-    enum ole2_step step = content_get(in, state, &start, 0, head, sizeof head);
+    enum step step = content_get(in, state, &start, 0, head, sizeof head);
 
-    if (step != OLE2_DONE)
+    if (step != STEP_DONE)
         return step;
     const uint32_t sets = bytes_u32le(head + 24), at = bytes_u32le(head + 44);
     if (bytes_u16le(head) != 0xfffe || bytes_u16le(head + 2) > 1 || sets < 1 || sets > 2 ||
         at < SUMMARY_HEAD || at > stream->size - 8)
         return content_bad(state, content_place(state, &start), "a property set that cannot be");
     step = content_get(in, state, stream, at, section, sizeof section);
-    if (step != OLE2_DONE)
+    if (step != STEP_DONE)
         return step;
     const uint32_t len = bytes_u32le(section), count = bytes_u32le(section + 4);
     if (len > stream->size - at || count > SUMMARY_PROPERTIES_MAX || len < 8 + 8 * count)
         return content_bad(state, content_place(state, stream), "a property set that cannot be");
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* The first len bytes of a short stream, which lie in one piece of the mini stream. *there: it is
  * so long. */
-static enum ole2_step content_short(struct sig_input *in, struct ole2_state *state,
-                                    const struct ole2_stream *stream, uint8_t *head, uint32_t len,
-                                    bool *there)
+static enum step content_short(struct sig_input *in, struct ole2_state *state,
+                               const struct ole2_stream *stream, uint8_t *head, uint32_t len,
+                               bool *there)
 {
     struct ole2_stream *mini = &state->parts[OLE2_MINI];
     const uint64_t at = (uint64_t)stream->start * 64;
 
     *there = at <= mini->size && len <= mini->size - at && stream->size >= len;
-    return *there ? content_get(in, state, mini, at, head, len) : OLE2_DONE;
+    return *there ? content_get(in, state, mini, at, head, len) : STEP_DONE;
 }
 
-static enum ole2_step content_short_summary(struct sig_input *in, struct ole2_state *state,
-                                            const struct ole2_stream *stream)
+static enum step content_short_summary(struct sig_input *in, struct ole2_state *state,
+                                       const struct ole2_stream *stream)
 {
     uint8_t head[SUMMARY_HEAD];
     bool there;
-    const enum ole2_step step = content_short(in, state, stream, head, sizeof head, &there);
+    const enum step step = content_short(in, state, stream, head, sizeof head, &there);
 
-    if (step != OLE2_DONE || !there)
+    if (step != STEP_DONE || !there)
         return step;
     if (bytes_u16le(head) != 0xfffe || bytes_u16le(head + 2) > 1 || bytes_u32le(head + 24) < 1 ||
         bytes_u32le(head + 24) > 2)
         return content_bad(state, content_place(state, &state->parts[OLE2_MINI]),
                            "a property set that cannot be");
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
 /* The program's name and class, behind a byte order mark that everybody writes and a -1. */
-static enum ole2_step content_comp_obj(struct sig_input *in, struct ole2_state *state,
-                                       const struct ole2_stream *stream)
+static enum step content_comp_obj(struct sig_input *in, struct ole2_state *state,
+                                  const struct ole2_stream *stream)
 {
     uint8_t head[COMP_OBJ_HEAD];
     bool there;
-    const enum ole2_step step = content_short(in, state, stream, head, sizeof head, &there);
+    const enum step step = content_short(in, state, stream, head, sizeof head, &there);
 
-    if (step != OLE2_DONE || !there)
+    if (step != STEP_DONE || !there)
         return step;
     if (bytes_u16le(head + 2) != 0xfffe || bytes_u32le(head + 8) != UINT32_MAX)
         return content_bad(state, content_place(state, &state->parts[OLE2_MINI]),
                            "a CompObj that cannot be");
-    return OLE2_DONE;
+    return STEP_DONE;
 }
 
-static enum ole2_step content_part(struct sig_input *in, struct ole2_state *state,
-                                   enum ole2_part part)
+static enum step content_part(struct sig_input *in, struct ole2_state *state, enum ole2_part part)
 {
     switch (part) {
     case OLE2_WORKBOOK:
@@ -386,15 +382,15 @@ static enum ole2_step content_part(struct sig_input *in, struct ole2_state *stat
     case OLE2_DOC_SUMMARY:
         return content_summary(in, state, &state->parts[part]);
     default:
-        return OLE2_DONE;
+        return STEP_DONE;
     }
 }
 
-enum ole2_step ole2_content(struct sig_input *in, struct ole2_state *state)
+enum step ole2_content(struct sig_input *in, struct ole2_state *state)
 {
     for (; state->part < OLE2_PARTS; state->part++) {
         const bool summary = state->part == OLE2_SUMMARY || state->part == OLE2_DOC_SUMMARY;
-        enum ole2_step step = OLE2_DONE;
+        enum step step = STEP_DONE;
 
         if (!ole2_is_encrypted(state) && state->parts[state->part].size >= OLE2_CUTOFF)
             step = content_part(in, state, (enum ole2_part)state->part);
@@ -402,11 +398,11 @@ enum ole2_step ole2_content(struct sig_input *in, struct ole2_state *state)
             step = content_short_summary(in, state, &state->parts[state->part]);
         else if (state->part == OLE2_COMP_OBJ && state->parts[state->part].size > 0)
             step = content_comp_obj(in, state, &state->parts[state->part]);
-        if (step != OLE2_DONE)
+        if (step != STEP_DONE)
             return step;
         state->at = 0;
         state->begun = false;
         state->depth = state->pages = 0;
     }
-    return OLE2_DONE;
+    return STEP_DONE;
 }

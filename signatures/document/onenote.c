@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -34,32 +35,30 @@ static const struct sig_type onenote_types[] = { { "one", "one" },
                                                  { "onetoc2", "onetoc2" },
                                                  { 0 } };
 
-enum onenote_step { ONENOTE_DONE, ONENOTE_WAIT, ONENOTE_BAD };
-
-static enum onenote_step onenote_fragment(struct sig_input *in, struct onenote_state *state)
+static enum step onenote_fragment(struct sig_input *in, struct onenote_state *state)
 {
     if (state->len < ONENOTE_FRAGMENT_HEAD + ONENOTE_FRAGMENT_TAIL ||
         state->len > ONENOTE_FRAGMENT_MAX || state->place < ONENOTE_HEADER ||
         state->place > state->size || state->len > state->size - state->place)
-        return ONENOTE_BAD;
+        return STEP_BAD;
     const uint8_t *head = sig_bytes(in, state->place, ONENOTE_FRAGMENT_HEAD);
     if (head == NULL)
-        return ONENOTE_WAIT;
+        return STEP_WAIT;
     const uint32_t list = bytes_u32le(head + 8);
     if (bytes_u64le(head) != ONENOTE_BEGIN || bytes_u32le(head + 12) != state->number ||
         list < 16 || (state->number > 0 && list != state->list))
-        return ONENOTE_BAD;
+        return STEP_BAD;
     const uint8_t *tail =
         sig_bytes(in, state->place + state->len - ONENOTE_FRAGMENT_TAIL, ONENOTE_FRAGMENT_TAIL);
     if (tail == NULL)
-        return ONENOTE_WAIT;
+        return STEP_WAIT;
     if (bytes_u64le(tail + 12) != ONENOTE_END)
-        return ONENOTE_BAD;
+        return STEP_BAD;
     state->place = bytes_u64le(tail);
     state->len = bytes_u32le(tail + 8);
     state->list = list;
     state->number++;
-    return ONENOTE_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result onenote_check(struct sig_input *in, void *memory)
@@ -80,14 +79,14 @@ static struct sig_result onenote_check(struct sig_input *in, void *memory)
             return sig_reject("not of the format that is known, or no size");
     }
     while (state->len != 0 && state->place != UINT64_MAX && state->number < ONENOTE_FRAGMENTS_MAX) {
-        const enum onenote_step step = onenote_fragment(in, state);
+        const enum step step = onenote_fragment(in, state);
 
-        if (step == ONENOTE_WAIT) {
+        if (step == STEP_WAIT) {
             if (in->wanted > in->limit && state->number > 0)
                 sig_valid(in, in->limit);
             return sig_short(in);
         }
-        if (step == ONENOTE_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a list of nodes that cannot be");
     }
     if (state->number == 0)

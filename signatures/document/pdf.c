@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/document/pdf.h"
 
 enum {
@@ -23,7 +24,6 @@ enum {
     BEHIND_MAX = 96,     /* bytes looked at behind an end */
     STARTXREF_MAX = 256, /* bytes from "startxref" to "%%EOF" */
     ENDS_MAX = 10000,    /* "%%EOF" that prove nothing, before we give up */
-    SECTOR = 512,
     WORTH_MIN =
         512, /* a broken file with less than a sector proven is the rest of an old one in a slack */
 };
@@ -160,7 +160,7 @@ static bool pdf_scan(struct sig_input *in, struct pdf_state *state, struct sig_r
             *out = sig_short(in);
             return false;
         }
-        if (memcmp(mark, "%PDF-", 5) == 0 && (in->start + at) % SECTOR == 0)
+        if (memcmp(mark, "%PDF-", 5) == 0 && (in->start + at) % LIMIT_SECTOR == 0)
             return pdf_stop(state, at, "another document begins before this one ends");
         if (memcmp(mark, "%%EOF", 5) != 0) {
             state->at = at + 1;

@@ -15,6 +15,7 @@ enum {
     STREAM_FIND_MAX = 64 << 20, /* bytes in which "endstream" is looked for */
 };
 
+/* Not enum step: where the walk stops nothing need be wrong. */
 enum walk { WALK_ON, WALK_STOP, WALK_WAIT };
 
 /* Behind white space and comments. */

@@ -43,6 +43,7 @@ static const struct sig_type ps_types[] = {
     { "ps", "ps" }, { "eps", "eps" }, { "ai", "ai" }, { 0 }
 };
 
+/* As enum step, and: the end mark was read; the text ends. */
 enum ps_step { PS_ON, PS_WAIT, PS_CLOSED, PS_ENDED, PS_BAD };
 
 static bool ps_is(const uint8_t *line, uint32_t len, const char *word)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -32,41 +33,39 @@ struct hlp_state {
     bool begun;
 };
 
-enum hlp_step { HLP_DONE, HLP_WAIT, HLP_BAD };
-
 /* The head of an internal file. */
-static enum hlp_step hlp_file(struct sig_input *in, const struct hlp_state *state, uint32_t place,
-                              bool directory)
+static enum step hlp_file(struct sig_input *in, const struct hlp_state *state, uint32_t place,
+                          bool directory)
 {
     if (place < HLP_HEAD || place > state->size - HLP_FILE_HEAD)
-        return HLP_BAD;
+        return STEP_BAD;
     const uint8_t *head = sig_bytes(in, place, HLP_FILE_HEAD);
     if (head == NULL)
-        return HLP_WAIT;
+        return STEP_WAIT;
     const uint32_t kept = bytes_u32le(head), used = bytes_u32le(head + 4);
     if (kept > state->size - place || used > kept || kept - used < HLP_FILE_HEAD ||
         (directory && head[8] != HLP_IS_DIRECTORY))
-        return HLP_BAD;
-    return HLP_DONE;
+        return STEP_BAD;
+    return STEP_DONE;
 }
 
-static enum hlp_step hlp_begin(struct sig_input *in, struct hlp_state *state)
+static enum step hlp_begin(struct sig_input *in, struct hlp_state *state)
 {
     const uint8_t *head = sig_bytes(in, 0, HLP_HEAD);
 
     if (head == NULL)
-        return HLP_WAIT;
+        return STEP_WAIT;
     state->directory = bytes_u32le(head + 4);
     state->size = bytes_u32le(head + 12);
     if (state->size < HLP_HEAD + HLP_FILE_HEAD + HLP_TREE ||
         state->directory > state->size - HLP_FILE_HEAD - HLP_TREE)
-        return HLP_BAD;
-    const enum hlp_step step = hlp_file(in, state, state->directory, true);
-    if (step != HLP_DONE)
+        return STEP_BAD;
+    const enum step step = hlp_file(in, state, state->directory, true);
+    if (step != STEP_DONE)
         return step;
     const uint8_t *tree = sig_bytes(in, state->directory + HLP_FILE_HEAD, HLP_TREE);
     if (tree == NULL)
-        return HLP_WAIT;
+        return STEP_WAIT;
     state->page_size = bytes_u16le(tree + 4);
     state->pages = bytes_u16le(tree + 30);
     state->levels = bytes_u16le(tree + 32);
@@ -74,65 +73,65 @@ static enum hlp_step hlp_begin(struct sig_input *in, struct hlp_state *state)
     if (bytes_u16le(tree) != 0x293b || state->page_size < 256 || state->page_size > HLP_PAGE_MAX ||
         bytes_u16le(tree + 22) != 0 || bytes_u16le(tree + 28) != 0xffff || state->pages == 0 ||
         state->pages > HLP_PAGES_MAX || state->levels == 0 || state->levels > 4)
-        return HLP_BAD;
+        return STEP_BAD;
     if (state->directory + HLP_FILE_HEAD + HLP_TREE + (uint64_t)state->pages * state->page_size >
         state->size)
-        return HLP_BAD;
+        return STEP_BAD;
     state->begun = true;
-    return HLP_DONE;
+    return STEP_DONE;
 }
 
 /* One entry of a page of level 1, whose root is the only page when there is one level: a name and
  * the place of its file. */
-static enum hlp_step hlp_entry(struct sig_input *in, struct hlp_state *state, uint64_t place,
-                               bool *last)
+static enum step hlp_entry(struct sig_input *in, struct hlp_state *state, uint64_t place,
+                           bool *last)
 {
     const uint8_t *page = sig_bytes(in, place, state->page_size);
 
     if (page == NULL)
-        return HLP_WAIT;
+        return STEP_WAIT;
     *last = state->entry == bytes_u16le(page + 2);
     if (*last)
-        return HLP_DONE;
+        return STEP_DONE;
     const uint32_t at = state->at == 0 ? HLP_LEAF_HEAD : state->at;
     const uint8_t *end = memchr(page + at, 0, state->page_size - at);
     if (end == NULL || (uint32_t)(page + state->page_size - end) < 5)
-        return HLP_BAD;
+        return STEP_BAD;
     const uint32_t next = (uint32_t)(end - page) + 5;
-    const enum hlp_step step = hlp_file(in, state, bytes_u32le(end + 1), false);
-    if (step != HLP_DONE)
+    const enum step step = hlp_file(in, state, bytes_u32le(end + 1), false);
+    if (step != STEP_DONE)
         return step;
     state->at = next;
     state->entry++;
     state->found++;
-    return HLP_DONE;
+    return STEP_DONE;
 }
 
 /* The pages of level 1 in their order; those above them are known by the number of levels being
  * more than one and their not being linked. */
-static enum hlp_step hlp_pages(struct sig_input *in, struct hlp_state *state)
+static enum step hlp_pages(struct sig_input *in, struct hlp_state *state)
 {
     while (state->page < state->pages) {
         const uint64_t place =
             state->directory + HLP_FILE_HEAD + HLP_TREE + (uint64_t)state->page * state->page_size;
         bool last = false;
-        enum hlp_step step = hlp_entry(in, state, place, &last);
+        enum step step = hlp_entry(in, state, place, &last);
 
-        if (step == HLP_WAIT)
+        if (step == STEP_WAIT)
             return step;
-        if (step == HLP_BAD && state->levels > 1 &&
+        if (step == STEP_BAD && state->levels > 1 &&
             state->entry == 0) { /* a page of the index above */
             last = true;
-            step = HLP_DONE;
+            step = STEP_DONE;
         }
-        if (step == HLP_BAD)
+        if (step == STEP_BAD)
             return step;
         if (last) {
             state->page++;
             state->entry = state->at = 0;
         }
     }
-    return state->found == state->entries ? HLP_DONE : HLP_BAD;
+    return state->found == state->entries ? STEP_DONE : STEP_BAD;
 }
 
 static struct sig_result hlp_check(struct sig_input *in, void *memory)
@@ -140,19 +139,19 @@ static struct sig_result hlp_check(struct sig_input *in, void *memory)
     struct hlp_state *state = memory;
 
     if (!state->begun) {
-        const enum hlp_step step = hlp_begin(in, state);
+        const enum step step = hlp_begin(in, state);
 
-        if (step == HLP_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == HLP_BAD)
+        if (step == STEP_BAD)
             return sig_reject("no directory where it must be");
     }
-    const enum hlp_step step = hlp_pages(in, state);
+    const enum step step = hlp_pages(in, state);
     if (state->found > 0)
         sig_valid(in, state->directory < in->limit ? state->directory : in->limit);
-    if (step == HLP_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == HLP_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, "a file of the directory that is not where it must be");
     return sig_complete(in, state->size, "every file of the directory is in its place");
 }

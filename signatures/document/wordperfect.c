@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -34,39 +35,37 @@ struct wpc_state {
     bool is_picture, is_old, encrypted, begun; /* is_old: version 5 or before */
 };
 
-enum wpc_step { WPC_DONE, WPC_WAIT, WPC_BAD };
-
 static const struct sig_type wpc_types[] = { { "wpd", "wpd" }, { "wpg", "wpg" }, { 0 } };
 
-static enum wpc_step wpc_packets(struct sig_input *in, struct wpc_state *state)
+static enum step wpc_packets(struct sig_input *in, struct wpc_state *state)
 {
     const uint8_t *head = sig_bytes(in, 0, WPC_HEAD);
 
     if (head == NULL)
-        return WPC_WAIT;
+        return STEP_WAIT;
     const uint32_t index = bytes_u16le(head + 14);
     head = sig_bytes(in, index, WPC_INDEX);
     if (head == NULL)
-        return WPC_WAIT;
+        return STEP_WAIT;
     const uint32_t count = bytes_u16le(head + 2);
     if (index < WPC_HEAD || count > WPC_PACKETS_MAX)
-        return WPC_BAD;
+        return STEP_BAD;
     for (; state->packet + 1 < count; state->packet++) {
         const uint8_t *entry =
             sig_bytes(in, index + WPC_INDEX * (UINT64_C(1) + state->packet), WPC_INDEX);
 
         if (entry == NULL)
-            return WPC_WAIT;
+            return STEP_WAIT;
         const uint32_t len = bytes_u32le(entry + 6), place = bytes_u32le(entry + 10);
         if (entry[1] != 0 && len > 0 && (place > state->size || len > state->size - place))
-            return WPC_BAD;
+            return STEP_BAD;
     }
-    return WPC_DONE;
+    return STEP_DONE;
 }
 
 /* The length of the function at state->at, which begins with code; 0: there is none. */
-static enum wpc_step wpc_function(struct sig_input *in, const struct wpc_state *state, uint8_t code,
-                                  uint64_t *len)
+static enum step wpc_function(struct sig_input *in, const struct wpc_state *state, uint8_t code,
+                              uint64_t *len)
 {
     static const uint8_t fixed[16] = { 4, 5, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 8, 8, 0 };
     static const uint8_t fixed_5[16] = { 4, 9, 11, 3, 3, 5, 6, 7, 0 };
@@ -74,22 +73,22 @@ static enum wpc_step wpc_function(struct sig_input *in, const struct wpc_state *
 
     *len = 0;
     if (code == 0 || (state->is_old && code < 0xc0))
-        return WPC_DONE;
+        return STEP_DONE;
     if (state->is_old ? code < from : code >= from) {
         *len = state->is_old ? fixed_5[code & 15] : fixed[code & 15];
-        return WPC_DONE;
+        return STEP_DONE;
     }
     const uint8_t *bytes = sig_bytes(in, state->at, 4);
     if (bytes == NULL)
-        return WPC_WAIT;
+        return STEP_WAIT;
     *len = bytes_u16le(bytes + 2) + (state->is_old ? 4u : 0u);
     if (*len < 5)
         *len = 0;
-    return WPC_DONE;
+    return STEP_DONE;
 }
 
 /* The text, function by function. */
-static enum wpc_step wpc_text(struct sig_input *in, struct wpc_state *state)
+static enum step wpc_text(struct sig_input *in, struct wpc_state *state)
 {
     const uint8_t first = state->is_old ? 0xc0 : 0xd0; /* functions below are of one byte */
 
@@ -98,7 +97,7 @@ static enum wpc_step wpc_text(struct sig_input *in, struct wpc_state *state)
         const uint8_t *bytes = sig_span(in, state->at, &have);
 
         if (bytes == NULL)
-            return WPC_WAIT;
+            return STEP_WAIT;
         if (have > state->size - state->at)
             have = (uint32_t)(state->size - state->at);
         uint32_t letters = 0;
@@ -109,37 +108,37 @@ static enum wpc_step wpc_text(struct sig_input *in, struct wpc_state *state)
             continue;
         const uint8_t code = bytes[letters];
         uint64_t len;
-        if (wpc_function(in, state, code, &len) == WPC_WAIT)
-            return WPC_WAIT;
+        if (wpc_function(in, state, code, &len) == STEP_WAIT)
+            return STEP_WAIT;
         if (len == 0 || len > state->size - state->at)
-            return WPC_BAD;
+            return STEP_BAD;
         bytes = sig_bytes(in, state->at + len - 1, 1);
         if (bytes == NULL)
-            return WPC_WAIT;
+            return STEP_WAIT;
         if (bytes[0] != code)
-            return WPC_BAD;
+            return STEP_BAD;
         state->at += len;
     }
-    return WPC_DONE;
+    return STEP_DONE;
 }
 
 /* The records of a picture; its size is where they end. */
-static enum wpc_step wpc_picture(struct sig_input *in, struct wpc_state *state)
+static enum step wpc_picture(struct sig_input *in, struct wpc_state *state)
 {
     for (;;) {
         const uint8_t *record = sig_bytes(in, state->at, 2);
         uint64_t len = 2;
 
         if (record == NULL)
-            return WPC_WAIT;
+            return STEP_WAIT;
         const uint32_t kind = record[0];
         uint32_t data = record[1];
         if (kind == 0 || kind > WPC_RECORD_MAX || (state->records == 0) != (kind == WPC_START))
-            return WPC_BAD;
+            return STEP_BAD;
         if (data == 0xff) {
             record = sig_bytes(in, state->at, 6);
             if (record == NULL)
-                return WPC_WAIT;
+                return STEP_WAIT;
             data = bytes_u16le(record + 2);
             len = 4;
             if ((data & 0x8000) != 0) {
@@ -153,7 +152,7 @@ static enum wpc_step wpc_picture(struct sig_input *in, struct wpc_state *state)
         state->records++;
         if (kind == WPC_END) {
             state->size = (uint32_t)state->at;
-            return data == 0 ? WPC_DONE : WPC_BAD;
+            return data == 0 ? STEP_DONE : STEP_BAD;
         }
     }
 }
@@ -185,11 +184,11 @@ static const char *wpc_head(struct sig_input *in, const uint8_t *head, struct wp
  * far where text follows. */
 static struct sig_result wpc_old(struct sig_input *in, struct wpc_state *state)
 {
-    const enum wpc_step step = state->encrypted ? WPC_BAD : wpc_text(in, state);
+    const enum step step = state->encrypted ? STEP_BAD : wpc_text(in, state);
 
     if (state->at >= state->content + WPC_OLD_MIN)
         sig_valid(in, state->at);
-    if (step == WPC_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
     return sig_breaks(in, "nothing in a document of this version tells its end");
 }
@@ -197,7 +196,7 @@ static struct sig_result wpc_old(struct sig_input *in, struct wpc_state *state)
 static struct sig_result wpc_check(struct sig_input *in, void *memory)
 {
     struct wpc_state *state = memory;
-    enum wpc_step step = WPC_DONE;
+    enum step step = STEP_DONE;
 
     if (!state->begun) {
         const uint8_t *head = sig_bytes(in, 0, WPC_HEAD);
@@ -215,18 +214,18 @@ static struct sig_result wpc_check(struct sig_input *in, void *memory)
         step = wpc_picture(in, state);
     } else {
         step = wpc_packets(in, state);
-        if (step == WPC_BAD)
+        if (step == STEP_BAD)
             return sig_reject("an index that cannot be");
-        if (step == WPC_DONE && state->at == state->content && state->content <= in->limit)
+        if (step == STEP_DONE && state->at == state->content && state->content <= in->limit)
             sig_valid(in, state->content);
-        if (step == WPC_DONE && !state->encrypted)
+        if (step == STEP_DONE && !state->encrypted)
             step = wpc_text(in, state);
     }
     if (!state->is_picture && state->at > state->content)
         sig_valid(in, state->at);
-    if (step == WPC_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == WPC_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, "a function or record that cannot be");
     if (state->encrypted)
         return sig_believe(in, state->size, "size by the header; the text is encrypted");

@@ -113,12 +113,12 @@ static struct sig_result djvu_check(struct sig_input *in, void *memory)
             continue;
         state->first = false;
         if (djvu_is_kind("BG44FG44SjbzDjbzTXTzANTzBM44PM44TH44", bytes)) {
-            const enum texture_step seen = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1,
-                                                         state->at + DJVU_CHUNK, chunk_end);
+            const enum step seen = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1,
+                                                 state->at + DJVU_CHUNK, chunk_end);
 
-            if (seen == TEXTURE_WAIT)
+            if (seen == STEP_WAIT)
                 return state->chunks--, sig_short(in);
-            if (seen == TEXTURE_FOREIGN)
+            if (seen == STEP_BAD)
                 return sig_breaks(in, "no compressed data where it must be");
             state->texture = (struct texture){ 0 };
         }

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -43,8 +44,6 @@ struct dwg_state {
     uint64_t at, end, map_at; /* end: place of the copy */
     uint32_t gap, pages;
 };
-
-enum dwg_step { DWG_DONE, DWG_WAIT, DWG_BAD };
 
 static void dwg_clear(const uint8_t *from, uint8_t *to)
 {
@@ -75,14 +74,14 @@ static const char *dwg_head(const uint8_t *bytes, struct dwg_state *state)
 }
 
 /* The length of the page at state->at; 0: there is none. */
-static enum dwg_step dwg_page(struct sig_input *in, const struct dwg_state *state, uint64_t *len)
+static enum step dwg_page(struct sig_input *in, const struct dwg_state *state, uint64_t *len)
 {
     const uint8_t *head = sig_bytes(in, state->at, DWG_PAGE_HEAD);
     const uint32_t key = 0x4164536b ^ (uint32_t)state->at;
 
     *len = 0;
     if (head == NULL)
-        return DWG_WAIT;
+        return STEP_WAIT;
     const uint32_t kind = bytes_u32le(head), data = bytes_u32le(head + 8) ^ key,
                    page = bytes_u32le(head + 12) ^ key;
     if (kind == 0x41630e3b || kind == 0x4163003b)
@@ -92,21 +91,21 @@ static enum dwg_step dwg_page(struct sig_input *in, const struct dwg_state *stat
         *len = page;
     if (*len % DWG_ALIGN != 0)
         *len = 0;
-    return DWG_DONE;
+    return STEP_DONE;
 }
 
-static enum dwg_step dwg_pages(struct sig_input *in, struct dwg_state *state)
+static enum step dwg_pages(struct sig_input *in, struct dwg_state *state)
 {
     while (state->at <= state->map_at) {
         uint64_t len;
-        const enum dwg_step step = dwg_page(in, state, &len);
+        const enum step step = dwg_page(in, state, &len);
 
-        if (step != DWG_DONE)
+        if (step != STEP_DONE)
             return step;
         if (len == 0) {
             state->gap += DWG_ALIGN;
             if (state->gap > DWG_GAP_MAX || state->at == state->map_at)
-                return DWG_BAD;
+                return STEP_BAD;
             state->at += DWG_ALIGN;
             continue;
         }
@@ -115,7 +114,8 @@ static enum dwg_step dwg_pages(struct sig_input *in, struct dwg_state *state)
         state->pages++;
         state->at += len;
     }
-    return state->at - state->map_at > state->end - state->map_at + DWG_ALIGN ? DWG_BAD : DWG_DONE;
+    return state->at - state->map_at > state->end - state->map_at + DWG_ALIGN ? STEP_BAD
+                                                                              : STEP_DONE;
 }
 
 /* The second header stands behind the object map; it ends with a mark of its own. */
@@ -233,10 +233,10 @@ static struct sig_result dwg_check(struct sig_input *in, void *memory)
         if (why != NULL)
             return sig_reject(why);
     }
-    const enum dwg_step step = dwg_pages(in, state);
-    if (step == DWG_WAIT)
+    const enum step step = dwg_pages(in, state);
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == DWG_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, "no page where one must be");
     bytes = sig_bytes(in, state->end, DWG_HEADER);
     if (bytes == NULL)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/sig.h"
 
 enum {
@@ -18,7 +19,6 @@ enum {
     DXF_CODE_MAX = 1071,
     DXF_PAIRS_MIN = 4,
     DXF_BINARY_HEAD = 22,
-    DXF_SECTOR = 512,
 };
 
 struct dxf_state {
@@ -27,6 +27,7 @@ struct dxf_state {
     bool is_binary, wide, begun; /* wide: numbers of two bytes, since release 13 */
 };
 
+/* As enum step, and: the pair that ends the file was read. */
 enum dxf_step { DXF_DONE, DXF_END, DXF_WAIT, DXF_BAD };
 
 /* One line at object offset at: its length with the line end, and a copy of its first bytes
@@ -197,7 +198,7 @@ static struct sig_result dxf_check(struct sig_input *in, void *memory)
     }
     do {
         step = state->is_binary ? dxf_binary_pair(in, state) : dxf_text_pair(in, state);
-        if (state->pairs >= DXF_PAIRS_MIN && state->at > DXF_SECTOR)
+        if (state->pairs >= DXF_PAIRS_MIN && state->at > LIMIT_SECTOR)
             sig_valid(in, state->at < in->limit ? state->at : in->limit);
     } while (step == DXF_DONE);
     if (step == DXF_WAIT)

@@ -24,12 +24,12 @@ enum {
     PSD_INDEXED = 2,
 };
 
-static enum psd_step psd_header(struct sig_input *in, struct psd_state *state, const char **why)
+static enum step psd_header(struct sig_input *in, struct psd_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, PSD_HEADER);
 
     if (head == NULL)
-        return PSD_WAIT;
+        return STEP_WAIT;
     state->big = head[5] == 2;
     state->channels = bytes_u16be(head + 12);
     state->height = bytes_u32be(head + 14);
@@ -45,70 +45,70 @@ static enum psd_step psd_header(struct sig_input *in, struct psd_state *state, c
                    (state->depth == 1 || state->depth == 8 || state->depth == 16 ||
                     state->depth == 32) &&
                    (state->mode <= 4 || (state->mode >= 7 && state->mode <= 9))
-               ? PSD_DONE
-               : PSD_BAD;
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
-static enum psd_step psd_colours(struct sig_input *in, struct psd_state *state, const char **why)
+static enum step psd_colours(struct sig_input *in, struct psd_state *state, const char **why)
 {
     const uint8_t *bytes = sig_bytes(in, state->at, 4);
 
     if (bytes == NULL)
-        return PSD_WAIT;
+        return STEP_WAIT;
     const uint32_t len = bytes_u32be(bytes);
     *why = "a colour table of wrong length";
     state->at += 4 + (uint64_t)len;
     state->phase = PSD_AT_RESOURCES;
-    return (state->mode == PSD_INDEXED ? len == 768 : len <= PSD_COLOURS_MAX) ? PSD_DONE : PSD_BAD;
+    return (state->mode == PSD_INDEXED ? len == 768 : len <= PSD_COLOURS_MAX) ? STEP_DONE
+                                                                              : STEP_BAD;
 }
 
-static enum psd_step psd_resource(struct sig_input *in, struct psd_state *state)
+static enum step psd_resource(struct sig_input *in, struct psd_state *state)
 {
     static const char kinds[][5] = { "8BIM", "MeSa", "PHUT", "AgHg", "DCSR" };
     const uint8_t *head = sig_bytes(in, state->at, PSD_RESOURCE);
     bool known = false;
 
     if (head == NULL)
-        return PSD_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         known |= memcmp(head, kinds[i], 4) == 0;
     const uint64_t name_end = state->at + 6 + ((head[6] + 2u) & ~1u);
     if (!known)
-        return PSD_BAD;
+        return STEP_BAD;
     const uint8_t *len = sig_bytes(in, name_end, 4);
     if (len == NULL)
-        return PSD_WAIT;
+        return STEP_WAIT;
     state->at = name_end + 4 + (((uint64_t)bytes_u32be(len) + 1) & ~UINT64_C(1));
-    return PSD_DONE;
+    return STEP_DONE;
 }
 
-static enum psd_step psd_resources(struct sig_input *in, struct psd_state *state, const char **why)
+static enum step psd_resources(struct sig_input *in, struct psd_state *state, const char **why)
 {
     *why = "resources that do not fill their section";
     if (state->end == 0) {
         const uint8_t *bytes = sig_bytes(in, state->at, 4);
 
         if (bytes == NULL)
-            return PSD_WAIT;
+            return STEP_WAIT;
         state->at += 4;
         state->end = state->at + bytes_u32be(bytes);
     }
     while (state->at < state->end) {
-        const enum psd_step step = psd_resource(in, state);
+        const enum step step = psd_resource(in, state);
 
-        if (step != PSD_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     if (state->at > state->end + 1) /* the last one's padding may be left out of the length */
-        return PSD_BAD;
+        return STEP_BAD;
     state->at = state->end;
     state->end = 0;
     state->phase = PSD_AT_LAYERS;
-    return PSD_DONE;
+    return STEP_DONE;
 }
 
-static enum psd_step psd_layer_section(struct sig_input *in, struct psd_state *state,
-                                       const char **why)
+static enum step psd_layer_section(struct sig_input *in, struct psd_state *state, const char **why)
 {
     const uint32_t width = state->big ? 8 : 4;
 
@@ -116,23 +116,23 @@ static enum psd_step psd_layer_section(struct sig_input *in, struct psd_state *s
         const uint8_t *bytes = sig_bytes(in, state->at, width);
 
         if (bytes == NULL)
-            return PSD_WAIT;
+            return STEP_WAIT;
         const uint64_t len = state->big ? bytes_u64be(bytes) : bytes_u32be(bytes);
         *why = "a section of layers longer than any file";
         if (len > in->sig->size_max)
-            return PSD_BAD;
+            return STEP_BAD;
         state->at += width;
         state->end = state->at + len;
     }
     if (state->at < state->end && state->end - state->at > width + 2) {
-        const enum psd_step step = psd_layers(in, state, why);
+        const enum step step = psd_layers(in, state, why);
 
-        if (step != PSD_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     state->at = state->end;
     state->phase = PSD_AT_PICTURE;
-    return PSD_DONE;
+    return STEP_DONE;
 }
 
 static uint64_t psd_row_bytes(const struct psd_state *state)
@@ -141,49 +141,49 @@ static uint64_t psd_row_bytes(const struct psd_state *state)
 }
 
 /* The merged picture: its compression, and the end if it is plain. */
-static enum psd_step psd_picture(struct sig_input *in, struct psd_state *state, const char **why)
+static enum step psd_picture(struct sig_input *in, struct psd_state *state, const char **why)
 {
     const uint64_t rows = (uint64_t)state->height * state->channels;
     const uint8_t *bytes = sig_bytes(in, state->at, 2);
 
     if (bytes == NULL)
-        return PSD_WAIT;
+        return STEP_WAIT;
     const uint32_t compression = bytes_u16be(bytes);
     *why = "a merged picture of an unknown compression";
     if (compression > 1)
-        return PSD_BAD;
+        return STEP_BAD;
     if (compression == 1) {
         state->table = state->at + 2;
         state->run = state->row_end = state->table + rows * (state->big ? 4 : 2);
         state->row = 0;
         state->phase = PSD_AT_RUNS;
-        return PSD_DONE;
+        return STEP_DONE;
     }
     const uint64_t end = state->at + 2 + rows * psd_row_bytes(state);
     *why = "a merged picture that is none";
     switch (texture_check(in, &state->texture,
                           state->depth == 8 ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8, 1, state->at + 2,
                           end)) {
-    case TEXTURE_WAIT:
-        return PSD_WAIT;
-    case TEXTURE_FOREIGN:
+    case STEP_WAIT:
+        return STEP_WAIT;
+    case STEP_BAD:
         state->at = state->texture.at;
-        return PSD_BAD;
+        return STEP_BAD;
     default:
         state->at = end;
-        return PSD_DONE;
+        return STEP_DONE;
     }
 }
 
 /* The codes of one row, from state->run to state->row_end. */
-static enum psd_step psd_row(struct sig_input *in, struct psd_state *state)
+static enum step psd_row(struct sig_input *in, struct psd_state *state)
 {
     while (state->run < state->row_end) {
         uint32_t len;
         const uint8_t *bytes = sig_span(in, state->run, &len);
 
         if (bytes == NULL)
-            return PSD_WAIT;
+            return STEP_WAIT;
         if (len > state->row_end - state->run)
             len = (uint32_t)(state->row_end - state->run);
         for (uint32_t i = 0; i < len;) {
@@ -195,10 +195,11 @@ static enum psd_step psd_row(struct sig_input *in, struct psd_state *state)
             i += size;
         }
     }
-    return state->run == state->row_end && state->out == psd_row_bytes(state) ? PSD_DONE : PSD_BAD;
+    return state->run == state->row_end && state->out == psd_row_bytes(state) ? STEP_DONE
+                                                                              : STEP_BAD;
 }
 
-static enum psd_step psd_runs(struct sig_input *in, struct psd_state *state, const char **why)
+static enum step psd_runs(struct sig_input *in, struct psd_state *state, const char **why)
 {
     const uint64_t rows = (uint64_t)state->height * state->channels;
     const uint32_t width = state->big ? 4 : 2;
@@ -209,31 +210,31 @@ static enum psd_step psd_runs(struct sig_input *in, struct psd_state *state, con
             const uint8_t *bytes = sig_bytes(in, state->table + state->row * width, width);
 
             if (bytes == NULL)
-                return PSD_WAIT;
+                return STEP_WAIT;
             const uint32_t len = state->big ? bytes_u32be(bytes) : bytes_u16be(bytes);
             if (len == 0 || len > 2 * psd_row_bytes(state) + 2)
-                return PSD_BAD;
+                return STEP_BAD;
             state->row_end = state->run + len;
         }
-        const enum psd_step step = psd_row(in, state);
-        if (step == PSD_BAD)
+        const enum step step = psd_row(in, state);
+        if (step == STEP_BAD)
             state->at = state->run < state->row_end ? state->run : state->row_end;
-        if (step != PSD_DONE)
+        if (step != STEP_DONE)
             return step;
         state->out = 0;
     }
     state->at = state->row_end;
-    return PSD_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result psd_check(struct sig_input *in, void *memory)
 {
     struct psd_state *state = memory;
-    enum psd_step step = PSD_DONE;
+    enum step step = STEP_DONE;
     const char *why = NULL;
     bool plain = false;
 
-    while (step == PSD_DONE) {
+    while (step == STEP_DONE) {
         const enum psd_phase phase = state->phase;
 
         if (phase == PSD_AT_HEADER)
@@ -248,19 +249,19 @@ static struct sig_result psd_check(struct sig_input *in, void *memory)
             step = psd_picture(in, state, &why);
         else
             step = psd_runs(in, state, &why);
-        if (step == PSD_DONE &&
+        if (step == STEP_DONE &&
             (phase == PSD_AT_RUNS || (phase == PSD_AT_PICTURE && state->phase == phase))) {
             plain = phase == PSD_AT_PICTURE;
             break;
         }
     }
-    if (step == PSD_WAIT && in->wanted <= in->limit)
+    if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     in->type = &in->sig->types[state->big ? 1 : 0];
-    if (step != PSD_DONE) {
+    if (step != STEP_DONE) {
         if (state->phase > PSD_AT_RESOURCES)
             sig_valid(in, state->at < in->limit ? state->at : in->limit);
-        return step == PSD_WAIT ? sig_short(in) : sig_breaks(in, why);
+        return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, why);
     }
     if (plain)
         return sig_believe(in, state->at,

@@ -9,10 +9,9 @@
 #define BURIN_SIGNATURES_PICTURE_PSD_H
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
-
-enum psd_step { PSD_DONE, PSD_WAIT, PSD_BAD };
 
 enum psd_phase {
     PSD_AT_HEADER,
@@ -44,6 +43,6 @@ struct psd_state {
 };
 
 /* Layer and mask information: state->at .. state->end. */
-enum psd_step psd_layers(struct sig_input *in, struct psd_state *state, const char **why);
+enum step psd_layers(struct sig_input *in, struct psd_state *state, const char **why);
 
 #endif

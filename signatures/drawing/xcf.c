@@ -33,25 +33,25 @@ static uint64_t xcf_pointer(const struct xcf_state *state, const uint8_t *bytes)
     return state->pointer == 8 ? bytes_u64be(bytes) : bytes_u32be(bytes);
 }
 
-static enum xcf_step xcf_header(struct sig_input *in, struct xcf_state *state, const char **why)
+static enum step xcf_header(struct sig_input *in, struct xcf_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, XCF_HEADER + 4);
 
     if (head == NULL)
-        return XCF_WAIT;
+        return STEP_WAIT;
     const uint8_t *version = head + 9;
     *why = "a version that is not known";
     if (memcmp(version, "file", 4) != 0) {
         for (uint32_t i = 1; i < 4; i++) {
             if (version[i] < '0' || version[i] > '9')
-                return XCF_BAD;
+                return STEP_BAD;
             state->version = state->version * 10 + (version[i] - '0');
         }
         if (version[0] != 'v' || state->version == 0)
-            return XCF_BAD;
+            return STEP_BAD;
     }
     if (state->version > XCF_VERSION_MAX)
-        return XCF_BAD;
+        return STEP_BAD;
     state->pointer = state->version >= 11 ? 8 : 4;
     state->base_type = bytes_u32be(head + 22);
     const uint32_t width = bytes_u32be(head + 14), height = bytes_u32be(head + 18);
@@ -59,56 +59,56 @@ static enum xcf_step xcf_header(struct sig_input *in, struct xcf_state *state, c
     *why = "width, height or colours out of range";
     return width >= 1 && width <= XCF_SIDE_MAX && height >= 1 && height <= XCF_SIDE_MAX &&
                    state->base_type <= 2
-               ? XCF_DONE
-               : XCF_BAD;
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
 /* Steps over one property; *last: it was the end of them. */
-static enum xcf_step xcf_property(struct sig_input *in, struct xcf_state *state, bool *last)
+static enum step xcf_property(struct sig_input *in, struct xcf_state *state, bool *last)
 {
     const uint8_t *head = sig_bytes(in, state->at, 8);
 
     if (head == NULL)
-        return XCF_WAIT;
+        return STEP_WAIT;
     const uint32_t type = bytes_u32be(head);
     uint32_t len = bytes_u32be(head + 4);
     *last = type == 0;
     if (type > XCF_PROPERTY_MAX || len > XCF_PROPERTY_LEN || (type == 0 && len != 0))
-        return XCF_BAD;
+        return STEP_BAD;
     if (type == XCF_COLOURS || type == XCF_COMPRESSION) {
         const uint8_t *data = sig_bytes(in, state->at + 8, type == XCF_COLOURS ? 4 : 1);
 
         if (data == NULL)
-            return XCF_WAIT;
+            return STEP_WAIT;
         if (type == XCF_COLOURS) { /* the first version counted one byte a colour */
             const uint32_t count = bytes_u32be(data);
 
             if (count > 256)
-                return XCF_BAD;
+                return STEP_BAD;
             len = 4 + 3 * count;
         } else {
             if (data[0] > XCF_ZLIB || len != 1)
-                return XCF_BAD;
+                return STEP_BAD;
             state->compression = (enum xcf_compression)data[0];
         }
     }
     state->at += 8 + (uint64_t)len;
-    return XCF_DONE;
+    return STEP_DONE;
 }
 
-static enum xcf_step xcf_properties(struct sig_input *in, struct xcf_state *state, const char **why)
+static enum step xcf_properties(struct sig_input *in, struct xcf_state *state, const char **why)
 {
     bool last = false;
 
     *why = "properties that cannot be";
     while (!last) {
-        const enum xcf_step step = xcf_property(in, state, &last);
+        const enum step step = xcf_property(in, state, &last);
 
-        if (step != XCF_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     state->end = state->at;
-    return XCF_DONE;
+    return STEP_DONE;
 }
 
 /* Goes to what a pointer points to: nothing lies before what was read before. */
@@ -122,14 +122,14 @@ static bool xcf_go(struct xcf_state *state, uint64_t at, enum xcf_phase phase)
 }
 
 /* The next layer or channel of the picture. */
-static enum xcf_step xcf_pointers(struct sig_input *in, struct xcf_state *state, const char **why)
+static enum step xcf_pointers(struct sig_input *in, struct xcf_state *state, const char **why)
 {
     *why = "a layer or channel where something else is";
     for (;;) {
         const uint8_t *bytes = sig_bytes(in, state->pointers, state->pointer);
 
         if (bytes == NULL)
-            return XCF_WAIT;
+            return STEP_WAIT;
         const uint64_t at = xcf_pointer(state, bytes);
         state->pointers += state->pointer;
         if (state->pointers > state->end && state->items == 0)
@@ -137,26 +137,26 @@ static enum xcf_step xcf_pointers(struct sig_input *in, struct xcf_state *state,
         if (at != 0) {
             state->is_layer = !state->channels;
             state->items++;
-            return xcf_go(state, at, XCF_AT_ITEM) ? XCF_DONE : XCF_BAD;
+            return xcf_go(state, at, XCF_AT_ITEM) ? STEP_DONE : STEP_BAD;
         }
         if (state->channels) {
             if (state->end < state->pointers)
                 state->end = state->pointers;
             state->phase = XCF_AT_END;
-            return XCF_DONE;
+            return STEP_DONE;
         }
         state->channels = true;
     }
 }
 
 /* Width, height, type and name of a layer or channel. */
-static enum xcf_step xcf_item(struct sig_input *in, struct xcf_state *state, const char **why)
+static enum step xcf_item(struct sig_input *in, struct xcf_state *state, const char **why)
 {
     const uint32_t len = state->is_layer ? 16 : 12;
     const uint8_t *head = sig_bytes(in, state->at, len);
 
     if (head == NULL)
-        return XCF_WAIT;
+        return STEP_WAIT;
     state->width = bytes_u32be(head);
     state->height = bytes_u32be(head + 4);
     state->type = state->is_layer ? bytes_u32be(head + 8) : 2; /* a channel is grey */
@@ -165,49 +165,48 @@ static enum xcf_step xcf_item(struct sig_input *in, struct xcf_state *state, con
     if (state->width == 0 || state->width > XCF_SIDE_MAX || state->height == 0 ||
         state->height > XCF_SIDE_MAX || state->type > 5 ||
         (state->is_layer && state->type / 2 != state->base_type) || name > XCF_NAME_MAX)
-        return XCF_BAD;
+        return STEP_BAD;
     if (name > 0) { /* the NUL counts */
         const uint8_t *nul = sig_bytes(in, state->at + len + name - 1, 1);
 
         if (nul == NULL)
-            return XCF_WAIT;
+            return STEP_WAIT;
         if (nul[0] != 0)
-            return XCF_BAD;
+            return STEP_BAD;
     }
     state->at += len + name;
     state->phase = XCF_AT_ITEM_PROPERTIES;
-    return XCF_DONE;
+    return STEP_DONE;
 }
 
-static enum xcf_step xcf_item_pointers(struct sig_input *in, struct xcf_state *state,
-                                       const char **why)
+static enum step xcf_item_pointers(struct sig_input *in, struct xcf_state *state, const char **why)
 {
     const uint32_t count = state->is_layer ? 2 : 1;
     const uint8_t *bytes = sig_bytes(in, state->at, count * state->pointer);
 
     if (bytes == NULL)
-        return XCF_WAIT;
+        return STEP_WAIT;
     state->hierarchy = xcf_pointer(state, bytes);
     state->mask = state->is_layer ? xcf_pointer(state, bytes + state->pointer) : 0;
     state->end = state->at + (uint64_t)count * state->pointer;
     *why = "a hierarchy where something else is";
-    return xcf_go(state, state->hierarchy, XCF_AT_HIERARCHY) ? XCF_DONE : XCF_BAD;
+    return xcf_go(state, state->hierarchy, XCF_AT_HIERARCHY) ? STEP_DONE : STEP_BAD;
 }
 
-static enum xcf_step xcf_hierarchy(struct sig_input *in, struct xcf_state *state, const char **why)
+static enum step xcf_hierarchy(struct sig_input *in, struct xcf_state *state, const char **why)
 {
     static const uint8_t samples[6] = { 3, 4, 1, 2, 1, 2 };
     const uint8_t *head = sig_bytes(in, state->at, 12 + state->pointer);
 
     if (head == NULL)
-        return XCF_WAIT;
+        return STEP_WAIT;
     state->pixel = bytes_u32be(head + 8);
     const uint32_t sample = state->pixel / samples[state->type];
     *why = "a hierarchy that is not its layer's";
     if (bytes_u32be(head) != state->width || bytes_u32be(head + 4) != state->height ||
         state->pixel > XCF_PIXEL_MAX || state->pixel % samples[state->type] != 0 ||
         (sample != 1 && sample != 2 && sample != 4 && sample != 8))
-        return XCF_BAD;
+        return STEP_BAD;
     state->levels = state->at + 12;
     state->level = 0;
     uint64_t end = state->levels;
@@ -215,14 +214,14 @@ static enum xcf_step xcf_hierarchy(struct sig_input *in, struct xcf_state *state
         const uint8_t *bytes = sig_bytes(in, end, state->pointer);
 
         if (bytes == NULL)
-            return XCF_WAIT;
+            return STEP_WAIT;
         end += state->pointer;
         if (xcf_pointer(state, bytes) == 0)
             break;
     } while (end < state->levels + (uint64_t)XCF_LEVELS_MAX * state->pointer);
     state->end = end;
     state->phase = XCF_AT_LEVELS;
-    return XCF_DONE;
+    return STEP_DONE;
 }
 
 static uint32_t xcf_parts(uint32_t side)
@@ -231,40 +230,40 @@ static uint32_t xcf_parts(uint32_t side)
 }
 
 /* The next level: the first one has the tiles, those after it only their sides. */
-static enum xcf_step xcf_levels(struct sig_input *in, struct xcf_state *state, const char **why)
+static enum step xcf_levels(struct sig_input *in, struct xcf_state *state, const char **why)
 {
     const uint8_t *bytes = sig_bytes(in, state->levels, state->pointer);
 
     if (bytes == NULL)
-        return XCF_WAIT;
+        return STEP_WAIT;
     const uint64_t at = xcf_pointer(state, bytes);
     *why = "a level that cannot be";
     if (at == 0) {
         state->phase = XCF_AT_MASK;
-        return state->level > 0 ? XCF_DONE : XCF_BAD;
+        return state->level > 0 ? STEP_DONE : STEP_BAD;
     }
     if (at < state->end || state->level == XCF_LEVELS_MAX)
-        return XCF_BAD;
+        return STEP_BAD;
     const uint8_t *head = sig_bytes(in, at, 12);
     if (head == NULL)
-        return XCF_WAIT;
+        return STEP_WAIT;
     if (bytes_u32be(head) != state->width >> state->level ||
         bytes_u32be(head + 4) != state->height >> state->level)
-        return XCF_BAD;
+        return STEP_BAD;
     state->levels += state->pointer;
     if (state->level++ > 0) { /* here GIMP writes a zero of 32 bits in all versions */
         state->end = at + 12;
-        return bytes_u32be(head + 8) == 0 ? XCF_DONE : XCF_BAD;
+        return bytes_u32be(head + 8) == 0 ? STEP_DONE : STEP_BAD;
     }
     state->tiles = at + 8;
     state->tile = 0;
     state->end = state->tiles + ((uint64_t)xcf_parts(state->width) * xcf_parts(state->height) + 1) *
                                     state->pointer;
     state->phase = XCF_AT_TILES;
-    return XCF_DONE;
+    return STEP_DONE;
 }
 
-static enum xcf_step xcf_tiles(struct sig_input *in, struct xcf_state *state, const char **why)
+static enum step xcf_tiles(struct sig_input *in, struct xcf_state *state, const char **why)
 {
     const uint32_t across = xcf_parts(state->width), down = xcf_parts(state->height);
 
@@ -274,32 +273,32 @@ static enum xcf_step xcf_tiles(struct sig_input *in, struct xcf_state *state, co
             sig_bytes(in, state->tiles + (uint64_t)state->tile * state->pointer, state->pointer);
 
         if (bytes == NULL)
-            return XCF_WAIT;
+            return STEP_WAIT;
         const uint64_t at = xcf_pointer(state, bytes);
         *why = "a tile where something else is";
         if (state->tile == across * down && at == 0)
             break;
         if (state->tile == across * down || at < state->end)
-            return XCF_BAD;
+            return STEP_BAD;
         const uint64_t wide = state->width - x < XCF_TILE ? state->width - x : XCF_TILE;
         const uint64_t plane = wide * (state->height - y < XCF_TILE ? state->height - y : XCF_TILE);
         if (state->data == 0) {
             state->data = at;
             state->out = 0;
         }
-        const enum xcf_step step = xcf_tile(in, state, plane, plane * state->pixel);
+        const enum step step = xcf_tile(in, state, plane, plane * state->pixel);
         *why = "a tile that does not decode to its pixels";
-        if (step != XCF_DONE)
+        if (step != STEP_DONE)
             return step;
         state->end = state->data;
         state->data = 0;
     }
     state->phase = XCF_AT_LEVELS;
-    return XCF_DONE;
+    return STEP_DONE;
 }
 
 /* The layer's mask is a channel of its own; without one, on to the next layer. */
-static enum xcf_step xcf_mask(struct xcf_state *state, const char **why)
+static enum step xcf_mask(struct xcf_state *state, const char **why)
 {
     const uint64_t mask = state->mask;
 
@@ -307,25 +306,25 @@ static enum xcf_step xcf_mask(struct xcf_state *state, const char **why)
     state->mask = 0;
     state->is_layer = false;
     if (mask != 0)
-        return xcf_go(state, mask, XCF_AT_ITEM) ? XCF_DONE : XCF_BAD;
+        return xcf_go(state, mask, XCF_AT_ITEM) ? STEP_DONE : STEP_BAD;
     state->phase = XCF_AT_POINTERS;
-    return XCF_DONE;
+    return STEP_DONE;
 }
 
-static enum xcf_step xcf_next(struct sig_input *in, struct xcf_state *state, const char **why)
+static enum step xcf_next(struct sig_input *in, struct xcf_state *state, const char **why)
 {
-    enum xcf_step step;
+    enum step step;
 
     switch (state->phase) {
     case XCF_AT_HEADER:
         step = xcf_header(in, state, why);
-        if (step == XCF_DONE)
+        if (step == STEP_DONE)
             state->phase = XCF_AT_PROPERTIES;
         return step;
     case XCF_AT_PROPERTIES:
         step = xcf_properties(in, state, why);
         state->pointers = state->at;
-        if (step == XCF_DONE)
+        if (step == STEP_DONE)
             state->phase = XCF_AT_POINTERS;
         return step;
     case XCF_AT_POINTERS:
@@ -334,7 +333,7 @@ static enum xcf_step xcf_next(struct sig_input *in, struct xcf_state *state, con
         return xcf_item(in, state, why);
     case XCF_AT_ITEM_PROPERTIES:
         step = xcf_properties(in, state, why);
-        if (step == XCF_DONE)
+        if (step == STEP_DONE)
             state->phase = XCF_AT_ITEM_POINTERS;
         return step;
     case XCF_AT_ITEM_POINTERS:
@@ -353,19 +352,19 @@ static enum xcf_step xcf_next(struct sig_input *in, struct xcf_state *state, con
 static struct sig_result xcf_check(struct sig_input *in, void *memory)
 {
     struct xcf_state *state = memory;
-    enum xcf_step step = XCF_DONE;
+    enum step step = STEP_DONE;
     const char *why = NULL;
 
-    while (step == XCF_DONE && state->phase != XCF_AT_END)
+    while (step == STEP_DONE && state->phase != XCF_AT_END)
         step = xcf_next(in, state, &why);
-    if (step == XCF_WAIT && in->wanted <= in->limit)
+    if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
-    if (step != XCF_DONE) {
+    if (step != STEP_DONE) {
         const uint64_t valid = state->data > state->end ? state->data : state->end;
 
         if (state->items > 0)
             sig_valid(in, valid < in->limit ? valid : in->limit);
-        return step == XCF_WAIT ? sig_short(in) : sig_breaks(in, why);
+        return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, why);
     }
     if (state->items == 0)
         return sig_reject("a picture without layers");

@@ -10,11 +10,10 @@
 #include <isa-l/igzip_lib.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum { XCF_TILE = 64 }; /* pixels, either way */
-
-enum xcf_step { XCF_DONE, XCF_WAIT, XCF_BAD };
 
 enum xcf_compression { XCF_NONE, XCF_RLE, XCF_ZLIB };
 
@@ -58,9 +57,8 @@ struct xcf_state {
 };
 _Static_assert(sizeof(struct xcf_state) <= SIG_STATE_MAX, "the state fits");
 
-/* The data at state->data, of `size` bytes in planes of `plane` bytes. XCF_DONE: state->data is its
- * end. */
-enum xcf_step xcf_tile(struct sig_input *in, struct xcf_state *state, uint64_t plane,
-                       uint64_t size);
+/* The data at state->data, of `size` bytes in planes of `plane` bytes. STEP_DONE: state->data is
+ * its end. */
+enum step xcf_tile(struct sig_input *in, struct xcf_state *state, uint64_t plane, uint64_t size);
 
 #endif

@@ -22,20 +22,20 @@ static uint32_t xcf_code_count(const uint8_t *code, uint32_t *literals)
     return count;
 }
 
-static enum xcf_step xcf_runs(struct sig_input *in, struct xcf_state *state, uint64_t plane,
-                              uint64_t size)
+static enum step xcf_runs(struct sig_input *in, struct xcf_state *state, uint64_t plane,
+                          uint64_t size)
 {
     while (state->out < size) {
         uint32_t len, i = 0, literals;
         const uint8_t *bytes = sig_span(in, state->data, &len);
 
         if (bytes == NULL)
-            return XCF_WAIT;
+            return STEP_WAIT;
         const uint32_t first = xcf_code_len(bytes[0]);
         if (first > len) {
             bytes = sig_bytes(in, state->data, first);
             if (bytes == NULL)
-                return XCF_WAIT;
+                return STEP_WAIT;
             len = first;
         }
         while (state->out < size && i < len && xcf_code_len(bytes[i]) <= len - i) {
@@ -43,16 +43,16 @@ static enum xcf_step xcf_runs(struct sig_input *in, struct xcf_state *state, uin
             const uint32_t count = xcf_code_count(bytes + i, &literals);
 
             if (count == 0 || count > plane - state->out % plane) /* codes end where a plane does */
-                return XCF_BAD;
+                return STEP_BAD;
             state->out += count;
             state->data += code + literals;
             i += code + literals;
         }
     }
-    return XCF_DONE;
+    return STEP_DONE;
 }
 
-static enum xcf_step xcf_zlib(struct sig_input *in, struct xcf_state *state, uint64_t size)
+static enum step xcf_zlib(struct sig_input *in, struct xcf_state *state, uint64_t size)
 {
     struct inflate_state *inflate = &state->inflate;
     uint8_t out[XCF_OUT];
@@ -63,30 +63,30 @@ static enum xcf_step xcf_zlib(struct sig_input *in, struct xcf_state *state, uin
         const uint8_t *bytes = sig_bytes(in, state->data, len);
 
         if (bytes == NULL)
-            return XCF_WAIT;
+            return STEP_WAIT;
         inflate_give(inflate, bytes, len);
         do {
             uint32_t got;
 
             if (!inflate_take(inflate, out, sizeof out, &got))
-                return XCF_BAD;
+                return STEP_BAD;
             state->out += got;
             if (state->out > size || !sig_unpacked(in, state->data + len, got))
-                return XCF_BAD;
+                return STEP_BAD;
         } while (inflate_more(inflate));
         state->data += len;
     } while (!inflate_ended(inflate));
     state->data -= inflate_unused(inflate);
-    return state->out == size ? XCF_DONE : XCF_BAD;
+    return state->out == size ? STEP_DONE : STEP_BAD;
 }
 
-enum xcf_step xcf_tile(struct sig_input *in, struct xcf_state *state, uint64_t plane, uint64_t size)
+enum step xcf_tile(struct sig_input *in, struct xcf_state *state, uint64_t plane, uint64_t size)
 {
     if (state->compression == XCF_RLE)
         return xcf_runs(in, state, plane, size);
     if (state->compression == XCF_NONE) {
         state->data += size;
-        return XCF_DONE;
+        return STEP_DONE;
     }
     if (state->out == 0) {
         isal_inflate_init(&state->inflate);

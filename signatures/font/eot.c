@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "signatures/font/sfnt.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -34,46 +35,44 @@ struct eot_state {
     struct texture texture;
 };
 
-enum eot_step { EOT_DONE, EOT_WAIT, EOT_BAD };
-
 /* Steps *at over a length and as many bytes, which stand before the object offset `to`. */
-static enum eot_step eot_string(struct sig_input *in, uint64_t *at, uint64_t to)
+static enum step eot_string(struct sig_input *in, uint64_t *at, uint64_t to)
 {
     const uint8_t *length = sig_bytes(in, *at, 2);
 
     if (length == NULL)
-        return EOT_WAIT;
+        return STEP_WAIT;
     *at += 2 + bytes_u16le(length);
-    return *at <= to ? EOT_DONE : EOT_BAD;
+    return *at <= to ? STEP_DONE : STEP_BAD;
 }
 
 /* The names and what follows them have to end at `font`. */
-static enum eot_step eot_names(struct sig_input *in, uint32_t version, uint64_t font)
+static enum step eot_names(struct sig_input *in, uint32_t version, uint64_t font)
 {
     uint64_t at = EOT_HEAD;
-    enum eot_step step = EOT_DONE;
+    enum step step = STEP_DONE;
 
-    for (int i = 0; step == EOT_DONE && i < EOT_NAMES; i++) {
+    for (int i = 0; step == STEP_DONE && i < EOT_NAMES; i++) {
         at += i > 0 ? 2 : 0; /* padding */
         step = eot_string(in, &at, font);
     }
-    if (step == EOT_DONE && version != EOT_VERSION_1) {
+    if (step == STEP_DONE && version != EOT_VERSION_1) {
         at += 2;
         step = eot_string(in, &at, font); /* root string */
     }
-    if (step == EOT_DONE && version == EOT_VERSION_2_2) {
+    if (step == STEP_DONE && version == EOT_VERSION_2_2) {
         at += 4 + 4 + 2; /* its checksum, a code page, padding */
         step = eot_string(in, &at, font);
         at += 4;
-        if (step == EOT_DONE) {
+        if (step == STEP_DONE) {
             const uint8_t *length = sig_bytes(in, at, 4); /* of a font of end-user characters */
 
             if (length == NULL)
-                return EOT_WAIT;
+                return STEP_WAIT;
             at += 4 + (uint64_t)bytes_u32le(length);
         }
     }
-    return step == EOT_DONE && at != font ? EOT_BAD : step;
+    return step == STEP_DONE && at != font ? STEP_BAD : step;
 }
 
 static struct sig_result eot_font(struct sig_input *in, struct eot_state *state, uint64_t font,
@@ -81,11 +80,11 @@ static struct sig_result eot_font(struct sig_input *in, struct eot_state *state,
 {
     const char *why = NULL;
     uint64_t end;
-    const enum sfnt_step step = sfnt_walk(in, &state->font, font, &end, &why);
+    const enum step step = sfnt_walk(in, &state->font, font, &end, &why);
 
-    if (step == SFNT_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == SFNT_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (end > size || size - end > 3)
         return sig_breaks(in, "the font ends elsewhere than the file");
@@ -119,10 +118,10 @@ static struct sig_result eot_check(struct sig_input *in, void *memory)
     if (font_size < 12 || size <= font_size + EOT_HEAD || size - font_size > EOT_HEADERS_MAX)
         return sig_reject("lengths that do not go together");
     const uint64_t font = size - font_size;
-    const enum eot_step step = eot_names(in, version, font);
-    if (step == EOT_WAIT)
+    const enum step step = eot_names(in, version, font);
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == EOT_BAD)
+    if (step == STEP_BAD)
         return sig_reject("the names do not end where the font begins");
     sig_valid(in, font);
     if ((flags & (EOT_COMPRESSED | EOT_ENCRYPTED)) == 0)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -36,8 +37,6 @@ struct pfb_state {
     bool binary;  /* there was an encrypted one */
 };
 
-enum pfb_step { PFB_DONE, PFB_WAIT, PFB_BAD };
-
 /* Notices may have letters of any encoding; what stands behind the encrypted part is ASCII. */
 static bool pfb_is_text(const uint8_t *bytes, uint32_t len, bool ascii)
 {
@@ -48,41 +47,41 @@ static bool pfb_is_text(const uint8_t *bytes, uint32_t len, bool ascii)
     return true;
 }
 
-static enum pfb_step pfb_text(struct sig_input *in, struct pfb_state *state, uint64_t end)
+static enum step pfb_text(struct sig_input *in, struct pfb_state *state, uint64_t end)
 {
     while (state->at < end) {
         const uint32_t len = end - state->at < 4096 ? (uint32_t)(end - state->at) : 4096;
         const uint8_t *bytes = sig_bytes(in, state->at, len);
 
         if (bytes == NULL)
-            return PFB_WAIT;
+            return STEP_WAIT;
         if (!pfb_is_text(bytes, len, state->binary))
-            return PFB_BAD;
+            return STEP_BAD;
         state->at += len;
     }
-    return PFB_DONE;
+    return STEP_DONE;
 }
 
 /* The first encrypted bytes begin with a dictionary. */
-static enum pfb_step pfb_encrypted(struct sig_input *in, uint64_t at)
+static enum step pfb_encrypted(struct sig_input *in, uint64_t at)
 {
     const uint8_t *bytes = sig_bytes(in, at, PFB_SALT + PFB_PLAIN);
     uint8_t plain[PFB_SALT + PFB_PLAIN];
     uint16_t key = PFB_KEY;
 
     if (bytes == NULL)
-        return PFB_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < sizeof plain; i++) {
         plain[i] = (uint8_t)(bytes[i] ^ key >> 8);
         key = (uint16_t)((bytes[i] + (uint32_t)key) * PFB_KEY_MULTIPLY + PFB_KEY_ADD);
     }
-    return pfb_is_text(plain + PFB_SALT, PFB_PLAIN, true) ? PFB_DONE : PFB_BAD;
+    return pfb_is_text(plain + PFB_SALT, PFB_PLAIN, true) ? STEP_DONE : STEP_BAD;
 }
 
-static enum pfb_step pfb_segment(struct sig_input *in, struct pfb_state *state, uint8_t kind,
-                                 uint64_t end)
+static enum step pfb_segment(struct sig_input *in, struct pfb_state *state, uint8_t kind,
+                             uint64_t end)
 {
-    enum pfb_step step = PFB_DONE;
+    enum step step = STEP_DONE;
 
     if (kind == PFB_TEXT) {
         step = pfb_text(in, state, end);
@@ -91,14 +90,14 @@ static enum pfb_step pfb_segment(struct sig_input *in, struct pfb_state *state, 
 
         if (!state->binary && end - start >= PFB_SALT + PFB_PLAIN)
             step = pfb_encrypted(in, start);
-        if (step == PFB_DONE) {
-            const enum texture_step seen =
+        if (step == STEP_DONE) {
+            const enum step seen =
                 texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, start, end);
 
-            step = seen == TEXTURE_WAIT ? PFB_WAIT : seen == TEXTURE_FOREIGN ? PFB_BAD : PFB_DONE;
+            step = seen == STEP_WAIT ? STEP_WAIT : seen == STEP_BAD ? STEP_BAD : STEP_DONE;
         }
     }
-    if (step == PFB_DONE) {
+    if (step == STEP_DONE) {
         state->binary |= kind == PFB_BINARY;
         state->kind = kind;
         state->texture = (struct texture){ 0 };
@@ -136,10 +135,10 @@ static struct sig_result pfb_check(struct sig_input *in, void *memory)
             return sig_reject("does not begin as a Type 1 font");
         if (state->at < start)
             state->at = start;
-        const enum pfb_step step = pfb_segment(in, state, kind, end);
-        if (step == PFB_WAIT)
+        const enum step step = pfb_segment(in, state, kind, end);
+        if (step == STEP_WAIT)
             return state->count--, sig_short(in);
-        if (step == PFB_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a segment of another kind than its mark says");
         sig_valid(in, end);
         state->segment = end;

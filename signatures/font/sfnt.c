@@ -27,12 +27,6 @@ enum {
         64 << 10, /* bytes between tables: directories of collections, slack of editors */
 };
 
-static enum sfnt_step sfnt_bad(const char **why, const char *text)
-{
-    *why = text;
-    return SFNT_BAD;
-}
-
 static bool sfnt_is_kind(const uint8_t *kind)
 {
     return memcmp(kind, "\0\1\0\0", 4) == 0 || memcmp(kind, "OTTO", 4) == 0 ||
@@ -76,19 +70,19 @@ static bool sfnt_is_tag(const uint8_t *tag)
 }
 
 /* Reads the directory at offset at of the font. */
-static enum sfnt_step sfnt_directory(struct sig_input *in, struct sfnt_state *state, uint64_t base,
-                                     uint64_t at, const char **why)
+static enum step sfnt_directory(struct sig_input *in, struct sfnt_state *state, uint64_t base,
+                                uint64_t at, const char **why)
 {
     const uint8_t *head = sig_bytes(in, sig_add(base, at), SFNT_HEAD);
 
     if (head == NULL)
-        return SFNT_WAIT;
+        return STEP_WAIT;
     const uint32_t tables = bytes_u16be(head + 4);
     if (!sfnt_is_kind(head) || tables < SFNT_DIRECTORY_MIN || tables > SFNT_DIRECTORY_MAX)
-        return sfnt_bad(why, "no directory of tables");
+        return step_bad(why, "no directory of tables");
     const uint8_t *entry = sig_bytes(in, base + at + SFNT_HEAD, tables * SFNT_ENTRY);
     if (entry == NULL)
-        return SFNT_WAIT;
+        return STEP_WAIT;
     const uint8_t *last = NULL;
     bool has_head = false, has_maximum = false;
     for (uint32_t i = 0; i < tables; i++, last = entry, entry += SFNT_ENTRY) {
@@ -99,61 +93,61 @@ static enum sfnt_step sfnt_directory(struct sig_input *in, struct sfnt_state *st
                                                   memcmp(entry, "bhed", 4) == 0 };
 
         if (!sfnt_is_tag(entry) || (last != NULL && memcmp(last, entry, 4) >= 0))
-            return sfnt_bad(why, "the directory of tables is not in order");
+            return step_bad(why, "the directory of tables is not in order");
         if (table.offset < SFNT_HEAD + tables * SFNT_ENTRY || table.offset % 4 != 0)
-            return sfnt_bad(why, "a table begins where none can");
+            return step_bad(why, "a table begins where none can");
         if (table.head && table.length < SFNT_HEAD_TABLE)
-            return sfnt_bad(why, "the font's header is too short");
+            return step_bad(why, "the font's header is too short");
         has_head |= table.head;
         has_maximum |= memcmp(entry, "maxp", 4) == 0;
         if (table.length > 0 && !sfnt_keep(state, &table))
-            return sfnt_bad(why, "tables that contradict each other");
+            return step_bad(why, "tables that contradict each other");
     }
-    return has_head && has_maximum ? SFNT_DONE
-                                   : sfnt_bad(why, "a table that every font has is missing");
+    return has_head && has_maximum ? STEP_DONE
+                                   : step_bad(why, "a table that every font has is missing");
 }
 
-static enum sfnt_step sfnt_collection(struct sig_input *in, struct sfnt_state *state, uint64_t base,
-                                      const char **why)
+static enum step sfnt_collection(struct sig_input *in, struct sfnt_state *state, uint64_t base,
+                                 const char **why)
 {
     const uint8_t *head = sig_bytes(in, base, SFNT_HEAD);
 
     if (head == NULL)
-        return SFNT_WAIT;
+        return STEP_WAIT;
     const uint32_t version = bytes_u32be(head + 4), fonts = bytes_u32be(head + 8);
     if ((version != 0x10000 && version != 0x20000) || fonts == 0 || fonts > SFNT_FONTS_MAX)
-        return sfnt_bad(why, "a header of a collection that cannot be");
+        return step_bad(why, "a header of a collection that cannot be");
     for (; state->fonts < fonts; state->fonts++) {
         const uint8_t *offset = sig_bytes(in, base + SFNT_HEAD + 4 * (uint64_t)state->fonts, 4);
 
         if (offset == NULL)
-            return SFNT_WAIT;
+            return STEP_WAIT;
         const uint32_t at = bytes_u32be(offset);
         if (at < SFNT_HEAD + 4 * fonts || at % 4 != 0)
-            return sfnt_bad(why, "a font of the collection begins where none can");
-        const enum sfnt_step step = sfnt_directory(in, state, base, at, why);
-        if (step != SFNT_DONE)
+            return step_bad(why, "a font of the collection begins where none can");
+        const enum step step = sfnt_directory(in, state, base, at, why);
+        if (step != STEP_DONE)
             return step;
     }
-    return SFNT_DONE;
+    return STEP_DONE;
 }
 
 /* Tables must not overlap, nor lie far apart. */
-static enum sfnt_step sfnt_layout(const struct sfnt_state *state, const char **why)
+static enum step sfnt_layout(const struct sfnt_state *state, const char **why)
 {
     uint64_t end = state->tables[0].offset;
 
     for (uint32_t i = 0; i < state->count; i++) {
         if (state->tables[i].offset < end || state->tables[i].offset - end > SFNT_GAP_MAX)
-            return sfnt_bad(why, "tables that overlap, or lie far apart");
+            return step_bad(why, "tables that overlap, or lie far apart");
         end = (uint64_t)state->tables[i].offset + state->tables[i].length;
     }
-    return SFNT_DONE;
+    return STEP_DONE;
 }
 
 /* The sum of a table of 4-byte words, the last one filled up with zeros. */
-static enum sfnt_step sfnt_sum(struct sig_input *in, struct sfnt_state *state, uint64_t base,
-                               const char **why)
+static enum step sfnt_sum(struct sig_input *in, struct sfnt_state *state, uint64_t base,
+                          const char **why)
 {
     const struct sfnt_table *table = &state->tables[state->table];
     const uint64_t start = base + table->offset;
@@ -166,51 +160,51 @@ static enum sfnt_step sfnt_sum(struct sig_input *in, struct sfnt_state *state, u
         uint32_t sum = 0;
 
         if (bytes == NULL)
-            return SFNT_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i + 4 <= len; i += 4)
             sum += bytes_u32be(bytes + i);
         memcpy(tail, bytes + len / 4 * 4, len % 4);
         sum += bytes_u32be(tail);
         if (table->head && state->done == 0) {
             if (bytes_u32be(bytes + SFNT_MAGIC) != 0x5f0f3cf5)
-                return sfnt_bad(why, "no magic number in the font's header");
+                return step_bad(why, "no magic number in the font's header");
             sum -= bytes_u32be(bytes + SFNT_ADJUSTMENT);
         }
         state->sum += sum;
         state->done += len;
     }
     if (state->sum != table->sum)
-        return sfnt_bad(why, "the sum of a table is wrong");
+        return step_bad(why, "the sum of a table is wrong");
     sig_valid(in, start + table->length);
     state->done = 0;
     state->sum = 0;
     state->table++;
-    return SFNT_DONE;
+    return STEP_DONE;
 }
 
-enum sfnt_step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base,
-                         uint64_t *end, const char **why)
+enum step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base, uint64_t *end,
+                    const char **why)
 {
-    enum sfnt_step step = SFNT_DONE;
+    enum step step = STEP_DONE;
 
     if (!state->read) {
         const uint8_t *kind = sig_bytes(in, base, 4);
 
         if (kind == NULL)
-            return SFNT_WAIT;
+            return STEP_WAIT;
         if (memcmp(kind, "ttcf", 4) == 0) {
             step = sfnt_collection(in, state, base, why);
         } else {
             state->count = 0; /* of an earlier try that came to no end */
             step = sfnt_directory(in, state, base, 0, why);
         }
-        if (step == SFNT_DONE)
+        if (step == STEP_DONE)
             step = sfnt_layout(state, why);
-        state->read = step == SFNT_DONE;
+        state->read = step == STEP_DONE;
     }
-    while (step == SFNT_DONE && state->table < state->count)
+    while (step == STEP_DONE && state->table < state->count)
         step = sfnt_sum(in, state, base, why);
-    if (step == SFNT_DONE)
+    if (step == STEP_DONE)
         *end =
             base + state->tables[state->count - 1].offset + state->tables[state->count - 1].length;
     return step;
@@ -227,9 +221,9 @@ static struct sig_result sfnt_check(struct sig_input *in, void *memory)
         return sig_short(in);
     in->type = &in->sig->types[kind[0] == 'O' ? 1 : kind[1] == 't' ? 2 : 0];
     switch (sfnt_walk(in, state, 0, &end, &why)) {
-    case SFNT_WAIT:
+    case STEP_WAIT:
         return sig_short(in);
-    case SFNT_BAD:
+    case STEP_BAD:
         return sig_breaks(in, why);
     default:
         break;

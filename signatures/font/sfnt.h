@@ -9,6 +9,7 @@
 #ifndef BURIN_SIGNATURES_FONT_SFNT_H
 #define BURIN_SIGNATURES_FONT_SFNT_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum { SFNT_TABLES_MAX = 4096 }; /* different tables of all fonts of a collection */
@@ -29,14 +30,12 @@ struct sfnt_state {
     uint32_t sum;
 };
 
-enum sfnt_step { SFNT_DONE, SFNT_WAIT, SFNT_BAD };
-
 /*
- * Checks the font at object offset base: its directories, and the sum of every table. DONE: *end is
- * the object offset behind its last table. BAD: *why says what is wrong; whatever was right is
- * noted with sig_valid.
+ * Checks the font at object offset base: its directories, and the sum of every table. STEP_DONE:
+ * *end is the object offset behind its last table. STEP_BAD: *why says what is wrong; whatever was
+ * right is noted with sig_valid.
  */
-enum sfnt_step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base,
-                         uint64_t *end, const char **why);
+enum step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base, uint64_t *end,
+                    const char **why);
 
 #endif

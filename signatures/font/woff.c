@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/inflate.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -54,14 +55,6 @@ struct woff2_state {
     struct texture texture;
 };
 
-enum woff_step { WOFF_DONE, WOFF_WAIT, WOFF_BAD };
-
-static enum woff_step woff_bad(const char **why, const char *text)
-{
-    *why = text;
-    return WOFF_BAD;
-}
-
 static bool woff_keep(struct woff_state *state, const struct woff_block *block)
 {
     uint32_t at = state->count;
@@ -104,44 +97,43 @@ static const char *woff_entries(struct woff_state *state, const uint8_t *head, u
 }
 
 /* Fills state->blocks. */
-static enum woff_step woff_directory(struct sig_input *in, struct woff_state *state,
-                                     const char **why)
+static enum step woff_directory(struct sig_input *in, struct woff_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, WOFF_HEAD);
 
     if (head == NULL)
-        return WOFF_WAIT;
+        return STEP_WAIT;
     const uint32_t file = bytes_u32be(head + 8), tables = bytes_u16be(head + 12);
     if (tables == 0 || tables > WOFF_TABLES_MAX || bytes_u16be(head + 14) != 0)
-        return woff_bad(why, "a header that cannot be");
+        return step_bad(why, "a header that cannot be");
     head = sig_bytes(in, 0, WOFF_HEAD + tables * WOFF_ENTRY);
     if (head == NULL)
-        return WOFF_WAIT;
+        return STEP_WAIT;
     state->count = 0;
     *why = woff_entries(state, head, tables);
     if (*why != NULL)
-        return WOFF_BAD;
+        return STEP_BAD;
     const struct woff_block meta = { .offset = bytes_u32be(head + 24),
                                      .length = bytes_u32be(head + 28),
                                      .inflated = bytes_u32be(head + 32) };
     const uint32_t own = bytes_u32be(head + 36), own_length = bytes_u32be(head + 40);
     if ((meta.offset == 0) != (meta.length == 0) || (own == 0) != (own_length == 0))
-        return woff_bad(why, "metadata or private data without a place");
+        return step_bad(why, "metadata or private data without a place");
     if (meta.length > 0)
         woff_keep(state, &meta);
     uint64_t end = WOFF_HEAD + (uint64_t)tables * WOFF_ENTRY;
     for (uint32_t i = 0; i < state->count; i++) {
         if (state->blocks[i].offset < end || state->blocks[i].offset - end > 3)
-            return woff_bad(why, "tables that overlap, or do not follow one another");
+            return step_bad(why, "tables that overlap, or do not follow one another");
         end = (uint64_t)state->blocks[i].offset + state->blocks[i].length;
     }
     if (own != 0 && (own < end || own - end > 3))
-        return woff_bad(why, "private data elsewhere than behind all tables");
+        return step_bad(why, "private data elsewhere than behind all tables");
     if (own != 0)
         end = (uint64_t)own + own_length;
     if (file < end || file - end > 3)
-        return woff_bad(why, "the tables do not end where the file does");
-    return WOFF_DONE;
+        return step_bad(why, "the tables do not end where the file does");
+    return STEP_DONE;
 }
 
 /* The sum of 4-byte words, of which len bytes come now. */
@@ -161,8 +153,8 @@ static void woff_sum(struct woff_state *state, const uint8_t *bytes, uint32_t le
     state->summed += len;
 }
 
-static enum woff_step woff_inflate(struct sig_input *in, struct woff_state *state,
-                                   const uint8_t *bytes, uint32_t len, const char **why)
+static enum step woff_inflate(struct sig_input *in, struct woff_state *state, const uint8_t *bytes,
+                              uint32_t len, const char **why)
 {
     const uint32_t inflated = state->blocks[state->block].inflated;
     uint8_t out[WOFF_OUT];
@@ -172,19 +164,19 @@ static enum woff_step woff_inflate(struct sig_input *in, struct woff_state *stat
         uint32_t got;
 
         if (!inflate_take(&state->inflate, out, sizeof out, &got))
-            return woff_bad(why, "a table that does not inflate");
+            return step_bad(why, "a table that does not inflate");
         if (got > inflated - state->summed)
-            return woff_bad(why, "a table that inflates to more than it should");
+            return step_bad(why, "a table that inflates to more than it should");
         if (!sig_unpacked(in, (uint64_t)state->blocks[state->block].offset + state->done + len,
                           (uint64_t)WOFF_COST * got))
-            return WOFF_BAD;
+            return STEP_BAD;
         woff_sum(state, out, got);
     } while (inflate_more(&state->inflate));
-    return WOFF_DONE;
+    return STEP_DONE;
 }
 
 /* One table, or the metadata. */
-static enum woff_step woff_block(struct sig_input *in, struct woff_state *state, const char **why)
+static enum step woff_block(struct sig_input *in, struct woff_state *state, const char **why)
 {
     const struct woff_block *block = &state->blocks[state->block];
     const bool deflated = !block->summed || block->length < block->inflated;
@@ -200,40 +192,40 @@ static enum woff_step woff_block(struct sig_input *in, struct woff_state *state,
         const uint8_t *bytes = sig_bytes(in, block->offset + (uint64_t)state->done, len);
 
         if (bytes == NULL)
-            return WOFF_WAIT;
+            return STEP_WAIT;
         if (!deflated)
             woff_sum(state, bytes, len);
-        else if (woff_inflate(in, state, bytes, len, why) != WOFF_DONE)
-            return WOFF_BAD;
+        else if (woff_inflate(in, state, bytes, len, why) != STEP_DONE)
+            return STEP_BAD;
         state->done += len;
     }
     if (deflated && (!inflate_ended(&state->inflate) || state->summed != block->inflated))
-        return woff_bad(why, "a table that inflates to less than it should");
+        return step_bad(why, "a table that inflates to less than it should");
     if (block->summed && state->sum != block->sum)
-        return woff_bad(why, "the sum of a table is wrong");
+        return step_bad(why, "the sum of a table is wrong");
     sig_valid(in, (uint64_t)block->offset + block->length);
     state->block++;
     state->inflating = false;
     state->done = 0;
     state->summed = 0;
     state->sum = 0;
-    return WOFF_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result woff_check(struct sig_input *in, void *memory)
 {
     struct woff_state *state = memory;
     const char *why = NULL;
-    enum woff_step step = WOFF_DONE;
+    enum step step = STEP_DONE;
 
     if (!state->begun)
         step = woff_directory(in, state, &why);
-    state->begun = step == WOFF_DONE;
-    while (step == WOFF_DONE && state->block < state->count)
+    state->begun = step == STEP_DONE;
+    while (step == STEP_DONE && state->block < state->count)
         step = woff_block(in, state, &why);
-    if (step == WOFF_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == WOFF_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     const uint8_t *length = sig_bytes(in, 8, 4);
     if (length == NULL)

@@ -188,6 +188,7 @@ static bool armour_content(const struct armour_state *state)
     return len == state->len;
 }
 
+/* Not enum step: a line is at hand. It goes on, ends a block, or no more lines follow. */
 enum armour_step { ARMOUR_ON, ARMOUR_BLOCK, ARMOUR_DONE, ARMOUR_BAD };
 
 static enum armour_step armour_end(struct armour_state *state, const struct text_line *line)

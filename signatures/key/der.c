@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -34,8 +35,6 @@ static const struct sig_type der_types[] = { { "cer", "cer" },
                                              { "der-key", "key" },
                                              { 0 } };
 
-enum der_step { DER_ON, DER_WAIT, DER_BAD };
-
 /* An element's head at bytes, of which there are have: its length in bytes, 0: wrong. Sets *len to
  * that of what is in it. */
 static uint32_t der_head(const uint8_t *bytes, uint32_t have, uint64_t *len)
@@ -57,38 +56,38 @@ static uint32_t der_head(const uint8_t *bytes, uint32_t have, uint64_t *len)
 }
 
 /* One element at state->at. */
-static enum der_step der_element(struct sig_input *in, struct der_state *state)
+static enum step der_element(struct sig_input *in, struct der_state *state)
 {
     const uint64_t end = state->ends[state->depth - 1], left = end - state->at;
     const uint32_t have = left < 6 ? (uint32_t)left : 6;
     uint64_t len;
 
     if (have < 2)
-        return DER_BAD;
+        return STEP_BAD;
     const uint8_t *bytes = sig_bytes(in, state->at, have);
     if (bytes == NULL)
-        return DER_WAIT;
+        return STEP_WAIT;
     const uint8_t tag = bytes[0];
     const uint32_t head = der_head(bytes, have, &len);
     if (head == 0 || tag == 0 || len > left - head)
-        return DER_BAD;
+        return STEP_BAD;
     /* universal primitive types have lengths of their own */
     if ((tag == 1 && len != 1) || (tag == 5 && len != 0) || (tag == 2 && len == 0) ||
         (tag == 6 && len < 1) || (tag == 0x17 && (len < 11 || len > 17)) ||
         (tag == 0x18 && (len < 13 || len > 24)))
-        return DER_BAD;
+        return STEP_BAD;
     state->at += head;
     state->elements++;
     if ((tag & 0x20) == 0) {
         state->at += len;
     } else {
         if (state->depth == DER_DEPTH_MAX)
-            return DER_BAD;
+            return STEP_BAD;
         state->ends[state->depth++] = state->at + len;
     }
     while (state->depth > 1 && state->at == state->ends[state->depth - 1])
         state->depth--;
-    return DER_ON;
+    return STEP_DONE;
 }
 
 static bool der_is(const uint8_t *bytes, const char *begin, uint32_t len)
@@ -144,13 +143,13 @@ static struct sig_result der_check(struct sig_input *in, void *memory)
         state->depth = 1;
     }
     while (state->at < state->ends[0]) {
-        const enum der_step step = der_element(in, state);
+        const enum step step = der_element(in, state);
 
-        if (step == DER_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == DER_BAD && state->at < DER_BREAK_MIN)
+        if (step == STEP_BAD && state->at < DER_BREAK_MIN)
             return sig_reject("elements that do not fill the one they are in");
-        if (step == DER_BAD) {
+        if (step == STEP_BAD) {
             sig_valid(in, state->at);
             return sig_breaks(in, "elements that do not fill the one they are in");
         }

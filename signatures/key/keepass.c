@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -37,12 +38,9 @@ struct keepass_state {
 
 static const struct sig_type keepass_types[] = { { "kdbx", "kdbx" }, { "kdb", "kdb" }, { 0 } };
 
-enum keepass_step { KEEPASS_DONE, KEEPASS_WAIT, KEEPASS_BAD };
-
 /* The fields have the lengths that their kinds ask for, and those that every store has are there.
  */
-static enum keepass_step keepass_fields(struct sig_input *in, struct keepass_state *state,
-                                        bool wide)
+static enum step keepass_fields(struct sig_input *in, struct keepass_state *state, bool wide)
 {
     static const uint32_t lengths[KEEPASS_FIELD_LAST + 1] = {
         [2] = 16, [3] = 4, [4] = 32, [5] = 32, [6] = 8, [8] = 32, [9] = 32, [10] = 4
@@ -54,12 +52,12 @@ static enum keepass_step keepass_fields(struct sig_input *in, struct keepass_sta
         const uint8_t *field = sig_bytes(in, at, wide ? 5 : 3);
 
         if (field == NULL)
-            return KEEPASS_WAIT;
+            return STEP_WAIT;
         const uint32_t kind = field[0],
                        len = wide ? bytes_u32le(field + 1) : bytes_u16le(field + 1);
         if (kind > KEEPASS_FIELD_LAST || len > 65536 ||
             (lengths[kind] != 0 && len != lengths[kind]) || (seen >> kind & 1) != 0)
-            return KEEPASS_BAD;
+            return STEP_BAD;
         seen |= 1u << kind;
         at += (wide ? 5u : 3u) + len;
         if (kind == 0)
@@ -68,9 +66,9 @@ static enum keepass_step keepass_fields(struct sig_input *in, struct keepass_sta
     const uint32_t needed =
         1u | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 7; /* cipher, compression, seed, initial vector */
     if ((seen & needed) != needed || (seen >> (wide ? 11 : 5) & 1) == 0)
-        return KEEPASS_BAD;
+        return STEP_BAD;
     state->content = at;
-    return KEEPASS_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result keepass_blocks(struct sig_input *in, struct keepass_state *state)
@@ -96,9 +94,9 @@ static struct sig_result keepass_blocks(struct sig_input *in, struct keepass_sta
         return sig_breaks(in, "no content");
     switch (
         texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, state->block)) {
-    case TEXTURE_WAIT:
+    case STEP_WAIT:
         return sig_short(in);
-    case TEXTURE_FOREIGN:
+    case STEP_BAD:
         return sig_breaks(in, "content that is not encrypted");
     default:
         return sig_complete(in, state->block, "blocks up to the empty one that ends them");
@@ -108,10 +106,10 @@ static struct sig_result keepass_blocks(struct sig_input *in, struct keepass_sta
 static struct sig_result keepass_open_end(struct sig_input *in, struct keepass_state *state)
 {
     const uint64_t most = in->limit < KEEPASS_OPEN_MAX ? in->limit : KEEPASS_OPEN_MAX;
-    const enum texture_step step =
+    const enum step step =
         texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, most);
 
-    if (step == TEXTURE_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
     if (state->texture.at < state->content + KEEPASS_OPEN_MIN)
         return sig_reject("nothing encrypted behind the header");
@@ -142,11 +140,11 @@ static struct sig_result keepass_check(struct sig_input *in, void *memory)
     if (major < 2 || major > 4)
         return sig_reject("version out of range");
     if (state->content == 0) {
-        const enum keepass_step step = keepass_fields(in, state, major == 4);
+        const enum step step = keepass_fields(in, state, major == 4);
 
-        if (step == KEEPASS_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == KEEPASS_BAD)
+        if (step == STEP_BAD)
             return sig_reject("header fields that cannot be");
     }
     return major == 4 ? keepass_blocks(in, state) : keepass_open_end(in, state);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -34,93 +35,91 @@ struct jks_state {
     uint32_t entries; /* read */
 };
 
-enum jks_step { JKS_ON, JKS_WAIT, JKS_BAD };
-
 /* Text of a known kind: u16 length and printable bytes. */
-static enum jks_step jks_text(struct sig_input *in, uint64_t *at, const char *want)
+static enum step jks_text(struct sig_input *in, uint64_t *at, const char *want)
 {
     const uint8_t *bytes = sig_bytes(in, *at, 2);
 
     if (bytes == NULL)
-        return JKS_WAIT;
+        return STEP_WAIT;
     const uint32_t len = bytes_u16be(bytes);
     if (len > JKS_ALIAS_MAX || (want != NULL && len != strlen(want)))
-        return JKS_BAD;
+        return STEP_BAD;
     *at += 2;
     if (len == 0)
-        return JKS_ON;
+        return STEP_DONE;
     bytes = sig_bytes(in, *at, len);
     if (bytes == NULL)
-        return JKS_WAIT;
+        return STEP_WAIT;
     *at += len;
     for (uint32_t i = 0; i < len; i++)
         if (bytes[i] < ' ' || bytes[i] == 0x7f)
-            return JKS_BAD;
-    return want == NULL || memcmp(bytes, want, len) == 0 ? JKS_ON : JKS_BAD;
+            return STEP_BAD;
+    return want == NULL || memcmp(bytes, want, len) == 0 ? STEP_DONE : STEP_BAD;
 }
 
 /* u32 length and that many bytes, a SEQUENCE in DER that is as long. */
-static enum jks_step jks_der(struct sig_input *in, uint64_t *at)
+static enum step jks_der(struct sig_input *in, uint64_t *at)
 {
     const uint8_t *bytes = sig_bytes(in, *at, 8);
 
     if (bytes == NULL)
-        return JKS_WAIT;
+        return STEP_WAIT;
     const uint32_t len = bytes_u32be(bytes);
     if (len < 8 || len > JKS_PART_MAX || bytes[4] != 0x30)
-        return JKS_BAD;
+        return STEP_BAD;
     if (bytes[5] == 0x82 ? (uint32_t)bytes_u16be(bytes + 6) + 4 != len
                          : bytes[5] == 0x81 && (uint32_t)bytes[6] + 3 != len)
-        return JKS_BAD;
+        return STEP_BAD;
     *at += 4 + (uint64_t)len;
-    return JKS_ON;
+    return STEP_DONE;
 }
 
-static enum jks_step jks_certificate(struct sig_input *in, uint32_t version, uint64_t *at)
+static enum step jks_certificate(struct sig_input *in, uint32_t version, uint64_t *at)
 {
-    enum jks_step step = JKS_ON;
+    enum step step = STEP_DONE;
 
     if (version == 2)
         step = jks_text(in, at, "X.509");
-    return step == JKS_ON ? jks_der(in, at) : step;
+    return step == STEP_DONE ? jks_der(in, at) : step;
 }
 
-static enum jks_step jks_entry(struct sig_input *in, uint32_t version, uint64_t *from)
+static enum step jks_entry(struct sig_input *in, uint32_t version, uint64_t *from)
 {
     uint64_t at = *from;
     const uint8_t *bytes = sig_bytes(in, at, 4);
     uint32_t chain = 1;
 
     if (bytes == NULL)
-        return JKS_WAIT;
+        return STEP_WAIT;
     const uint32_t kind = bytes_u32be(bytes);
     if (kind != 1 && kind != 2)
-        return JKS_BAD;
+        return STEP_BAD;
     at += 4;
-    enum jks_step step = jks_text(in, &at, NULL);
-    if (step != JKS_ON)
+    enum step step = jks_text(in, &at, NULL);
+    if (step != STEP_DONE)
         return step;
     bytes = sig_bytes(in, at, 8);
     if (bytes == NULL)
-        return JKS_WAIT;
+        return STEP_WAIT;
     if (bytes_u64be(bytes) >> 42 != 0) /* milliseconds: until 2109 */
-        return JKS_BAD;
+        return STEP_BAD;
     at += 8;
     if (kind == 1) {
         step = jks_der(in, &at);
-        if (step != JKS_ON)
+        if (step != STEP_DONE)
             return step;
         bytes = sig_bytes(in, at, 4);
         if (bytes == NULL)
-            return JKS_WAIT;
+            return STEP_WAIT;
         chain = bytes_u32be(bytes);
         if (chain > JKS_CHAIN_MAX)
-            return JKS_BAD;
+            return STEP_BAD;
         at += 4;
     }
-    for (uint32_t i = 0; step == JKS_ON && i < chain; i++)
+    for (uint32_t i = 0; step == STEP_DONE && i < chain; i++)
         step = jks_certificate(in, version, &at);
-    if (step == JKS_ON)
+    if (step == STEP_DONE)
         *from = at;
     return step;
 }
@@ -139,13 +138,13 @@ static struct sig_result jks_check(struct sig_input *in, void *memory)
     if (state->at == 0)
         state->at = JKS_HEAD;
     while (state->entries < entries) {
-        const enum jks_step step = jks_entry(in, version, &state->at);
+        const enum step step = jks_entry(in, version, &state->at);
 
-        if (step == JKS_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == JKS_BAD && state->at < JKS_BREAK_MIN)
+        if (step == STEP_BAD && state->at < JKS_BREAK_MIN)
             return sig_reject("an entry that is none");
-        if (step == JKS_BAD) {
+        if (step == STEP_BAD) {
             sig_valid(in, state->at);
             return sig_breaks(in, "an entry that is none");
         }
@@ -176,37 +175,37 @@ struct kbx_state {
 };
 
 /* The blob at state->at: where the key block lies in it, how many keys, of which size. */
-static enum jks_step kbx_blob(struct sig_input *in, struct kbx_state *state)
+static enum step kbx_blob(struct sig_input *in, struct kbx_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, 24);
 
     if (head == NULL)
-        return JKS_WAIT;
+        return STEP_WAIT;
     const uint32_t len = bytes_u32be(head), block = bytes_u32be(head + 8),
                    block_len = bytes_u32be(head + 12);
     const uint32_t keys = bytes_u16be(head + 16), key_size = bytes_u16be(head + 18);
     const uint8_t kind = head[4];
     if (len < KBX_BLOB_MIN || len > KBX_BLOB_MAX || (kind != 2 && kind != 3) || head[5] < 1 ||
         head[5] > 2)
-        return JKS_BAD;
+        return STEP_BAD;
     if (block > len || block_len > len - block || keys == 0 || key_size < 28 || key_size > 128 ||
         20 + (uint64_t)keys * key_size > block)
-        return JKS_BAD;
+        return STEP_BAD;
     const uint8_t *key = sig_bytes(in, state->at + block, 1);
     if (key == NULL)
-        return JKS_WAIT;
+        return STEP_WAIT;
     if (kind == 2 ? (key[0] & 0x80) == 0 : key[0] != 0x30)
-        return JKS_BAD;
+        return STEP_BAD;
     state->at += len;
     state->blobs++;
-    return JKS_ON;
+    return STEP_DONE;
 }
 
 static struct sig_result kbx_check(struct sig_input *in, void *memory)
 {
     struct kbx_state *state = memory;
     const uint8_t *head = sig_bytes(in, 0, KBX_HEAD);
-    enum jks_step step = JKS_ON;
+    enum step step = STEP_DONE;
 
     if (head == NULL)
         return sig_short(in);
@@ -215,11 +214,11 @@ static struct sig_result kbx_check(struct sig_input *in, void *memory)
         return sig_reject("no first blob of a key box");
     if (state->at == 0)
         state->at = KBX_HEAD;
-    while (step == JKS_ON)
+    while (step == STEP_DONE)
         step = kbx_blob(in, state);
-    if (step == JKS_WAIT && in->wanted <= in->limit)
+    if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
-    if (step == JKS_WAIT && state->at < in->limit && in->limit - state->at >= 24) {
+    if (step == STEP_WAIT && state->at < in->limit && in->limit - state->at >= 24) {
         sig_valid(in, in->limit);
         return sig_short(in);
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -54,8 +55,6 @@ struct pgp_packet {
     bool partial;
 };
 
-enum pgp_step { PGP_ON, PGP_WAIT, PGP_NONE };
-
 static const struct sig_type pgp_types[] = {
     { "gpg", "gpg" }, { "pgp", "pgp" }, { "sig", "sig" }, { 0 }
 };
@@ -82,7 +81,7 @@ static uint32_t pgp_length(const uint8_t *bytes, struct pgp_packet *packet)
     return 1;
 }
 
-static enum pgp_step pgp_head(struct sig_input *in, uint64_t at, struct pgp_packet *packet)
+static enum step pgp_head(struct sig_input *in, uint64_t at, struct pgp_packet *packet)
 {
     uint32_t have = 6;
 
@@ -92,14 +91,14 @@ static enum pgp_step pgp_head(struct sig_input *in, uint64_t at, struct pgp_pack
     uint8_t head[6] = { 0 };
 
     if (bytes == NULL)
-        return in->wanted > in->limit ? PGP_NONE : PGP_WAIT;
+        return in->wanted > in->limit ? STEP_BAD : STEP_WAIT;
     memcpy(head, bytes, have);
     if ((head[0] & 0x80) == 0)
-        return PGP_NONE;
+        return STEP_BAD;
     if (head[0] & 0x40) {
         packet->tag = head[0] & 0x3f;
         packet->head = 1 + pgp_length(head + 1, packet);
-        return PGP_ON;
+        return STEP_DONE;
     }
     packet->tag = head[0] >> 2 & 15;
     packet->partial = false;
@@ -107,51 +106,51 @@ static enum pgp_step pgp_head(struct sig_input *in, uint64_t at, struct pgp_pack
     case 0:
         packet->head = 2;
         packet->len = head[1];
-        return PGP_ON;
+        return STEP_DONE;
     case 1:
         packet->head = 3;
         packet->len = bytes_u16be(head + 1);
-        return PGP_ON;
+        return STEP_DONE;
     case 2:
         packet->head = 5;
         packet->len = bytes_u32be(head + 1);
-        return PGP_ON;
+        return STEP_DONE;
     default:
-        return PGP_NONE; /* of no known length */
+        return STEP_BAD; /* of no known length */
     }
 }
 
 /* Multi-precision numbers from `at` on in a body of len bytes: how many bytes `count` of them take;
  * 0: they do not fit. */
-static enum pgp_step pgp_numbers(struct sig_input *in, uint64_t body, uint64_t len, uint64_t at,
-                                 uint32_t count, bool fill)
+static enum step pgp_numbers(struct sig_input *in, uint64_t body, uint64_t len, uint64_t at,
+                             uint32_t count, bool fill)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (at + 3 > len)
-            return PGP_NONE;
+            return STEP_BAD;
         const uint8_t *number = sig_bytes(in, body + at, 3);
         if (number == NULL)
-            return in->wanted > in->limit ? PGP_NONE : PGP_WAIT;
+            return in->wanted > in->limit ? STEP_BAD : STEP_WAIT;
         const uint32_t bits = bytes_u16be(number);
         /* the first bit counted is set */
         if (bits == 0 || number[2] >> ((bits - 1) % 8) != 1)
-            return PGP_NONE;
+            return STEP_BAD;
         at += 2 + (bits + 7) / 8;
         if (at > len)
-            return PGP_NONE;
+            return STEP_BAD;
     }
-    return !fill || at == len ? PGP_ON : PGP_NONE;
+    return !fill || at == len ? STEP_DONE : STEP_BAD;
 }
 
 /* A key of version 3 or 4 whose numbers are all there; `fill`: and nothing else, as in a public
  * key. */
-static enum pgp_step pgp_key(struct sig_input *in, uint64_t body, uint64_t len,
-                             const uint8_t *bytes, bool fill)
+static enum step pgp_key(struct sig_input *in, uint64_t body, uint64_t len, const uint8_t *bytes,
+                         bool fill)
 {
     const uint32_t from = bytes[0] == 4 ? 5 : 7, algorithm = bytes[from];
 
     if ((bytes[0] != 4 && bytes[0] != 3) || len < 12 || len > PGP_KEY_MAX)
-        return PGP_NONE;
+        return STEP_BAD;
     switch (algorithm) {
     case 1:
     case 2:
@@ -168,60 +167,60 @@ static enum pgp_step pgp_key(struct sig_input *in, uint64_t body, uint64_t len,
         const uint32_t oid = bytes[from + 1];
 
         if (oid < 3 || oid > 16)
-            return PGP_NONE;
+            return STEP_BAD;
         return pgp_numbers(in, body, len, from + 2 + oid, 1, fill && algorithm != 18);
     }
     default:
-        return PGP_NONE;
+        return STEP_BAD;
     }
 }
 
 /* A signature: subpackets of the told lengths and the numbers behind them. */
-static enum pgp_step pgp_signature(struct sig_input *in, uint64_t body, uint64_t len,
-                                   const uint8_t *bytes)
+static enum step pgp_signature(struct sig_input *in, uint64_t body, uint64_t len,
+                               const uint8_t *bytes)
 {
     uint64_t at;
     uint32_t algorithm;
 
     if (len < 19 || len > PGP_KEY_MAX)
-        return PGP_NONE;
+        return STEP_BAD;
     if (bytes[0] == 3) {
         if (bytes[1] != 5)
-            return PGP_NONE;
+            return STEP_BAD;
         algorithm = bytes[15];
         at = 19;
     } else if (bytes[0] == 4) {
         algorithm = bytes[2];
         if (bytes[3] == 0 || bytes[3] > 14)
-            return PGP_NONE;
+            return STEP_BAD;
         at = 6 + (uint64_t)bytes_u16be(bytes + 4);
         if (at + 2 > len)
-            return PGP_NONE;
+            return STEP_BAD;
         const uint8_t *hashed = sig_bytes(in, body + at, 2);
         if (hashed == NULL)
-            return in->wanted > in->limit ? PGP_NONE : PGP_WAIT;
+            return in->wanted > in->limit ? STEP_BAD : STEP_WAIT;
         at += 2 + (uint64_t)bytes_u16be(hashed) + 2;
     } else {
-        return PGP_NONE;
+        return STEP_BAD;
     }
     const bool rsa = algorithm == 1 || algorithm == 3;
     if (!rsa && algorithm != 17 && algorithm != 19 && algorithm != 22)
-        return PGP_NONE;
+        return STEP_BAD;
     return pgp_numbers(in, body, len, at, rsa ? 1 : 2, true);
 }
 
 /* A name is text. */
-static enum pgp_step pgp_user(struct sig_input *in, uint64_t body, uint64_t len)
+static enum step pgp_user(struct sig_input *in, uint64_t body, uint64_t len)
 {
     if (len == 0 || len > PGP_USER_MAX)
-        return PGP_NONE;
+        return STEP_BAD;
     const uint8_t *text = sig_bytes(in, body, (uint32_t)len);
     if (text == NULL)
-        return in->wanted > in->limit ? PGP_NONE : PGP_WAIT;
+        return in->wanted > in->limit ? STEP_BAD : STEP_WAIT;
     for (uint32_t i = 0; i < len; i++)
         if (text[i] < ' ' || text[i] == 0x7f)
-            return PGP_NONE;
-    return PGP_ON;
+            return STEP_BAD;
+    return STEP_DONE;
 }
 
 /* Whether a packet of this tag may follow the one before it. */
@@ -242,17 +241,17 @@ static bool pgp_follows(const struct pgp_state *state, uint32_t tag)
 }
 
 /* Whether the body is what its tag promises. */
-static enum pgp_step pgp_body(struct sig_input *in, const struct pgp_packet *packet, uint64_t body)
+static enum step pgp_body(struct sig_input *in, const struct pgp_packet *packet, uint64_t body)
 {
     uint8_t bytes[PGP_LOOK] = { 0 };
     const uint32_t look = packet->len < PGP_LOOK ? (uint32_t)packet->len : PGP_LOOK;
 
     if (look == 0 || (packet->partial && packet->tag != PGP_ENCRYPTED &&
                       packet->tag != PGP_ENCRYPTED_OLD && packet->tag != PGP_AEAD))
-        return PGP_NONE;
+        return STEP_BAD;
     const uint8_t *start = sig_bytes(in, body, look);
     if (start == NULL)
-        return in->wanted > in->limit ? PGP_NONE : PGP_WAIT;
+        return in->wanted > in->limit ? STEP_BAD : STEP_WAIT;
     memcpy(bytes, start, look);
     switch (packet->tag) {
     case PGP_PUBLIC:
@@ -268,30 +267,30 @@ static enum pgp_step pgp_body(struct sig_input *in, const struct pgp_packet *pac
     case PGP_SESSION:
         if (bytes[0] != 3 || (bytes[9] != 1 && bytes[9] != 2 && bytes[9] != 16 && bytes[9] != 18) ||
             packet->len > PGP_KEY_MAX)
-            return PGP_NONE;
+            return STEP_BAD;
         return pgp_numbers(in, body, packet->len, 10, bytes[9] == 16 ? 2 : 1, bytes[9] != 18);
     case PGP_PASSWORD: /* version, cipher, string-to-key of kind 1 or 3, hash */
         return (bytes[0] == 4 || bytes[0] == 5) && bytes[1] >= 1 && bytes[1] <= 13 &&
                        packet->len >= 12 && packet->len <= 100 &&
                        (bytes[0] == 5 || bytes[2] == 1 || bytes[2] == 3) && bytes[3] <= 14
-                   ? PGP_ON
-                   : PGP_NONE;
+                   ? STEP_DONE
+                   : STEP_BAD;
     case PGP_ENCRYPTED:
-        return bytes[0] == 1 || bytes[0] == 2 ? PGP_ON : PGP_NONE;
+        return bytes[0] == 1 || bytes[0] == 2 ? STEP_DONE : STEP_BAD;
     case PGP_AEAD:
-        return bytes[0] == 1 && bytes[1] <= 13 && bytes[2] <= 3 ? PGP_ON : PGP_NONE;
+        return bytes[0] == 1 && bytes[1] <= 13 && bytes[2] <= 3 ? STEP_DONE : STEP_BAD;
     case PGP_TRUST:
-        return packet->len <= 64 ? PGP_ON : PGP_NONE;
+        return packet->len <= 64 ? STEP_DONE : STEP_BAD;
     case PGP_ATTRIBUTE:
-        return packet->len > 16 && packet->len < 1 << 20 ? PGP_ON : PGP_NONE;
+        return packet->len > 16 && packet->len < 1 << 20 ? STEP_DONE : STEP_BAD;
     default:
-        return packet->len >= 16 ? PGP_ON : PGP_NONE;
+        return packet->len >= 16 ? STEP_DONE : STEP_BAD;
     }
 }
 
 /* Steps over the further parts of a body that comes in parts; *at is behind the first. */
-static enum pgp_step pgp_parts(struct sig_input *in, struct pgp_state *state,
-                               struct pgp_packet *packet, uint64_t *at)
+static enum step pgp_parts(struct sig_input *in, struct pgp_state *state, struct pgp_packet *packet,
+                           uint64_t *at)
 {
     if (state->parts_end != 0) {
         *at = state->parts_end;
@@ -306,7 +305,7 @@ static enum pgp_step pgp_parts(struct sig_input *in, struct pgp_state *state,
             have--;
         const uint8_t *bytes = sig_bytes(in, *at, have);
         if (bytes == NULL)
-            return in->wanted > in->limit ? PGP_NONE : PGP_WAIT;
+            return in->wanted > in->limit ? STEP_BAD : STEP_WAIT;
         memcpy(head, bytes, have);
         *at += pgp_length(head, packet);
         *at = sig_add(*at, packet->len);
@@ -314,44 +313,44 @@ static enum pgp_step pgp_parts(struct sig_input *in, struct pgp_state *state,
         state->part_len = packet->len;
         state->part_partial = packet->partial;
     }
-    return PGP_ON;
+    return STEP_DONE;
 }
 
 /* Zeros or text at the end of what is numbers as good as random: the packet's rest is elsewhere. */
-static enum pgp_step pgp_foreign(struct sig_input *in, struct pgp_state *state,
-                                 const struct pgp_packet *packet, uint64_t end)
+static enum step pgp_foreign(struct sig_input *in, struct pgp_state *state,
+                             const struct pgp_packet *packet, uint64_t end)
 {
     const uint32_t tail = packet->len < PGP_TAIL ? (uint32_t)packet->len : PGP_TAIL;
     uint32_t zeros = 0, text = 0;
 
     if (packet->tag == PGP_USER || packet->tag == PGP_ATTRIBUTE || state->message ||
         tail < PGP_TAIL)
-        return PGP_ON;
+        return STEP_DONE;
     const uint8_t *bytes = sig_bytes(in, end - tail, tail);
     if (bytes == NULL)
-        return in->wanted > in->limit ? PGP_NONE : PGP_WAIT;
+        return in->wanted > in->limit ? STEP_BAD : STEP_WAIT;
     for (uint32_t i = 0; i < tail; i++) {
         zeros += bytes[i] == 0;
         text += bytes[i] >= ' ' || bytes[i] == '\n' || bytes[i] == '\r' || bytes[i] == '\t';
     }
     state->foreign = zeros > tail / 2 || text == tail;
-    return state->foreign ? PGP_NONE : PGP_ON;
+    return state->foreign ? STEP_BAD : STEP_DONE;
 }
 
-static enum pgp_step pgp_next(struct sig_input *in, struct pgp_state *state)
+static enum step pgp_next(struct sig_input *in, struct pgp_state *state)
 {
     struct pgp_packet packet;
-    enum pgp_step step = pgp_head(in, state->at, &packet);
+    enum step step = pgp_head(in, state->at, &packet);
 
-    if (step != PGP_ON || !pgp_follows(state, packet.tag))
-        return step == PGP_ON ? PGP_NONE : step;
+    if (step != STEP_DONE || !pgp_follows(state, packet.tag))
+        return step == STEP_DONE ? STEP_BAD : step;
     step = pgp_body(in, &packet, state->at + packet.head);
     uint64_t end = sig_add(state->at + packet.head, packet.len);
-    if (step == PGP_ON)
+    if (step == STEP_DONE)
         step = pgp_parts(in, state, &packet, &end);
-    if (step == PGP_ON)
+    if (step == STEP_DONE)
         step = pgp_foreign(in, state, &packet, end);
-    if (step != PGP_ON)
+    if (step != STEP_DONE)
         return step;
     if (state->packets++ == 0) {
         state->ring = packet.tag == PGP_PUBLIC || packet.tag == PGP_SECRET;
@@ -364,17 +363,17 @@ static enum pgp_step pgp_next(struct sig_input *in, struct pgp_state *state)
     state->last = packet.tag;
     state->at = end;
     state->parts_end = 0;
-    return PGP_ON;
+    return STEP_DONE;
 }
 
 static struct sig_result pgp_check(struct sig_input *in, void *memory)
 {
     struct pgp_state *state = memory;
-    enum pgp_step step = PGP_ON;
+    enum step step = STEP_DONE;
 
-    while (step == PGP_ON && state->at < in->limit)
+    while (step == STEP_DONE && state->at < in->limit)
         step = pgp_next(in, state);
-    if (step == PGP_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
     in->type = &pgp_types[state->ring ? 0 : state->message ? 1 : 2];
     if (state->packets == 0)
@@ -389,12 +388,12 @@ static struct sig_result pgp_check(struct sig_input *in, void *memory)
     if (state->message && (state->last == PGP_SESSION || state->last == PGP_PASSWORD))
         return sig_reject("a session key without data");
     if (state->message) {
-        const enum texture_step look =
+        const enum step look =
             texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at);
 
-        if (look == TEXTURE_WAIT)
+        if (look == STEP_WAIT)
             return sig_short(in);
-        if (look == TEXTURE_FOREIGN) {
+        if (look == STEP_BAD) {
             sig_valid(in, state->texture.at);
             return sig_breaks(in, "what is not encrypted");
         }

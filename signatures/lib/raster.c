@@ -1,12 +1,12 @@
 /* signatures/lib/raster.c - see raster.h. */
 #include "signatures/lib/raster.h"
+#include "base/limits.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    RASTER_SECTOR = 512,
     RASTER_EDGE = 24, /* difference of a byte to the flat ones beside it that no soft edge has */
     RASTER_NOISY = 4, /* sectors of noise in a row that no picture has */
     RASTER_NOISE_STEP = 75,      /* mean difference between pixels: noise has 85 */
@@ -20,8 +20,8 @@ enum {
 
 static bool raster_is_flat(const uint8_t *sector)
 {
-    return sector[0] == sector[RASTER_SECTOR - 1] &&
-           memcmp(sector, sector + 1, RASTER_SECTOR - 1) == 0;
+    return sector[0] == sector[LIMIT_SECTOR - 1] &&
+           memcmp(sector, sector + 1, LIMIT_SECTOR - 1) == 0;
 }
 
 /* Whether every byte of a pixel differs from the flat ones: pictures' own flat areas rarely end so,
@@ -38,13 +38,13 @@ static bool raster_is_noise(const uint8_t *sector, uint32_t step)
 {
     bool seen[256] = { 0 };
     int32_t change = 0, kinds = 0;
-    const int32_t pairs = RASTER_SECTOR - (int32_t)step;
+    const int32_t pairs = LIMIT_SECTOR - (int32_t)step;
 
-    for (uint32_t i = step; i < RASTER_SECTOR; i++)
+    for (uint32_t i = step; i < LIMIT_SECTOR; i++)
         change += abs(sector[i] - sector[i - step]);
     if (change < RASTER_NOISE_STEP * pairs || change > RASTER_NOISE_STEP_MAX * pairs)
         return false;
-    for (uint32_t i = 0; i < RASTER_SECTOR; i++)
+    for (uint32_t i = 0; i < LIMIT_SECTOR; i++)
         seen[sector[i]] = true;
     for (uint32_t i = 0; i < 256; i++)
         kinds += seen[i];
@@ -58,7 +58,7 @@ static bool raster_is_text(const uint8_t *sector)
     uint32_t letters = 0, marks = 0;
     int32_t change = 0;
 
-    for (uint32_t i = 0; i < RASTER_SECTOR; i++) {
+    for (uint32_t i = 0; i < LIMIT_SECTOR; i++) {
         const uint8_t c = sector[i];
 
         if ((c < ' ' && c != '\t' && c != '\n' && c != '\r') || c > '~')
@@ -67,8 +67,8 @@ static bool raster_is_text(const uint8_t *sector)
         marks += c < 'A';
         change += i > 0 ? abs(c - sector[i - 1]) : 0;
     }
-    return letters > RASTER_SECTOR / 2 && marks >= RASTER_MARKS &&
-           change > RASTER_TEXT_STEP * RASTER_SECTOR;
+    return letters > LIMIT_SECTOR / 2 && marks >= RASTER_MARKS &&
+           change > RASTER_TEXT_STEP * LIMIT_SECTOR;
 }
 
 /* One sector. False: the flat ones before it were put there. */
@@ -89,49 +89,49 @@ static bool raster_sector(struct raster *raster, const uint8_t *sector, uint32_t
         return false;
     }
     raster->flat_at = 0;
-    memcpy(raster->before, sector + RASTER_SECTOR - step, step);
+    memcpy(raster->before, sector + LIMIT_SECTOR - step, step);
     raster->before_len = step;
     return true;
 }
 
-enum texture_step raster_check(struct sig_input *in, struct raster *raster, uint32_t step,
-                               uint64_t from, uint64_t to)
+enum step raster_check(struct sig_input *in, struct raster *raster, uint32_t step, uint64_t from,
+                       uint64_t to)
 {
     assert(step >= 1 && step <= RASTER_STEP_MAX);
     if (raster->at == 0)
-        raster->at = (from + RASTER_SECTOR - 1) & ~(uint64_t)(RASTER_SECTOR - 1);
-    for (; raster->at < to && to - raster->at >= RASTER_SECTOR; raster->at += RASTER_SECTOR) {
-        const uint8_t *sector = sig_bytes(in, raster->at, RASTER_SECTOR);
+        raster->at = (from + LIMIT_SECTOR - 1) & ~(uint64_t)(LIMIT_SECTOR - 1);
+    for (; raster->at < to && to - raster->at >= LIMIT_SECTOR; raster->at += LIMIT_SECTOR) {
+        const uint8_t *sector = sig_bytes(in, raster->at, LIMIT_SECTOR);
 
         if (sector == NULL)
-            return TEXTURE_WAIT;
+            return STEP_WAIT;
         raster->noisy = raster_is_noise(sector, step) ? raster->noisy + 1 : 0;
         if (!raster_sector(raster, sector, step))
-            return TEXTURE_FOREIGN;
+            return STEP_BAD;
         if (raster->noisy == RASTER_NOISY) {
-            raster->at -= (RASTER_NOISY - 1) * RASTER_SECTOR;
+            raster->at -= (RASTER_NOISY - 1) * LIMIT_SECTOR;
             raster->noisy = 0;
-            return TEXTURE_FOREIGN;
+            return STEP_BAD;
         }
         if (raster_is_text(sector))
-            return TEXTURE_FOREIGN;
+            return STEP_BAD;
         if (texture_check(in, &raster->texture, TEXTURE_SAMPLES_8, 1, from,
-                          raster->at + RASTER_SECTOR) != TEXTURE_RIGHT)
-            return TEXTURE_FOREIGN;
+                          raster->at + LIMIT_SECTOR) != STEP_DONE)
+            return STEP_BAD;
     }
     if (raster->flat_at != 0 && raster->flat == 0 &&
-        raster->at - raster->flat_at >= RASTER_TAIL * RASTER_SECTOR &&
+        raster->at - raster->flat_at >= RASTER_TAIL * LIMIT_SECTOR &&
         raster_is_edge(raster->before, raster->before_len, 0)) {
         raster->at = raster->flat_at;
-        return TEXTURE_FOREIGN;
+        return STEP_BAD;
     }
-    return TEXTURE_RIGHT;
+    return STEP_DONE;
 }
 
 /* Flat sectors and noise are judged by what follows them. */
 uint64_t raster_right(const struct raster *raster)
 {
-    const uint64_t noisy = raster->at - (uint64_t)raster->noisy * RASTER_SECTOR;
+    const uint64_t noisy = raster->at - (uint64_t)raster->noisy * LIMIT_SECTOR;
 
     return raster->flat_at != 0 && raster->flat_at < noisy ? raster->flat_at : noisy;
 }

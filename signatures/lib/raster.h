@@ -28,10 +28,10 @@ struct raster {
 
 /*
  * Looks at the whole sectors between object offsets from and to. step: bytes of a pixel. After
- * TEXTURE_FOREIGN, other data begins at object offset raster->at.
+ * STEP_BAD, other data begins at object offset raster->at.
  */
-enum texture_step raster_check(struct sig_input *in, struct raster *raster, uint32_t step,
-                               uint64_t from, uint64_t to);
+enum step raster_check(struct sig_input *in, struct raster *raster, uint32_t step, uint64_t from,
+                       uint64_t to);
 
 /*
  * The object offset up to which the picture is right, whatever follows; 0: not begun. For

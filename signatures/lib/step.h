@@ -1,4 +1,9 @@
-/* signatures/lib/step.h - the result of one part of a checker: go on, wait for bytes, or wrong. */
+/*
+ * signatures/lib/step.h - the result of one part of a checker: go on, wait for bytes, or wrong.
+ *
+ * A checker whose parts have one more answer (the object ends here, no part begins here) declares
+ * an enum of its own, and says what that answer is.
+ */
 #ifndef BURIN_SIGNATURES_LIB_STEP_H
 #define BURIN_SIGNATURES_LIB_STEP_H
 
@@ -7,5 +12,12 @@ enum step {
     STEP_WAIT, /* more bytes are needed: the checker returns sig_short(in) */
     STEP_BAD,  /* the part is wrong */
 };
+
+/* STEP_BAD, and the reason in *why. text is static. */
+static inline enum step step_bad(const char **why, const char *text)
+{
+    *why = text;
+    return STEP_BAD;
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* signatures/lib/text.c - see text.h. */
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/lib/text.h"
 
 enum {
@@ -289,7 +290,7 @@ enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end)
     *end = good;
     if (text->stop == TEXT_STOP_LIMIT || text->unit != 1 || back == 0)
         return TEXT_RIGHT;
-    if (good % TEXT_SECTOR == 0) {
+    if (good % LIMIT_SECTOR == 0) {
         const uint8_t *last = sig_bytes(in, good - 1, 1);
 
         if (last == NULL)
@@ -315,7 +316,7 @@ enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end)
 
         if (newline == NULL || (line < len && !text_is_chance(bytes + line, len - line, ended)))
             break;
-        const uint32_t whole = TEXT_SECTOR - (uint32_t)((good - back + line) % TEXT_SECTOR);
+        const uint32_t whole = LIMIT_SECTOR - (uint32_t)((good - back + line) % LIMIT_SECTOR);
         if (!ended && line + whole < len && whole >= TEXT_CUT_MIN &&
             !text_is_chance(bytes + line, whole, true))
             return TEXT_CUT;

@@ -18,10 +18,10 @@ enum {
     TEXT_CHUNK = 16384,    /* most characters that text_look returns */
     TEXT_WANT_MAX = 4096,  /* most characters that a caller may ask for */
     TEXT_CHANCE = 16,      /* random bytes in a row that may look like characters */
-    TEXT_SECTOR = 512,     /* bytes; files begin at multiples of it */
     TEXT_HASH = 2166136261 /* initial value of text_hash */
 };
 
+/* Not enum step: no text is wrong. TEXT_CUT: it ends where a piece of a file does. */
 enum text_step { TEXT_RIGHT, TEXT_WAIT, TEXT_CUT };
 
 enum text_stop {

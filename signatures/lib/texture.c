@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/lib/texture.h"
 
 enum {
-    TEXTURE_SECTOR = 512,
     TEXTURE_NOISY_SECTORS = 4, /* one or two in a row are met in cymbals */
     TEXTURE_LOUD = 13000,      /* mean of 16-bit samples; noise at full scale has 16384 */
     TEXTURE_ROUGH_TENTHS =
@@ -34,7 +34,7 @@ static bool texture_is_text(const uint8_t *sector, uint32_t len)
         spaces += c == ' ' || (c >= '\t' && c <= '\r');
         others += (uint8_t)(c - '!') > '~' - '!';
     }
-    if (others != spaces || spaces < len * TEXTURE_SPACES / TEXTURE_SECTOR || spaces > len / 2)
+    if (others != spaces || spaces < len * TEXTURE_SPACES / LIMIT_SECTOR || spaces > len / 2)
         return false;
     for (uint8_t letter = 'a'; letter <= 'z'; letter++)
         kinds += memchr(sector, letter, len) != NULL;
@@ -43,7 +43,7 @@ static bool texture_is_text(const uint8_t *sector, uint32_t len)
 
 /* The samples of a sector, as if they were of 16 bits. */
 struct texture_samples {
-    int16_t at[TEXTURE_SECTOR];
+    int16_t at[LIMIT_SECTOR];
     uint32_t count;
     uint32_t channels; /* 0: not known, samples that were cut by the edge of a sector are missing */
 };
@@ -71,7 +71,7 @@ static void texture_read(enum texture_kind kind, const uint8_t *bytes, uint32_t 
                          uint32_t step, struct texture_samples *out)
 {
     const uint32_t width = texture_width(kind);
-    const bool cut = skip != 0 || TEXTURE_SECTOR % width != 0;
+    const bool cut = skip != 0 || LIMIT_SECTOR % width != 0;
 
     out->count = len > skip ? (len - skip) / width : 0;
     out->channels = cut && step > width ? 0 : step / width;
@@ -143,7 +143,7 @@ static bool texture_is_cut_off(struct texture *texture, const uint8_t *sector,
     const int16_t first = samples->at[0];
     bool cut = false;
 
-    if (texture_is_silent(sector, TEXTURE_SECTOR)) {
+    if (texture_is_silent(sector, LIMIT_SECTOR)) {
         if (texture->silent_at == 0)
             texture->silent_at = texture->at;
         return false;
@@ -168,9 +168,8 @@ static uint32_t texture_skip(const struct texture *texture, enum texture_kind ki
 
 /* Behind the last whole sector: text, a leap, or silence that began with a cut and lasts to the
  * end. */
-static enum texture_step texture_end(struct sig_input *in, struct texture *texture,
-                                     enum texture_kind kind, uint32_t step, uint64_t from,
-                                     uint64_t to)
+static enum step texture_end(struct sig_input *in, struct texture *texture, enum texture_kind kind,
+                             uint32_t step, uint64_t from, uint64_t to)
 {
     const bool silent = texture->silent_at != 0 && abs(texture->last) > TEXTURE_CUT_OFF;
 
@@ -181,30 +180,30 @@ static enum texture_step texture_end(struct sig_input *in, struct texture *textu
         struct texture after = *texture; /* this may be called again */
 
         if (rest == NULL)
-            return TEXTURE_WAIT;
+            return STEP_WAIT;
         if (kind != TEXTURE_COMPRESSED && len >= TEXTURE_TEXT_MIN && texture_is_text(rest, len))
-            return TEXTURE_FOREIGN;
+            return STEP_BAD;
         if (texture_width(kind) > 0) {
             texture_read(kind, rest, len, texture_skip(texture, kind, from), step, &samples);
             if (texture_leaps(&after, &samples))
-                return TEXTURE_FOREIGN;
+                return STEP_BAD;
         }
         if (!silent || !texture_is_silent(rest, len))
-            return TEXTURE_RIGHT;
+            return STEP_DONE;
     }
     if (!silent)
-        return TEXTURE_RIGHT;
+        return STEP_DONE;
     texture->at = texture->silent_at;
-    return TEXTURE_FOREIGN;
+    return STEP_BAD;
 }
 
 static bool texture_is_pixel_noise(const uint8_t *sector, uint32_t step)
 {
     int32_t change = 0;
 
-    for (uint32_t i = step; i < TEXTURE_SECTOR; i++)
+    for (uint32_t i = step; i < LIMIT_SECTOR; i++)
         change += abs(sector[i] - sector[i - step]);
-    return change > TEXTURE_PIXEL_STEP * (int32_t)(TEXTURE_SECTOR - step);
+    return change > TEXTURE_PIXEL_STEP * (int32_t)(LIMIT_SECTOR - step);
 }
 
 /* Zeros, text: compressed bytes are as often above 127 as not. */
@@ -212,47 +211,47 @@ static bool texture_is_low(const uint8_t *sector)
 {
     uint64_t all = 0, word;
 
-    for (uint32_t i = 0; i < TEXTURE_SECTOR; i += (uint32_t)sizeof word) {
+    for (uint32_t i = 0; i < LIMIT_SECTOR; i += (uint32_t)sizeof word) {
         memcpy(&word, sector + i, sizeof word);
         all |= word;
     }
     return (all & UINT64_C(0x8080808080808080)) == 0;
 }
 
-enum texture_step texture_check(struct sig_input *in, struct texture *texture,
-                                enum texture_kind kind, uint32_t step, uint64_t from, uint64_t to)
+enum step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind,
+                        uint32_t step, uint64_t from, uint64_t to)
 {
     if (kind == TEXTURE_ANY)
-        return TEXTURE_RIGHT;
+        return STEP_DONE;
     assert(step >= 1 && step <= TEXTURE_STEP_MAX);
     if (texture->at == 0)
-        texture->at = (from + TEXTURE_SECTOR - 1) & ~(uint64_t)(TEXTURE_SECTOR - 1);
-    for (; texture->at < to && to - texture->at >= TEXTURE_SECTOR; texture->at += TEXTURE_SECTOR) {
-        const uint8_t *sector = sig_bytes(in, texture->at, TEXTURE_SECTOR);
+        texture->at = (from + LIMIT_SECTOR - 1) & ~(uint64_t)(LIMIT_SECTOR - 1);
+    for (; texture->at < to && to - texture->at >= LIMIT_SECTOR; texture->at += LIMIT_SECTOR) {
+        const uint8_t *sector = sig_bytes(in, texture->at, LIMIT_SECTOR);
 
         if (sector == NULL)
-            return TEXTURE_WAIT;
+            return STEP_WAIT;
         if (kind == TEXTURE_COMPRESSED ? texture_is_low(sector)
-                                       : texture_is_text(sector, TEXTURE_SECTOR))
-            return TEXTURE_FOREIGN;
+                                       : texture_is_text(sector, LIMIT_SECTOR))
+            return STEP_BAD;
         bool noise = kind == TEXTURE_PIXELS && texture_is_pixel_noise(sector, step);
         if (texture_width(kind) > 0) {
             struct texture_samples samples;
 
-            texture_read(kind, sector, TEXTURE_SECTOR, texture_skip(texture, kind, from), step,
+            texture_read(kind, sector, LIMIT_SECTOR, texture_skip(texture, kind, from), step,
                          &samples);
             if (texture_is_cut_off(texture, sector, &samples)) {
                 texture->at = texture->silent_at;
-                return TEXTURE_FOREIGN;
+                return STEP_BAD;
             }
             if (texture_leaps(texture, &samples))
-                return TEXTURE_FOREIGN;
+                return STEP_BAD;
             noise = texture_is_loud_noise(&samples);
         }
         texture->noisy = noise ? texture->noisy + 1 : 0;
         if (texture->noisy == TEXTURE_NOISY_SECTORS) {
-            texture->at -= (TEXTURE_NOISY_SECTORS - 1) * TEXTURE_SECTOR;
-            return TEXTURE_FOREIGN;
+            texture->at -= (TEXTURE_NOISY_SECTORS - 1) * LIMIT_SECTOR;
+            return STEP_BAD;
         }
     }
     return texture_end(in, texture, kind, step, from, to);
@@ -263,9 +262,9 @@ struct sig_result texture_believe(struct sig_input *in, struct texture *texture,
                                   const char *why)
 {
     switch (texture_check(in, texture, kind, 1, from, to)) {
-    case TEXTURE_WAIT:
+    case STEP_WAIT:
         return sig_short(in);
-    case TEXTURE_FOREIGN:
+    case STEP_BAD:
         sig_valid(in, texture->at);
         return sig_breaks(in, "no compressed data where it must be");
     default:

@@ -13,6 +13,7 @@
 #ifndef BURIN_SIGNATURES_LIB_TEXTURE_H
 #define BURIN_SIGNATURES_LIB_TEXTURE_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum texture_kind {
@@ -43,18 +44,12 @@ struct texture {
     int16_t tail[TEXTURE_STEP_MAX / 2]; /* the last sample of each channel */
 };
 
-enum texture_step {
-    TEXTURE_RIGHT,
-    TEXTURE_WAIT,    /* more bytes are needed: the checker returns sig_short(in) */
-    TEXTURE_FOREIGN, /* other data begins at object offset texture->at */
-};
-
 /*
  * Looks at the whole sectors between object offsets from and to. step: bytes from one sample or
- * pixel to the next, 1..TEXTURE_STEP_MAX.
+ * pixel to the next, 1..TEXTURE_STEP_MAX. STEP_BAD: other data begins at object offset texture->at.
  */
-enum texture_step texture_check(struct sig_input *in, struct texture *texture,
-                                enum texture_kind kind, uint32_t step, uint64_t from, uint64_t to);
+enum step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind,
+                        uint32_t step, uint64_t from, uint64_t to);
 
 /*
  * The verdict on a file whose header gives its length, len bytes, and of whose content only the

@@ -7,6 +7,7 @@
  * of time
  */
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -22,10 +23,8 @@ struct nk2_state {
     uint32_t rows, properties; /* that are still to come; properties of this row */
 };
 
-enum nk2_step { NK2_DONE, NK2_WAIT, NK2_BAD };
-
 /* Bytes behind the property: of one string or binary, or of an array of numbers or of them. */
-static enum nk2_step nk2_data(struct sig_input *in, uint64_t at, uint32_t type, uint64_t *len)
+static enum step nk2_data(struct sig_input *in, uint64_t at, uint32_t type, uint64_t *len)
 {
     const bool array = (type & 0x1000) != 0;
     const uint32_t kind = type & 0x0fff;
@@ -39,27 +38,27 @@ static enum nk2_step nk2_data(struct sig_input *in, uint64_t at, uint32_t type, 
     if (!array && kind == 0x48)
         *len = 16;
     if (!array && !text)
-        return NK2_DONE;
+        return STEP_DONE;
     const uint8_t *bytes = sig_bytes(in, at, 4);
     if (bytes == NULL)
-        return NK2_WAIT;
+        return STEP_WAIT;
     const uint32_t count = bytes_u32le(bytes);
     *len = 4;
     if (count > NK2_DATA_MAX)
-        return NK2_BAD;
+        return STEP_BAD;
     if (!array || !text) {
         *len += array ? (uint64_t)count * fixed : count;
-        return NK2_DONE;
+        return STEP_DONE;
     }
     for (uint32_t i = 0; i < count; i++) {
         bytes = sig_bytes(in, at + *len, 4);
         if (bytes == NULL)
-            return NK2_WAIT;
+            return STEP_WAIT;
         if (bytes_u32le(bytes) > NK2_DATA_MAX || i == NK2_PROPERTIES_MAX)
-            return NK2_BAD;
+            return STEP_BAD;
         *len += 4 + (uint64_t)bytes_u32le(bytes);
     }
-    return NK2_DONE;
+    return STEP_DONE;
 }
 
 static bool nk2_type_known(uint32_t type)
@@ -87,36 +86,36 @@ static bool nk2_type_known(uint32_t type)
     }
 }
 
-static enum nk2_step nk2_rows(struct sig_input *in, struct nk2_state *state)
+static enum step nk2_rows(struct sig_input *in, struct nk2_state *state)
 {
     while (state->rows > 0 || state->properties > 0) {
         if (state->properties == 0) {
             const uint8_t *count = sig_bytes(in, state->at, 4);
 
             if (count == NULL)
-                return NK2_WAIT;
+                return STEP_WAIT;
             state->properties = bytes_u32le(count);
             if (state->properties == 0 || state->properties > NK2_PROPERTIES_MAX)
-                return NK2_BAD;
+                return STEP_BAD;
             state->rows--;
             state->at += 4;
         }
         const uint8_t *property = sig_bytes(in, state->at, NK2_PROPERTY);
         uint64_t len;
         if (property == NULL)
-            return NK2_WAIT;
+            return STEP_WAIT;
         const uint32_t type = bytes_u16le(property);
         if (!nk2_type_known(type))
-            return NK2_BAD;
-        const enum nk2_step step = nk2_data(in, state->at + NK2_PROPERTY, type, &len);
-        if (step != NK2_DONE)
+            return STEP_BAD;
+        const enum step step = nk2_data(in, state->at + NK2_PROPERTY, type, &len);
+        if (step != STEP_DONE)
             return step;
         state->at += NK2_PROPERTY + len;
         state->properties--;
         if (state->at <= in->limit)
             sig_valid(in, state->at);
     }
-    return NK2_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result nk2_check(struct sig_input *in, void *memory)
@@ -135,10 +134,10 @@ static struct sig_result nk2_check(struct sig_input *in, void *memory)
             return sig_reject("version or rows out of range");
         state->at = NK2_HEAD;
     }
-    const enum nk2_step step = nk2_rows(in, state);
-    if (step == NK2_WAIT)
+    const enum step step = nk2_rows(in, state);
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == NK2_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, "a property that cannot be");
     const uint8_t *more = sig_bytes(in, state->at, 4);
     if (more == NULL)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -33,52 +34,50 @@ struct dbx_state {
     struct dbx_level levels[DBX_LEVELS];
 };
 
-enum dbx_step { DBX_DONE, DBX_WAIT, DBX_BAD };
-
 /* Goes down to the child at `place`, unless there is none. */
-static enum dbx_step dbx_down(struct dbx_state *state, uint32_t place)
+static enum step dbx_down(struct dbx_state *state, uint32_t place)
 {
     if (place == 0)
-        return DBX_DONE;
+        return STEP_DONE;
     if (state->depth == DBX_LEVELS || place < DBX_HEADER || place > state->len - DBX_NODE ||
         state->nodes++ > state->expected)
-        return DBX_BAD;
+        return STEP_BAD;
     state->levels[state->depth++] = (struct dbx_level){ .node = place };
-    return DBX_DONE;
+    return STEP_DONE;
 }
 
 /* One step in the lowest node on the way. next 0: the child before all entries; then each entry's
  * value and child. */
-static enum dbx_step dbx_node(struct sig_input *in, struct dbx_state *state)
+static enum step dbx_node(struct sig_input *in, struct dbx_state *state)
 {
     struct dbx_level *level = &state->levels[state->depth - 1];
     const uint8_t *node = sig_bytes(in, level->node, DBX_NODE);
 
     if (node == NULL)
-        return DBX_WAIT;
+        return STEP_WAIT;
     const uint32_t count = node[17], child = bytes_u32le(node + 8);
     if (bytes_u32le(node) != level->node || count == 0 || count > DBX_NODE_ENTRIES)
-        return DBX_BAD;
+        return STEP_BAD;
     if (level->next == 0) {
         level->next = 1;
         return dbx_down(state, child);
     }
     if (level->next > count) {
         state->depth--;
-        return DBX_DONE;
+        return STEP_DONE;
     }
     const uint8_t *entry = sig_bytes(
         in, level->node + DBX_NODE + (level->next - 1) * (uint64_t)DBX_NODE_ENTRY, DBX_NODE_ENTRY);
     if (entry == NULL)
-        return DBX_WAIT;
+        return STEP_WAIT;
     const uint32_t value = bytes_u32le(entry), below = bytes_u32le(entry + 4);
     if (value > state->len - 4)
-        return DBX_BAD;
+        return STEP_BAD;
     const uint8_t *object = sig_bytes(in, value, 4);
     if (object == NULL)
-        return DBX_WAIT;
+        return STEP_WAIT;
     if (bytes_u32le(object) != value)
-        return DBX_BAD;
+        return STEP_BAD;
     level->next++;
     state->values++;
     return dbx_down(state, below);
@@ -103,20 +102,20 @@ static struct sig_result dbx_check(struct sig_input *in, void *memory)
         if (state->len < DBX_HEADER || state->expected > state->len / DBX_NODE_ENTRY ||
             (root == 0) != (state->expected == 0))
             return sig_reject("length or entries out of range");
-        if (dbx_down(state, root) == DBX_BAD)
+        if (dbx_down(state, root) == STEP_BAD)
             return sig_reject("root of the tree outside of the file");
         state->begun = true;
     }
     while (state->depth > 0) {
-        const enum dbx_step step = dbx_node(in, state);
+        const enum step step = dbx_node(in, state);
 
         if (state->values > 0)
             sig_valid(in, DBX_HEADER);
-        if (step == DBX_WAIT && in->wanted > in->limit && state->values > 0)
+        if (step == STEP_WAIT && in->wanted > in->limit && state->values > 0)
             sig_valid(in, in->limit);
-        if (step == DBX_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == DBX_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "an entry of the tree that is not where it must be");
     }
     if (state->values != state->expected)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -34,8 +35,6 @@ enum {
 };
 
 enum pff_phase { PFF_AT_HEAD, PFF_AT_MAPS, PFF_AT_BLOCKS, PFF_AT_NODES, PFF_AT_END };
-enum pff_step { PFF_DONE, PFF_WAIT, PFF_BAD };
-
 /* A page on the way down the tree: where it is, its next entry. */
 struct pff_level {
     uint64_t at, id;
@@ -67,10 +66,10 @@ static uint64_t pff_word(const struct pff_state *state, const uint8_t *p)
     return state->wide ? bytes_u64le(p) : bytes_u32le(p);
 }
 
-static enum pff_step pff_bad(struct pff_state *state, uint64_t at)
+static enum step pff_bad(struct pff_state *state, uint64_t at)
 {
     state->bad_at = at;
-    return PFF_BAD;
+    return STEP_BAD;
 }
 
 /* NULL: right. */
@@ -108,65 +107,65 @@ static const char *pff_head(struct sig_input *in, const uint8_t *head, struct pf
 }
 
 /* A page with its trailer: type, id and CRC. */
-static enum pff_step pff_page(struct sig_input *in, struct pff_state *state, uint64_t at,
-                              uint32_t type, uint64_t id, const uint8_t **page)
+static enum step pff_page(struct sig_input *in, struct pff_state *state, uint64_t at, uint32_t type,
+                          uint64_t id, const uint8_t **page)
 {
     const uint8_t *p = sig_bytes(in, at, PFF_PAGE);
     const uint32_t body = state->wide ? 496 : 500;
 
     if (p == NULL)
-        return PFF_WAIT;
+        return STEP_WAIT;
     const uint8_t *trailer = p + body;
     const uint32_t crc = bytes_u32le(trailer + (state->wide ? 4 : 8));
     const uint64_t page_id = state->wide ? bytes_u64le(trailer + 8) : bytes_u32le(trailer + 4);
     if (trailer[0] != type || trailer[1] != type || page_id != id || crc != pff_crc(p, body))
         return pff_bad(state, at);
     *page = p;
-    return PFF_DONE;
+    return STEP_DONE;
 }
 
-static enum pff_step pff_maps(struct sig_input *in, struct pff_state *state)
+static enum step pff_maps(struct sig_input *in, struct pff_state *state)
 {
     for (; !state->big && state->at <= state->map_last; state->at += PFF_MAP_EVERY) {
         const uint8_t *page;
-        const enum pff_step step = pff_page(in, state, state->at, PFF_IS_MAP, state->at, &page);
+        const enum step step = pff_page(in, state, state->at, PFF_IS_MAP, state->at, &page);
 
-        if (step != PFF_DONE)
+        if (step != STEP_DONE)
             return step;
         sig_valid(in, state->at + PFF_PAGE);
     }
-    return PFF_DONE;
+    return STEP_DONE;
 }
 
 /* The block that a leaf names: its trailer says the same, and the CRC is right. */
-static enum pff_step pff_block(struct sig_input *in, struct pff_state *state, uint64_t at,
-                               uint64_t id, uint32_t len)
+static enum step pff_block(struct sig_input *in, struct pff_state *state, uint64_t at, uint64_t id,
+                           uint32_t len)
 {
     const uint32_t trailer_len = state->wide ? 16 : 12, whole = (len + trailer_len + 63) / 64 * 64;
 
     if (state->size > PFF_BLOCKS_BUDGET)
-        return PFF_DONE;
+        return STEP_DONE;
     if (len == 0 || len > PFF_BLOCK_MAX || whole > state->size || at > state->size - whole)
         return pff_bad(state, at);
     const uint8_t *block = sig_bytes(in, at, whole);
     if (block == NULL)
-        return PFF_WAIT;
+        return STEP_WAIT;
     const uint8_t *trailer = block + whole - trailer_len;
     const uint64_t block_id = state->wide ? bytes_u64le(trailer + 8) : bytes_u32le(trailer + 4);
     const uint32_t crc = bytes_u32le(trailer + (state->wide ? 4 : 8));
     if (bytes_u16le(trailer) != len || block_id != id || crc != pff_crc(block, len))
         return pff_bad(state, at);
-    return PFF_DONE;
+    return STEP_DONE;
 }
 
 /* The next entry of the lowest page on the way: goes down, or looks at the block, or back up. */
-static enum pff_step pff_entry(struct sig_input *in, struct pff_state *state, uint32_t type)
+static enum step pff_entry(struct sig_input *in, struct pff_state *state, uint32_t type)
 {
     struct pff_level *level = &state->levels[state->depth - 1];
     const uint8_t *page;
-    const enum pff_step step = pff_page(in, state, level->at, type, level->id, &page);
+    const enum step step = pff_page(in, state, level->at, type, level->id, &page);
 
-    if (step != PFF_DONE)
+    if (step != STEP_DONE)
         return step;
     const uint8_t *tail = page + (state->wide ? 488 : 496);
     const uint32_t count = tail[0], most = tail[1], entry_len = tail[2], word = state->wide ? 8 : 4;
@@ -176,7 +175,7 @@ static enum pff_step pff_entry(struct sig_input *in, struct pff_state *state, ui
         return pff_bad(state, level->at);
     if (level->next == count) {
         state->depth--;
-        return PFF_DONE;
+        return STEP_DONE;
     }
     const uint8_t *entry = page + level->next * entry_len;
     level->next++;
@@ -187,19 +186,19 @@ static enum pff_step pff_entry(struct sig_input *in, struct pff_state *state, ui
         state->levels[state->depth++] =
             (struct pff_level){ .id = pff_word(state, entry + word),
                                 .at = pff_word(state, entry + 2 * word) };
-        return PFF_DONE;
+        return STEP_DONE;
     }
     if (type == PFF_IS_NODES)
-        return PFF_DONE;
-    const enum pff_step done =
+        return STEP_DONE;
+    const enum step done =
         pff_block(in, state, pff_word(state, entry + word), pff_word(state, entry) & ~UINT64_C(1),
                   bytes_u16le(entry + 2 * word));
-    if (done == PFF_WAIT)
+    if (done == STEP_WAIT)
         level->next--;
     return done;
 }
 
-static enum pff_step pff_tree(struct sig_input *in, struct pff_state *state, uint32_t type)
+static enum step pff_tree(struct sig_input *in, struct pff_state *state, uint32_t type)
 {
     const uint32_t tree = type == PFF_IS_BLOCKS;
 
@@ -207,8 +206,9 @@ static enum pff_step pff_tree(struct sig_input *in, struct pff_state *state, uin
         const uint8_t *tail = sig_bytes(in, state->tree_at[tree] + PFF_BIG_PAGE - 24, 2);
 
         if (tail == NULL)
-            return PFF_WAIT;
-        return tail[0] == type && tail[1] == type ? PFF_DONE : pff_bad(state, state->tree_at[tree]);
+            return STEP_WAIT;
+        return tail[0] == type && tail[1] == type ? STEP_DONE
+                                                  : pff_bad(state, state->tree_at[tree]);
     }
     if (state->depth == 0) {
         state->levels[0] =
@@ -216,12 +216,12 @@ static enum pff_step pff_tree(struct sig_input *in, struct pff_state *state, uin
         state->depth = 1;
     }
     while (state->depth > 0) {
-        const enum pff_step step = pff_entry(in, state, type);
+        const enum step step = pff_entry(in, state, type);
 
-        if (step != PFF_DONE)
+        if (step != STEP_DONE)
             return step;
     }
-    return PFF_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result pff_check(struct sig_input *in, void *memory)
@@ -239,19 +239,19 @@ static struct sig_result pff_check(struct sig_input *in, void *memory)
         state->phase = PFF_AT_MAPS;
     }
     for (; state->phase < PFF_AT_END; state->phase++) {
-        const enum pff_step step =
+        const enum step step =
             state->phase == PFF_AT_MAPS
                 ? pff_maps(in, state)
                 : pff_tree(in, state, state->phase == PFF_AT_BLOCKS ? PFF_IS_BLOCKS : PFF_IS_NODES);
 
-        if (step == PFF_WAIT && in->wanted > in->limit && in->valid > 0)
+        if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
             sig_valid(in, in->limit);
-        if (step == PFF_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == PFF_BAD && in->valid > 0 && state->bad_at > in->valid &&
+        if (step == STEP_BAD && in->valid > 0 && state->bad_at > in->valid &&
             state->bad_at <= in->limit)
             sig_valid(in, state->bad_at);
-        if (step == PFF_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a page or block that is not what the trees say");
     }
     if (state->big || state->size > PFF_BLOCKS_BUDGET)

@@ -30,6 +30,7 @@ struct tnef_state {
     uint16_t sum;
 };
 
+/* As enum step, and: no attribute begins here. */
 enum tnef_step { TNEF_DONE, TNEF_WAIT, TNEF_NONE, TNEF_BAD };
 
 static enum tnef_step tnef_attribute(struct sig_input *in, struct tnef_state *state)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -146,17 +147,15 @@ static const char *bmp_size_wrong(const struct bmp_header *header)
                : NULL;
 }
 
-enum bmp_step { BMP_DONE, BMP_WAIT, BMP_BAD };
-
 /* One code. *ended: it was the end of the bitmap. */
-static enum bmp_step bmp_run(struct sig_input *in, const struct bmp_header *header,
-                             struct bmp_state *state, bool *ended)
+static enum step bmp_run(struct sig_input *in, const struct bmp_header *header,
+                         struct bmp_state *state, bool *ended)
 {
     const uint8_t *code = sig_bytes(in, state->at, 2);
     uint64_t len = 2;
 
     if (code == NULL)
-        return BMP_WAIT;
+        return STEP_WAIT;
     if (code[0] > 0) {
         state->x += code[0];
     } else if (code[1] == 0) {
@@ -167,7 +166,7 @@ static enum bmp_step bmp_run(struct sig_input *in, const struct bmp_header *head
     } else if (code[1] == 2) {
         code = sig_bytes(in, state->at, 4);
         if (code == NULL)
-            return BMP_WAIT;
+            return STEP_WAIT;
         state->x += code[2];
         state->y += code[3];
         len = 4;
@@ -176,13 +175,13 @@ static enum bmp_step bmp_run(struct sig_input *in, const struct bmp_header *head
         len += (header->compression == BMP_RLE8 ? code[1] + 1u : (code[1] + 1u) / 2 + 1) & ~1u;
     }
     if (state->x > header->width + BMP_RUN_OVER || state->y > header->height)
-        return BMP_BAD;
+        return STEP_BAD;
     state->at += len;
-    return BMP_DONE;
+    return STEP_DONE;
 }
 
-static enum bmp_step bmp_runs(struct sig_input *in, const struct bmp_header *header,
-                              struct bmp_state *state)
+static enum step bmp_runs(struct sig_input *in, const struct bmp_header *header,
+                          struct bmp_state *state)
 {
     const uint64_t end = bmp_pixels_end(header);
     bool ended = false;
@@ -190,29 +189,29 @@ static enum bmp_step bmp_runs(struct sig_input *in, const struct bmp_header *hea
     if (state->at == 0)
         state->at = header->pixels_at;
     while (!ended && state->at < end) {
-        const enum bmp_step step = bmp_run(in, header, state, &ended);
+        const enum step step = bmp_run(in, header, state, &ended);
 
-        if (step != BMP_DONE)
+        if (step != STEP_DONE)
             return step;
     }
-    return state->at > end || end - state->at > BMP_SLACK ? BMP_BAD : BMP_DONE;
+    return state->at > end || end - state->at > BMP_SLACK ? STEP_BAD : STEP_DONE;
 }
 
-static enum bmp_step bmp_plain(struct sig_input *in, const struct bmp_header *header,
-                               struct bmp_state *state)
+static enum step bmp_plain(struct sig_input *in, const struct bmp_header *header,
+                           struct bmp_state *state)
 {
     const bool colours = header->bits >= 24;
 
     switch (texture_check(in, &state->texture, colours ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
                           colours ? header->bits / 8 : 1, header->pixels_at,
                           bmp_pixels_end(header))) {
-    case TEXTURE_RIGHT:
-        return BMP_DONE;
-    case TEXTURE_WAIT:
-        return BMP_WAIT;
+    case STEP_DONE:
+        return STEP_DONE;
+    case STEP_WAIT:
+        return STEP_WAIT;
     default:
         state->at = state->texture.at;
-        return BMP_BAD;
+        return STEP_BAD;
     }
 }
 
@@ -245,18 +244,18 @@ static struct sig_result bmp_check(struct sig_input *in, void *memory)
     if (why != NULL)
         return sig_reject(why);
 
-    enum bmp_step step = BMP_DONE;
+    enum step step = STEP_DONE;
     if (header.compression == BMP_RLE8 || header.compression == BMP_RLE4)
         step = bmp_runs(in, &header, state);
     else if (bmp_is_plain(&header))
         step = bmp_plain(in, &header, state);
-    if (step == BMP_WAIT && in->wanted > in->limit)
+    if (step == STEP_WAIT && in->wanted > in->limit)
         sig_valid(in, in->limit);
-    if (step == BMP_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == BMP_BAD && state->at > BMP_FILE_HEADER + header.dib_size + BMP_COLOURS)
+    if (step == STEP_BAD && state->at > BMP_FILE_HEADER + header.dib_size + BMP_COLOURS)
         sig_valid(in, state->at);
-    if (step == BMP_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, "pixels that are not this picture's");
     return sig_believe(in, header.file_size, "file size agrees with the pixels");
 }

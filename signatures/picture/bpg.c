@@ -8,6 +8,7 @@
  * A picture of length 0, which goes on to the end of the file, cannot be measured and is refused.
  */
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -25,24 +26,22 @@ struct bpg_state {
     struct texture texture;
 };
 
-enum bpg_step { BPG_DONE, BPG_WAIT, BPG_BAD };
-
-static enum bpg_step bpg_number(struct sig_input *in, uint64_t *at, uint64_t *value)
+static enum step bpg_number(struct sig_input *in, uint64_t *at, uint64_t *value)
 {
     *value = 0;
     for (uint32_t i = 0; i < BPG_NUMBER; i++) {
         const uint8_t *byte = sig_bytes(in, *at, 1);
 
         if (byte == NULL)
-            return BPG_WAIT;
+            return STEP_WAIT;
         ++*at;
         if (i == 0 && *byte == 0x80) /* no number begins with zeros */
-            return BPG_BAD;
+            return STEP_BAD;
         *value = *value << 7 | (*byte & 0x7f);
         if (*byte < 0x80)
-            return BPG_DONE;
+            return STEP_DONE;
     }
-    return BPG_BAD;
+    return STEP_BAD;
 }
 
 static struct sig_result bpg_check(struct sig_input *in, void *memory)
@@ -58,11 +57,11 @@ static struct sig_result bpg_check(struct sig_input *in, void *memory)
     if (format >= BPG_FORMATS || depth > 6 || space > BPG_SPACES)
         return sig_reject("a pixel format, depth or colour space that cannot be");
     for (uint32_t i = 0; i < count; i++) {
-        const enum bpg_step step = bpg_number(in, &at, &numbers[i]);
+        const enum step step = bpg_number(in, &at, &numbers[i]);
 
-        if (step == BPG_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == BPG_BAD)
+        if (step == STEP_BAD)
             return sig_reject("a number that cannot be");
     }
     if (numbers[0] == 0 || numbers[1] == 0 || numbers[0] > BPG_SIDE_MAX ||
@@ -72,11 +71,11 @@ static struct sig_result bpg_check(struct sig_input *in, void *memory)
         return sig_reject("a picture without a length");
     const uint64_t picture = at + numbers[3], end = picture + numbers[2];
     uint64_t header = picture, header_length;
-    const enum bpg_step step =
+    const enum step step =
         bpg_number(in, &header, &header_length); /* of the HEVC header, which comes first */
-    if (step == BPG_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == BPG_BAD || header_length == 0 || header_length > end - header)
+    if (step == STEP_BAD || header_length == 0 || header_length > end - header)
         return sig_reject("no HEVC header where it must be");
     sig_valid(in, header);
     return texture_believe(in, &state->texture, TEXTURE_COMPRESSED, header, end, end,

@@ -152,12 +152,12 @@ static struct sig_result dds_check(struct sig_input *in, void *memory)
     sig_valid(in, at);
     const bool plain =
         format.block == 0 && (format.bits == 24 || format.bits == 32 || format.bits == 8);
-    const enum texture_step seen =
+    const enum step seen =
         plain ? raster_check(in, &state->raster, format.bits / 8, at, end)
               : texture_check(in, &state->raster.texture, TEXTURE_SAMPLES_8, 1, at, end);
-    if (seen == TEXTURE_WAIT)
+    if (seen == STEP_WAIT)
         return sig_short(in);
-    if (seen == TEXTURE_FOREIGN) {
+    if (seen == STEP_BAD) {
         sig_valid(in, plain ? raster_right(&state->raster) : state->raster.texture.at);
         return sig_breaks(in, "pixels that are not this picture's");
     }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 
 enum {
     DICOM_PREAMBLE = 128,
@@ -514,9 +515,9 @@ static struct sig_result dicom_deflated_end(struct sig_input *in, const struct d
  */
 static struct sig_result dicom_blank_end(struct sig_input *in, const struct dicom_state *state)
 {
-    enum { ELEMENTS_MIN = 8, SECTOR = 512 };
-    const uint64_t start = state->tail % SECTOR, end = start + (state->at - state->tail);
-    const uint64_t room = in->limit - state->at, rest = SECTOR - state->at % SECTOR;
+    enum { ELEMENTS_MIN = 8 };
+    const uint64_t start = state->tail % LIMIT_SECTOR, end = start + (state->at - state->tail);
+    const uint64_t room = in->limit - state->at, rest = LIMIT_SECTOR - state->at % LIMIT_SECTOR;
     const uint32_t most = (uint32_t)(room < rest ? room : rest);
     const uint8_t *behind = most == 0 ? NULL : sig_bytes(in, state->at, most);
     bool zeros = true;
@@ -527,7 +528,7 @@ static struct sig_result dicom_blank_end(struct sig_input *in, const struct dico
         zeros = zeros && behind[i] == 0;
     if (state->elements < ELEMENTS_MIN && state->image)
         return sig_breaks(in, "ends without its picture");
-    if (start == 0 || end >= SECTOR) {
+    if (start == 0 || end >= LIMIT_SECTOR) {
         const uint8_t *last = sig_bytes(in, state->at - 8, 8);
 
         if (last == NULL)

@@ -54,6 +54,7 @@ struct dicom_state {
 };
 _Static_assert(sizeof(struct dicom_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
 
+/* As enum step, and: the sequence, the item or the data set ends. */
 enum dicom_step { DICOM_DONE, DICOM_WAIT, DICOM_BAD, DICOM_END };
 
 /* Looks at the pixels between state->pixels_at and state->pixels_end. */

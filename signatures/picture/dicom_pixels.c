@@ -60,7 +60,7 @@ enum dicom_step dicom_pixels(struct sig_input *in, struct dicom_state *state, co
 {
     const uint32_t bytes = state->allocated / 8,
                    step = bytes * (state->planes == 1 ? 1 : state->samples);
-    enum texture_step seen;
+    enum step seen;
 
     if (bytes == 2 && state->stored > 0 && state->stored < 15) {
         if (state->scan_at == 0)
@@ -72,9 +72,9 @@ enum dicom_step dicom_pixels(struct sig_input *in, struct dicom_state *state, co
         seen = raster_check(in, &state->raster, step, state->pixels_at, state->pixels_end);
         if (raster_right(&state->raster) > state->pixels_at)
             sig_valid(in, raster_right(&state->raster));
-        if (seen == TEXTURE_WAIT)
+        if (seen == STEP_WAIT)
             return DICOM_WAIT;
-        if (seen == TEXTURE_FOREIGN)
+        if (seen == STEP_BAD)
             return pixels_bad(why, "pixels that are not this picture's");
     }
     return DICOM_DONE;
@@ -193,7 +193,7 @@ enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, 
         step = state->in_scan ? pixels_codes(in, state, end, why)
                               : pixels_segment(in, state, end, why);
     if (step == DICOM_DONE &&
-        texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, at, end) == TEXTURE_FOREIGN)
+        texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, at, end) == STEP_BAD)
         return pixels_bad(why, "text where a compressed picture must be");
     if (step == DICOM_DONE) {
         state->scan_at = 0;

@@ -107,13 +107,13 @@ static struct sig_result dpx_check(struct sig_input *in, void *memory)
     const uint32_t samples = dpx_samples(descriptor),
                    step = bits == 10 ? 4 : (bits + 7u) / 8 * samples;
     if (!coded && step <= RASTER_STEP_MAX) {
-        const enum texture_step seen = raster_check(in, &state->raster, step, at, at + pixels);
+        const enum step seen = raster_check(in, &state->raster, step, at, at + pixels);
 
         if (raster_right(&state->raster) > at)
             sig_valid(in, raster_right(&state->raster));
-        if (seen == TEXTURE_WAIT)
+        if (seen == STEP_WAIT)
             return sig_short(in);
-        if (seen == TEXTURE_FOREIGN)
+        if (seen == STEP_BAD)
             return sig_breaks(in, "pixels that are not this picture's");
     }
     return sig_believe(in, size, "the length of the header, with room for the picture");

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -43,33 +44,25 @@ struct exr_state {
     uint64_t lowest, highest; /* of the offsets */
 };
 
-enum exr_step { EXR_DONE, EXR_WAIT, EXR_BAD };
-
-static enum exr_step exr_bad(const char **why, const char *text)
-{
-    *why = text;
-    return EXR_BAD;
-}
-
 /* Steps *at over a text and its NUL, of which the first 31 bytes are kept. *len: its length. */
-static enum exr_step exr_text(struct sig_input *in, uint64_t *at, char out[32], uint32_t *len)
+static enum step exr_text(struct sig_input *in, uint64_t *at, char out[32], uint32_t *len)
 {
     for (*len = 0; *len <= EXR_NAME_MAX; ++*len) {
         const uint8_t *c = sig_bytes(in, *at, 1);
 
         if (c == NULL)
-            return EXR_WAIT;
+            return STEP_WAIT;
         ++*at;
         if (*len < 31)
             out[*len] = (char)*c;
         if (*c == 0) {
             out[*len < 31 ? *len : 31] = '\0';
-            return EXR_DONE;
+            return STEP_DONE;
         }
         if (*c < ' ' || *c > '~')
-            return EXR_BAD;
+            return STEP_BAD;
     }
-    return EXR_BAD;
+    return STEP_BAD;
 }
 
 /* Notes what the number of chunks depends on. value: the first bytes, 16 at most. */
@@ -146,54 +139,54 @@ static uint64_t exr_count(const struct exr_state *state)
 }
 
 /* One attribute, or the end of a part's. */
-static enum exr_step exr_attribute(struct sig_input *in, struct exr_state *state, bool several,
-                                   const char **why)
+static enum step exr_attribute(struct sig_input *in, struct exr_state *state, bool several,
+                               const char **why)
 {
     uint64_t at = state->at;
     char name[32], type[32];
     uint32_t name_len, type_len;
-    enum exr_step step = exr_text(in, &at, name, &name_len);
+    enum step step = exr_text(in, &at, name, &name_len);
 
-    if (step == EXR_WAIT)
+    if (step == STEP_WAIT)
         return step;
-    if (step == EXR_BAD || ++state->attributes > EXR_ATTRIBUTES_MAX)
-        return exr_bad(why, "no attribute where one must be");
+    if (step == STEP_BAD || ++state->attributes > EXR_ATTRIBUTES_MAX)
+        return step_bad(why, "no attribute where one must be");
     if (name_len == 0) {
         if (several && state->parts > 0 && !state->has_window) { /* an empty part ends the list */
             state->phase = EXR_TABLES;
             state->at = at;
-            return EXR_DONE;
+            return STEP_DONE;
         }
         const uint64_t count = exr_count(state);
 
         if (count == 0 || count > EXR_CHUNKS_MAX - state->chunks || ++state->parts > EXR_PARTS_MAX)
-            return exr_bad(why, "a part without an attribute that it must have");
+            return step_bad(why, "a part without an attribute that it must have");
         state->chunks += count;
         state->has_window = state->has_compression = state->has_channels = state->has_tiles = false;
         state->given = 0;
         state->at = at;
         if (!several)
             state->phase = EXR_TABLES;
-        return EXR_DONE;
+        return STEP_DONE;
     }
     step = exr_text(in, &at, type, &type_len);
-    const uint8_t *size = step == EXR_DONE ? sig_bytes(in, at, 4) : NULL;
+    const uint8_t *size = step == STEP_DONE ? sig_bytes(in, at, 4) : NULL;
     if (size == NULL)
         return state->attributes--,
-               step == EXR_BAD ? exr_bad(why, "an attribute of no type") : EXR_WAIT;
+               step == STEP_BAD ? step_bad(why, "an attribute of no type") : STEP_WAIT;
     const uint32_t len = bytes_u32le(size), look = len < 16 ? len : 16;
     if (type_len == 0 || len > in->sig->size_max / 2)
-        return exr_bad(why, "an attribute that cannot be");
+        return step_bad(why, "an attribute that cannot be");
     const uint8_t *value = look == 0 ? size : sig_bytes(in, at + 4, look);
     if (value == NULL)
-        return state->attributes--, EXR_WAIT;
+        return state->attributes--, STEP_WAIT;
     exr_learn(state, name, value, look);
     state->at = at + 4 + len;
-    return EXR_DONE;
+    return STEP_DONE;
 }
 
 /* Every offset lies behind the tables. */
-static enum exr_step exr_tables(struct sig_input *in, struct exr_state *state, const char **why)
+static enum step exr_tables(struct sig_input *in, struct exr_state *state, const char **why)
 {
     enum { PIECE = 4096 };
 
@@ -207,26 +200,26 @@ static enum exr_step exr_tables(struct sig_input *in, struct exr_state *state, c
         const uint8_t *bytes = sig_bytes(in, state->at, len);
 
         if (bytes == NULL)
-            return EXR_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < len; i += 8) {
             const uint64_t offset = bytes_u64le(bytes + i);
 
             if (offset < end || offset > in->sig->size_max)
-                return exr_bad(why, "a chunk that begins where none can");
+                return step_bad(why, "a chunk that begins where none can");
             state->lowest = offset < state->lowest ? offset : state->lowest;
             state->highest = offset > state->highest ? offset : state->highest;
         }
         state->at += len;
     }
     if (state->lowest != end)
-        return exr_bad(why, "no chunk behind the tables");
+        return step_bad(why, "no chunk behind the tables");
     sig_valid(in, end);
     state->phase = EXR_CHUNKS;
-    return EXR_DONE;
+    return STEP_DONE;
 }
 
-static enum exr_step exr_chunk(struct sig_input *in, struct exr_state *state, uint32_t flags,
-                               const char **why)
+static enum step exr_chunk(struct sig_input *in, struct exr_state *state, uint32_t flags,
+                           const char **why)
 {
     const uint32_t part = flags & EXR_PARTS ? 4 : 0;
     const bool tiled = (flags & EXR_TILED) != 0 && part == 0;
@@ -234,28 +227,28 @@ static enum exr_step exr_chunk(struct sig_input *in, struct exr_state *state, ui
     const uint8_t *head = sig_bytes(in, state->at, head_len);
 
     if (head == NULL)
-        return EXR_WAIT;
+        return STEP_WAIT;
     const uint32_t len = bytes_u32le(head + head_len - 4);
     const int64_t line = (int32_t)bytes_u32le(head);
     if (!tiled && part == 0 && (line < state->window[1] || line > state->window[3]))
-        return exr_bad(why, "a chunk of lines that the picture does not have");
+        return step_bad(why, "a chunk of lines that the picture does not have");
     if (part != 0 && bytes_u32le(head) >= state->parts)
-        return exr_bad(why, "a chunk of a part that does not exist");
+        return step_bad(why, "a chunk of a part that does not exist");
     if (len == 0 || len > in->sig->size_max / 2)
-        return exr_bad(why, "a chunk that cannot be so long");
+        return step_bad(why, "a chunk that cannot be so long");
     state->at += head_len + (uint64_t)len;
     state->chunk++;
     sig_valid(in, state->at < in->limit ? state->at : in->limit);
     if (state->at > state->highest && state->chunk < state->chunks)
-        return exr_bad(why, "the chunks are not where the tables say");
-    return EXR_DONE;
+        return step_bad(why, "the chunks are not where the tables say");
+    return STEP_DONE;
 }
 
 static struct sig_result exr_check(struct sig_input *in, void *memory)
 {
     struct exr_state *state = memory;
     const char *why = NULL;
-    enum exr_step step = EXR_DONE;
+    enum step step = STEP_DONE;
     const uint8_t *head = sig_bytes(in, 0, EXR_HEAD);
 
     if (head == NULL)
@@ -265,24 +258,24 @@ static struct sig_result exr_check(struct sig_input *in, void *memory)
         return sig_reject("flags that cannot be");
     if (state->at == 0)
         state->at = EXR_HEAD;
-    while (step == EXR_DONE && (state->phase != EXR_CHUNKS || state->chunk < state->chunks)) {
+    while (step == STEP_DONE && (state->phase != EXR_CHUNKS || state->chunk < state->chunks)) {
         uint64_t start = state->at;
 
         if (state->phase == EXR_HEADERS)
             step = exr_attribute(in, state, (flags & EXR_PARTS) != 0, &why);
         else if (state->phase == EXR_TABLES)
             step = (flags & EXR_DEEP) != 0 || state->deep
-                       ? exr_bad(&why, "deep data, which are not read here")
+                       ? step_bad(&why, "deep data, which are not read here")
                        : exr_tables(in, state, &why);
         else
             step = exr_chunk(in, state, flags, &why);
-        if (state->phase == EXR_CHUNKS && step == EXR_DONE && state->chunk == state->chunks &&
+        if (state->phase == EXR_CHUNKS && step == STEP_DONE && state->chunk == state->chunks &&
             start != state->highest)
-            step = exr_bad(&why, "the last chunk is not where the tables say");
+            step = step_bad(&why, "the last chunk is not where the tables say");
     }
-    if (step == EXR_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == EXR_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     return sig_complete(in, state->at, "as many chunks as the tables have, where they say");
 }

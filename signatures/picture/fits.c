@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -31,8 +32,6 @@ struct fits_state {
     uint32_t bits, axes, seen;
     bool random; /* the first axis is 0 and the data come in groups */
 };
-
-enum fits_step { FITS_DONE, FITS_WAIT, FITS_BAD };
 
 /* The whole number behind "= "; a minus sign is left out. UINT64_MAX: none. */
 static uint64_t fits_number(const uint8_t *card)
@@ -95,7 +94,7 @@ static const char *fits_card(struct fits_state *state, const uint8_t *card, uint
 }
 
 /* Reads the header at state->unit, and sets state->whole to the end of its data. */
-static enum fits_step fits_unit(struct sig_input *in, struct fits_state *state, const char **why)
+static enum step fits_unit(struct sig_input *in, struct fits_state *state, const char **why)
 {
     bool end = false;
 
@@ -110,11 +109,11 @@ static enum fits_step fits_unit(struct sig_input *in, struct fits_state *state, 
         const uint8_t *card = sig_bytes(in, state->card, FITS_CARD);
 
         if (card == NULL)
-            return FITS_WAIT;
+            return STEP_WAIT;
         *why = index == FITS_CARDS_MAX ? "a header without an end"
                                        : fits_card(state, card, (uint32_t)index, &end);
         if (*why != NULL)
-            return FITS_BAD;
+            return STEP_BAD;
         if (index > 2)
             sig_valid(in, state->card);
     }
@@ -124,7 +123,7 @@ static enum fits_step fits_unit(struct sig_input *in, struct fits_state *state, 
             : state->parameters + (state->random && state->elements == 0 ? 0 : state->elements);
     if (size > FITS_SIZE_MAX || state->groups > FITS_SIZE_MAX / (size + 1)) {
         *why = "data that cannot be so long";
-        return FITS_BAD;
+        return STEP_BAD;
     }
     const uint64_t header = (state->card - state->unit + FITS_BLOCK - 1) / FITS_BLOCK * FITS_BLOCK;
     const uint64_t data =
@@ -132,32 +131,32 @@ static enum fits_step fits_unit(struct sig_input *in, struct fits_state *state, 
     state->whole = state->unit + header + data;
     state->data = state->unit + header;
     state->data_end = state->data + state->bits / 8 * state->groups * size;
-    return FITS_DONE;
+    return STEP_DONE;
 }
 
 /* The picture of the first unit, and the zeros behind it. */
-static enum fits_step fits_picture(struct sig_input *in, struct fits_state *state, const char **why)
+static enum step fits_picture(struct sig_input *in, struct fits_state *state, const char **why)
 {
     *why = "data that are not this picture's";
     if (state->data_end == state->data)
-        return FITS_DONE;
+        return STEP_DONE;
     if (state->bits <= 32) {
-        const enum texture_step seen =
+        const enum step seen =
             raster_check(in, &state->raster, state->bits / 8, state->data, state->data_end);
 
         if (raster_right(&state->raster) > state->data)
             sig_valid(in, raster_right(&state->raster));
-        if (seen != TEXTURE_RIGHT)
-            return seen == TEXTURE_WAIT ? FITS_WAIT : FITS_BAD;
+        if (seen != STEP_DONE)
+            return seen == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }
     const uint32_t fill = (uint32_t)(state->whole - state->data_end);
     const uint8_t *zeros = fill == 0 ? NULL : sig_bytes(in, state->data_end, fill);
     if (zeros == NULL && fill > 0)
-        return FITS_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < fill; i++)
         if (zeros[i] != 0)
-            return FITS_BAD;
-    return FITS_DONE;
+            return STEP_BAD;
+    return STEP_DONE;
 }
 
 static struct sig_result fits_check(struct sig_input *in, void *memory)
@@ -167,19 +166,19 @@ static struct sig_result fits_check(struct sig_input *in, void *memory)
 
     for (;;) {
         if (state->whole <= state->unit) {
-            const enum fits_step step = fits_unit(in, state, &why);
+            const enum step step = fits_unit(in, state, &why);
 
-            if (step == FITS_WAIT)
+            if (step == STEP_WAIT)
                 return sig_short(in);
-            if (step == FITS_BAD)
+            if (step == STEP_BAD)
                 return state->unit > 0            ? sig_breaks(in, why)
                        : state->card < FITS_BLOCK ? sig_reject(why)
                                                   : sig_breaks(in, why);
         }
-        const enum fits_step seen = state->unit > 0 ? FITS_DONE : fits_picture(in, state, &why);
-        if (seen == FITS_BAD)
+        const enum step seen = state->unit > 0 ? STEP_DONE : fits_picture(in, state, &why);
+        if (seen == STEP_BAD)
             return sig_breaks(in, why);
-        if (seen == FITS_WAIT || sig_bytes(in, state->whole - 1, 1) == NULL)
+        if (seen == STEP_WAIT || sig_bytes(in, state->whole - 1, 1) == NULL)
             return sig_short(in);
         sig_valid(in, state->whole);
         const uint8_t *next = sig_bytes(in, state->whole, 10);

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -20,8 +22,6 @@ enum {
     GIF_CODES_MAX = 4096,
     GIF_CODE_BITS_MAX = 12,
     GIF_NO_CODE = 0xffff,
-    GIF_SECTOR =
-        512, /* files are laid out in multiples of it: a break is dated back to the last one */
 };
 
 enum gif_phase { GIF_BLOCKS, GIF_EXTENSION, GIF_IMAGE };
@@ -44,11 +44,11 @@ struct gif_state {
 static struct sig_result gif_break(struct sig_input *in, const struct gif_state *state,
                                    const char *why)
 {
-    const uint64_t sector = state->at & ~(uint64_t)(GIF_SECTOR - 1);
+    const uint64_t sector = state->at & ~(uint64_t)(LIMIT_SECTOR - 1);
     const uint64_t valid =
         state->phase == GIF_IMAGE && sector > state->proven ? sector : state->proven;
 
-    if (state->first_data != 0 && valid >= state->first_data + GIF_SECTOR)
+    if (state->first_data != 0 && valid >= state->first_data + LIMIT_SECTOR)
         sig_valid(in, valid);
     return sig_breaks(in, why);
 }
@@ -57,7 +57,7 @@ static struct sig_result gif_wait(struct sig_input *in, const struct gif_state *
 {
     if (in->wanted <= in->limit)
         return sig_short(in);
-    if (state->first_data != 0 && in->limit >= state->first_data + GIF_SECTOR)
+    if (state->first_data != 0 && in->limit >= state->first_data + LIMIT_SECTOR)
         sig_valid(in, in->limit);
     return gif_break(in, state, sig_short(in).why);
 }
@@ -125,22 +125,20 @@ static uint32_t gif_decode(struct gif_state *state, const uint8_t *bytes, uint32
     return len;
 }
 
-enum gif_step { GIF_DONE, GIF_WAIT, GIF_BAD };
-
 /* Sub-blocks up to and with the empty one. */
-static enum gif_step gif_sub_blocks(struct sig_input *in, struct gif_state *state)
+static enum step gif_sub_blocks(struct sig_input *in, struct gif_state *state)
 {
     for (;;) {
         uint32_t len;
         const uint8_t *bytes = sig_span(in, state->at, &len);
 
         if (bytes == NULL)
-            return GIF_WAIT;
+            return STEP_WAIT;
         while (len > 0) {
             if (state->block_left == 0) {
                 state->at++;
                 if (bytes[0] == 0)
-                    return GIF_DONE;
+                    return STEP_DONE;
                 state->block_left = bytes[0];
                 bytes++;
                 len--;
@@ -151,7 +149,7 @@ static enum gif_step gif_sub_blocks(struct sig_input *in, struct gif_state *stat
                 state->phase == GIF_IMAGE ? gif_decode(state, bytes, take) : take;
             state->at += right;
             if (right < take)
-                return GIF_BAD;
+                return STEP_BAD;
             state->block_left -= take;
             bytes += take;
             len -= take;
@@ -159,42 +157,42 @@ static enum gif_step gif_sub_blocks(struct sig_input *in, struct gif_state *stat
     }
 }
 
-/* An image descriptor or an extension's head; what follows are sub-blocks. *why NULL with GIF_DONE:
- * it is right. */
-static enum gif_step gif_block_head(struct sig_input *in, struct gif_state *state, uint8_t kind,
-                                    const char **why)
+/* An image descriptor or an extension's head; what follows are sub-blocks. *why NULL with
+ * STEP_DONE: it is right. */
+static enum step gif_block_head(struct sig_input *in, struct gif_state *state, uint8_t kind,
+                                const char **why)
 {
     if (kind == 0x21) {
         const uint8_t *head = sig_bytes(in, state->at, 3);
 
         if (head == NULL)
-            return GIF_WAIT;
+            return STEP_WAIT;
         if ((head[1] == 0xf9 && head[2] != 4) || (head[1] == 0xff && head[2] != 11) ||
             (head[1] == 0x01 && head[2] != 12) ||
             (head[1] != 0xf9 && head[1] != 0xff && head[1] != 0x01 && head[1] != 0xfe)) {
             *why = "an extension that is not known";
-            return GIF_BAD;
+            return STEP_BAD;
         }
         state->at += 2;
         state->phase = GIF_EXTENSION;
-        return GIF_DONE;
+        return STEP_DONE;
     }
     if (kind != 0x2c) {
         *why = "a block of no known kind";
-        return GIF_BAD;
+        return STEP_BAD;
     }
     const uint8_t *head = sig_bytes(in, state->at, GIF_IMAGE_HEAD);
     if (head == NULL)
-        return GIF_WAIT;
+        return STEP_WAIT;
     const uint64_t pixels = (uint64_t)bytes_u16le(head + 5) * bytes_u16le(head + 7);
     const uint64_t code_at =
         state->at + GIF_IMAGE_HEAD + (head[9] & 0x80 ? 3u << ((head[9] & 7) + 1) : 0);
     const uint8_t *code_bits = sig_bytes(in, code_at, 1);
     if (code_bits == NULL)
-        return GIF_WAIT;
+        return STEP_WAIT;
     if (pixels == 0 || code_bits[0] < 1 || code_bits[0] > 8) {
         *why = "an image without pixels or with a code size that cannot be";
-        return GIF_BAD;
+        return STEP_BAD;
     }
     state->pixels_left = pixels;
     state->min_bits = code_bits[0];
@@ -208,7 +206,7 @@ static enum gif_step gif_block_head(struct sig_input *in, struct gif_state *stat
     if (state->first_data == 0)
         state->first_data = state->at;
     state->phase = GIF_IMAGE;
-    return GIF_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result gif_check(struct sig_input *in, void *memory)
@@ -227,11 +225,11 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
     }
     for (;;) {
         if (state->phase != GIF_BLOCKS) {
-            const enum gif_step step = gif_sub_blocks(in, state);
+            const enum step step = gif_sub_blocks(in, state);
 
-            if (step == GIF_WAIT)
+            if (step == STEP_WAIT)
                 return gif_wait(in, state);
-            if (step == GIF_BAD)
+            if (step == STEP_BAD)
                 return gif_break(in, state, why);
             if (state->phase == GIF_IMAGE && state->pixels_left > 0) {
                 state->at = 0; /* where it went wrong is not known */
@@ -249,10 +247,10 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
                 return gif_break(in, state, "ends without an image");
             return sig_complete(in, state->at + 1, "every image is whole");
         }
-        const enum gif_step step = gif_block_head(in, state, kind[0], &why);
-        if (step == GIF_WAIT)
+        const enum step step = gif_block_head(in, state, kind[0], &why);
+        if (step == STEP_WAIT)
             return gif_wait(in, state);
-        if (step == GIF_BAD)
+        if (step == STEP_BAD)
             return gif_break(in, state, why);
     }
 }

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -32,14 +33,11 @@ struct hdr_state {
     bool in_row, lines_read, has_format;
 };
 
-enum hdr_step { HDR_DONE, HDR_WAIT, HDR_BAD };
-
 /*
  * Reads the line at state->at, without its end, and goes behind it. line: cut off where it is
  * longer.
  */
-static enum hdr_step hdr_line(struct sig_input *in, struct hdr_state *state,
-                              char line[HDR_LINE_KEPT])
+static enum step hdr_line(struct sig_input *in, struct hdr_state *state, char line[HDR_LINE_KEPT])
 {
     uint32_t len = 0, have;
 
@@ -47,23 +45,23 @@ static enum hdr_step hdr_line(struct sig_input *in, struct hdr_state *state,
         const uint8_t *text = sig_span(in, state->at + len, &have);
 
         if (text == NULL)
-            return HDR_WAIT;
+            return STEP_WAIT;
         have = have < HDR_LINE_MAX - len ? have : HDR_LINE_MAX - len;
         const uint8_t *end = memchr(text, '\n', have);
         const uint32_t some = end != NULL ? (uint32_t)(end - text) : have;
 
         if (memchr(text, 0, some) != NULL)
-            return HDR_BAD;
+            return STEP_BAD;
         for (uint32_t i = 0; i < some && len + i < HDR_LINE_KEPT - 1; i++)
             line[len + i] = (char)text[i];
         len += some;
         if (end != NULL) {
             line[len < HDR_LINE_KEPT - 1 ? len : HDR_LINE_KEPT - 1] = '\0';
             state->at += len + 1;
-            return HDR_DONE;
+            return STEP_DONE;
         }
     }
-    return HDR_BAD;
+    return STEP_BAD;
 }
 
 static bool hdr_number(const char **text, uint32_t *value)
@@ -97,39 +95,39 @@ static bool hdr_size(const char *line, struct hdr_state *state)
 }
 
 /* Goes on with the header where the call before had to stop. */
-static enum hdr_step hdr_header(struct sig_input *in, struct hdr_state *state)
+static enum step hdr_header(struct sig_input *in, struct hdr_state *state)
 {
     char line[HDR_LINE_KEPT];
 
     while (!state->lines_read) {
-        const enum hdr_step step = state->at >= HDR_TEXT_MAX ? HDR_BAD : hdr_line(in, state, line);
+        const enum step step = state->at >= HDR_TEXT_MAX ? STEP_BAD : hdr_line(in, state, line);
 
-        if (step != HDR_DONE)
+        if (step != STEP_DONE)
             return step;
         state->has_format |= strncmp(line, "FORMAT=32-bit_rle_", 18) == 0;
         state->lines_read = line[0] == '\0';
     }
     if (!state->has_format)
-        return HDR_BAD;
-    const enum hdr_step step = hdr_line(in, state, line);
-    if (step != HDR_DONE)
+        return STEP_BAD;
+    const enum step step = hdr_line(in, state, line);
+    if (step != STEP_DONE)
         return step;
     if (!hdr_size(line, state))
-        return HDR_BAD;
+        return STEP_BAD;
     state->pixels = state->at;
-    return HDR_DONE;
+    return STEP_DONE;
 }
 
 /* One row's head, or codes of it. */
-static enum hdr_step hdr_row(struct sig_input *in, struct hdr_state *state)
+static enum step hdr_row(struct sig_input *in, struct hdr_state *state)
 {
     if (!state->in_row) {
         const uint8_t *head = sig_bytes(in, state->at, 4);
 
         if (head == NULL)
-            return HDR_WAIT;
+            return STEP_WAIT;
         if (head[0] != 2 || head[1] != 2 || bytes_u16be(head + 2) != state->width)
-            return HDR_BAD;
+            return STEP_BAD;
         state->at += 4;
         state->plane = state->fill = 0;
         state->in_row = true;
@@ -139,12 +137,12 @@ static enum hdr_step hdr_row(struct sig_input *in, struct hdr_state *state)
         const uint8_t *codes = sig_span(in, state->at, &len);
 
         if (codes == NULL)
-            return HDR_WAIT;
+            return STEP_WAIT;
         while (i < len && state->plane < HDR_PLANES) {
             const uint32_t count = codes[i] > 128 ? codes[i] - 128u : codes[i];
 
             if (count == 0 || count > state->width - state->fill)
-                return HDR_BAD;
+                return STEP_BAD;
             i += codes[i] > 128 ? 2 : 1 + count;
             state->fill += count;
             if (state->fill == state->width) {
@@ -156,7 +154,7 @@ static enum hdr_step hdr_row(struct sig_input *in, struct hdr_state *state)
     }
     state->in_row = false;
     state->row++;
-    return HDR_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result hdr_plain(struct sig_input *in, struct hdr_state *state)
@@ -164,9 +162,9 @@ static struct sig_result hdr_plain(struct sig_input *in, struct hdr_state *state
     const uint64_t end = state->pixels + 4 * (uint64_t)state->width * state->height;
 
     switch (raster_check(in, &state->raster, 4, state->pixels, end)) {
-    case TEXTURE_WAIT:
+    case STEP_WAIT:
         return sig_short(in);
-    case TEXTURE_FOREIGN:
+    case STEP_BAD:
         if (raster_right(&state->raster) > state->pixels + HDR_LINE_MAX)
             sig_valid(in, raster_right(&state->raster));
         return sig_breaks(in, "pixels that are not this picture's");
@@ -180,11 +178,11 @@ static struct sig_result hdr_check(struct sig_input *in, void *memory)
     struct hdr_state *state = memory;
 
     if (state->pixels == 0) {
-        const enum hdr_step step = hdr_header(in, state);
+        const enum step step = hdr_header(in, state);
 
-        if (step == HDR_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == HDR_BAD)
+        if (step == STEP_BAD)
             return sig_reject("no header of a Radiance picture");
     }
     const uint8_t *first = sig_bytes(in, state->pixels, 4);
@@ -194,11 +192,11 @@ static struct sig_result hdr_check(struct sig_input *in, void *memory)
         first[1] != 2 || first[2] >= 128)
         return hdr_plain(in, state);
     while (state->row < state->height) {
-        const enum hdr_step step = hdr_row(in, state);
+        const enum step step = hdr_row(in, state);
 
-        if (step == HDR_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == HDR_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "codes that do not fill a row");
         if (state->at <= in->limit)
             sig_valid(in, state->at);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/picture/png_walk.h"
 #include "signatures/sig.h"
 
@@ -55,8 +56,6 @@ struct icns_state {
     struct png_walk walk;
 };
 
-enum icns_step { ICNS_DONE, ICNS_WAIT, ICNS_BAD };
-
 static const struct icns_kind *icns_kind(const uint8_t *type)
 {
     for (uint32_t i = 0; i < sizeof icns_kinds / sizeof icns_kinds[0]; i++)
@@ -66,13 +65,13 @@ static const struct icns_kind *icns_kind(const uint8_t *type)
 }
 
 /* Codes of three planes, from the element's data to its end. */
-static enum icns_step icns_runs(struct sig_input *in, struct icns_state *state,
-                                const struct icns_kind *kind, uint64_t from, uint64_t end)
+static enum step icns_runs(struct sig_input *in, struct icns_state *state,
+                           const struct icns_kind *kind, uint64_t from, uint64_t end)
 {
     const uint64_t lead = memcmp(kind->type, "it32", 4) == 0 ? 4 : 0; /* zeros */
 
     if (end - from == lead + (uint64_t)3 * kind->size || end - from == (uint64_t)4 * kind->size)
-        return ICNS_DONE;
+        return STEP_DONE;
     if (state->data == 0) {
         state->data = from + lead;
         state->out = 0;
@@ -82,7 +81,7 @@ static enum icns_step icns_runs(struct sig_input *in, struct icns_state *state,
         const uint8_t *bytes = sig_span(in, state->data, &len);
 
         if (bytes == NULL)
-            return ICNS_WAIT;
+            return STEP_WAIT;
         if (len > end - state->data)
             len = (uint32_t)(end - state->data);
         for (uint32_t i = 0; i < len;) {
@@ -95,63 +94,63 @@ static enum icns_step icns_runs(struct sig_input *in, struct icns_state *state,
     }
     return state->data <= end + 1 && state->out >= (uint64_t)3 * kind->size &&
                    state->out <= (uint64_t)3 * kind->size + 128
-               ? ICNS_DONE
-               : ICNS_BAD;
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
-static enum icns_step icns_file(struct sig_input *in, struct icns_state *state, uint64_t from,
-                                uint64_t end)
+static enum step icns_file(struct sig_input *in, struct icns_state *state, uint64_t from,
+                           uint64_t end)
 {
     if (end - from < 12)
-        return ICNS_BAD;
+        return STEP_BAD;
     const uint8_t *bytes = sig_bytes(in, from, 12);
 
     if (bytes == NULL)
-        return ICNS_WAIT;
+        return STEP_WAIT;
     if (memcmp(bytes, "ARGB", 4) == 0)
-        return ICNS_DONE;
+        return STEP_DONE;
     if (memcmp(bytes, "\0\0\0\x0cjP  \r\n\x87\n", 12) == 0) {
         bytes = sig_bytes(in, end - 2, 2);
         if (bytes == NULL)
-            return ICNS_WAIT;
-        return memcmp(bytes, "\xff\xd9", 2) == 0 ? ICNS_DONE : ICNS_BAD;
+            return STEP_WAIT;
+        return memcmp(bytes, "\xff\xd9", 2) == 0 ? STEP_DONE : STEP_BAD;
     }
     switch (png_walk_file(in, &state->walk, from, end, ICNS_PAD)) {
-    case PNG_WALK_DONE:
-        return ICNS_DONE;
-    case PNG_WALK_WAIT:
-        return ICNS_WAIT;
+    case STEP_DONE:
+        return STEP_DONE;
+    case STEP_WAIT:
+        return STEP_WAIT;
     default:
-        return ICNS_BAD;
+        return STEP_BAD;
     }
 }
 
 /* The element at state->at, of a file of `total` bytes. */
-static enum icns_step icns_element(struct sig_input *in, struct icns_state *state, uint64_t total)
+static enum step icns_element(struct sig_input *in, struct icns_state *state, uint64_t total)
 {
     const uint8_t *head = sig_bytes(in, state->at, ICNS_HEAD);
-    enum icns_step step = ICNS_DONE;
+    enum step step = STEP_DONE;
 
     if (head == NULL)
-        return ICNS_WAIT;
+        return STEP_WAIT;
     const struct icns_kind *kind = icns_kind(head);
     const uint32_t len = bytes_u32be(head + 4);
     const uint64_t from = state->at + ICNS_HEAD, end = state->at + len;
     if (kind == NULL || len < ICNS_HEAD || end > total)
-        return ICNS_BAD;
+        return STEP_BAD;
     if (kind->content == ICNS_FIXED && len != ICNS_HEAD + kind->size)
-        return ICNS_BAD;
+        return STEP_BAD;
     if (kind->content == ICNS_RUNS)
         step = icns_runs(in, state, kind, from, end);
     else if (kind->content == ICNS_FILE)
         step = icns_file(in, state, from, end);
-    if (step != ICNS_DONE)
+    if (step != STEP_DONE)
         return step;
     state->picture |= kind->content != ICNS_ANY;
     state->at = end;
     state->data = 0;
     state->walk = (struct png_walk){ 0 };
-    return ICNS_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result icns_check(struct sig_input *in, void *memory)
@@ -167,11 +166,11 @@ static struct sig_result icns_check(struct sig_input *in, void *memory)
     if (state->at == 0)
         state->at = ICNS_HEAD;
     while (state->at < total) {
-        const enum icns_step step = icns_element(in, state, total);
+        const enum step step = icns_element(in, state, total);
 
-        if (step == ICNS_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == ICNS_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "an element that is not what its type says");
         sig_valid(in, state->at);
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/picture/png_walk.h"
 #include "signatures/sig.h"
@@ -44,8 +45,6 @@ struct ico_state {
     struct png_walk walk;
     struct texture texture;
 };
-
-enum ico_step { ICO_DONE, ICO_WAIT, ICO_BAD };
 
 /* All entries, by place. NULL: right. */
 static const char *ico_entries(const uint8_t *bytes, uint32_t count, struct ico_picture *pictures)
@@ -81,45 +80,45 @@ static bool ico_side_ok(uint32_t entry, uint32_t real)
            (entry == (real & 0xff) || (entry == 0 && real >= 256));
 }
 
-static enum ico_step ico_png(struct sig_input *in, struct ico_state *state,
-                             const struct ico_picture *picture)
+static enum step ico_png(struct sig_input *in, struct ico_state *state,
+                         const struct ico_picture *picture)
 {
     const uint8_t *head = sig_bytes(in, picture->at, ICO_PNG_HEAD);
 
     if (head == NULL)
-        return ICO_WAIT;
+        return STEP_WAIT;
     if (!ico_side_ok(picture->width, bytes_u32be(head + 16)) ||
         !ico_side_ok(picture->height, bytes_u32be(head + 20)))
-        return ICO_BAD;
+        return STEP_BAD;
     switch (png_walk_file(in, &state->walk, picture->at, picture->end, ICO_GAP)) {
-    case PNG_WALK_DONE:
-        return ICO_DONE;
-    case PNG_WALK_WAIT:
-        return ICO_WAIT;
+    case STEP_DONE:
+        return STEP_DONE;
+    case STEP_WAIT:
+        return STEP_WAIT;
     default:
-        return ICO_BAD;
+        return STEP_BAD;
     }
 }
 
 /* Pixels with alpha: where the mask hides any pixels, those are the ones that alpha hides. */
-static enum ico_step ico_mask(struct sig_input *in, uint64_t pixels, uint64_t mask, uint32_t width,
-                              uint32_t height)
+static enum step ico_mask(struct sig_input *in, uint64_t pixels, uint64_t mask, uint32_t width,
+                          uint32_t height)
 {
     const uint32_t row = (width + 31) / 32 * 4, count = width * height;
     uint32_t hidden = 0, wrong = 0;
 
     if (sig_bytes(in, mask + (uint64_t)row * height - 1, 1) == NULL) /* wait once */
-        return ICO_WAIT;
+        return STEP_WAIT;
     for (uint32_t y = 0; y < height; y++) {
         uint8_t bits[ICO_SIDE_MAX / 8];
         const uint8_t *bytes = sig_bytes(in, mask + (uint64_t)row * y, row);
 
         if (bytes == NULL)
-            return ICO_WAIT;
+            return STEP_WAIT;
         memcpy(bits, bytes, row);
         bytes = sig_bytes(in, pixels + (uint64_t)4 * width * y, 4 * width);
         if (bytes == NULL)
-            return ICO_WAIT;
+            return STEP_WAIT;
         for (uint32_t x = 0; x < width; x++) {
             const bool hide = (bits[x / 8] >> (7 - x % 8) & 1) != 0;
             const uint8_t alpha = bytes[4 * x + 3];
@@ -128,11 +127,12 @@ static enum ico_step ico_mask(struct sig_input *in, uint64_t pixels, uint64_t ma
             wrong += hide ? alpha == 255 : alpha == 0;
         }
     }
-    return hidden == 0 || hidden == count || wrong <= count / ICO_WRONG_SHARE ? ICO_DONE : ICO_BAD;
+    return hidden == 0 || hidden == count || wrong <= count / ICO_WRONG_SHARE ? STEP_DONE
+                                                                              : STEP_BAD;
 }
 
-static enum ico_step ico_dib(struct sig_input *in, struct ico_state *state,
-                             const struct ico_picture *picture, const uint8_t *head)
+static enum step ico_dib(struct sig_input *in, struct ico_state *state,
+                         const struct ico_picture *picture, const uint8_t *head)
 {
     const uint32_t size = bytes_u32le(head), width = bytes_u32le(head + 4),
                    twice = bytes_u32le(head + 8);
@@ -144,7 +144,7 @@ static enum ico_step ico_dib(struct sig_input *in, struct ico_state *state,
         !ico_side_ok(picture->width, width) || !ico_side_ok(picture->height, twice / 2) ||
         (bits != 1 && bits != 4 && bits != 8 && bits != 16 && bits != 24 && bits != 32) ||
         (compression != 0 && compression != 3) || used > 256)
-        return ICO_BAD;
+        return STEP_BAD;
     const uint64_t height = twice / 2;
     const uint64_t colours = bits > 8 ? 0 : used == 0 ? UINT64_C(1) << bits : used;
     const uint64_t pixels = picture->at + size + 4 * colours;
@@ -154,28 +154,28 @@ static enum ico_step ico_dib(struct sig_input *in, struct ico_state *state,
     const uint64_t more = size == ICO_DIB ? ICO_SLACK : ICO_PROFILE_MAX;
     if (picture->end < pixels_end || (bits < 32 && picture->end < pixels_end + mask) ||
         picture->end > pixels_end + 2 * mask + more)
-        return ICO_BAD;
+        return STEP_BAD;
     switch (texture_check(in, &state->texture, bits >= 24 ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
                           bits >= 24 ? bits / 8 : 1, pixels, pixels_end)) {
-    case TEXTURE_RIGHT:
+    case STEP_DONE:
         return bits == 32 && picture->end >= pixels_end + mask
                    ? ico_mask(in, pixels, pixels_end, width, (uint32_t)height)
-                   : ICO_DONE;
-    case TEXTURE_WAIT:
-        return ICO_WAIT;
+                   : STEP_DONE;
+    case STEP_WAIT:
+        return STEP_WAIT;
     default:
-        return ICO_BAD;
+        return STEP_BAD;
     }
 }
 
-static enum ico_step ico_picture(struct sig_input *in, struct ico_state *state,
-                                 const struct ico_picture *picture)
+static enum step ico_picture(struct sig_input *in, struct ico_state *state,
+                             const struct ico_picture *picture)
 {
     uint8_t head[ICO_DIB];
     const uint8_t *bytes = sig_bytes(in, picture->at, ICO_DIB);
 
     if (bytes == NULL)
-        return ICO_WAIT;
+        return STEP_WAIT;
     memcpy(head, bytes, sizeof head);
     if (head[0] != 0x89)
         return ico_dib(in, state, picture, head);
@@ -203,11 +203,11 @@ static struct sig_result ico_check(struct sig_input *in, void *memory)
         return sig_reject(why);
     in->type = &in->sig->types[cursor ? 1 : 0];
     for (; state->picture < count; state->picture++) {
-        const enum ico_step step = ico_picture(in, state, &pictures[state->picture]);
+        const enum step step = ico_picture(in, state, &pictures[state->picture]);
 
-        if (step == ICO_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == ICO_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a picture that is not what its entry says");
         sig_valid(in, pictures[state->picture].end);
         state->walk = (struct png_walk){ 0 };

@@ -68,8 +68,8 @@ static uint32_t jp2_kind(const uint8_t *brand)
 }
 
 /* What stands in the box at state->box, of which `head` bytes are the header. */
-static enum jp2_step jp2_content(struct sig_input *in, struct jp2_state *state, const uint8_t *type,
-                                 uint32_t head, uint64_t len, const char **why)
+static enum step jp2_content(struct sig_input *in, struct jp2_state *state, const uint8_t *type,
+                             uint32_t head, uint64_t len, const char **why)
 {
     *why = "a box that cannot stand here";
     if (state->boxes == 0) {
@@ -78,17 +78,17 @@ static enum jp2_step jp2_content(struct sig_input *in, struct jp2_state *state, 
                                    : NULL;
 
         if (brand == NULL)
-            return memcmp(type, "ftyp", 4) == 0 && len >= head + 12 ? JP2_WAIT : JP2_BAD;
+            return memcmp(type, "ftyp", 4) == 0 && len >= head + 12 ? STEP_WAIT : STEP_BAD;
         state->kind = jp2_kind(brand);
     } else if (memcmp(type, "jp2h", 4) == 0) {
         if (len < head + 22)
-            return JP2_BAD;
+            return STEP_BAD;
         const uint8_t *first = sig_bytes(in, state->box + head, 22);
 
         if (first == NULL)
-            return JP2_WAIT;
+            return STEP_WAIT;
         if (memcmp(first, "\0\0\0\x16ihdr", 8) != 0 || len > JP2_HEADER_MAX)
-            return JP2_BAD;
+            return STEP_BAD;
         if (!state->has_header) {
             state->height = bytes_u32be(first + 8);
             state->width = bytes_u32be(first + 12);
@@ -98,45 +98,45 @@ static enum jp2_step jp2_content(struct sig_input *in, struct jp2_state *state, 
         const uint8_t *soc = sig_bytes(in, state->box + head, 4);
 
         if (soc == NULL)
-            return JP2_WAIT;
+            return STEP_WAIT;
         if (memcmp(soc, "\xff\x4f\xff\x51", 4) != 0)
-            return JP2_BAD;
+            return STEP_BAD;
         state->stream = (struct jp2_stream){ .from = state->box + head };
         state->in_stream = true;
         state->claimed = false;
     }
-    return JP2_DONE;
+    return STEP_DONE;
 }
 
 /* The codestream of the box, or the file that is one. */
-static enum jp2_step jp2_codestream(struct sig_input *in, struct jp2_state *state, const char **why)
+static enum step jp2_codestream(struct sig_input *in, struct jp2_state *state, const char **why)
 {
-    enum jp2_step step = jp2_stream(in, &state->stream, state->box_end, why);
+    enum step step = jp2_stream(in, &state->stream, state->box_end, why);
 
-    if (step != JP2_DONE)
+    if (step != STEP_DONE)
         return step;
     *why = "a codestream that does not fill its box, or is of another size";
     if (state->box_end != UINT64_MAX && state->box_end - state->stream.at > JP2_STREAM_MAX_PAD)
-        return JP2_BAD;
+        return STEP_BAD;
     if (state->kind == JP2_TYPE_JP2 &&
         (state->stream.width != state->width || state->stream.height != state->height))
-        return JP2_BAD;
+        return STEP_BAD;
     state->in_stream = false;
     state->has_stream = true;
     state->box = state->box_end == UINT64_MAX ? state->stream.at : state->box_end;
-    return JP2_DONE;
+    return STEP_DONE;
 }
 
 /* One box. *last: none of this file stands here. */
-static enum jp2_step jp2_box(struct sig_input *in, struct jp2_state *state, bool *last,
-                             const char **why)
+static enum step jp2_box(struct sig_input *in, struct jp2_state *state, bool *last,
+                         const char **why)
 {
     const uint8_t *bytes = sig_bytes(in, state->box, JP2_HEAD);
     uint8_t type[4];
 
     *last = false;
     if (bytes == NULL)
-        return JP2_WAIT;
+        return STEP_WAIT;
     uint64_t len = bytes_u32be(bytes);
     uint32_t head = JP2_HEAD;
     memcpy(type, bytes + 4, 4);
@@ -144,22 +144,22 @@ static enum jp2_step jp2_box(struct sig_input *in, struct jp2_state *state, bool
     if (jp2_box_known(type) && len == 1) {
         bytes = sig_bytes(in, state->box + JP2_HEAD, 8);
         if (bytes == NULL)
-            return JP2_WAIT;
+            return STEP_WAIT;
         len = bytes_u64be(bytes);
         head = JP2_LARGE_HEAD;
     }
     *last = !jp2_box_known(type) || (len == 0 ? !stream : len < head) || len > in->sig->size_max;
     if (*last)
-        return JP2_DONE;
-    const enum jp2_step step = jp2_content(in, state, type, head, len == 0 ? UINT64_MAX : len, why);
-    if (step != JP2_DONE)
+        return STEP_DONE;
+    const enum step step = jp2_content(in, state, type, head, len == 0 ? UINT64_MAX : len, why);
+    if (step != STEP_DONE)
         return step;
     state->boxes++;
     state->has_movie |= memcmp(type, "moov", 4) == 0 || memcmp(type, "page", 4) == 0;
     state->box_end = len == 0 ? UINT64_MAX : sig_add(state->box, len);
     if (!stream)
         state->box = state->box_end;
-    return JP2_DONE;
+    return STEP_DONE;
 }
 
 /* Behind the last box that is known. */
@@ -178,7 +178,7 @@ static struct sig_result jp2_check(struct sig_input *in, void *memory)
 {
     struct jp2_state *state = memory;
     const char *why = NULL;
-    enum jp2_step step = JP2_DONE;
+    enum step step = STEP_DONE;
 
     if (state->box == 0) {
         const uint8_t *head = sig_bytes(in, 0, JP2_SIGNATURE);
@@ -192,7 +192,7 @@ static struct sig_result jp2_check(struct sig_input *in, void *memory)
             state->box_end = UINT64_MAX;
         }
     }
-    while (step == JP2_DONE) {
+    while (step == STEP_DONE) {
         bool last = false;
 
         in->type = &jp2_types[state->kind];
@@ -203,7 +203,7 @@ static struct sig_result jp2_check(struct sig_input *in, void *memory)
                 sig_claim(in, state->stream.from);
             state->claimed = true;
             step = jp2_codestream(in, state, &why);
-            if (step == JP2_DONE && state->box_end == UINT64_MAX)
+            if (step == STEP_DONE && state->box_end == UINT64_MAX)
                 return sig_complete(in, state->box, "the codestream is whole");
         } else {
             step = jp2_box(in, state, &last, &why);
@@ -211,15 +211,15 @@ static struct sig_result jp2_check(struct sig_input *in, void *memory)
         if (last)
             return jp2_end(in, state, "a box of an unknown type");
     }
-    if (step == JP2_WAIT && in->wanted <= in->limit)
+    if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     const uint64_t valid = state->in_stream ? state->stream.at : state->box;
     if (state->in_stream ? state->stream.part_end != 0 || state->stream.firsts > 0
                          : state->boxes > 1)
         sig_valid(in, valid < in->limit ? valid : in->limit);
-    if (step == JP2_WAIT && !state->in_stream) /* nothing behind the last box */
+    if (step == STEP_WAIT && !state->in_stream) /* nothing behind the last box */
         return jp2_end(in, state, sig_short(in).why);
-    return step == JP2_WAIT ? sig_short(in) : sig_breaks(in, why);
+    return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, why);
 }
 
 const struct sig sig_jp2 = {

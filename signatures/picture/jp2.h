@@ -9,9 +9,8 @@
 #define BURIN_SIGNATURES_PICTURE_JP2_H
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
-
-enum jp2_step { JP2_DONE, JP2_WAIT, JP2_BAD };
 
 struct jp2_stream {
     uint64_t from, at;      /* object offsets; from: of SOC */
@@ -24,7 +23,7 @@ struct jp2_stream {
 };
 
 /* Reads stream, which ends at `end` or before. Done: stream->at is behind EOC. */
-enum jp2_step jp2_stream(struct sig_input *in, struct jp2_stream *stream, uint64_t end,
-                         const char **why);
+enum step jp2_stream(struct sig_input *in, struct jp2_stream *stream, uint64_t end,
+                     const char **why);
 
 #endif

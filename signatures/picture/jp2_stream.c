@@ -65,78 +65,78 @@ static const char *jp2_part(struct jp2_stream *stream, const uint8_t *head, uint
 }
 
 /* The next marker segment. */
-static enum jp2_step jp2_marker(struct sig_input *in, struct jp2_stream *stream, uint64_t end,
-                                const char **why)
+static enum step jp2_marker(struct sig_input *in, struct jp2_stream *stream, uint64_t end,
+                            const char **why)
 {
     const uint8_t *head = sig_bytes(in, stream->at, 2);
 
     *why = "a marker that cannot stand here";
     if (head == NULL)
-        return JP2_WAIT;
+        return STEP_WAIT;
     const uint8_t marker = head[1];
     const uint64_t bound = stream->part_end == 0 ? end : stream->part_end;
     if (head[0] != 0xff || bound - stream->at < 2)
-        return JP2_BAD;
+        return STEP_BAD;
     if (marker == JP2_EOC && stream->part_end == 0) {
         *why = "a codestream that ends without all of its tiles";
         stream->at += 2;
         stream->done = true;
-        return stream->firsts == stream->tiles ? JP2_DONE : JP2_BAD;
+        return stream->firsts == stream->tiles ? STEP_DONE : STEP_BAD;
     }
     if (marker == JP2_SOD && stream->part_end != 0) {
         stream->at += 2;
         stream->packets = true;
-        return JP2_DONE;
+        return STEP_DONE;
     }
     if (marker == JP2_SOT ? stream->part_end != 0 || bound - stream->at < JP2_SOT_LEN
                           : !jp2_marker_known(marker))
-        return JP2_BAD;
+        return STEP_BAD;
     if (marker == JP2_SOT) {
         head = sig_bytes(in, stream->at, JP2_SOT_LEN);
         if (head == NULL)
-            return JP2_WAIT;
+            return STEP_WAIT;
         *why = jp2_part(stream, head, end);
         stream->at += JP2_SOT_LEN;
-        return *why == NULL ? JP2_DONE : JP2_BAD;
+        return *why == NULL ? STEP_DONE : STEP_BAD;
     }
     head = sig_bytes(in, stream->at + 2, 2);
     if (head == NULL)
-        return JP2_WAIT;
+        return STEP_WAIT;
     const uint32_t len = bytes_u16be(head);
     const bool first = stream->at == stream->from + 2;
     if (len < 2 || len > bound - stream->at - 2 || (marker == JP2_SIZ) != first ||
         (first && len < JP2_SIZ_LEN + 3))
-        return JP2_BAD;
+        return STEP_BAD;
     if (first) {
         head = sig_bytes(in, stream->at + 4, len - 2);
         if (head == NULL)
-            return JP2_WAIT;
+            return STEP_WAIT;
         *why = jp2_size(stream, head, len - 2);
         if (*why != NULL)
-            return JP2_BAD;
+            return STEP_BAD;
     }
     stream->coding |= marker == JP2_COD;
     stream->quantisation |= marker == JP2_QCD;
     stream->at += 2 + len;
-    return JP2_DONE;
+    return STEP_DONE;
 }
 
 /* Packets, up to the end of the tile-part; of an open one, to the marker EOC. */
-static enum jp2_step jp2_packets(struct sig_input *in, struct jp2_stream *stream)
+static enum step jp2_packets(struct sig_input *in, struct jp2_stream *stream)
 {
     while (stream->at < stream->part_end) {
         uint32_t len, i = 0;
         const uint8_t *bytes = sig_span(in, stream->at, &len);
 
         if (bytes == NULL)
-            return JP2_WAIT;
+            return STEP_WAIT;
         if (len > stream->part_end - stream->at)
             len = (uint32_t)(stream->part_end - stream->at);
         if (len == 1 && bytes[0] == 0xff &&
             stream->part_end - stream->at >= 2) { /* a marker is two */
             bytes = sig_bytes(in, stream->at, 2);
             if (bytes == NULL)
-                return JP2_WAIT;
+                return STEP_WAIT;
             len = 2;
         }
         while (i < len) {
@@ -149,34 +149,34 @@ static enum jp2_step jp2_packets(struct sig_input *in, struct jp2_stream *stream
             if (next == JP2_EOC && stream->open) {
                 stream->at += i;
                 stream->part_end = stream->at;
-                return JP2_DONE;
+                return STEP_DONE;
             }
             if (next >= JP2_SOT && next != JP2_SOP && next != JP2_EPH) {
                 stream->at += i;
-                return JP2_BAD;
+                return STEP_BAD;
             }
             i += 2;
         }
         stream->at += i == 0 ? 1 : i;
     }
-    return stream->open ? JP2_BAD : JP2_DONE;
+    return stream->open ? STEP_BAD : STEP_DONE;
 }
 
-enum jp2_step jp2_stream(struct sig_input *in, struct jp2_stream *stream, uint64_t end,
-                         const char **why)
+enum step jp2_stream(struct sig_input *in, struct jp2_stream *stream, uint64_t end,
+                     const char **why)
 {
-    enum jp2_step step = JP2_DONE;
+    enum step step = STEP_DONE;
 
     if (stream->at == 0)
         stream->at = stream->from + 2; /* SOC: its place has been looked at */
-    while (step == JP2_DONE && !stream->done) {
+    while (step == STEP_DONE && !stream->done) {
         if (!stream->packets) {
             step = jp2_marker(in, stream, end, why);
             continue;
         }
         *why = "bytes that no packet can have";
         step = jp2_packets(in, stream);
-        if (step == JP2_DONE) {
+        if (step == STEP_DONE) {
             stream->part_end = 0;
             stream->packets = false;
         }

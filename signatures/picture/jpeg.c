@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/picture/jpeg.h"
 
 enum { JPEG_LIST_HEAD = 4 }; /* bytes that tell a multi-picture list */
@@ -21,7 +22,7 @@ enum { JPEG_LIST_HEAD = 4 }; /* bytes that tell a multi-picture list */
 static struct sig_result jpeg_break(struct sig_input *in, const struct jpeg_state *state,
                                     uint64_t valid, const char *why)
 {
-    if (state->first_scan == 0 || valid < state->first_scan + JPEG_SECTOR)
+    if (state->first_scan == 0 || valid < state->first_scan + LIMIT_SECTOR)
         return sig_reject(why);
     sig_valid(in, valid);
     return sig_breaks(in, why);
@@ -37,7 +38,7 @@ static struct sig_result jpeg_wait(struct sig_input *in, const struct jpeg_state
 static struct sig_result jpeg_broken(struct sig_input *in, const struct jpeg_state *state,
                                      const char *why)
 {
-    const uint64_t sector = state->at & ~(uint64_t)(JPEG_SECTOR - 1);
+    const uint64_t sector = state->at & ~(uint64_t)(LIMIT_SECTOR - 1);
 
     return jpeg_break(in, state, sector > state->proven ? sector : state->proven, why);
 }
@@ -65,55 +66,55 @@ static bool jpeg_marker_has_length(uint8_t marker)
 }
 
 /* A segment that may list further pictures; len: of its body. */
-static enum jpeg_step jpeg_application(struct sig_input *in, struct jpeg_state *state,
-                                       uint8_t marker, uint32_t len)
+static enum step jpeg_application(struct sig_input *in, struct jpeg_state *state, uint8_t marker,
+                                  uint32_t len)
 {
     const uint64_t at = state->at + 4;
     const uint8_t *body = NULL;
 
     if (marker != JPEG_APP1 && marker != JPEG_APP2)
-        return JPEG_DONE;
+        return STEP_DONE;
     body = sig_bytes(in, at, JPEG_LIST_HEAD);
     if (body == NULL)
-        return JPEG_WAIT;
+        return STEP_WAIT;
     if (memcmp(body, marker == JPEG_APP1 ? "Exif" : "MPF", JPEG_LIST_HEAD) != 0)
-        return JPEG_DONE;
+        return STEP_DONE;
     body = sig_bytes(in, at, len);
     if (body == NULL)
-        return JPEG_WAIT;
+        return STEP_WAIT;
     if (marker == JPEG_APP1)
         jpeg_more_preview(&state->more, body, len, at);
     else
         jpeg_more_list(&state->more, body, len, at);
-    return JPEG_DONE;
+    return STEP_DONE;
 }
 
 /* The segment at state->at: steps over it, or into the scan behind it. */
-static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *state,
-                                      uint8_t marker, const char **why)
+static enum step jpeg_segment_at(struct sig_input *in, struct jpeg_state *state, uint8_t marker,
+                                 const char **why)
 {
     *why = "a marker that cannot stand here";
     if (!jpeg_marker_has_length(marker))
-        return JPEG_BAD;
+        return STEP_BAD;
     const uint8_t *body = sig_bytes(in, state->at + 2, 2);
     if (body == NULL)
-        return JPEG_WAIT;
+        return STEP_WAIT;
     const uint32_t len = bytes_u16be(body);
     *why = "a segment shorter than its own length field";
     if (len < 2)
-        return JPEG_BAD;
+        return STEP_BAD;
     if (marker < JPEG_APP0) {
         body = sig_bytes(in, state->at + 2, len);
         if (body == NULL)
-            return JPEG_WAIT;
+            return STEP_WAIT;
         *why = jpeg_segment(state, marker, body + 2, len - 2);
         if (*why != NULL)
-            return JPEG_BAD;
+            return STEP_BAD;
         state->proven = state->at + 2 + len;
     } else if (len > 2 + JPEG_LIST_HEAD && state->more.whole == 0) {
-        const enum jpeg_step step = jpeg_application(in, state, marker, len - 2);
+        const enum step step = jpeg_application(in, state, marker, len - 2);
 
-        if (step != JPEG_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     state->at += 2 + len;
@@ -123,16 +124,16 @@ static enum jpeg_step jpeg_segment_at(struct sig_input *in, struct jpeg_state *s
         if (state->first_scan == 0)
             state->first_scan = state->at;
     }
-    return JPEG_DONE;
+    return STEP_DONE;
 }
 
 /* Behind an EOI: on to the next picture of the file, if there is one. */
-static enum jpeg_step jpeg_next(struct sig_input *in, struct jpeg_state *state)
+static enum step jpeg_next(struct sig_input *in, struct jpeg_state *state)
 {
     uint64_t at;
-    const enum jpeg_step step = jpeg_more_next(in, &state->more, state->at + 2, &at);
+    const enum step step = jpeg_more_next(in, &state->more, state->at + 2, &at);
 
-    if (step == JPEG_DONE) {
+    if (step == STEP_DONE) {
         const struct jpeg_more more = state->more;
 
         memset(state, 0, sizeof *state);
@@ -150,11 +151,11 @@ static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *stat
         state->at = 2; /* the header pattern is the SOI */
     for (;;) {
         if (state->in_scan) {
-            const enum jpeg_step step = jpeg_scan(in, state, &why);
+            const enum step step = jpeg_scan(in, state, &why);
 
-            if (step == JPEG_WAIT)
+            if (step == STEP_WAIT)
                 return jpeg_wait(in, state);
-            if (step == JPEG_BAD)
+            if (step == STEP_BAD)
                 return jpeg_broken(in, state, why);
             state->in_scan = false;
             if (state->scan.coding != JPEG_WALKED) /* there, any two bytes can look like its end */
@@ -176,17 +177,17 @@ static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *stat
             why = jpeg_missing(state);
             if (why != NULL)
                 return jpeg_broken(in, state, why);
-            const enum jpeg_step step = jpeg_next(in, state);
-            if (step == JPEG_WAIT)
+            const enum step step = jpeg_next(in, state);
+            if (step == STEP_WAIT)
                 return jpeg_wait(in, state);
-            if (step == JPEG_BAD)
+            if (step == STEP_BAD)
                 return sig_complete(in, state->more.whole, "every scan is whole");
             continue;
         }
-        const enum jpeg_step step = jpeg_segment_at(in, state, head[1], &why);
-        if (step == JPEG_WAIT)
+        const enum step step = jpeg_segment_at(in, state, head[1], &why);
+        if (step == STEP_WAIT)
             return jpeg_wait(in, state);
-        if (step == JPEG_BAD)
+        if (step == STEP_BAD)
             return jpeg_broken(in, state, why);
     }
 }

@@ -11,6 +11,7 @@
 #ifndef BURIN_SIGNATURES_PICTURE_JPEG_H
 #define BURIN_SIGNATURES_PICTURE_JPEG_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -26,8 +27,6 @@ enum {
     JPEG_BUFFER = 16 << 10, /* bytes */
     JPEG_MORE_MAX = 16,     /* pictures of a multi-picture file */
     JPEG_FILL_MAX = 256,    /* fill bytes before a marker; none known to write more than a few */
-    JPEG_SECTOR =
-        512, /* files are laid out in multiples of it: a break is dated back to the last one */
 };
 
 enum {
@@ -161,15 +160,14 @@ const char *jpeg_segment(struct jpeg_state *state, uint8_t marker, const uint8_t
 /* Gets ready for the scan that begins at state->at. */
 void jpeg_scan_begin(struct jpeg_state *state);
 
-enum jpeg_step {
-    JPEG_DONE, /* jpeg_scan: state->at is at the marker that ends the scan */
-    JPEG_WAIT, /* jpeg_scan: return what sig_short gives; jpeg_decode: fill the buffer */
-    JPEG_BAD,  /* *why says what; state->at is about where, state->proven what is certain */
-};
-enum jpeg_step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const char **why);
+/*
+ * Goes over the scan. STEP_DONE: state->at is at the marker that ends it. STEP_BAD: *why says what
+ * is wrong, state->at is about where, state->proven what is certain.
+ */
+enum step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const char **why);
 
-/* Decodes from the buffer up to the end of the interval. */
-enum jpeg_step jpeg_decode(struct jpeg_scan *scan, const char **why);
+/* Decodes from the buffer up to the end of the interval. STEP_WAIT: the buffer is to be filled. */
+enum step jpeg_decode(struct jpeg_scan *scan, const char **why);
 
 void jpeg_table_make(struct jpeg_table *table, const struct jpeg_huffman *from,
                      enum jpeg_coding coding, bool dc);
@@ -187,10 +185,9 @@ void jpeg_more_list(struct jpeg_more *more, const uint8_t *body, uint32_t len, u
 void jpeg_more_preview(struct jpeg_more *more, const uint8_t *body, uint32_t len, uint64_t base);
 
 /*
- * A picture ends at object offset end: notes that the file is whole up to there. Done: another one
- * begins at *at. Bad: that was the last.
+ * A picture ends at object offset end: notes that the file is whole up to there. STEP_DONE: another
+ * one begins at *at. STEP_BAD: that was the last.
  */
-enum jpeg_step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end,
-                              uint64_t *at);
+enum step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end, uint64_t *at);
 
 #endif

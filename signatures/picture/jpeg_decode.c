@@ -220,7 +220,7 @@ static inline enum jpeg_block jpeg_block(struct jpeg_scan *scan, struct jpeg_bit
     }
 }
 
-enum jpeg_step jpeg_decode(struct jpeg_scan *scan, const char **why)
+enum step jpeg_decode(struct jpeg_scan *scan, const char **why)
 {
     static const char *const reasons[] = { [JPEG_BLOCK_OUT] = "a scan with too few blocks",
                                            [JPEG_BLOCK_CODE] = "a Huffman code that is none",
@@ -254,13 +254,13 @@ enum jpeg_step jpeg_decode(struct jpeg_scan *scan, const char **why)
 out:
     scan->bit = jpeg_bits_used(&bits, scan);
     if (block == JPEG_BLOCK_FILL)
-        return JPEG_WAIT;
+        return STEP_WAIT;
     if (block == JPEG_BLOCK_DONE && scan->end_run > 0) {
         *why = "a run of ended blocks over the end of the interval";
-        return JPEG_BAD;
+        return STEP_BAD;
     }
     if (block == JPEG_BLOCK_DONE && scan->bit > scan->have * 8)
         block = JPEG_BLOCK_OUT;
     *why = reasons[block];
-    return block == JPEG_BLOCK_DONE ? JPEG_DONE : JPEG_BAD;
+    return block == JPEG_BLOCK_DONE ? STEP_DONE : STEP_BAD;
 }

@@ -93,8 +93,7 @@ void jpeg_more_preview(struct jpeg_more *more, const uint8_t *body, uint32_t len
     }
 }
 
-enum jpeg_step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end,
-                              uint64_t *at)
+enum step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end, uint64_t *at)
 {
     if (more->next > 0 && more->end[more->next - 1] >= end &&
         more->end[more->next - 1] - end <= JPEG_MORE_GAP)
@@ -102,12 +101,12 @@ enum jpeg_step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint
     more->whole = end;
     if (more->next == more->count || more->at[more->next] < end ||
         more->at[more->next] - end > JPEG_MORE_GAP)
-        return JPEG_BAD;
+        return STEP_BAD;
     const uint8_t *soi = sig_bytes(in, more->at[more->next], 3);
     if (soi == NULL)
-        return JPEG_WAIT;
+        return STEP_WAIT;
     if ((soi[0] != 0xff && !more->first_byte_lost) || soi[1] != JPEG_SOI || soi[2] != 0xff)
-        return JPEG_BAD;
+        return STEP_BAD;
     *at = more->at[more->next++];
-    return JPEG_DONE;
+    return STEP_DONE;
 }

@@ -13,13 +13,14 @@
  */
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/picture/jpeg.h"
 
 enum {
     JPEG_SHORT =
         16 * 1024,      /* bytes of a scan that is decoded in any case: in all it costs little */
     JPEG_SLACK_MIN = 8, /* bytes of zeros that say something */
-    JPEG_PATCH = JPEG_SECTOR / 2,
+    JPEG_PATCH = LIMIT_SECTOR / 2,
     JPEG_PATCH_ZEROS =
         JPEG_PATCH / 8, /* entropy-coded bytes look random: about one in 256 is zero, */
     JPEG_PATCH_TEXT = JPEG_PATCH / 4 *
@@ -215,17 +216,17 @@ static uint64_t jpeg_place(const struct jpeg_state *state)
     return state->at - behind;
 }
 
-static enum jpeg_step jpeg_scan_bad(struct jpeg_state *state, const char **why, const char *text)
+static enum step jpeg_scan_bad(struct jpeg_state *state, const char **why, const char *text)
 {
     state->at = jpeg_place(state);
     *why = text;
-    return JPEG_BAD;
+    return STEP_BAD;
 }
 
-/* Behind an interval: nothing but the rest of a byte, then a marker. JPEG_DONE with *more: another
+/* Behind an interval: nothing but the rest of a byte, then a marker. STEP_DONE with *more: another
  * interval begins. */
-static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state *state, bool *more,
-                                        const char **why)
+static enum step jpeg_interval_end(struct sig_input *in, struct jpeg_state *state, bool *more,
+                                   const char **why)
 {
     struct jpeg_scan *scan = &state->scan;
 
@@ -233,7 +234,7 @@ static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state 
         if (scan->have - scan->bit / 8 > 1)
             return jpeg_scan_bad(state, why, "a scan with too many blocks");
         if (!jpeg_fill(in, state))
-            return JPEG_WAIT;
+            return STEP_WAIT;
     }
     if (scan->have * 8 - scan->bit >= 8)
         return jpeg_scan_bad(state, why, "a scan with too many blocks");
@@ -244,7 +245,7 @@ static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state 
         state->at++;
     }
     if (marker == NULL)
-        return JPEG_WAIT;
+        return STEP_WAIT;
     state->fill = 0;
     const bool restart =
         state->restart_interval != 0 && marker[1] == JPEG_RST0 + scan->next_restart;
@@ -258,27 +259,26 @@ static enum jpeg_step jpeg_interval_end(struct sig_input *in, struct jpeg_state 
     }
     if (*more)
         jpeg_interval_begin(state);
-    return JPEG_DONE;
+    return STEP_DONE;
 }
 
-static enum jpeg_step jpeg_scan_decoded(struct sig_input *in, struct jpeg_state *state,
-                                        const char **why)
+static enum step jpeg_scan_decoded(struct sig_input *in, struct jpeg_state *state, const char **why)
 {
     bool more = true;
 
     while (more) {
-        enum jpeg_step step = jpeg_decode(&state->scan, why);
+        enum step step = jpeg_decode(&state->scan, why);
 
-        if (step == JPEG_BAD)
+        if (step == STEP_BAD)
             return jpeg_scan_bad(state, why, *why);
-        if (step == JPEG_DONE)
+        if (step == STEP_DONE)
             step = jpeg_interval_end(in, state, &more, why);
         else
-            step = jpeg_fill(in, state) ? JPEG_DONE : JPEG_WAIT;
-        if (step != JPEG_DONE)
+            step = jpeg_fill(in, state) ? STEP_DONE : STEP_WAIT;
+        if (step != STEP_DONE)
             return step;
     }
-    return JPEG_DONE;
+    return STEP_DONE;
 }
 
 enum jpeg_patch { JPEG_PATCH_GOOD, JPEG_PATCH_ODD, JPEG_PATCH_WRONG };
@@ -301,8 +301,7 @@ static enum jpeg_patch jpeg_patch_look(const uint8_t *bytes)
 }
 
 /* From marker to marker, the codes not looked at: RSTn must come in their order. */
-static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *state,
-                                       const char **why)
+static enum step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *state, const char **why)
 {
     struct jpeg_scan *scan = &state->scan;
 
@@ -312,14 +311,14 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
                 const uint8_t *patch = sig_bytes(in, scan->patch * JPEG_PATCH, JPEG_PATCH);
 
                 if (patch == NULL)
-                    return JPEG_WAIT;
+                    return STEP_WAIT;
                 const enum jpeg_patch look = jpeg_patch_look(patch);
                 if (look != JPEG_PATCH_GOOD && scan->decodable != JPEG_WALKED &&
                     jpeg_scan_decode(state))
-                    return JPEG_DONE;
+                    return STEP_DONE;
                 *why = "zeros or text in a scan";
                 if (look == JPEG_PATCH_WRONG)
-                    return JPEG_BAD;
+                    return STEP_BAD;
             }
             scan->patch = state->at / JPEG_PATCH;
             scan->patch_whole = true;
@@ -328,7 +327,7 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
         const uint8_t *span = sig_span(in, state->at, &len);
 
         if (span == NULL)
-            return JPEG_WAIT;
+            return STEP_WAIT;
         const uint32_t patch_left = JPEG_PATCH - (uint32_t)(state->at % JPEG_PATCH);
         if (len > patch_left)
             len = patch_left;
@@ -340,7 +339,7 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
         const uint64_t at = state->at + (uint64_t)(found - span);
         const uint8_t *pair = sig_bytes(in, at, 2);
         if (pair == NULL)
-            return JPEG_WAIT;
+            return STEP_WAIT;
         state->at = at;
         if (pair[1] == 0) {
             state->at++; /* and the 00 as any other byte: it may begin the next patch */
@@ -349,11 +348,11 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
         } else if (pair[1] >= JPEG_RST0 && pair[1] <= JPEG_RST7) {
             *why = "a restart marker out of order";
             if (state->restart_interval == 0 || pair[1] - JPEG_RST0 != scan->next_restart)
-                return JPEG_BAD;
+                return STEP_BAD;
             scan->next_restart = (scan->next_restart + 1) & 7;
             state->at++;
         } else {
-            return JPEG_DONE;
+            return STEP_DONE;
         }
     }
 }
@@ -363,43 +362,42 @@ static enum jpeg_step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *
  * its sector. In foreign data that looks right one marker in 254 is an EOI, but what stands behind
  * that is more of the same.
  */
-static enum jpeg_step jpeg_walk_end(struct sig_input *in, const struct jpeg_state *state,
-                                    bool *believed)
+static enum step jpeg_walk_end(struct sig_input *in, const struct jpeg_state *state, bool *believed)
 {
     const uint64_t behind = state->at + 2;
-    const uint32_t slack = (uint32_t)(-(in->start + behind) & (JPEG_SECTOR - 1));
+    const uint32_t slack = (uint32_t)(-(in->start + behind) & (LIMIT_SECTOR - 1));
     const uint8_t *marker = sig_bytes(in, state->at, 2);
 
     if (marker == NULL)
-        return JPEG_WAIT;
+        return STEP_WAIT;
     *believed = marker[1] != JPEG_EOI;
-    if (in->start % JPEG_SECTOR != 0) /* inside of another file, which vouches for it */
+    if (in->start % LIMIT_SECTOR != 0) /* inside of another file, which vouches for it */
         *believed = true;
     if (*believed || slack < JPEG_SLACK_MIN || sig_add(behind, slack) > in->limit)
-        return JPEG_DONE;
+        return STEP_DONE;
     const uint8_t *rest = sig_bytes(in, behind, slack);
     if (rest == NULL)
-        return JPEG_WAIT;
+        return STEP_WAIT;
     *believed = rest[0] == 0 && memcmp(rest, rest + 1, slack - 1) == 0;
-    return JPEG_DONE;
+    return STEP_DONE;
 }
 
-enum jpeg_step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const char **why)
+enum step jpeg_scan(struct sig_input *in, struct jpeg_state *state, const char **why)
 {
-    enum jpeg_step step = JPEG_DONE;
+    enum step step = STEP_DONE;
 
     if (state->scan.coding == JPEG_WALKED)
         step = jpeg_scan_walked(in, state, why);
-    if (step == JPEG_DONE && state->scan.decodable != JPEG_WALKED &&
+    if (step == STEP_DONE && state->scan.decodable != JPEG_WALKED &&
         state->scan.coding == JPEG_WALKED) {
         bool believed = false;
 
         if (state->at - state->scan.begin > JPEG_SHORT)
             step = jpeg_walk_end(in, state, &believed);
-        if (step == JPEG_DONE && !believed)
+        if (step == STEP_DONE && !believed)
             (void)jpeg_scan_decode(state); /* where it cannot be, the walk stands */
     }
-    if (step == JPEG_DONE && state->scan.coding != JPEG_WALKED)
+    if (step == STEP_DONE && state->scan.coding != JPEG_WALKED)
         step = jpeg_scan_decoded(in, state, why);
     return step;
 }

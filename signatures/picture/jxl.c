@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -22,8 +23,6 @@ struct jxl_state {
     bool whole; /* the codestream, or its last part, has been read */
     struct texture texture;
 };
-
-enum jxl_step { JXL_DONE, JXL_WAIT, JXL_BAD };
 
 static bool jxl_known(const uint8_t *type)
 {
@@ -37,72 +36,72 @@ static bool jxl_known(const uint8_t *type)
 }
 
 /* The codestream, or a part of it: begins as it must, and looks like compressed data. */
-static enum jxl_step jxl_stream(struct sig_input *in, struct jxl_state *state, bool part,
-                                uint64_t from, uint64_t end)
+static enum step jxl_stream(struct sig_input *in, struct jxl_state *state, bool part, uint64_t from,
+                            uint64_t end)
 {
     const uint32_t head = part ? 4 : 0, magic = !part || state->parts == 0 ? 2 : 0;
 
     if (end - from < head + magic || state->whole)
-        return JXL_BAD;
+        return STEP_BAD;
     const uint8_t *bytes = sig_bytes(in, from, head + magic + (head + magic == 0));
     if (bytes == NULL)
-        return JXL_WAIT;
+        return STEP_WAIT;
     if (magic > 0 && (bytes[head] != 0xff || bytes[head + 1] != 0x0a))
-        return JXL_BAD;
+        return STEP_BAD;
     const bool last = !part || (bytes[0] & JXL_LAST_PART) != 0;
     if (part && (bytes_u32be(bytes) & 0x7fffffff) != state->parts)
-        return JXL_BAD;
+        return STEP_BAD;
     switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, from + head, end)) {
-    case TEXTURE_RIGHT:
+    case STEP_DONE:
         break;
-    case TEXTURE_WAIT:
-        return JXL_WAIT;
+    case STEP_WAIT:
+        return STEP_WAIT;
     default:
-        return JXL_BAD;
+        return STEP_BAD;
     }
     state->texture = (struct texture){ 0 };
     state->parts += part;
     state->whole = last;
-    return JXL_DONE;
+    return STEP_DONE;
 }
 
 /* One box. *last: none of this file stands here. */
-static enum jxl_step jxl_box(struct sig_input *in, struct jxl_state *state, bool *last)
+static enum step jxl_box(struct sig_input *in, struct jxl_state *state, bool *last)
 {
     const uint8_t *bytes = sig_bytes(in, state->box, JXL_HEAD);
     uint8_t type[4];
     uint32_t head = JXL_HEAD;
 
     if (bytes == NULL)
-        return JXL_WAIT;
+        return STEP_WAIT;
     uint64_t len = bytes_u32be(bytes);
     memcpy(type, bytes + 4, 4);
     if (jxl_known(type) && len == 1) {
         bytes = sig_bytes(in, state->box + JXL_HEAD, 8);
         if (bytes == NULL)
-            return JXL_WAIT;
+            return STEP_WAIT;
         len = bytes_u64be(bytes);
         head = JXL_LARGE_HEAD;
     }
     *last = !jxl_known(type) || len < head || len > in->sig->size_max;
     if (*last)
-        return JXL_DONE;
+        return STEP_DONE;
     const bool brand = memcmp(type, "ftyp", 4) == 0;
     if (brand != (state->boxes == 0))
-        return JXL_BAD;
-    enum jxl_step step = JXL_DONE;
+        return STEP_BAD;
+    enum step step = STEP_DONE;
     if (brand) {
         bytes = sig_bytes(in, state->box + head, 4);
         if (bytes == NULL)
-            return JXL_WAIT;
+            return STEP_WAIT;
         if (memcmp(bytes, "jxl ", 4) != 0)
-            return JXL_BAD;
+            return STEP_BAD;
     } else if (memcmp(type, "jxlc", 4) == 0 || memcmp(type, "jxlp", 4) == 0) {
         step = jxl_stream(in, state, type[3] == 'p', state->box + head, state->box + len);
     } else if (memcmp(type, "jxll", 4) == 0 && len != JXL_HEAD + 1) {
-        return JXL_BAD;
+        return STEP_BAD;
     }
-    if (step == JXL_DONE) {
+    if (step == STEP_DONE) {
         state->box += len;
         state->boxes++;
     }
@@ -112,20 +111,20 @@ static enum jxl_step jxl_box(struct sig_input *in, struct jxl_state *state, bool
 static struct sig_result jxl_check(struct sig_input *in, void *memory)
 {
     struct jxl_state *state = memory;
-    enum jxl_step step = JXL_DONE;
+    enum step step = STEP_DONE;
     bool last = false;
 
     if (state->box == 0)
         state->box = JXL_SIGNATURE;
-    while (step == JXL_DONE && !last)
+    while (step == STEP_DONE && !last)
         step = jxl_box(in, state, &last);
-    if (step == JXL_WAIT && in->wanted <= in->limit)
+    if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
-    if (step != JXL_BAD && state->whole && state->box <= in->limit)
+    if (step != STEP_BAD && state->whole && state->box <= in->limit)
         return sig_believe(in, state->box, "boxes from first to last");
     if (state->boxes > 1)
         sig_valid(in, state->box < in->limit ? state->box : in->limit);
-    return step == JXL_WAIT ? sig_short(in) : sig_breaks(in, "a box that cannot stand here");
+    return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, "a box that cannot stand here");
 }
 
 const struct sig sig_jxl = {

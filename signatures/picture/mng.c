@@ -102,10 +102,10 @@ static struct sig_result mng_check(struct sig_input *in, void *memory)
         const char *why = mng_chunk(state, head);
         if (why != NULL)
             return sig_breaks(in, why);
-        const enum png_walk_step step = png_walk_chunk(in, &state->walk, in->sig->size_max);
-        if (step == PNG_WALK_WAIT)
+        const enum step step = png_walk_chunk(in, &state->walk, in->sig->size_max);
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == PNG_WALK_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a chunk's CRC is wrong");
         if (memcmp(type, "JHDR", 4) == 0) {
             state->walk.chunk =

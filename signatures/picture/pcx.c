@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -37,8 +38,6 @@ struct dcx_state {
     uint32_t page;
     uint64_t end; /* of the page before */
 };
-
-enum pcx_step { PCX_DONE, PCX_WAIT, PCX_BAD };
 
 /* The codes in len bytes, up to the last row. False: the one at walk->at does not fill its row
  * exactly. */
@@ -68,25 +67,25 @@ static bool pcx_codes(struct pcx_walk *walk, const uint8_t *bytes, uint32_t len,
     return right;
 }
 
-/* Reads the picture at object offset base. DONE: walk->at is its end. */
-static enum pcx_step pcx_read(struct sig_input *in, struct pcx_walk *walk, uint64_t base)
+/* Reads the picture at object offset base. STEP_DONE: walk->at is its end. */
+static enum step pcx_read(struct sig_input *in, struct pcx_walk *walk, uint64_t base)
 {
     const uint8_t *head = sig_bytes(in, base, PCX_HEAD);
 
     if (head == NULL)
-        return PCX_WAIT;
+        return STEP_WAIT;
     const uint32_t version = head[1], bits = head[3], planes = head[65],
                    row = bytes_u16le(head + 66);
     const uint32_t left = bytes_u16le(head + 4), top = bytes_u16le(head + 6),
                    right = bytes_u16le(head + 8), bottom = bytes_u16le(head + 10);
     if (head[0] != 10 || version > 5 || version == 1 || head[2] != 1 || head[64] != 0)
-        return PCX_BAD;
+        return STEP_BAD;
     if ((bits != 1 && bits != 2 && bits != 4 && bits != 8) || planes == 0 || planes > 4 ||
         right < left || bottom < top)
-        return PCX_BAD;
+        return STEP_BAD;
     const uint32_t least = ((right - left + 1) * bits + 7) / 8;
     if (row < least || row > least + PCX_ROW_SLACK)
-        return PCX_BAD;
+        return STEP_BAD;
     const uint64_t rows = (uint64_t)(bottom - top + 1) * planes;
     if (walk->at == 0)
         walk->at = base + PCX_HEAD;
@@ -97,24 +96,24 @@ static enum pcx_step pcx_read(struct sig_input *in, struct pcx_walk *walk, uint6
         if (bytes != NULL && len == 1)
             bytes = *bytes >= 0xc0 ? sig_bytes(in, walk->at, len = 2) : bytes;
         if (bytes == NULL)
-            return PCX_WAIT;
+            return STEP_WAIT;
         const bool filled = pcx_codes(walk, bytes, len, rows, row);
         if (walk->at > base + PCX_VALID_MIN)
             sig_valid(in, walk->at);
         if (!filled)
-            return PCX_BAD;
+            return STEP_BAD;
     }
     if (version != 5 || bits != 8)
-        return PCX_DONE;
+        return STEP_DONE;
     /* 256 colours follow; some writers add them to pictures that do not need any. */
     const uint8_t *mark = sig_bytes(in, walk->at, PCX_COLOURS);
     if (mark == NULL && (planes == 1 || in->wanted <= in->limit))
-        return PCX_WAIT;
+        return STEP_WAIT;
     if (mark != NULL && *mark == PCX_COLOURS_MARK)
         walk->at += PCX_COLOURS;
     else if (planes == 1)
-        return PCX_BAD;
-    return PCX_DONE;
+        return STEP_BAD;
+    return STEP_DONE;
 }
 
 static struct sig_result pcx_check(struct sig_input *in, void *memory)
@@ -122,9 +121,9 @@ static struct sig_result pcx_check(struct sig_input *in, void *memory)
     struct pcx_walk *walk = memory;
 
     switch (pcx_read(in, walk, 0)) {
-    case PCX_WAIT:
+    case STEP_WAIT:
         return sig_short(in);
-    case PCX_BAD:
+    case STEP_BAD:
         return sig_breaks(in, "codes that do not fill the rows");
     default:
         return sig_complete(in, walk->at, "codes fill every row");
@@ -149,10 +148,10 @@ static struct sig_result dcx_check(struct sig_input *in, void *memory)
         const uint64_t least = state->end == 0 ? 4 + 8 : state->end;
         if (at < least || at - least > (state->end == 0 ? 4 * (DCX_PAGES_MAX + 2) : DCX_GAP_MAX))
             return sig_breaks(in, "a page that begins where none can");
-        const enum pcx_step step = pcx_read(in, &state->walk, at);
-        if (step == PCX_WAIT)
+        const enum step step = pcx_read(in, &state->walk, at);
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == PCX_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "codes that do not fill the rows");
         state->end = state->walk.at;
         state->walk = (struct pcx_walk){ 0 };

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -21,7 +23,6 @@ enum {
     PNG_ANCILLARY_MAX =
         64 << 20, /* bytes of one chunk that is not picture data; real ones stay far below */
     PNG_DATA_SLACK = 64 << 10, /* bytes of picture data on top of twice the raw size */
-    PNG_SECTOR = 512,
 };
 
 struct png_state {
@@ -101,29 +102,26 @@ static const char *png_chunk_head(struct png_state *state, const uint8_t *head)
     return len <= PNG_ANCILLARY_MAX ? NULL : "a chunk longer than any known";
 }
 
-enum png_step { PNG_DONE, PNG_WAIT, PNG_BAD };
-
 /* The chunk, whose CRC is right, when it is one of an animation: those are numbered one after the
  * other. */
-static enum png_step png_animation(struct sig_input *in, struct png_state *state,
-                                   const uint8_t *type)
+static enum step png_animation(struct sig_input *in, struct png_state *state, const uint8_t *type)
 {
     if (memcmp(type, "acTL", 4) == 0)
         state->animated = !state->has_data;
     if (!state->animated || (memcmp(type, "fcTL", 4) != 0 && memcmp(type, "fdAT", 4) != 0))
-        return PNG_DONE;
+        return STEP_DONE;
     const uint8_t *number =
         sig_bytes(in, state->chunk + PNG_CHUNK_HEAD, 4); /* where there is no data: the CRC's */
     if (number == NULL)
-        return PNG_WAIT;
-    return bytes_u32be(number) == state->sequence++ ? PNG_DONE : PNG_BAD;
+        return STEP_WAIT;
+    return bytes_u32be(number) == state->sequence++ ? STEP_DONE : STEP_BAD;
 }
 
 /* Breaks after the last good chunk; where the range ends inside of picture data, there. */
 static struct sig_result png_break(struct sig_input *in, const struct png_state *state,
                                    const char *why)
 {
-    if (state->has_data && state->chunk > PNG_SECTOR)
+    if (state->has_data && state->chunk > LIMIT_SECTOR)
         sig_valid(in, state->chunk);
     return sig_breaks(in, why);
 }
@@ -132,7 +130,7 @@ static struct sig_result png_wait(struct sig_input *in, const struct png_state *
 {
     if (in->wanted <= in->limit)
         return sig_short(in);
-    if (in_data && state->has_header && in->limit > state->chunk + PNG_SECTOR)
+    if (in_data && state->has_header && in->limit > state->chunk + LIMIT_SECTOR)
         sig_valid(in, in->limit);
     return png_break(in, state, sig_short(in).why);
 }
@@ -185,10 +183,10 @@ static struct sig_result png_check(struct sig_input *in, void *memory)
                 return sig_reject(why);
             state->has_header = true;
         }
-        const enum png_step step = png_animation(in, state, head + 4);
-        if (step == PNG_WAIT)
+        const enum step step = png_animation(in, state, head + 4);
+        if (step == STEP_WAIT)
             return png_wait(in, state, false);
-        if (step == PNG_BAD)
+        if (step == STEP_BAD)
             return png_break(in, state, "a frame of the animation is missing");
         state->has_palette |= memcmp(head + 4, "PLTE", 4) == 0;
         state->data_ended = state->has_data && !is_data;

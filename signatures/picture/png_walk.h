@@ -5,6 +5,7 @@
 #ifndef BURIN_SIGNATURES_PICTURE_PNG_WALK_H
 #define BURIN_SIGNATURES_PICTURE_PNG_WALK_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -19,15 +20,13 @@ struct png_walk {
     uint32_t crc;
 };
 
-enum png_walk_step { PNG_WALK_DONE, PNG_WALK_WAIT, PNG_WALK_BAD };
-
 /* Sums the chunk at walk->chunk, which must end at `end` or before. Done: its CRC is right, and
  * walk->chunk behind it. */
-enum png_walk_step png_walk_chunk(struct sig_input *in, struct png_walk *walk, uint64_t end);
+enum step png_walk_chunk(struct sig_input *in, struct png_walk *walk, uint64_t end);
 
 /* A whole PNG file at object offsets from .. end, with at most `pad` bytes behind it. walk->chunk
  * 0: not begun. */
-enum png_walk_step png_walk_file(struct sig_input *in, struct png_walk *walk, uint64_t from,
-                                 uint64_t end, uint32_t pad);
+enum step png_walk_file(struct sig_input *in, struct png_walk *walk, uint64_t from, uint64_t end,
+                        uint32_t pad);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -42,15 +43,13 @@ struct pnm_state {
     bool plain, bits, digits, comment;
 };
 
-enum pnm_step { PNM_DONE, PNM_WAIT, PNM_BAD };
-
 static bool pnm_is_blank(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /* Reads a number, blanks and comments before it, and the one blank behind it. */
-static enum pnm_step pnm_number(struct sig_input *in, uint64_t *at, uint32_t *value)
+static enum step pnm_number(struct sig_input *in, uint64_t *at, uint32_t *value)
 {
     bool digits = false, comment = false;
 
@@ -59,34 +58,34 @@ static enum pnm_step pnm_number(struct sig_input *in, uint64_t *at, uint32_t *va
         const uint8_t *c = sig_bytes(in, *at, 1);
 
         if (c == NULL)
-            return PNM_WAIT;
+            return STEP_WAIT;
         if (comment) {
             comment = *c != '\n' && *c != '\r';
         } else if (*c >= '0' && *c <= '9') {
             *value = *value * 10 + (*c - '0');
             if (*value > PNM_NUMBER_MAX)
-                return PNM_BAD;
+                return STEP_BAD;
             digits = true;
         } else if (*c == '#') {
             comment = true;
         } else if (!pnm_is_blank(*c)) {
-            return PNM_BAD;
+            return STEP_BAD;
         } else if (digits) {
             ++*at;
-            return PNM_DONE;
+            return STEP_DONE;
         }
     }
-    return PNM_BAD;
+    return STEP_BAD;
 }
 
-static enum pnm_step pnm_header(struct sig_input *in, struct pnm_state *state, uint8_t kind,
-                                uint64_t *at)
+static enum step pnm_header(struct sig_input *in, struct pnm_state *state, uint8_t kind,
+                            uint64_t *at)
 {
     uint32_t *const numbers[] = { &state->width, &state->height, &state->maximum };
     const uint32_t count = state->bits ? 2 : 3;
-    enum pnm_step step = PNM_DONE;
+    enum step step = STEP_DONE;
 
-    for (uint32_t i = 0; step == PNM_DONE && i < count; i++)
+    for (uint32_t i = 0; step == STEP_DONE && i < count; i++)
         step = pnm_number(in, at, numbers[i]);
     if (state->bits)
         state->maximum = 1;
@@ -95,7 +94,7 @@ static enum pnm_step pnm_header(struct sig_input *in, struct pnm_state *state, u
 }
 
 /* Reads a line of at most PNM_LINE_MAX bytes, without what ends it. A longer one is cut. */
-static enum pnm_step pnm_line(struct sig_input *in, uint64_t *at, char line[PNM_LINE_MAX + 1])
+static enum step pnm_line(struct sig_input *in, uint64_t *at, char line[PNM_LINE_MAX + 1])
 {
     uint32_t len = 0;
 
@@ -103,18 +102,18 @@ static enum pnm_step pnm_line(struct sig_input *in, uint64_t *at, char line[PNM_
         const uint8_t *c = sig_bytes(in, *at, 1);
 
         if (c == NULL)
-            return PNM_WAIT;
+            return STEP_WAIT;
         if (*c == '\n') {
             ++*at;
             line[len] = '\0';
-            return PNM_DONE;
+            return STEP_DONE;
         }
         if (*c == 0 || *c >= 0x7f)
-            return PNM_BAD;
+            return STEP_BAD;
         if (len < PNM_LINE_MAX)
             line[len++] = (char)*c;
     }
-    return PNM_BAD;
+    return STEP_BAD;
 }
 
 static bool pnm_word(const char *line, const char *word, uint32_t *value)
@@ -132,27 +131,27 @@ static bool pnm_word(const char *line, const char *word, uint32_t *value)
     return *line == '\0' || pnm_is_blank((uint8_t)*line);
 }
 
-static enum pnm_step pnm_arbitrary(struct sig_input *in, struct pnm_state *state, uint64_t *at)
+static enum step pnm_arbitrary(struct sig_input *in, struct pnm_state *state, uint64_t *at)
 {
     char line[PNM_LINE_MAX + 1] = "";
 
     state->width = state->height = state->depth = state->maximum = 0;
     for (*at = 3;;) {
-        const enum pnm_step step = pnm_line(in, at, line);
+        const enum step step = pnm_line(in, at, line);
 
-        if (step != PNM_DONE)
+        if (step != STEP_DONE)
             return step;
         if (strcmp(line, "ENDHDR") == 0)
-            return PNM_DONE;
+            return STEP_DONE;
         if (line[0] != '#' && line[0] != '\0' && !pnm_word(line, "WIDTH", &state->width) &&
             !pnm_word(line, "HEIGHT", &state->height) && !pnm_word(line, "DEPTH", &state->depth) &&
             !pnm_word(line, "MAXVAL", &state->maximum) && strncmp(line, "TUPLTYPE", 8) != 0)
-            return PNM_BAD;
+            return STEP_BAD;
     }
 }
 
 /* Reads the header into the state, and sets the type. */
-static enum pnm_step pnm_begin(struct sig_input *in, struct pnm_state *state)
+static enum step pnm_begin(struct sig_input *in, struct pnm_state *state)
 {
     static const uint8_t types[] = {
         PNM_PBM, PNM_PGM, PNM_PPM, PNM_PBM, PNM_PGM, PNM_PPM, PNM_PAM
@@ -160,33 +159,33 @@ static enum pnm_step pnm_begin(struct sig_input *in, struct pnm_state *state)
     const uint8_t *head = sig_bytes(in, 0, 3);
     uint64_t at = 2;
     uint32_t number;
-    enum pnm_step step;
+    enum step step;
 
     if (head == NULL)
-        return PNM_WAIT;
+        return STEP_WAIT;
     const uint8_t kind = head[1];
     if (kind < '1' || kind > '7' || (!pnm_is_blank(head[2]) && head[2] != '#'))
-        return PNM_BAD;
+        return STEP_BAD;
     in->type = &in->sig->types[types[kind - '1']];
     state->plain = kind <= '3';
     state->bits = kind == '1' || kind == '4';
     if (kind == '7' && head[2] == '\n') {
         step = pnm_arbitrary(in, state, &at);
     } else {
-        step = kind == '7' ? pnm_number(in, &at, &number) : PNM_DONE;
-        if (kind == '7' && step == PNM_DONE && number != PNM_XV)
-            return PNM_BAD;
+        step = kind == '7' ? pnm_number(in, &at, &number) : STEP_DONE;
+        if (kind == '7' && step == STEP_DONE && number != PNM_XV)
+            return STEP_BAD;
         if (kind == '7')
             in->type = &in->sig->types[PNM_XV_TYPE];
-        if (step == PNM_DONE)
+        if (step == STEP_DONE)
             step = pnm_header(in, state, kind, &at);
     }
-    if (step != PNM_DONE)
+    if (step != STEP_DONE)
         return step;
     if (state->width == 0 || state->width > PNM_SIDE_MAX || state->height == 0 ||
         state->height > PNM_SIDE_MAX || state->depth == 0 || state->depth > PNM_DEPTH_MAX ||
         state->maximum == 0 || state->maximum > PNM_MAXIMUM)
-        return PNM_BAD;
+        return STEP_BAD;
     const uint64_t pixels = (uint64_t)state->width * state->height;
     const uint64_t row =
         state->bits ? (state->width + 7) / 8
@@ -195,7 +194,7 @@ static enum pnm_step pnm_begin(struct sig_input *in, struct pnm_state *state)
     state->end = at + row * state->height;
     state->at = at;
     state->samples = at;
-    return PNM_DONE;
+    return STEP_DONE;
 }
 
 /* One byte of plain samples. False: it cannot stand there. */
@@ -260,29 +259,29 @@ static struct sig_result pnm_plain(struct sig_input *in, struct pnm_state *state
 }
 
 /* No sample may be above the greatest. */
-static enum pnm_step pnm_range(struct sig_input *in, struct pnm_state *state, uint64_t to)
+static enum step pnm_range(struct sig_input *in, struct pnm_state *state, uint64_t to)
 {
     const bool wide = state->maximum > 255;
 
     if (state->bits || state->maximum == 255 || state->maximum == PNM_MAXIMUM)
-        return PNM_DONE;
+        return STEP_DONE;
     while (state->at < to) {
         const uint32_t len = to - state->at < PNM_PIECE ? (uint32_t)(to - state->at) : PNM_PIECE;
         const uint8_t *bytes = sig_bytes(in, state->at, len);
         uint32_t most = 0;
 
         if (bytes == NULL)
-            return PNM_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < len; i += wide ? 2 : 1) {
             const uint32_t value = wide ? bytes_u16be(bytes + i) : bytes[i];
 
             most = value > most ? value : most;
         }
         if (most > state->maximum)
-            return PNM_BAD;
+            return STEP_BAD;
         state->at += len;
     }
-    return PNM_DONE;
+    return STEP_DONE;
 }
 
 /* Whether the samples begin with a line of words: a text that happens to begin like a header. */
@@ -306,13 +305,13 @@ static struct sig_result pnm_raw(struct sig_input *in, struct pnm_state *state)
     const uint32_t step =
         (uint32_t)(state->bits ? 1 : state->depth * (state->maximum > 255 ? 2u : 1u));
     const uint8_t *bytes = sig_bytes(in, state->samples, first);
-    enum texture_step seen = TEXTURE_RIGHT;
+    enum step seen = STEP_DONE;
 
     if (bytes == NULL)
         return sig_short(in);
     if (size >= 16 && pnm_is_text(bytes, first))
         return sig_reject("text where the samples must be");
-    if (pnm_range(in, state, state->end) == PNM_WAIT) {
+    if (pnm_range(in, state, state->end) == STEP_WAIT) {
         if (in->wanted > in->limit)
             sig_valid(in, in->limit);
         return sig_short(in);
@@ -324,9 +323,9 @@ static struct sig_result pnm_raw(struct sig_input *in, struct pnm_state *state)
         seen = raster_check(in, &state->raster, step, state->samples, state->end);
     if (step <= RASTER_STEP_MAX && raster_right(&state->raster) > state->samples + PNM_PIECE)
         sig_valid(in, raster_right(&state->raster));
-    if (seen == TEXTURE_WAIT)
+    if (seen == STEP_WAIT)
         return sig_short(in);
-    if (seen == TEXTURE_FOREIGN)
+    if (seen == STEP_BAD)
         return sig_breaks(in, "samples that are not this picture's");
     return sig_believe(in, state->end, "as long as width, height and depth say");
 }
@@ -336,11 +335,11 @@ static struct sig_result pnm_check(struct sig_input *in, void *memory)
     struct pnm_state *state = memory;
 
     if (state->samples == 0) {
-        const enum pnm_step step = pnm_begin(in, state);
+        const enum step step = pnm_begin(in, state);
 
-        if (step == PNM_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == PNM_BAD)
+        if (step == STEP_BAD)
             return sig_reject("no header of a portable bitmap");
     }
     return state->plain ? pnm_plain(in, state) : pnm_raw(in, state);

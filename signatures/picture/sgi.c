@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -26,8 +27,6 @@ struct sgi_state {
     uint64_t row; /* being looked at */
     uint64_t end; /* the largest so far */
 };
-
-enum sgi_step { SGI_DONE, SGI_WAIT, SGI_BAD };
 
 /* The codes of a row: count with 0x80 and as many samples, or count and one; 0 ends it. */
 static bool sgi_codes(const uint8_t *bytes, uint32_t len, uint32_t width, uint32_t size)
@@ -47,35 +46,35 @@ static bool sgi_codes(const uint8_t *bytes, uint32_t len, uint32_t width, uint32
     return at == len && made == width; /* some writers leave out the 0 */
 }
 
-static enum sgi_step sgi_rows(struct sig_input *in, struct sgi_state *state, uint64_t rows,
-                              uint32_t width, uint32_t size)
+static enum step sgi_rows(struct sig_input *in, struct sgi_state *state, uint64_t rows,
+                          uint32_t width, uint32_t size)
 {
     for (; state->row < rows; state->row++) {
         const uint8_t *entry = sig_bytes(in, SGI_HEAD + 4 * state->row, 4);
 
         if (entry == NULL)
-            return SGI_WAIT;
+            return STEP_WAIT;
         const uint32_t at = bytes_u32be(entry);
         entry = sig_bytes(in, SGI_HEAD + 4 * (rows + state->row), 4);
         if (entry == NULL)
-            return SGI_WAIT;
+            return STEP_WAIT;
         const uint32_t len = bytes_u32be(entry);
         if (at < SGI_HEAD + 8 * rows || len == 0 || len > 3 * (width + 1) * size + 16)
-            return SGI_BAD;
+            return STEP_BAD;
         if (len <= SGI_ROW_MAX) {
             const uint8_t *bytes = sig_bytes(in, at, len);
 
             if (bytes == NULL)
-                return SGI_WAIT;
+                return STEP_WAIT;
             if (!sgi_codes(bytes, len, width, size))
-                return SGI_BAD;
+                return STEP_BAD;
         }
         const uint64_t end = (uint64_t)at + len;
         state->end = end > state->end ? end : state->end;
         if (state->row > 0)
             sig_valid(in, end);
     }
-    return SGI_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result sgi_check(struct sig_input *in, void *memory)
@@ -100,18 +99,18 @@ static struct sig_result sgi_check(struct sig_input *in, void *memory)
         return sig_reject("a header that cannot be");
     const uint64_t rows = (uint64_t)height * channels, end = SGI_HEAD + rows * width * size;
     if (coded) {
-        const enum sgi_step step = sgi_rows(in, state, rows, width, size);
+        const enum step step = sgi_rows(in, state, rows, width, size);
 
-        if (step == SGI_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == SGI_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, "a row that does not fill its width");
         return sig_complete(in, state->end, "codes fill every row");
     }
     switch (raster_check(in, &state->raster, size, SGI_HEAD, end)) {
-    case TEXTURE_WAIT:
+    case STEP_WAIT:
         return sig_short(in);
-    case TEXTURE_FOREIGN:
+    case STEP_BAD:
         if (raster_right(&state->raster) > SGI_HEAD)
             sig_valid(in, raster_right(&state->raster));
         return sig_breaks(in, "samples that are not this picture's");

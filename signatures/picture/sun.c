@@ -10,6 +10,7 @@
  */
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -26,8 +27,6 @@ struct sun_state {
     uint64_t at;   /* object offset of the next code; 0: not begun */
     uint64_t made; /* bytes of rows that the codes before it make */
 };
-
-enum sun_step { SUN_DONE, SUN_WAIT };
 
 /* The codes in len bytes, all but those that may go on behind them; at the end of the picture, all.
  */
@@ -46,8 +45,8 @@ static void sun_decode(struct sun_state *state, const uint8_t *bytes, uint32_t l
     state->at += i;
 }
 
-static enum sun_step sun_codes(struct sig_input *in, struct sun_state *state, uint64_t end,
-                               uint64_t rows)
+static enum step sun_codes(struct sig_input *in, struct sun_state *state, uint64_t end,
+                           uint64_t rows)
 {
     while (state->at < end && state->made < rows) {
         const uint64_t rest = end - state->at;
@@ -57,10 +56,10 @@ static enum sun_step sun_codes(struct sig_input *in, struct sun_state *state, ui
         if (bytes != NULL && len < 3 && len < rest)
             bytes = sig_bytes(in, state->at, len = rest < 3 ? (uint32_t)rest : 3);
         if (bytes == NULL)
-            return SUN_WAIT;
+            return STEP_WAIT;
         sun_decode(state, bytes, len < rest ? len : (uint32_t)rest, len >= rest, rows);
     }
-    return SUN_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result sun_check(struct sig_input *in, void *memory)
@@ -89,7 +88,7 @@ static struct sig_result sun_check(struct sig_input *in, void *memory)
     if (kind == SUN_CODED) {
         if (state->at == 0)
             state->at = at;
-        if (sun_codes(in, state, end, rows) == SUN_WAIT) {
+        if (sun_codes(in, state, end, rows) == STEP_WAIT) {
             sig_valid(in, state->at);
             return sig_short(in);
         }
@@ -98,9 +97,9 @@ static struct sig_result sun_check(struct sig_input *in, void *memory)
         return sig_complete(in, end, "codes give exactly the rows");
     }
     switch (raster_check(in, &state->raster, bits >= 24 ? bits / 8 : 1, at, end)) {
-    case TEXTURE_WAIT:
+    case STEP_WAIT:
         return sig_short(in);
-    case TEXTURE_FOREIGN:
+    case STEP_BAD:
         sig_valid(in, raster_right(&state->raster));
         return sig_breaks(in, "pixels that are not this picture's");
     default:

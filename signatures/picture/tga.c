@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -61,17 +62,15 @@ static const char *tga_header(const uint8_t *head, uint64_t *pixels_at, uint64_t
     return alpha > 8 || (head[17] & 0xc0) != 0 ? "flags that cannot be" : NULL;
 }
 
-enum tga_step { TGA_DONE, TGA_WAIT, TGA_BAD };
-
-static enum tga_step tga_packets(struct sig_input *in, struct tga_state *state, uint64_t pixels,
-                                 uint32_t bytes)
+static enum step tga_packets(struct sig_input *in, struct tga_state *state, uint64_t pixels,
+                             uint32_t bytes)
 {
     while (state->pixels < pixels) {
         uint32_t len, i = 0;
         const uint8_t *packet = sig_span(in, state->at, &len);
 
         if (packet == NULL)
-            return TGA_WAIT;
+            return STEP_WAIT;
         while (i < len && state->pixels < pixels) {
             const uint32_t count = (packet[i] & 0x7fu) + 1;
 
@@ -80,22 +79,22 @@ static enum tga_step tga_packets(struct sig_input *in, struct tga_state *state, 
         }
         state->at += i;
     }
-    return state->pixels == pixels ? TGA_DONE : TGA_BAD;
+    return state->pixels == pixels ? STEP_DONE : STEP_BAD;
 }
 
-static enum tga_step tga_pixels(struct sig_input *in, struct tga_state *state, uint64_t at,
-                                uint64_t pixels, uint32_t bytes)
+static enum step tga_pixels(struct sig_input *in, struct tga_state *state, uint64_t at,
+                            uint64_t pixels, uint32_t bytes)
 {
     const uint64_t end = at + pixels * bytes;
 
     switch (raster_check(in, &state->raster, bytes, at, end)) {
-    case TEXTURE_WAIT:
-        return TGA_WAIT;
-    case TEXTURE_FOREIGN:
-        return TGA_BAD;
+    case STEP_WAIT:
+        return STEP_WAIT;
+    case STEP_BAD:
+        return STEP_BAD;
     default:
         state->at = end;
-        return TGA_DONE;
+        return STEP_DONE;
     }
 }
 
@@ -161,12 +160,12 @@ static struct sig_result tga_check(struct sig_input *in, void *memory)
     if (!state->decoded) {
         if (state->at == 0)
             state->at = at;
-        const enum tga_step step = packed ? tga_packets(in, state, pixels, bytes)
-                                          : tga_pixels(in, state, at, pixels, bytes);
+        const enum step step = packed ? tga_packets(in, state, pixels, bytes)
+                                      : tga_pixels(in, state, at, pixels, bytes);
 
-        if (step == TGA_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == TGA_BAD)
+        if (step == STEP_BAD)
             return sig_reject(packed ? "packets that do not end with the last pixel"
                                      : "pixels that look like other data");
         state->decoded = true;

@@ -74,12 +74,12 @@ static bool tiff_push(struct tiff_state *state, uint64_t at, enum tiff_kind kind
     return true;
 }
 
-static enum tiff_step tiff_header(struct sig_input *in, struct tiff_state *state, const char **why)
+static enum step tiff_header(struct sig_input *in, struct tiff_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, TIFF_WIDE_HEADER);
 
     if (head == NULL)
-        return TIFF_WAIT;
+        return STEP_WAIT;
     state->big = head[0] == 'M';
     const uint32_t magic = tiff_u16(state, head + 2);
     state->wide = magic == 43;
@@ -92,18 +92,18 @@ static enum tiff_step tiff_header(struct sig_input *in, struct tiff_state *state
     *why = "the first directory lies inside of the header";
     return tiff_push(state, first, TIFF_FIRST) &&
                    first >= (state->wide ? TIFF_WIDE_HEADER : TIFF_HEADER)
-               ? TIFF_DONE
-               : TIFF_BAD;
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
 /* Takes the next directory and reads it. */
-static enum tiff_step tiff_next(struct sig_input *in, struct tiff_state *state, const char **why)
+static enum step tiff_next(struct sig_input *in, struct tiff_state *state, const char **why)
 {
     const uint64_t at = state->pending[state->pending_count - 1].at;
     const enum tiff_kind kind = state->pending[state->pending_count - 1].kind;
-    const enum tiff_step step = tiff_directory(in, state, at, kind, why);
+    const enum step step = tiff_directory(in, state, at, kind, why);
 
-    if (step != TIFF_DONE)
+    if (step != STEP_DONE)
         return step;
     const struct tiff_directory *dir = &state->dir;
     state->pending_count--;
@@ -112,10 +112,10 @@ static enum tiff_step tiff_next(struct sig_input *in, struct tiff_state *state, 
                      dir->sizes.count * dir->sizes.width;
     if (++state->directories > TIFF_DIRECTORIES_MAX || state->walked > state->end ||
         state->walked > in->limit)
-        return TIFF_BAD;
+        return STEP_BAD;
     if (kind == TIFF_FIRST || kind == TIFF_PAGE) {
         if (at == state->mark)
-            return TIFF_BAD;
+            return STEP_BAD;
         if ((state->lap & (state->lap + 1)) == 0)
             state->mark = at;
         state->lap++;
@@ -124,39 +124,39 @@ static enum tiff_step tiff_next(struct sig_input *in, struct tiff_state *state, 
     *why = "no picture in the first directory";
     if (kind == TIFF_FIRST && dir->subs.count == 0 && dir->raw_at == 0 &&
         (dir->width == 0 || dir->height == 0 || (dir->places.count == 0 && dir->jpeg_at == 0)))
-        return TIFF_BAD;
+        return STEP_BAD;
     *why = "more directories than there can be";
     return dir->next == 0 || tiff_push(state, dir->next, kind == TIFF_FIRST ? TIFF_PAGE : kind)
-               ? TIFF_DONE
-               : TIFF_BAD;
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
-static enum tiff_step tiff_bits(struct sig_input *in, struct tiff_state *state)
+static enum step tiff_bits(struct sig_input *in, struct tiff_state *state)
 {
     struct tiff_directory *dir = &state->dir;
     uint64_t bits = 1, all = 0, value;
 
     for (uint64_t i = 0; i < dir->samples && i < TIFF_SAMPLES_MAX; i++) {
         if (i < dir->bits_each.count &&
-            tiff_pick(in, state, &dir->bits_each, i, &bits) == TIFF_WAIT)
-            return TIFF_WAIT;
+            tiff_pick(in, state, &dir->bits_each, i, &bits) == STEP_WAIT)
+            return STEP_WAIT;
         all += bits > 64 ? 64 : bits;
     }
     dir->bits = (uint32_t)all;
     dir->sub_h = dir->sub_v = dir->photometric == TIFF_YCBCR ? 2 : 1;
     if (dir->sub_each.count == 2) {
-        if (tiff_pick(in, state, &dir->sub_each, 0, &value) == TIFF_WAIT)
-            return TIFF_WAIT;
+        if (tiff_pick(in, state, &dir->sub_each, 0, &value) == STEP_WAIT)
+            return STEP_WAIT;
         dir->sub_h = (uint32_t)value;
-        if (tiff_pick(in, state, &dir->sub_each, 1, &value) == TIFF_WAIT)
-            return TIFF_WAIT;
+        if (tiff_pick(in, state, &dir->sub_each, 1, &value) == STEP_WAIT)
+            return STEP_WAIT;
         dir->sub_v = (uint32_t)value;
     }
-    return TIFF_DONE;
+    return STEP_DONE;
 }
 
 /* Values that stand elsewhere: bits, the camera's maker, the directories below this one. */
-static enum tiff_step tiff_values(struct sig_input *in, struct tiff_state *state, const char **why)
+static enum step tiff_values(struct sig_input *in, struct tiff_state *state, const char **why)
 {
     const struct tiff_directory *dir = &state->dir;
     const struct tiff_numbers *const metas[] = { &dir->exif, &dir->gps, &dir->interop };
@@ -164,43 +164,43 @@ static enum tiff_step tiff_values(struct sig_input *in, struct tiff_state *state
     uint64_t at;
 
     *why = "a directory below this one that cannot be";
-    if (tiff_bits(in, state) == TIFF_WAIT)
-        return TIFF_WAIT;
+    if (tiff_bits(in, state) == STEP_WAIT)
+        return STEP_WAIT;
     if (dir->kind == TIFF_FIRST && dir->make.count > 0) {
         const uint32_t len =
             dir->make.count < TIFF_MAKE_LEN ? (uint32_t)dir->make.count : TIFF_MAKE_LEN;
         const uint8_t *make = sig_bytes(in, dir->make.at, len);
 
         if (make == NULL)
-            return TIFF_WAIT;
+            return STEP_WAIT;
         memcpy(state->make, make, len);
     }
     for (uint64_t i = 0; i < dir->subs.count; i++) {
-        const enum tiff_step step = tiff_pick(in, state, &dir->subs, i, &at);
+        const enum step step = tiff_pick(in, state, &dir->subs, i, &at);
 
-        if (step == TIFF_WAIT)
+        if (step == STEP_WAIT)
             state->pending_count = before;
-        if (step == TIFF_WAIT ||
+        if (step == STEP_WAIT ||
             !tiff_push(state, at, dir->kind == TIFF_META ? TIFF_META : TIFF_SUB))
-            return step == TIFF_WAIT ? TIFF_WAIT : TIFF_BAD;
+            return step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }
     for (uint32_t i = 0; i < sizeof metas / sizeof metas[0]; i++) {
         const bool there = metas[i]->count == 1;
 
-        if (there && tiff_pick(in, state, metas[i], 0, &at) == TIFF_WAIT) {
+        if (there && tiff_pick(in, state, metas[i], 0, &at) == STEP_WAIT) {
             state->pending_count = before;
-            return TIFF_WAIT;
+            return STEP_WAIT;
         }
         if (there && at != 0 && !tiff_push(state, at, TIFF_META))
-            return TIFF_BAD;
+            return STEP_BAD;
     }
-    return TIFF_DONE;
+    return STEP_DONE;
 }
 
-static enum tiff_step tiff_walk(struct sig_input *in, struct tiff_state *state, const char **why)
+static enum step tiff_walk(struct sig_input *in, struct tiff_state *state, const char **why)
 {
     for (;;) {
-        enum tiff_step step;
+        enum step step;
 
         switch (state->phase) {
         case TIFF_AT_HEADER:
@@ -208,7 +208,7 @@ static enum tiff_step tiff_walk(struct sig_input *in, struct tiff_state *state, 
             break;
         case TIFF_AT_DIRECTORY:
             if (state->pending_count == 0)
-                return TIFF_DONE;
+                return STEP_DONE;
             step = tiff_next(in, state, why);
             state->piece = state->strip.at = 0;
             break;
@@ -219,7 +219,7 @@ static enum tiff_step tiff_walk(struct sig_input *in, struct tiff_state *state, 
             step = tiff_picture(in, state, why);
             break;
         }
-        if (step != TIFF_DONE)
+        if (step != STEP_DONE)
             return step;
         state->phase = state->phase == TIFF_AT_STRIPS ? TIFF_AT_DIRECTORY : state->phase + 1;
     }
@@ -229,18 +229,18 @@ static struct sig_result tiff_check(struct sig_input *in, void *memory)
 {
     struct tiff_state *state = memory;
     const char *why = NULL;
-    const enum tiff_step step = tiff_walk(in, state, &why);
+    const enum step step = tiff_walk(in, state, &why);
 
-    if (step == TIFF_WAIT && in->wanted <= in->limit)
+    if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     in->type = tiff_type(state);
-    if (step != TIFF_DONE) {
+    if (step != STEP_DONE) {
         if (state->strip.at > state->strip.from + TIFF_DOUBTFUL ||
             (state->strip.at != 0 && (state->pictures > 0 || state->piece > 0)))
             sig_valid(in, state->strip.at < in->limit ? state->strip.at : in->limit);
         else if (state->pictures > 0)
             sig_valid(in, state->end < in->limit ? state->end : in->limit);
-        return step == TIFF_WAIT ? sig_short(in) : sig_breaks(in, why);
+        return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, why);
     }
     if (state->pictures == 0)
         return sig_reject("no picture in the first directory or below it");

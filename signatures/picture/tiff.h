@@ -12,6 +12,7 @@
 #include <isa-l/igzip_lib.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -110,8 +111,6 @@ struct tiff_state {
 };
 _Static_assert(sizeof(struct tiff_state) <= SIG_STATE_MAX, "the state fits");
 
-enum tiff_step { TIFF_DONE, TIFF_WAIT, TIFF_BAD };
-
 static inline uint32_t tiff_u16(const struct tiff_state *state, const uint8_t *p)
 {
     return state->big ? bytes_u16be(p) : bytes_u16le(p);
@@ -144,17 +143,17 @@ static inline void tiff_reach(struct tiff_state *state, uint64_t end)
 }
 
 /* Number i of numbers; *value. */
-enum tiff_step tiff_pick(struct sig_input *in, const struct tiff_state *state,
-                         const struct tiff_numbers *numbers, uint64_t i, uint64_t *value);
+enum step tiff_pick(struct sig_input *in, const struct tiff_state *state,
+                    const struct tiff_numbers *numbers, uint64_t i, uint64_t *value);
 
-/* Reads the directory at `at` into state->dir. TIFF_BAD: none can stand there; *why. */
-enum tiff_step tiff_directory(struct sig_input *in, struct tiff_state *state, uint64_t at,
-                              enum tiff_kind kind, const char **why);
+/* Reads the directory at `at` into state->dir. STEP_BAD: none can stand there; *why. */
+enum step tiff_directory(struct sig_input *in, struct tiff_state *state, uint64_t at,
+                         enum tiff_kind kind, const char **why);
 
 /* The pictures of state->dir, from number state->piece on. */
-enum tiff_step tiff_picture(struct sig_input *in, struct tiff_state *state, const char **why);
+enum step tiff_picture(struct sig_input *in, struct tiff_state *state, const char **why);
 
 /* Looks into state->strip. */
-enum tiff_step tiff_strip(struct sig_input *in, struct tiff_state *state, const char **why);
+enum step tiff_strip(struct sig_input *in, struct tiff_state *state, const char **why);
 
 #endif

@@ -18,15 +18,15 @@ struct tiff_entry {
     uint64_t count, size, at; /* at: object offset of the values */
 };
 
-enum tiff_step tiff_pick(struct sig_input *in, const struct tiff_state *state,
-                         const struct tiff_numbers *numbers, uint64_t i, uint64_t *value)
+enum step tiff_pick(struct sig_input *in, const struct tiff_state *state,
+                    const struct tiff_numbers *numbers, uint64_t i, uint64_t *value)
 {
     const uint8_t *bytes = sig_bytes(in, sig_add(numbers->at, i * numbers->width), numbers->width);
 
     if (bytes == NULL)
-        return TIFF_WAIT;
+        return STEP_WAIT;
     *value = tiff_number(state, bytes, numbers->width);
-    return TIFF_DONE;
+    return STEP_DONE;
 }
 
 static bool tiff_is_integer(uint32_t type)
@@ -214,23 +214,23 @@ static const char *tiff_entries(struct tiff_state *state, const uint8_t *bytes, 
     return NULL;
 }
 
-enum tiff_step tiff_directory(struct sig_input *in, struct tiff_state *state, uint64_t at,
-                              enum tiff_kind kind, const char **why)
+enum step tiff_directory(struct sig_input *in, struct tiff_state *state, uint64_t at,
+                         enum tiff_kind kind, const char **why)
 {
     const uint32_t count_len = state->wide ? 8 : 2, size = state->wide ? 20 : 12,
                    next_len = state->wide ? 8 : 4;
     const uint8_t *bytes = sig_bytes(in, at, count_len);
 
     if (bytes == NULL)
-        return TIFF_WAIT;
+        return STEP_WAIT;
     const uint64_t count = tiff_number(state, bytes, (uint8_t)count_len);
     *why = "a directory of no entries, or of too many";
     if (count == 0 || count > TIFF_ENTRIES_MAX)
-        return TIFF_BAD;
+        return STEP_BAD;
     const uint32_t len = (uint32_t)count * size;
     bytes = sig_bytes(in, at + count_len, len + next_len);
     if (bytes == NULL)
-        return TIFF_WAIT;
+        return STEP_WAIT;
     state->dir = (struct tiff_directory){
         .at = at,
         .end = at + count_len + len + next_len,
@@ -242,5 +242,5 @@ enum tiff_step tiff_directory(struct sig_input *in, struct tiff_state *state, ui
         .next = kind == TIFF_META ? 0 : tiff_number(state, bytes + len, (uint8_t)next_len),
     };
     *why = tiff_entries(state, bytes, count, at + count_len);
-    return *why == NULL ? TIFF_DONE : TIFF_BAD;
+    return *why == NULL ? STEP_DONE : STEP_BAD;
 }

@@ -116,8 +116,8 @@ static bool tiff_size_ok(const struct tiff_state *state, uint64_t size)
     return size > 0 && size <= times * strip->most + TIFF_COMPRESSED_SLACK;
 }
 
-/* Place and size of strip number piece. TIFF_DONE with to 0: it is left out. */
-static enum tiff_step tiff_place(struct sig_input *in, struct tiff_state *state, const char **why)
+/* Place and size of strip number piece. STEP_DONE with to 0: it is left out. */
+static enum step tiff_place(struct sig_input *in, struct tiff_state *state, const char **why)
 {
     const struct tiff_directory *dir = &state->dir;
     struct tiff_strip *strip = &state->strip;
@@ -128,56 +128,55 @@ static enum tiff_step tiff_place(struct sig_input *in, struct tiff_state *state,
     strip->have = strip->code = 0;
     if (whole && state->magic != TIFF_JXR)
         tiff_room(state);
-    if (tiff_pick(in, state, &dir->places, state->piece, &place) == TIFF_WAIT)
-        return TIFF_WAIT;
+    if (tiff_pick(in, state, &dir->places, state->piece, &place) == STEP_WAIT)
+        return STEP_WAIT;
     if (dir->sizes.width == 0)
         size = strip->least;
-    else if (tiff_pick(in, state, &dir->sizes, state->piece, &size) == TIFF_WAIT)
-        return TIFF_WAIT;
+    else if (tiff_pick(in, state, &dir->sizes, state->piece, &size) == STEP_WAIT)
+        return STEP_WAIT;
     if (place == 0 && size == 0) /* sparse: nothing there */
-        return TIFF_DONE;
+        return STEP_DONE;
     *why = "a strip of a size that cannot be";
     if (whole && state->magic != TIFF_JXR && !tiff_size_ok(state, size))
-        return TIFF_BAD;
+        return STEP_BAD;
     strip->from = place;
     strip->to = sig_add(place, size);
     *why = "a strip where something else is";
     if (place < 8 || size == 0 || strip->to == UINT64_MAX ||
         (place < dir->end && strip->to > dir->at))
-        return TIFF_BAD;
+        return STEP_BAD;
     tiff_reach(state, strip->to);
-    return TIFF_DONE;
+    return STEP_DONE;
 }
 
 /* All strips. */
-static enum tiff_step tiff_strips(struct sig_input *in, struct tiff_state *state, const char **why)
+static enum step tiff_strips(struct sig_input *in, struct tiff_state *state, const char **why)
 {
     const struct tiff_directory *dir = &state->dir;
     const bool whole = dir->width != 0 && dir->height != 0;
 
     for (; state->piece < dir->places.count; state->piece++) {
-        enum tiff_step step = TIFF_DONE;
+        enum step step = STEP_DONE;
 
         if (state->strip.at == 0) {
             step = tiff_place(in, state, why);
-            if (step != TIFF_DONE)
+            if (step != STEP_DONE)
                 return step;
         }
         if (state->strip.to != 0 && (whole || dir->compression == TIFF_OLD_JPEG))
             step = tiff_strip(in, state, why);
-        if (step != TIFF_DONE)
+        if (step != STEP_DONE)
             return step;
         state->strip.at = 0;
     }
-    return TIFF_DONE;
+    return STEP_DONE;
 }
 
 /*
  * Panasonic's raw data begin where their own entry says; the size is that of the strip, if it is
  * not that of the pixels when unpacked, and else 16 bytes for every 14 pixels.
  */
-static enum tiff_step tiff_panasonic(struct sig_input *in, struct tiff_state *state,
-                                     const char **why)
+static enum step tiff_panasonic(struct sig_input *in, struct tiff_state *state, const char **why)
 {
     enum { UNPACKED_FORMAT = 5 };
     const struct tiff_directory *dir = &state->dir;
@@ -187,37 +186,37 @@ static enum tiff_step tiff_panasonic(struct sig_input *in, struct tiff_state *st
     *why = "raw data of a size that cannot be";
     if (dir->raw_width == 0 || dir->raw_height == 0 || dir->raw_width > TIFF_SIDE_MAX ||
         dir->raw_height > TIFF_SIDE_MAX || dir->raw_at < dir->end)
-        return TIFF_BAD;
-    if (dir->sizes.count == 1 && tiff_pick(in, state, &dir->sizes, 0, &size) == TIFF_WAIT)
-        return TIFF_WAIT;
+        return STEP_BAD;
+    if (dir->sizes.count == 1 && tiff_pick(in, state, &dir->sizes, 0, &size) == STEP_WAIT)
+        return STEP_WAIT;
     if (size == 0 || size == 2 * pixels) {
         if (dir->raw_format >= UNPACKED_FORMAT)
-            return TIFF_BAD;
+            return STEP_BAD;
         size = tiff_parts(pixels, 14) * 16;
     }
     if (size < pixels / 2 || size > 2 * pixels + TIFF_COMPRESSED_SLACK)
-        return TIFF_BAD;
+        return STEP_BAD;
     tiff_reach(state, sig_add(dir->raw_at, size));
     state->opaque = true;
-    return TIFF_DONE;
+    return STEP_DONE;
 }
 
-enum tiff_step tiff_picture(struct sig_input *in, struct tiff_state *state, const char **why)
+enum step tiff_picture(struct sig_input *in, struct tiff_state *state, const char **why)
 {
     struct tiff_directory *dir = &state->dir;
     const bool whole = dir->width != 0 && dir->height != 0;
     const bool jpeg = dir->jpeg_at != 0 && dir->jpeg_len != 0;
-    enum tiff_step step = TIFF_DONE;
+    enum step step = STEP_DONE;
 
     if (dir->kind == TIFF_META)
-        return TIFF_DONE;
+        return STEP_DONE;
     if (jpeg)
         tiff_reach(state, sig_add(dir->jpeg_at, dir->jpeg_len));
     state->previews |= jpeg || dir->compression == TIFF_OLD_JPEG || dir->compression == TIFF_JPEG ||
                        state->magic == TIFF_RW2 || state->magic == TIFF_ORF;
     if (state->magic == TIFF_RW2 && dir->raw_at != 0) {
         step = tiff_panasonic(in, state, why);
-        state->pictures += step == TIFF_DONE;
+        state->pictures += step == STEP_DONE;
         return step;
     }
     if (dir->places.count > 0 && whole && state->piece == 0 && state->strip.at == 0) {
@@ -225,14 +224,14 @@ enum tiff_step tiff_picture(struct sig_input *in, struct tiff_state *state, cons
             dir->rows = dir->height;
         *why = tiff_geometry(state);
         if (*why != NULL)
-            return TIFF_BAD;
+            return STEP_BAD;
     }
     if (dir->places.count > 0) {
         *why = "strips without their sizes";
         if (!whole && (dir->sizes.width == 0 || dir->sizes.count != dir->places.count))
-            return TIFF_BAD;
+            return STEP_BAD;
         step = tiff_strips(in, state, why);
-        if (step != TIFF_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     state->camera_raw |= tiff_is_raw(dir) || dir->compression == 34713 ||
@@ -240,5 +239,5 @@ enum tiff_step tiff_picture(struct sig_input *in, struct tiff_state *state, cons
                          dir->compression == 65000;
     if (dir->kind != TIFF_PAGE && whole && (dir->places.count > 0 || jpeg))
         state->pictures++;
-    return TIFF_DONE;
+    return STEP_DONE;
 }

@@ -36,12 +36,12 @@ static const uint8_t *tiff_span(struct sig_input *in, const struct tiff_strip *s
     return bytes;
 }
 
-static enum tiff_step tiff_ended(const struct tiff_strip *strip)
+static enum step tiff_ended(const struct tiff_strip *strip)
 {
     return strip->out >= strip->least && strip->out <= strip->most &&
                    strip->to - strip->at <= TIFF_STRIP_PAD
-               ? TIFF_DONE
-               : TIFF_BAD;
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
 static uint32_t tiff_lzw_width(uint32_t next)
@@ -75,7 +75,7 @@ static bool tiff_lzw_code(struct tiff_strip *strip, uint32_t code)
     return strip->out <= strip->most;
 }
 
-static enum tiff_step tiff_lzw(struct sig_input *in, struct tiff_strip *strip)
+static enum step tiff_lzw(struct sig_input *in, struct tiff_strip *strip)
 {
     if (strip->at == strip->from && strip->have == 0) {
         for (uint32_t i = 0; i < TIFF_LZW_CLEAR; i++)
@@ -88,7 +88,7 @@ static enum tiff_step tiff_lzw(struct sig_input *in, struct tiff_strip *strip)
         const uint8_t *bytes = tiff_span(in, strip, &len);
 
         if (bytes == NULL)
-            return TIFF_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < len; i++) {
             const uint32_t width = tiff_lzw_width(strip->next);
 
@@ -102,38 +102,38 @@ static enum tiff_step tiff_lzw(struct sig_input *in, struct tiff_strip *strip)
             if (code == TIFF_LZW_END)
                 return tiff_ended(strip);
             if (!tiff_lzw_code(strip, code))
-                return TIFF_BAD;
+                return STEP_BAD;
         }
     }
     return tiff_ended(strip);
 }
 
-static enum tiff_step tiff_packbits(struct sig_input *in, struct tiff_strip *strip)
+static enum step tiff_packbits(struct sig_input *in, struct tiff_strip *strip)
 {
     while (strip->at < strip->to) {
         uint32_t len;
         const uint8_t *bytes = tiff_span(in, strip, &len);
 
         if (bytes == NULL)
-            return TIFF_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < len;) {
             const uint8_t code = bytes[i];
             const uint32_t size = code < 128 ? code + 2u : code == 128 ? 1 : 2;
 
             if (size > strip->to - strip->at)
-                return strip->out >= strip->least ? tiff_ended(strip) : TIFF_BAD;
+                return strip->out >= strip->least ? tiff_ended(strip) : STEP_BAD;
             strip->out += code < 128 ? code + 1u : code == 128 ? 0 : 257u - code;
             strip->at += size;
             i += size;
             if (strip->out > strip->most)
-                return TIFF_BAD;
+                return STEP_BAD;
         }
     }
     return tiff_ended(strip);
 }
 
-static enum tiff_step tiff_inflate(struct sig_input *in, struct tiff_strip *strip,
-                                   struct inflate_state *inflate)
+static enum step tiff_inflate(struct sig_input *in, struct tiff_strip *strip,
+                              struct inflate_state *inflate)
 {
     uint8_t out[TIFF_OUT];
 
@@ -147,16 +147,16 @@ static enum tiff_step tiff_inflate(struct sig_input *in, struct tiff_strip *stri
         const uint8_t *bytes = sig_bytes(in, strip->at, len);
 
         if (bytes == NULL)
-            return TIFF_WAIT;
+            return STEP_WAIT;
         inflate_give(inflate, bytes, len);
         do {
             uint32_t got;
 
             if (!inflate_take(inflate, out, sizeof out, &got))
-                return TIFF_BAD;
+                return STEP_BAD;
             strip->out += got;
             if (strip->out > strip->most || !sig_unpacked(in, strip->at + len, got))
-                return TIFF_BAD;
+                return STEP_BAD;
         } while (inflate_more(inflate));
         strip->at += len;
         if (inflate_ended(inflate)) {
@@ -164,18 +164,18 @@ static enum tiff_step tiff_inflate(struct sig_input *in, struct tiff_strip *stri
             return tiff_ended(strip);
         }
     }
-    return TIFF_BAD;
+    return STEP_BAD;
 }
 
 /* Among entropy-coded data: up to the next marker that is none of theirs. */
-static enum tiff_step tiff_jpeg_scan(struct sig_input *in, struct tiff_strip *strip)
+static enum step tiff_jpeg_scan(struct sig_input *in, struct tiff_strip *strip)
 {
     while (strip->at < strip->to) {
         uint32_t len, i = 0;
         const uint8_t *bytes = tiff_span(in, strip, &len);
 
         if (bytes == NULL)
-            return TIFF_WAIT;
+            return STEP_WAIT;
         while (i < len) {
             const uint8_t *found = memchr(bytes + i, 0xff, len - i);
 
@@ -186,48 +186,48 @@ static enum tiff_step tiff_jpeg_scan(struct sig_input *in, struct tiff_strip *st
             if (code != 0 && code != 0xff && (code & 0xf8) != 0xd0) {
                 strip->at += i;
                 strip->code = TIFF_JPEG_HEADERS;
-                return TIFF_DONE;
+                return STEP_DONE;
             }
             i += code == 0xff ? 1 : 2;
         }
         strip->at += i;
         if (i == 0) { /* the marker's second byte is not there yet */
             if (strip->to - strip->at < 2)
-                return TIFF_BAD;
+                return STEP_BAD;
             if (sig_bytes(in, strip->at, 2) == NULL)
-                return TIFF_WAIT;
+                return STEP_WAIT;
             bytes = sig_bytes(in, strip->at, 2);
             if (bytes[1] != 0 && bytes[1] != 0xff && (bytes[1] & 0xf8) != 0xd0) {
                 strip->code = TIFF_JPEG_HEADERS;
-                return TIFF_DONE;
+                return STEP_DONE;
             }
             strip->at += bytes[1] == 0xff ? 1 : 2;
         }
     }
-    return TIFF_BAD;
+    return STEP_BAD;
 }
 
-static enum tiff_step tiff_jpeg(struct sig_input *in, struct tiff_strip *strip, uint64_t pad)
+static enum step tiff_jpeg(struct sig_input *in, struct tiff_strip *strip, uint64_t pad)
 {
     for (;;) {
         if (strip->code == TIFF_JPEG_SCAN) {
-            const enum tiff_step step = tiff_jpeg_scan(in, strip);
+            const enum step step = tiff_jpeg_scan(in, strip);
 
-            if (step != TIFF_DONE)
+            if (step != STEP_DONE)
                 return step;
         }
         if (strip->to - strip->at < 2)
-            return TIFF_BAD;
+            return STEP_BAD;
         const uint8_t *head = sig_bytes(in, strip->at, 2);
         if (head == NULL)
-            return TIFF_WAIT;
+            return STEP_WAIT;
         const uint8_t code = head[1];
         if (head[0] != 0xff || (code == 0xd8) != (strip->at == strip->from) || code < 0xc0 ||
             (code & 0xf8) == 0xd0)
-            return TIFF_BAD;
+            return STEP_BAD;
         if (code == 0xd9) {
             strip->at += 2;
-            return strip->to - strip->at <= pad ? TIFF_DONE : TIFF_BAD;
+            return strip->to - strip->at <= pad ? STEP_DONE : STEP_BAD;
         }
         if (code == 0xd8 || code == 0xff) {
             strip->at += code == 0xd8 ? 2 : 1;
@@ -235,17 +235,17 @@ static enum tiff_step tiff_jpeg(struct sig_input *in, struct tiff_strip *strip, 
         }
         head = sig_bytes(in, strip->at + 2, 2);
         if (head == NULL)
-            return TIFF_WAIT;
+            return STEP_WAIT;
         const uint32_t len = bytes_u16be(head);
         if (len < 2 || len > strip->to - strip->at - 2)
-            return TIFF_BAD;
+            return STEP_BAD;
         strip->at += 2 + len;
         strip->code = code == 0xda ? TIFF_JPEG_SCAN : TIFF_JPEG_HEADERS;
     }
 }
 
 /* Plain pixels: strips that lie one behind the other are one stretch. */
-static enum tiff_step tiff_texture(struct sig_input *in, struct tiff_state *state)
+static enum step tiff_texture(struct sig_input *in, struct tiff_state *state)
 {
     const struct tiff_directory *dir = &state->dir;
     struct tiff_strip *strip = &state->strip;
@@ -257,33 +257,33 @@ static enum tiff_step tiff_texture(struct sig_input *in, struct tiff_state *stat
 
     if (state->texture_end != strip->from)
         state->texture = (struct texture){ 0 };
-    const enum texture_step found =
+    const enum step found =
         texture_check(in, &state->texture, pixels ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
                       pixels ? step : 1, strip->from, strip->to);
-    if (found == TEXTURE_WAIT)
-        return TIFF_WAIT;
-    if (found == TEXTURE_FOREIGN) {
+    if (found == STEP_WAIT)
+        return STEP_WAIT;
+    if (found == STEP_BAD) {
         strip->at = state->texture.at < strip->from ? strip->from : state->texture.at;
-        return TIFF_BAD;
+        return STEP_BAD;
     }
     state->texture_end = strip->to;
-    return TIFF_DONE;
+    return STEP_DONE;
 }
 
 /* The strip must begin with these bytes; no more is known of it. */
-static enum tiff_step tiff_begins(struct sig_input *in, const struct tiff_strip *strip,
-                                  const char *magic, uint32_t len)
+static enum step tiff_begins(struct sig_input *in, const struct tiff_strip *strip,
+                             const char *magic, uint32_t len)
 {
     if (strip->to - strip->from < len)
-        return TIFF_BAD;
+        return STEP_BAD;
     const uint8_t *bytes = sig_bytes(in, strip->from, len);
 
     if (bytes == NULL)
-        return TIFF_WAIT;
-    return memcmp(bytes, magic, len) == 0 ? TIFF_DONE : TIFF_BAD;
+        return STEP_WAIT;
+    return memcmp(bytes, magic, len) == 0 ? STEP_DONE : STEP_BAD;
 }
 
-static enum tiff_step tiff_look(struct sig_input *in, struct tiff_state *state)
+static enum step tiff_look(struct sig_input *in, struct tiff_state *state)
 {
     struct tiff_strip *strip = &state->strip;
 
@@ -336,7 +336,7 @@ static bool tiff_is_variant(const struct tiff_state *state, const uint8_t *head)
     }
 }
 
-enum tiff_step tiff_strip(struct sig_input *in, struct tiff_state *state, const char **why)
+enum step tiff_strip(struct sig_input *in, struct tiff_state *state, const char **why)
 {
     struct tiff_strip *strip = &state->strip;
 
@@ -346,14 +346,14 @@ enum tiff_step tiff_strip(struct sig_input *in, struct tiff_state *state, const 
             const uint8_t *head = sig_bytes(in, strip->from, 2);
 
             if (head == NULL)
-                return TIFF_WAIT;
+                return STEP_WAIT;
             if (tiff_is_variant(state, head) || state->dir.fill_order != 1 ||
                 state->decoded >
                     2 * (state->end < in->limit
                              ? state->end
                              : in->limit)) { /* strips that lie over one another: once is enough */
                 state->opaque = true;
-                return TIFF_DONE;
+                return STEP_DONE;
             }
         }
         state->decoded += strip->to - strip->from;

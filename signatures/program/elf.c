@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/program/elf.h"
 
 enum {
@@ -17,18 +18,17 @@ enum {
     ELF_SEGMENTS_MAX = 1 << 20,
     ELF_NUMBER_ESCAPE = 0xffff,
     ELF_ALLOCATED = 2, /* section flag: takes memory at run time */
-    ELF_SECTOR = 512,
 };
 
-enum elf_step elf_section(struct sig_input *in, const struct elf_header *header, uint32_t index,
-                          struct elf_section *out)
+enum step elf_section(struct sig_input *in, const struct elf_header *header, uint32_t index,
+                      struct elf_section *out)
 {
     const uint8_t *p =
         sig_bytes(in, sig_add(header->sections_at, (uint64_t)index * header->section_size),
                   header->section_size);
 
     if (p == NULL)
-        return ELF_WAIT;
+        return STEP_WAIT;
     const uint32_t word = header->wide ? 8 : 4;
     *out = (struct elf_section){
         .name = elf_u32(header, p),
@@ -41,24 +41,24 @@ enum elf_step elf_section(struct sig_input *in, const struct elf_header *header,
         .align = elf_word(header, p + 16 + 4 * word),
         .entry_size = elf_word(header, p + 16 + 5 * word),
     };
-    return ELF_DONE;
+    return STEP_DONE;
 }
 
-enum elf_step elf_segment(struct sig_input *in, const struct elf_header *header, uint32_t index,
-                          struct elf_segment *out)
+enum step elf_segment(struct sig_input *in, const struct elf_header *header, uint32_t index,
+                      struct elf_segment *out)
 {
     const uint8_t *p =
         sig_bytes(in, sig_add(header->segments_at, (uint64_t)index * header->segment_size),
                   header->segment_size);
 
     if (p == NULL)
-        return ELF_WAIT;
+        return STEP_WAIT;
     *out = (struct elf_segment){
         .type = elf_u32(header, p),
         .at = elf_word(header, p + (header->wide ? 8 : 4)),
         .size = elf_word(header, p + (header->wide ? 32 : 16)),
     };
-    return ELF_DONE;
+    return STEP_DONE;
 }
 
 /* Fills header from p, the whole file header. NULL: right. */
@@ -98,17 +98,17 @@ static const char *elf_header(const uint8_t *p, struct elf_header *header)
 }
 
 /* Counts that do not fit their 16 bits stand in section 0. */
-static enum elf_step elf_large_counts(struct sig_input *in, struct elf_header *header)
+static enum step elf_large_counts(struct sig_input *in, struct elf_header *header)
 {
     struct elf_section first;
 
     if (header->sections_at == 0)
-        return ELF_DONE;
-    const enum elf_step step = elf_section(in, header, 0, &first);
-    if (step != ELF_DONE)
+        return STEP_DONE;
+    const enum step step = elf_section(in, header, 0, &first);
+    if (step != STEP_DONE)
         return step;
     if (first.type != ELF_NULL || first.name != 0 || first.at != 0)
-        return ELF_BAD;
+        return STEP_BAD;
     if (header->section_count == 0)
         header->section_count = first.size < ELF_SECTIONS_MAX ? (uint32_t)first.size : 0;
     if (header->names == ELF_NUMBER_ESCAPE)
@@ -118,8 +118,8 @@ static enum elf_step elf_large_counts(struct sig_input *in, struct elf_header *h
     return header->section_count > 0 && header->section_count <= ELF_SECTIONS_MAX &&
                    header->segment_count <= ELF_SEGMENTS_MAX &&
                    header->names < header->section_count
-               ? ELF_DONE
-               : ELF_BAD;
+               ? STEP_DONE
+               : STEP_BAD;
 }
 
 static bool elf_section_type_ok(uint32_t type)
@@ -128,27 +128,27 @@ static bool elf_section_type_ok(uint32_t type)
 }
 
 /* Raises *end over every section. *loaded: some bytes of the file belong into memory. */
-static enum elf_step elf_sections_end(struct sig_input *in, const struct elf_header *header,
-                                      uint64_t *end, bool *loaded)
+static enum step elf_sections_end(struct sig_input *in, const struct elf_header *header,
+                                  uint64_t *end, bool *loaded)
 {
     struct elf_section names = { 0 }, section;
-    enum elf_step step = ELF_DONE;
+    enum step step = STEP_DONE;
 
     if (header->section_count == 0)
-        return ELF_DONE;
+        return STEP_DONE;
     *loaded = false;
     if (header->names != 0)
         step = elf_section(in, header, header->names, &names);
-    if (step != ELF_DONE || (header->names != 0 && names.type != ELF_STRTAB))
-        return step == ELF_DONE ? ELF_BAD : step;
+    if (step != STEP_DONE || (header->names != 0 && names.type != ELF_STRTAB))
+        return step == STEP_DONE ? STEP_BAD : step;
     for (uint32_t i = 0; i < header->section_count; i++) {
         step = elf_section(in, header, i, &section);
-        if (step != ELF_DONE)
+        if (step != STEP_DONE)
             return step;
         if (!elf_section_type_ok(section.type) ||
             (header->names != 0 && section.name >= names.size) ||
             (section.align & (section.align - 1)) != 0)
-            return ELF_BAD;
+            return STEP_BAD;
         if (section.type == ELF_NULL || section.type == ELF_NOBITS)
             continue;
         *loaded |=
@@ -157,23 +157,23 @@ static enum elf_step elf_sections_end(struct sig_input *in, const struct elf_hea
         if (section_end > *end)
             *end = section_end;
     }
-    return ELF_DONE;
+    return STEP_DONE;
 }
 
-static enum elf_step elf_segments_end(struct sig_input *in, const struct elf_header *header,
-                                      uint64_t *end)
+static enum step elf_segments_end(struct sig_input *in, const struct elf_header *header,
+                                  uint64_t *end)
 {
     struct elf_segment segment;
 
     for (uint32_t i = 0; i < header->segment_count; i++) {
-        const enum elf_step step = elf_segment(in, header, i, &segment);
+        const enum step step = elf_segment(in, header, i, &segment);
 
-        if (step != ELF_DONE)
+        if (step != STEP_DONE)
             return step;
         if (segment.type != ELF_SEGMENT_NULL && sig_add(segment.at, segment.size) > *end)
             *end = sig_add(segment.at, segment.size);
     }
-    return ELF_DONE;
+    return STEP_DONE;
 }
 
 /* Where the tables are broken, the dynamic segment says how far the file is certainly right: it
@@ -186,15 +186,15 @@ static struct sig_result elf_break(struct sig_input *in, const struct elf_header
     for (uint32_t i = 0; header->segment_count < ELF_NUMBER_ESCAPE && i < header->segment_count;
          i++) {
         uint64_t end;
-        enum elf_step step = elf_segment(in, header, i, &segment);
+        enum step step = elf_segment(in, header, i, &segment);
 
-        if (step == ELF_DONE && segment.type != ELF_SEGMENT_DYNAMIC)
+        if (step == STEP_DONE && segment.type != ELF_SEGMENT_DYNAMIC)
             continue;
-        if (step == ELF_DONE)
+        if (step == STEP_DONE)
             step = elf_dynamic_content(in, header, segment.at, segment.size, &end);
-        if (step == ELF_WAIT && in->wanted <= in->limit)
+        if (step == STEP_WAIT && in->wanted <= in->limit)
             return sig_short(in); /* what broke will break again */
-        if (step == ELF_DONE && end > ELF_SECTOR)
+        if (step == STEP_DONE && end > LIMIT_SECTOR)
             sig_valid(in, end);
         break; /* there is one at most */
     }
@@ -209,14 +209,14 @@ static struct sig_result elf_wait(struct sig_input *in, const struct elf_header 
     const struct sig_result result = sig_short(in);
     if (counted &&
         in->limit >
-            ELF_SECTOR) /* the tables were read: what is missing is behind the end of the image */
+            LIMIT_SECTOR) /* the tables were read: what is missing is behind the end of the image */
         sig_valid(in, in->limit);
     return elf_break(in, header, result.why);
 }
 
 /* Reads the tables and sets state->length. */
-static enum elf_step elf_measure(struct sig_input *in, const struct elf_header *header,
-                                 struct elf_state *state)
+static enum step elf_measure(struct sig_input *in, const struct elf_header *header,
+                             struct elf_state *state)
 {
     uint64_t end = header->head_size;
     bool loaded = true;
@@ -229,13 +229,13 @@ static enum elf_step elf_measure(struct sig_input *in, const struct elf_header *
         end = segments_end;
     if (sections_end > end)
         end = sections_end;
-    enum elf_step step = elf_sections_end(in, header, &end, &loaded);
-    if (step == ELF_DONE &&
+    enum step step = elf_sections_end(in, header, &end, &loaded);
+    if (step == STEP_DONE &&
         loaded) /* files of debug information keep the segments of the program they belong to */
         step = elf_segments_end(in, header, &end);
-    if (step == ELF_DONE && end > in->sig->size_max)
-        step = ELF_BAD;
-    if (step == ELF_DONE)
+    if (step == STEP_DONE && end > in->sig->size_max)
+        step = STEP_BAD;
+    if (step == STEP_DONE)
         state->length = end;
     return step;
 }
@@ -255,19 +255,19 @@ static struct sig_result elf_check(struct sig_input *in, void *memory)
     if (why != NULL)
         return sig_reject(why);
 
-    enum elf_step step = elf_large_counts(in, &header);
-    if (step == ELF_DONE && state->length == 0)
+    enum step step = elf_large_counts(in, &header);
+    if (step == STEP_DONE && state->length == 0)
         step = elf_measure(in, &header, state);
-    if (step == ELF_WAIT)
+    if (step == STEP_WAIT)
         return elf_wait(in, &header, state->length != 0);
-    if (step == ELF_BAD)
+    if (step == STEP_BAD)
         return elf_break(in, &header, "section or segment headers that cannot be");
     if (state->length > in->limit)
         return elf_break(in, &header, "the image ends before the file does");
     step = elf_sections_content(in, &header, state, &why);
-    if (step == ELF_WAIT)
+    if (step == STEP_WAIT)
         return elf_wait(in, &header, true);
-    if (step == ELF_BAD)
+    if (step == STEP_BAD)
         return elf_break(in, &header, why);
     return sig_complete(in, state->length, "tables and the sections' contents agree");
 }

@@ -9,6 +9,7 @@
 #define BURIN_SIGNATURES_PROGRAM_ELF_H
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -70,19 +71,17 @@ static inline uint64_t elf_word(const struct elf_header *header, const uint8_t *
     return header->big_endian ? bytes_u64be(p) : bytes_u64le(p);
 }
 
-enum elf_step { ELF_DONE, ELF_WAIT, ELF_BAD };
+enum step elf_section(struct sig_input *in, const struct elf_header *header, uint32_t index,
+                      struct elf_section *out);
+enum step elf_segment(struct sig_input *in, const struct elf_header *header, uint32_t index,
+                      struct elf_segment *out);
 
-enum elf_step elf_section(struct sig_input *in, const struct elf_header *header, uint32_t index,
-                          struct elf_section *out);
-enum elf_step elf_segment(struct sig_input *in, const struct elf_header *header, uint32_t index,
-                          struct elf_segment *out);
-
-/* Every section whose content can be told right from wrong; *why is set with ELF_BAD. */
-enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header,
-                                   struct elf_state *state, const char **why);
+/* Every section whose content can be told right from wrong; *why is set with STEP_BAD. */
+enum step elf_sections_content(struct sig_input *in, const struct elf_header *header,
+                               struct elf_state *state, const char **why);
 
 /* The dynamic segment's entries; *end is the object offset behind the one that ends them. */
-enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header,
-                                  uint64_t at, uint64_t size, uint64_t *end);
+enum step elf_dynamic_content(struct sig_input *in, const struct elf_header *header, uint64_t at,
+                              uint64_t size, uint64_t *end);
 
 #endif

@@ -13,19 +13,19 @@ enum {
     ELF_DYNAMIC_MAX = 4096,       /* entries */
 };
 
-static enum elf_step elf_strings(struct sig_input *in, const struct elf_section *section)
+static enum step elf_strings(struct sig_input *in, const struct elf_section *section)
 {
     if (section->size == 0)
-        return ELF_DONE;
+        return STEP_DONE;
     const uint8_t *first = sig_bytes(in, section->at, 1);
     if (first == NULL)
-        return ELF_WAIT;
+        return STEP_WAIT;
     if (first[0] != 0)
-        return ELF_BAD;
+        return STEP_BAD;
     const uint8_t *last = sig_bytes(in, section->at + section->size - 1, 1);
     if (last == NULL)
-        return ELF_WAIT;
-    return last[0] == 0 ? ELF_DONE : ELF_BAD;
+        return STEP_WAIT;
+    return last[0] == 0 ? STEP_DONE : STEP_BAD;
 }
 
 /* The next entries, *count of them, of a section that is a table of them; state->entry have been
@@ -40,39 +40,39 @@ static const uint8_t *elf_entries(struct sig_input *in, const struct elf_state *
 }
 
 /* Names must lie in the linked string table, sections must exist. */
-static enum elf_step elf_symbols(struct sig_input *in, const struct elf_header *header,
-                                 struct elf_state *state, const struct elf_section *section)
+static enum step elf_symbols(struct sig_input *in, const struct elf_header *header,
+                             struct elf_state *state, const struct elf_section *section)
 {
     const uint32_t size = header->wide ? 24 : 16;
     struct elf_section strings;
 
     if (section->entry_size != size || section->size % size != 0 || section->link == 0 ||
         section->link >= header->section_count)
-        return ELF_BAD;
-    const enum elf_step step = elf_section(in, header, section->link, &strings);
-    if (step != ELF_DONE)
+        return STEP_BAD;
+    const enum step step = elf_section(in, header, section->link, &strings);
+    if (step != STEP_DONE)
         return step;
     while (state->entry < section->size / size) {
         uint32_t count;
         const uint8_t *p = elf_entries(in, state, section, size, &count);
 
         if (p == NULL)
-            return ELF_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < count; i++, p += size) {
             const uint32_t where = elf_u16(header, p + (header->wide ? 6 : 14));
             if (elf_u32(header, p) >= strings.size ||
                 (where >= header->section_count && where < ELF_SYMBOL_SECTIONS))
-                return ELF_BAD;
+                return STEP_BAD;
         }
         state->entry += count;
     }
-    return ELF_DONE;
+    return STEP_DONE;
 }
 
 /* Every relocation's symbol must exist. */
-static enum elf_step elf_relocations(struct sig_input *in, const struct elf_header *header,
-                                     struct elf_state *state, const struct elf_section *section,
-                                     bool mips)
+static enum step elf_relocations(struct sig_input *in, const struct elf_header *header,
+                                 struct elf_state *state, const struct elf_section *section,
+                                 bool mips)
 {
     const uint32_t word = header->wide ? 8 : 4;
     const uint32_t size = (section->type == ELF_RELA ? 3 : 2) * word;
@@ -80,47 +80,47 @@ static enum elf_step elf_relocations(struct sig_input *in, const struct elf_head
 
     if (section->entry_size != size || section->size % size != 0 ||
         section->link >= header->section_count)
-        return ELF_BAD;
+        return STEP_BAD;
     if (section->link == 0 ||
         mips) /* without symbols, as static programs have them; MIPS has a layout of its own */
-        return ELF_DONE;
-    const enum elf_step step = elf_section(in, header, section->link, &symbols);
-    if (step != ELF_DONE)
+        return STEP_DONE;
+    const enum step step = elf_section(in, header, section->link, &symbols);
+    if (step != STEP_DONE)
         return step;
     if (symbols.type != ELF_SYMTAB && symbols.type != ELF_DYNSYM)
-        return ELF_BAD;
+        return STEP_BAD;
     const uint64_t known = symbols.size / (header->wide ? 24 : 16);
     while (state->entry < section->size / size) {
         uint32_t count;
         const uint8_t *p = elf_entries(in, state, section, size, &count);
 
         if (p == NULL)
-            return ELF_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < count; i++, p += size) {
             const uint64_t info = elf_word(header, p + (header->wide ? 8 : 4));
             if ((header->wide ? info >> 32 : info >> 8) >= known)
-                return ELF_BAD;
+                return STEP_BAD;
         }
         state->entry += count;
     }
-    return ELF_DONE;
+    return STEP_DONE;
 }
 
 /* The first note must fit into its section. */
-static enum elf_step elf_note(struct sig_input *in, const struct elf_header *header,
-                              const struct elf_section *section)
+static enum step elf_note(struct sig_input *in, const struct elf_header *header,
+                          const struct elf_section *section)
 {
     if (section->size < 12)
-        return section->size == 0 ? ELF_DONE : ELF_BAD;
+        return section->size == 0 ? STEP_DONE : STEP_BAD;
     const uint8_t *p = sig_bytes(in, section->at, 12);
     if (p == NULL)
-        return ELF_WAIT;
+        return STEP_WAIT;
     const uint64_t name = elf_u32(header, p), description = elf_u32(header, p + 4);
-    return 12 + name + description <= section->size ? ELF_DONE : ELF_BAD;
+    return 12 + name + description <= section->size ? STEP_DONE : STEP_BAD;
 }
 
-enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header *header,
-                                  uint64_t at, uint64_t size, uint64_t *end)
+enum step elf_dynamic_content(struct sig_input *in, const struct elf_header *header, uint64_t at,
+                              uint64_t size, uint64_t *end)
 {
     const uint32_t entry = header->wide ? 16 : 8;
 
@@ -128,15 +128,15 @@ enum elf_step elf_dynamic_content(struct sig_input *in, const struct elf_header 
         const uint8_t *p = sig_bytes(in, sig_add(at, (uint64_t)i * entry), entry);
 
         if (p == NULL)
-            return ELF_WAIT;
+            return STEP_WAIT;
         const uint64_t tag = elf_word(header, p);
         *end = sig_add(at, (uint64_t)(i + 1) * entry);
         if (tag == 0)
-            return i > 0 ? ELF_DONE : ELF_BAD;
+            return i > 0 ? STEP_DONE : STEP_BAD;
         if (tag > 64 && (tag < 0x60000000 || tag > 0x7fffffff))
-            return ELF_BAD;
+            return STEP_BAD;
     }
-    return ELF_BAD;
+    return STEP_BAD;
 }
 
 /* Is all of it read? */
@@ -146,9 +146,9 @@ static bool elf_has_entries(const struct elf_section *section)
            section->type == ELF_RELA || section->type == ELF_REL || section->type == ELF_DYNAMIC;
 }
 
-static enum elf_step elf_section_content(struct sig_input *in, const struct elf_header *header,
-                                         struct elf_state *state, const struct elf_section *section,
-                                         bool mips)
+static enum step elf_section_content(struct sig_input *in, const struct elf_header *header,
+                                     struct elf_state *state, const struct elf_section *section,
+                                     bool mips)
 {
     uint64_t end;
 
@@ -166,36 +166,36 @@ static enum elf_step elf_section_content(struct sig_input *in, const struct elf_
     case ELF_DYNAMIC:
         return elf_dynamic_content(in, header, section->at, section->size, &end);
     default:
-        return ELF_DONE;
+        return STEP_DONE;
     }
 }
 
-enum elf_step elf_sections_content(struct sig_input *in, const struct elf_header *header,
-                                   struct elf_state *state, const char **why)
+enum step elf_sections_content(struct sig_input *in, const struct elf_header *header,
+                               struct elf_state *state, const char **why)
 {
     static const uint16_t machine_mips = 8;
     const uint8_t *machine = sig_bytes(in, 18, 2);
 
     if (machine == NULL)
-        return ELF_WAIT;
+        return STEP_WAIT;
     const bool mips = elf_u16(header, machine) == machine_mips;
     for (; state->section < header->section_count; state->section++, state->entry = 0) {
         struct elf_section section;
-        enum elf_step step = elf_section(in, header, state->section, &section);
+        enum step step = elf_section(in, header, state->section, &section);
 
-        if (step != ELF_DONE)
+        if (step != STEP_DONE)
             return step;
         const uint64_t size = elf_has_entries(&section) ? section.size : 0;
         if (size > state->length - state->content) {
             *why = "sections that lie over each other";
-            return ELF_BAD;
+            return STEP_BAD;
         }
         step = elf_section_content(in, header, state, &section, mips);
-        if (step == ELF_BAD)
+        if (step == STEP_BAD)
             *why = "a section whose content cannot be";
-        if (step != ELF_DONE)
+        if (step != STEP_DONE)
             return step;
         state->content += size;
     }
-    return ELF_DONE;
+    return STEP_DONE;
 }

@@ -43,19 +43,19 @@ static const struct audio_frames_kind aac_kind = { AAC_HEAD, 0xff, true, aac_len
 
 /* The data of the frame before state->frames.at ends with the element END, three ones, and up to
  * seven zeros. */
-static enum audio_frames_step aac_ends(struct sig_input *in, const struct aac_state *state)
+static enum step aac_ends(struct sig_input *in, const struct aac_state *state)
 {
     const uint8_t *last = sig_bytes(in, state->frames.at - 2, 2);
 
     if (last == NULL)
-        return AUDIO_FRAMES_WAIT;
+        return STEP_WAIT;
     uint32_t bits = bytes_u16be(last);
     for (uint32_t i = 0; i < 7 && (bits & 1) == 0; i++)
         bits >>= 1;
-    return (bits & 7) == 7 ? AUDIO_FRAMES_DONE : AUDIO_FRAMES_NONE;
+    return (bits & 7) == 7 ? STEP_DONE : STEP_BAD;
 }
 
-static enum audio_frames_step aac_begin(struct sig_input *in, struct aac_state *state)
+static enum step aac_begin(struct sig_input *in, struct aac_state *state)
 {
     uint64_t at = 0;
 
@@ -63,7 +63,7 @@ static enum audio_frames_step aac_begin(struct sig_input *in, struct aac_state *
         const uint8_t *head = sig_bytes(in, at, AUDIO_TAG_ID3_HEAD);
 
         if (head == NULL)
-            return AUDIO_FRAMES_WAIT;
+            return STEP_WAIT;
         const uint64_t len = audio_tag_id3_len(head);
         if (len == 0)
             break;
@@ -71,31 +71,30 @@ static enum audio_frames_step aac_begin(struct sig_input *in, struct aac_state *
     }
     state->frames.at = at;
     state->begun = true;
-    return AUDIO_FRAMES_DONE;
+    return STEP_DONE;
 }
 
 /* One frame, or what ends the frames. */
-static enum audio_frames_step aac_step(struct sig_input *in, struct aac_state *state,
-                                       const char **why)
+static enum step aac_step(struct sig_input *in, struct aac_state *state, const char **why)
 {
     struct audio_frames next = state->frames;
 
     if (!state->begun)
         return aac_begin(in, state);
-    enum audio_frames_step step = audio_frames_next(in, &aac_kind, &next);
-    if (step == AUDIO_FRAMES_DONE) {
+    enum step step = audio_frames_next(in, &aac_kind, &next);
+    if (step == STEP_DONE) {
         const struct aac_state ahead = { .frames = next };
 
         step = aac_ends(in, &ahead);
         *why = "a frame whose data does not end as it must";
-        if (step == AUDIO_FRAMES_DONE)
+        if (step == STEP_DONE)
             state->frames = next;
         return step;
     }
-    if (step == AUDIO_FRAMES_NONE) {
+    if (step == STEP_BAD) {
         state->ended = true;
         *why = "too few frames in a row";
-        return state->frames.frames < AUDIO_FRAMES_MIN ? AUDIO_FRAMES_NONE : AUDIO_FRAMES_DONE;
+        return state->frames.frames < AUDIO_FRAMES_MIN ? STEP_BAD : STEP_DONE;
     }
     return step;
 }
@@ -103,28 +102,27 @@ static enum audio_frames_step aac_step(struct sig_input *in, struct aac_state *s
 static struct sig_result aac_check(struct sig_input *in, void *memory)
 {
     struct aac_state *state = memory;
-    enum audio_frames_step step;
+    enum step step;
     const char *why = NULL;
     uint64_t end;
 
     do {
         if (state->ended) {
             end = state->frames.at;
-            step = audio_tag_behind(in, &end) == AUDIO_TAG_WAIT ? AUDIO_FRAMES_WAIT
-                                                                : AUDIO_FRAMES_DONE;
-            if (step == AUDIO_FRAMES_DONE && end != state->frames.at)
+            step = audio_tag_behind(in, &end) == STEP_WAIT ? STEP_WAIT : STEP_DONE;
+            if (step == STEP_DONE && end != state->frames.at)
                 return sig_complete(in, end, "frames up to a tag");
-            if (step == AUDIO_FRAMES_DONE)
+            if (step == STEP_DONE)
                 step = audio_frames_end(in, &aac_kind, &state->frames, &why);
-            if (step == AUDIO_FRAMES_DONE)
+            if (step == STEP_DONE)
                 return sig_believe(in, end, "frames up to something else");
         } else {
             step = aac_step(in, state, &why);
         }
         if (state->frames.frames >= AUDIO_FRAMES_MIN)
             sig_valid(in, state->frames.at);
-    } while (step == AUDIO_FRAMES_DONE);
-    if (step == AUDIO_FRAMES_NONE)
+    } while (step == STEP_DONE);
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (in->wanted > in->limit && state->frames.frames >= AUDIO_FRAMES_MIN)
         sig_valid(in, in->limit);

@@ -65,41 +65,40 @@ static bool ac3_is_alike(const uint8_t *first, const uint8_t *head)
 static const struct audio_frames_kind ac3_kind = { AC3_HEAD, 0x0b, true, ac3_len, ac3_is_alike };
 
 /* One frame and its CRC, or the end of the frames. */
-static enum audio_frames_step ac3_step(struct sig_input *in, struct ac3_state *state,
-                                       const char **why)
+static enum step ac3_step(struct sig_input *in, struct ac3_state *state, const char **why)
 {
     struct audio_frames next = state->frames;
-    const enum audio_frames_step step = audio_frames_next(in, &ac3_kind, &next);
+    const enum step step = audio_frames_next(in, &ac3_kind, &next);
 
-    if (step == AUDIO_FRAMES_WAIT)
+    if (step == STEP_WAIT)
         return step;
-    if (step == AUDIO_FRAMES_NONE) {
+    if (step == STEP_BAD) {
         state->ended = true;
         *why = "too few frames in a row";
-        return state->frames.frames < AC3_FRAMES_MIN ? AUDIO_FRAMES_NONE : AUDIO_FRAMES_DONE;
+        return state->frames.frames < AC3_FRAMES_MIN ? STEP_BAD : STEP_DONE;
     }
     const uint32_t len = (uint32_t)(next.at - next.last);
     const uint8_t *frame = sig_bytes(in, next.last, len);
     if (frame == NULL)
-        return AUDIO_FRAMES_WAIT;
+        return STEP_WAIT;
     *why = "the CRC of a frame is wrong";
     if (crc16_add(&state->crc, 0, frame + 2, len - 2) != 0)
-        return AUDIO_FRAMES_NONE;
+        return STEP_BAD;
     in->type = &ac3_types[ac3_kind_of(next.head)];
     state->frames = next;
-    return AUDIO_FRAMES_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result ac3_check(struct sig_input *in, void *memory)
 {
     struct ac3_state *state = memory;
-    enum audio_frames_step step = AUDIO_FRAMES_DONE;
+    enum step step = STEP_DONE;
     const char *why = NULL;
 
     if (!state->begun)
         crc16_init(&state->crc, CRC16_SOUND);
     state->begun = true;
-    while (step == AUDIO_FRAMES_DONE) {
+    while (step == STEP_DONE) {
         if (state->frames.frames >= AC3_FRAMES_MIN)
             sig_valid(in, state->frames.at);
         if (!state->ended) {
@@ -107,14 +106,14 @@ static struct sig_result ac3_check(struct sig_input *in, void *memory)
             continue;
         }
         uint64_t end = state->frames.at;
-        if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
+        if (audio_tag_behind(in, &end) == STEP_WAIT)
             return sig_short(in);
         step =
             end == state->frames.at ? audio_frames_end(in, &ac3_kind, &state->frames, &why) : step;
-        if (step == AUDIO_FRAMES_DONE)
+        if (step == STEP_DONE)
             return sig_complete(in, end, "the CRC of every frame is right");
     }
-    if (step == AUDIO_FRAMES_NONE)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (in->wanted > in->limit && state->frames.frames >= AC3_FRAMES_MIN)
         sig_valid(in, in->limit);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -36,14 +37,6 @@ struct aiff_state {
     enum texture_kind kind;
     struct texture texture;
 };
-
-enum aiff_step { AIFF_DONE, AIFF_WAIT, AIFF_BAD };
-
-static enum aiff_step aiff_bad(const char **why, const char *text)
-{
-    *why = text;
-    return AIFF_BAD;
-}
 
 /* What is known of the samples by their compression. */
 static void aiff_samples(struct aiff_state *state, const uint8_t *compression, uint32_t bits)
@@ -90,121 +83,121 @@ static void aiff_samples(struct aiff_state *state, const uint8_t *compression, u
     }
 }
 
-static enum aiff_step aiff_format(struct sig_input *in, struct aiff_state *state, uint64_t len,
-                                  const char **why)
+static enum step aiff_format(struct sig_input *in, struct aiff_state *state, uint64_t len,
+                             const char **why)
 {
     const uint32_t least = AIFF_COMM + (state->compressed_form ? 4 : 0);
 
     if (state->has_format || len < least || len > AIFF_COMM_MAX)
-        return aiff_bad(why, "a sound format that cannot be");
+        return step_bad(why, "a sound format that cannot be");
     const uint8_t *format = sig_bytes(in, state->at + 8, least);
     if (format == NULL)
-        return AIFF_WAIT;
+        return STEP_WAIT;
     const uint32_t bits = bytes_u16be(format + 6), exponent = bytes_u16be(format + 8);
     state->channels = bytes_u16be(format);
     state->frames = bytes_u32be(format + 2);
     if (state->channels == 0 || state->channels > AIFF_CHANNELS_MAX || bits > 64 ||
         (bits == 0 && !state->compressed_form) || exponent < AIFF_EXPONENT_MIN ||
         exponent > AIFF_EXPONENT_MAX || (format[10] & 0x80) == 0)
-        return aiff_bad(why, "a sound format that cannot be");
+        return step_bad(why, "a sound format that cannot be");
     aiff_samples(state, state->compressed_form ? format + AIFF_COMM : (const uint8_t *)"NONE",
                  bits);
     state->has_format = true;
-    return AIFF_DONE;
+    return STEP_DONE;
 }
 
 /* The samples, or what stands for them: as many as COMM told. It may come behind them. */
-static enum aiff_step aiff_sound(struct sig_input *in, struct aiff_state *state, uint64_t len,
-                                 const char **why)
+static enum step aiff_sound(struct sig_input *in, struct aiff_state *state, uint64_t len,
+                            const char **why)
 {
     const uint64_t from = state->at + 8 + AIFF_SOUND_HEAD, to = state->at + 8 + len;
     const uint8_t *head = len < AIFF_SOUND_HEAD ? NULL : sig_bytes(in, state->at + 8, 4);
 
     if (state->has_sound)
-        return aiff_bad(why, "samples twice");
+        return step_bad(why, "samples twice");
     if (head == NULL)
-        return len < AIFF_SOUND_HEAD ? aiff_bad(why, "a chunk of samples shorter than its head")
-                                     : AIFF_WAIT;
+        return len < AIFF_SOUND_HEAD ? step_bad(why, "a chunk of samples shorter than its head")
+                                     : STEP_WAIT;
     const uint64_t offset = bytes_u32be(head), samples = to - from;
     if (offset > samples)
-        return aiff_bad(why, "samples begin outside of their chunk");
+        return step_bad(why, "samples begin outside of their chunk");
     if (state->has_format && state->frame_bits > 0) {
         const uint64_t needed = (uint64_t)state->frames * state->frame_bits / 8;
 
         if (needed > samples - offset)
-            return aiff_bad(why, "fewer samples than the format tells");
+            return step_bad(why, "fewer samples than the format tells");
         if (samples - offset - needed > 4096)
-            return aiff_bad(why, "more samples than the format tells");
+            return step_bad(why, "more samples than the format tells");
     }
     const bool known = state->has_format && state->kind != TEXTURE_ANY;
     switch (texture_check(in, &state->texture, known ? state->kind : TEXTURE_ANY,
                           known ? state->frame_bits / 8 : 1, from, to)) {
-    case TEXTURE_WAIT:
-        return AIFF_WAIT;
-    case TEXTURE_FOREIGN:
+    case STEP_WAIT:
+        return STEP_WAIT;
+    case STEP_BAD:
         if (state->texture.at > from && state->has_format)
             sig_valid(in, state->texture.at);
-        return aiff_bad(why, "samples that are not this sound's");
+        return step_bad(why, "samples that are not this sound's");
     default:
         state->has_sound = true;
-        return AIFF_DONE;
+        return STEP_DONE;
     }
 }
 
-static enum aiff_step aiff_chunk(struct sig_input *in, struct aiff_state *state, const char **why)
+static enum step aiff_chunk(struct sig_input *in, struct aiff_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, 8);
-    enum aiff_step step = AIFF_DONE;
+    enum step step = STEP_DONE;
 
     if (head == NULL)
-        return AIFF_WAIT;
+        return STEP_WAIT;
     const uint64_t len = bytes_u32be(head + 4), next = state->at + 8 + len + len % 2;
     const bool format = memcmp(head, "COMM", 4) == 0, sound = memcmp(head, "SSND", 4) == 0;
     for (uint32_t i = 0; i < 4; i++)
         if (head[i] < ' ' || head[i] > '~')
-            return aiff_bad(why, "a chunk whose name is not printable");
+            return step_bad(why, "a chunk whose name is not printable");
     if (state->at + 8 + len > state->end || state->chunks == AIFF_CHUNKS_MAX)
-        return aiff_bad(why, "a chunk longer than the form");
+        return step_bad(why, "a chunk longer than the form");
     if (format)
         step = aiff_format(in, state, len, why);
     else if (sound)
         step = aiff_sound(in, state, len, why);
-    if (step != AIFF_DONE)
+    if (step != STEP_DONE)
         return step;
     state->at = next;
     state->chunks++;
-    return AIFF_DONE;
+    return STEP_DONE;
 }
 
-static enum aiff_step aiff_begin(struct sig_input *in, struct aiff_state *state)
+static enum step aiff_begin(struct sig_input *in, struct aiff_state *state)
 {
     const uint8_t *head = sig_bytes(in, 0, AIFF_HEAD);
 
     if (head == NULL)
-        return AIFF_WAIT;
+        return STEP_WAIT;
     state->end = 8 + (uint64_t)bytes_u32be(head + 4);
     state->compressed_form = head[11] == 'C';
     state->at = AIFF_HEAD;
-    return AIFF_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result aiff_check(struct sig_input *in, void *memory)
 {
     struct aiff_state *state = memory;
-    enum aiff_step step = state->at == 0 ? aiff_begin(in, state) : AIFF_DONE;
+    enum step step = state->at == 0 ? aiff_begin(in, state) : STEP_DONE;
     const char *why = NULL;
 
-    while (step == AIFF_DONE && state->at < state->end) {
+    while (step == STEP_DONE && state->at < state->end) {
         step = aiff_chunk(in, state, &why);
-        if (step == AIFF_DONE && state->has_format && state->has_sound)
+        if (step == STEP_DONE && state->has_format && state->has_sound)
             sig_valid(in, state->at < state->end ? state->at : state->end);
     }
-    if (step == AIFF_WAIT && in->wanted > in->limit && state->has_format &&
+    if (step == STEP_WAIT && in->wanted > in->limit && state->has_format &&
         in->limit > AIFF_CUT_MIN)
         sig_valid(in, in->limit);
-    if (step == AIFF_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == AIFF_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (!state->has_format || (!state->has_sound && state->frames > 0))
         return sig_breaks(in, "ends without its format or its samples");

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -29,8 +30,6 @@ struct amr_state {
     uint8_t first; /* byte of the first frame that is no silence; 0: none yet */
 };
 
-enum amr_step { AMR_DONE, AMR_WAIT, AMR_BAD };
-
 /* Bits of a frame of this kind by mode, behind its first byte; 1: no such mode. */
 static uint32_t amr_bits(bool wide, uint32_t mode)
 {
@@ -42,29 +41,29 @@ static uint32_t amr_bits(bool wide, uint32_t mode)
     return bits[wide][mode];
 }
 
-/* The frame at object offset at: its length and first byte. AMR_BAD: none. */
-static enum amr_step amr_read(struct sig_input *in, bool wide, uint64_t at, uint32_t *len,
-                              uint8_t *head)
+/* The frame at object offset at: its length and first byte. STEP_BAD: none. */
+static enum step amr_read(struct sig_input *in, bool wide, uint64_t at, uint32_t *len,
+                          uint8_t *head)
 {
     const uint8_t *byte = sig_bytes(in, at, 1);
 
     if (byte == NULL)
-        return AMR_WAIT;
+        return STEP_WAIT;
     *head = byte[0];
     const uint32_t bits = amr_bits(wide, byte[0] >> 3 & 15);
     if ((byte[0] & AMR_PADDING) != 0 || bits == 1)
-        return AMR_BAD;
+        return STEP_BAD;
     *len = 1 + (bits + 7) / 8;
     if (bits % 8 == 0 && bits > 0)
-        return sig_bytes(in, at + *len - 1, 1) == NULL ? AMR_WAIT : AMR_DONE;
+        return sig_bytes(in, at + *len - 1, 1) == NULL ? STEP_WAIT : STEP_DONE;
     if (bits > 0) {
         byte = sig_bytes(in, at + *len - 1, 1);
         if (byte == NULL)
-            return AMR_WAIT;
+            return STEP_WAIT;
         if ((byte[0] & (0xff >> bits % 8)) != 0)
-            return AMR_BAD;
+            return STEP_BAD;
     }
-    return AMR_DONE;
+    return STEP_DONE;
 }
 
 static bool amr_is_silence(const struct amr_state *state, uint8_t head)
@@ -72,20 +71,20 @@ static bool amr_is_silence(const struct amr_state *state, uint8_t head)
     return (head >> 3 & 15) >= (state->wide ? AMR_WIDE_SILENCE : AMR_NARROW_SILENCE);
 }
 
-/* AMR_BAD: no frame follows. */
-static enum amr_step amr_frame(struct sig_input *in, struct amr_state *state)
+/* STEP_BAD: no frame follows. */
+static enum step amr_frame(struct sig_input *in, struct amr_state *state)
 {
     uint32_t len = 0;
     uint8_t head;
-    enum amr_step step = amr_read(in, state->wide, state->at, &len, &head);
+    enum step step = amr_read(in, state->wide, state->at, &len, &head);
 
-    if (step == AMR_WAIT && in->wanted > in->limit && state->at >= in->limit)
-        return AMR_BAD;
-    if (step != AMR_DONE)
+    if (step == STEP_WAIT && in->wanted > in->limit && state->at >= in->limit)
+        return STEP_BAD;
+    if (step != STEP_DONE)
         return step;
     const bool silence = amr_is_silence(state, head);
     if (state->first != 0 && (head & AMR_GOOD) != (state->first & AMR_GOOD))
-        return AMR_BAD;
+        return STEP_BAD;
     if (state->first != 0 && !silence && head != state->first) {
         uint64_t next = state->at + len;
 
@@ -94,10 +93,10 @@ static enum amr_step amr_frame(struct sig_input *in, struct amr_state *state)
             uint8_t other;
 
             step = amr_read(in, state->wide, next, &more, &other);
-            if (step == AMR_WAIT && in->wanted <= in->limit)
+            if (step == STEP_WAIT && in->wanted <= in->limit)
                 return step;
-            if (step != AMR_DONE || (other & AMR_GOOD) != (state->first & AMR_GOOD))
-                return AMR_BAD;
+            if (step != STEP_DONE || (other & AMR_GOOD) != (state->first & AMR_GOOD))
+                return STEP_BAD;
             next += more;
         }
     }
@@ -105,13 +104,13 @@ static enum amr_step amr_frame(struct sig_input *in, struct amr_state *state)
         state->first = head;
     state->at += len;
     state->frames++;
-    return AMR_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result amr_check(struct sig_input *in, void *memory)
 {
     struct amr_state *state = memory;
-    enum amr_step step = AMR_DONE;
+    enum step step = STEP_DONE;
 
     if (state->at == 0) {
         const uint8_t *head = sig_bytes(in, 0, 9);
@@ -122,14 +121,14 @@ static struct sig_result amr_check(struct sig_input *in, void *memory)
         state->at = state->wide ? 9 : 6;
     }
     in->type = &amr_types[state->wide];
-    while (step == AMR_DONE) {
+    while (step == STEP_DONE) {
         step = amr_frame(in, state);
         if (state->frames >= AMR_FRAMES_MIN && state->first != 0)
             sig_valid(in, state->at);
     }
-    if (step == AMR_WAIT && in->wanted > in->limit && in->valid > 0)
+    if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
         sig_valid(in, in->limit);
-    if (step == AMR_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
     if (in->valid == 0)
         return sig_reject("too few frames in a row");

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 #include "signatures/sound/audio_tag.h"
 
@@ -30,18 +31,16 @@ struct ape_state {
     uint32_t frame_count;
 };
 
-enum ape_step { APE_DONE, APE_WAIT, APE_BAD };
-
-static enum ape_step ape_begin(struct sig_input *in, struct ape_state *state)
+static enum step ape_begin(struct sig_input *in, struct ape_state *state)
 {
     const uint8_t *head = sig_bytes(in, 0, AUDIO_TAG_ID3_HEAD);
 
     if (head == NULL)
-        return APE_WAIT;
+        return STEP_WAIT;
     const uint64_t start = audio_tag_id3_len(head);
     head = sig_bytes(in, start, APE_DESCRIPTOR);
     if (head == NULL)
-        return APE_WAIT;
+        return STEP_WAIT;
     const uint32_t version = bytes_u16le(head + 4), descriptor = bytes_u32le(head + 8),
                    header = bytes_u32le(head + 12);
     const uint32_t table = bytes_u32le(head + 16), before = bytes_u32le(head + 20),
@@ -52,10 +51,10 @@ static enum ape_step ape_begin(struct sig_input *in, struct ape_state *state)
         descriptor != APE_DESCRIPTOR || header != APE_HEADER || table % 4 != 0 ||
         table > APE_PART_MAX || before > APE_PART_MAX || after > APE_PART_MAX ||
         frames > UINT64_C(1) << 40)
-        return APE_BAD;
+        return STEP_BAD;
     head = sig_bytes(in, start + descriptor, APE_HEADER);
     if (head == NULL)
-        return APE_WAIT;
+        return STEP_WAIT;
     const uint32_t level = bytes_u16le(head), blocks = bytes_u32le(head + 4),
                    last = bytes_u32le(head + 8);
     const uint32_t bits = bytes_u16le(head + 16), channels = bytes_u16le(head + 18),
@@ -65,17 +64,17 @@ static enum ape_step ape_begin(struct sig_input *in, struct ape_state *state)
         last > blocks || state->frame_count == 0 || state->frame_count > table / 4 || bits == 0 ||
         bits > 32 || bits % 8 != 0 || channels == 0 || channels > 32 || rate == 0 ||
         frames < state->frame_count)
-        return APE_BAD;
+        return STEP_BAD;
     sig_claim(in, start);
     state->entry = start + descriptor + header;
     state->table_end = state->entry + state->frame_count * UINT64_C(4);
     state->frames = start + descriptor + header + table + before;
     state->end = state->frames + frames + after;
     state->start = start;
-    return APE_DONE;
+    return STEP_DONE;
 }
 
-static enum ape_step ape_table(struct sig_input *in, struct ape_state *state)
+static enum step ape_table(struct sig_input *in, struct ape_state *state)
 {
     while (state->entry < state->table_end) {
         const uint64_t rest = state->table_end - state->entry;
@@ -83,7 +82,7 @@ static enum ape_step ape_table(struct sig_input *in, struct ape_state *state)
         const uint8_t *piece = sig_bytes(in, state->entry, len);
 
         if (piece == NULL)
-            return APE_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < len; i += 4) {
             const uint32_t offset = bytes_u32le(piece + i);
             const uint64_t full =
@@ -93,28 +92,28 @@ static enum ape_step ape_table(struct sig_input *in, struct ape_state *state)
             if ((state->last == 0 && next + state->start != state->frames &&
                  next != state->frames) ||
                 (state->last > 0 && next == state->last) || next > state->end)
-                return APE_BAD;
+                return STEP_BAD;
             state->last = next;
         }
         state->entry += len;
     }
-    return APE_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result ape_check(struct sig_input *in, void *memory)
 {
     struct ape_state *state = memory;
-    enum ape_step step = state->end == 0 ? ape_begin(in, state) : APE_DONE;
+    enum step step = state->end == 0 ? ape_begin(in, state) : STEP_DONE;
 
-    if (step == APE_BAD)
+    if (step == STEP_BAD)
         return sig_reject("a header that cannot be");
-    if (step == APE_DONE)
+    if (step == STEP_DONE)
         step = ape_table(in, state);
-    if (step == APE_BAD)
+    if (step == STEP_BAD)
         return sig_reject("a seek table that cannot be");
-    if (step == APE_DONE)
+    if (step == STEP_DONE)
         sig_valid(in, state->frames);
-    if (step == APE_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
     if (sig_bytes(in, state->end - 1, 1) == NULL) {
         if (in->wanted > in->limit)
@@ -122,7 +121,7 @@ static struct sig_result ape_check(struct sig_input *in, void *memory)
         return sig_short(in);
     }
     uint64_t end = state->end;
-    if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
+    if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
     return sig_believe(in, end, "as long as the descriptor tells; the seek table rises");
 }

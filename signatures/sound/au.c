@@ -85,11 +85,11 @@ static struct sig_result au_check(struct sig_input *in, void *memory)
     const enum texture_kind kind = step > TEXTURE_STEP_MAX ? TEXTURE_ANY : au_texture(encoding);
     const uint64_t end = (uint64_t)data + len;
     switch (texture_check(in, texture, kind, step == 0 ? 1 : step, data, end)) {
-    case TEXTURE_WAIT:
+    case STEP_WAIT:
         if (in->wanted > in->limit)
             sig_valid(in, in->limit);
         return sig_short(in);
-    case TEXTURE_FOREIGN:
+    case STEP_BAD:
         sig_valid(in, texture->at > AU_HEAD + AU_TEXT_MAX ? texture->at : 0);
         return sig_breaks(in, "samples that are not this sound's");
     default:

@@ -6,6 +6,7 @@
 #ifndef BURIN_SIGNATURES_SOUND_AUDIO_FRAMES_H
 #define BURIN_SIGNATURES_SOUND_AUDIO_FRAMES_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -31,19 +32,13 @@ struct audio_frames {
     uint8_t head[AUDIO_FRAMES_HEAD_MAX]; /* of the first frame */
 };
 
-enum audio_frames_step {
-    AUDIO_FRAMES_DONE,
-    AUDIO_FRAMES_WAIT, /* return what sig_short gives */
-    AUDIO_FRAMES_NONE,
-};
+/* Over one frame. STEP_BAD: no frame of the stream stands there. */
+enum step audio_frames_next(struct sig_input *in, const struct audio_frames_kind *kind,
+                            struct audio_frames *frames);
 
-/* Over one frame. AUDIO_FRAMES_NONE: no frame of the stream stands there. */
-enum audio_frames_step audio_frames_next(struct sig_input *in, const struct audio_frames_kind *kind,
-                                         struct audio_frames *frames);
-
-/* Behind the last frame: AUDIO_FRAMES_DONE where the file may end. AUDIO_FRAMES_NONE: it goes on in
- * another place, *why says. */
-enum audio_frames_step audio_frames_end(struct sig_input *in, const struct audio_frames_kind *kind,
-                                        struct audio_frames *frames, const char **why);
+/* Behind the last frame: STEP_DONE where the file may end. STEP_BAD: it goes on in another place,
+ * *why says. */
+enum step audio_frames_end(struct sig_input *in, const struct audio_frames_kind *kind,
+                           struct audio_frames *frames, const char **why);
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef BURIN_SIGNATURES_SOUND_AUDIO_TAG_H
 #define BURIN_SIGNATURES_SOUND_AUDIO_TAG_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum { AUDIO_TAG_ID3_HEAD = 10 };
@@ -20,12 +21,7 @@ enum { AUDIO_TAG_ID3_HEAD = 10 };
 /* Bytes of the whole ID3v2 tag that begins with these ten; 0 when none does. */
 uint64_t audio_tag_id3_len(const uint8_t head[AUDIO_TAG_ID3_HEAD]);
 
-enum audio_tag_step {
-    AUDIO_TAG_DONE,
-    AUDIO_TAG_WAIT, /* return what sig_short gives */
-};
-
-/* Moves *end, which is where the sound ends, behind the tags that stand there. */
-enum audio_tag_step audio_tag_behind(struct sig_input *in, uint64_t *end);
+/* Moves *end, which is where the sound ends, behind the tags that stand there. Never STEP_BAD. */
+enum step audio_tag_behind(struct sig_input *in, uint64_t *end);
 
 #endif

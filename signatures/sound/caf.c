@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -32,8 +33,6 @@ struct caf_state {
     bool has_format, has_sound;
 };
 
-enum caf_step { CAF_DONE, CAF_WAIT, CAF_BAD };
-
 static bool caf_known(const uint8_t *type)
 {
     static const char types[][5] = { "desc", "data", "pakt", "chan", "kuki", "strg",
@@ -46,85 +45,85 @@ static bool caf_known(const uint8_t *type)
     return false;
 }
 
-static enum caf_step caf_desc(struct sig_input *in, struct caf_state *state, uint64_t len)
+static enum step caf_desc(struct sig_input *in, struct caf_state *state, uint64_t len)
 {
     const uint8_t *desc = len != CAF_DESC ? NULL : sig_bytes(in, state->at + CAF_CHUNK, CAF_DESC);
 
     if (desc == NULL)
-        return len != CAF_DESC ? CAF_BAD : CAF_WAIT;
+        return len != CAF_DESC ? STEP_BAD : STEP_WAIT;
     const uint32_t exponent = (uint32_t)bytes_u16be(desc) >> 4, channels = bytes_u32be(desc + 24);
     for (uint32_t i = 8; i < 12; i++)
         if (desc[i] < ' ' || desc[i] > '~')
-            return CAF_BAD;
+            return STEP_BAD;
     if (exponent < 0x3ff || exponent > 0x3ff + 24 || channels == 0 || channels > 256 ||
         bytes_u32be(desc + 28) > 64)
-        return CAF_BAD;
+        return STEP_BAD;
     state->packet = bytes_u32be(desc + 16);
     const uint64_t least =
         bytes_u32be(desc + 20) * ((bytes_u32be(desc + 28) + 7) / 8) * (uint64_t)channels;
     if (memcmp(desc + 8, "lpcm", 4) == 0 &&
         (state->packet < least || state->packet % channels != 0))
-        return CAF_BAD;
+        return STEP_BAD;
     state->has_format = true;
-    return CAF_DONE;
+    return STEP_DONE;
 }
 
 /* One chunk. *ended: what stands there is none. */
-static enum caf_step caf_chunk(struct sig_input *in, struct caf_state *state, bool *ended,
-                               const char **why)
+static enum step caf_chunk(struct sig_input *in, struct caf_state *state, bool *ended,
+                           const char **why)
 {
     const uint8_t *chunk = sig_bytes(in, state->at, CAF_CHUNK);
 
     *why = "a chunk that cannot be";
     *ended = chunk == NULL ? in->wanted > in->limit && state->has_sound : !caf_known(chunk);
     if (*ended || chunk == NULL)
-        return *ended ? CAF_DONE : CAF_WAIT;
+        return *ended ? STEP_DONE : STEP_WAIT;
     const uint64_t len = bytes_u64be(chunk + 4);
     const bool data = memcmp(chunk, "data", 4) == 0, desc = memcmp(chunk, "desc", 4) == 0;
 
     if (desc != (state->chunks == 0) || (data && state->has_sound) ||
         state->chunks == CAF_CHUNKS_MAX)
-        return CAF_BAD;
+        return STEP_BAD;
     if (data && len == UINT64_MAX) {
         *why = "written as a stream: its length is not recorded";
-        return CAF_BAD;
+        return STEP_BAD;
     }
     if (len > in->sig->size_max ||
         (data && (len < 4 || (state->packet > 0 && (len - 4) % state->packet != 0))))
-        return CAF_BAD;
+        return STEP_BAD;
     if (desc) {
-        const enum caf_step step = caf_desc(in, state, len);
+        const enum step step = caf_desc(in, state, len);
 
-        if (step != CAF_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     if (len > 0 && sig_bytes(in, state->at + CAF_CHUNK + len - 1, 1) == NULL)
-        return CAF_WAIT;
+        return STEP_WAIT;
     state->has_sound |= data;
     state->at += CAF_CHUNK + len;
     state->chunks++;
-    return CAF_DONE;
+    return STEP_DONE;
 }
 
-static enum caf_step w64_chunk(struct sig_input *in, struct caf_state *state, bool *ended,
-                               const char **why)
+static enum step w64_chunk(struct sig_input *in, struct caf_state *state, bool *ended,
+                           const char **why)
 {
     *ended = state->at >= state->end;
     if (*ended)
-        return CAF_DONE;
+        return STEP_DONE;
     const uint8_t *chunk = sig_bytes(in, state->at, W64_CHUNK);
     if (chunk == NULL)
-        return CAF_WAIT;
+        return STEP_WAIT;
     const uint64_t len = bytes_u64le(chunk + 16);
     *why = "a chunk that cannot be";
     if (memcmp(chunk + 4, w64_guid, 12) != 0 || len < W64_CHUNK || len > state->end - state->at ||
         state->chunks == CAF_CHUNKS_MAX)
-        return CAF_BAD;
+        return STEP_BAD;
     state->has_format |= memcmp(chunk, "fmt ", 4) == 0;
     state->has_sound |= memcmp(chunk, "data", 4) == 0;
     state->at += (len + 7) & ~UINT64_C(7);
     state->chunks++;
-    return CAF_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result caf_check(struct sig_input *in, void *memory)
@@ -145,15 +144,15 @@ static struct sig_result caf_check(struct sig_input *in, void *memory)
             return sig_reject("longer than any file");
     }
     for (;;) {
-        const enum caf_step step = (wave64 ? w64_chunk : caf_chunk)(in, state, &ended, &why);
+        const enum step step = (wave64 ? w64_chunk : caf_chunk)(in, state, &ended, &why);
 
         if (state->has_format && state->chunks > 1)
             sig_valid(in, wave64 && state->at > state->end ? state->end : state->at);
-        if (step == CAF_WAIT && in->wanted > in->limit && state->has_format)
+        if (step == STEP_WAIT && in->wanted > in->limit && state->has_format)
             sig_valid(in, in->limit);
-        if (step == CAF_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == CAF_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, why);
         if (ended)
             break;

@@ -51,39 +51,32 @@ struct flac_state {
     struct crc16 crc;
 };
 
-static enum flac_step flac_bad(const char **why, const char *text)
-{
-    *why = text;
-    return FLAC_BAD;
-}
-
 /* Over the tag in front, if there is one, to the first metadata block. */
-static enum flac_step flac_begin(struct sig_input *in, struct flac_state *state, const char **why)
+static enum step flac_begin(struct sig_input *in, struct flac_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, AUDIO_TAG_ID3_HEAD);
 
     if (head == NULL)
-        return FLAC_WAIT;
+        return STEP_WAIT;
     const uint64_t at = audio_tag_id3_len(head);
     head = sig_bytes(in, at, 4);
     if (head == NULL)
-        return FLAC_WAIT;
+        return STEP_WAIT;
     if (memcmp(head, "fLaC", 4) != 0)
-        return flac_bad(why, "no FLAC behind the tag");
+        return step_bad(why, "no FLAC behind the tag");
     sig_claim(in, at);
     crc16_init(&state->crc, CRC16_SOUND);
     state->at = at + 4;
     state->begun = true;
-    return FLAC_DONE;
+    return STEP_DONE;
 }
 
-static enum flac_step flac_streaminfo(struct sig_input *in, struct flac_state *state,
-                                      const char **why)
+static enum step flac_streaminfo(struct sig_input *in, struct flac_state *state, const char **why)
 {
     const uint8_t *info = sig_bytes(in, state->at + 4, FLAC_INFO);
 
     if (info == NULL)
-        return FLAC_WAIT;
+        return STEP_WAIT;
 
     state->smallest = bytes_u16be(info);
     state->least_len = bytes_u32be(info + 4) >> 8;
@@ -95,83 +88,80 @@ static enum flac_step flac_streaminfo(struct sig_input *in, struct flac_state *s
     state->total = (uint64_t)(info[13] & 15) << 32 | bytes_u32be(info + 14);
     if (state->smallest < FLAC_BLOCK_MIN || state->smallest > state->largest || state->bits < 4 ||
         (state->least_len > state->most_len && state->most_len != 0))
-        return flac_bad(why, "a STREAMINFO that cannot be");
-    return FLAC_DONE;
+        return step_bad(why, "a STREAMINFO that cannot be");
+    return STEP_DONE;
 }
 
 /* What the blocks other than STREAMINFO say of themselves. */
-static enum flac_step flac_block(struct sig_input *in, enum flac_block type, uint64_t at,
-                                 uint32_t len, const char **why)
+static enum step flac_block(struct sig_input *in, enum flac_block type, uint64_t at, uint32_t len,
+                            const char **why)
 {
     if (type == FLAC_SEEKTABLE && len % FLAC_SEEK_POINT != 0)
-        return flac_bad(why, "a seek table that cannot be");
+        return step_bad(why, "a seek table that cannot be");
     if (type != FLAC_COMMENT && type != FLAC_PICTURE)
-        return FLAC_DONE;
+        return STEP_DONE;
     if (len < 8)
-        return flac_bad(why, "a block shorter than it can be");
+        return step_bad(why, "a block shorter than it can be");
     const uint8_t *body = sig_bytes(in, at, 8);
     if (body == NULL)
-        return FLAC_WAIT;
+        return STEP_WAIT;
     const uint32_t text = type == FLAC_COMMENT ? bytes_u32le(body) : bytes_u32be(body + 4);
-    return text > len - 8 ? flac_bad(why, "a text longer than its block") : FLAC_DONE;
+    return text > len - 8 ? step_bad(why, "a text longer than its block") : STEP_DONE;
 }
 
-static enum flac_step flac_metadata(struct sig_input *in, struct flac_state *state,
-                                    const char **why)
+static enum step flac_metadata(struct sig_input *in, struct flac_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, 4);
 
     if (head == NULL)
-        return FLAC_WAIT;
+        return STEP_WAIT;
     const uint32_t type = head[0] & 0x7f, len = bytes_u32be(head) & 0xffffff;
     const bool last = (head[0] & FLAC_LAST_BLOCK) != 0;
     if (type >= FLAC_BLOCKS || (type == FLAC_STREAMINFO) != (state->blocks == 0) ||
         (type == FLAC_STREAMINFO && len != FLAC_INFO) || state->blocks == FLAC_BLOCKS_MAX)
-        return flac_bad(why, "a metadata block that cannot be");
-    const enum flac_step step = type == FLAC_STREAMINFO
-                                    ? flac_streaminfo(in, state, why)
-                                    : flac_block(in, type, state->at + 4, len, why);
-    if (step != FLAC_DONE)
+        return step_bad(why, "a metadata block that cannot be");
+    const enum step step = type == FLAC_STREAMINFO ? flac_streaminfo(in, state, why)
+                                                   : flac_block(in, type, state->at + 4, len, why);
+    if (step != STEP_DONE)
         return step;
     state->at += 4 + (uint64_t)len;
     state->blocks++;
     state->in_frames = last;
-    return FLAC_DONE;
+    return STEP_DONE;
 }
 
 /* The header of the frame at object offset at, if it can be the next one of this stream. */
-static enum flac_step flac_next(struct sig_input *in, const struct flac_state *state, uint64_t at,
-                                struct flac_frame *next)
+static enum step flac_next(struct sig_input *in, const struct flac_state *state, uint64_t at,
+                           struct flac_frame *next)
 {
     const struct flac_frame *frame = &state->frame;
     const bool first = state->samples == 0 && state->look == 0;
-    const enum flac_step step = flac_frame_head(in, at, next);
+    const enum step step = flac_frame_head(in, at, next);
 
-    if (step != FLAC_DONE)
+    if (step != STEP_DONE)
         return step;
     if (next->channels != state->channels || (next->bits != 0 && next->bits != state->bits) ||
         (next->rate != 0 && next->rate != state->rate) || next->samples > state->largest)
-        return FLAC_BAD;
+        return STEP_BAD;
     if (!next->by_sample && state->smallest != state->largest)
-        return FLAC_BAD;
+        return STEP_BAD;
     if (!first && (next->by_sample != frame->by_sample ||
                    next->number != frame->number + (frame->by_sample ? frame->samples : 1)))
-        return FLAC_BAD;
-    return FLAC_DONE;
+        return STEP_BAD;
+    return STEP_DONE;
 }
 
-/* True when the next frame begins at state->look. FLAC_BAD: another 0xff. */
-static enum flac_step flac_candidate(struct sig_input *in, const struct flac_state *state,
-                                     struct flac_frame *next)
-{
-    const enum flac_step step = flac_next(in, state, state->look, next);
-
-    return step == FLAC_WAIT && in->wanted > in->limit ? FLAC_BAD : step;
-}
-
-/* Looks on for the next frame. FLAC_BAD: there is none as far as this one can go. */
-static enum flac_step flac_find(struct sig_input *in, struct flac_state *state,
+/* True when the next frame begins at state->look. STEP_BAD: another 0xff. */
+static enum step flac_candidate(struct sig_input *in, const struct flac_state *state,
                                 struct flac_frame *next)
+{
+    const enum step step = flac_next(in, state, state->look, next);
+
+    return step == STEP_WAIT && in->wanted > in->limit ? STEP_BAD : step;
+}
+
+/* Looks on for the next frame. STEP_BAD: there is none as far as this one can go. */
+static enum step flac_find(struct sig_input *in, struct flac_state *state, struct flac_frame *next)
 {
     const struct flac_frame *frame = &state->frame;
     const uint64_t most =
@@ -182,7 +172,7 @@ static enum flac_step flac_find(struct sig_input *in, struct flac_state *state,
         const uint8_t *bytes = sig_span(in, state->look, &len);
 
         if (bytes == NULL)
-            return FLAC_WAIT;
+            return STEP_WAIT;
         while (from < len) {
             const uint8_t *sync = memchr(bytes + from, 0xff, len - from);
             const uint32_t before = sync == NULL ? len : (uint32_t)(sync - bytes);
@@ -193,15 +183,15 @@ static enum flac_step flac_find(struct sig_input *in, struct flac_state *state,
             if (sync == NULL)
                 break;
             const bool likely = state->sum == 0 && (from + 1 == len || (sync[1] & 0xfe) == 0xf8);
-            const enum flac_step step = likely ? flac_candidate(in, state, next) : FLAC_BAD;
-            if (step != FLAC_BAD)
+            const enum step step = likely ? flac_candidate(in, state, next) : STEP_BAD;
+            if (step != STEP_BAD)
                 return step;
             state->sum = crc16_add(&state->crc, state->sum, &flac_sync, 1);
             state->look++;
             from = likely ? len : from + 1; /* the bytes are good until they are asked for again */
         }
     }
-    return FLAC_BAD;
+    return STEP_BAD;
 }
 
 /* Whether STREAMINFO lets the frame at state->at end at object offset end. */
@@ -215,73 +205,73 @@ static bool flac_fits(const struct flac_state *state, uint64_t end, bool last)
 }
 
 /* The last frame: where its codes end, its CRC-16 must stand. */
-static enum flac_step flac_last(struct sig_input *in, struct flac_state *state, const char **why)
+static enum step flac_last(struct sig_input *in, struct flac_state *state, const char **why)
 {
     uint64_t end = 0;
     uint32_t len;
     uint16_t sum = 0;
-    enum flac_step step = flac_frame_end(in, state->at, &state->frame, state->bits, &end);
+    enum step step = flac_frame_end(in, state->at, &state->frame, state->bits, &end);
 
-    if (step == FLAC_BAD)
+    if (step == STEP_BAD)
         *why = "a last frame whose codes cannot be";
-    if (step != FLAC_DONE)
+    if (step != STEP_DONE)
         return step;
     end += FLAC_FOOTER;
     for (uint64_t at = state->at; at < end; at += len) {
         const uint8_t *bytes = sig_span(in, at, &len);
 
         if (bytes == NULL)
-            return FLAC_WAIT;
+            return STEP_WAIT;
         if (len > end - at)
             len = (uint32_t)(end - at);
         sum = crc16_add(&state->crc, sum, bytes, len);
     }
     if (sum != 0)
-        return flac_bad(why, "the CRC of the last frame is wrong");
+        return step_bad(why, "the CRC of the last frame is wrong");
     if (!flac_fits(state, end, true))
-        return flac_bad(why, "a frame of another size than STREAMINFO says");
+        return step_bad(why, "a frame of another size than STREAMINFO says");
     state->at = end;
     state->frames++;
     state->ended = true;
-    return FLAC_DONE;
+    return STEP_DONE;
 }
 
-static enum flac_step flac_walk(struct sig_input *in, struct flac_state *state, const char **why)
+static enum step flac_walk(struct sig_input *in, struct flac_state *state, const char **why)
 {
     struct flac_frame next;
 
     if (state->look == 0) {
-        const enum flac_step step = flac_next(in, state, state->at, &state->frame);
+        const enum step step = flac_next(in, state, state->at, &state->frame);
 
-        if (step == FLAC_BAD)
+        if (step == STEP_BAD)
             *why = "no frame where the first one must be";
-        if (step != FLAC_DONE)
+        if (step != STEP_DONE)
             return step;
         state->look = state->at;
     }
     const uint64_t samples = state->samples + state->frame.samples;
     if (state->total > 0 && samples >= state->total)
         return samples == state->total ? flac_last(in, state, why)
-                                       : flac_bad(why, "more samples than there should be");
-    const enum flac_step step = flac_find(in, state, &next);
-    const bool none = step == FLAC_BAD || (step == FLAC_WAIT && in->wanted > in->limit);
+                                       : step_bad(why, "more samples than there should be");
+    const enum step step = flac_find(in, state, &next);
+    const bool none = step == STEP_BAD || (step == STEP_WAIT && in->wanted > in->limit);
     if (none && state->total == 0)
         return flac_last(in, state, why);
-    if (step == FLAC_BAD)
+    if (step == STEP_BAD)
         *why = "no frame with the next number behind one";
-    if (step != FLAC_DONE)
+    if (step != STEP_DONE)
         return step;
     if (!flac_fits(state, state->look, false))
-        return flac_bad(why, "a frame of another size than STREAMINFO says");
+        return step_bad(why, "a frame of another size than STREAMINFO says");
     state->at = state->look;
     state->sum = 0;
     state->samples = samples;
     state->frames++;
     state->frame = next;
-    return FLAC_DONE;
+    return STEP_DONE;
 }
 
-static enum flac_step flac_part(struct sig_input *in, struct flac_state *state, const char **why)
+static enum step flac_part(struct sig_input *in, struct flac_state *state, const char **why)
 {
     if (!state->begun)
         return flac_begin(in, state, why);
@@ -294,19 +284,19 @@ static struct sig_result flac_check(struct sig_input *in, void *memory)
     const char *why = NULL;
 
     while (!state->ended) {
-        const enum flac_step step = flac_part(in, state, &why);
+        const enum step step = flac_part(in, state, &why);
 
-        if (step == FLAC_DONE) {
+        if (step == STEP_DONE) {
             if (state->frames > 0)
                 sig_valid(in, state->at);
             continue;
         }
-        if (step == FLAC_WAIT && in->wanted > in->limit && state->frames > 0)
+        if (step == STEP_WAIT && in->wanted > in->limit && state->frames > 0)
             sig_valid(in, in->limit);
-        return step == FLAC_WAIT ? sig_short(in) : sig_breaks(in, why);
+        return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, why);
     }
     uint64_t end = state->at;
-    if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
+    if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
     return sig_complete(in, end, "the CRC of every frame is right");
 }

@@ -5,9 +5,8 @@
 #ifndef BURIN_SIGNATURES_SOUND_FLAC_H
 #define BURIN_SIGNATURES_SOUND_FLAC_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
-
-enum flac_step { FLAC_DONE, FLAC_WAIT, FLAC_BAD };
 
 struct flac_frame {
     uint32_t head;     /* bytes of its header, the CRC-8 included */
@@ -21,11 +20,11 @@ struct flac_frame {
 };
 
 /* Reads the header of the frame at object offset at. */
-enum flac_step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_frame *frame);
+enum step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_frame *frame);
 
 /* Reads the subframes of the frame at object offset at: *end is where its CRC-16 stands. bits: of a
  * sample. */
-enum flac_step flac_frame_end(struct sig_input *in, uint64_t at, const struct flac_frame *frame,
-                              uint32_t bits, uint64_t *end);
+enum step flac_frame_end(struct sig_input *in, uint64_t at, const struct flac_frame *frame,
+                         uint32_t bits, uint64_t *end);
 
 #endif

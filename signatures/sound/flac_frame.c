@@ -64,19 +64,19 @@ static uint32_t flac_rate(uint32_t code, const uint8_t *extra)
     return code == 12 ? extra[0] * 1000u : bytes_u16be(extra) * (code == 13 ? 1u : 10u);
 }
 
-enum flac_step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_frame *frame)
+enum step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_frame *frame)
 {
     static const uint8_t sizes[8] = { 0, 8, 12, 0, 16, 20, 24, 32 };
     const uint8_t *head = sig_bytes(in, at, 5);
 
     if (head == NULL)
-        return FLAC_WAIT;
+        return STEP_WAIT;
     const uint32_t block = head[2] >> 4, rate = head[2] & 15, channels = head[3] >> 4,
                    size = head[3] >> 1 & 7;
     const uint32_t number = flac_number_len(head[4]);
     if (head[0] != 0xff || (head[1] & 0xfe) != 0xf8 || block == 0 || rate == 15 || channels > 10 ||
         size == 3 || (head[3] & 1) != 0 || number == 0)
-        return FLAC_BAD;
+        return STEP_BAD;
     const uint32_t block_extra = block == 6 ? 1 : block == 7 ? 2 : 0;
     const uint32_t rate_extra = rate == 12 ? 1 : rate == 13 || rate == 14 ? 2 : 0;
 
@@ -87,18 +87,18 @@ enum flac_step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_fr
     frame->bits = sizes[size];
     head = sig_bytes(in, at, frame->head);
     if (head == NULL)
-        return FLAC_WAIT;
+        return STEP_WAIT;
     if (flac_crc8(head, frame->head - 1) != head[frame->head - 1])
-        return FLAC_BAD;
+        return STEP_BAD;
     frame->number = number == 1 ? head[4] : head[4] & (0xffu >> (number + 1));
     for (uint32_t i = 1; i < number; i++) {
         if ((head[4 + i] & 0xc0) != 0x80)
-            return FLAC_BAD;
+            return STEP_BAD;
         frame->number = frame->number << 6 | (head[4 + i] & 0x3f);
     }
     frame->samples = flac_block_size(block, head + 4 + number);
     frame->rate = flac_rate(rate, head + 4 + number + block_extra);
-    return FLAC_DONE;
+    return STEP_DONE;
 }
 
 /* Bits of the object, the most significant one of a byte first. */
@@ -186,14 +186,13 @@ static bool flac_unary(struct flac_bits *bits, uint32_t *zeros)
     return true;
 }
 
-static enum flac_step flac_short(const struct flac_bits *bits)
+static enum step flac_short(const struct flac_bits *bits)
 {
-    return bits->waits ? FLAC_WAIT : FLAC_BAD;
+    return bits->waits ? STEP_WAIT : STEP_BAD;
 }
 
 /* The codes of one partition of the residual. */
-static enum flac_step flac_partition(struct flac_bits *bits, uint32_t count,
-                                     uint32_t parameter_bits)
+static enum step flac_partition(struct flac_bits *bits, uint32_t count, uint32_t parameter_bits)
 {
     uint32_t parameter, value;
 
@@ -202,20 +201,20 @@ static enum flac_step flac_partition(struct flac_bits *bits, uint32_t count,
     if (parameter == (1u << parameter_bits) - 1) { /* plain numbers */
         if (!flac_get(bits, 5, &value) || !flac_skip(bits, (uint64_t)value * count))
             return flac_short(bits);
-        return FLAC_DONE;
+        return STEP_DONE;
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!flac_unary(bits, &value))
             return flac_short(bits);
         if (value > FLAC_UNARY_MAX)
-            return FLAC_BAD;
+            return STEP_BAD;
         if (!flac_get(bits, parameter, &value))
             return flac_short(bits);
     }
-    return FLAC_DONE;
+    return STEP_DONE;
 }
 
-static enum flac_step flac_residual(struct flac_bits *bits, uint32_t samples, uint32_t order)
+static enum step flac_residual(struct flac_bits *bits, uint32_t samples, uint32_t order)
 {
     uint32_t method, partition_order;
 
@@ -223,69 +222,69 @@ static enum flac_step flac_residual(struct flac_bits *bits, uint32_t samples, ui
         return flac_short(bits);
     const uint32_t count = samples >> partition_order;
     if (method > 1 || count << partition_order != samples || count < order)
-        return FLAC_BAD;
+        return STEP_BAD;
     for (uint32_t i = 0; i < 1u << partition_order; i++) {
-        const enum flac_step step =
+        const enum step step =
             flac_partition(bits, i == 0 ? count - order : count, method == 0 ? 4 : 5);
 
-        if (step != FLAC_DONE)
+        if (step != STEP_DONE)
             return step;
     }
-    return FLAC_DONE;
+    return STEP_DONE;
 }
 
-static enum flac_step flac_subframe(struct flac_bits *bits, uint32_t samples, uint32_t size)
+static enum step flac_subframe(struct flac_bits *bits, uint32_t samples, uint32_t size)
 {
     uint32_t head, value;
 
     if (!flac_get(bits, 8, &head))
         return flac_short(bits);
     if (head & 0x80)
-        return FLAC_BAD;
+        return STEP_BAD;
     if (head & 1) { /* bits that are zero in all samples, and stored in none */
         if (!flac_unary(bits, &value))
             return flac_short(bits);
         if (value + 1 >= size)
-            return FLAC_BAD;
+            return STEP_BAD;
         size -= value + 1;
     }
     const uint32_t type = head >> 1 & 0x3f;
     if (type <= 1)
-        return flac_skip(bits, (uint64_t)size * (type == 0 ? 1 : samples)) ? FLAC_DONE
+        return flac_skip(bits, (uint64_t)size * (type == 0 ? 1 : samples)) ? STEP_DONE
                                                                            : flac_short(bits);
     if (type < FLAC_FIXED || (type > FLAC_FIXED_MAX && type < FLAC_LPC))
-        return FLAC_BAD;
+        return STEP_BAD;
     const uint32_t order = type < FLAC_LPC ? type - FLAC_FIXED : type - FLAC_LPC + 1;
     if (order > samples)
-        return FLAC_BAD;
+        return STEP_BAD;
     if (!flac_skip(bits, (uint64_t)order * size))
         return flac_short(bits);
     if (type >= FLAC_LPC) {
         if (!flac_get(bits, 4, &value))
             return flac_short(bits);
         if (value == 15)
-            return FLAC_BAD;
+            return STEP_BAD;
         if (!flac_skip(bits, 5 + (uint64_t)order * (value + 1)))
             return flac_short(bits);
     }
     return flac_residual(bits, samples, order);
 }
 
-enum flac_step flac_frame_end(struct sig_input *in, uint64_t at, const struct flac_frame *frame,
-                              uint32_t bits_of_one, uint64_t *end)
+enum step flac_frame_end(struct sig_input *in, uint64_t at, const struct flac_frame *frame,
+                         uint32_t bits_of_one, uint64_t *end)
 {
     struct flac_bits bits = { .in = in, .at = at + frame->head };
     uint32_t padding;
 
     for (uint32_t i = 0; i < frame->channels; i++) {
-        const enum flac_step step =
+        const enum step step =
             flac_subframe(&bits, frame->samples, bits_of_one + (i == frame->side));
 
-        if (step != FLAC_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     if (!flac_get(&bits, bits.count % 8, &padding) || padding != 0)
-        return FLAC_BAD;
+        return STEP_BAD;
     *end = bits.at - (bits.len - bits.next) - bits.count / 8;
-    return FLAC_DONE;
+    return STEP_DONE;
 }

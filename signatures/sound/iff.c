@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -65,14 +66,6 @@ struct iff_state {
     struct texture texture;
 };
 
-enum iff_step { IFF_DONE, IFF_WAIT, IFF_BAD };
-
-static enum iff_step iff_bad(const char **why, const char *text)
-{
-    *why = text;
-    return IFF_BAD;
-}
-
 static bool iff_is_id(const uint8_t *id)
 {
     for (uint32_t i = 0; i < 4; i++)
@@ -81,87 +74,87 @@ static bool iff_is_id(const uint8_t *id)
     return true;
 }
 
-static enum iff_step iff_begin(struct sig_input *in, struct iff_state *state, const char **why)
+static enum step iff_begin(struct sig_input *in, struct iff_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, IFF_HEAD);
 
     if (head == NULL)
-        return IFF_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < sizeof iff_forms / sizeof iff_forms[0] && state->form == NULL; i++)
         if (memcmp(head + 8, iff_forms[i].type, 4) == 0)
             state->form = &iff_forms[i];
     if (state->form == NULL)
-        return iff_bad(why, "a form that is not known");
+        return step_bad(why, "a form that is not known");
     in->type = &iff_types[state->form->name];
     state->end = IFF_CHUNK + (uint64_t)bytes_u32be(head + 4);
     state->at = IFF_HEAD;
-    return IFF_DONE;
+    return STEP_DONE;
 }
 
 /* The chunk that comes first, where it is one whose fields are known. */
-static enum iff_step iff_first(struct sig_input *in, struct iff_state *state, uint64_t len,
-                               const char **why)
+static enum step iff_first(struct sig_input *in, struct iff_state *state, uint64_t len,
+                           const char **why)
 {
     const bool picture = memcmp(state->form->first, "BMHD", 4) == 0;
 
     if (!picture && memcmp(state->form->type, "8SVX", 4) != 0)
-        return IFF_DONE;
+        return STEP_DONE;
     const uint8_t *first = len < IFF_FIRST ? NULL : sig_bytes(in, state->at + IFF_CHUNK, IFF_FIRST);
     if (first == NULL)
-        return len < IFF_FIRST ? iff_bad(why, "a first chunk that cannot be") : IFF_WAIT;
+        return len < IFF_FIRST ? step_bad(why, "a first chunk that cannot be") : STEP_WAIT;
     if (picture) {
         const uint32_t width = bytes_u16be(first), height = bytes_u16be(first + 2),
                        planes = first[8];
         const uint64_t row = (width + 15) / 16 * UINT64_C(2);
 
         if (width == 0 || height == 0 || planes > 32 || first[9] > 3 || first[10] > 4)
-            return iff_bad(why, "a picture that cannot be");
+            return step_bad(why, "a picture that cannot be");
         if (first[10] == 0 && memcmp(state->form->type, "ILBM", 4) == 0)
             state->plain = row * height * (planes + (first[9] == 1));
-        return IFF_DONE;
+        return STEP_DONE;
     }
     const uint64_t samples = (uint64_t)bytes_u32be(first) + bytes_u32be(first + 4);
     if (bytes_u16be(first + 12) == 0 || first[14] == 0 || first[14] > 16 || first[15] > 1)
-        return iff_bad(why, "a sound that cannot be");
+        return step_bad(why, "a sound that cannot be");
     if (first[15] == 0 && first[14] == 1)
         state->plain = samples;
-    return IFF_DONE;
+    return STEP_DONE;
 }
 
-static enum iff_step iff_chunk(struct sig_input *in, struct iff_state *state, const char **why)
+static enum step iff_chunk(struct sig_input *in, struct iff_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, IFF_CHUNK);
-    enum iff_step step = IFF_DONE;
+    enum step step = STEP_DONE;
 
     if (head == NULL)
-        return IFF_WAIT;
+        return STEP_WAIT;
     const uint64_t len = bytes_u32be(head + 4);
     const bool first = memcmp(head, state->form->first, 4) == 0 || state->form->first[0] == '\0';
     const bool content = memcmp(head, state->form->content, 4) == 0;
     if (!iff_is_id(head))
-        return iff_bad(why, "a chunk whose name is not printable");
+        return step_bad(why, "a chunk whose name is not printable");
     if (state->at + IFF_CHUNK + len > state->end || state->chunks == IFF_CHUNKS_MAX)
-        return iff_bad(why, "a chunk longer than the form");
+        return step_bad(why, "a chunk longer than the form");
     if (first && !state->has_first)
         step = iff_first(in, state, len, why);
-    if (step != IFF_DONE)
+    if (step != STEP_DONE)
         return step;
     if (content && !first && !state->has_first)
-        return iff_bad(why, "content before what it is");
+        return step_bad(why, "content before what it is");
     /* Sound for two ears has twice the samples, and some count one too few. */
     if (content && state->plain > 0 && (len < state->plain || len > 2 * state->plain + 2))
-        return iff_bad(why, "content of another length than the first chunk tells");
+        return step_bad(why, "content of another length than the first chunk tells");
     if (content && state->form->name == IFF_SOUND) {
         const uint64_t from = state->at + IFF_CHUNK;
 
         switch (texture_check(in, &state->texture,
                               state->plain > 0 ? TEXTURE_SAMPLES_8_SIGNED : TEXTURE_ANY, 1, from,
                               from + len)) {
-        case TEXTURE_WAIT:
-            return IFF_WAIT;
-        case TEXTURE_FOREIGN:
+        case STEP_WAIT:
+            return STEP_WAIT;
+        case STEP_BAD:
             sig_valid(in, state->texture.at);
-            return iff_bad(why, "samples that are not this sound's");
+            return step_bad(why, "samples that are not this sound's");
         default:
             break;
         }
@@ -170,25 +163,25 @@ static enum iff_step iff_chunk(struct sig_input *in, struct iff_state *state, co
     state->has_content |= content;
     state->at += IFF_CHUNK + len + len % 2;
     state->chunks++;
-    return IFF_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result iff_check(struct sig_input *in, void *memory)
 {
     struct iff_state *state = memory;
     const char *why = NULL;
-    enum iff_step step = state->at == 0 ? iff_begin(in, state, &why) : IFF_DONE;
+    enum step step = state->at == 0 ? iff_begin(in, state, &why) : STEP_DONE;
 
-    while (step == IFF_DONE && state->at < state->end) {
+    while (step == STEP_DONE && state->at < state->end) {
         step = iff_chunk(in, state, &why);
-        if (step == IFF_DONE && state->has_first)
+        if (step == STEP_DONE && state->has_first)
             sig_valid(in, state->at < state->end ? state->at : state->end);
     }
-    if (step == IFF_WAIT && in->wanted > in->limit && state->has_first)
+    if (step == STEP_WAIT && in->wanted > in->limit && state->has_first)
         sig_valid(in, in->limit);
-    if (step == IFF_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == IFF_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (!state->has_first || !state->has_content)
         return sig_breaks(in, "ends without its content");

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -33,53 +34,45 @@ struct midi_state {
     bool ended;      /* the track */
 };
 
-enum midi_step { MIDI_DONE, MIDI_WAIT, MIDI_BAD };
-
-static enum midi_step midi_bad(const char **why, const char *text)
-{
-    *why = text;
-    return MIDI_BAD;
-}
-
-static enum midi_step midi_begin(struct sig_input *in, struct midi_state *state, const char **why)
+static enum step midi_begin(struct sig_input *in, struct midi_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, MIDI_HEAD);
 
     if (head == NULL)
-        return MIDI_WAIT;
+        return STEP_WAIT;
     const uint32_t len = bytes_u32be(head + 4), format = bytes_u16be(head + 8),
                    division = bytes_u16be(head + 12);
     state->wanted = bytes_u16be(head + 10);
     if (len < 6 || len > MIDI_HEAD_MAX || format > 2 || state->wanted == 0 || division == 0 ||
         (format == 0 && state->wanted != 1))
-        return midi_bad(why, "a header that cannot be");
+        return step_bad(why, "a header that cannot be");
     state->at = 8 + (uint64_t)len;
-    return MIDI_DONE;
+    return STEP_DONE;
 }
 
-static enum midi_step midi_chunk(struct sig_input *in, struct midi_state *state, const char **why)
+static enum step midi_chunk(struct sig_input *in, struct midi_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, 8);
 
     if (head == NULL)
-        return MIDI_WAIT;
+        return STEP_WAIT;
     const uint64_t len = bytes_u32be(head + 4);
     if (memcmp(head, "MTrk", 4) == 0) {
         if (len < 4)
-            return midi_bad(why, "a track without an end");
+            return step_bad(why, "a track without an end");
         state->running = 0;
         state->ended = false;
         state->at += 8;
         state->track_end = state->at + len;
-        return MIDI_DONE;
+        return STEP_DONE;
     }
     for (uint32_t i = 0; i < 4; i++)
         if (!((head[i] >= 'A' && head[i] <= 'Z') || (head[i] >= 'a' && head[i] <= 'z') ||
               head[i] == ' ') ||
             memcmp(head, "MThd", 4) == 0)
-            return midi_bad(why, "no track where one must be");
+            return step_bad(why, "no track where one must be");
     state->at += 8 + len;
-    return MIDI_DONE;
+    return STEP_DONE;
 }
 
 /* A number of up to four bytes of 7 bits. Its bytes; 0: there is none, or it goes on behind the len
@@ -124,7 +117,7 @@ static uint64_t midi_event(const uint8_t *bytes, uint32_t len, uint8_t *running,
     return at;
 }
 
-static enum midi_step midi_track(struct sig_input *in, struct midi_state *state, const char **why)
+static enum step midi_track(struct sig_input *in, struct midi_state *state, const char **why)
 {
     const uint64_t end = state->track_end < in->limit ? state->track_end : in->limit;
     const uint64_t rest = state->at < end ? end - state->at : 1;
@@ -133,65 +126,65 @@ static enum midi_step midi_track(struct sig_input *in, struct midi_state *state,
     uint64_t next = 0;
 
     if (piece == NULL)
-        return MIDI_WAIT;
+        return STEP_WAIT;
     while (next < len && (len - next >= MIDI_EVENT || state->at + len == state->track_end)) {
         const uint64_t event =
             midi_event(piece + next, len - (uint32_t)next, &state->running, &state->ended);
 
         if (event == 0)
-            return midi_bad(why, "no event where one must be");
+            return step_bad(why, "no event where one must be");
         next += event;
         if (state->ended)
             break;
     }
     if (next == 0) { /* the image ends in the middle of an event */
         in->wanted = UINT64_MAX;
-        return MIDI_WAIT;
+        return STEP_WAIT;
     }
     state->at += next;
     if (state->at > state->track_end || (state->at == state->track_end) != state->ended)
-        return midi_bad(why, "a track that does not end where it must");
+        return step_bad(why, "a track that does not end where it must");
     if (state->ended) {
         state->track_end = 0;
         state->tracks++;
     }
-    return MIDI_DONE;
+    return STEP_DONE;
 }
 
 /* Behind the last track: chunks that only Yamaha's XF writes. */
-static enum midi_step midi_behind(struct sig_input *in, uint64_t *end)
+static enum step midi_behind(struct sig_input *in, uint64_t *end)
 {
     for (uint32_t i = 0; i < 4; i++) {
         const uint8_t *head = sig_bytes(in, *end, 8);
 
         if (head == NULL)
-            return in->wanted > in->limit ? MIDI_DONE : MIDI_WAIT;
+            return in->wanted > in->limit ? STEP_DONE : STEP_WAIT;
         if (memcmp(head, "XFIH", 4) != 0 && memcmp(head, "XFKM", 4) != 0)
-            return MIDI_DONE;
+            return STEP_DONE;
         *end += 8 + (uint64_t)bytes_u32be(head + 4);
     }
-    return MIDI_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result midi_check(struct sig_input *in, void *memory)
 {
     struct midi_state *state = memory;
     const char *why = NULL;
-    enum midi_step step = state->at == 0 ? midi_begin(in, state, &why) : MIDI_DONE;
+    enum step step = state->at == 0 ? midi_begin(in, state, &why) : STEP_DONE;
 
-    while (step == MIDI_DONE && state->tracks < state->wanted) {
+    while (step == STEP_DONE && state->tracks < state->wanted) {
         step = state->track_end == 0 ? midi_chunk(in, state, &why) : midi_track(in, state, &why);
-        if (step == MIDI_DONE && state->tracks > 0)
+        if (step == STEP_DONE && state->tracks > 0)
             sig_valid(in, state->at);
     }
     uint64_t end = state->at;
-    if (step == MIDI_DONE)
+    if (step == STEP_DONE)
         step = midi_behind(in, &end);
-    if (step == MIDI_WAIT && in->wanted > in->limit && state->tracks > 0)
+    if (step == STEP_WAIT && in->wanted > in->limit && state->tracks > 0)
         sig_valid(in, in->limit);
-    if (step == MIDI_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == MIDI_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     return sig_complete(in, end, "every track ends where it must");
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 #include "signatures/sound/audio_frames.h"
 #include "signatures/sound/audio_tag.h"
@@ -47,14 +48,6 @@ struct mp3_state {
     bool informed;           /* the first frame has the mark of one that counts */
     bool proven;
 };
-
-enum mp3_step { MP3_DONE, MP3_WAIT, MP3_BAD };
-
-static enum mp3_step mp3_bad(const char **why, const char *text)
-{
-    *why = text;
-    return MP3_BAD;
-}
 
 static bool mp3_is_1(const uint8_t head[MP3_HEAD])
 {
@@ -104,7 +97,7 @@ static bool mp3_is_alike(const uint8_t a[MP3_HEAD], const uint8_t b[MP3_HEAD])
 static const struct audio_frames_kind mp3_kind = { MP3_HEAD, 0xff, false, mp3_len, mp3_is_alike };
 
 /* Over the tags in front and the zeros behind them. */
-static enum mp3_step mp3_begin(struct sig_input *in, struct mp3_state *state, const char **why)
+static enum step mp3_begin(struct sig_input *in, struct mp3_state *state, const char **why)
 {
     uint64_t at = 0;
 
@@ -112,7 +105,7 @@ static enum mp3_step mp3_begin(struct sig_input *in, struct mp3_state *state, co
         const uint8_t *head = sig_bytes(in, at, AUDIO_TAG_ID3_HEAD);
 
         if (head == NULL)
-            return MP3_WAIT;
+            return STEP_WAIT;
         const uint64_t len = audio_tag_id3_len(head);
         if (len == 0)
             break;
@@ -123,16 +116,16 @@ static enum mp3_step mp3_begin(struct sig_input *in, struct mp3_state *state, co
         const uint8_t *byte = sig_bytes(in, at, 1);
 
         if (byte == NULL)
-            return MP3_WAIT;
+            return STEP_WAIT;
         if (byte[0] != 0)
             break;
         if (++at - from > MP3_ZEROS_MAX)
-            return mp3_bad(why, "a tag with nothing behind it");
+            return step_bad(why, "a tag with nothing behind it");
     }
     state->frames.at = at;
     state->first = at;
     state->part = MP3_FIRST_FRAME;
-    return MP3_DONE;
+    return STEP_DONE;
 }
 
 /* The numbers of frames and bytes that an empty first frame tells. */
@@ -162,30 +155,30 @@ static void mp3_count(struct mp3_state *state, const uint8_t *frame)
         state->bytes = bytes_u32be(frame + at);
 }
 
-static enum mp3_step mp3_first(struct sig_input *in, struct mp3_state *state, const char **why)
+static enum step mp3_first(struct sig_input *in, struct mp3_state *state, const char **why)
 {
     const uint8_t *frame = sig_bytes(in, state->first, MP3_HEAD);
 
     if (frame == NULL)
-        return MP3_WAIT;
+        return STEP_WAIT;
     const uint32_t len = mp3_len(frame);
     if (len < MP3_HEAD + 2)
-        return mp3_bad(why, "no frame where the first one must be");
+        return step_bad(why, "no frame where the first one must be");
     in->type = &mp3_types[mp3_layer(frame)];
     if (len >= MP3_FIRST && mp3_layer(frame) == MP3_III) {
         frame = sig_bytes(in, state->first, MP3_FIRST);
         if (frame == NULL)
-            return MP3_WAIT;
+            return STEP_WAIT;
         mp3_count(state, frame);
         /* Where nothing else says that a file begins here, its sound does not begin in a frame
          * before. */
         const uint32_t side = frame[1] & 1 ? MP3_HEAD : MP3_HEAD + 2;
         const uint32_t back = mp3_is_1(frame) ? bytes_u16be(frame + side) >> 7 : frame[side];
         if (!state->tagged && back != 0)
-            return mp3_bad(why, "a frame from the middle of a stream");
+            return step_bad(why, "a frame from the middle of a stream");
     }
     state->part = MP3_FRAMES;
-    return MP3_DONE;
+    return STEP_DONE;
 }
 
 /* True when the frames so far are all of which the first one told. */
@@ -195,24 +188,24 @@ static bool mp3_counted(const struct mp3_state *state)
            state->frames.frames >= state->counted;
 }
 
-/* MP3_BAD, without why: no frame follows. */
-static enum mp3_step mp3_frame(struct sig_input *in, struct mp3_state *state)
+/* STEP_BAD, without why: no frame follows. */
+static enum step mp3_frame(struct sig_input *in, struct mp3_state *state)
 {
     if (mp3_counted(state))
-        return MP3_BAD;
-    const enum audio_frames_step step = audio_frames_next(in, &mp3_kind, &state->frames);
-    return step == AUDIO_FRAMES_DONE ? MP3_DONE : step == AUDIO_FRAMES_WAIT ? MP3_WAIT : MP3_BAD;
+        return STEP_BAD;
+    const enum step step = audio_frames_next(in, &mp3_kind, &state->frames);
+    return step == STEP_DONE ? STEP_DONE : step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
 }
 
 /* Behind the last frame, or inside it where it was cut off: tags. */
-static enum mp3_step mp3_tags(struct sig_input *in, struct mp3_state *state)
+static enum step mp3_tags(struct sig_input *in, struct mp3_state *state)
 {
     static const char *const marks[] = { "APETAGEX", "TAG" };
     const uint64_t sound = state->frames.at;
     uint64_t end = sound, at;
 
-    if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
-        return MP3_WAIT;
+    if (audio_tag_behind(in, &end) == STEP_WAIT)
+        return STEP_WAIT;
     for (uint32_t i = 0; i < 2 && end == sound; i++) {
         const uint32_t len = (uint32_t)strlen(marks[i]);
 
@@ -220,31 +213,31 @@ static enum mp3_step mp3_tags(struct sig_input *in, struct mp3_state *state)
         const enum sig_found found =
             sig_find(in, state->frames.last, sound + len, marks[i], len, &at);
         if (found == SIG_FIND_WAIT)
-            return MP3_WAIT;
+            return STEP_WAIT;
         uint64_t behind = at;
-        if (found == SIG_FOUND && audio_tag_behind(in, &behind) == AUDIO_TAG_WAIT)
-            return MP3_WAIT;
+        if (found == SIG_FOUND && audio_tag_behind(in, &behind) == STEP_WAIT)
+            return STEP_WAIT;
         if (found == SIG_FOUND && behind > at)
             end = behind;
     }
     state->proven = end != sound || mp3_counted(state);
     state->end = end;
     state->part = state->proven ? MP3_END : MP3_SEARCH_ON;
-    return MP3_DONE;
+    return STEP_DONE;
 }
 
-static enum mp3_step mp3_search(struct sig_input *in, struct mp3_state *state, const char **why)
+static enum step mp3_search(struct sig_input *in, struct mp3_state *state, const char **why)
 {
-    const enum audio_frames_step step = audio_frames_end(in, &mp3_kind, &state->frames, why);
+    const enum step step = audio_frames_end(in, &mp3_kind, &state->frames, why);
 
-    if (step == AUDIO_FRAMES_DONE)
+    if (step == STEP_DONE)
         state->part = MP3_END;
-    return step == AUDIO_FRAMES_DONE ? MP3_DONE : step == AUDIO_FRAMES_WAIT ? MP3_WAIT : MP3_BAD;
+    return step == STEP_DONE ? STEP_DONE : step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
 }
 
-static enum mp3_step mp3_step(struct sig_input *in, struct mp3_state *state, const char **why)
+static enum step mp3_step(struct sig_input *in, struct mp3_state *state, const char **why)
 {
-    enum mp3_step step;
+    enum step step;
 
     switch (state->part) {
     case MP3_BEGIN:
@@ -253,19 +246,19 @@ static enum mp3_step mp3_step(struct sig_input *in, struct mp3_state *state, con
         return mp3_first(in, state, why);
     case MP3_FRAMES:
         step = mp3_frame(in, state);
-        if (step != MP3_BAD)
+        if (step != STEP_BAD)
             return step;
         if (!mp3_counted(state) &&
             state->frames.frames < (state->informed ? MP3_COUNTED_MIN : AUDIO_FRAMES_MIN))
-            return mp3_bad(why, "too few frames in a row");
+            return step_bad(why, "too few frames in a row");
         state->part = MP3_TAGS;
-        return MP3_DONE;
+        return STEP_DONE;
     case MP3_TAGS:
         step = mp3_tags(in, state);
-        if (step == MP3_DONE && !state->proven &&
+        if (step == STEP_DONE && !state->proven &&
             (state->frames.frames < state->counted ||
              state->frames.at - state->first < state->bytes))
-            return mp3_bad(why, "fewer frames than the first one tells");
+            return step_bad(why, "fewer frames than the first one tells");
         return step;
     default:
         return mp3_search(in, state, why);
@@ -278,16 +271,16 @@ static struct sig_result mp3_check(struct sig_input *in, void *memory)
     const char *why = NULL;
 
     while (state->part != MP3_END) {
-        const enum mp3_step step = mp3_step(in, state, &why);
+        const enum step step = mp3_step(in, state, &why);
         const bool certain = state->frames.frames >= AUDIO_FRAMES_MIN;
 
         if (certain && state->part == MP3_FRAMES)
             sig_valid(in, state->frames.at);
-        if (step == MP3_WAIT && certain && in->wanted > in->limit)
+        if (step == STEP_WAIT && certain && in->wanted > in->limit)
             sig_valid(in, in->limit);
-        if (step == MP3_WAIT)
+        if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == MP3_BAD)
+        if (step == STEP_BAD)
             return sig_breaks(in, why);
     }
     if (state->proven)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 #include "signatures/sound/audio_tag.h"
 
@@ -28,14 +29,6 @@ struct mpc_state {
     bool ended;
 };
 
-enum mpc_step { MPC_DONE, MPC_WAIT, MPC_BAD };
-
-static enum mpc_step mpc_bad(const char **why, const char *text)
-{
-    *why = text;
-    return MPC_BAD;
-}
-
 /* A number of 7 bits a byte, at most len bytes. Its bytes; 0: it does not end. */
 static uint32_t mpc_number(const uint8_t *bytes, uint32_t len, uint64_t *value)
 {
@@ -49,30 +42,30 @@ static uint32_t mpc_number(const uint8_t *bytes, uint32_t len, uint64_t *value)
 }
 
 /* The stream header: how many packets of sound follow. */
-static enum mpc_step mpc_header(struct sig_input *in, struct mpc_state *state, uint64_t from,
-                                uint64_t len, const char **why)
+static enum step mpc_header(struct sig_input *in, struct mpc_state *state, uint64_t from,
+                            uint64_t len, const char **why)
 {
     uint64_t samples, silence;
     const uint8_t *header =
         len < 9 || len > MPC_HEADER_MAX ? NULL : sig_bytes(in, from, (uint32_t)len);
 
     if (header == NULL)
-        return len < 9 || len > MPC_HEADER_MAX ? mpc_bad(why, "a stream header that cannot be")
-                                               : MPC_WAIT;
+        return len < 9 || len > MPC_HEADER_MAX ? step_bad(why, "a stream header that cannot be")
+                                               : STEP_WAIT;
     const uint32_t size = (uint32_t)len;
     if (crc32_gzip_refl(0, header + 4, size - 4) != bytes_u32be(header) || header[4] != 8)
-        return mpc_bad(why, "the CRC of the stream header is wrong");
+        return step_bad(why, "the CRC of the stream header is wrong");
     const uint32_t first = mpc_number(header + 5, size - 5, &samples);
     const uint32_t second =
         first == 0 ? 0 : mpc_number(header + 5 + first, size - 5 - first, &silence);
     if (second == 0 || size < 5 + first + second + 2)
-        return mpc_bad(why, "a stream header that cannot be");
+        return step_bad(why, "a stream header that cannot be");
     const uint64_t of_packet = (uint64_t)MPC_SAMPLES << 2 * (header[5 + first + second + 1] & 7);
     state->wanted = (samples + of_packet - 1) / of_packet;
-    return MPC_DONE;
+    return STEP_DONE;
 }
 
-static enum mpc_step mpc_packet(struct sig_input *in, struct mpc_state *state, const char **why)
+static enum step mpc_packet(struct sig_input *in, struct mpc_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, 3);
     uint8_t bytes[2 + MPC_SIZE_BYTES] = { 0 };
@@ -80,55 +73,55 @@ static enum mpc_step mpc_packet(struct sig_input *in, struct mpc_state *state, c
     uint64_t size;
 
     if (head == NULL)
-        return MPC_WAIT;
+        return STEP_WAIT;
     memcpy(bytes, head, have);
     for (; have < sizeof bytes && (bytes[have - 1] & 0x80) != 0; have++) {
         head = sig_bytes(in, state->at + have, 1);
         if (head == NULL)
-            return MPC_WAIT;
+            return STEP_WAIT;
         bytes[have] = head[0];
     }
     const uint32_t digits = mpc_number(bytes + 2, have - 2, &size);
     const bool header = memcmp(bytes, "SH", 2) == 0;
     if (bytes[0] < 'A' || bytes[0] > 'Z' || bytes[1] < 'A' || bytes[1] > 'Z' || digits == 0 ||
         size < 2 + digits || size > MPC_PACKET_MAX || header != (state->at == MPC_MARK))
-        return mpc_bad(why, "a packet that cannot be");
+        return step_bad(why, "a packet that cannot be");
     if (header) {
-        const enum mpc_step step =
+        const enum step step =
             mpc_header(in, state, state->at + 2 + digits, size - 2 - digits, why);
 
-        if (step != MPC_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     state->sounds += memcmp(bytes, "AP", 2) == 0;
     state->ended = memcmp(bytes, "SE", 2) == 0;
     state->at += size;
-    return MPC_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result mpc_check(struct sig_input *in, void *memory)
 {
     struct mpc_state *state = memory;
-    enum mpc_step step = MPC_DONE;
+    enum step step = STEP_DONE;
     const char *why = NULL;
 
     if (state->at == 0)
         state->at = MPC_MARK;
-    while (step == MPC_DONE && !state->ended) {
+    while (step == STEP_DONE && !state->ended) {
         step = mpc_packet(in, state, &why);
-        if (step == MPC_DONE)
+        if (step == STEP_DONE)
             sig_valid(in, state->at);
     }
-    if (step == MPC_WAIT && in->wanted > in->limit && in->valid > 0)
+    if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
         sig_valid(in, in->limit);
-    if (step == MPC_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == MPC_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (state->wanted > 0 && (state->sounds < state->wanted || state->sounds > state->wanted + 1))
         return sig_breaks(in, "not as many packets as the header tells");
     uint64_t end = state->at;
-    if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
+    if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
     return sig_believe(in, end, "packets up to the one that ends the file");
 }

@@ -19,21 +19,21 @@ static const struct sig_type tracker_types[TRACKER_KINDS][2] = {
 static struct sig_result tracker_run(struct sig_input *in, struct tracker *state,
                                      enum tracker_kind kind)
 {
-    static enum tracker_step (*const of_kind[])(struct sig_input *, struct tracker *,
-                                                const char **) = { [TRACKER_MOD] = tracker_mod,
-                                                                   [TRACKER_XM] = tracker_xm,
-                                                                   [TRACKER_S3M] = tracker_s3m,
-                                                                   [TRACKER_IT] = tracker_it };
+    static enum step (*const of_kind[])(struct sig_input *, struct tracker *,
+                                        const char **) = { [TRACKER_MOD] = tracker_mod,
+                                                           [TRACKER_XM] = tracker_xm,
+                                                           [TRACKER_S3M] = tracker_s3m,
+                                                           [TRACKER_IT] = tracker_it };
     const char *why = NULL;
 
-    enum tracker_step step = of_kind[kind](in, state, &why);
-    if (step == TRACKER_DONE && sig_bytes(in, state->end - 1, 1) == NULL)
-        step = TRACKER_WAIT;
-    if (step == TRACKER_WAIT && in->wanted > in->limit && in->valid > 0)
+    enum step step = of_kind[kind](in, state, &why);
+    if (step == STEP_DONE && sig_bytes(in, state->end - 1, 1) == NULL)
+        step = STEP_WAIT;
+    if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
         sig_valid(in, in->limit);
-    if (step == TRACKER_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == TRACKER_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     return sig_believe(in, state->end, "its patterns and samples end there");
 }

@@ -3,6 +3,7 @@
 #ifndef BURIN_SIGNATURES_SOUND_TRACKER_H
 #define BURIN_SIGNATURES_SOUND_TRACKER_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 /* Kept between calls; zeroed before the first. */
@@ -15,24 +16,16 @@ struct tracker {
     uint64_t samples; /* bytes of the samples behind */
 };
 
-enum tracker_step { TRACKER_DONE, TRACKER_WAIT, TRACKER_BAD };
-
-static inline enum tracker_step tracker_bad(const char **why, const char *text)
-{
-    *why = text;
-    return TRACKER_BAD;
-}
-
 static inline void tracker_reach(struct tracker *state, uint64_t end)
 {
     if (end > state->end)
         state->end = end;
 }
 
-/* TRACKER_DONE: the module ends at state->end. */
-enum tracker_step tracker_mod(struct sig_input *in, struct tracker *state, const char **why);
-enum tracker_step tracker_xm(struct sig_input *in, struct tracker *state, const char **why);
-enum tracker_step tracker_s3m(struct sig_input *in, struct tracker *state, const char **why);
-enum tracker_step tracker_it(struct sig_input *in, struct tracker *state, const char **why);
+/* STEP_DONE: the module ends at state->end. */
+enum step tracker_mod(struct sig_input *in, struct tracker *state, const char **why);
+enum step tracker_xm(struct sig_input *in, struct tracker *state, const char **why);
+enum step tracker_s3m(struct sig_input *in, struct tracker *state, const char **why);
+enum step tracker_it(struct sig_input *in, struct tracker *state, const char **why);
 
 #endif

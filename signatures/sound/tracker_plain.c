@@ -47,14 +47,14 @@ static uint32_t mod_channels(const uint8_t *mark)
     return (mark[0] - '0') * 10u + mark[1] - '0';
 }
 
-static enum tracker_step mod_begin(struct sig_input *in, struct tracker *state, const char **why)
+static enum step mod_begin(struct sig_input *in, struct tracker *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, MOD_HEAD);
     uint64_t samples = 0;
     uint32_t patterns = 0;
 
     if (head == NULL)
-        return TRACKER_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < MOD_SAMPLES; i++) {
         const uint8_t *sample = head + 20 + i * MOD_SAMPLE;
         const uint32_t len = bytes_u16be(sample + 22), from = bytes_u16be(sample + 26),
@@ -62,15 +62,15 @@ static enum tracker_step mod_begin(struct sig_input *in, struct tracker *state, 
 
         if (sample[24] > 15 || sample[25] > MOD_LOUDEST ||
             (len > 0 && loop > 1 && from + loop > 2 * len + 1))
-            return tracker_bad(why, "a sample that cannot be");
+            return step_bad(why, "a sample that cannot be");
         samples += len * UINT64_C(2);
     }
     const uint8_t *orders = head + 20 + MOD_SAMPLES * MOD_SAMPLE + 2;
     if (orders[-2] == 0 || orders[-2] > MOD_ORDERS)
-        return tracker_bad(why, "a song that cannot be so long");
+        return step_bad(why, "a song that cannot be so long");
     for (uint32_t i = 0; i < MOD_ORDERS; i++) {
         if (orders[i] >= MOD_ORDERS)
-            return tracker_bad(why, "a pattern that cannot be");
+            return step_bad(why, "a pattern that cannot be");
         patterns = orders[i] >= patterns ? orders[i] + 1u : patterns;
     }
     const bool pairs =
@@ -80,15 +80,15 @@ static enum tracker_step mod_begin(struct sig_input *in, struct tracker *state, 
     state->samples = samples;
     state->count = patterns * MOD_LINES * 4 * (pairs ? 4 : mod_channels(head + MOD_MARK));
     state->at = MOD_HEAD;
-    return TRACKER_DONE;
+    return STEP_DONE;
 }
 
-enum tracker_step tracker_mod(struct sig_input *in, struct tracker *state, const char **why)
+enum step tracker_mod(struct sig_input *in, struct tracker *state, const char **why)
 {
     if (state->at == 0) {
-        const enum tracker_step step = mod_begin(in, state, why);
+        const enum step step = mod_begin(in, state, why);
 
-        if (step != TRACKER_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     const uint64_t end = MOD_HEAD + (uint64_t)state->count;
@@ -97,91 +97,90 @@ enum tracker_step tracker_mod(struct sig_input *in, struct tracker *state, const
             sig_bytes(in, state->at, MOD_LINES * 4); /* a channel's share of a pattern */
 
         if (notes == NULL)
-            return TRACKER_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < MOD_LINES * 4; i += 4)
             if ((notes[i] & MOD_NOTE_FIRST) != 0)
-                return tracker_bad(why, "a note that cannot be");
+                return step_bad(why, "a note that cannot be");
         state->at += MOD_LINES * 4;
         sig_valid(in, state->at);
     }
     state->end = end + state->samples;
-    return TRACKER_DONE;
+    return STEP_DONE;
 }
 
-static enum tracker_step xm_begin(struct sig_input *in, struct tracker *state, const char **why)
+static enum step xm_begin(struct sig_input *in, struct tracker *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, XM_HEAD_AT + 20);
 
     if (head == NULL)
-        return TRACKER_WAIT;
+        return STEP_WAIT;
     const uint32_t size = bytes_u32le(head + XM_HEAD_AT), songs = bytes_u16le(head + 64);
     const uint32_t channels = bytes_u16le(head + 68), patterns = bytes_u16le(head + 70);
     const uint32_t instruments = bytes_u16le(head + 72);
     if (head[37] != 0x1a || bytes_u16le(head + 58) != 0x104 || size < 20 || size > XM_HEAD ||
         songs > 256 || channels == 0 || channels > XM_CHANNELS_MAX || patterns > 256 ||
         instruments > 256)
-        return tracker_bad(why, "a header that cannot be");
+        return step_bad(why, "a header that cannot be");
     state->count = patterns;
     state->part = instruments;
     state->at = XM_HEAD_AT + (uint64_t)size;
-    return TRACKER_DONE;
+    return STEP_DONE;
 }
 
-static enum tracker_step xm_pattern(struct sig_input *in, struct tracker *state, const char **why)
+static enum step xm_pattern(struct sig_input *in, struct tracker *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, XM_PATTERN);
 
     if (head == NULL)
-        return TRACKER_WAIT;
+        return STEP_WAIT;
     const uint32_t size = bytes_u32le(head), lines = bytes_u16le(head + 5),
                    len = bytes_u16le(head + 7);
     if (size < XM_PATTERN - 1 || size > XM_PATTERN_MAX || head[4] != 0 || lines == 0 ||
         lines > XM_LINES_MAX)
-        return tracker_bad(why, "a pattern that cannot be");
+        return step_bad(why, "a pattern that cannot be");
     state->at += (uint64_t)size + len;
-    return TRACKER_DONE;
+    return STEP_DONE;
 }
 
-static enum tracker_step xm_instrument(struct sig_input *in, struct tracker *state,
-                                       const char **why)
+static enum step xm_instrument(struct sig_input *in, struct tracker *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, XM_INSTRUMENT);
 
     if (head == NULL)
-        return TRACKER_WAIT;
+        return STEP_WAIT;
     const uint32_t size = bytes_u32le(head), samples = bytes_u16le(head + 27);
     if (size < XM_INSTRUMENT - 2 || size > XM_PATTERN_MAX || samples > XM_SAMPLES_MAX)
-        return tracker_bad(why, "an instrument that cannot be");
+        return step_bad(why, "an instrument that cannot be");
     uint64_t at = state->at + size, data = 0;
     if (samples > 0) {
         head = size < XM_INSTRUMENT_FULL ? NULL : sig_bytes(in, state->at + XM_INSTRUMENT, 4);
         if (head == NULL)
-            return size < XM_INSTRUMENT_FULL ? tracker_bad(why, "an instrument that cannot be")
-                                             : TRACKER_WAIT;
+            return size < XM_INSTRUMENT_FULL ? step_bad(why, "an instrument that cannot be")
+                                             : STEP_WAIT;
         if (bytes_u32le(head) != XM_SAMPLE)
-            return tracker_bad(why, "a sample that cannot be");
+            return step_bad(why, "a sample that cannot be");
         head = sig_bytes(in, at, samples * XM_SAMPLE);
         if (head == NULL)
-            return TRACKER_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < samples; i++, head += XM_SAMPLE) {
             if (head[12] > MOD_LOUDEST || (head[14] & ~0x33) != 0)
-                return tracker_bad(why, "a sample that cannot be");
+                return step_bad(why, "a sample that cannot be");
             data += bytes_u32le(head);
         }
         at += samples * UINT64_C(40) + data;
     }
     state->at = at;
-    return TRACKER_DONE;
+    return STEP_DONE;
 }
 
-enum tracker_step tracker_xm(struct sig_input *in, struct tracker *state, const char **why)
+enum step tracker_xm(struct sig_input *in, struct tracker *state, const char **why)
 {
-    enum tracker_step step = state->at == 0 ? xm_begin(in, state, why) : TRACKER_DONE;
+    enum step step = state->at == 0 ? xm_begin(in, state, why) : STEP_DONE;
 
-    while (step == TRACKER_DONE && state->index < state->count + state->part) {
+    while (step == STEP_DONE && state->index < state->count + state->part) {
         step = state->index < state->count ? xm_pattern(in, state, why)
                                            : xm_instrument(in, state, why);
-        if (step == TRACKER_DONE) {
+        if (step == STEP_DONE) {
             state->index++;
             sig_valid(in, state->at);
         }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 #include "signatures/sound/audio_tag.h"
 
@@ -31,23 +32,15 @@ struct tta_state {
     bool table_right;
 };
 
-enum tta_step { TTA_DONE, TTA_WAIT, TTA_BAD };
-
-static enum tta_step tta_bad(const char **why, const char *text)
-{
-    *why = text;
-    return TTA_BAD;
-}
-
 /* Sums from state->at to `to`, and compares with the CRC that stands there. */
-static enum tta_step tta_sum(struct sig_input *in, struct tta_state *state, uint64_t to)
+static enum step tta_sum(struct sig_input *in, struct tta_state *state, uint64_t to)
 {
     while (state->at < to) {
         uint32_t len;
         const uint8_t *bytes = sig_span(in, state->at, &len);
 
         if (bytes == NULL)
-            return TTA_WAIT;
+            return STEP_WAIT;
         if (len > to - state->at)
             len = (uint32_t)(to - state->at);
         state->crc = crc32_gzip_refl(state->crc, bytes, len);
@@ -55,93 +48,93 @@ static enum tta_step tta_sum(struct sig_input *in, struct tta_state *state, uint
     }
     const uint8_t *stored = sig_bytes(in, to, 4);
     if (stored == NULL)
-        return TTA_WAIT;
+        return STEP_WAIT;
     if (bytes_u32le(stored) != state->crc)
-        return TTA_BAD;
+        return STEP_BAD;
     state->crc = 0;
     state->at = to + 4;
-    return TTA_DONE;
+    return STEP_DONE;
 }
 
-static enum tta_step tta_begin(struct sig_input *in, struct tta_state *state, const char **why)
+static enum step tta_begin(struct sig_input *in, struct tta_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, 0, AUDIO_TAG_ID3_HEAD);
 
     if (head == NULL)
-        return TTA_WAIT;
+        return STEP_WAIT;
     const uint64_t at = audio_tag_id3_len(head);
     head = sig_bytes(in, at, TTA_HEAD);
     if (head == NULL)
-        return TTA_WAIT;
+        return STEP_WAIT;
     if (memcmp(head, "TTA1", 4) != 0 ||
         crc32_gzip_refl(0, head, TTA_SUMMED) != bytes_u32le(head + TTA_SUMMED))
-        return tta_bad(why, "no header, or its CRC is wrong");
+        return step_bad(why, "no header, or its CRC is wrong");
     const uint32_t rate = bytes_u32le(head + 10), samples = bytes_u32le(head + 14);
     const uint64_t of_frame = rate * UINT64_C(256) / 245;
     if (of_frame == 0 || samples == 0 || samples / of_frame >= TTA_FRAMES_MAX)
-        return tta_bad(why, "a header that cannot be");
+        return step_bad(why, "a header that cannot be");
     sig_claim(in, at);
     state->count = (uint32_t)((samples + of_frame - 1) / of_frame);
     state->table = at + TTA_HEAD;
     state->at = state->table;
-    return TTA_DONE;
+    return STEP_DONE;
 }
 
-static enum tta_step tta_frame(struct sig_input *in, struct tta_state *state, const char **why)
+static enum step tta_frame(struct sig_input *in, struct tta_state *state, const char **why)
 {
     if (state->frame_end == 0) {
         const uint8_t *entry = sig_bytes(in, state->table, 4);
 
         if (entry == NULL)
-            return TTA_WAIT;
+            return STEP_WAIT;
         const uint32_t len = bytes_u32le(entry);
         if (len < TTA_FRAME_MIN || len > TTA_FRAME_MAX)
-            return tta_bad(why, "a frame that cannot be so long");
+            return step_bad(why, "a frame that cannot be so long");
         state->frame_end = state->at + len;
     }
-    const enum tta_step step = tta_sum(in, state, state->frame_end - 4);
-    if (step == TTA_BAD)
+    const enum step step = tta_sum(in, state, state->frame_end - 4);
+    if (step == STEP_BAD)
         *why = "the CRC of a frame is wrong";
-    if (step != TTA_DONE)
+    if (step != STEP_DONE)
         return step;
     state->table += 4;
     state->frame_end = 0;
     state->frames++;
-    return TTA_DONE;
+    return STEP_DONE;
 }
 
-static enum tta_step tta_part(struct sig_input *in, struct tta_state *state, const char **why)
+static enum step tta_part(struct sig_input *in, struct tta_state *state, const char **why)
 {
     if (state->count == 0)
         return tta_begin(in, state, why);
     if (state->table_right)
         return tta_frame(in, state, why);
-    const enum tta_step step = tta_sum(in, state, state->table + state->count * UINT64_C(4));
-    if (step == TTA_BAD)
+    const enum step step = tta_sum(in, state, state->table + state->count * UINT64_C(4));
+    if (step == STEP_BAD)
         *why = "the CRC of the table of frames is wrong";
-    state->table_right = step == TTA_DONE;
+    state->table_right = step == STEP_DONE;
     return step;
 }
 
 static struct sig_result tta_check(struct sig_input *in, void *memory)
 {
     struct tta_state *state = memory;
-    enum tta_step step = TTA_DONE;
+    enum step step = STEP_DONE;
     const char *why = NULL;
 
-    while (step == TTA_DONE && (state->count == 0 || state->frames < state->count)) {
+    while (step == STEP_DONE && (state->count == 0 || state->frames < state->count)) {
         step = tta_part(in, state, &why);
-        if (step == TTA_DONE && state->table_right)
+        if (step == STEP_DONE && state->table_right)
             sig_valid(in, state->at);
     }
-    if (step == TTA_WAIT && in->wanted > in->limit && state->table_right)
+    if (step == STEP_WAIT && in->wanted > in->limit && state->table_right)
         sig_valid(in, in->limit);
-    if (step == TTA_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
-    if (step == TTA_BAD)
+    if (step == STEP_BAD)
         return sig_breaks(in, why);
     uint64_t end = state->at;
-    if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
+    if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
     return sig_complete(in, end, "the CRC of every frame is right");
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 #include "signatures/sound/audio_tag.h"
 
@@ -34,18 +35,15 @@ struct wavpack_state {
     bool inside; /* of one stretch of time: more channels follow */
 };
 
-enum wavpack_step { WAVPACK_DONE, WAVPACK_WAIT, WAVPACK_BAD };
-
 /* The parts of a block fill it. *sum: where the one is that sums up the others; 0: none is. */
-static enum wavpack_step wavpack_parts(struct sig_input *in, uint64_t at, uint64_t end,
-                                       uint64_t *sum)
+static enum step wavpack_parts(struct sig_input *in, uint64_t at, uint64_t end, uint64_t *sum)
 {
     *sum = 0;
     for (uint32_t i = 0; at < end; i++) {
         const uint8_t *part = end - at < 2 || i == WAVPACK_PARTS_MAX ? NULL : sig_bytes(in, at, 2);
 
         if (part == NULL)
-            return end - at < 2 || i == WAVPACK_PARTS_MAX ? WAVPACK_BAD : WAVPACK_WAIT;
+            return end - at < 2 || i == WAVPACK_PARTS_MAX ? STEP_BAD : STEP_WAIT;
         const bool large = (part[0] & WAVPACK_LARGE) != 0;
         uint64_t len = 2 + part[1] * UINT64_C(2);
 
@@ -54,19 +52,19 @@ static enum wavpack_step wavpack_parts(struct sig_input *in, uint64_t at, uint64
         if (large) {
             part = end - at < 4 ? NULL : sig_bytes(in, at, 4);
             if (part == NULL)
-                return end - at < 4 ? WAVPACK_BAD : WAVPACK_WAIT;
+                return end - at < 4 ? STEP_BAD : STEP_WAIT;
             len = 4 + (bytes_u32le(part) >> 8) * UINT64_C(2);
         }
         if (len > end - at)
-            return WAVPACK_BAD;
+            return STEP_BAD;
         at += len;
     }
-    return WAVPACK_DONE;
+    return STEP_DONE;
 }
 
 /* The block from object offset at on, all of which is there, has the sum that stands at object
  * offset part. */
-static enum wavpack_step wavpack_sum(struct sig_input *in, uint64_t at, uint64_t part)
+static enum step wavpack_sum(struct sig_input *in, uint64_t at, uint64_t part)
 {
     uint32_t sum = UINT32_MAX;
 
@@ -75,29 +73,29 @@ static enum wavpack_step wavpack_sum(struct sig_input *in, uint64_t at, uint64_t
         const uint8_t *words = sig_bytes(in, at, piece);
 
         if (words == NULL)
-            return WAVPACK_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < piece; i += 2)
             sum = sum * 3 + bytes_u16le(words + i);
         at += piece;
     }
     const uint8_t *stored = sig_bytes(in, part, 4);
     if (stored == NULL)
-        return WAVPACK_WAIT;
+        return STEP_WAIT;
     if (stored[1] == 1)
-        return bytes_u16le(stored + 2) == ((sum ^ sum >> 16) & 0xffff) ? WAVPACK_DONE : WAVPACK_BAD;
+        return bytes_u16le(stored + 2) == ((sum ^ sum >> 16) & 0xffff) ? STEP_DONE : STEP_BAD;
     stored = sig_bytes(in, part + 2, 4);
-    return stored == NULL ? WAVPACK_WAIT : bytes_u32le(stored) == sum ? WAVPACK_DONE : WAVPACK_BAD;
+    return stored == NULL ? STEP_WAIT : bytes_u32le(stored) == sum ? STEP_DONE : STEP_BAD;
 }
 
-/* WAVPACK_BAD: no further block of this file. */
-static enum wavpack_step wavpack_block(struct sig_input *in, struct wavpack_state *state)
+/* STEP_BAD: no further block of this file. */
+static enum step wavpack_block(struct sig_input *in, struct wavpack_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, WAVPACK_HEAD);
 
     if (head == NULL)
         return in->wanted > in->limit && state->samples > 0 && state->next == state->samples
-                   ? WAVPACK_BAD
-                   : WAVPACK_WAIT;
+                   ? STEP_BAD
+                   : STEP_WAIT;
     const uint32_t len = bytes_u32le(head + 4), version = bytes_u16le(head + 8),
                    count = bytes_u32le(head + 20);
     const uint64_t index = (uint64_t)head[10] << 32 | bytes_u32le(head + 16);
@@ -107,20 +105,20 @@ static enum wavpack_step wavpack_block(struct sig_input *in, struct wavpack_stat
 
     if (memcmp(head, "wvpk", 4) != 0 || len < WAVPACK_HEAD - 8 || len > WAVPACK_BLOCK_MAX ||
         len % 2 != 0 || version < WAVPACK_VERSION_MIN || version > WAVPACK_VERSION_MAX)
-        return WAVPACK_BAD;
+        return STEP_BAD;
     if (count > 0 && (index != state->next || ((flags & WAVPACK_FIRST) == 0) != state->inside))
-        return WAVPACK_BAD;
+        return STEP_BAD;
     if (count > 0 && state->samples > 0 && index + count > state->samples)
-        return WAVPACK_BAD;
+        return STEP_BAD;
     const uint64_t end = state->at + 8 + len;
     uint64_t sum;
-    enum wavpack_step step = wavpack_parts(in, state->at + WAVPACK_HEAD, end, &sum);
-    if (step != WAVPACK_DONE)
+    enum step step = wavpack_parts(in, state->at + WAVPACK_HEAD, end, &sum);
+    if (step != STEP_DONE)
         return step;
     if (sig_bytes(in, end - 1, 1) == NULL)
-        return WAVPACK_WAIT;
-    step = sum == 0 ? WAVPACK_DONE : wavpack_sum(in, state->at, sum);
-    if (step != WAVPACK_DONE)
+        return STEP_WAIT;
+    step = sum == 0 ? STEP_DONE : wavpack_sum(in, state->at, sum);
+    if (step != STEP_DONE)
         return step;
     state->summed = (state->blocks == 0 || state->summed) && sum != 0;
     if (state->blocks == 0 && known)
@@ -130,22 +128,22 @@ static enum wavpack_step wavpack_block(struct sig_input *in, struct wavpack_stat
         state->next = index + count;
     state->at = end;
     state->blocks++;
-    return WAVPACK_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result wavpack_check(struct sig_input *in, void *memory)
 {
     struct wavpack_state *state = memory;
-    enum wavpack_step step = WAVPACK_DONE;
+    enum step step = STEP_DONE;
 
-    while (step == WAVPACK_DONE) {
+    while (step == STEP_DONE) {
         if (state->blocks > 0)
             sig_valid(in, state->at);
         step = wavpack_block(in, state);
     }
-    if (step == WAVPACK_WAIT && in->wanted > in->limit && state->blocks > 0)
+    if (step == STEP_WAIT && in->wanted > in->limit && state->blocks > 0)
         sig_valid(in, in->limit);
-    if (step == WAVPACK_WAIT)
+    if (step == STEP_WAIT)
         return sig_short(in);
     if (state->blocks == 0)
         return sig_reject("no first block");
@@ -154,7 +152,7 @@ static struct sig_result wavpack_check(struct sig_input *in, void *memory)
     if (state->samples == 0)
         return sig_breaks(in, "written as a stream: its length is not recorded");
     uint64_t end = state->at;
-    if (audio_tag_behind(in, &end) == AUDIO_TAG_WAIT)
+    if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
     if (state->summed)
         return sig_complete(in, end, "the sum of every block is right");

@@ -15,7 +15,7 @@
 
 enum {
     MFT_HEAD = 48,
-    MFT_SECTOR = 512,
+    MFT_SECTOR = 512, /* the format's own unit, whatever the disk's */
     MFT_RECORD_MAX = 4096,
     MFT_RUN_MIN = 4, /* records; a few alone are found in slack and in page files */
 };

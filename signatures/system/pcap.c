@@ -12,13 +12,13 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
     PCAP_HEAD = 24,
     PCAP_RECORD = 16,
-    PCAP_SECTOR = 512,
     PCAP_PACKET_MAX = 262144, /* the most that libpcap reads or writes */
     PCAP_USB_MAX = 128 << 20, /* USB's link types go up to this */
     PCAP_ETHERNET = 1,
@@ -138,7 +138,7 @@ static bool pcap_goes_on(const struct pcap_header *header, const uint8_t *p, uin
  */
 static enum step pcap_filled(struct sig_input *in, const struct pcap_state *state, bool *filled)
 {
-    const uint32_t rest = (uint32_t)(PCAP_SECTOR - (in->start + state->at) % PCAP_SECTOR);
+    const uint32_t rest = (uint32_t)(LIMIT_SECTOR - (in->start + state->at) % LIMIT_SECTOR);
     const uint8_t *p = sig_bytes(in, state->at - PCAP_RECORD, PCAP_RECORD + rest);
     bool before = true;
 
@@ -147,7 +147,7 @@ static enum step pcap_filled(struct sig_input *in, const struct pcap_state *stat
         return in->wanted > in->limit ? STEP_DONE : STEP_WAIT;
     for (uint32_t i = 0; i < PCAP_RECORD; i++)
         before = before && p[i] == 0;
-    if (before || rest < PCAP_RECORD || rest == PCAP_SECTOR)
+    if (before || rest < PCAP_RECORD || rest == LIMIT_SECTOR)
         return STEP_DONE;
     for (uint32_t i = 0; i < rest; i++)
         if (p[PCAP_RECORD + i] != 0)

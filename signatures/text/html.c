@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/text/html.h"
 
 enum {
@@ -25,6 +26,7 @@ enum {
 
 static const char *const html_raw[] = { "script", "style", "textarea", "title", "xmp", NULL };
 
+/* Not enum step: a page breaks no rule. It ends, or what follows is not of it. */
 enum html_step { HTML_ON, HTML_WAIT, HTML_ENDED, HTML_FOREIGN };
 
 static bool html_tag(const uint8_t *chars, uint32_t len, const char *name)
@@ -59,7 +61,7 @@ static uint32_t html_close(const uint8_t *chars, uint32_t len)
 /* Another page begins at the tag at text->at. */
 static bool html_foreign(const struct html_walk *walk)
 {
-    return walk->depth > 0 && walk->text.at > 0 && walk->text.at % TEXT_SECTOR == 0;
+    return walk->depth > 0 && walk->text.at > 0 && walk->text.at % LIMIT_SECTOR == 0;
 }
 
 /* A tag at text->at. */
@@ -183,7 +185,7 @@ static enum html_step html_tail(struct sig_input *in, struct html_walk *walk)
         return HTML_ON;
     }
     const uint64_t comment_at = walk->text.at + (uint64_t)i * walk->text.unit;
-    if (!text_begins(chars + i, len - i, "<!--") || comment_at % TEXT_SECTOR == 0)
+    if (!text_begins(chars + i, len - i, "<!--") || comment_at % LIMIT_SECTOR == 0)
         return HTML_ENDED;
     text_skip(&walk->text, i + 4);
     walk->phase = HTML_TAIL_COMMENT;

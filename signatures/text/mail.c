@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/text/mail.h"
 
 enum {
@@ -48,6 +49,7 @@ struct mail_state {
     struct mail_boundary boundaries[MAIL_DEPTH_MAX];
 };
 
+/* As enum step, and: the last boundary was read; the text ends; this is no message. */
 enum mail_step { MAIL_ON, MAIL_WAIT, MAIL_CLOSED, MAIL_ENDED, MAIL_NONE, MAIL_BAD };
 
 static void mail_new_header(struct mail_state *state, enum mail_phase phase)
@@ -127,7 +129,7 @@ static bool mail_other_begins(const struct mail_state *state, const uint8_t *lin
                                           "%!ps-adobe-",    "{\\rtf1",        "return-path: <",
                                           "-----begin " };
 
-    if (state->line % TEXT_SECTOR != 0 || state->depth > 0)
+    if (state->line % LIMIT_SECTOR != 0 || state->depth > 0)
         return false;
     for (uint32_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
         if (text_begins(line, len, starts[i]))

@@ -59,6 +59,7 @@ static uint32_t pim_property(const struct text_line *line)
                                                                                              : 0;
 }
 
+/* Not enum step: a line is at hand. It goes on, or the outermost component is whole. */
 enum pim_step { PIM_ON, PIM_WHOLE, PIM_BAD };
 
 static enum pim_step pim_line(struct pim_state *state, const struct text_line *line)

@@ -32,6 +32,7 @@ struct rtf_state {
     uint64_t closed; /* behind the last brace; 0: not there yet */
 };
 
+/* As enum step, and: the last brace was read. */
 enum rtf_step { RTF_ON, RTF_WAIT, RTF_CLOSED, RTF_BAD };
 
 static const char *const rtf_common[] = { "par", "pard", "plain", "fonttbl", "fs", "sectd" };

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/lib/text.h"
 #include "signatures/sig.h"
 
@@ -132,7 +133,7 @@ static struct sig_result tex_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (line.len == 0 ||
             (line.chars[0] != '%' && !text_begins(line.chars, line.len, "\\endinput")) ||
-            line.all == line.len || end % TEXT_SECTOR == 0)
+            line.all == line.len || end % LIMIT_SECTOR == 0)
             break;
         text_skip(&state->text, (uint32_t)(end - state->text.at) / state->text.unit + line.len);
         if (text_tail(in, &state->text, &end) == TEXT_WAIT)

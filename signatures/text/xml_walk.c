@@ -2,6 +2,7 @@
  * be, in leaps where it can. */
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/text/xml.h"
 
 enum {
@@ -355,7 +356,7 @@ static enum text_step xml_after(struct sig_input *in, struct xml_state *state)
                              !text_begins(chars + i, len - i, "<?xml ");
     state->phase = XML_ENDED;
     state->padding = 0;
-    if ((comment || instruction) && (at % TEXT_SECTOR != 0 || state->packet)) {
+    if ((comment || instruction) && (at % LIMIT_SECTOR != 0 || state->packet)) {
         text_skip(&state->text, i + (comment ? 4 : 2));
         state->back = XML_AFTER;
         state->phase = comment ? XML_COMMENT : XML_PI;

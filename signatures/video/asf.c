@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -48,8 +49,6 @@ static const struct sig_type asf_types[] = {
     { 0 },
 };
 
-enum asf_step { ASF_DONE, ASF_WAIT, ASF_BAD };
-
 struct asf_state {
     uint64_t at;         /* the next object of the header, the next packet, or the next index */
     uint64_t header_end; /* 0: not begun */
@@ -64,19 +63,19 @@ struct asf_state {
     const char *why;
 };
 
-static enum asf_step asf_bad(struct asf_state *state, const char *why)
+static enum step asf_bad(struct asf_state *state, const char *why)
 {
     state->why = why;
-    return ASF_BAD;
+    return STEP_BAD;
 }
 
 /* One object of the header. */
-static enum asf_step asf_object(struct sig_input *in, struct asf_state *state)
+static enum step asf_object(struct sig_input *in, struct asf_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, ASF_OBJECT);
 
     if (head == NULL)
-        return ASF_WAIT;
+        return STEP_WAIT;
     const uint64_t size = bytes_u64le(head + 16);
     if (size < ASF_OBJECT || size > state->header_end - state->at)
         return asf_bad(state, "objects that do not fill the header");
@@ -85,7 +84,7 @@ static enum asf_step asf_object(struct sig_input *in, struct asf_state *state)
             return asf_bad(state, "file properties that cannot be");
         head = sig_bytes(in, state->at, ASF_FILE_PROPERTIES);
         if (head == NULL)
-            return ASF_WAIT;
+            return STEP_WAIT;
         state->packets = bytes_u64le(head + 56);
         state->broadcast = (bytes_u32le(head + 88) & ASF_BROADCAST) != 0;
         state->packet = bytes_u32le(head + 92);
@@ -98,22 +97,22 @@ static enum asf_step asf_object(struct sig_input *in, struct asf_state *state)
             return asf_bad(state, "a stream that cannot be");
         head = sig_bytes(in, state->at + ASF_OBJECT, 16);
         if (head == NULL)
-            return ASF_WAIT;
+            return STEP_WAIT;
         state->has_video |= memcmp(head, ASF_VIDEO, 16) == 0;
         state->has_audio |= memcmp(head, ASF_AUDIO, 16) == 0;
     }
     state->at += size;
     state->seen++;
-    return ASF_DONE;
+    return STEP_DONE;
 }
 
-static enum asf_step asf_header(struct sig_input *in, struct asf_state *state)
+static enum step asf_header(struct sig_input *in, struct asf_state *state)
 {
     if (state->header_end == 0) {
         const uint8_t *head = sig_bytes(in, 0, ASF_HEAD);
 
         if (head == NULL)
-            return ASF_WAIT;
+            return STEP_WAIT;
         const uint64_t size = bytes_u64le(head + 16);
         if (size < ASF_HEAD + ASF_FILE_PROPERTIES || size > ASF_HEADER_MAX || head[28] != 1 ||
             head[29] != 2)
@@ -123,24 +122,24 @@ static enum asf_step asf_header(struct sig_input *in, struct asf_state *state)
         state->at = ASF_HEAD;
     }
     while (state->at < state->header_end) {
-        const enum asf_step step = asf_object(in, state);
+        const enum step step = asf_object(in, state);
 
-        if (step != ASF_DONE)
+        if (step != STEP_DONE)
             return step;
     }
     if (!state->has_file || state->objects < state->seen ||
         state->objects > state->seen + 1) /* some writers count the header in */
         return asf_bad(state, "objects that do not fill the header");
-    return ASF_DONE;
+    return STEP_DONE;
 }
 
 /* The Data Object: its packets are as many as its size says. */
-static enum asf_step asf_data(struct sig_input *in, struct asf_state *state)
+static enum step asf_data(struct sig_input *in, struct asf_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->header_end, ASF_DATA_HEAD);
 
     if (head == NULL)
-        return ASF_WAIT;
+        return STEP_WAIT;
     const uint64_t size = bytes_u64le(head + 16), packets = bytes_u64le(head + 40);
     if (memcmp(head, ASF_DATA, 16) != 0)
         return asf_bad(state, "no data where they must be");
@@ -153,18 +152,18 @@ static enum asf_step asf_data(struct sig_input *in, struct asf_state *state)
     state->data_at = state->at = state->header_end + ASF_DATA_HEAD;
     state->data_end = open ? UINT64_MAX : sig_add(state->header_end, size);
     in->type = &asf_types[state->has_video ? ASF_WMV : state->has_audio ? ASF_WMA : ASF_OTHER];
-    return ASF_DONE;
+    return STEP_DONE;
 }
 
 /* The packet at state->at: flags as the first one has them, padding within it. */
-static enum asf_step asf_packet(struct sig_input *in, struct asf_state *state)
+static enum step asf_packet(struct sig_input *in, struct asf_state *state)
 {
     const uint32_t want = state->packet < ASF_PACKET_HEAD ? state->packet : ASF_PACKET_HEAD;
     const uint8_t *head = sig_bytes(in, state->at, want);
     static const uint8_t widths[] = { 0, 1, 2, 4 };
 
     if (head == NULL)
-        return ASF_WAIT;
+        return STEP_WAIT;
     if (want < ASF_PACKET_HEAD)
         return asf_bad(state, "packets too small for anything");
     const bool corrected = (head[0] & 0x80) != 0;
@@ -187,83 +186,83 @@ static enum asf_step asf_packet(struct sig_input *in, struct asf_state *state)
         padding |= (uint32_t)pad[i] << (8 * i);
     if (padding >= state->packet)
         return asf_bad(state, "a packet that is more padding than it can hold");
-    return ASF_DONE;
+    return STEP_DONE;
 }
 
-static enum asf_step asf_packets(struct sig_input *in, struct asf_state *state)
+static enum step asf_packets(struct sig_input *in, struct asf_state *state)
 {
     while (state->at < state->data_end) {
-        enum asf_step step = asf_packet(in, state);
+        enum step step = asf_packet(in, state);
 
         if (state->data_end == UINT64_MAX && state->at > state->data_at &&
-            (step == ASF_BAD || (step == ASF_WAIT && in->wanted > in->limit)))
-            return ASF_DONE;
-        if (step == ASF_DONE &&
+            (step == STEP_BAD || (step == STEP_WAIT && in->wanted > in->limit)))
+            return STEP_DONE;
+        if (step == STEP_DONE &&
             state->data_end != UINT64_MAX) /* text in the middle of a packet is not the film's */
             switch (texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, state->data_at,
                                   state->at + state->packet)) {
-            case TEXTURE_WAIT:
-                step = ASF_WAIT;
+            case STEP_WAIT:
+                step = STEP_WAIT;
                 break;
-            case TEXTURE_FOREIGN:
+            case STEP_BAD:
                 step = asf_bad(state, "text among the packets");
                 break;
             default:
                 break;
             }
-        if (step != ASF_DONE)
+        if (step != STEP_DONE)
             return step;
         state->at += state->packet;
     }
-    return ASF_DONE;
+    return STEP_DONE;
 }
 
-/* Indexes behind the data. ASF_BAD: there is none at state->at. */
-static enum asf_step asf_index(struct sig_input *in, struct asf_state *state)
+/* Indexes behind the data. STEP_BAD: there is none at state->at. */
+static enum step asf_index(struct sig_input *in, struct asf_state *state)
 {
     const uint8_t *head = sig_bytes(in, state->at, ASF_OBJECT);
 
     if (head == NULL)
-        return in->wanted > in->limit ? ASF_BAD : ASF_WAIT;
+        return in->wanted > in->limit ? STEP_BAD : STEP_WAIT;
     const uint64_t size = bytes_u64le(head + 16);
     for (size_t i = 0; i < sizeof asf_indexes / sizeof asf_indexes[0]; i++)
         if (memcmp(head, asf_indexes[i], 16) == 0 && size > ASF_OBJECT && size <= UINT32_MAX) {
             state->at += size;
-            return ASF_DONE;
+            return STEP_DONE;
         }
-    return ASF_BAD;
+    return STEP_BAD;
 }
 
 static struct sig_result asf_result(struct sig_input *in, const struct asf_state *state,
-                                    enum asf_step step)
+                                    enum step step)
 {
-    if (step == ASF_WAIT && in->wanted <= in->limit)
+    if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     if (state->data_end != 0 && state->at > state->data_at)
-        sig_valid(in, step == ASF_WAIT ? in->limit : state->at);
-    return sig_breaks(in, step == ASF_WAIT ? sig_short(in).why : state->why);
+        sig_valid(in, step == STEP_WAIT ? in->limit : state->at);
+    return sig_breaks(in, step == STEP_WAIT ? sig_short(in).why : state->why);
 }
 
 static struct sig_result asf_check(struct sig_input *in, void *memory)
 {
     struct asf_state *state = memory;
-    enum asf_step step = ASF_DONE;
+    enum step step = STEP_DONE;
 
     if (state->data_end == 0) {
         step = asf_header(in, state);
-        if (step == ASF_DONE)
+        if (step == STEP_DONE)
             step = asf_data(in, state);
     }
-    if (step == ASF_DONE && state->at < state->data_end)
+    if (step == STEP_DONE && state->at < state->data_end)
         step = asf_packets(in, state);
-    if (step != ASF_DONE)
+    if (step != STEP_DONE)
         return asf_result(in, state, step);
     if (state->data_end == UINT64_MAX)
         state->data_end = state->at;
-    while ((step = asf_index(in, state)) == ASF_DONE)
+    while ((step = asf_index(in, state)) == STEP_DONE)
         ;
-    return step == ASF_WAIT ? sig_short(in)
-                            : sig_complete(in, state->at, "every packet begins as one");
+    return step == STEP_WAIT ? sig_short(in)
+                             : sig_complete(in, state->at, "every packet begins as one");
 }
 
 const struct sig sig_asf = {

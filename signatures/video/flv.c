@@ -30,6 +30,7 @@ struct flv_state {
     uint32_t tags, time;
 };
 
+/* Not enum step: behind the last tag nothing need be wrong. */
 enum flv_step { FLV_DONE, FLV_WAIT, FLV_END };
 
 static uint32_t flv_u24(const uint8_t *p)

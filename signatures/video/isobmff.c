@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/video/isobmff.h"
 
 enum {
-    ISOBMFF_SECTOR = 512, /* a file that breaks before is next to nothing */
-    ISOBMFF_BRANDS = 64,  /* that are looked at */
+    ISOBMFF_BRANDS = 64, /* that are looked at */
     ISOBMFF_PROOF =
         4, /* samples that look right; pictures are one or few, and what is in them is not seen */
     ISOBMFF_MOOV_MAX = 1 << 30,
@@ -139,7 +139,7 @@ static bool isobmff_is_enough(const struct isobmff_state *state)
 static struct sig_result isobmff_break(struct sig_input *in, const struct isobmff_state *state,
                                        const char *why)
 {
-    if (state->proven > ISOBMFF_SECTOR)
+    if (state->proven > LIMIT_SECTOR)
         sig_valid(in, state->proven);
     return sig_breaks(in, why);
 }
@@ -148,7 +148,7 @@ static struct sig_result isobmff_wait(struct sig_input *in, const struct isobmff
 {
     if (in->wanted <= in->limit)
         return sig_short(in);
-    if (state->boxes > 1 && in->limit > ISOBMFF_SECTOR)
+    if (state->boxes > 1 && in->limit > LIMIT_SECTOR)
         sig_valid(in, in->limit);
     return isobmff_break(in, state, sig_short(in).why);
 }
@@ -173,10 +173,10 @@ static struct sig_result isobmff_finish(struct sig_input *in, const struct isobm
 }
 
 /* Media data: samples that are known to be in it are looked at now, while it goes by. */
-static enum isobmff_step isobmff_mdat(struct sig_input *in, struct isobmff_state *state,
-                                      const struct isobmff_box *box)
+static enum step isobmff_mdat(struct sig_input *in, struct isobmff_state *state,
+                              const struct isobmff_box *box)
 {
-    enum isobmff_step step = ISOBMFF_DONE;
+    enum step step = STEP_DONE;
 
     if (!state->has_mdat)
         state->first_mdat = box->at;
@@ -184,25 +184,25 @@ static enum isobmff_step isobmff_mdat(struct sig_input *in, struct isobmff_state
     if (state->fragment_open)
         step = isobmff_runs(in, state);
     else if (!state->samples_checked && (state->has_moov || state->iloc_at != 0)) {
-        step = state->has_moov ? isobmff_tracks(in, state) : ISOBMFF_DONE;
-        if (step == ISOBMFF_DONE)
+        step = state->has_moov ? isobmff_tracks(in, state) : STEP_DONE;
+        if (step == STEP_DONE)
             step = isobmff_items(in, state);
-        state->samples_checked = step == ISOBMFF_DONE;
+        state->samples_checked = step == STEP_DONE;
     }
-    if (step != ISOBMFF_DONE)
+    if (step != STEP_DONE)
         return step;
     state->has_mdat = true;
     state->fragment_open = false;
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* What has to be done for the box at state->at. */
-static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state *state,
-                                      const struct isobmff_box *box)
+static enum step isobmff_body(struct sig_input *in, struct isobmff_state *state,
+                              const struct isobmff_box *box)
 {
     const bool moov = box->type == ISOBMFF_4CC('m', 'o', 'o', 'v'),
                moof = box->type == ISOBMFF_4CC('m', 'o', 'o', 'f');
-    enum isobmff_step step = ISOBMFF_DONE;
+    enum step step = STEP_DONE;
 
     if (box->type == ISOBMFF_4CC('m', 'd', 'a', 't'))
         return isobmff_mdat(in, state, box);
@@ -210,7 +210,7 @@ static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state
     state->has_items |=
         box->type == ISOBMFF_4CC('m', 'i', 'n', 'i'); /* a small picture that is one box */
     if (!moov && !moof && box->type != ISOBMFF_4CC('m', 'e', 't', 'a'))
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     if (box->end - box->at > ISOBMFF_MOOV_MAX)
         return isobmff_bad(state, "tables larger than any film's");
     if (moof && state->has_mvex && !state->samples_checked && state->has_mdat)
@@ -221,13 +221,13 @@ static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state
             meta && box->end - box->body >= 8 ? sig_bytes(in, box->body, 8) : NULL;
 
         if (head == NULL && meta && box->end - box->body >= 8)
-            return ISOBMFF_WAIT;
+            return STEP_WAIT;
         /* QuickTime's has no version and flags */
         isobmff_enter(state, box, meta && (head == NULL || memcmp(head + 4, "hdlr", 4) != 0));
     }
     if (!state->inside_done) {
         step = isobmff_inside(in, state);
-        if (step != ISOBMFF_DONE)
+        if (step != STEP_DONE)
             return step;
         state->inside_done = true;
     }
@@ -237,10 +237,10 @@ static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state
     }
     state->has_moov |= moov;
     if (moov && (state->has_mdat || state->compressed_moov))
-        step = state->compressed_moov ? ISOBMFF_DONE : isobmff_tracks(in, state);
+        step = state->compressed_moov ? STEP_DONE : isobmff_tracks(in, state);
     else if (!moof && !moov && state->iloc_at != 0 && state->has_mdat)
         step = isobmff_items(in, state);
-    if (step != ISOBMFF_DONE)
+    if (step != STEP_DONE)
         return step;
     state->samples_checked |= state->has_mdat && (moov || state->iloc_at != 0);
     if (moov &&
@@ -251,7 +251,7 @@ static enum isobmff_step isobmff_body(struct sig_input *in, struct isobmff_state
         state->samples_checked |= !state->wanted;
     }
     state->inside_done = false;
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* Whether the box at state->at is this file's. False: the file ends before. */
@@ -322,13 +322,12 @@ static bool isobmff_begins(uint32_t type)
 }
 
 /* The first box. NULL in *why: right. */
-static enum isobmff_step isobmff_begin(struct sig_input *in, struct isobmff_state *state,
-                                       const char **why)
+static enum step isobmff_begin(struct sig_input *in, struct isobmff_state *state, const char **why)
 {
     struct isobmff_box box;
-    enum isobmff_step step = isobmff_box_read(in, 0, &box);
+    enum step step = isobmff_box_read(in, 0, &box);
 
-    if (step != ISOBMFF_DONE)
+    if (step != STEP_DONE)
         return step;
     in->type = &isobmff_types[ISOBMFF_MOV];
     if (box.type == ISOBMFF_4CC('s', 't', 'y', 'p'))
@@ -341,10 +340,10 @@ static enum isobmff_step isobmff_begin(struct sig_input *in, struct isobmff_stat
 
         if (body == NULL && (box.open || size < 8 || size > 4 * ISOBMFF_BRANDS || size % 4 != 0)) {
             *why = "brands that cannot be";
-            return ISOBMFF_BAD;
+            return STEP_BAD;
         }
         if (body == NULL)
-            return ISOBMFF_WAIT;
+            return STEP_WAIT;
         *why = isobmff_ftyp(in, body, (uint32_t)size);
         state->no_overlap = in->type != &isobmff_types[ISOBMFF_MOV];
     } else {
@@ -352,14 +351,14 @@ static enum isobmff_step isobmff_begin(struct sig_input *in, struct isobmff_stat
         uint32_t printable = 0;
 
         if (head == NULL)
-            return ISOBMFF_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < 4; i++)
             printable += head[i] >= ' ' && head[i] <= '~';
         if (printable == 4 || box.open)
             *why = "text";
     }
     state->begun = *why == NULL;
-    return *why == NULL ? ISOBMFF_DONE : ISOBMFF_BAD;
+    return *why == NULL ? STEP_DONE : STEP_BAD;
 }
 
 static struct sig_result isobmff_check(struct sig_input *in, void *memory)
@@ -368,31 +367,30 @@ static struct sig_result isobmff_check(struct sig_input *in, void *memory)
     const char *why = NULL;
 
     if (!state->begun) {
-        const enum isobmff_step step = isobmff_begin(in, state, &why);
+        const enum step step = isobmff_begin(in, state, &why);
 
-        if (step != ISOBMFF_DONE)
-            return step == ISOBMFF_WAIT ? sig_short(in)
-                                        : sig_reject(why == NULL ? "a box that cannot be" : why);
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? sig_short(in)
+                                     : sig_reject(why == NULL ? "a box that cannot be" : why);
     }
     for (;;) {
         struct isobmff_box box = { 0 };
-        enum isobmff_step step;
+        enum step step;
 
         if (sig_claims_full(in))
             return sig_again(in);
         step = isobmff_box_read(in, state->at, &box);
-        if (step == ISOBMFF_WAIT)
+        if (step == STEP_WAIT)
             return in->wanted <= in->limit ? sig_short(in) : isobmff_end(in, state, NULL);
-        if (step == ISOBMFF_BAD ||
-            (state->accepted != state->at + 1 && !isobmff_belongs(state, &box)))
-            return isobmff_end(in, state, step == ISOBMFF_BAD ? NULL : &box);
+        if (step == STEP_BAD || (state->accepted != state->at + 1 && !isobmff_belongs(state, &box)))
+            return isobmff_end(in, state, step == STEP_BAD ? NULL : &box);
         if (isobmff_begins(box.type) && state->accepted != state->at + 1)
             sig_claim(in, state->at);
         state->accepted = state->at + 1;
         step = isobmff_body(in, state, &box);
-        if (step == ISOBMFF_WAIT)
+        if (step == STEP_WAIT)
             return isobmff_wait(in, state);
-        if (step == ISOBMFF_BAD)
+        if (step == STEP_BAD)
             return isobmff_break(in, state, state->why);
         if (box.open) {
             if (state->data_to <= box.body)

@@ -10,6 +10,7 @@
 #ifndef BURIN_SIGNATURES_VIDEO_ISOBMFF_H
 #define BURIN_SIGNATURES_VIDEO_ISOBMFF_H
 
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -24,8 +25,6 @@ enum {
 #define ISOBMFF_4CC(a, b, c, d)                                                                    \
     ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 #define ISOBMFF_TYPE(text) ISOBMFF_4CC((text)[0], (text)[1], (text)[2], (text)[3])
-
-enum isobmff_step { ISOBMFF_DONE, ISOBMFF_WAIT, ISOBMFF_BAD };
 
 struct isobmff_box {
     uint64_t at, body, end; /* object offsets */
@@ -128,30 +127,30 @@ struct isobmff_state {
     const char *why;
 };
 
-/* The head of a box at object offset at; ISOBMFF_BAD: its size cannot be. */
-enum isobmff_step isobmff_box_read(struct sig_input *in, uint64_t at, struct isobmff_box *box);
+/* The head of a box at object offset at; STEP_BAD: its size cannot be. */
+enum step isobmff_box_read(struct sig_input *in, uint64_t at, struct isobmff_box *box);
 bool isobmff_is_name(uint32_t type);
 
 /* Begins at a moov, moof or meta, in which (full) version and flags may stand before the boxes;
  * goes through all of it. */
 void isobmff_enter(struct isobmff_state *state, const struct isobmff_box *box, bool full);
-enum isobmff_step isobmff_inside(struct sig_input *in, struct isobmff_state *state);
+enum step isobmff_inside(struct sig_input *in, struct isobmff_state *state);
 
 /* Looks at all samples of all tracks in the order in which they lie; of the runs of the last
  * fragment; of the items. */
-enum isobmff_step isobmff_tracks(struct sig_input *in, struct isobmff_state *state);
-enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state);
-enum isobmff_step isobmff_items(struct sig_input *in, struct isobmff_state *state);
+enum step isobmff_tracks(struct sig_input *in, struct isobmff_state *state);
+enum step isobmff_runs(struct sig_input *in, struct isobmff_state *state);
+enum step isobmff_items(struct sig_input *in, struct isobmff_state *state);
 
 /* One sample; track NULL: an item. *sample is zeroed when it is done. */
-enum isobmff_step isobmff_sample(struct sig_input *in, struct isobmff_sample *sample,
-                                 struct isobmff_track *track, enum isobmff_codec codec,
-                                 uint32_t nal_len, uint64_t at, uint64_t size);
+enum step isobmff_sample(struct sig_input *in, struct isobmff_sample *sample,
+                         struct isobmff_track *track, enum isobmff_codec codec, uint32_t nal_len,
+                         uint64_t at, uint64_t size);
 
-static inline enum isobmff_step isobmff_bad(struct isobmff_state *state, const char *why)
+static inline enum step isobmff_bad(struct isobmff_state *state, const char *why)
 {
     state->why = why;
-    return ISOBMFF_BAD;
+    return STEP_BAD;
 }
 
 #endif

@@ -34,12 +34,12 @@ bool isobmff_is_name(uint32_t type)
     return true;
 }
 
-enum isobmff_step isobmff_box_read(struct sig_input *in, uint64_t at, struct isobmff_box *box)
+enum step isobmff_box_read(struct sig_input *in, uint64_t at, struct isobmff_box *box)
 {
     const uint8_t *head = sig_bytes(in, at, BOX_HEAD);
 
     if (head == NULL)
-        return ISOBMFF_WAIT;
+        return STEP_WAIT;
     const uint32_t size = bytes_u32be(head);
     *box = (struct isobmff_box){
         .at = at, .body = at + BOX_HEAD, .type = bytes_u32be(head + 4), .open = size == 0
@@ -48,12 +48,11 @@ enum isobmff_step isobmff_box_read(struct sig_input *in, uint64_t at, struct iso
     if (size == 1) {
         head = sig_bytes(in, at, BOX_WIDE_HEAD);
         if (head == NULL)
-            return ISOBMFF_WAIT;
+            return STEP_WAIT;
         box->body = at + BOX_WIDE_HEAD;
         box->end = sig_add(at, bytes_u64be(head + BOX_HEAD));
     }
-    return box->end == UINT64_MAX || (!box->open && box->end < box->body) ? ISOBMFF_BAD
-                                                                          : ISOBMFF_DONE;
+    return box->end == UINT64_MAX || (!box->open && box->end < box->body) ? STEP_BAD : STEP_DONE;
 }
 
 static enum isobmff_codec box_codec(uint32_t format)
@@ -109,8 +108,8 @@ static bool box_is_aac(const uint8_t *body, uint32_t len)
 }
 
 /* The first sample description. AAC is only one of the kinds of sound that "mp4a" may be. */
-static enum isobmff_step box_stsd(struct sig_input *in, struct isobmff_state *state,
-                                  const struct isobmff_box *box)
+static enum step box_stsd(struct sig_input *in, struct isobmff_state *state,
+                          const struct isobmff_box *box)
 {
     struct isobmff_track *track = &state->tracks[state->track];
     const uint64_t size = box->end - box->body;
@@ -120,11 +119,11 @@ static enum isobmff_step box_stsd(struct sig_input *in, struct isobmff_state *st
         return isobmff_bad(state, "no description of samples");
     const uint8_t *body = sig_bytes(in, box->body, len);
     if (body == NULL)
-        return ISOBMFF_WAIT;
+        return STEP_WAIT;
     const uint32_t count = bytes_u32be(body + 4);
     track->described = true;
     if (count == 0 && size == 8)
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     if (len < 24 || bytes_u32be(body + 8) < 16 || bytes_u32be(body + 8) > size - 8 ||
         (count == 1 && bytes_u32be(body + 8) + 8 + BOX_TERMINATOR < size) ||
         !isobmff_is_name(bytes_u32be(body + 12)) || bytes_u32be(body + 16) != 0)
@@ -142,12 +141,12 @@ static enum isobmff_step box_stsd(struct sig_input *in, struct isobmff_state *st
     } else if (track->codec == ISOBMFF_AAC) {
         track->codec = box_is_aac(body, len) ? ISOBMFF_AAC : ISOBMFF_PACKED;
     }
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* Tables of a track: their entries must be in the box. */
-static enum isobmff_step box_table(struct sig_input *in, struct isobmff_state *state,
-                                   const struct isobmff_box *box)
+static enum step box_table(struct sig_input *in, struct isobmff_state *state,
+                           const struct isobmff_box *box)
 {
     struct isobmff_track *track = &state->tracks[state->track];
     const bool sizes = box->type == ISOBMFF_4CC('s', 't', 's', 'z'),
@@ -157,7 +156,7 @@ static enum isobmff_step box_table(struct sig_input *in, struct isobmff_state *s
     const uint8_t *body = size < head ? NULL : sig_bytes(in, box->body, head);
 
     if (body == NULL)
-        return size < head ? isobmff_bad(state, "a table that is too short") : ISOBMFF_WAIT;
+        return size < head ? isobmff_bad(state, "a table that is too short") : STEP_WAIT;
     const struct isobmff_table table = { .at = box->body + head,
                                          .count = bytes_u32be(body + head - 4) };
     const uint32_t fixed = sizes ? bytes_u32be(body + 4) : 0;
@@ -178,12 +177,12 @@ static enum isobmff_step box_table(struct sig_input *in, struct isobmff_state *s
         track->chunks = table;
         track->wide = wide;
     }
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* Headers of known lengths by version. */
-static enum isobmff_step box_header(struct sig_input *in, struct isobmff_state *state,
-                                    const struct isobmff_box *box)
+static enum step box_header(struct sig_input *in, struct isobmff_state *state,
+                            const struct isobmff_box *box)
 {
     struct isobmff_track *track = &state->tracks[state->track];
     const uint32_t long_by = box->type == ISOBMFF_4CC('t', 'k', 'h', 'd') ||
@@ -199,25 +198,25 @@ static enum isobmff_step box_header(struct sig_input *in, struct isobmff_state *
     const uint8_t *body = size < len ? NULL : sig_bytes(in, box->body, len);
 
     if (body == NULL)
-        return size < len ? isobmff_bad(state, "a header that is too short") : ISOBMFF_WAIT;
+        return size < len ? isobmff_bad(state, "a header that is too short") : STEP_WAIT;
     const bool version = body[0] == 1;
     if (body[0] > 1 || (long_by != 0 && size != len + (version ? long_by : 0)))
         return isobmff_bad(state, "a header of no known version");
     if (box->type == ISOBMFF_4CC('t', 'k', 'h', 'd'))
         track->id = bytes_u32be(body + (version ? 20 : 12));
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* Whether the samples are in this file. */
-static enum isobmff_step box_dref(struct sig_input *in, struct isobmff_state *state,
-                                  const struct isobmff_box *box)
+static enum step box_dref(struct sig_input *in, struct isobmff_state *state,
+                          const struct isobmff_box *box)
 {
     const uint8_t *body = box->end - box->body < 20 ? NULL : sig_bytes(in, box->body, 20);
 
     if (body == NULL)
-        return box->end - box->body < 20 ? ISOBMFF_DONE : ISOBMFF_WAIT;
+        return box->end - box->body < 20 ? STEP_DONE : STEP_WAIT;
     state->tracks[state->track].elsewhere = bytes_u32be(body + 4) != 1 || (body[19] & 1) == 0;
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 static uint32_t box_track_by_id(const struct isobmff_state *state, uint32_t id)
@@ -230,8 +229,8 @@ static uint32_t box_track_by_id(const struct isobmff_state *state, uint32_t id)
 }
 
 /* Defaults of a track's fragments, of all (trex) or of one (tfhd). */
-static enum isobmff_step box_defaults(struct sig_input *in, struct isobmff_state *state,
-                                      const struct isobmff_box *box)
+static enum step box_defaults(struct sig_input *in, struct isobmff_state *state,
+                              const struct isobmff_box *box)
 {
     const bool all = box->type == ISOBMFF_4CC('t', 'r', 'e', 'x');
     const uint64_t size = box->end - box->body;
@@ -240,13 +239,13 @@ static enum isobmff_step box_defaults(struct sig_input *in, struct isobmff_state
 
     if (body == NULL)
         return size < (all ? 24u : 8u) ? isobmff_bad(state, "a fragment's header that is too short")
-                                       : ISOBMFF_WAIT;
+                                       : STEP_WAIT;
     const uint32_t track = box_track_by_id(state, bytes_u32be(body + 4)), flags = bytes_u32be(body);
     if (all) {
         state->has_mvex = true;
         if (track < ISOBMFF_TRACKS)
             state->tracks[track].sample_default = bytes_u32be(body + 16);
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     }
     const uint32_t size_at = 8 + (flags & BOX_TFHD_BASE ? 8u : 0u) +
                              (flags & BOX_TFHD_DESCRIPTION ? 4u : 0u) +
@@ -260,19 +259,19 @@ static enum isobmff_step box_defaults(struct sig_input *in, struct isobmff_state
                           : track < ISOBMFF_TRACKS && track < state->track_count
                               ? state->tracks[track].sample_default
                               : 0;
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* A run of samples. */
-static enum isobmff_step box_trun(struct sig_input *in, struct isobmff_state *state,
-                                  const struct isobmff_box *box)
+static enum step box_trun(struct sig_input *in, struct isobmff_state *state,
+                          const struct isobmff_box *box)
 {
     const uint64_t size = box->end - box->body;
     const uint32_t len = size < 16 ? (uint32_t)size : 16;
     const uint8_t *body = size < 8 ? NULL : sig_bytes(in, box->body, len);
 
     if (body == NULL)
-        return size < 8 ? isobmff_bad(state, "a run of samples that is too short") : ISOBMFF_WAIT;
+        return size < 8 ? isobmff_bad(state, "a run of samples that is too short") : STEP_WAIT;
     const uint32_t flags = bytes_u32be(body), count = bytes_u32be(body + 4);
     const uint32_t head =
         8 + (flags & BOX_TRUN_OFFSET ? 4u : 0u) + (flags & BOX_TRUN_FIRST_FLAGS ? 4u : 0u);
@@ -280,7 +279,7 @@ static enum isobmff_step box_trun(struct sig_input *in, struct isobmff_state *st
     if (head > len || (uint64_t)count * entry != size - head)
         return isobmff_bad(state, "a run of samples of another length");
     if (state->run_count == ISOBMFF_RUNS)
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     struct isobmff_run *run = &state->runs[state->run_count++];
     *run = (struct isobmff_run){ .track = state->traf_track,
                                  .count = count,
@@ -295,30 +294,30 @@ static enum isobmff_step box_trun(struct sig_input *in, struct isobmff_state *st
     else if (state->traf_based)
         run->follows = state->run_count > 1 && state->traf_base == state->moof_at;
     state->traf_based = false;
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* The kind of an item of a picture. */
-static enum isobmff_step box_infe(struct sig_input *in, struct isobmff_state *state,
-                                  const struct isobmff_box *box)
+static enum step box_infe(struct sig_input *in, struct isobmff_state *state,
+                          const struct isobmff_box *box)
 {
     const uint64_t size = box->end - box->body;
     const uint8_t *body = size < 12 ? NULL : sig_bytes(in, box->body, size < 14 ? 12 : 14);
 
     if (body == NULL)
-        return size < 12 ? ISOBMFF_DONE : ISOBMFF_WAIT;
+        return size < 12 ? STEP_DONE : STEP_WAIT;
     const bool wide = body[0] == 3;
     if (body[0] < 2 || body[0] > 3 || (wide && size < 14) || state->item_count == ISOBMFF_ITEMS)
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     state->item_ids[state->item_count] = wide ? bytes_u32be(body + 4) : bytes_u16be(body + 4);
     state->item_types[state->item_count++] = bytes_u32be(body + (wide ? 10 : 8));
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* Steps into a box, or over it. *skip: bytes between its head and its boxes; UINT32_MAX: it has
  * none. */
-static enum isobmff_step box_leaf(struct sig_input *in, struct isobmff_state *state,
-                                  const struct isobmff_box *box, uint32_t *skip)
+static enum step box_leaf(struct sig_input *in, struct isobmff_state *state,
+                          const struct isobmff_box *box, uint32_t *skip)
 {
     *skip = UINT32_MAX;
     switch (box->type) {
@@ -328,7 +327,7 @@ static enum isobmff_step box_leaf(struct sig_input *in, struct isobmff_state *st
         state->tracks[state->track] = (struct isobmff_track){ 0 };
         state->track_count++;
         *skip = 0;
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     case ISOBMFF_4CC('m', 'd', 'i', 'a'):
     case ISOBMFF_4CC('m', 'i', 'n', 'f'):
     case ISOBMFF_4CC('s', 't', 'b', 'l'):
@@ -338,10 +337,10 @@ static enum isobmff_step box_leaf(struct sig_input *in, struct isobmff_state *st
     case ISOBMFF_4CC('i', 'p', 'r', 'p'):
     case ISOBMFF_4CC('i', 'p', 'c', 'o'):
         *skip = 0;
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     case ISOBMFF_4CC('c', 'm', 'o', 'v'):
         state->compressed_moov = true;
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     case ISOBMFF_4CC('m', 'v', 'h', 'd'):
     case ISOBMFF_4CC('t', 'k', 'h', 'd'):
     case ISOBMFF_4CC('m', 'd', 'h', 'd'):
@@ -366,14 +365,14 @@ static enum isobmff_step box_leaf(struct sig_input *in, struct isobmff_state *st
     case ISOBMFF_4CC('i', 'l', 'o', 'c'):
         state->iloc_at = box->body;
         state->iloc_end = box->end;
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     case ISOBMFF_4CC('i', 'i', 'n', 'f'):
-        return ISOBMFF_DONE; /* seen to by isobmff_inside: its count is as wide as its version says
-                              */
+        return STEP_DONE; /* seen to by isobmff_inside: its count is as wide as its version says
+                           */
     case ISOBMFF_4CC('i', 'n', 'f', 'e'):
         return box_infe(in, state, box);
     default:
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     }
 }
 
@@ -390,26 +389,26 @@ void isobmff_enter(struct isobmff_state *state, const struct isobmff_box *box, b
 }
 
 /* Less than a box's head is left of a list: zeros, or it is none. */
-static enum isobmff_step box_rest(struct sig_input *in, struct isobmff_state *state, uint64_t end)
+static enum step box_rest(struct sig_input *in, struct isobmff_state *state, uint64_t end)
 {
     const uint32_t left = (uint32_t)(end - state->inside);
     const uint8_t *rest = sig_bytes(in, state->inside, left);
 
     if (rest == NULL)
-        return ISOBMFF_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < left; i++)
         if (rest[i] != 0)
             return isobmff_bad(state, "boxes that do not fill the one around them");
     state->inside = end;
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
-enum isobmff_step isobmff_inside(struct sig_input *in, struct isobmff_state *state)
+enum step isobmff_inside(struct sig_input *in, struct isobmff_state *state)
 {
     while (state->depth > 0) {
         const uint64_t end = state->ends[state->depth - 1];
         struct isobmff_box box;
-        enum isobmff_step step = ISOBMFF_DONE;
+        enum step step = STEP_DONE;
         uint32_t skip = UINT32_MAX;
 
         if (state->inside >= end) {
@@ -420,36 +419,36 @@ enum isobmff_step isobmff_inside(struct sig_input *in, struct isobmff_state *sta
         }
         if (end - state->inside < BOX_TERMINATOR) {
             step = box_rest(in, state, end);
-            if (step != ISOBMFF_DONE)
+            if (step != STEP_DONE)
                 return step;
             continue;
         }
         step = isobmff_box_read(in, state->inside, &box);
-        if (step == ISOBMFF_WAIT)
+        if (step == STEP_WAIT)
             return step;
-        if (step == ISOBMFF_DONE && box.open && box.type == 0 &&
+        if (step == STEP_DONE && box.open && box.type == 0 &&
             end - state->inside <= 8) { /* two terminators */
             state->inside = end;
             continue;
         }
-        if (step == ISOBMFF_BAD || box.open || box.end > end || !isobmff_is_name(box.type))
+        if (step == STEP_BAD || box.open || box.end > end || !isobmff_is_name(box.type))
             return isobmff_bad(state, "boxes that do not fill the one around them");
         step = box_leaf(in, state, &box, &skip);
-        if (step == ISOBMFF_DONE && box.type == ISOBMFF_4CC('i', 'i', 'n', 'f') &&
+        if (step == STEP_DONE && box.type == ISOBMFF_4CC('i', 'i', 'n', 'f') &&
             box.end - box.body >= 8) {
             const uint8_t *version = sig_bytes(in, box.body, 1);
 
             if (version == NULL)
-                return ISOBMFF_WAIT;
+                return STEP_WAIT;
             skip = BOX_FULL + (version[0] == 0 ? 2 : 4);
         }
-        if (step != ISOBMFF_DONE)
+        if (step != STEP_DONE)
             return step;
         if (box.type == ISOBMFF_4CC('h', 'v', 'c', 'C') && box.end - box.body > 21) {
             const uint8_t *config = sig_bytes(in, box.body, 22);
 
             if (config == NULL)
-                return ISOBMFF_WAIT;
+                return STEP_WAIT;
             state->item_nal_len = (uint8_t)((config[21] & 3) + 1);
         }
         state->inside = skip == UINT32_MAX ? box.end : box.body + skip;
@@ -463,5 +462,5 @@ enum isobmff_step isobmff_inside(struct sig_input *in, struct isobmff_state *sta
     for (uint32_t i = 0; i < state->track_count && i < ISOBMFF_TRACKS; i++)
         if (!state->tracks[i].described)
             return isobmff_bad(state, "a track without a description");
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }

@@ -35,8 +35,7 @@ static enum isobmff_codec table_may_look(struct isobmff_state *state, enum isobm
     return state->looked / TABLE_AGAIN > sig_add(state->data_to, TABLE_CLOSE) ? ISOBMFF_ANY : codec;
 }
 
-static enum isobmff_step table_size(struct sig_input *in, struct isobmff_track *track,
-                                    uint32_t *size)
+static enum step table_size(struct sig_input *in, struct isobmff_track *track, uint32_t *size)
 {
     if (track->sample < track->size_from || track->sample >= track->size_from + track->size_have) {
         const uint32_t left = track->sizes.count - track->sample;
@@ -45,18 +44,17 @@ static enum isobmff_step table_size(struct sig_input *in, struct isobmff_track *
             sig_bytes(in, track->sizes.at + (uint64_t)track->sample * 4, want * 4);
 
         if (entries == NULL)
-            return ISOBMFF_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < want; i++)
             track->size_cache[i] = bytes_u32be(entries + (size_t)i * 4);
         track->size_from = track->sample;
         track->size_have = want;
     }
     *size = track->size_cache[track->sample - track->size_from];
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
-static enum isobmff_step table_chunk(struct sig_input *in, struct isobmff_track *track,
-                                     uint64_t *offset)
+static enum step table_chunk(struct sig_input *in, struct isobmff_track *track, uint64_t *offset)
 {
     if (track->chunk < track->chunk_from || track->chunk >= track->chunk_from + track->chunk_have) {
         const uint32_t left = track->chunks.count - track->chunk, width = track->wide ? 8 : 4;
@@ -65,19 +63,19 @@ static enum isobmff_step table_chunk(struct sig_input *in, struct isobmff_track 
             sig_bytes(in, track->chunks.at + (uint64_t)track->chunk * width, want * width);
 
         if (entries == NULL)
-            return ISOBMFF_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < want; i++, entries += width)
             track->chunk_cache[i] = track->wide ? bytes_u64be(entries) : bytes_u32be(entries);
         track->chunk_from = track->chunk;
         track->chunk_have = want;
     }
     *offset = track->chunk_cache[track->chunk - track->chunk_from];
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* How many samples the chunk holds: the run of chunks that it is in. */
-static enum isobmff_step table_per_chunk(struct sig_input *in, struct isobmff_state *state,
-                                         struct isobmff_track *track)
+static enum step table_per_chunk(struct sig_input *in, struct isobmff_state *state,
+                                 struct isobmff_track *track)
 {
     while (track->run == 0 ||
            (track->run < track->runs.count && track->chunk + 1 >= track->next_run_chunk)) {
@@ -86,7 +84,7 @@ static enum isobmff_step table_per_chunk(struct sig_input *in, struct isobmff_st
             sig_bytes(in, track->runs.at + (uint64_t)track->run * 12, last ? 12 : 24);
 
         if (entry == NULL)
-            return ISOBMFF_WAIT;
+            return STEP_WAIT;
         if ((track->run == 0 && bytes_u32be(entry) != 1) ||
             (!last && bytes_u32be(entry + 12) <= bytes_u32be(entry)))
             return isobmff_bad(state, "chunks that do not follow one another");
@@ -94,13 +92,13 @@ static enum isobmff_step table_per_chunk(struct sig_input *in, struct isobmff_st
         track->next_run_chunk = last ? UINT32_MAX : bytes_u32be(entry + 12);
         track->run++;
     }
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* Finds the track's next sample, or that there is none. Samples of one size each are taken by the
  * chunk. */
-static enum isobmff_step table_next(struct sig_input *in, struct isobmff_state *state,
-                                    struct isobmff_track *track)
+static enum step table_next(struct sig_input *in, struct isobmff_state *state,
+                            struct isobmff_track *track)
 {
     uint32_t size = 0;
 
@@ -109,13 +107,13 @@ static enum isobmff_step table_next(struct sig_input *in, struct isobmff_state *
             if (track->fixed == 0 && track->sample != track->sizes.count)
                 return isobmff_bad(state, "fewer samples in the chunks than there are");
             track->over = true;
-            return ISOBMFF_DONE;
+            return STEP_DONE;
         }
         uint64_t offset = 0;
-        enum isobmff_step step = table_per_chunk(in, state, track);
-        if (step == ISOBMFF_DONE)
+        enum step step = table_per_chunk(in, state, track);
+        if (step == STEP_DONE)
             step = table_chunk(in, track, &offset);
-        if (step != ISOBMFF_DONE)
+        if (step != STEP_DONE)
             return step;
         track->offset = offset;
         track->in_chunk = track->per_chunk;
@@ -131,20 +129,20 @@ static enum isobmff_step table_next(struct sig_input *in, struct isobmff_state *
     } else {
         if (track->sample == track->sizes.count)
             return isobmff_bad(state, "more samples in the chunks than there are");
-        const enum isobmff_step step = table_size(in, track, &size);
-        if (step != ISOBMFF_DONE)
+        const enum step step = table_size(in, track, &size);
+        if (step != STEP_DONE)
             return step;
         track->size = size;
         track->sample++;
         track->in_chunk--;
     }
     track->mapped = true;
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* The track whose next sample lies first; NULL in *next when all are over. */
-static enum isobmff_step table_first(struct sig_input *in, struct isobmff_state *state,
-                                     struct isobmff_track **next)
+static enum step table_first(struct sig_input *in, struct isobmff_state *state,
+                             struct isobmff_track **next)
 {
     *next = NULL;
     for (uint32_t i = 0; i < state->track_count && i < ISOBMFF_TRACKS; i++) {
@@ -154,15 +152,15 @@ static enum isobmff_step table_first(struct sig_input *in, struct isobmff_state 
             track->runs.count == 0)
             continue;
         if (!track->mapped) {
-            const enum isobmff_step step = table_next(in, state, track);
+            const enum step step = table_next(in, state, track);
 
-            if (step != ISOBMFF_DONE)
+            if (step != STEP_DONE)
                 return step;
         }
         if (!track->over && (*next == NULL || track->offset < (*next)->offset))
             *next = track;
     }
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* Content that has left memory would have to be read again: of large files only some samples are.
@@ -178,15 +176,15 @@ static void table_choose_stride(struct isobmff_state *state)
         state->stride = (uint32_t)(all / TABLE_FAR_SAMPLES) + 1;
 }
 
-enum isobmff_step isobmff_tracks(struct sig_input *in, struct isobmff_state *state)
+enum step isobmff_tracks(struct sig_input *in, struct isobmff_state *state)
 {
     if (state->stride == 0)
         table_choose_stride(state);
     for (;;) {
         struct isobmff_track *track = NULL;
-        enum isobmff_step step = table_first(in, state, &track);
+        enum step step = table_first(in, state, &track);
 
-        if (step != ISOBMFF_DONE || track == NULL)
+        if (step != STEP_DONE || track == NULL)
             return step;
         if (track->size > in->limit || track->offset > in->limit - track->size)
             return isobmff_bad(state, "samples outside of the file");
@@ -197,9 +195,9 @@ enum isobmff_step isobmff_tracks(struct sig_input *in, struct isobmff_state *sta
                 in, &state->sample, track,
                 table_may_look(state, track->fixed != 0 ? ISOBMFF_ANY : track->codec, track->size),
                 track->nal_len, track->offset, track->size);
-            if (step == ISOBMFF_WAIT)
+            if (step == STEP_WAIT)
                 return step;
-            if (step == ISOBMFF_BAD) {
+            if (step == STEP_BAD) {
                 if (state->has_moov && track->offset > state->proven &&
                     track->offset == state->data_to)
                     state->proven = track->offset;
@@ -217,7 +215,7 @@ enum isobmff_step isobmff_tracks(struct sig_input *in, struct isobmff_state *sta
     }
 }
 
-enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state)
+enum step isobmff_runs(struct sig_input *in, struct isobmff_state *state)
 {
     for (; state->run < state->run_count; state->run++, state->run_sample = 0) {
         const struct isobmff_run *run = &state->runs[state->run];
@@ -243,17 +241,17 @@ enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state
                     4);
 
                 if (entry == NULL)
-                    return ISOBMFF_WAIT;
+                    return STEP_WAIT;
                 size = bytes_u32be(entry);
             }
             state->run_size = size;
             if (sig_add(state->run_offset, size) > state->last_mdat_end)
                 return isobmff_bad(state, "samples outside of the fragment");
-            const enum isobmff_step step =
+            const enum step step =
                 isobmff_sample(in, &state->sample, track, codec, track == NULL ? 0 : track->nal_len,
                                state->run_offset, size);
-            if (step != ISOBMFF_DONE)
-                return step == ISOBMFF_WAIT
+            if (step != STEP_DONE)
+                return step == STEP_WAIT
                            ? step
                            : isobmff_bad(state, "a sample that its codec does not make");
             state->samples_right += codec != ISOBMFF_ANY;
@@ -265,7 +263,7 @@ enum isobmff_step isobmff_runs(struct sig_input *in, struct isobmff_state *state
                 return isobmff_bad(state, "samples that lie over each other");
         }
     }
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
 /* Big-endian numbers of 0, 2, 4 or 8 bytes. */
@@ -300,8 +298,8 @@ struct table_iloc {
 };
 
 /* One item: its extents. state->item_at is stepped behind it. */
-static enum isobmff_step table_item(struct sig_input *in, struct isobmff_state *state,
-                                    const struct table_iloc *iloc)
+static enum step table_item(struct sig_input *in, struct isobmff_state *state,
+                            const struct table_iloc *iloc)
 {
     const uint32_t id_len = iloc->version == 2 ? 4 : 2, method_len = iloc->version > 0 ? 2 : 0;
     const uint32_t head_len = id_len + method_len + 2 + iloc->base + 2,
@@ -313,7 +311,7 @@ static enum isobmff_step table_item(struct sig_input *in, struct isobmff_state *
     if (head == NULL)
         return state->iloc_end - state->item_at < head_len
                    ? isobmff_bad(state, "a list of items that is too short")
-                   : ISOBMFF_WAIT;
+                   : STEP_WAIT;
     const uint32_t id = (uint32_t)table_number(head, id_len);
     const uint32_t method = method_len == 0 ? 0 : bytes_u16be(head + id_len) & 15;
     const uint32_t reference = bytes_u16be(head + id_len + method_len);
@@ -332,41 +330,40 @@ static enum isobmff_step table_item(struct sig_input *in, struct isobmff_state *
                             entry);
 
         if (extent == NULL)
-            return ISOBMFF_WAIT;
+            return STEP_WAIT;
         const uint64_t at = sig_add(base, table_number(extent + iloc->index, iloc->offset));
         const uint64_t len = table_number(extent + iloc->index + iloc->offset, iloc->length);
         if (len > in->limit || at > in->limit - len)
             return isobmff_bad(state, "an item outside of the file");
         if (len == 0)
             continue;
-        const enum isobmff_step step =
+        const enum step step =
             isobmff_sample(in, &state->sample, NULL, table_may_look(state, codec, len),
                            state->item_nal_len == 0 ? 4 : state->item_nal_len, at, len);
-        if (step != ISOBMFF_DONE)
-            return step == ISOBMFF_WAIT
-                       ? step
-                       : isobmff_bad(state, "a picture that its codec does not make");
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? step
+                                     : isobmff_bad(state, "a picture that its codec does not make");
         state->has_items = true;
         table_data(state, at, len);
     }
     state->item_extent = 0;
     state->item_at = next;
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }
 
-enum isobmff_step isobmff_items(struct sig_input *in, struct isobmff_state *state)
+enum step isobmff_items(struct sig_input *in, struct isobmff_state *state)
 {
     struct table_iloc iloc;
 
     if (state->iloc_at == 0)
-        return ISOBMFF_DONE;
+        return STEP_DONE;
     const uint8_t *head = state->iloc_end - state->iloc_at < TABLE_ILOC_HEAD
                               ? NULL
                               : sig_bytes(in, state->iloc_at, TABLE_ILOC_HEAD);
     if (head == NULL)
         return state->iloc_end - state->iloc_at < TABLE_ILOC_HEAD
                    ? isobmff_bad(state, "a list of items that is too short")
-                   : ISOBMFF_WAIT;
+                   : STEP_WAIT;
     iloc.version = head[0];
     iloc.offset = head[4] >> 4;
     iloc.length = head[4] & 15;
@@ -380,16 +377,16 @@ enum isobmff_step isobmff_items(struct sig_input *in, struct isobmff_state *stat
         const uint8_t *count = sig_bytes(in, state->iloc_at + 6, 4);
 
         if (count == NULL)
-            return ISOBMFF_WAIT;
+            return STEP_WAIT;
         iloc.count = bytes_u32be(count);
     }
     if (state->item_at == 0)
         state->item_at = state->iloc_at + (iloc.version == 2 ? 10 : 8);
     for (; state->item < iloc.count; state->item++) {
-        const enum isobmff_step step = table_item(in, state, &iloc);
+        const enum step step = table_item(in, state, &iloc);
 
-        if (step != ISOBMFF_DONE)
+        if (step != STEP_DONE)
             return step;
     }
-    return ISOBMFF_DONE;
+    return STEP_DONE;
 }

@@ -13,10 +13,11 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
-    MATROSKA_SECTOR = 512,      /* a file that breaks before is next to nothing */
     MATROSKA_HEAD_MAX = 1024,   /* bytes of the EBML header */
     MATROSKA_TRACKS_MAX = 64,   /* numbers of tracks that are told apart */
     MATROSKA_CRC_MAX = 1 << 28, /* bytes of one element that are summed up */
@@ -66,8 +67,6 @@ static const struct sig_type matroska_types[] = {
     { 0 },
 };
 
-enum matroska_step { MATROSKA_DONE, MATROSKA_WAIT, MATROSKA_BAD };
-
 struct matroska_element {
     uint64_t at, body, end; /* object offsets; end UINT64_MAX: not known */
     uint32_t id;
@@ -85,32 +84,32 @@ struct matroska_state {
     const char *why;
 };
 
-static enum matroska_step matroska_bad(struct matroska_state *state, const char *why)
+static enum step matroska_bad(struct matroska_state *state, const char *why)
 {
     state->why = why;
-    return MATROSKA_BAD;
+    return STEP_BAD;
 }
 
 /* The element at object offset at. */
-static enum matroska_step matroska_element(struct sig_input *in, uint64_t at,
-                                           struct matroska_element *element)
+static enum step matroska_element(struct sig_input *in, uint64_t at,
+                                  struct matroska_element *element)
 {
     const uint8_t *head = sig_bytes(in, at, 1);
 
     if (head == NULL)
-        return MATROSKA_WAIT;
+        return STEP_WAIT;
     const uint32_t id_len = head[0] == 0 ? 9 : (uint32_t)__builtin_clz(head[0]) - 23;
     if (id_len > 4)
-        return MATROSKA_BAD;
+        return STEP_BAD;
     head = sig_bytes(in, at, id_len + 1);
     if (head == NULL)
-        return MATROSKA_WAIT;
+        return STEP_WAIT;
     const uint32_t size_len = head[id_len] == 0 ? 9 : (uint32_t)__builtin_clz(head[id_len]) - 23;
     if (size_len > 8)
-        return MATROSKA_BAD;
+        return STEP_BAD;
     head = sig_bytes(in, at, id_len + size_len);
     if (head == NULL)
-        return MATROSKA_WAIT;
+        return STEP_WAIT;
     uint64_t size = head[id_len] & (0xffu >> size_len);
     *element = (struct matroska_element){ .at = at, .body = at + id_len + size_len };
     for (uint32_t i = 0; i < id_len; i++)
@@ -119,42 +118,42 @@ static enum matroska_step matroska_element(struct sig_input *in, uint64_t at,
         size = size << 8 | head[id_len + i];
     element->end =
         size == (UINT64_C(1) << (7 * size_len)) - 1 ? UINT64_MAX : sig_add(element->body, size);
-    return MATROSKA_DONE;
+    return STEP_DONE;
 }
 
 /* A number in the data of an element of at most 8 bytes. */
-static enum matroska_step matroska_number(struct sig_input *in,
-                                          const struct matroska_element *element, uint64_t *value)
+static enum step matroska_number(struct sig_input *in, const struct matroska_element *element,
+                                 uint64_t *value)
 {
     const uint64_t len = element->end - element->body;
 
     *value = 0;
     if (len == 0 || len > 8)
-        return len == 0 ? MATROSKA_DONE : MATROSKA_BAD;
+        return len == 0 ? STEP_DONE : STEP_BAD;
     const uint8_t *bytes = sig_bytes(in, element->body, (uint32_t)len);
     if (bytes == NULL)
-        return MATROSKA_WAIT;
+        return STEP_WAIT;
     for (uint32_t i = 0; i < len; i++)
         *value = *value << 8 | bytes[i];
-    return MATROSKA_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result matroska_break(struct sig_input *in, const struct matroska_state *state,
                                         const char *why)
 {
-    if (state->has_tracks && state->proven > MATROSKA_SECTOR)
+    if (state->has_tracks && state->proven > LIMIT_SECTOR)
         sig_valid(in, state->proven);
     return sig_breaks(in, why);
 }
 
 /* EBML header and the head of the Segment. */
-static enum matroska_step matroska_begin(struct sig_input *in, struct matroska_state *state)
+static enum step matroska_begin(struct sig_input *in, struct matroska_state *state)
 {
     struct matroska_element head, element;
     bool known = false;
-    enum matroska_step step = matroska_element(in, 0, &head);
+    enum step step = matroska_element(in, 0, &head);
 
-    if (step != MATROSKA_DONE)
+    if (step != STEP_DONE)
         return step;
     if (head.end > MATROSKA_HEAD_MAX)
         return matroska_bad(state, "an EBML header that cannot be");
@@ -162,66 +161,64 @@ static enum matroska_step matroska_begin(struct sig_input *in, struct matroska_s
         uint64_t version = 0;
 
         step = matroska_element(in, at, &element);
-        if (step != MATROSKA_DONE)
-            return step == MATROSKA_WAIT ? step
-                                         : matroska_bad(state, "an EBML header that cannot be");
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? step : matroska_bad(state, "an EBML header that cannot be");
         const bool own = (element.id >= 0x4280 && element.id <= 0x42ff) ||
                          element.id == MATROSKA_VOID || element.id == MATROSKA_CRC;
         if (!own || element.end > head.end)
             return matroska_bad(state, "an EBML header that cannot be");
         if (element.id == MATROSKA_VERSION) {
             step = matroska_number(in, &element, &version);
-            if (step != MATROSKA_DONE || version != 1)
-                return step == MATROSKA_WAIT
-                           ? step
-                           : matroska_bad(state, "an EBML version that is not known");
+            if (step != STEP_DONE || version != 1)
+                return step == STEP_WAIT ? step
+                                         : matroska_bad(state, "an EBML version that is not known");
         }
         if (element.id == MATROSKA_DOCTYPE) {
             const uint32_t len = (uint32_t)(element.end - element.body);
             const uint8_t *name = len < 4 || len > 16 ? NULL : sig_bytes(in, element.body, len);
 
             if (name == NULL)
-                return len < 4 || len > 16 ? matroska_bad(state, "not Matroska") : MATROSKA_WAIT;
+                return len < 4 || len > 16 ? matroska_bad(state, "not Matroska") : STEP_WAIT;
             state->webm = memcmp(name, "webm", 4) == 0;
             known = state->webm || (len >= 8 && memcmp(name, "matroska", 8) == 0);
         }
     }
     step = matroska_element(in, head.end, &element);
-    if (step == MATROSKA_WAIT)
+    if (step == STEP_WAIT)
         return step;
-    if (!known || step == MATROSKA_BAD || element.id != MATROSKA_SEGMENT)
+    if (!known || step == STEP_BAD || element.id != MATROSKA_SEGMENT)
         return matroska_bad(state, "not Matroska");
     in->type = &matroska_types[state->webm ? MATROSKA_WEBM : MATROSKA_MKV];
     state->at = element.body;
     state->segment_end = element.end;
-    return MATROSKA_DONE;
+    return STEP_DONE;
 }
 
 /* One track: its number and type (1 video, 2 audio, 17 subtitles). */
-static enum matroska_step matroska_track(struct sig_input *in, const struct matroska_element *track,
-                                         uint64_t *number, uint64_t *type)
+static enum step matroska_track(struct sig_input *in, const struct matroska_element *track,
+                                uint64_t *number, uint64_t *type)
 {
     struct matroska_element element;
     uint32_t count = 0;
 
     *number = *type = 0;
     for (uint64_t at = track->body; at < track->end; at = element.end) {
-        enum matroska_step step = matroska_element(in, at, &element);
+        enum step step = matroska_element(in, at, &element);
 
-        if (step == MATROSKA_DONE && (element.end > track->end || ++count > MATROSKA_TRACK_MAX))
-            step = MATROSKA_BAD;
-        if (step == MATROSKA_DONE && element.id == MATROSKA_TRACK_NUMBER)
+        if (step == STEP_DONE && (element.end > track->end || ++count > MATROSKA_TRACK_MAX))
+            step = STEP_BAD;
+        if (step == STEP_DONE && element.id == MATROSKA_TRACK_NUMBER)
             step = matroska_number(in, &element, number);
-        if (step == MATROSKA_DONE && element.id == MATROSKA_TRACK_TYPE)
+        if (step == STEP_DONE && element.id == MATROSKA_TRACK_TYPE)
             step = matroska_number(in, &element, type);
-        if (step != MATROSKA_DONE)
+        if (step != STEP_DONE)
             return step;
     }
-    return *number == 0 || *type == 0 || *type > 33 ? MATROSKA_BAD : MATROSKA_DONE;
+    return *number == 0 || *type == 0 || *type > 33 ? STEP_BAD : STEP_DONE;
 }
 
-static enum matroska_step matroska_tracks(struct sig_input *in, struct matroska_state *state,
-                                          const struct matroska_element *tracks)
+static enum step matroska_tracks(struct sig_input *in, struct matroska_state *state,
+                                 const struct matroska_element *tracks)
 {
     struct matroska_element element;
     uint64_t number, type, numbers = 0;
@@ -229,18 +226,18 @@ static enum matroska_step matroska_tracks(struct sig_input *in, struct matroska_
     bool video = false, audio = false;
 
     for (uint64_t at = tracks->body; at < tracks->end; at = element.end) {
-        enum matroska_step step = matroska_element(in, at, &element);
+        enum step step = matroska_element(in, at, &element);
 
-        if (step == MATROSKA_WAIT)
+        if (step == STEP_WAIT)
             return step;
-        if (step == MATROSKA_BAD || element.end > tracks->end || ++count > MATROSKA_LIST_MAX)
+        if (step == STEP_BAD || element.end > tracks->end || ++count > MATROSKA_LIST_MAX)
             return matroska_bad(state, "tracks that cannot be");
         if (element.id == MATROSKA_CRC || element.id == MATROSKA_VOID)
             continue;
-        step = element.id == MATROSKA_TRACK ? matroska_track(in, &element, &number, &type)
-                                            : MATROSKA_BAD;
-        if (step != MATROSKA_DONE)
-            return step == MATROSKA_WAIT ? step : matroska_bad(state, "tracks that cannot be");
+        step =
+            element.id == MATROSKA_TRACK ? matroska_track(in, &element, &number, &type) : STEP_BAD;
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? step : matroska_bad(state, "tracks that cannot be");
         numbers |= number < MATROSKA_TRACKS_MAX ? UINT64_C(1) << number : 1;
         video |= type == 1 || type == 3;
         audio |= type == 2;
@@ -249,18 +246,18 @@ static enum matroska_step matroska_tracks(struct sig_input *in, struct matroska_
     state->has_tracks = true;
     if (!state->webm)
         in->type = &matroska_types[video ? MATROSKA_MKV : audio ? MATROSKA_MKA : MATROSKA_MKS];
-    return MATROSKA_DONE;
+    return STEP_DONE;
 }
 
 /* A block: its track, two bytes of time, flags. */
-static enum matroska_step matroska_block(struct sig_input *in, struct matroska_state *state,
-                                         const struct matroska_element *element, bool simple)
+static enum step matroska_block(struct sig_input *in, struct matroska_state *state,
+                                const struct matroska_element *element, bool simple)
 {
     const uint8_t *head = element->end - element->body < 4 ? NULL : sig_bytes(in, element->body, 4);
 
     if (head == NULL)
         return element->end - element->body < 4 ? matroska_bad(state, "a block that cannot be")
-                                                : MATROSKA_WAIT;
+                                                : STEP_WAIT;
     const bool near = (head[0] & 0x80) != 0;
     const uint32_t number = head[0] & 0x7f;
     /* bit 0 stands for numbers of 64 and more, which may need a second byte */
@@ -270,30 +267,30 @@ static enum matroska_step matroska_block(struct sig_input *in, struct matroska_s
     if (near && simple && (head[3] & 0x70) != 0)
         return matroska_bad(state, "a block that cannot be");
     state->has_blocks = true;
-    return MATROSKA_DONE;
+    return STEP_DONE;
 }
 
 /* A group has one block, mostly first. */
-static enum matroska_step matroska_group(struct sig_input *in, struct matroska_state *state,
-                                         const struct matroska_element *group)
+static enum step matroska_group(struct sig_input *in, struct matroska_state *state,
+                                const struct matroska_element *group)
 {
     struct matroska_element element;
     uint32_t count = 0;
     bool block = false;
 
     for (uint64_t at = group->body; at < group->end; at = element.end) {
-        enum matroska_step step = matroska_element(in, at, &element);
+        enum step step = matroska_element(in, at, &element);
 
-        if (step == MATROSKA_DONE && (element.end > group->end || ++count > MATROSKA_GROUP_MAX))
-            step = MATROSKA_BAD;
-        if (step == MATROSKA_DONE && element.id == MATROSKA_BLOCK) {
-            step = block ? MATROSKA_BAD : matroska_block(in, state, &element, false);
+        if (step == STEP_DONE && (element.end > group->end || ++count > MATROSKA_GROUP_MAX))
+            step = STEP_BAD;
+        if (step == STEP_DONE && element.id == MATROSKA_BLOCK) {
+            step = block ? STEP_BAD : matroska_block(in, state, &element, false);
             block = true;
         }
-        if (step != MATROSKA_DONE)
-            return step == MATROSKA_WAIT ? step : matroska_bad(state, "a block that cannot be");
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? step : matroska_bad(state, "a block that cannot be");
     }
-    return block ? MATROSKA_DONE : matroska_bad(state, "a group without a block");
+    return block ? STEP_DONE : matroska_bad(state, "a group without a block");
 }
 
 static bool matroska_is_upper(uint32_t id)
@@ -305,18 +302,18 @@ static bool matroska_is_upper(uint32_t id)
 }
 
 /* The CRC-32 that is the first thing in an element is that of the rest of it. */
-static enum matroska_step matroska_crc(struct sig_input *in, struct matroska_state *state,
-                                       const struct matroska_element *element)
+static enum step matroska_crc(struct sig_input *in, struct matroska_state *state,
+                              const struct matroska_element *element)
 {
     if (state->crc_end == 0) {
         const uint8_t *head =
             element->end - element->body < 6 ? NULL : sig_bytes(in, element->body, 6);
 
         if (head == NULL)
-            return element->end - element->body < 6 ? MATROSKA_DONE : MATROSKA_WAIT;
+            return element->end - element->body < 6 ? STEP_DONE : STEP_WAIT;
         if (head[0] != MATROSKA_CRC || head[1] != 0x84 ||
             element->end - element->body > MATROSKA_CRC_MAX)
-            return MATROSKA_DONE;
+            return STEP_DONE;
         state->crc_stored = bytes_u32le(head + 2);
         state->crc = 0;
         state->crc_at = element->body + 6;
@@ -327,20 +324,20 @@ static enum matroska_step matroska_crc(struct sig_input *in, struct matroska_sta
         const uint8_t *bytes = sig_span(in, state->crc_at, &len);
 
         if (bytes == NULL)
-            return MATROSKA_WAIT;
+            return STEP_WAIT;
         if (len > state->crc_end - state->crc_at)
             len = (uint32_t)(state->crc_end - state->crc_at);
         state->crc = crc32_gzip_refl(state->crc, bytes, len);
         state->crc_at += len;
     }
     state->crc_end = 0;
-    return state->crc == state->crc_stored ? MATROSKA_DONE
+    return state->crc == state->crc_stored ? STEP_DONE
                                            : matroska_bad(state, "a CRC that does not agree");
 }
 
 /* An element of a cluster. */
-static enum matroska_step matroska_in_cluster(struct sig_input *in, struct matroska_state *state,
-                                              const struct matroska_element *element)
+static enum step matroska_in_cluster(struct sig_input *in, struct matroska_state *state,
+                                     const struct matroska_element *element)
 {
     if (element->end == UINT64_MAX)
         return matroska_bad(state, "an element without a size among the blocks");
@@ -355,21 +352,21 @@ static enum matroska_step matroska_in_cluster(struct sig_input *in, struct matro
     case MATROSKA_PREV_SIZE:
         return element->end - element->body > 8
                    ? matroska_bad(state, "a number of more than 8 bytes")
-                   : MATROSKA_DONE;
+                   : STEP_DONE;
     case MATROSKA_CRC:
     case MATROSKA_VOID:
     case MATROSKA_SILENT:
-        return MATROSKA_DONE;
+        return STEP_DONE;
     default:
         return matroska_bad(state, "an element that cannot stand among the blocks");
     }
 }
 
 /* An element of the Segment. */
-static enum matroska_step matroska_in_segment(struct sig_input *in, struct matroska_state *state,
-                                              const struct matroska_element *element)
+static enum step matroska_in_segment(struct sig_input *in, struct matroska_state *state,
+                                     const struct matroska_element *element)
 {
-    enum matroska_step step = MATROSKA_DONE;
+    enum step step = STEP_DONE;
 
     if (!matroska_is_upper(element->id) ||
         (element->id != MATROSKA_CLUSTER && element->end == UINT64_MAX))
@@ -379,9 +376,9 @@ static enum matroska_step matroska_in_segment(struct sig_input *in, struct matro
     if (element->id != MATROSKA_VOID && element->id != MATROSKA_CRC && element->end != UINT64_MAX &&
         !state->checked) {
         step = matroska_crc(in, state, element);
-        state->checked = step == MATROSKA_DONE;
+        state->checked = step == STEP_DONE;
     }
-    if (step == MATROSKA_DONE && element->id == MATROSKA_TRACKS)
+    if (step == STEP_DONE && element->id == MATROSKA_TRACKS)
         step = matroska_tracks(in, state, element);
     state->has_info |= element->id == MATROSKA_INFO;
     return step;
@@ -389,17 +386,17 @@ static enum matroska_step matroska_in_segment(struct sig_input *in, struct matro
 
 /* In a stream: is what stands at state->at no part of it? The sizes of the segment and of its last
  * cluster are not known. */
-static bool matroska_is_over(struct sig_input *in, struct matroska_state *state,
-                             enum matroska_step step, const struct matroska_element *element)
+static bool matroska_is_over(struct sig_input *in, struct matroska_state *state, enum step step,
+                             const struct matroska_element *element)
 {
     if (state->segment_end != UINT64_MAX || !state->has_blocks)
         return false;
-    if (state->cluster_end != 0 && (state->cluster_end != UINT64_MAX || step == MATROSKA_WAIT))
+    if (state->cluster_end != 0 && (state->cluster_end != UINT64_MAX || step == STEP_WAIT))
         return state->cluster_end == UINT64_MAX && in->wanted > in->limit;
-    if (step != MATROSKA_DONE)
-        return step == MATROSKA_BAD || in->wanted > in->limit;
+    if (step != STEP_DONE)
+        return step == STEP_BAD || in->wanted > in->limit;
     if (state->cluster_end != 0)
-        return matroska_in_cluster(in, state, element) == MATROSKA_BAD;
+        return matroska_in_cluster(in, state, element) == STEP_BAD;
     return !matroska_is_upper(element->id) ||
            (element->id != MATROSKA_CLUSTER && element->end == UINT64_MAX);
 }
@@ -413,8 +410,8 @@ static void matroska_leave(struct matroska_state *state, const struct matroska_e
 }
 
 /* One element: *element is at state->at. */
-static enum matroska_step matroska_one(struct sig_input *in, struct matroska_state *state,
-                                       const struct matroska_element *element)
+static enum step matroska_one(struct sig_input *in, struct matroska_state *state,
+                              const struct matroska_element *element)
 {
     const bool inside = state->cluster_end != 0;
     const uint64_t around =
@@ -423,9 +420,9 @@ static enum matroska_step matroska_one(struct sig_input *in, struct matroska_sta
     if (element->end > around &&
         (element->end != UINT64_MAX || inside || element->id != MATROSKA_CLUSTER))
         return matroska_bad(state, "an element longer than the one around it");
-    const enum matroska_step step =
+    const enum step step =
         inside ? matroska_in_cluster(in, state, element) : matroska_in_segment(in, state, element);
-    if (step != MATROSKA_DONE)
+    if (step != STEP_DONE)
         return step;
     state->checked = false;
     state->proven = state->at;
@@ -434,7 +431,7 @@ static enum matroska_step matroska_one(struct sig_input *in, struct matroska_sta
         state->cluster_end = element->end;
         state->at = element->body;
     }
-    return MATROSKA_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result matroska_check(struct sig_input *in, void *memory)
@@ -442,12 +439,11 @@ static struct sig_result matroska_check(struct sig_input *in, void *memory)
     struct matroska_state *state = memory;
 
     if (state->segment_end == 0) {
-        const enum matroska_step step = matroska_begin(in, state);
+        const enum step step = matroska_begin(in, state);
 
-        if (step != MATROSKA_DONE)
-            return step == MATROSKA_WAIT
-                       ? sig_short(in)
-                       : sig_reject(state->why == NULL ? "not Matroska" : state->why);
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? sig_short(in)
+                                     : sig_reject(state->why == NULL ? "not Matroska" : state->why);
     }
     for (;;) {
         struct matroska_element element = { 0 };
@@ -456,20 +452,20 @@ static struct sig_result matroska_check(struct sig_input *in, void *memory)
             state->cluster_end = 0;
         if (state->at >= state->segment_end)
             break;
-        enum matroska_step step = matroska_element(in, state->at, &element);
-        if (step == MATROSKA_DONE)
+        enum step step = matroska_element(in, state->at, &element);
+        if (step == STEP_DONE)
             matroska_leave(state, &element);
         if (matroska_is_over(in, state, step, &element))
             return sig_complete(in, state->at, "elements up to the end of a stream");
-        if (step == MATROSKA_DONE)
+        if (step == STEP_DONE)
             step = matroska_one(in, state, &element);
-        if (step == MATROSKA_WAIT) {
-            if (in->wanted > in->limit && state->has_tracks && in->limit > MATROSKA_SECTOR)
+        if (step == STEP_WAIT) {
+            if (in->wanted > in->limit && state->has_tracks && in->limit > LIMIT_SECTOR)
                 sig_valid(in, in->limit);
             return in->wanted > in->limit ? matroska_break(in, state, sig_short(in).why)
                                           : sig_short(in);
         }
-        if (step == MATROSKA_BAD)
+        if (step == STEP_BAD)
             return matroska_break(in, state,
                                   state->why == NULL ? "no element where one must be" : state->why);
     }

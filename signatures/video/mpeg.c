@@ -33,6 +33,7 @@ const struct sig_type mpeg_types[] = {
     { 0 },
 };
 
+/* As enum step, and: the end code was read; the pack is of the next file. */
 enum mpeg_step { MPEG_DONE, MPEG_WAIT, MPEG_OVER, MPEG_BAD, MPEG_NEXT };
 
 /* The head of a pack. MPEG_NEXT: of the next file. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/video/mpeg.h"
 
 enum {
@@ -24,7 +25,6 @@ enum {
     VIDEO_HEAD = 12,
     VIDEO_HEAD_MAX = 12 + 2 * 64 + 64, /* bytes to the first start code behind the header */
     VIDEO_UNIT_MAX = 128 << 10,        /* bytes between start codes: of the largest slices */
-    VIDEO_SECTOR = 512,
     VIDEO_LOW_SECTORS = 4,
     VIDEO_PICTURES_MIN = 4, /* less than these are no file unless an end code says so */
 };
@@ -84,15 +84,15 @@ static bool video_is_foreign(struct sig_input *in, uint64_t from, uint64_t to, b
 {
     uint32_t low = 0;
 
-    for (uint64_t at = from; to - at >= VIDEO_SECTOR && low < VIDEO_LOW_SECTORS;
-         at += VIDEO_SECTOR) {
-        const uint8_t *sector = sig_bytes(in, at, VIDEO_SECTOR);
+    for (uint64_t at = from; to - at >= LIMIT_SECTOR && low < VIDEO_LOW_SECTORS;
+         at += LIMIT_SECTOR) {
+        const uint8_t *sector = sig_bytes(in, at, LIMIT_SECTOR);
         uint64_t all = 0, word;
 
         *wait = sector == NULL;
         if (*wait)
             return false;
-        for (uint32_t i = 0; i < VIDEO_SECTOR; i += (uint32_t)sizeof word) {
+        for (uint32_t i = 0; i < LIMIT_SECTOR; i += (uint32_t)sizeof word) {
             memcpy(&word, sector + i, sizeof word);
             all |= word;
         }

@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/sig.h"
 
 enum {
     MXF_KEY = 16,
-    MXF_PACK = 88, /* bytes of a partition pack without its list of containers */
-    MXF_SECTOR = 512,
+    MXF_PACK = 88,  /* bytes of a partition pack without its list of containers */
     MXF_HEADER = 2, /* kinds of partitions */
     MXF_FOOTER = 4,
     MXF_RIP = 0x11,
@@ -34,6 +34,7 @@ struct mxf_state {
     bool has_footer;
 };
 
+/* As enum step, and: no key stands here. */
 enum mxf_step { MXF_DONE, MXF_WAIT, MXF_BAD, MXF_NONE };
 
 /* A key and its length at object offset at. MXF_NONE: no key. */
@@ -115,7 +116,7 @@ static struct sig_result mxf_stop(struct sig_input *in, const struct mxf_state *
     const bool cut = next != NULL && *next == 0x06;
     if (state->has_footer && !cut && (step == MXF_NONE || step == MXF_WAIT))
         return sig_complete(in, state->at, "the footer partition");
-    if (state->partitions > 0 && state->at > MXF_SECTOR)
+    if (state->partitions > 0 && state->at > LIMIT_SECTOR)
         sig_valid(in, step == MXF_WAIT ? in->limit : state->at);
     return sig_breaks(in, step == MXF_WAIT ? "the image ends before the file does"
                                            : "no key, or a partition that stands elsewhere");

@@ -13,12 +13,13 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
     OGG_HEAD = 27,
     OGG_CRC_AT = 22,
-    OGG_SECTOR = 512,
     OGG_STREAMS_MAX = 64, /* multiplexed at a time */
     OGG_PROVEN_PAGES = 2, /* with a right CRC: fewer are a beginning and no file */
     OGG_FIRST = 2,
@@ -56,14 +57,6 @@ struct ogg_page {
     uint32_t serial, sequence, len;
 };
 
-enum ogg_step { OGG_DONE, OGG_WAIT, OGG_BAD };
-
-static enum ogg_step ogg_bad(const char **why, const char *text)
-{
-    *why = text;
-    return OGG_BAD;
-}
-
 /* What a stream's first packet says of the file: video wins, then the first stream that is known.
  */
 static void ogg_learn(struct ogg_state *state, const uint8_t *body, uint32_t len)
@@ -89,17 +82,17 @@ static void ogg_learn(struct ogg_state *state, const uint8_t *body, uint32_t len
 }
 
 /* Reads one page and checks its CRC. */
-static enum ogg_step ogg_read(struct sig_input *in, struct ogg_state *state, struct ogg_page *page,
-                              const char **why)
+static enum step ogg_read(struct sig_input *in, struct ogg_state *state, struct ogg_page *page,
+                          const char **why)
 {
     const uint8_t *bytes = sig_bytes(in, state->at, OGG_HEAD);
     uint8_t head[OGG_HEAD];
 
     if (bytes == NULL)
-        return OGG_WAIT;
+        return STEP_WAIT;
     memcpy(head, bytes, sizeof head);
     if (memcmp(head, "OggS", 5) != 0 || (head[5] & ~OGG_FLAGS) != 0)
-        return ogg_bad(why, "no page where one must be");
+        return step_bad(why, "no page where one must be");
     page->flags = head[5];
     page->serial = bytes_u32le(head + 14);
     page->sequence = bytes_u32le(head + 18);
@@ -108,7 +101,7 @@ static enum ogg_step ogg_read(struct sig_input *in, struct ogg_state *state, str
     if (segments > 0) {
         bytes = sig_bytes(in, state->at + OGG_HEAD, segments);
         if (bytes == NULL)
-            return OGG_WAIT;
+            return STEP_WAIT;
         for (uint32_t i = 0; i < segments; i++)
             page->len += bytes[i];
     }
@@ -118,40 +111,40 @@ static enum ogg_step ogg_read(struct sig_input *in, struct ogg_state *state, str
     if (page->len > OGG_HEAD) {
         bytes = sig_bytes(in, state->at, page->len);
         if (bytes == NULL)
-            return OGG_WAIT;
+            return STEP_WAIT;
         crc = crc32_ieee(crc, (uint8_t *)(uintptr_t)bytes + OGG_HEAD, page->len - OGG_HEAD);
     }
     if (~crc != stored)
-        return ogg_bad(why, "the CRC of a page is wrong");
+        return step_bad(why, "the CRC of a page is wrong");
     if (state->whole == 0 && page->flags & OGG_FIRST && page->len > OGG_HEAD + segments)
         ogg_learn(state, bytes + OGG_HEAD + segments, page->len - OGG_HEAD - segments);
-    return OGG_DONE;
+    return STEP_DONE;
 }
 
 /* A first page: a stream of this link, or the beginning of the next one. */
-static enum ogg_step ogg_begin(struct sig_input *in, struct ogg_state *state,
-                               const struct ogg_page *page, const char **why)
+static enum step ogg_begin(struct sig_input *in, struct ogg_state *state,
+                           const struct ogg_page *page, const char **why)
 {
     if (state->in_data && state->open > 0)
-        return ogg_bad(why, "another file begins before the streams have ended");
+        return step_bad(why, "another file begins before the streams have ended");
     if (state->open == 0) {
         state->streams = 0;
         state->in_data = false;
     }
     for (uint32_t i = 0; i < state->streams; i++)
         if (state->stream[i].serial == page->serial)
-            return ogg_bad(why, "two streams with one serial number");
+            return step_bad(why, "two streams with one serial number");
     if (state->streams == OGG_STREAMS_MAX)
-        return ogg_bad(why, "more streams than any file has");
+        return step_bad(why, "more streams than any file has");
     state->stream[state->streams++] =
         (struct ogg_stream){ page->serial, page->sequence + 1, false };
     state->open++;
     sig_claim(in, state->at);
-    return OGG_DONE;
+    return STEP_DONE;
 }
 
-static enum ogg_step ogg_continue(struct ogg_state *state, const struct ogg_page *page,
-                                  struct ogg_stream **found, const char **why)
+static enum step ogg_continue(struct ogg_state *state, const struct ogg_page *page,
+                              struct ogg_stream **found, const char **why)
 {
     for (uint32_t i = 0; i < state->streams; i++) {
         struct ogg_stream *stream = &state->stream[i];
@@ -159,26 +152,27 @@ static enum ogg_step ogg_continue(struct ogg_state *state, const struct ogg_page
         if (stream->serial != page->serial)
             continue;
         if (stream->ended)
-            return ogg_bad(why, "a page behind the last one of its stream");
+            return step_bad(why, "a page behind the last one of its stream");
         if (page->sequence != stream->next)
-            return ogg_bad(why, "a page is missing");
+            return step_bad(why, "a page is missing");
         stream->next++;
         state->in_data = true;
         *found = stream;
-        return OGG_DONE;
+        return STEP_DONE;
     }
-    return ogg_bad(why, "a page of a stream that has not begun");
+    return step_bad(why, "a page of a stream that has not begun");
 }
 
-static enum ogg_step ogg_page(struct sig_input *in, struct ogg_state *state, const char **why)
+static enum step ogg_page(struct sig_input *in, struct ogg_state *state, const char **why)
 {
     struct ogg_stream *stream;
     struct ogg_page page;
 
-    if (state->whole > 0 && state->whole == state->at && (in->start + state->at) % OGG_SECTOR == 0)
-        return ogg_bad(why, "behind the end, on a sector");
-    enum ogg_step step = ogg_read(in, state, &page, why);
-    if (step != OGG_DONE)
+    if (state->whole > 0 && state->whole == state->at &&
+        (in->start + state->at) % LIMIT_SECTOR == 0)
+        return step_bad(why, "behind the end, on a sector");
+    enum step step = ogg_read(in, state, &page, why);
+    if (step != STEP_DONE)
         return step;
     if (page.flags & OGG_FIRST) {
         step = ogg_begin(in, state, &page, why);
@@ -186,7 +180,7 @@ static enum ogg_step ogg_page(struct sig_input *in, struct ogg_state *state, con
     } else {
         step = ogg_continue(state, &page, &stream, why);
     }
-    if (step != OGG_DONE)
+    if (step != STEP_DONE)
         return step;
     if (page.flags & OGG_LAST) {
         stream->ended = true;
@@ -197,7 +191,7 @@ static enum ogg_step ogg_page(struct sig_input *in, struct ogg_state *state, con
     in->type = &ogg_types[state->kind];
     if (state->open == 0 && state->in_data)
         state->whole = state->at;
-    return OGG_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result ogg_check(struct sig_input *in, void *memory)
@@ -208,20 +202,20 @@ static struct sig_result ogg_check(struct sig_input *in, void *memory)
     for (;;) {
         if (sig_claims_full(in))
             return sig_again(in);
-        const enum ogg_step step = ogg_page(in, state, &why);
-        if (step == OGG_DONE) {
+        const enum step step = ogg_page(in, state, &why);
+        if (step == STEP_DONE) {
             if (state->pages >= OGG_PROVEN_PAGES)
                 sig_valid(in, state->at);
             continue;
         }
-        if (step == OGG_WAIT && in->wanted <= in->limit)
+        if (step == STEP_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (state->whole > 0)
             return sig_complete(in, state->whole,
                                 "every page's CRC is right, every stream has ended");
-        if (step == OGG_WAIT && state->pages >= OGG_PROVEN_PAGES)
+        if (step == STEP_WAIT && state->pages >= OGG_PROVEN_PAGES)
             sig_valid(in, in->limit);
-        return step == OGG_WAIT ? sig_short(in) : sig_breaks(in, why);
+        return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, why);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/sig.h"
 
 enum {
@@ -19,7 +20,6 @@ enum {
     RM_DATA_HEAD = 18,
     RM_PROP = 50,
     RM_PACKET = 12, /* bytes of a packet's head in its shorter version */
-    RM_SECTOR = 512,
     RM_EMPTY_INDEX = 8,
 };
 
@@ -32,6 +32,7 @@ struct rm_state {
     bool has_prop, has_data, overcounted;
 };
 
+/* As enum step, and: no chunk begins here. */
 enum rm_step { RM_DONE, RM_WAIT, RM_BAD, RM_NONE };
 
 static bool rm_is_name(const uint8_t *name)
@@ -145,7 +146,7 @@ static struct sig_result rm_check(struct sig_input *in, void *memory)
         if (step != RM_DONE)
             return sig_breaks(in, step == RM_WAIT ? "the image ends before the file does"
                                                   : "no packet or chunk");
-        if (state->has_data && state->at > RM_SECTOR)
+        if (state->has_data && state->at > LIMIT_SECTOR)
             sig_valid(in, state->at);
     }
 }

@@ -12,9 +12,10 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "signatures/video/riff.h"
 
-enum { RIFF_SECTOR = 512, RIFF_FACT_CHUNK = 12 };
+enum { RIFF_FACT_CHUNK = 12 };
 
 static const struct sig_type riff_types[] = {
     [RIFF_WAVE] = { "wav", "wav" },
@@ -46,7 +47,7 @@ uint32_t riff_u16(const struct riff_state *state, const uint8_t *p)
 static struct sig_result riff_break(struct sig_input *in, const struct riff_state *state,
                                     const char *why)
 {
-    if (state->proven > RIFF_SECTOR)
+    if (state->proven > LIMIT_SECTOR)
         sig_valid(in, state->proven);
     return sig_breaks(in, why);
 }
@@ -55,7 +56,7 @@ static struct sig_result riff_wait(struct sig_input *in, const struct riff_state
 {
     if (in->wanted <= in->limit)
         return sig_short(in);
-    if (riff_has_content(state) && in->limit > RIFF_SECTOR)
+    if (riff_has_content(state) && in->limit > LIMIT_SECTOR)
         sig_valid(in, in->limit);
     return riff_break(in, state, sig_short(in).why);
 }
@@ -202,9 +203,9 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
             return riff_break(in, state, why);
         switch (texture_check(in, &state->texture, riff_texture(state, &chunk), state->step,
                               state->at + 8, body_end)) {
-        case TEXTURE_WAIT:
+        case STEP_WAIT:
             return riff_wait(in, state);
-        case TEXTURE_FOREIGN:
+        case STEP_BAD:
             state->proven = state->texture.at;
             return riff_break(in, state, "content that does not look like it");
         default:

@@ -29,6 +29,7 @@ enum riff_form {
     RIFF_FORMS
 };
 
+/* As enum step, and: go into the chunk. */
 enum riff_step {
     RIFF_DONE,   /* the chunk is right: go on behind it */
     RIFF_INSIDE, /* the chunk is a list whose chunks are to be walked: go on in it */

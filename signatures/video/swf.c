@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/inflate.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum {
@@ -38,8 +39,6 @@ struct swf_state {
     struct inflate_state inflate;
 };
 _Static_assert(sizeof(struct swf_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
-
-enum swf_step { SWF_DONE, SWF_WAIT, SWF_BAD };
 
 static struct sig_result swf_wait(struct sig_input *in, const struct swf_state *state)
 {
@@ -100,8 +99,8 @@ static struct sig_result swf_plain(struct sig_input *in, struct swf_state *state
 }
 
 /* One piece; *end: where the zlib data's checksum stands, when it was the last. */
-static enum swf_step swf_inflate(struct sig_input *in, struct swf_state *state,
-                                 const uint8_t *bytes, uint32_t len, uint64_t *end)
+static enum step swf_inflate(struct sig_input *in, struct swf_state *state, const uint8_t *bytes,
+                             uint32_t len, uint64_t *end)
 {
     uint8_t out[SWF_OUT];
 
@@ -111,14 +110,14 @@ static enum swf_step swf_inflate(struct sig_input *in, struct swf_state *state,
 
         if (!inflate_take(&state->inflate, out, sig_unpack_room(in, state->at + len, sizeof out),
                           &got))
-            return SWF_BAD;
+            return STEP_BAD;
         state->inflated += got;
         if (!sig_unpacked(in, state->at + len, got))
-            return SWF_BAD;
+            return STEP_BAD;
     } while (inflate_more(&state->inflate) && state->inflated <= SWF_LENGTH_MAX);
     if (inflate_ended(&state->inflate))
         *end = state->at + len - inflate_unused(&state->inflate);
-    return SWF_DONE;
+    return STEP_DONE;
 }
 
 static struct sig_result swf_zlib(struct sig_input *in, struct swf_state *state, uint32_t length)
@@ -146,7 +145,7 @@ static struct sig_result swf_zlib(struct sig_input *in, struct swf_state *state,
         }
         if (bytes == NULL)
             return swf_wait(in, state);
-        if (swf_inflate(in, state, bytes, len, &end) == SWF_BAD ||
+        if (swf_inflate(in, state, bytes, len, &end) == STEP_BAD ||
             state->inflated > length - SWF_HEAD) {
             sig_valid(in, state->at > SWF_DOUBTFUL ? state->at - SWF_DOUBTFUL : 0);
             return sig_breaks(in, "data that does not inflate to the length told");

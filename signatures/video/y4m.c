@@ -91,11 +91,11 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
             break;
         const uint64_t data = state->at + (uint64_t)(over - mark) + 1;
         switch (texture_check(in, &state->texture, TEXTURE_PIXELS, 1, data, data + frame)) {
-        case TEXTURE_WAIT:
+        case STEP_WAIT:
             if (in->wanted > in->limit && state->frames > 0)
                 sig_valid(in, in->limit);
             return sig_short(in);
-        case TEXTURE_FOREIGN:
+        case STEP_BAD:
             return sig_breaks(in, "no picture in a frame");
         default:
             break;
