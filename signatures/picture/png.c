@@ -8,29 +8,23 @@
  * data (IDAT), or with less than a sector of it all, it is refused: so little is a leftover, and no
  * picture. Apple's tools put a CgBI chunk in front of IHDR.
  */
-#include <isa-l/crc.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/limits.h"
-#include "signatures/lib/step.h"
-#include "signatures/sig.h"
+#include "signatures/picture/png_walk.h"
 
 enum {
-    PNG_SIGNATURE = 8,
-    PNG_CHUNK_HEAD = 8,
-    PNG_CRC = 4,
     PNG_ANCILLARY_MAX =
         64 << 20, /* bytes of one chunk that is not picture data; real ones stay far below */
     PNG_DATA_SLACK = 64 << 10, /* bytes of picture data on top of twice the raw size */
 };
 
 struct png_state {
-    uint64_t chunk;  /* object offset of the chunk being read */
-    uint64_t summed; /* object offset up to which crc goes; 0: the chunk's head has not been read */
+    struct png_walk walk;
     uint64_t data_max; /* most bytes that one IDAT can have */
-    uint32_t crc;
-    uint32_t sequence; /* of the next chunk of an animation */
+    uint32_t sequence; /* number of the next chunk of an animation */
+    uint32_t number;   /* that the chunk being read has, if it is one of an animation */
     uint8_t colour;
     bool animated;
     bool has_header, has_palette, has_data, data_ended;
@@ -67,6 +61,12 @@ static const char *png_image_header(struct png_state *state, const uint8_t *data
     return NULL;
 }
 
+/* Whether the chunk is numbered, as those of an animation are. */
+static bool png_is_frame(const struct png_state *state, const uint8_t *type)
+{
+    return state->animated && (memcmp(type, "fcTL", 4) == 0 || memcmp(type, "fdAT", 4) == 0);
+}
+
 /* NULL when a chunk of this type and length may stand here. */
 static const char *png_chunk_head(struct png_state *state, const uint8_t *head)
 {
@@ -80,7 +80,7 @@ static const char *png_chunk_head(struct png_state *state, const uint8_t *head)
     if (!state->has_header) {
         if (memcmp(type, "IHDR", 4) == 0)
             return len == 13 ? NULL : "an image header of wrong length";
-        return memcmp(head, "\0\0\0\4CgBI", 8) == 0 && state->chunk == PNG_SIGNATURE
+        return memcmp(head, "\0\0\0\4CgBI", 8) == 0 && state->walk.chunk == PNG_WALK_SIGNATURE
                    ? NULL
                    : "no image header";
     }
@@ -102,97 +102,101 @@ static const char *png_chunk_head(struct png_state *state, const uint8_t *head)
     return len <= PNG_ANCILLARY_MAX ? NULL : "a chunk longer than any known";
 }
 
-/* The chunk, whose CRC is right, when it is one of an animation: those are numbered one after the
- * other. */
-static enum step png_animation(struct sig_input *in, struct png_state *state, const uint8_t *type)
+/*
+ * Reads what is needed of the data at object offset at, before the walk goes over them: they may be
+ * out of reach behind it. An image header is looked at each time, for the walk may wait in it;
+ * *why: what is wrong with it.
+ */
+static enum step png_chunk_data(struct sig_input *in, struct png_state *state, const uint8_t *type,
+                                uint64_t at, const char **why)
 {
-    if (memcmp(type, "acTL", 4) == 0)
-        state->animated = !state->has_data;
-    if (!state->animated || (memcmp(type, "fcTL", 4) != 0 && memcmp(type, "fdAT", 4) != 0))
-        return STEP_DONE;
-    const uint8_t *number =
-        sig_bytes(in, state->chunk + PNG_CHUNK_HEAD, 4); /* where there is no data: the CRC's */
-    if (number == NULL)
-        return STEP_WAIT;
-    return bytes_u32be(number) == state->sequence++ ? STEP_DONE : STEP_BAD;
+    *why = NULL;
+    if (memcmp(type, "IHDR", 4) == 0) {
+        const uint8_t *header = sig_bytes(in, at, 13);
+        if (header == NULL)
+            return STEP_WAIT;
+        *why = png_image_header(state, header);
+    } else if (png_is_frame(state, type) && state->walk.summed == 0) {
+        const uint8_t *number = sig_bytes(in, at, 4); /* where there is no data: the CRC's */
+        if (number == NULL)
+            return STEP_WAIT;
+        state->number = bytes_u32be(number);
+    }
+    return STEP_DONE;
 }
 
-/* Breaks after the last good chunk; where the range ends inside of picture data, there. */
-static struct sig_result png_break(struct sig_input *in, const struct png_state *state,
-                                   const char *why)
+/* Notes a chunk whose CRC is right. False: it is of an animation, whose chunks are numbered one
+ * after the other, and one is missing. */
+static bool png_chunk_note(struct png_state *state, const uint8_t *type)
 {
-    if (state->has_data && state->chunk > LIMIT_SECTOR)
-        sig_valid(in, state->chunk);
+    const bool data = memcmp(type, "IDAT", 4) == 0;
+
+    if (memcmp(type, "acTL", 4) == 0)
+        state->animated = !state->has_data;
+    if (png_is_frame(state, type) && state->number != state->sequence++)
+        return false;
+    state->has_header |= memcmp(type, "IHDR", 4) == 0;
+    state->has_palette |= memcmp(type, "PLTE", 4) == 0;
+    state->data_ended = state->has_data && !data;
+    state->has_data |= data;
+    return true;
+}
+
+/* Breaks after the last good chunk, which ends at object offset chunk. */
+static struct sig_result png_break(struct sig_input *in, const struct png_state *state,
+                                   uint64_t chunk, const char *why)
+{
+    if (state->has_data && chunk > LIMIT_SECTOR)
+        sig_valid(in, chunk);
     return sig_breaks(in, why);
 }
 
+/* Where the range ends inside of picture data, the file is right up to there. */
 static struct sig_result png_wait(struct sig_input *in, const struct png_state *state, bool in_data)
 {
+    const uint64_t chunk = state->walk.chunk;
+
     if (in->wanted <= in->limit)
         return sig_short(in);
-    if (in_data && state->has_header && in->limit > state->chunk + LIMIT_SECTOR)
+    if (in_data && state->has_header && in->limit > chunk + LIMIT_SECTOR)
         sig_valid(in, in->limit);
-    return png_break(in, state, sig_short(in).why);
+    return png_break(in, state, chunk, sig_short(in).why);
 }
 
 static struct sig_result png_check(struct sig_input *in, void *memory)
 {
     struct png_state *state = memory;
 
-    if (state->chunk == 0)
-        state->chunk = PNG_SIGNATURE;
+    if (state->walk.chunk == 0)
+        state->walk.chunk = PNG_WALK_SIGNATURE;
     for (;;) {
-        const uint8_t *bytes = sig_bytes(in, state->chunk, PNG_CHUNK_HEAD);
+        const uint64_t chunk = state->walk.chunk;
+        const uint8_t *bytes = sig_bytes(in, chunk, PNG_WALK_HEAD);
         if (bytes == NULL)
             return png_wait(in, state, false);
-        uint8_t head[PNG_CHUNK_HEAD];
+        uint8_t head[PNG_WALK_HEAD];
         memcpy(head, bytes, sizeof head);
-        const bool is_data = memcmp(head + 4, "IDAT", 4) == 0;
-        const uint64_t end = state->chunk + PNG_CHUNK_HEAD + bytes_u32be(head);
+        const uint8_t *type = head + 4;
 
-        if (state->summed == 0) {
-            const char *why = png_chunk_head(state, head);
-            if (why != NULL)
-                return png_break(in, state, why);
-            state->crc = crc32_gzip_refl(0, head + 4, 4);
-            state->summed = state->chunk + PNG_CHUNK_HEAD;
-        }
-        while (state->summed < end) {
-            uint32_t len;
-            bytes = sig_span(in, state->summed, &len);
-            if (bytes == NULL)
-                return png_wait(in, state, is_data);
-            if (len > end - state->summed)
-                len = (uint32_t)(end - state->summed);
-            state->crc = crc32_gzip_refl(state->crc, bytes, len);
-            state->summed += len;
-        }
-        bytes = sig_bytes(in, end, PNG_CRC);
-        if (bytes == NULL)
-            return png_wait(in, state, is_data);
-        if (bytes_u32be(bytes) != state->crc)
-            return png_break(in, state, "a chunk's CRC is wrong");
-        if (memcmp(head + 4, "IEND", 4) == 0)
-            return sig_complete(in, end + PNG_CRC, "every chunk's CRC is right");
-        if (memcmp(head + 4, "IHDR", 4) == 0) {
-            const uint8_t *header = sig_bytes(in, state->chunk + PNG_CHUNK_HEAD, 13);
-            if (header == NULL)
-                return png_wait(in, state, false);
-            const char *why = png_image_header(state, header);
-            if (why != NULL)
-                return sig_reject(why);
-            state->has_header = true;
-        }
-        const enum step step = png_animation(in, state, head + 4);
-        if (step == STEP_WAIT)
+        const char *why = state->walk.summed == 0 ? png_chunk_head(state, head) : NULL;
+        if (why != NULL)
+            return png_break(in, state, chunk, why);
+        if (png_chunk_data(in, state, type, chunk + PNG_WALK_HEAD, &why) == STEP_WAIT)
             return png_wait(in, state, false);
-        if (step == STEP_BAD)
-            return png_break(in, state, "a frame of the animation is missing");
-        state->has_palette |= memcmp(head + 4, "PLTE", 4) == 0;
-        state->data_ended = state->has_data && !is_data;
-        state->has_data |= is_data;
-        state->chunk = end + PNG_CRC;
-        state->summed = 0;
+        switch (png_walk_chunk(in, &state->walk, UINT64_MAX)) {
+        case STEP_WAIT:
+            return png_wait(in, state, memcmp(type, "IDAT", 4) == 0);
+        case STEP_BAD:
+            return png_break(in, state, chunk, "a chunk's CRC is wrong");
+        case STEP_DONE:
+            break;
+        }
+        if (memcmp(type, "IEND", 4) == 0)
+            return sig_complete(in, state->walk.chunk, "every chunk's CRC is right");
+        if (why != NULL)
+            return sig_reject(why);
+        if (!png_chunk_note(state, type))
+            return png_break(in, state, chunk, "a frame of the animation is missing");
     }
 }
 

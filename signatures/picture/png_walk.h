@@ -20,8 +20,10 @@ struct png_walk {
     uint32_t crc;
 };
 
-/* Sums the chunk at walk->chunk, which must end at `end` or before. Done: its CRC is right, and
- * walk->chunk behind it. */
+/*
+ * Sums the chunk at walk->chunk, which must end at `end` or before. STEP_DONE: its CRC is right,
+ * and walk->chunk is behind it. STEP_BAD: walk->chunk stays.
+ */
 enum step png_walk_chunk(struct sig_input *in, struct png_walk *walk, uint64_t end);
 
 /* A whole PNG file at object offsets from .. end, with at most `pad` bytes behind it. walk->chunk
