@@ -145,6 +145,9 @@ const uint8_t *sig_bytes(struct sig_input *in, uint64_t at, uint32_t len);
  */
 const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len);
 
+/* The same, but none at object offset `to` or beyond. to: not before at. */
+const uint8_t *sig_span_to(struct sig_input *in, uint64_t at, uint64_t to, uint32_t *len);
+
 enum sig_found { SIG_FOUND, SIG_FIND_WAIT, SIG_FIND_NONE };
 
 /*

@@ -15,6 +15,7 @@
 #include <isa-l.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/crc32.h"
 #include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
@@ -98,18 +99,12 @@ static enum step ace_data(struct sig_input *in, struct ace_state *state,
     }
     state->summed = file && block->method == 0 && !split && block->packed == block->plain;
     if (state->summed) {
-        while (state->data < end) {
-            uint32_t len;
-            const uint8_t *bytes = sig_span(in, state->data, &len);
+        const enum step step = crc32_add(in, &state->data, end, &state->crc);
 
-            if (bytes == NULL)
-                return STEP_WAIT;
-            if (len > end - state->data)
-                len = (uint32_t)(end - state->data);
-            state->crc = crc32_gzip_refl(state->crc, bytes, len);
-            state->data += len;
+        if (state->data > block->end)
             sig_valid(in, state->data);
-        }
+        if (step == STEP_WAIT)
+            return STEP_WAIT;
         return (uint32_t)~state->crc == block->crc ? STEP_DONE : STEP_BAD;
     }
     if (!file || block->plain / ACE_RATIO > block->packed)

@@ -13,6 +13,7 @@
 #include <isa-l/crc.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/crc32.h"
 #include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
@@ -40,24 +41,14 @@ struct arj_state {
 
 static enum step arj_data(struct sig_input *in, struct arj_state *state)
 {
-    uint32_t len;
-
     if (state->packed) {
         const enum step step =
             texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at);
         if (step != STEP_DONE)
             return step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }
-    while (state->stored && state->data < state->at) {
-        const uint8_t *bytes = sig_span(in, state->data, &len);
-
-        if (bytes == NULL)
-            return STEP_WAIT;
-        if (len > state->at - state->data)
-            len = (uint32_t)(state->at - state->data);
-        state->crc = crc32_gzip_refl(state->crc, bytes, len);
-        state->data += len;
-    }
+    if (state->stored && crc32_add(in, &state->data, state->at, &state->crc) == STEP_WAIT)
+        return STEP_WAIT;
     if (state->stored && state->crc != state->crc_told)
         return STEP_BAD;
     state->stored = state->packed = false;

@@ -183,12 +183,10 @@ static enum step cpio_sum(struct sig_input *in, struct cpio_state *state)
     uint32_t len;
 
     while (state->data < state->end) {
-        const uint8_t *bytes = sig_span(in, state->data, &len);
+        const uint8_t *bytes = sig_span_to(in, state->data, state->end, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;
-        if (len > state->end - state->data)
-            len = (uint32_t)(state->end - state->data);
         for (uint32_t i = 0; i < len; i++)
             state->sum += bytes[i];
         state->data += len;

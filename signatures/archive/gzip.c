@@ -11,11 +11,11 @@
  * code in 2^15: a file that breaks is held right up to 256 KiB before the piece with the error, and
  * refused when nothing is left then.
  */
-#include <isa-l/crc.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/uninitialized.h"
+#include "signatures/lib/crc32.h"
 #include "signatures/lib/inflate.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
@@ -94,17 +94,10 @@ static enum step gzip_text(struct sig_input *in, uint64_t *at)
 /* The CRC-16 of a member's header is the lower half of its CRC-32. */
 static enum step gzip_header_crc(struct sig_input *in, uint64_t from, uint64_t to)
 {
-    uint32_t crc = 0, len;
+    uint32_t crc = 0;
 
-    for (uint64_t at = from; at < to; at += len) {
-        const uint8_t *bytes = sig_span(in, at, &len);
-
-        if (bytes == NULL)
-            return STEP_WAIT;
-        if (len > to - at)
-            len = (uint32_t)(to - at);
-        crc = crc32_gzip_refl(crc, bytes, len);
-    }
+    if (crc32_add(in, &from, to, &crc) == STEP_WAIT)
+        return STEP_WAIT;
     const uint8_t *stored = sig_bytes(in, to, 2);
     if (stored == NULL)
         return STEP_WAIT;

@@ -203,12 +203,10 @@ static enum step lha_data(struct sig_input *in, struct lha_state *state)
             return step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }
     while (state->stored && state->data < state->at) {
-        const uint8_t *bytes = sig_span(in, state->data, &len);
+        const uint8_t *bytes = sig_span_to(in, state->data, state->at, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;
-        if (len > state->at - state->data)
-            len = (uint32_t)(state->at - state->data);
         state->crc = lha_crc(state->crc, bytes, len);
         state->data += len;
     }

@@ -10,9 +10,9 @@
  * end where no further header stands. Where the headers are encrypted nothing can be walked, and
  * the archive cannot be measured.
  */
-#include <isa-l/crc.h>
 
 #include "signatures/archive/rar.h"
+#include "signatures/lib/crc32.h"
 #include "signatures/lib/texture.h"
 
 enum {
@@ -34,8 +34,6 @@ struct rar_state {
 /* The data of state->block, which end at state->at. */
 static enum step rar_data(struct sig_input *in, struct rar_state *state)
 {
-    uint32_t len;
-
     if (state->block.compressed && !state->block.has_crc) {
         switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at)) {
         case STEP_WAIT:
@@ -46,16 +44,8 @@ static enum step rar_data(struct sig_input *in, struct rar_state *state)
             break;
         }
     }
-    while (state->block.has_crc && state->data < state->at) {
-        const uint8_t *bytes = sig_span(in, state->data, &len);
-
-        if (bytes == NULL)
-            return STEP_WAIT;
-        if (len > state->at - state->data)
-            len = (uint32_t)(state->at - state->data);
-        state->crc = crc32_gzip_refl(state->crc, bytes, len);
-        state->data += len;
-    }
+    if (state->block.has_crc && crc32_add(in, &state->data, state->at, &state->crc) == STEP_WAIT)
+        return STEP_WAIT;
     if (state->block.has_crc && state->crc != state->block.crc)
         return STEP_BAD;
     state->data = state->at;

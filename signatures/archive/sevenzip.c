@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "signatures/archive/lzma2.h"
+#include "signatures/lib/crc32.h"
 
 enum {
     SEVENZIP_HEAD = 32,
@@ -136,7 +137,6 @@ static struct sig_result sevenzip_header(struct sig_input *in, struct sevenzip_s
 {
     const uint64_t size = state->end - state->header;
     const uint32_t look = size < SEVENZIP_LOOK ? (uint32_t)size : SEVENZIP_LOOK;
-    uint32_t len;
 
     if (size == 0)
         return state->crc_told == 0 && state->header == SEVENZIP_HEAD
@@ -147,15 +147,8 @@ static struct sig_result sevenzip_header(struct sig_input *in, struct sevenzip_s
         return sig_short(in);
     if (!sevenzip_streams(bytes, look, state->header - SEVENZIP_HEAD))
         return sig_breaks(in, "no header where the start header says");
-    while (state->at < state->end) {
-        bytes = sig_span(in, state->at, &len);
-        if (bytes == NULL)
-            return sig_short(in);
-        if (len > state->end - state->at)
-            len = (uint32_t)(state->end - state->at);
-        state->crc = crc32_gzip_refl(state->crc, bytes, len);
-        state->at += len;
-    }
+    if (crc32_add(in, &state->at, state->end, &state->crc) == STEP_WAIT)
+        return sig_short(in);
     return state->crc == state->crc_told ? sig_complete(in, state->end, "the header's CRC is right")
                                          : sig_breaks(in, "the header's CRC is wrong");
 }

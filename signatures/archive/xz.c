@@ -23,6 +23,7 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "signatures/archive/lzma2.h"
+#include "signatures/lib/crc32.h"
 #include "signatures/lib/step.h"
 
 enum {
@@ -249,18 +250,8 @@ static enum step xz_index(struct sig_input *in, struct xz_state *state, const ch
 
 static enum step xz_index_crc(struct sig_input *in, struct xz_state *state, const char **why)
 {
-    uint32_t len;
-
-    while (state->crc_at < state->at) {
-        const uint8_t *bytes = sig_span(in, state->crc_at, &len);
-
-        if (bytes == NULL)
-            return STEP_WAIT;
-        if (len > state->at - state->crc_at)
-            len = (uint32_t)(state->at - state->crc_at);
-        state->crc = crc32_gzip_refl(state->crc, bytes, len);
-        state->crc_at += len;
-    }
+    if (crc32_add(in, &state->crc_at, state->at, &state->crc) == STEP_WAIT)
+        return STEP_WAIT;
     const uint8_t *stored = sig_bytes(in, state->at, 4);
     *why = "the CRC of the index is wrong";
     if (stored == NULL)

@@ -6,10 +6,10 @@
  * (a stored ZIP has descriptors of its own) is that its packed size is its distance from the start
  * of the data.
  */
-#include <isa-l/crc.h>
 #include <string.h>
 
 #include "signatures/archive/zip.h"
+#include "signatures/lib/crc32.h"
 #include "signatures/lib/inflate.h"
 
 enum {
@@ -68,7 +68,6 @@ enum zip_data zip_sized(struct sig_input *in, struct zip_state *state)
     const uint64_t end = sig_add(state->data_at, state->data_size);
     const bool secret = (state->flags & 1) != 0,
                told = (state->flags & 8) == 0 || state->crc_told != 0;
-    uint32_t len;
 
     if (state->method != 0 && state->plain_size / SIZED_RATIO <= state->data_size) {
         const enum step step =
@@ -78,16 +77,8 @@ enum zip_data zip_sized(struct sig_input *in, struct zip_state *state)
     }
     if (state->method != 0 || secret || !told || state->plain_size != state->data_size)
         return ZIP_DATA_GOOD;
-    while (state->search_at < end) {
-        const uint8_t *bytes = sig_span(in, state->search_at, &len);
-
-        if (bytes == NULL)
-            return ZIP_DATA_WAIT;
-        if (len > end - state->search_at)
-            len = (uint32_t)(end - state->search_at);
-        state->crc = crc32_gzip_refl(state->crc, bytes, len);
-        state->search_at += len;
-    }
+    if (crc32_add(in, &state->search_at, end, &state->crc) == STEP_WAIT)
+        return ZIP_DATA_WAIT;
     return state->crc == state->crc_told ? ZIP_DATA_GOOD : ZIP_DATA_BAD;
 }
 
@@ -167,12 +158,10 @@ static enum sig_found zip_search_mark(struct sig_input *in, struct zip_state *st
         to = last;
     while (state->search_at < to) {
         uint32_t len;
-        const uint8_t *bytes = sig_span(in, state->search_at, &len);
+        const uint8_t *bytes = sig_span_to(in, state->search_at, to, &len);
 
         if (bytes == NULL)
             return SIG_FIND_WAIT;
-        if (len > to - state->search_at)
-            len = (uint32_t)(to - state->search_at);
         const uint8_t *mark = memchr(bytes, 'P', len);
         if (mark == NULL) {
             state->search_at += len;

@@ -94,12 +94,10 @@ static enum step wpc_text(struct sig_input *in, struct wpc_state *state)
 
     while (state->at < state->size) {
         uint32_t have;
-        const uint8_t *bytes = sig_span(in, state->at, &have);
+        const uint8_t *bytes = sig_span_to(in, state->at, state->size, &have);
 
         if (bytes == NULL)
             return STEP_WAIT;
-        if (have > state->size - state->at)
-            have = (uint32_t)(state->size - state->at);
         uint32_t letters = 0;
         while (letters < have && bytes[letters] != 0 && bytes[letters] < first)
             letters++;

@@ -180,12 +180,10 @@ static enum step psd_row(struct sig_input *in, struct psd_state *state)
 {
     while (state->run < state->row_end) {
         uint32_t len;
-        const uint8_t *bytes = sig_span(in, state->run, &len);
+        const uint8_t *bytes = sig_span_to(in, state->run, state->row_end, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;
-        if (len > state->row_end - state->run)
-            len = (uint32_t)(state->row_end - state->run);
         for (uint32_t i = 0; i < len;) {
             const uint8_t code = bytes[i];
             const uint32_t size = code < 128 ? code + 2u : code == 128 ? 1 : 2;

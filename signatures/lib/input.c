@@ -48,6 +48,15 @@ const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len)
     return bytes;
 }
 
+const uint8_t *sig_span_to(struct sig_input *in, uint64_t at, uint64_t to, uint32_t *len)
+{
+    const uint8_t *bytes = sig_span(in, at, len);
+
+    if (bytes != NULL && *len > to - at)
+        *len = (uint32_t)(to - at);
+    return bytes;
+}
+
 enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle,
                         uint32_t needle_len, uint64_t *at)
 {

@@ -78,12 +78,10 @@ static enum step icns_runs(struct sig_input *in, struct icns_state *state,
     }
     while (state->data < end) {
         uint32_t len;
-        const uint8_t *bytes = sig_span(in, state->data, &len);
+        const uint8_t *bytes = sig_span_to(in, state->data, end, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;
-        if (len > end - state->data)
-            len = (uint32_t)(end - state->data);
         for (uint32_t i = 0; i < len;) {
             const uint32_t size = bytes[i] < 128 ? bytes[i] + 2u : 2;
 

@@ -126,12 +126,10 @@ static enum step jp2_packets(struct sig_input *in, struct jp2_stream *stream)
 {
     while (stream->at < stream->part_end) {
         uint32_t len, i = 0;
-        const uint8_t *bytes = sig_span(in, stream->at, &len);
+        const uint8_t *bytes = sig_span_to(in, stream->at, stream->part_end, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;
-        if (len > stream->part_end - stream->at)
-            len = (uint32_t)(stream->part_end - stream->at);
         if (len == 1 && bytes[0] == 0xff &&
             stream->part_end - stream->at >= 2) { /* a marker is two */
             bytes = sig_bytes(in, stream->at, 2);

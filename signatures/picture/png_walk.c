@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/crc32.h"
 #include "signatures/picture/png_walk.h"
 
 enum { PNG_WALK_CRC = 4 };
@@ -20,17 +21,8 @@ enum step png_walk_chunk(struct sig_input *in, struct png_walk *walk, uint64_t e
         walk->crc = crc32_gzip_refl(0, head + 4, 4);
         walk->summed = walk->chunk + PNG_WALK_HEAD;
     }
-    while (walk->summed < data_end) {
-        uint32_t len;
-        const uint8_t *bytes = sig_span(in, walk->summed, &len);
-
-        if (bytes == NULL)
-            return STEP_WAIT;
-        if (len > data_end - walk->summed)
-            len = (uint32_t)(data_end - walk->summed);
-        walk->crc = crc32_gzip_refl(walk->crc, bytes, len);
-        walk->summed += len;
-    }
+    if (crc32_add(in, &walk->summed, data_end, &walk->crc) == STEP_WAIT)
+        return STEP_WAIT;
     const uint8_t *crc = sig_bytes(in, data_end, PNG_WALK_CRC);
     if (crc == NULL)
         return STEP_WAIT;

@@ -26,16 +26,6 @@ enum {
     TIFF_JPEG_SCAN = 1,
 };
 
-/* As many bytes as lie together at the strip's place, and not of what stands behind it. */
-static const uint8_t *tiff_span(struct sig_input *in, const struct tiff_strip *strip, uint32_t *len)
-{
-    const uint8_t *bytes = sig_span(in, strip->at, len);
-
-    if (bytes != NULL && *len > strip->to - strip->at)
-        *len = (uint32_t)(strip->to - strip->at);
-    return bytes;
-}
-
 static enum step tiff_ended(const struct tiff_strip *strip)
 {
     return strip->out >= strip->least && strip->out <= strip->most &&
@@ -85,7 +75,7 @@ static enum step tiff_lzw(struct sig_input *in, struct tiff_strip *strip)
     }
     while (strip->at < strip->to) {
         uint32_t len;
-        const uint8_t *bytes = tiff_span(in, strip, &len);
+        const uint8_t *bytes = sig_span_to(in, strip->at, strip->to, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;
@@ -112,7 +102,7 @@ static enum step tiff_packbits(struct sig_input *in, struct tiff_strip *strip)
 {
     while (strip->at < strip->to) {
         uint32_t len;
-        const uint8_t *bytes = tiff_span(in, strip, &len);
+        const uint8_t *bytes = sig_span_to(in, strip->at, strip->to, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;
@@ -172,7 +162,7 @@ static enum step tiff_jpeg_scan(struct sig_input *in, struct tiff_strip *strip)
 {
     while (strip->at < strip->to) {
         uint32_t len, i = 0;
-        const uint8_t *bytes = tiff_span(in, strip, &len);
+        const uint8_t *bytes = sig_span_to(in, strip->at, strip->to, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;

@@ -218,12 +218,10 @@ static enum step flac_last(struct sig_input *in, struct flac_state *state, const
         return step;
     end += FLAC_FOOTER;
     for (uint64_t at = state->at; at < end; at += len) {
-        const uint8_t *bytes = sig_span(in, at, &len);
+        const uint8_t *bytes = sig_span_to(in, at, end, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;
-        if (len > end - at)
-            len = (uint32_t)(end - at);
         sum = crc16_add(&state->crc, sum, bytes, len);
     }
     if (sum != 0)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/crc32.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
 #include "signatures/sound/audio_tag.h"
@@ -35,17 +36,8 @@ struct tta_state {
 /* Sums from state->at to `to`, and compares with the CRC that stands there. */
 static enum step tta_sum(struct sig_input *in, struct tta_state *state, uint64_t to)
 {
-    while (state->at < to) {
-        uint32_t len;
-        const uint8_t *bytes = sig_span(in, state->at, &len);
-
-        if (bytes == NULL)
-            return STEP_WAIT;
-        if (len > to - state->at)
-            len = (uint32_t)(to - state->at);
-        state->crc = crc32_gzip_refl(state->crc, bytes, len);
-        state->at += len;
-    }
+    if (crc32_add(in, &state->at, to, &state->crc) == STEP_WAIT)
+        return STEP_WAIT;
     const uint8_t *stored = sig_bytes(in, to, 4);
     if (stored == NULL)
         return STEP_WAIT;

@@ -9,11 +9,11 @@
  * tracks, and its reserved flags are 0. CRC-32 elements are compared. A Segment of known size ends
  * the file; one of unknown size (a live stream) ends behind its last element.
  */
-#include <isa-l/crc.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/limits.h"
+#include "signatures/lib/crc32.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
@@ -319,17 +319,8 @@ static enum step matroska_crc(struct sig_input *in, struct matroska_state *state
         state->crc_at = element->body + 6;
         state->crc_end = element->end;
     }
-    while (state->crc_at < state->crc_end) {
-        uint32_t len;
-        const uint8_t *bytes = sig_span(in, state->crc_at, &len);
-
-        if (bytes == NULL)
-            return STEP_WAIT;
-        if (len > state->crc_end - state->crc_at)
-            len = (uint32_t)(state->crc_end - state->crc_at);
-        state->crc = crc32_gzip_refl(state->crc, bytes, len);
-        state->crc_at += len;
-    }
+    if (crc32_add(in, &state->crc_at, state->crc_end, &state->crc) == STEP_WAIT)
+        return STEP_WAIT;
     state->crc_end = 0;
     return state->crc == state->crc_stored ? STEP_DONE
                                            : matroska_bad(state, "a CRC that does not agree");
