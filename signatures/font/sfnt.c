@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/text.h"
 
 enum {
     SFNT_HEAD = 12,
@@ -63,10 +64,7 @@ static bool sfnt_keep(struct sfnt_state *state, const struct sfnt_table *table)
 
 static bool sfnt_is_tag(const uint8_t *tag)
 {
-    for (int i = 0; i < 4; i++)
-        if (tag[i] < 0x20 || tag[i] > 0x7e)
-            return false;
-    return tag[0] != ' ';
+    return text_is_printable(tag, 4) && tag[0] != ' ';
 }
 
 /* Reads the directory at offset at of the font. */

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/inflate.h"
 #include "signatures/lib/step.h"
+#include "signatures/lib/text.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -82,9 +83,8 @@ static const char *woff_entries(struct woff_state *state, const uint8_t *head, u
                                           .head = memcmp(entry, "head", 4) == 0,
                                           .summed = true };
 
-        for (int k = 0; k < 4; k++)
-            if (entry[k] < 0x20 || entry[k] > 0x7e)
-                return "a tag that cannot be";
+        if (!text_is_printable(entry, 4))
+            return "a tag that cannot be";
         if (i > 0 && memcmp(entry - WOFF_ENTRY, entry, 4) >= 0)
             return "the directory of tables is not in order";
         if (block.length > block.inflated || block.offset % 4 != 0)
@@ -281,9 +281,9 @@ static const char *woff2_entries(const uint8_t *bytes, uint32_t len, uint32_t ta
         if (tag == WOFF2_KNOWN_TAG) {
             if (len - *at < 4)
                 return "a directory of tables that does not end";
-            for (int k = 0; k < 4; k++, ++*at)
-                if (bytes[*at] < 0x20 || bytes[*at] > 0x7e)
-                    return "a tag that cannot be";
+            if (!text_is_printable(bytes + *at, 4))
+                return "a tag that cannot be";
+            *at += 4;
         }
         if (!woff2_number(bytes, len, at, &inflated))
             return "a length that cannot be";

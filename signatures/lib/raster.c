@@ -1,10 +1,11 @@
 /* signatures/lib/raster.c - see raster.h. */
 #include "signatures/lib/raster.h"
-#include "base/limits.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/limits.h"
 
 enum {
     RASTER_EDGE = 24, /* difference of a byte to the flat ones beside it that no soft edge has */

@@ -104,6 +104,15 @@ static inline bool text_is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* Whether all are ASCII and neither control characters nor white space but ' '. */
+static inline bool text_is_printable(const uint8_t *chars, uint32_t len)
+{
+    for (uint32_t i = 0; i < len; i++)
+        if (chars[i] < ' ' || chars[i] > '~')
+            return false;
+    return true;
+}
+
 static inline bool text_is_letter(uint8_t c)
 {
     return (uint8_t)((c | 0x20) - 'a') < 26;

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
 #include "signatures/lib/step.h"
+#include "signatures/lib/text.h"
 #include "signatures/sig.h"
 
 enum {
@@ -54,9 +55,8 @@ static uint64_t fits_number(const uint8_t *card)
 static const char *fits_card(struct fits_state *state, const uint8_t *card, uint32_t index,
                              bool *end)
 {
-    for (int i = 0; i < FITS_CARD; i++)
-        if (card[i] < ' ' || card[i] > '~')
-            return "a card that is no text";
+    if (!text_is_printable(card, FITS_CARD))
+        return "a card that is no text";
     if (index == 0)
         return memcmp(card, state->unit == 0 ? "SIMPLE  = " : "XTENSION= ", 10) == 0
                    ? NULL

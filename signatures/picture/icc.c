@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
+#include "signatures/lib/text.h"
 #include "signatures/sig.h"
 
 enum {
@@ -38,10 +39,7 @@ struct icc_state {
 
 static bool icc_is_name(const uint8_t *name)
 {
-    for (int i = 0; i < 4; i++)
-        if (name[i] < ' ' || name[i] > '~')
-            return false;
-    return name[0] != ' ';
+    return text_is_printable(name, 4) && name[0] != ' ';
 }
 
 static bool icc_is_class(const uint8_t *name)

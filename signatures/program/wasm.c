@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
+#include "signatures/lib/text.h"
 #include "signatures/sig.h"
 
 enum {
@@ -69,10 +70,7 @@ static enum step wasm_custom(struct sig_input *in, uint64_t at, uint64_t end)
     const uint8_t *p = sig_bytes(in, at, len);
     if (p == NULL)
         return STEP_WAIT;
-    for (uint32_t i = 0; i < len; i++)
-        if (p[i] < ' ' || p[i] > '~')
-            return STEP_BAD;
-    return STEP_DONE;
+    return text_is_printable(p, len) ? STEP_DONE : STEP_BAD;
 }
 
 /* A function's body: its length, and the opcode that ends it. */

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
+#include "signatures/lib/text.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -153,9 +154,8 @@ static enum step aiff_chunk(struct sig_input *in, struct aiff_state *state, cons
         return STEP_WAIT;
     const uint64_t len = bytes_u32be(head + 4), next = state->at + 8 + len + len % 2;
     const bool format = memcmp(head, "COMM", 4) == 0, sound = memcmp(head, "SSND", 4) == 0;
-    for (uint32_t i = 0; i < 4; i++)
-        if (head[i] < ' ' || head[i] > '~')
-            return step_bad(why, "a chunk whose name is not printable");
+    if (!text_is_printable(head, 4))
+        return step_bad(why, "a chunk whose name is not printable");
     if (state->at + 8 + len > state->end || state->chunks == AIFF_CHUNKS_MAX)
         return step_bad(why, "a chunk longer than the form");
     if (format)

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
+#include "signatures/lib/text.h"
 #include "signatures/sig.h"
 
 enum {
@@ -52,11 +53,8 @@ static enum step caf_desc(struct sig_input *in, struct caf_state *state, uint64_
     if (desc == NULL)
         return len != CAF_DESC ? STEP_BAD : STEP_WAIT;
     const uint32_t exponent = (uint32_t)bytes_u16be(desc) >> 4, channels = bytes_u32be(desc + 24);
-    for (uint32_t i = 8; i < 12; i++)
-        if (desc[i] < ' ' || desc[i] > '~')
-            return STEP_BAD;
-    if (exponent < 0x3ff || exponent > 0x3ff + 24 || channels == 0 || channels > 256 ||
-        bytes_u32be(desc + 28) > 64)
+    if (!text_is_printable(desc + 8, 4) || exponent < 0x3ff || exponent > 0x3ff + 24 ||
+        channels == 0 || channels > 256 || bytes_u32be(desc + 28) > 64)
         return STEP_BAD;
     state->packet = bytes_u32be(desc + 16);
     const uint64_t least =

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/text.h"
 #include "signatures/sig.h"
 #include "signatures/sound/audio_tag.h"
 
@@ -82,9 +83,8 @@ static struct sig_result dsd_dsdiff(struct sig_input *in, struct dsd_state *stat
         if (chunk == NULL)
             return sig_short(in);
         const uint64_t len = bytes_u64be(chunk + 4);
-        for (uint32_t i = 0; i < 4; i++)
-            if (chunk[i] < ' ' || chunk[i] > '~')
-                return sig_breaks(in, "a chunk whose name is not printable");
+        if (!text_is_printable(chunk, 4))
+            return sig_breaks(in, "a chunk whose name is not printable");
         if (len > state->end - state->at - DSDIFF_CHUNK || state->chunks == DSD_CHUNKS_MAX)
             return sig_breaks(in, "a chunk longer than the form");
         state->has_format |= memcmp(chunk, "PROP", 4) == 0;

@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
+#include "signatures/lib/text.h"
 #include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
@@ -65,14 +66,6 @@ struct iff_state {
     uint64_t plain; /* bytes of the content, where the first chunk tells: 0: it does not */
     struct texture texture;
 };
-
-static bool iff_is_id(const uint8_t *id)
-{
-    for (uint32_t i = 0; i < 4; i++)
-        if (id[i] < ' ' || id[i] > '~')
-            return false;
-    return true;
-}
 
 static enum step iff_begin(struct sig_input *in, struct iff_state *state, const char **why)
 {
@@ -131,7 +124,7 @@ static enum step iff_chunk(struct sig_input *in, struct iff_state *state, const 
     const uint64_t len = bytes_u32be(head + 4);
     const bool first = memcmp(head, state->form->first, 4) == 0 || state->form->first[0] == '\0';
     const bool content = memcmp(head, state->form->content, 4) == 0;
-    if (!iff_is_id(head))
+    if (!text_is_printable(head, 4))
         return step_bad(why, "a chunk whose name is not printable");
     if (state->at + IFF_CHUNK + len > state->end || state->chunks == IFF_CHUNKS_MAX)
         return step_bad(why, "a chunk longer than the form");

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/limits.h"
+#include "signatures/lib/text.h"
 #include "signatures/video/riff.h"
 
 enum { RIFF_FACT_CHUNK = 12 };
@@ -179,9 +180,8 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
             chunk.size = state->wide_data;
         const uint64_t body_end = sig_add(state->at + 8, chunk.size);
 
-        for (uint32_t i = 0; i < 4; i++)
-            if (chunk.id[i] < 0x20 || chunk.id[i] > 0x7e)
-                return riff_break(in, state, "a chunk whose name is not printable");
+        if (!text_is_printable(chunk.id, 4))
+            return riff_break(in, state, "a chunk whose name is not printable");
         if (state->streamed && (chunk.size == 0 || chunk.size >= UINT32_MAX - 64) &&
             riff_is_content(state, &chunk)) {
             sig_valid(in, state->at + 8);
