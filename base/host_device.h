@@ -1,14 +1,14 @@
 /*
- * base/host_device.h - BOTH_FN marks a function that runs on the CPU and on a device: it is written
- * once and compiled by C and by CUDA.
+ * base/host_device.h - HOST_DEVICE marks a function that runs on the CPU and on a device: it is
+ * written once and compiled by C and by CUDA.
  */
 #ifndef BURIN_BASE_HOST_DEVICE_H
 #define BURIN_BASE_HOST_DEVICE_H
 
 #ifdef __CUDACC__
-#define BOTH_FN static __host__ __device__ __forceinline__
+#define HOST_DEVICE static __host__ __device__ __forceinline__
 #else
-#define BOTH_FN static inline
+#define HOST_DEVICE static inline
 #endif
 
 #endif

@@ -54,7 +54,7 @@ struct bloom_hash {
 };
 
 /* Key number index; *len is its length in bytes. */
-BOTH_FN const uint8_t *bloom_key(const struct bloom_keys *keys, uint64_t index, uint32_t *len)
+HOST_DEVICE const uint8_t *bloom_key(const struct bloom_keys *keys, uint64_t index, uint32_t *len)
 {
     if (keys->starts == 0) {
         *len = keys->len;
@@ -65,7 +65,7 @@ BOTH_FN const uint8_t *bloom_key(const struct bloom_keys *keys, uint64_t index, 
 }
 
 /* Four bytes as a little-endian number. */
-BOTH_FN uint32_t bloom_load(const uint8_t *at)
+HOST_DEVICE uint32_t bloom_load(const uint8_t *at)
 {
 #ifdef __CUDA_ARCH__
     if ((uintptr_t)at % 4 == 0)
@@ -74,7 +74,7 @@ BOTH_FN uint32_t bloom_load(const uint8_t *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-BOTH_FN uint64_t bloom_mix(uint64_t x)
+HOST_DEVICE uint64_t bloom_mix(uint64_t x)
 {
     /* The finalizer of MurmurHash3, which is in the public domain */
     x = (x ^ x >> 33) * 0xff51afd7ed558ccdULL;
@@ -83,7 +83,7 @@ BOTH_FN uint64_t bloom_mix(uint64_t x)
 }
 
 /* The high 64 bits of the product of x and y. */
-BOTH_FN uint64_t bloom_high(uint64_t x, uint64_t y)
+HOST_DEVICE uint64_t bloom_high(uint64_t x, uint64_t y)
 {
 #ifdef __CUDA_ARCH__
     return __umul64hi(x, y);
@@ -98,7 +98,7 @@ BOTH_FN uint64_t bloom_high(uint64_t x, uint64_t y)
  * Hashes a key. Digests are random already, but words of a list are not, and somebody may choose
  * keys that collide; so every key is mixed.
  */
-BOTH_FN struct bloom_hash bloom_hash_key(const uint8_t *key, uint32_t len)
+HOST_DEVICE struct bloom_hash bloom_hash_key(const uint8_t *key, uint32_t len)
 {
     struct bloom_hash hash = { 0x9e3779b97f4a7c15ULL ^ len, 0xd1b54a32d192ed03ULL };
     uint32_t at = 0;
@@ -124,13 +124,13 @@ BOTH_FN struct bloom_hash bloom_hash_key(const uint8_t *key, uint32_t len)
  * and begins with a salt. It hashes what is left of a key after its blocks of eight bytes: four
  * bytes at a time, then two. Whether step is odd decides which of two formulas is used.
  */
-BOTH_FN uint32_t bloom_ap_step(uint32_t hash, uint32_t word, uint32_t step)
+HOST_DEVICE uint32_t bloom_ap_step(uint32_t hash, uint32_t word, uint32_t step)
 {
     return step % 2 != 0 ? hash ^ hash << 7 ^ word * (hash >> 3)
                          : hash ^ ~((hash << 11) + (word ^ hash >> 5));
 }
 
-BOTH_FN uint32_t bloom_ap(const uint8_t *key, uint32_t len, uint32_t salt)
+HOST_DEVICE uint32_t bloom_ap(const uint8_t *key, uint32_t len, uint32_t salt)
 {
     uint32_t hash = salt, at = 0, step = 0;
 
@@ -155,7 +155,7 @@ struct bloom_walk {
     uint32_t at;   /* bits returned so far */
 };
 
-BOTH_FN struct bloom_walk bloom_first(const struct bloom_shape *shape, struct bloom_hash hash)
+HOST_DEVICE struct bloom_walk bloom_first(const struct bloom_shape *shape, struct bloom_hash hash)
 {
     struct bloom_walk walk = { 0, hash.a, hash.b, 0 };
 
@@ -170,7 +170,7 @@ BOTH_FN struct bloom_walk bloom_first(const struct bloom_shape *shape, struct bl
  * The position of the key's next bit. BLOOM_STANDARD uses enhanced double hashing (Dillinger and
  * Manolios, Bloom Filters in Probabilistic Verification, 2004).
  */
-BOTH_FN uint64_t bloom_next(const struct bloom_shape *shape, struct bloom_walk *walk)
+HOST_DEVICE uint64_t bloom_next(const struct bloom_shape *shape, struct bloom_walk *walk)
 {
     uint64_t bit;
 
@@ -189,15 +189,15 @@ BOTH_FN uint64_t bloom_next(const struct bloom_shape *shape, struct bloom_walk *
 }
 
 /* The position of bit number i of a key in a BLOOM_SALTED filter: algorithms 3.1 and 3.2. */
-BOTH_FN uint64_t bloom_salted(const struct bloom_view *view, const uint8_t *key, uint32_t len,
-                              uint32_t i)
+HOST_DEVICE uint64_t bloom_salted(const struct bloom_view *view, const uint8_t *key, uint32_t len,
+                                  uint32_t i)
 {
     const uint32_t hash = bloom_ap(key, len, view->salts[i]);
 
     return view->shape.bits >> 32 != 0 ? hash : hash % (uint32_t)view->shape.bits;
 }
 
-BOTH_FN int bloom_is_set(const struct bloom_view *view, uint64_t bit)
+HOST_DEVICE int bloom_is_set(const struct bloom_view *view, uint64_t bit)
 {
     return (int)(view->words[bit / 32] >> bit % 32 & 1);
 }

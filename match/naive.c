@@ -30,6 +30,7 @@ static enum err_code naive_compile(const struct match_dictionary *dictionary,
     return ERR_OK;
 }
 
+/* Not match_other_case: this engine is what the others are compared with. */
 static uint8_t naive_other_case(uint8_t byte)
 {
     const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');

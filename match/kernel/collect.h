@@ -16,8 +16,8 @@ struct collect {
 };
 
 /* On the host, collect is NULL. */
-VIEW_FN void collect_add(struct collect *collect, const struct ring_view *view, uint32_t start,
-                         uint32_t pattern, uint32_t len)
+HOST_DEVICE void collect_add(struct collect *collect, const struct ring_view *view, uint32_t start,
+                             uint32_t pattern, uint32_t len)
 {
 #ifdef __CUDA_ARCH__
     const uint32_t at = atomicAdd(&collect->count, 1);
@@ -34,7 +34,7 @@ VIEW_FN void collect_add(struct collect *collect, const struct ring_view *view, 
 }
 
 /* Four bytes at a time, so that their loads do not wait for one another. */
-VIEW_FN bool collect_equal(const uint8_t *a, const uint8_t *b, uint32_t len)
+HOST_DEVICE bool collect_equal(const uint8_t *a, const uint8_t *b, uint32_t len)
 {
     uint32_t differ = 0, i = 0;
 
@@ -48,8 +48,8 @@ VIEW_FN bool collect_equal(const uint8_t *a, const uint8_t *b, uint32_t len)
 
 /* Compares a pattern with the text from index start on, if the view asks for what would end there.
  */
-VIEW_FN void collect_try(struct collect *collect, const struct search *s, uint32_t start,
-                         uint32_t pattern, uint32_t len)
+HOST_DEVICE void collect_try(struct collect *collect, const struct search *s, uint32_t start,
+                             uint32_t pattern, uint32_t len)
 {
     const uint64_t stop = (uint64_t)start + len;
 

@@ -9,6 +9,7 @@
 #define BURIN_MATCH_KERNEL_SEARCH_H
 
 #include "match/kernel/tables.h"
+#include "match/pattern/letter.h"
 
 /* Arguments of every search kernel. */
 struct search {
@@ -16,7 +17,7 @@ struct search {
     struct ring_view view;
 };
 
-VIEW_FN uint32_t search_step(const struct tables *tables, uint32_t state, uint8_t byte)
+HOST_DEVICE uint32_t search_step(const struct tables *tables, uint32_t state, uint8_t byte)
 {
     const uint32_t cell =
         state * tables->width + (tables->classes != 0 ? tables->classes[byte] : byte);
@@ -24,15 +25,8 @@ VIEW_FN uint32_t search_step(const struct tables *tables, uint32_t state, uint8_
     return tables->narrow != 0 ? tables->narrow[cell] : tables->wide[cell];
 }
 
-VIEW_FN uint8_t search_other_case(uint8_t byte)
-{
-    const uint8_t small = (uint8_t)(byte | 0x20);
-
-    return small >= 'a' && small <= 'z' ? (uint8_t)(byte ^ 0x20) : byte;
-}
-
-VIEW_FN bool search_compare(const struct tables *tables, uint32_t pattern, uint32_t len,
-                            const uint8_t *text)
+HOST_DEVICE bool search_compare(const struct tables *tables, uint32_t pattern, uint32_t len,
+                                const uint8_t *text)
 {
     const struct tables_pattern p = tables->patterns[pattern];
     const uint8_t *bytes = tables->blob + p.at;
@@ -42,14 +36,14 @@ VIEW_FN bool search_compare(const struct tables *tables, uint32_t pattern, uint3
 
         if (((text[i] ^ bytes[i]) & mask) == 0)
             continue;
-        if (!(p.flags & TABLES_FOLDED) || ((text[i] ^ search_other_case(bytes[i])) & mask) != 0)
+        if (!(p.flags & TABLES_FOLDED) || ((text[i] ^ match_other_case(bytes[i])) & mask) != 0)
             return false;
     }
     return true;
 }
 
-VIEW_FN void search_emit(const struct ring_view *view, uint32_t start, uint32_t pattern,
-                         uint32_t len)
+HOST_DEVICE void search_emit(const struct ring_view *view, uint32_t start, uint32_t pattern,
+                             uint32_t len)
 {
 #ifdef __CUDA_ARCH__
     const uint32_t at = atomicAdd(&view->found->count, 1);
@@ -73,8 +67,8 @@ struct search_near {
 };
 
 /* near: NULL on the host. */
-VIEW_FN void search_keep(const struct ring_view *view, struct search_near *near, uint32_t start,
-                         uint32_t pattern, uint32_t len)
+HOST_DEVICE void search_keep(const struct ring_view *view, struct search_near *near, uint32_t start,
+                             uint32_t pattern, uint32_t len)
 {
 #ifdef __CUDA_ARCH__
     if (near != nullptr) {
@@ -92,8 +86,8 @@ VIEW_FN void search_keep(const struct ring_view *view, struct search_near *near,
 }
 
 /* The automaton is in a state that finds, having read text up to index end. */
-VIEW_FN void search_report(const struct search *s, struct search_near *near, uint32_t state,
-                           uint32_t end)
+HOST_DEVICE void search_report(const struct search *s, struct search_near *near, uint32_t state,
+                               uint32_t end)
 {
     const struct tables *tables = &s->tables;
     const struct ring_view *view = &s->view;
@@ -115,7 +109,7 @@ VIEW_FN void search_report(const struct search *s, struct search_near *near, uin
 }
 
 /* Index of the first byte with which a run can end that belongs to a match in the view. */
-VIEW_FN uint32_t search_first(const struct search *s)
+HOST_DEVICE uint32_t search_first(const struct search *s)
 {
     const uint32_t before = s->tables.longest - 1;
 
@@ -123,8 +117,8 @@ VIEW_FN uint32_t search_first(const struct search *s)
 }
 
 /* Reports what ends with a run whose last byte is in text [from, to). */
-VIEW_FN void search_walk(const struct search *s, struct search_near *near, uint32_t from,
-                         uint32_t to)
+HOST_DEVICE void search_walk(const struct search *s, struct search_near *near, uint32_t from,
+                             uint32_t to)
 {
     uint32_t state = 0;
 

@@ -6,14 +6,9 @@
 #include <assert.h>
 #include <stdint.h>
 
+#include "base/host_device.h"
 #include "base/limits.h"
 #include "match/shape.h"
-
-#ifdef __CUDACC__
-#define VIEW_FN static __host__ __device__ __forceinline__ /* a function that a device runs too */
-#else
-#define VIEW_FN static inline
-#endif
 
 /* What the kernels leave on the device: this, and right behind it the hits. */
 struct ring_found {
@@ -30,12 +25,12 @@ struct ring_hit {
 static_assert(LIMIT_PATTERN_LEN <= 0xff && LIMIT_PATTERN_COUNT <= 0xffffff,
               "both fit in ring_hit.what");
 
-VIEW_FN uint32_t ring_hit_pattern(const struct ring_hit *hit)
+HOST_DEVICE uint32_t ring_hit_pattern(const struct ring_hit *hit)
 {
     return hit->what >> 8;
 }
 
-VIEW_FN uint32_t ring_hit_len(const struct ring_hit *hit)
+HOST_DEVICE uint32_t ring_hit_len(const struct ring_hit *hit)
 {
     return hit->what & 0xff;
 }

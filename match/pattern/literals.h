@@ -13,14 +13,7 @@
 #include <string.h>
 
 #include "match/dictionary.h"
-
-/* The other case of an ASCII letter; any other byte as it is. */
-static inline uint8_t match_other_case(uint8_t byte)
-{
-    const uint8_t small = byte | 0x20;
-
-    return small >= 'a' && small <= 'z' ? byte ^ 0x20 : byte;
-}
+#include "match/pattern/letter.h"
 
 /* The bits in which a byte must agree with the pattern's at index i. */
 static inline uint8_t match_pattern_mask(const struct match_pattern *pattern, uint32_t i)

@@ -50,7 +50,7 @@ struct filter {
 
 /* Four bytes with capitals as small letters, all at once: adding 0x3f carries into bit 7 from 'A'
  * on, adding 0x25 behind 'Z'. */
-VIEW_FN uint32_t filter_key(uint32_t window)
+HOST_DEVICE uint32_t filter_key(uint32_t window)
 {
     const uint32_t low = window & 0x7f7f7f7f;
     const uint32_t capital = (low + 0x3f3f3f3f) & ~(low + 0x25252525) & ~window & 0x80808080;
@@ -58,7 +58,7 @@ VIEW_FN uint32_t filter_key(uint32_t window)
     return window | capital >> 2;
 }
 
-VIEW_FN uint32_t filter_hash(uint32_t key, uint32_t bits)
+HOST_DEVICE uint32_t filter_hash(uint32_t key, uint32_t bits)
 {
     return key * 0x9e3779b1u >> (32 - bits);
 }

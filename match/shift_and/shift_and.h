@@ -16,18 +16,18 @@ struct shift_and {
 };
 
 /* Bytes of the first chunk that stand before the text. */
-VIEW_FN uint32_t shift_and_skew(const struct shift_and *a)
+HOST_DEVICE uint32_t shift_and_skew(const struct shift_and *a)
 {
     return (uint32_t)((uintptr_t)a->search.view.text % SHIFT_AND_CHUNK);
 }
 
 /* Chunks [first, end) hold all bytes with which a window can end. */
-VIEW_FN uint32_t shift_and_first(const struct shift_and *a)
+HOST_DEVICE uint32_t shift_and_first(const struct shift_and *a)
 {
     return (search_first(&a->search) + shift_and_skew(a)) / SHIFT_AND_CHUNK;
 }
 
-VIEW_FN uint32_t shift_and_end(const struct shift_and *a)
+HOST_DEVICE uint32_t shift_and_end(const struct shift_and *a)
 {
     return (a->search.view.to + shift_and_skew(a) + SHIFT_AND_CHUNK - 1) / SHIFT_AND_CHUNK;
 }
@@ -38,7 +38,7 @@ struct shift_and_words {
     uint32_t word[1 + SHIFT_AND_CHUNK / 4];
 };
 
-VIEW_FN struct shift_and_words shift_and_load(const struct shift_and *a, uint32_t chunk)
+HOST_DEVICE struct shift_and_words shift_and_load(const struct shift_and *a, uint32_t chunk)
 {
     const uint32_t *at =
         (const uint32_t *)(const void *)(a->search.view.text - shift_and_skew(a)) + chunk * 4;
@@ -59,7 +59,8 @@ VIEW_FN struct shift_and_words shift_and_load(const struct shift_and *a, uint32_
 }
 
 /* Bit i: the filter answers at byte i of the chunk. */
-VIEW_FN uint32_t shift_and_places(const struct filter *filter, const struct shift_and_words *words)
+HOST_DEVICE uint32_t shift_and_places(const struct filter *filter,
+                                      const struct shift_and_words *words)
 {
     uint32_t state = 0xffffffff, places = 0;
 
@@ -76,7 +77,7 @@ VIEW_FN uint32_t shift_and_places(const struct filter *filter, const struct shif
 }
 
 /* The four bytes that end with byte `place` of the chunk. */
-VIEW_FN uint32_t shift_and_window(const struct shift_and_words *words, uint32_t place)
+HOST_DEVICE uint32_t shift_and_window(const struct shift_and_words *words, uint32_t place)
 {
     const uint32_t at = (place + 1) / 4, shift = (place + 1) % 4 * 8;
     uint32_t low = words->word[4], high = 0;
@@ -94,7 +95,7 @@ VIEW_FN uint32_t shift_and_window(const struct shift_and_words *words, uint32_t 
 }
 
 /* The four bytes of the text from index `first` on; what is before the text is 0. */
-VIEW_FN uint32_t shift_and_word(const struct shift_and *a, int64_t first)
+HOST_DEVICE uint32_t shift_and_word(const struct shift_and *a, int64_t first)
 {
     uint32_t word = 0;
 
@@ -104,8 +105,8 @@ VIEW_FN uint32_t shift_and_word(const struct shift_and *a, int64_t first)
     return word;
 }
 
-VIEW_FN void shift_and_try(const struct shift_and *a, const struct filter_entry *entry,
-                           uint32_t end)
+HOST_DEVICE void shift_and_try(const struct shift_and *a, const struct filter_entry *entry,
+                               uint32_t end)
 {
     const struct ring_view *view = &a->search.view;
     const uint32_t len = entry->what & 0xff, before = entry->end & (FILTER_BEHIND - 1);
@@ -118,7 +119,7 @@ VIEW_FN void shift_and_try(const struct shift_and *a, const struct filter_entry 
 }
 
 /* The lowest bit that is set. */
-VIEW_FN uint32_t shift_and_lowest(uint32_t bits)
+HOST_DEVICE uint32_t shift_and_lowest(uint32_t bits)
 {
 #ifdef __CUDA_ARCH__
     return (uint32_t)__ffs((int)bits) - 1;
@@ -128,7 +129,7 @@ VIEW_FN uint32_t shift_and_lowest(uint32_t bits)
 }
 
 /* Tries the patterns with these four bytes, which end before index `end`. */
-VIEW_FN void shift_and_look_up(const struct shift_and *a, uint32_t window, uint32_t end)
+HOST_DEVICE void shift_and_look_up(const struct shift_and *a, uint32_t window, uint32_t end)
 {
     const uint32_t key = filter_key(window), mask = (1u << a->filter->slot_bits) - 1;
     uint32_t at = filter_hash(key, a->filter->slot_bits);
@@ -150,7 +151,7 @@ VIEW_FN void shift_and_look_up(const struct shift_and *a, uint32_t window, uint3
 
 /* Tries the patterns listed for the buckets that answer. Loops are such that lanes of a warp stay
  * together. */
-VIEW_FN void shift_and_go_through(const struct shift_and *a, uint32_t window, uint32_t end)
+HOST_DEVICE void shift_and_go_through(const struct shift_and *a, uint32_t window, uint32_t end)
 {
     const struct filter *filter = a->filter;
     uint32_t buckets = 0xff;
@@ -170,7 +171,7 @@ VIEW_FN void shift_and_go_through(const struct shift_and *a, uint32_t window, ui
 }
 
 /* Reports the matches whose window ends in the chunk. */
-VIEW_FN void shift_and_verify(const struct shift_and *a, uint32_t chunk)
+HOST_DEVICE void shift_and_verify(const struct shift_and *a, uint32_t chunk)
 {
     const uint32_t skew = shift_and_skew(a), first = search_first(&a->search),
                    to = a->search.view.to;

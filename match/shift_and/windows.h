@@ -65,20 +65,20 @@ struct windows {
 };
 
 /* Letters become small; what stands in other columns of ASCII changes with them. */
-VIEW_FN uint32_t windows_fold(uint32_t word)
+HOST_DEVICE uint32_t windows_fold(uint32_t word)
 {
     return word | 0x20202020;
 }
 
 /* Of the folded first four bytes, and of the four behind them. The multiplier is of the struct
  * windows. */
-VIEW_FN uint32_t windows_hash(uint32_t first, uint32_t next, uint32_t multiplier)
+HOST_DEVICE uint32_t windows_hash(uint32_t first, uint32_t next, uint32_t multiplier)
 {
     return first * WINDOWS_FIRST + next * multiplier;
 }
 
 /* Bit i % 32 of the word, as bit 0. */
-VIEW_FN uint32_t windows_bit(uint32_t word, uint32_t i)
+HOST_DEVICE uint32_t windows_bit(uint32_t word, uint32_t i)
 {
 #ifdef __CUDA_ARCH__
     return __funnelshift_r(word, 0, i); /* looks at five bits of i by itself */
@@ -91,12 +91,12 @@ VIEW_FN uint32_t windows_bit(uint32_t word, uint32_t i)
  * Whether both bits are set in the word for a hash: 1 or 0. Which bits those are the first byte
  * says, and the fifth, which is for free. A window of four bytes has one bit.
  */
-VIEW_FN uint32_t windows_test(uint32_t word, uint32_t first, uint32_t next, bool two)
+HOST_DEVICE uint32_t windows_test(uint32_t word, uint32_t first, uint32_t next, bool two)
 {
     return windows_bit(word, first) & (two ? windows_bit(word, next) : 1) & 1;
 }
 
-VIEW_FN bool windows_has(const struct windows *windows, uint32_t first, uint32_t next)
+HOST_DEVICE bool windows_has(const struct windows *windows, uint32_t first, uint32_t next)
 {
     const uint32_t hash = windows_hash(first, next, windows->multiplier);
 
@@ -105,14 +105,14 @@ VIEW_FN bool windows_has(const struct windows *windows, uint32_t first, uint32_t
 }
 
 /* What tells windows apart in the hash table: of all their bytes, folded. */
-VIEW_FN uint32_t windows_key(const struct windows *windows, uint32_t first, uint32_t next)
+HOST_DEVICE uint32_t windows_key(const struct windows *windows, uint32_t first, uint32_t next)
 {
     const uint32_t mixed = (next & windows->keep) * 0xc2b2ae35u;
 
     return first ^ (mixed ^ mixed >> 15);
 }
 
-VIEW_FN uint32_t windows_slot_of(const struct windows *windows, uint32_t key)
+HOST_DEVICE uint32_t windows_slot_of(const struct windows *windows, uint32_t key)
 {
     return key * 0x9e3779b1u >> (32 - windows->slot_bits);
 }

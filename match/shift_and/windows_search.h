@@ -22,31 +22,31 @@ struct windows_search {
 
 /* Places count from the 16-byte aligned address at or before the text, so that chunks begin at
  * multiples of 16. */
-VIEW_FN uint32_t windows_skew(const struct windows_search *s)
+HOST_DEVICE uint32_t windows_skew(const struct windows_search *s)
 {
     return (uint32_t)((uintptr_t)s->search.view.text % WINDOWS_CHUNK);
 }
 
 /* Chunks [first, end) are those whose windows may belong to a match. */
-VIEW_FN uint32_t windows_first(const struct windows_search *s)
+HOST_DEVICE uint32_t windows_first(const struct windows_search *s)
 {
     return (search_first(&s->search) + windows_skew(s) + WINDOWS_BEFORE) / WINDOWS_CHUNK;
 }
 
-VIEW_FN uint32_t windows_end(const struct windows_search *s)
+HOST_DEVICE uint32_t windows_end(const struct windows_search *s)
 {
     return (s->search.view.to + windows_skew(s) + WINDOWS_BEFORE + WINDOWS_CHUNK - 1) /
            WINDOWS_CHUNK;
 }
 
 /* Chunks from here on hold no byte of the text. */
-VIEW_FN uint32_t windows_text_end(const struct windows_search *s)
+HOST_DEVICE uint32_t windows_text_end(const struct windows_search *s)
 {
     return (s->search.view.len + windows_skew(s) + WINDOWS_CHUNK - 1) / WINDOWS_CHUNK;
 }
 
 /* The eight bytes of the text from a place on; what is not text may be anything. */
-VIEW_FN uint64_t windows_load(const struct windows_search *s, uint32_t place)
+HOST_DEVICE uint64_t windows_load(const struct windows_search *s, uint32_t place)
 {
     const uint32_t skew = windows_skew(s), end = (s->search.view.len + skew + 3) / 4,
                    shift = place % 4 * 8;
@@ -68,7 +68,7 @@ VIEW_FN uint64_t windows_load(const struct windows_search *s, uint32_t place)
 }
 
 /* The eight bytes before a place. */
-VIEW_FN uint64_t windows_load_before(const struct windows_search *s, uint32_t place)
+HOST_DEVICE uint64_t windows_load_before(const struct windows_search *s, uint32_t place)
 {
     if (place >= WINDOWS_AROUND)
         return windows_load(s, place - WINDOWS_AROUND);
@@ -81,7 +81,7 @@ struct windows_around {
 };
 
 /* The slot of the window that begins with these bytes, or one with a count of 0. */
-VIEW_FN struct windows_slot windows_find(const struct windows_search *s, uint64_t text)
+HOST_DEVICE struct windows_slot windows_find(const struct windows_search *s, uint64_t text)
 {
     const struct windows *windows = s->windows;
     const uint32_t mask = (1u << windows->slot_bits) - 1;
@@ -96,8 +96,8 @@ VIEW_FN struct windows_slot windows_find(const struct windows_search *s, uint64_
 }
 
 /* Whether the entry's pattern stands in the view with its window at index `at`. */
-VIEW_FN bool windows_match(const struct windows_search *s, const struct windows_entry *entry,
-                           const struct windows_around *text, uint32_t at)
+HOST_DEVICE bool windows_match(const struct windows_search *s, const struct windows_entry *entry,
+                               const struct windows_around *text, uint32_t at)
 {
     const struct ring_view *view = &s->search.view;
 

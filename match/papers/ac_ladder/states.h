@@ -17,12 +17,12 @@ struct states {
     uint32_t unused[2];
 };
 
-VIEW_FN struct states *states_of(const struct search *s)
+HOST_DEVICE struct states *states_of(const struct search *s)
 {
     return (struct states *)s->view.scratch;
 }
 
-VIEW_FN uint32_t states_skew(const struct search *s)
+HOST_DEVICE uint32_t states_skew(const struct search *s)
 {
     return (uint32_t)((uintptr_t)s->view.text % 16);
 }

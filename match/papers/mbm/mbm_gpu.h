@@ -60,8 +60,8 @@ struct mbm_gpu_fast {
     struct search_near *near; /* NULL on the host */
 };
 
-VIEW_FN uint32_t mbm_gpu_child(const struct mbm_gpu *m, uint32_t node, uint32_t class_of,
-                               bool narrow, bool texture)
+HOST_DEVICE uint32_t mbm_gpu_child(const struct mbm_gpu *m, uint32_t node, uint32_t class_of,
+                                   bool narrow, bool texture)
 {
     const uint32_t cell = node * m->width + class_of;
 
@@ -76,8 +76,8 @@ VIEW_FN uint32_t mbm_gpu_child(const struct mbm_gpu *m, uint32_t node, uint32_t 
 }
 
 /* The patterns whose keyword ends at text[last] and the trie at node. */
-VIEW_FN void mbm_gpu_report(const struct mbm_gpu *m, struct search_near *near, uint32_t node,
-                            uint32_t last)
+HOST_DEVICE void mbm_gpu_report(const struct mbm_gpu *m, struct search_near *near, uint32_t node,
+                                uint32_t last)
 {
     const struct ring_view *view = &m->search.view;
 
@@ -93,8 +93,8 @@ VIEW_FN void mbm_gpu_report(const struct mbm_gpu *m, struct search_near *near, u
 }
 
 /* Reads the window that ends at text[last] backwards; answers with how far it may go on. */
-VIEW_FN uint32_t mbm_gpu_window(const struct mbm_gpu *m, const struct mbm_gpu_fast *fast,
-                                uint32_t last, bool narrow, bool texture)
+HOST_DEVICE uint32_t mbm_gpu_window(const struct mbm_gpu *m, const struct mbm_gpu_fast *fast,
+                                    uint32_t last, bool narrow, bool texture)
 {
     uint32_t node = 0, bad = 0;
 
@@ -117,14 +117,14 @@ VIEW_FN uint32_t mbm_gpu_window(const struct mbm_gpu *m, const struct mbm_gpu_fa
 
 /* First and last places, and one more, where a window can end that belongs to a match in the view.
  */
-VIEW_FN uint32_t mbm_gpu_first(const struct mbm_gpu *m)
+HOST_DEVICE uint32_t mbm_gpu_first(const struct mbm_gpu *m)
 {
     return m->search.view.from > m->tail ? m->search.view.from - m->tail : 0;
 }
 
 /* All windows that end in text [from, to). */
-VIEW_FN void mbm_gpu_slide(const struct mbm_gpu *m, const struct mbm_gpu_fast *fast, uint32_t from,
-                           uint32_t to, bool narrow, bool texture)
+HOST_DEVICE void mbm_gpu_slide(const struct mbm_gpu *m, const struct mbm_gpu_fast *fast,
+                               uint32_t from, uint32_t to, bool narrow, bool texture)
 {
     uint32_t last = from;
 

@@ -18,7 +18,7 @@ enum {
 };
 
 /* Lemma 2: factor * byte mod 257, where both are below 257, by a shift and a correction. */
-BOTH_FN uint32_t pfac_mod_257(uint32_t factor, uint32_t byte)
+HOST_DEVICE uint32_t pfac_mod_257(uint32_t factor, uint32_t byte)
 {
     const uint32_t x = factor * byte;
     const int32_t rest = (int32_t)x - PFAC_MFPH_PRIME * (int32_t)(x >> 8);
@@ -30,7 +30,7 @@ BOTH_FN uint32_t pfac_mod_257(uint32_t factor, uint32_t byte)
  * Which of `mask` + 1 cells, a power of two up to 256: pfac_mod_257 of them. 257 is 1 modulo each
  * such number, so that the correction is an addition of the sign.
  */
-BOTH_FN uint32_t pfac_mfph_cell(uint32_t factor, uint32_t mask, uint32_t byte)
+HOST_DEVICE uint32_t pfac_mfph_cell(uint32_t factor, uint32_t mask, uint32_t byte)
 {
     const uint32_t x = factor * byte, rest = x - PFAC_MFPH_PRIME * (x >> 8);
 
@@ -39,18 +39,18 @@ BOTH_FN uint32_t pfac_mfph_cell(uint32_t factor, uint32_t mask, uint32_t byte)
 
 /* x mod n for whole x < 10^13 and n, by a division: the quotient of doubles rounds to no other
  * whole number. */
-BOTH_FN double pfac_mod_divided(double x, double n)
+HOST_DEVICE double pfac_mod_divided(double x, double n)
 {
     return x - floor(x / n) * n;
 }
 
 /* The same by (1 + 10^-14) / n, which is known; section 2.1 says why that is near enough. */
-BOTH_FN double pfac_mod_reciprocal(double x, double n, double reciprocal)
+HOST_DEVICE double pfac_mod_reciprocal(double x, double n, double reciprocal)
 {
     return x - floor(x * reciprocal) * n;
 }
 
-BOTH_FN double pfac_reciprocal(double n)
+HOST_DEVICE double pfac_reciprocal(double n)
 {
     return (1 + 1e-14) / n;
 }

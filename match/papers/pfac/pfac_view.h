@@ -58,14 +58,14 @@ struct pfac_state {
     uint32_t at, tag;
 };
 
-VIEW_FN struct pfac_state pfac_start(const struct pfac_view *p)
+HOST_DEVICE struct pfac_state pfac_start(const struct pfac_view *p)
 {
     const struct pfac_state start = { p->start_at, p->start_tag };
 
     return start;
 }
 
-VIEW_FN uint32_t pfac_ph_bin(const struct pfac_view *p, uint32_t id, bool divide)
+HOST_DEVICE uint32_t pfac_ph_bin(const struct pfac_view *p, uint32_t id, bool divide)
 {
     const double x = p->factor * id;
 
@@ -76,7 +76,7 @@ VIEW_FN uint32_t pfac_ph_bin(const struct pfac_view *p, uint32_t id, bool divide
         pfac_reciprocal(p->bins));
 }
 
-VIEW_FN bool pfac_step_ph(const struct pfac_view *p, struct pfac_state *state, uint32_t byte)
+HOST_DEVICE bool pfac_step_ph(const struct pfac_view *p, struct pfac_state *state, uint32_t byte)
 {
     const uint32_t id = state->at * 256 + byte;
     const struct pfac_ph_row row = ((const struct pfac_ph_row *)p->rows)[pfac_ph_bin(p, id, true)];
@@ -91,8 +91,8 @@ VIEW_FN bool pfac_step_ph(const struct pfac_view *p, struct pfac_state *state, u
     return cell.key == id;
 }
 
-VIEW_FN bool pfac_step_reciprocal(const struct pfac_view *p, struct pfac_state *state,
-                                  uint32_t byte)
+HOST_DEVICE bool pfac_step_reciprocal(const struct pfac_view *p, struct pfac_state *state,
+                                      uint32_t byte)
 {
     const uint32_t id = state->at * 256 + byte, bin = pfac_ph_bin(p, id, false);
     const double *numbers = (const double *)p->rows + (size_t)3 * bin;
@@ -111,8 +111,8 @@ VIEW_FN bool pfac_step_reciprocal(const struct pfac_view *p, struct pfac_state *
 }
 
 /* From the state of that row. */
-VIEW_FN bool pfac_step_row(const struct pfac_view *p, struct pfac_mfph_row row,
-                           struct pfac_state *state, uint32_t byte)
+HOST_DEVICE bool pfac_step_row(const struct pfac_view *p, struct pfac_mfph_row row,
+                               struct pfac_state *state, uint32_t byte)
 {
     const uint32_t at = row.at + pfac_mfph_cell(row.hash >> 16, row.hash & 0xff, byte);
     const struct pfac_cell cell = ((const struct pfac_cell *)p->cells)[at];
@@ -122,8 +122,8 @@ VIEW_FN bool pfac_step_row(const struct pfac_view *p, struct pfac_mfph_row row,
 }
 
 /* From state with the byte; false when there is no edge, and then the state is nothing. */
-VIEW_FN bool pfac_step(const struct pfac_view *p, enum pfac_kind kind, struct pfac_state *state,
-                       uint32_t byte)
+HOST_DEVICE bool pfac_step(const struct pfac_view *p, enum pfac_kind kind, struct pfac_state *state,
+                           uint32_t byte)
 {
     if (kind == PFAC_2D) {
         state->at = ((const uint32_t *)p->cells)[(size_t)state->at * 256 + byte];
@@ -144,21 +144,21 @@ VIEW_FN bool pfac_step(const struct pfac_view *p, enum pfac_kind kind, struct pf
     return kind == PFAC_PH ? pfac_step_ph(p, state, byte) : pfac_step_reciprocal(p, state, byte);
 }
 
-VIEW_FN bool pfac_finds(const struct pfac_view *p, enum pfac_kind kind,
-                        const struct pfac_state *state)
+HOST_DEVICE bool pfac_finds(const struct pfac_view *p, enum pfac_kind kind,
+                            const struct pfac_state *state)
 {
     return kind == PFAC_LINKED ? (state->tag & PFAC_LINK_FINDS) != 0 : state->at >= p->finding;
 }
 
-VIEW_FN bool pfac_ends(const struct pfac_view *p, enum pfac_kind kind,
-                       const struct pfac_state *state)
+HOST_DEVICE bool pfac_ends(const struct pfac_view *p, enum pfac_kind kind,
+                           const struct pfac_state *state)
 {
     return kind == PFAC_LINKED ? (state->tag & PFAC_LINK_LEAF) != 0 : state->at >= p->leaf;
 }
 
 /* Of a state that finds: its index in found. */
-VIEW_FN uint32_t pfac_index(const struct pfac_view *p, enum pfac_kind kind,
-                            const struct pfac_state *state)
+HOST_DEVICE uint32_t pfac_index(const struct pfac_view *p, enum pfac_kind kind,
+                                const struct pfac_state *state)
 {
     if (kind != PFAC_LINKED)
         return state->at - p->finding;
@@ -166,37 +166,37 @@ VIEW_FN uint32_t pfac_index(const struct pfac_view *p, enum pfac_kind kind,
                                        : ((const struct pfac_link *)p->cells)[state->at - 1].at;
 }
 
-VIEW_FN uint32_t pfac_fold(uint32_t byte)
+HOST_DEVICE uint32_t pfac_fold(uint32_t byte)
 {
     return byte - 'A' < 26 ? byte | 0x20 : byte;
 }
 
-VIEW_FN uint32_t pfac_sieve_hash(uint32_t window)
+HOST_DEVICE uint32_t pfac_sieve_hash(uint32_t window)
 {
     return window * 0x9e3779b1u;
 }
 
-VIEW_FN uint32_t pfac_sieve_bit(const uint32_t *bits, uint32_t bit)
+HOST_DEVICE uint32_t pfac_sieve_bit(const uint32_t *bits, uint32_t bit)
 {
     return bits[bit / 32] >> bit % 32 & 1;
 }
 
 /* The three questions that a sieve answers of four bytes, the first one lowest; those that it has
  * no words for are not asked. */
-VIEW_FN uint32_t pfac_sieve_two(const uint32_t *bits, uint32_t window)
+HOST_DEVICE uint32_t pfac_sieve_two(const uint32_t *bits, uint32_t window)
 {
     return pfac_sieve_bit(bits, window & 0xffff);
 }
 
-VIEW_FN uint32_t pfac_sieve_three(const struct pfac_sieve *sieve, const uint32_t *bits,
-                                  uint32_t window)
+HOST_DEVICE uint32_t pfac_sieve_three(const struct pfac_sieve *sieve, const uint32_t *bits,
+                                      uint32_t window)
 {
     return pfac_sieve_bit(bits + sieve->two,
                           pfac_sieve_hash(window & 0xffffff) >> sieve->three_shift);
 }
 
-VIEW_FN uint32_t pfac_sieve_four(const struct pfac_sieve *sieve, const uint32_t *bits,
-                                 uint32_t window)
+HOST_DEVICE uint32_t pfac_sieve_four(const struct pfac_sieve *sieve, const uint32_t *bits,
+                                     uint32_t window)
 {
     return pfac_sieve_bit(bits + sieve->two + sieve->three,
                           pfac_sieve_hash(window) >> sieve->four_shift);
@@ -204,7 +204,7 @@ VIEW_FN uint32_t pfac_sieve_four(const struct pfac_sieve *sieve, const uint32_t 
 
 /* Whether a walk may find something that begins with these four bytes; what is behind the text is
  * any byte. */
-VIEW_FN bool pfac_sift(const struct pfac_view *p, const uint32_t *bits, uint32_t window)
+HOST_DEVICE bool pfac_sift(const struct pfac_view *p, const uint32_t *bits, uint32_t window)
 {
     const struct pfac_sieve *sieve = &p->sieve;
 
@@ -216,7 +216,8 @@ VIEW_FN bool pfac_sift(const struct pfac_view *p, const uint32_t *bits, uint32_t
 }
 
 /* Whether an output of a run that begins at text index `begin` is a match in the view. */
-VIEW_FN bool pfac_matches(const struct pfac_search *s, const struct pfac_output *o, uint32_t begin)
+HOST_DEVICE bool pfac_matches(const struct pfac_search *s, const struct pfac_output *o,
+                              uint32_t begin)
 {
     const struct ring_view *view = &s->search.view;
     const uint32_t start = begin - o->at, stop = start + o->len;

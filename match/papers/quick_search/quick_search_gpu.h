@@ -34,17 +34,17 @@ struct quick_search_args {
     struct stage_device device;
 };
 
-VIEW_FN const struct quick_search_word *quick_search_words(const struct quick_search_head *head)
+HOST_DEVICE const struct quick_search_word *quick_search_words(const struct quick_search_head *head)
 {
     return (const struct quick_search_word *)(const void *)(head + 1);
 }
 
-VIEW_FN const uint8_t *quick_search_bytes(const struct quick_search_head *head)
+HOST_DEVICE const uint8_t *quick_search_bytes(const struct quick_search_head *head)
 {
     return (const uint8_t *)(const void *)(head + 1);
 }
 
-VIEW_FN bool quick_search_equal(const uint8_t *bytes, uint32_t len, const uint8_t *window)
+HOST_DEVICE bool quick_search_equal(const uint8_t *bytes, uint32_t len, const uint8_t *window)
 {
     for (uint32_t i = len; i-- > 0;)
         if (((window[i] ^ bytes[i]) & bytes[len + i]) != 0)
@@ -53,17 +53,17 @@ VIEW_FN bool quick_search_equal(const uint8_t *bytes, uint32_t len, const uint8_
 }
 
 /* Where the window goes that ends before text[past], past < to; behind `to` when it goes out. */
-VIEW_FN uint32_t quick_search_shift(const uint8_t *shifts, const uint8_t *text, uint32_t past,
-                                    uint32_t to)
+HOST_DEVICE uint32_t quick_search_shift(const uint8_t *shifts, const uint8_t *text, uint32_t past,
+                                        uint32_t to)
 {
     return past < to ? past + shifts[text[past]] + 1 : to + 1;
 }
 
 /* The end of the first window from `past` on, and up to `to`, in which the word stands; to + 1:
  * none. */
-VIEW_FN uint32_t quick_search_next(const struct quick_search_word *word, const uint8_t *bytes,
-                                   const uint8_t *shifts, const uint8_t *text, uint32_t past,
-                                   uint32_t to)
+HOST_DEVICE uint32_t quick_search_next(const struct quick_search_word *word, const uint8_t *bytes,
+                                       const uint8_t *shifts, const uint8_t *text, uint32_t past,
+                                       uint32_t to)
 {
     const uint32_t len = word->what & 0xff;
 

@@ -13,12 +13,12 @@ struct match_str {
 };
 
 /* Places [match_str_first, view.to) are those at which matches begin that are asked for. */
-VIEW_FN uint32_t match_str_first(const struct match_str *a)
+HOST_DEVICE uint32_t match_str_first(const struct match_str *a)
 {
     return search_first(&a->search);
 }
 
-VIEW_FN void match_str_at(const struct match_str *a, uint32_t start, struct collect *collect)
+HOST_DEVICE void match_str_at(const struct match_str *a, uint32_t start, struct collect *collect)
 {
     for (uint32_t i = 0; i < a->count; i++)
         collect_try(collect, &a->search, start, a->what[i] >> 8, a->what[i] & 0xff);

@@ -7,8 +7,8 @@
 
 /* FindMatches of algorithm 4: the windows that begin at places [start, past), each hash compared
  * with every pattern's. */
-VIEW_FN void rk_direct_find(const struct rk_pass *p, uint32_t n, uint32_t start, uint32_t past,
-                            struct collect *collect)
+HOST_DEVICE void rk_direct_find(const struct rk_pass *p, uint32_t n, uint32_t start, uint32_t past,
+                                struct collect *collect)
 {
     const uint32_t drop = RK_PRIME_Q - rk_pass_power(p, p->len);
     uint32_t hash = 0;

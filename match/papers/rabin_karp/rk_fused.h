@@ -84,19 +84,19 @@ struct rk_fused {
     struct stage_device device;
 };
 
-VIEW_FN const uint32_t *rk_fused_words(const struct rk_fused_head *head)
+HOST_DEVICE const uint32_t *rk_fused_words(const struct rk_fused_head *head)
 {
     return (const uint32_t *)(const void *)(head + 1);
 }
 
-VIEW_FN uint32_t rk_fused_mix(uint32_t hash)
+HOST_DEVICE uint32_t rk_fused_mix(uint32_t hash)
 {
     return hash * RK_FUSED_MIX;
 }
 
 /* The sum with a further letter, and without one, or 0, that was `window` bytes before. */
-VIEW_FN uint32_t rk_fused_roll(uint32_t way, uint32_t base, uint32_t drop, uint32_t sum,
-                               uint32_t letter, uint32_t old)
+HOST_DEVICE uint32_t rk_fused_roll(uint32_t way, uint32_t base, uint32_t drop, uint32_t sum,
+                                   uint32_t letter, uint32_t old)
 {
     const uint32_t next = sum * base + (old * drop + letter);
 
@@ -109,7 +109,7 @@ struct rk_fused_probe {
     uint32_t word, one, two;
 };
 
-VIEW_FN struct rk_fused_probe rk_fused_probe_of(uint32_t way, uint32_t bits, uint32_t sum)
+HOST_DEVICE struct rk_fused_probe rk_fused_probe_of(uint32_t way, uint32_t bits, uint32_t sum)
 {
     struct rk_fused_probe probe = { sum >> 5, sum, sum };
 
@@ -125,7 +125,8 @@ VIEW_FN struct rk_fused_probe rk_fused_probe_of(uint32_t way, uint32_t bits, uin
 }
 
 /* Bit 31 says whether the sum may be a pattern's. */
-VIEW_FN uint32_t rk_fused_passes(uint32_t way, uint32_t word, const struct rk_fused_probe *probe)
+HOST_DEVICE uint32_t rk_fused_passes(uint32_t way, uint32_t word,
+                                     const struct rk_fused_probe *probe)
 {
 #ifdef __CUDA_ARCH__
     const uint32_t one = __funnelshift_l(0, word, probe->one),
@@ -138,7 +139,7 @@ VIEW_FN uint32_t rk_fused_passes(uint32_t way, uint32_t word, const struct rk_fu
 }
 
 /* The hash that sums of one window have in common. */
-VIEW_FN uint32_t rk_fused_hash(uint32_t way, uint32_t sum)
+HOST_DEVICE uint32_t rk_fused_hash(uint32_t way, uint32_t sum)
 {
     if (way != RK_FUSED_PRIME)
         return sum;
@@ -146,14 +147,14 @@ VIEW_FN uint32_t rk_fused_hash(uint32_t way, uint32_t sum)
 }
 
 /* Four bytes, or one, of a text from index `at` on. */
-VIEW_FN uint32_t rk_fused_letter(const struct rk_fused_group *g, const uint8_t *at)
+HOST_DEVICE uint32_t rk_fused_letter(const struct rk_fused_group *g, const uint8_t *at)
 {
     if (g->way != RK_FUSED_WORDS)
         return at[0] | (g->fold & 0xff);
     return (at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24) | g->fold;
 }
 
-VIEW_FN uint32_t rk_fused_sum(const struct rk_fused_group *g, const uint8_t *window)
+HOST_DEVICE uint32_t rk_fused_sum(const struct rk_fused_group *g, const uint8_t *window)
 {
     uint32_t sum = 0;
 
@@ -189,8 +190,8 @@ static __device__ __forceinline__ uint32_t rk_fused_sum_loaded(const struct rk_f
 #endif
 
 /* A place of the text that passed the filter: the window before index `end`. */
-VIEW_FN void rk_fused_verify(const struct rk_fused *a, const struct rk_fused_group *g, uint32_t end,
-                             struct collect *collect)
+HOST_DEVICE void rk_fused_verify(const struct rk_fused *a, const struct rk_fused_group *g,
+                                 uint32_t end, struct collect *collect)
 {
     const struct ring_view *view = &a->search.view;
 
@@ -220,7 +221,7 @@ VIEW_FN void rk_fused_verify(const struct rk_fused *a, const struct rk_fused_gro
 
 /* Bytes between the aligned address at or before the text and the text: places are counted from
  * there. */
-VIEW_FN uint32_t rk_fused_skew(const struct rk_fused *a)
+HOST_DEVICE uint32_t rk_fused_skew(const struct rk_fused *a)
 {
     return (uint32_t)((uintptr_t)a->search.view.text % 16);
 }

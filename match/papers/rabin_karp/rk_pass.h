@@ -49,23 +49,23 @@ struct rk_pass {
 static_assert(sizeof(struct rk_pass) <= 256, "DEVICE_ARGS_MAX");
 
 /* Bytes of the text from the first one on with which a match may begin that is asked for. */
-VIEW_FN uint32_t rk_pass_n(const struct rk_pass *p)
+HOST_DEVICE uint32_t rk_pass_n(const struct rk_pass *p)
 {
     return p->search.view.to - search_first(&p->search);
 }
 
-VIEW_FN uint32_t rk_pass_fold(const struct rk_pass *p, uint8_t byte)
+HOST_DEVICE uint32_t rk_pass_fold(const struct rk_pass *p, uint8_t byte)
 {
     return p->folded && byte >= 'A' && byte <= 'Z' ? byte | 0x20u : byte;
 }
 
-VIEW_FN uint32_t rk_pass_byte(const struct rk_pass *p, uint32_t i)
+HOST_DEVICE uint32_t rk_pass_byte(const struct rk_pass *p, uint32_t i)
 {
     return rk_pass_fold(p, p->search.view.text[search_first(&p->search) + i]);
 }
 
 /* The hash of a pattern's run. */
-VIEW_FN uint32_t rk_pass_pattern(const struct rk_pass *p, uint32_t i)
+HOST_DEVICE uint32_t rk_pass_pattern(const struct rk_pass *p, uint32_t i)
 {
     const struct tables *tables = &p->search.tables;
     const struct rk_pass_entry entry = p->entries[i];
@@ -78,18 +78,19 @@ VIEW_FN uint32_t rk_pass_pattern(const struct rk_pass *p, uint32_t i)
 }
 
 /* The power of the base with an exponent from 0 on, and with one from 0 down. */
-VIEW_FN uint32_t rk_pass_power(const struct rk_pass *p, uint32_t exponent)
+HOST_DEVICE uint32_t rk_pass_power(const struct rk_pass *p, uint32_t exponent)
 {
     return p->powers[exponent % (RK_PRIME_Q - 1)];
 }
 
-VIEW_FN uint32_t rk_pass_inverse(const struct rk_pass *p, uint32_t exponent)
+HOST_DEVICE uint32_t rk_pass_inverse(const struct rk_pass *p, uint32_t exponent)
 {
     return p->powers[RK_PRIME_Q - 1 - exponent % (RK_PRIME_Q - 1)];
 }
 
 /* Compares pattern i, whose run may stand at place j. */
-VIEW_FN void rk_pass_try(const struct rk_pass *p, uint32_t i, uint32_t j, struct collect *collect)
+HOST_DEVICE void rk_pass_try(const struct rk_pass *p, uint32_t i, uint32_t j,
+                             struct collect *collect)
 {
     const struct rk_pass_entry entry = p->entries[i];
     const uint32_t at = search_first(&p->search) + j;

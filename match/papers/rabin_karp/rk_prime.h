@@ -7,20 +7,20 @@
 enum { RK_PRIME_Q = 65521 }; /* 2^16 - 15 */
 
 /* A remainder, not the least: below 2^17 for all x below 2^28, below 2^20 for all. */
-VIEW_FN uint32_t rk_prime_reduce(uint32_t x)
+HOST_DEVICE uint32_t rk_prime_reduce(uint32_t x)
 {
     return (x >> 16) * 15 + (x & 0xffff);
 }
 
 /* The least remainder of any number of 32 bits. */
-VIEW_FN uint32_t rk_prime_modulo(uint32_t x)
+HOST_DEVICE uint32_t rk_prime_modulo(uint32_t x)
 {
     x = rk_prime_reduce(rk_prime_reduce(x));
     return x < RK_PRIME_Q ? x : x - RK_PRIME_Q;
 }
 
 /* The least remainder of a sum of two least remainders. */
-VIEW_FN uint32_t rk_prime_add(uint32_t a, uint32_t b)
+HOST_DEVICE uint32_t rk_prime_add(uint32_t a, uint32_t b)
 {
     const uint32_t sum = a + b;
 

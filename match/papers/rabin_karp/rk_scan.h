@@ -7,7 +7,7 @@
 
 /* Step 2: into the first free slot from its hash on; control counts the patterns that came to a
  * slot. */
-VIEW_FN void rk_scan_insert(const struct rk_pass *p, uint32_t i)
+HOST_DEVICE void rk_scan_insert(const struct rk_pass *p, uint32_t i)
 {
     const uint32_t hash = rk_pass_pattern(p, i);
     uint32_t slot = hash;
@@ -23,15 +23,15 @@ VIEW_FN void rk_scan_insert(const struct rk_pass *p, uint32_t i)
 }
 
 /* Step 3. */
-VIEW_FN void rk_scan_term(const struct rk_pass *p, uint32_t n, uint32_t i)
+HOST_DEVICE void rk_scan_term(const struct rk_pass *p, uint32_t n, uint32_t i)
 {
     p->sums[i] = rk_prime_modulo(rk_pass_power(p, n - 1 - i) * rk_pass_byte(p, i));
 }
 
 /* Step 5: the hash of the window at place j from what the sums before and behind it differ, formula
  * (4); its patterns are compared. */
-VIEW_FN void rk_scan_window(const struct rk_pass *p, uint32_t n, uint32_t j,
-                            struct collect *collect)
+HOST_DEVICE void rk_scan_window(const struct rk_pass *p, uint32_t n, uint32_t j,
+                                struct collect *collect)
 {
     const uint32_t before = j == 0 ? 0 : p->sums[j - 1], behind = p->sums[j + p->len - 1];
     const uint32_t difference = behind < before ? behind + RK_PRIME_Q - before : behind - before;
