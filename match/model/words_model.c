@@ -1,29 +1,21 @@
 /* match/model/words_model.c - see words_model.h. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "match/model/byte_kind.h"
 #include "match/model/words_model.h"
 
 enum { MODEL_BIT = 16 }; /* rarity is counted in sixteenths of a bit */
 
 void words_shares(double shares[256])
 {
-    static const char common[] = " etaoinsr";
+    static const double weights[BYTE_KINDS] = {
+        [BYTE_ZERO] = 900, [BYTE_ONES] = 80, [BYTE_COMMON] = 50,
+        [BYTE_OFTEN] = 25, [BYTE_LOW] = 10,  [BYTE_HIGH] = 7,
+    };
     double sum = 0;
 
-    for (uint32_t i = 0; i < 256; i++) {
-        if (i == 0)
-            shares[i] = 900;
-        else if (i == 0xff)
-            shares[i] = 80;
-        else if (memchr(common, (int)i, sizeof common - 1) != NULL)
-            shares[i] = 50;
-        else if ((i >= 'a' && i <= 'z') || i <= 4 || i == 8 || i == 0x10 || i == 0x40 || i == 0x80)
-            shares[i] = 25;
-        else
-            shares[i] = i < 128 ? 10 : 7;
-        sum += shares[i];
-    }
+    for (uint32_t i = 0; i < 256; i++)
+        sum += shares[i] = weights[byte_kind((uint8_t)i)];
     for (uint32_t i = 0; i < 256; i++)
         shares[i] /= sum;
 }

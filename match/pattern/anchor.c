@@ -1,7 +1,6 @@
 /* match/pattern/anchor.c - see anchor.h. */
-#include <string.h>
-
 #include "match/pattern/anchor.h"
+#include "match/model/byte_kind.h"
 #include "match/pattern/literals.h"
 
 enum {
@@ -40,19 +39,14 @@ uint32_t anchor_values(const struct match_pattern *pattern, uint32_t i, const ui
     return count;
 }
 
-/* Roughly: media, programs, text, and the zeros between. */
 uint32_t anchor_weight(uint8_t byte)
 {
-    if (byte == 0)
-        return 16384;
-    if (byte == 0xff)
-        return 1536;
-    if (byte == ' ' || (byte < 128 && strchr("etaoinsr", byte) != NULL))
-        return 1024;
-    if ((byte >= 'a' && byte <= 'z') || byte <= 4 || byte == 8 || byte == 0x10 || byte == 0x40 ||
-        byte == 0x80)
-        return 512;
-    return byte < 128 ? 256 : 160;
+    static const uint32_t weights[BYTE_KINDS] = {
+        [BYTE_ZERO] = 16384, [BYTE_ONES] = 1536, [BYTE_COMMON] = 1024,
+        [BYTE_OFTEN] = 512,  [BYTE_LOW] = 256,   [BYTE_HIGH] = 160,
+    };
+
+    return weights[byte_kind(byte)];
 }
 
 /* 16 bits less log2(weight), in eighths of a bit. */
