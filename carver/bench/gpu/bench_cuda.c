@@ -15,31 +15,21 @@ enum {
 };
 
 enum {
-    OPT_DICTIONARY = ARGS_LONG,
-    OPT_DATA,
-    OPT_SIZE,
-    OPT_ENGINES,
+    OPT_DATA = BENCH_WORK_OWN,
     OPT_THREADS,
-    OPT_RUNS,
-    OPT_IGNORE_CASE,
     OPT_DEVICES,
     OPT_SEGMENT,
     OPT_TOTAL,
     OPT_NO_HOST,
     OPT_NO_RESIDENT,
     OPT_PAPER,
-    OPT_TUNE,
-    OPT_JSON
+    OPT_TUNE
 };
 
 static const struct args_option bench_cuda_table[] = {
-    { "dictionary", OPT_DICTIONARY, "NAME" },
+    BENCH_WORK_OPTIONS,
     { "data", OPT_DATA, "NAME" },
-    { "size", OPT_SIZE, "SIZE" },
-    { "engines", OPT_ENGINES, "LIST" },
     { "threads", OPT_THREADS, "N" },
-    { "runs", OPT_RUNS, "N" },
-    { "ignore-case", OPT_IGNORE_CASE, NULL },
     { "devices", OPT_DEVICES, "LIST" },
     { "segment", OPT_SEGMENT, "LIST" },
     { "total", OPT_TOTAL, "SIZE" },
@@ -47,7 +37,6 @@ static const struct args_option bench_cuda_table[] = {
     { "no-resident", OPT_NO_RESIDENT, NULL },
     { "paper", OPT_PAPER, "NAME" },
     { "tune", OPT_TUNE, NULL },
-    { "json", OPT_JSON, NULL },
     { NULL, 0, NULL },
 };
 
@@ -92,27 +81,14 @@ static enum err_code bench_cuda_segments(struct bench_cuda_options *o, const cha
 static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, const char *value,
                                        struct err *err)
 {
+    if (id < BENCH_WORK_OWN)
+        return bench_work_option(&o->work, id, value, err);
     switch (id) {
-    case OPT_DICTIONARY:
-        if (o->dictionary_count == BENCH_LIST_MAX)
-            return ERR_RAISE(err, ERR_ARG, "--dictionary: at most %d of them", BENCH_LIST_MAX);
-        o->dictionaries[o->dictionary_count++] = value;
-        return ERR_OK;
     case OPT_DATA:
         o->data = strcmp(value, "made") == 0 ? "disk" : value;
         return ERR_OK;
-    case OPT_SIZE:
-        return args_size("--size", value, BENCH_BLOCK, (uint64_t)1 << 40, &o->size, err);
-    case OPT_ENGINES:
-        o->engines = value;
-        return args_list_check("--engines", value, BENCH_LIST_MAX, err);
     case OPT_THREADS:
         return args_count("--threads", value, 1, LIMIT_THREADS, &o->threads, err);
-    case OPT_RUNS:
-        return args_count("--runs", value, 1, BENCH_RUNS_MAX, &o->runs, err);
-    case OPT_IGNORE_CASE:
-        o->fold_case = true;
-        return ERR_OK;
     case OPT_DEVICES:
         return devices_read(value, &o->device_mask, err);
     case OPT_SEGMENT:
@@ -128,11 +104,8 @@ static enum err_code bench_cuda_option(struct bench_cuda_options *o, int id, con
     case OPT_TUNE:
         o->tune = true;
         return ERR_OK;
-    case OPT_PAPER:
-        o->paper = value;
-        return ERR_OK;
     default:
-        o->json = true;
+        o->paper = value;
         return ERR_OK;
     }
 }
@@ -146,8 +119,7 @@ static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int a
     int id, count;
     enum err_code rc;
 
-    *o = (struct bench_cuda_options){ .runs = 7,
-                                      .size = (uint64_t)1 << 30,
+    *o = (struct bench_cuda_options){ .work = { .runs = 7, .size = (uint64_t)1 << 30 },
                                       .threads = cpus_count(),
                                       .data = "disk",
                                       .device_mask = 1,
@@ -163,9 +135,9 @@ static enum err_code bench_cuda_read_options(struct bench_cuda_options *o, int a
     }
     if (rc == ERR_OK)
         rc = args_operands(&args, 0, 0, "nothing", &operands, &count, err);
-    if (rc == ERR_OK && o->dictionary_count == 0 && o->paper == NULL) {
-        o->dictionaries[o->dictionary_count++] = "burin";
-        o->dictionaries[o->dictionary_count++] = "keywords:2000i";
+    if (rc == ERR_OK && o->work.dictionary_count == 0 && o->paper == NULL) {
+        o->work.dictionaries[o->work.dictionary_count++] = "burin";
+        o->work.dictionaries[o->work.dictionary_count++] = "keywords:2000i";
     }
     return rc;
 }
@@ -182,7 +154,7 @@ void bench_cuda_head(const struct bench_cuda *bench)
                "hits are those of "
                "ac on "
                "the CPU\n",
-               info.name, info.processors, (double)info.memory / 1e9, (unsigned)o->runs);
+               info.name, info.processors, (double)info.memory / 1e9, (unsigned)o->work.runs);
         return;
     }
     json_init(bench->json, stdout, 2);
@@ -191,7 +163,7 @@ void bench_cuda_head(const struct bench_cuda *bench)
     json_uint(bench->json, "multiprocessors", info.processors);
     json_uint(bench->json, "memory", info.memory);
     json_uint(bench->json, "threads", o->threads);
-    json_uint(bench->json, "runs", o->runs);
+    json_uint(bench->json, "runs", o->work.runs);
     json_open_array(bench->json, "tables");
 }
 
@@ -201,14 +173,14 @@ static enum err_code bench_cuda_dictionaries(struct bench_cuda *bench, struct er
     const struct bench_cuda_options *o = bench->options;
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < o->dictionary_count; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && i < o->work.dictionary_count; i++) {
         struct bench_dictionary dictionary;
 
-        rc = bench_dictionary_open(o->dictionaries[i], o->fold_case, &dictionary, err);
+        rc = bench_dictionary_open(o->work.dictionaries[i], o->work.fold_case, &dictionary, err);
         if (rc != ERR_OK)
             return rc;
         if (i == 0) {
-            rc = bench_cuda_data_open(bench, o->data, o->size, &dictionary, err);
+            rc = bench_cuda_data_open(bench, o->data, o->work.size, &dictionary, err);
             if (rc == ERR_OK)
                 bench_cuda_head(bench);
         }
@@ -238,7 +210,7 @@ enum err_code bench_cuda(int argc, char **argv, struct json *json, struct err *e
         return ERR_RAISE(err, ERR_ENV,
                          "no device: %s; on a machine without a GPU use \"burin bench match\"",
                          match_device_missing());
-    bench.json = options.json ? json : NULL;
+    bench.json = options.work.json ? json : NULL;
     rc = bench_crew_open((uint32_t)options.threads, &bench.crew, err);
     if (rc == ERR_OK)
         rc = paper != NULL ? paper(&bench, err) : bench_cuda_dictionaries(&bench, err);

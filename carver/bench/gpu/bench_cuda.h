@@ -18,15 +18,13 @@
 #include "match/lab.h"
 
 struct bench_cuda_options {
-    uint64_t runs, size, total, threads; /* total: bytes that go through the device in a run */
-    uint32_t device_mask; /* 1 << n: device n; the lowest one has the resident text */
-    bool json, fold_case, no_host, no_resident, tune;
-    const char *engines;     /* comma-separated; NULL: all that run on a device */
+    struct bench_work work;
+    uint64_t total, threads; /* total: bytes that go through the device in a run */
+    uint32_t device_mask;    /* 1 << n: device n; the lowest one has the resident text */
+    bool no_host, no_resident, tune;
     const char *host_engine; /* for host to host */
     const char *data;        /* as for bench match */
     const char *paper;       /* NULL: the two parts */
-    const char *dictionaries[BENCH_LIST_MAX];
-    uint32_t dictionary_count;
     uint32_t segments[BENCH_LIST_MAX], segment_count;
 };
 

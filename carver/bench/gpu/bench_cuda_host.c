@@ -228,7 +228,7 @@ static enum err_code host_runs(struct host *host, double *seconds, struct match_
 {
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < host->bench->options->runs; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && i < host->bench->options->work.runs; i++) {
         rc = host_open(host, err);
         if (rc == ERR_OK)
             rc = host_run(host, &seconds[i], err);
@@ -265,13 +265,13 @@ static enum err_code host_row(struct host *host, struct err *err)
         rc = host_runs(host, rates, transfers, &count, err);
     if (rc != ERR_OK)
         return rc;
-    for (uint32_t i = 0; i < o->runs; i++)
+    for (uint32_t i = 0; i < o->work.runs; i++)
         rates[i] = (double)host->segments * host->segment / 1e9 / rates[i];
     const struct bench_cuda_host_row row = {
         .strategy = host_names[host->strategy],
         .segment = host->segment,
         .segments = host->segments,
-        .rate = bench_figure(rates, (uint32_t)o->runs),
+        .rate = bench_figure(rates, (uint32_t)o->work.runs),
         .copy = bench_cuda_rate(&copy),
         .transfers = transfers,
         .count = count,
@@ -299,7 +299,7 @@ enum err_code bench_cuda_transfer(struct bench_cuda *bench,
                            .segments = segments,
                            .lanes = segments };
     *time = (struct bench_cuda_time){ .len = (uint64_t)segments * segment,
-                                      .runs = (uint32_t)bench->options->runs };
+                                      .runs = (uint32_t)bench->options->work.runs };
     const enum err_code rc =
         segments > HOST_LANES_MAX
             ? ERR_RAISE(err, ERR_ARG, "%u segments are more than %d", segments, HOST_LANES_MAX)

@@ -105,7 +105,7 @@ static enum err_code resident_engines(struct bench_cuda *bench,
                                       const struct bench_dictionary *dictionary,
                                       const struct bench_result *want, struct err *err)
 {
-    const char *list = bench->options->engines;
+    const char *list = bench->options->work.engines;
     enum err_code rc = ERR_OK;
     char name[BENCH_NAME_MAX];
 

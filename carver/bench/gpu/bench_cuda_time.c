@@ -56,7 +56,7 @@ void bench_cuda_measure(const struct bench_cuda *bench, const struct bench_cuda_
         .len = time->len,
         .from_host = time->from_host,
         .shape = time->shape,
-        .runs = (uint32_t)bench->options->runs,
+        .runs = (uint32_t)bench->options->work.runs,
         .each = time_hit,
         .arg = &time->result,
         .seconds = time->seconds,
@@ -91,7 +91,7 @@ void bench_cuda_tune(const struct bench_cuda *bench, struct bench_cuda_engine *e
 enum err_code bench_cuda_limit(const struct bench_cuda *bench, enum match_limit limit, uint64_t len,
                                struct bench_cuda_time *out, struct err *err)
 {
-    *out = (struct bench_cuda_time){ .len = len, .runs = (uint32_t)bench->options->runs };
+    *out = (struct bench_cuda_time){ .len = len, .runs = (uint32_t)bench->options->work.runs };
     return match_resident_limit(bench->resident, limit, len, out->runs, out->seconds, err);
 }
 

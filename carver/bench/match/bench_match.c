@@ -11,41 +11,30 @@
 #include "carver/cli/cpus.h"
 
 enum {
-    OPT_DICTIONARY = ARGS_LONG,
-    OPT_DATA,
-    OPT_SIZE,
-    OPT_ENGINES,
+    OPT_DATA = BENCH_WORK_OWN,
     OPT_THREADS,
-    OPT_RUNS,
     OPT_RUN_TIME,
     OPT_SEGMENT,
-    OPT_IGNORE_CASE,
     OPT_PEER,
     OPT_PEER_AVX2,
     OPT_NO_PEERS,
     OPT_CLOCK,
     OPT_CHECK,
-    OPT_SWEEP,
-    OPT_JSON
+    OPT_SWEEP
 };
 
 static const struct args_option bench_match_table[] = {
-    { "dictionary", OPT_DICTIONARY, "NAME" },
+    BENCH_WORK_OPTIONS,
     { "data", OPT_DATA, "NAME" },
-    { "size", OPT_SIZE, "SIZE" },
-    { "engines", OPT_ENGINES, "LIST" },
     { "threads", OPT_THREADS, "LIST" },
-    { "runs", OPT_RUNS, "N" },
     { "run-time", OPT_RUN_TIME, "MS" },
     { "segment", OPT_SEGMENT, "SIZE" },
-    { "ignore-case", OPT_IGNORE_CASE, NULL },
     { "peer", OPT_PEER, "[NAME=]PATH" },
     { "peer-avx2", OPT_PEER_AVX2, NULL },
     { "no-peers", OPT_NO_PEERS, NULL },
     { "clock", OPT_CLOCK, "wall|cpu" },
     { "check", OPT_CHECK, NULL },
     { "sweep", OPT_SWEEP, NULL },
-    { "json", OPT_JSON, NULL },
     { NULL, 0, NULL },
 };
 
@@ -77,15 +66,6 @@ const char bench_match_help[] =
     "  --peer-avx2      each of them once more, compiled for AVX2\n"
     "  --no-peers       none of them\n" BENCH_COMMON_TEXT;
 
-static enum err_code bench_match_list(const char *option, const char *value, const char **list,
-                                      uint32_t *count, struct err *err)
-{
-    if (*count == BENCH_LIST_MAX)
-        return ERR_RAISE(err, ERR_ARG, "%s: at most %d of them", option, BENCH_LIST_MAX);
-    list[(*count)++] = value;
-    return ERR_OK;
-}
-
 static enum err_code bench_match_threads(struct bench_match_options *o, const char *value,
                                          struct err *err)
 {
@@ -107,19 +87,15 @@ static enum err_code bench_match_option(struct bench_match_options *o, int id, c
     uint64_t milliseconds = 0;
     enum err_code rc = ERR_OK;
 
+    if (id < BENCH_WORK_OWN)
+        return bench_work_option(&o->work, id, value, err);
     switch (id) {
-    case OPT_DICTIONARY:
-        return bench_match_list("--dictionary", value, o->dictionaries, &o->dictionary_count, err);
     case OPT_DATA:
-        return bench_match_list("--data", value, o->data, &o->data_count, err);
+        return bench_work_list("--data", value, o->data, &o->data_count, err);
     case OPT_PEER:
-        return bench_match_list("--peer", value, o->peers, &o->peer_count, err);
+        return bench_work_list("--peer", value, o->peers, &o->peer_count, err);
     case OPT_THREADS:
         return bench_match_threads(o, value, err);
-    case OPT_SIZE:
-        return args_size("--size", value, BENCH_BLOCK, (uint64_t)1 << 40, &o->size, err);
-    case OPT_RUNS:
-        return args_count("--runs", value, 1, BENCH_RUNS_MAX, &o->runs, err);
     case OPT_SEGMENT:
         return args_size("--segment", value, 4096, LIMIT_SEGMENT_MAX, &o->segment_len, err);
     case OPT_RUN_TIME:
@@ -131,12 +107,6 @@ static enum err_code bench_match_option(struct bench_match_options *o, int id, c
         if (!o->cpu_clock && strcmp(value, "wall") != 0)
             return ERR_RAISE(err, ERR_ARG, "--clock %s: wall or cpu is allowed", value);
         return ERR_OK;
-    case OPT_ENGINES:
-        o->engines = value;
-        return args_list_check("--engines", value, BENCH_LIST_MAX, err);
-    case OPT_IGNORE_CASE:
-        o->fold_case = true;
-        return ERR_OK;
     case OPT_PEER_AVX2:
         o->peers_avx2 = true;
         return ERR_OK;
@@ -146,11 +116,8 @@ static enum err_code bench_match_option(struct bench_match_options *o, int id, c
     case OPT_CHECK:
         o->check = true;
         return ERR_OK;
-    case OPT_SWEEP:
-        o->sweep = true;
-        return ERR_OK;
     default:
-        o->json = true;
+        o->sweep = true;
         return ERR_OK;
     }
 }
@@ -168,18 +135,18 @@ static void bench_match_defaults(struct bench_match_options *o)
     const uint32_t count =
         o->sweep ? sizeof sweep / sizeof sweep[0] : sizeof dictionaries / sizeof dictionaries[0];
 
-    if (o->dictionary_count == 0) {
+    if (o->work.dictionary_count == 0) {
         if (!o->sweep && access("/etc/scalpel/scalpel.conf", R_OK) == 0)
-            o->dictionaries[o->dictionary_count++] = "scalpel";
+            o->work.dictionaries[o->work.dictionary_count++] = "scalpel";
         for (uint32_t i = 0; i < count; i++)
-            o->dictionaries[o->dictionary_count++] = list[i];
+            o->work.dictionaries[o->work.dictionary_count++] = list[i];
     }
     if (o->data_count == 0)
         o->data[o->data_count++] = o->sweep ? "random" : "disk";
     if (o->thread_count == 0)
         o->threads[o->thread_count++] = 1;
     if (o->check)
-        o->runs = 1;
+        o->work.runs = 1;
 }
 
 static enum err_code bench_match_read_options(struct bench_match_options *o, int argc, char **argv,
@@ -191,9 +158,9 @@ static enum err_code bench_match_read_options(struct bench_match_options *o, int
     int id, count;
     enum err_code rc;
 
-    *o = (struct bench_match_options){
-        .runs = 7, .size = 128 << 20, .segment_len = 1 << 20, .run_seconds = 0.3
-    };
+    *o = (struct bench_match_options){ .work = { .runs = 7, .size = 128 << 20 },
+                                       .segment_len = 1 << 20,
+                                       .run_seconds = 0.3 };
     args_begin(&args, "bench match", bench_match_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = bench_match_option(o, id, value, err);
@@ -246,7 +213,7 @@ static enum err_code bench_match_cells(const struct bench_match_options *o,
         rc = bench_cell_open(cell, o, peers, peer_count, dictionary, o->threads[t], err);
         for (uint32_t i = 0; rc == ERR_OK && i < o->data_count; i++) {
             rc = bench_cell_run(cell, o->data[i], err);
-            if (rc == ERR_OK && o->json)
+            if (rc == ERR_OK && o->work.json)
                 bench_match_json(json, cell);
             else if (rc == ERR_OK)
                 bench_match_print(cell);
@@ -262,11 +229,11 @@ static enum err_code bench_match_cells(const struct bench_match_options *o,
 
 static void bench_match_head(const struct bench_match_options *o, struct json *json)
 {
-    if (o->json) {
+    if (o->work.json) {
         json_init(json, stdout, 2);
         json_open_object(json, NULL);
         json_uint(json, "cpus", cpus_count());
-        json_uint(json, "runs", o->runs);
+        json_uint(json, "runs", o->work.runs);
         json_string(json, "clock", o->cpu_clock ? "cpu" : "wall");
         json_uint(json, "segment", o->segment_len);
         json_open_array(json, "cells");
@@ -274,7 +241,7 @@ static void bench_match_head(const struct bench_match_options *o, struct json *j
         printf("%u CPUs; %u runs, median [least .. most] by %s; GB of 1e9 bytes; all rows of a "
                "table found the same "
                "hits\n",
-               cpus_count(), (unsigned)o->runs, o->cpu_clock ? "CPU time" : "wall clock");
+               cpus_count(), (unsigned)o->work.runs, o->cpu_clock ? "CPU time" : "wall clock");
     }
 }
 
@@ -287,16 +254,16 @@ static enum err_code bench_match_all(const struct bench_match_options *o, struct
     enum err_code rc = bench_match_peers(o, peers, &peer_count, err);
     if (rc == ERR_OK)
         bench_match_head(o, json);
-    for (uint32_t i = 0; rc == ERR_OK && i < o->dictionary_count; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && i < o->work.dictionary_count; i++) {
         struct bench_dictionary dictionary;
 
-        rc = bench_dictionary_open(o->dictionaries[i], o->fold_case, &dictionary, err);
+        rc = bench_dictionary_open(o->work.dictionaries[i], o->work.fold_case, &dictionary, err);
         if (rc == ERR_OK) {
             rc = bench_match_cells(o, &dictionary, peers, peer_count, json, sweep, err);
             bench_dictionary_close(&dictionary);
         }
     }
-    if (rc == ERR_OK && o->sweep && !o->json)
+    if (rc == ERR_OK && o->sweep && !o->work.json)
         bench_sweep_print(sweep);
     for (uint32_t i = 0; i < peer_count; i++)
         bench_peer_close(peers[i]);

@@ -20,16 +20,14 @@
 
 #include "base/err.h"
 #include "carver/bench/bench.h"
+#include "carver/bench/bench_work.h"
 #include "carver/cli/json.h"
 #include "match/engine.h"
 
 enum {
     BENCH_NAME_MAX = 96,
-    BENCH_LIST_MAX =
-        32, /* dictionaries, data sets, thread counts, engines or peers of one command line */
     BENCH_WORD_MAX = 24, /* bytes of a made word */
     BENCH_WORD_RANKS = 1 << 18,
-    BENCH_BLOCK = 64 << 10, /* bytes of data that are made at a time */
     BENCH_SAMPLE = 1 << 20, /* bytes of a block that slow engines scan some of */
 };
 
@@ -181,12 +179,12 @@ struct bench_match_row {
 };
 
 struct bench_match_options {
-    uint64_t runs, size, segment_len;
+    struct bench_work work;
+    uint64_t segment_len;
     double run_seconds; /* aimed at for one run of one row at most */
-    bool json, cpu_clock, fold_case, check, sweep, no_peers, peers_avx2;
-    const char *engines; /* comma-separated; NULL: all that run here */
-    const char *dictionaries[BENCH_LIST_MAX], *data[BENCH_LIST_MAX], *peers[BENCH_LIST_MAX];
-    uint32_t dictionary_count, data_count, peer_count;
+    bool cpu_clock, check, sweep, no_peers, peers_avx2;
+    const char *data[BENCH_LIST_MAX], *peers[BENCH_LIST_MAX];
+    uint32_t data_count, peer_count;
     uint32_t threads[BENCH_LIST_MAX], thread_count;
 };
 

@@ -78,7 +78,7 @@ static enum err_code cell_open_named(struct bench_match_cell *cell, const char *
 
 static enum err_code cell_open_engines(struct bench_match_cell *cell, struct err *err)
 {
-    const char *list = cell->options->engines;
+    const char *list = cell->options->work.engines;
     enum err_code rc = list == NULL ? cell_open_named(cell, "auto", err) : ERR_OK;
     char name[BENCH_NAME_MAX];
 
@@ -241,8 +241,8 @@ enum err_code bench_cell_run(struct bench_match_cell *cell, const char *data, st
                                        .segment_len = (uint32_t)cell->options->segment_len };
     struct bench_match_row naive = { .name = "naive", .engine = &match_naive_engine };
     struct cell_expected expected = { 0 };
-    enum err_code rc =
-        bench_data_open(data, cell->options->size, cell->dictionary, cell->crew, &cell->data, err);
+    enum err_code rc = bench_data_open(data, cell->options->work.size, cell->dictionary, cell->crew,
+                                       &cell->data, err);
 
     cell->repeated = 0;
     cell->result = (struct bench_result){ 0 };
@@ -252,7 +252,7 @@ enum err_code bench_cell_run(struct bench_match_cell *cell, const char *data, st
         expected.by = &naive;
         rc = match_naive_engine.compile(cell->dictionary->patterns, &setup, &naive.program, err);
     }
-    for (uint32_t round = 0; rc == ERR_OK && round < cell->options->runs; round++)
+    for (uint32_t round = 0; rc == ERR_OK && round < cell->options->work.runs; round++)
         for (uint32_t i = 0; rc == ERR_OK && i < cell->row_count; i++)
             if (cell->rows[i].missing[0] == '\0')
                 rc = cell_measure(cell, &cell->rows[i], round, &expected, err);

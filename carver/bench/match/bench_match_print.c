@@ -12,15 +12,15 @@ struct bench_figure bench_match_ratio(const struct bench_match_cell *cell,
 {
     double ratios[BENCH_RUNS_MAX];
 
-    for (uint32_t i = 0; i < cell->options->runs; i++)
+    for (uint32_t i = 0; i < cell->options->work.runs; i++)
         ratios[i] = row->rate[i] / base->rate[i];
-    return bench_figure(ratios, (uint32_t)cell->options->runs);
+    return bench_figure(ratios, (uint32_t)cell->options->work.runs);
 }
 
 const struct bench_match_row *bench_match_best_peer(const struct bench_match_cell *cell,
                                                     const struct bench_match_row *row)
 {
-    const uint32_t runs = (uint32_t)cell->options->runs;
+    const uint32_t runs = (uint32_t)cell->options->work.runs;
     const struct bench_match_row *best = NULL;
     bool limited = false;
 
@@ -49,7 +49,7 @@ static void print_figure(struct bench_figure figure)
 void bench_match_print(const struct bench_match_cell *cell)
 {
     const struct bench_dictionary *d = cell->dictionary;
-    const uint32_t runs = (uint32_t)cell->options->runs;
+    const uint32_t runs = (uint32_t)cell->options->work.runs;
 
     printf("\n%s: %u patterns of %u to %u bytes; %s, %" PRIu64 " bytes; %u thread%s: %" PRIu64
            " hits\n",
@@ -102,7 +102,7 @@ void bench_sweep_note(struct bench_sweep *sweep, const struct bench_match_cell *
         if (engine == sweep->engine_count)
             snprintf(sweep->engines[sweep->engine_count++], BENCH_NAME_MAX, "%s", row->name);
         sweep->times[engine][sweep->cell_count] =
-            1 / bench_figure(row->rate, (uint32_t)cell->options->runs).median;
+            1 / bench_figure(row->rate, (uint32_t)cell->options->work.runs).median;
     }
     sweep->cell_count++;
 }
@@ -127,7 +127,7 @@ void bench_sweep_print(const struct bench_sweep *sweep)
 void bench_match_json(struct json *json, const struct bench_match_cell *cell)
 {
     const struct bench_dictionary *d = cell->dictionary;
-    const uint32_t runs = (uint32_t)cell->options->runs;
+    const uint32_t runs = (uint32_t)cell->options->work.runs;
     char sum[17];
 
     snprintf(sum, sizeof sum, "%016" PRIx64, cell->result.sum);

@@ -103,7 +103,7 @@ enum err_code bench_paper_cpu(const struct bench_cuda *bench,
                               struct err *err)
 {
     double runs[BENCH_RUNS_MAX];
-    const uint32_t count = (uint32_t)bench->options->runs;
+    const uint32_t count = (uint32_t)bench->options->work.runs;
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)

@@ -28,11 +28,11 @@ static enum err_code zha_dictionary(const struct bench_cuda *bench, struct bench
                                     struct err *err)
 {
     const struct bench_cuda_options *o = bench->options;
-    const char *spec = o->dictionary_count > 0                          ? o->dictionaries[0]
+    const char *spec = o->work.dictionary_count > 0                     ? o->work.dictionaries[0]
                        : access("/etc/scalpel/scalpel.conf", R_OK) == 0 ? "scalpel"
                                                                         : "burin";
     struct bench_dictionary all;
-    enum err_code rc = bench_dictionary_open(spec, o->fold_case, &all, err);
+    enum err_code rc = bench_dictionary_open(spec, o->work.fold_case, &all, err);
 
     if (rc != ERR_OK)
         return rc;
