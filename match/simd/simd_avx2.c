@@ -64,34 +64,16 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_avx2(const struct simd_plan *plan, co
     return some;
 }
 
-SIMD_TARGET static bool simd_filter_avx2(const struct simd_plan *plan, const uint8_t *at,
-                                         uint32_t blocks, uint32_t most, struct simd_found *found)
-{
-    return simd_find_sparse(simd_look_avx2, true, plan, at, blocks, most, found);
-}
-
 SIMD_TARGET SIMD_INLINE uint32_t simd_lowest256(uint64_t word)
 {
     return (uint32_t)_tzcnt_u64(word);
 }
 
-SIMD_TARGET static void simd_dense_avx2(const struct simd_plan *plan, const uint8_t *at,
-                                        uint32_t blocks, struct simd_places *candidates)
-{
-    simd_find_dense(simd_look_avx2, simd_lowest256, true, plan, at, blocks, candidates);
-}
-
-SIMD_TARGET static void simd_sift_avx2(const struct simd_plan *plan, const uint8_t *at,
-                                       struct simd_places *candidates, struct simd_found *found)
-{
-    simd_sift_lines(simd_holds256, plan, at, candidates, found);
-}
-
-SIMD_TARGET static void simd_again_avx2(const struct simd_plan *plan, const uint8_t *at,
-                                        struct simd_found *again, struct simd_found *found)
-{
-    simd_sift_lines_again(simd_holds256, plan, at, again, found);
-}
+#define SIMD_LOOK simd_look_avx2
+#define SIMD_LOWEST simd_lowest256
+#define SIMD_COUNTS true
+#define SIMD_HOLDS simd_holds256
+#include "match/simd/simd_form.h"
 
 static const char *simd_missing256(void)
 {
@@ -100,10 +82,10 @@ static const char *simd_missing256(void)
                : "this processor has no AVX2 with BMI2";
 }
 #else
-#define simd_filter_avx2 NULL
-#define simd_dense_avx2 NULL
-#define simd_sift_avx2 NULL
-#define simd_again_avx2 NULL
+#define simd_form_filter NULL
+#define simd_form_dense NULL
+#define simd_form_sift NULL
+#define simd_form_again NULL
 
 static const char *simd_missing256(void)
 {
@@ -113,10 +95,10 @@ static const char *simd_missing256(void)
 
 const struct simd_form simd_form_avx2 = {
     .missing = simd_missing256,
-    .filter = simd_filter_avx2,
-    .dense = simd_dense_avx2,
-    .sift = simd_sift_avx2,
-    .again = simd_again_avx2,
+    .filter = simd_form_filter,
+    .dense = simd_form_dense,
+    .sift = simd_form_sift,
+    .again = simd_form_again,
     .depth = SIMD_WINDOW,
     .sharpness = SIMD_NIBBLES,
 };

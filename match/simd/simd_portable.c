@@ -76,29 +76,12 @@ static uint64_t simd_look_portable(const struct simd_plan *plan, const uint8_t *
     return some;
 }
 
-static bool simd_filter_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                 uint32_t most, struct simd_found *found)
-{
-    return simd_find_sparse(simd_look_portable, false, plan, at, blocks, most, found);
-}
-
-static void simd_dense_portable(const struct simd_plan *plan, const uint8_t *at, uint32_t blocks,
-                                struct simd_places *candidates)
-{
-    simd_find_dense(simd_look_portable, simd_lowest_of_some, false, plan, at, blocks, candidates);
-}
-
-static void simd_sift_portable(const struct simd_plan *plan, const uint8_t *at,
-                               struct simd_places *candidates, struct simd_found *found)
-{
-    simd_sift_lines(simd_line_holds, plan, at, candidates, found);
-}
-
-static void simd_again_portable(const struct simd_plan *plan, const uint8_t *at,
-                                struct simd_found *again, struct simd_found *found)
-{
-    simd_sift_lines_again(simd_line_holds, plan, at, again, found);
-}
+#define SIMD_TARGET
+#define SIMD_LOOK simd_look_portable
+#define SIMD_LOWEST simd_lowest_of_some
+#define SIMD_COUNTS false
+#define SIMD_HOLDS simd_line_holds
+#include "match/simd/simd_form.h"
 
 static const char *simd_missing_portable(void)
 {
@@ -107,10 +90,10 @@ static const char *simd_missing_portable(void)
 
 const struct simd_form simd_form_portable = {
     .missing = simd_missing_portable,
-    .filter = simd_filter_portable,
-    .dense = simd_dense_portable,
-    .sift = simd_sift_portable,
-    .again = simd_again_portable,
+    .filter = simd_form_filter,
+    .dense = simd_form_dense,
+    .sift = simd_form_sift,
+    .again = simd_form_again,
     .depth = SIMD_DEPTH,
     .sharpness = SIMD_EXACT,
 };

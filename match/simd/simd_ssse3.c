@@ -59,18 +59,6 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_ssse3(const struct simd_plan *plan, c
     return some;
 }
 
-SIMD_TARGET static bool simd_filter_ssse3(const struct simd_plan *plan, const uint8_t *at,
-                                          uint32_t blocks, uint32_t most, struct simd_found *found)
-{
-    return simd_find_sparse(simd_look_ssse3, false, plan, at, blocks, most, found);
-}
-
-SIMD_TARGET static void simd_dense_ssse3(const struct simd_plan *plan, const uint8_t *at,
-                                         uint32_t blocks, struct simd_places *candidates)
-{
-    simd_find_dense(simd_look_ssse3, simd_lowest_of_some, false, plan, at, blocks, candidates);
-}
-
 /* Adds 1 to `count` if the bytes there are those of the line. */
 SIMD_TARGET SIMD_INLINE size_t simd_holds128(const struct simd_line *line, const uint8_t *at,
                                              size_t count)
@@ -86,27 +74,21 @@ SIMD_TARGET SIMD_INLINE size_t simd_holds128(const struct simd_line *line, const
                                                      _mm_setzero_si128())) == 0xffff);
 }
 
-SIMD_TARGET static void simd_sift_ssse3(const struct simd_plan *plan, const uint8_t *at,
-                                        struct simd_places *candidates, struct simd_found *found)
-{
-    simd_sift_lines(simd_holds128, plan, at, candidates, found);
-}
-
-SIMD_TARGET static void simd_again_ssse3(const struct simd_plan *plan, const uint8_t *at,
-                                         struct simd_found *again, struct simd_found *found)
-{
-    simd_sift_lines_again(simd_holds128, plan, at, again, found);
-}
+#define SIMD_LOOK simd_look_ssse3
+#define SIMD_LOWEST simd_lowest_of_some
+#define SIMD_COUNTS false
+#define SIMD_HOLDS simd_holds128
+#include "match/simd/simd_form.h"
 
 static const char *simd_missing128(void)
 {
     return __builtin_cpu_supports("ssse3") ? NULL : "this processor has no SSSE3";
 }
 #else
-#define simd_filter_ssse3 NULL
-#define simd_dense_ssse3 NULL
-#define simd_sift_ssse3 NULL
-#define simd_again_ssse3 NULL
+#define simd_form_filter NULL
+#define simd_form_dense NULL
+#define simd_form_sift NULL
+#define simd_form_again NULL
 
 static const char *simd_missing128(void)
 {
@@ -116,10 +98,10 @@ static const char *simd_missing128(void)
 
 const struct simd_form simd_form_ssse3 = {
     .missing = simd_missing128,
-    .filter = simd_filter_ssse3,
-    .dense = simd_dense_ssse3,
-    .sift = simd_sift_ssse3,
-    .again = simd_again_ssse3,
+    .filter = simd_form_filter,
+    .dense = simd_form_dense,
+    .sift = simd_form_sift,
+    .again = simd_form_again,
     .depth = SIMD_WINDOW,
     .sharpness = SIMD_NIBBLES,
 };
