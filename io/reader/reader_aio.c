@@ -283,11 +283,8 @@ static void aio_begin(struct io_backend *backend, struct io_slot *slot)
     struct io_span span;
 
     for (uint64_t at = slot->segment.offset; at < end; at += span.len) {
-        if (!io_image_map(backend->image, at, &span))
-            break; /* not reached: open has checked that the image maps, and the stream stays inside
-                    */
-        if (span.len > end - at)
-            span.len = end - at;
+        if (!io_cache_map(backend, slot, at, &span))
+            break;
         aio_read_span(aio, slot, &span, at);
     }
     aio_submit(aio);
@@ -311,10 +308,9 @@ static enum err_code aio_open(struct io_image *image, const struct io_reader_opt
     struct io_span span;
 
     (void)options;
-    if (!io_image_map(image, 0, &span))
-        return ERR_RAISE(err, ERR_INPUT,
-                         "the %s image does not lie in a file as it is; read it with pread",
-                         io_image_format(image));
+    const enum err_code rc = io_cache_suits(image, &span, err);
+    if (rc != ERR_OK)
+        return rc;
     aio = calloc(1, sizeof *aio);
     if (aio == NULL)
         return ERR_NO_MEMORY(err, sizeof *aio);

@@ -46,6 +46,27 @@ void io_cache_read_ahead(const struct io_span *span, uint64_t len)
                   POSIX_FADV_WILLNEED); /* only advice: may fail */
 }
 
+enum err_code io_cache_suits(struct io_image *image, struct io_span *first, struct err *err)
+{
+    if (io_image_map(image, 0, first))
+        return ERR_OK;
+    return ERR_RAISE(err, ERR_INPUT,
+                     "the %s image does not lie in a file as it is; read it with pread",
+                     io_image_format(image));
+}
+
+bool io_cache_map(struct io_backend *backend, const struct io_slot *slot, uint64_t at,
+                  struct io_span *out)
+{
+    const uint64_t left = slot->segment.offset + slot->segment.len - at;
+
+    if (!io_image_map(backend->image, at, out))
+        return false; /* not reached: the image suits, and the stream stays inside */
+    if (out->len > left)
+        out->len = left;
+    return true;
+}
+
 static enum err_code reader_cache_open(struct io_image *image,
                                        const struct io_reader_options *options,
                                        const struct io_sys *sys, struct io_backend **out,
@@ -55,10 +76,9 @@ static enum err_code reader_cache_open(struct io_image *image,
     struct io_span span;
 
     (void)options;
-    if (!io_image_map(image, 0, &span))
-        return ERR_RAISE(err, ERR_INPUT,
-                         "the %s image does not lie in a file as it is; read it with pread",
-                         io_image_format(image));
+    const enum err_code rc = io_cache_suits(image, &span, err);
+    if (rc != ERR_OK)
+        return rc;
     backend = calloc(1, sizeof *backend);
     if (backend == NULL)
         return ERR_NO_MEMORY(err, sizeof *backend);
@@ -78,11 +98,8 @@ static void cache_each_span(struct io_backend *backend, struct io_slot *slot, bo
     struct io_span span;
 
     for (uint64_t at = slot->segment.offset; at < end; at += span.len) {
-        if (!io_image_map(backend->image, at, &span))
-            break; /* not reached: open has checked that the image maps, and the stream stays inside
-                    */
-        if (span.len > end - at)
-            span.len = end - at;
+        if (!io_cache_map(backend, slot, at, &span))
+            break;
         if (read)
             io_cache_read(backend, slot, &span, at, (size_t)span.len);
         else
