@@ -1,9 +1,11 @@
 /*
- * base/library.h - a library that a module uses and the version that runs, for the case file's
- * record.
+ * base/library.h - the libraries that the modules use, with the versions that run, for the case
+ * file's record.
  */
 #ifndef BURIN_BASE_LIBRARY_H
 #define BURIN_BASE_LIBRARY_H
+
+#include <stdint.h>
 
 /* Bytes of a version with its NUL; most libraries of one module. */
 enum { LIBRARY_VERSION_MAX = 32, LIBRARY_COUNT_MAX = 4 };
@@ -12,5 +14,13 @@ struct library {
     const char *name; /* static text */
     char version[LIBRARY_VERSION_MAX];
 };
+
+/*
+ * Writes the libraries of a module to out and returns their number. Any thread may call it. Each
+ * module that uses some has its own in MODULE_libraries.c.
+ */
+typedef uint32_t library_list(struct library out[LIBRARY_COUNT_MAX]);
+
+library_list io_libraries, sig_libraries, db_libraries;
 
 #endif

@@ -1,9 +1,9 @@
-/* db/db_libraries.c - see db_libraries.h. */
+/* db/db_libraries.c - the libraries that db/ uses. See base/library.h. */
 #include <openssl/crypto.h>
 #include <sqlite3.h>
 #include <stdio.h>
 
-#include "db/db_libraries.h"
+#include "base/library.h"
 
 uint32_t db_libraries(struct library out[LIBRARY_COUNT_MAX])
 {

@@ -1,4 +1,4 @@
-/* io/io_libraries.c - see io_libraries.h. */
+/* io/io_libraries.c - the libraries that io/ uses. See base/library.h. */
 #include <dlfcn.h>
 #include <libaio.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <tsk/libtsk.h>
 
-#include "io/io_libraries.h"
+#include "base/library.h"
 
 /* libaio tells its version nowhere but in the name of its file: libaio.so.1.0.2. */
 static void io_libraries_aio(char version[LIBRARY_VERSION_MAX])

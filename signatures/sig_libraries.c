@@ -1,8 +1,8 @@
-/* signatures/sig_libraries.c - see sig_libraries.h. */
+/* signatures/sig_libraries.c - the libraries that signatures/ uses. See base/library.h. */
 #include <isa-l.h>
 #include <stdio.h>
 
-#include "signatures/sig_libraries.h"
+#include "base/library.h"
 
 uint32_t sig_libraries(struct library out[LIBRARY_COUNT_MAX])
 {

@@ -5,10 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/library.h"
 #include "carver/cli/about.h"
-#include "db/db_libraries.h"
-#include "io/io_libraries.h"
-#include "signatures/sig_libraries.h"
 #include "version.h"
 
 const char *about_version(void)
