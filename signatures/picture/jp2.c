@@ -12,11 +12,10 @@
 #include <string.h>
 
 #include "signatures/picture/jp2.h"
+#include "signatures/picture/jp2_head.h"
 
 enum {
     JP2_SIGNATURE = 12,
-    JP2_HEAD = 8,
-    JP2_LARGE_HEAD = 16,
     JP2_STREAM_MAX_PAD = 16, /* bytes behind EOC in its box */
     JP2_HEADER_MAX = 64 << 20,
 };
@@ -131,31 +130,22 @@ static enum step jp2_codestream(struct sig_input *in, struct jp2_state *state, c
 static enum step jp2_box(struct sig_input *in, struct jp2_state *state, bool *last,
                          const char **why)
 {
-    const uint8_t *bytes = sig_bytes(in, state->box, JP2_HEAD);
-    uint8_t type[4];
+    struct jp2_head head;
 
     *last = false;
-    if (bytes == NULL)
+    if (jp2_head_read(in, state->box, jp2_box_known, &head) == STEP_WAIT)
         return STEP_WAIT;
-    uint64_t len = bytes_u32be(bytes);
-    uint32_t head = JP2_HEAD;
-    memcpy(type, bytes + 4, 4);
-    const bool stream = memcmp(type, "jp2c", 4) == 0;
-    if (jp2_box_known(type) && len == 1) {
-        bytes = sig_bytes(in, state->box + JP2_HEAD, 8);
-        if (bytes == NULL)
-            return STEP_WAIT;
-        len = bytes_u64be(bytes);
-        head = JP2_LARGE_HEAD;
-    }
-    *last = !jp2_box_known(type) || (len == 0 ? !stream : len < head) || len > in->sig->size_max;
+    const uint64_t len = head.box;
+    const bool stream = memcmp(head.type, "jp2c", 4) == 0;
+    *last = !head.known || (len == 0 ? !stream : len < head.len) || len > in->sig->size_max;
     if (*last)
         return STEP_DONE;
-    const enum step step = jp2_content(in, state, type, head, len == 0 ? UINT64_MAX : len, why);
+    const enum step step =
+        jp2_content(in, state, head.type, head.len, len == 0 ? UINT64_MAX : len, why);
     if (step != STEP_DONE)
         return step;
     state->boxes++;
-    state->has_movie |= memcmp(type, "moov", 4) == 0 || memcmp(type, "page", 4) == 0;
+    state->has_movie |= memcmp(head.type, "moov", 4) == 0 || memcmp(head.type, "page", 4) == 0;
     state->box_end = len == 0 ? UINT64_MAX : sig_add(state->box, len);
     if (!stream)
         state->box = state->box_end;

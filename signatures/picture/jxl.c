@@ -13,9 +13,10 @@
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
 #include "signatures/lib/texture.h"
+#include "signatures/picture/jp2_head.h"
 #include "signatures/sig.h"
 
-enum { JXL_SIGNATURE = 12, JXL_HEAD = 8, JXL_LARGE_HEAD = 16, JXL_LAST_PART = 0x80 };
+enum { JXL_SIGNATURE = 12, JXL_LAST_PART = 0x80 };
 
 struct jxl_state {
     uint64_t box; /* of the box being read; 0: not begun */
@@ -68,22 +69,13 @@ static enum step jxl_stream(struct sig_input *in, struct jxl_state *state, bool 
 /* One box. *last: none of this file stands here. */
 static enum step jxl_box(struct sig_input *in, struct jxl_state *state, bool *last)
 {
-    const uint8_t *bytes = sig_bytes(in, state->box, JXL_HEAD);
-    uint8_t type[4];
-    uint32_t head = JXL_HEAD;
+    struct jp2_head head;
 
-    if (bytes == NULL)
+    if (jp2_head_read(in, state->box, jxl_known, &head) == STEP_WAIT)
         return STEP_WAIT;
-    uint64_t len = bytes_u32be(bytes);
-    memcpy(type, bytes + 4, 4);
-    if (jxl_known(type) && len == 1) {
-        bytes = sig_bytes(in, state->box + JXL_HEAD, 8);
-        if (bytes == NULL)
-            return STEP_WAIT;
-        len = bytes_u64be(bytes);
-        head = JXL_LARGE_HEAD;
-    }
-    *last = !jxl_known(type) || len < head || len > in->sig->size_max;
+    const uint8_t *type = head.type;
+    const uint64_t len = head.box;
+    *last = !head.known || len < head.len || len > in->sig->size_max;
     if (*last)
         return STEP_DONE;
     const bool brand = memcmp(type, "ftyp", 4) == 0;
@@ -91,14 +83,14 @@ static enum step jxl_box(struct sig_input *in, struct jxl_state *state, bool *la
         return STEP_BAD;
     enum step step = STEP_DONE;
     if (brand) {
-        bytes = sig_bytes(in, state->box + head, 4);
+        const uint8_t *bytes = sig_bytes(in, state->box + head.len, 4);
         if (bytes == NULL)
             return STEP_WAIT;
         if (memcmp(bytes, "jxl ", 4) != 0)
             return STEP_BAD;
     } else if (memcmp(type, "jxlc", 4) == 0 || memcmp(type, "jxlp", 4) == 0) {
-        step = jxl_stream(in, state, type[3] == 'p', state->box + head, state->box + len);
-    } else if (memcmp(type, "jxll", 4) == 0 && len != JXL_HEAD + 1) {
+        step = jxl_stream(in, state, type[3] == 'p', state->box + head.len, state->box + len);
+    } else if (memcmp(type, "jxll", 4) == 0 && len != JP2_HEAD + 1) {
         return STEP_BAD;
     }
     if (step == STEP_DONE) {
@@ -135,7 +127,7 @@ const struct sig sig_jxl = {
     .types = (const struct sig_type[]){ { "jxl", "jxl" }, { 0 } },
     .headers = { SIG_PATTERN("\0\0\0\x0cJXL \r\n\x87\n\0\0\0") },
     .flags = SIG_GRID,
-    .size_min = JXL_SIGNATURE + 20 + JXL_HEAD + 4,
+    .size_min = JXL_SIGNATURE + 20 + JP2_HEAD + 4,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct jxl_state),
     .check = jxl_check,
