@@ -12,8 +12,16 @@ for signal in INT TERM; do
         >"$dir/out" 2>"$dir/err" <<'PY'
 import glob, os, signal, subprocess, sys, time
 
-def status_of(task):
-    return dict(line.rstrip("\n").split(":\t", 1) for line in open(task + "/status"))
+# The threads of the process: number, name, and a bit for each signal that it blocks.
+def threads(pid):
+    found = []
+    for task in glob.glob("/proc/%d/task/*" % pid):
+        try:
+            status = dict(line.rstrip("\n").split(":\t", 1) for line in open(task + "/status"))
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it has ended
+        found.append((int(os.path.basename(task)), status["Name"], int(status["SigBlk"], 16)))
+    return found
 
 process = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL,
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -22,23 +30,24 @@ for _ in range(500):                       # until it has begun
     if os.path.exists(case) or process.poll() is not None:
         break
     time.sleep(0.01)
-time.sleep(0.3)
-# The main thread takes signals, and no other one does.
-main = "/proc/%d/task/%d" % (process.pid, process.pid)
-others = [task for task in glob.glob("/proc/%d/task/*" % process.pid) if task != main]
-names = []
-for task, takes in [(main, True)] + [(task, False) for task in others]:
-    status = status_of(task)
-    names.append(status["Name"])
-    for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGALRM:
-        if (int(status["SigBlk"], 16) >> number - 1 & 1 == 0) != takes:
-            print("the thread %s takes %s: %s" % (status["Name"], number.name, not takes))
-            process.kill()
-            sys.exit(98)
-if not {"burin-pool", "burin-reader", "burin-writer"} <= set(names):
-    print("threads:", names)
+for _ in range(100):                       # and its threads as well
+    time.sleep(0.1)
+    found = threads(process.pid)
+    missing = {"burin-pool", "burin-reader", "burin-writer"} - {name for _, name, _ in found}
+    if not missing:
+        break
+else:
+    print("threads:", found)
     process.kill()
     sys.exit(97)
+# The main thread takes signals, and no other one does.
+for thread, name, blocked in found:
+    for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGALRM:
+        blocks = blocked >> number - 1 & 1 == 1
+        if blocks == (thread == process.pid):
+            print("the thread %s %s %s" % (name, "blocks" if blocks else "takes", number.name))
+            process.kill()
+            sys.exit(98)
 process.send_signal(getattr(signal, "SIG" + sys.argv[1]))
 time.sleep(0.02)
 process.send_signal(getattr(signal, "SIG" + sys.argv[1]))  # as timeout does, to the program and to its group
