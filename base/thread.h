@@ -2,7 +2,7 @@
  * base/thread.h - the one way to start a thread.
  *
  * A thread that is started here takes no signal, so that those that ask for a stop reach the main
- * thread, whose business they are (carver/cli/stop.h). The signals of faults are not blocked: a
+ * thread, whose business they are. The signals of faults are not blocked: a
  * thread raises them itself, and a sanitizer reports them. A thread that a library starts, such as
  * OpenMP's, takes the signals that its caller takes.
  *
