@@ -144,7 +144,7 @@ static bool identify_file(struct file_source *source, const char *path, void *st
 
     *answer =
         (struct identify_answer){ .state = "-",
-                                  .reason = "no known header, or none that its checker believes" };
+                                  .reason = "no known header, or its checker rejects the file" };
     if (file_source_open(source, path, &err) != ERR_OK) {
         snprintf(answer->reason, sizeof answer->reason, "%.*s", IDENTIFY_REASON_MAX - 1, err.text);
         return false;

@@ -130,11 +130,11 @@ static struct sig_result ace_short(struct sig_input *in)
 static struct sig_result ace_end(const struct sig_input *in, const struct ace_state *state)
 {
     if (state->blocks < 2)
-        return sig_breaks(in, "no file behind the archive's header");
+        return sig_breaks(in, "there is no file behind the archive's header");
     if (state->summed)
         return sig_complete(in, state->at,
-                            "headers with their checksums, the last file with its CRC");
-    return sig_believe(in, state->at, "headers with their checksums, and no further one");
+                            "the headers have their checksums, the last file its CRC");
+    return sig_believe(in, state->at, "every header has its checksum, and no other follows");
 }
 
 static struct sig_result ace_check(struct sig_input *in, void *memory)
@@ -151,17 +151,17 @@ static struct sig_result ace_check(struct sig_input *in, void *memory)
                        ? ace_end(in, state)
                        : ace_short(in);
         if (state->blocks == 0 && (step == STEP_BAD || block.type != 0))
-            return sig_reject("the archive's header has a wrong checksum");
+            return sig_reject("wrong checksum or type of the archive's header");
         if (step == STEP_BAD || (state->blocks > 0 && block.type == 0))
             return ace_end(in, state);
         const uint64_t end = sig_add(block.end, block.packed);
         if (end > in->sig->size_max)
-            return sig_breaks(in, "a size that cannot be");
+            return sig_breaks(in, "invalid size");
         sig_valid(in, block.end);
         step = ace_data(in, state, &block, end);
         if (step == STEP_BAD)
-            return sig_breaks(in, state->summed ? "a file's CRC is wrong"
-                                                : "data that are not packed ones");
+            return sig_breaks(in, state->summed ? "the CRC of a file is wrong"
+                                                : "the data here do not look compressed");
         const uint8_t *last =
             step == STEP_DONE && end > block.end ? sig_bytes(in, end - 1, 1) : NULL;
         if (step == STEP_WAIT || (end > block.end && last == NULL))
@@ -176,8 +176,8 @@ static struct sig_result ace_check(struct sig_input *in, void *memory)
 const struct sig sig_ace = {
     .name = "ace",
     .what = "ACE archive",
-    .proves = "every header has its CRC-16 and leads to the next, stored files their CRC-32; "
-              "packed ones look packed",
+    .proves = "every header has its CRC-16 and leads to the next, stored files have their "
+              "CRC-32; compressed ones look compressed",
     .source =
         "Marcel Lemke, Technical information of the archiver ACE v1.2; acefile 0.6.12 (ACE 2)",
     .types = (const struct sig_type[]){ { "ace", "ace" }, { 0 } },

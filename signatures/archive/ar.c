@@ -199,16 +199,22 @@ static enum step ar_content(struct sig_input *in, const struct ar_state *state)
 static struct sig_result ar_end(struct sig_input *in, const struct ar_state *state)
 {
     if (state->members < 2 && !state->debian && state->word == 0)
-        return state->members == 0 ? sig_reject("no member")
-                                   : sig_believe(in, state->at, "a single member");
+        return state->members == 0 ? sig_reject("there is no member")
+                                   : sig_believe(in, state->at, "there is a single member");
     if (state->debian)
-        return state->debian_data ? sig_complete(in, state->at, "a package's three members")
-                                  : sig_breaks(in, "a package without its data");
+        return state->debian_data ? sig_complete(in, state->at,
+                                                 "the three members of a package "
+                                                 "are there")
+                                  : sig_breaks(in, "the package has no data");
     if (state->word == 0)
-        return sig_believe(in, state->at, "members, and no further header");
+        return sig_believe(in, state->at,
+                           "the members follow one another, and no other header "
+                           "follows");
     if (state->last_symbol > state->last_member)
-        return sig_breaks(in, "a member that the symbol table names is not there");
-    return sig_complete(in, state->at, "members up to the last one of the symbol table");
+        return sig_breaks(in, "a member of the symbol table is missing");
+    return sig_complete(in, state->at,
+                        "every member up to the last one of the symbol table is "
+                        "there");
 }
 
 static struct sig_result ar_check(struct sig_input *in, void *memory)
@@ -226,11 +232,11 @@ static struct sig_result ar_check(struct sig_input *in, void *memory)
         enum step step = ar_symbols(in, state);
 
         if (step == STEP_BAD)
-            return sig_reject("a symbol table that cannot be");
+            return sig_reject("invalid symbol table");
         if (step == STEP_DONE && state->data != 0)
             step = ar_content(in, state);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a member does not end as it should");
+            return sig_breaks(in, "the content of a member does not end as its format says");
         if (step == STEP_DONE)
             step = ar_pad(in, state);
         if (step == STEP_DONE)
@@ -262,8 +268,7 @@ const struct sig sig_ar = {
     .name = "ar",
     .what = "ar archive: static library, Debian package",
     .proves = "members lead to the last one that the symbol table names, or to a package's data; "
-              "objects and xz data "
-              "end as they should",
+              "objects and xz data end where their formats say",
     .source = "GNU binutils 2.40, include/aout/ar.h and bfd/archive.c; Microsoft, PE Format: "
               "Archive (Library) File Format; "
               "deb(5)",

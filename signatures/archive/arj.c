@@ -136,18 +136,18 @@ static struct sig_result arj_check(struct sig_input *in, void *memory)
         enum step step = arj_data(in, state);
 
         if (step == STEP_BAD)
-            return sig_breaks(in, "a file's data are not what they were");
+            return sig_breaks(in, "a file's data have a wrong CRC or do not look compressed");
         if (step == STEP_DONE)
             step = arj_header(in, state);
         if (step == STEP_BAD)
-            return sig_breaks(in, "no header where a file's data end");
+            return sig_breaks(in, "a valid header must follow a file's data, and none does");
         if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
             sig_valid(in, in->limit);
         if (step == STEP_WAIT)
             return sig_short(in);
     }
-    return state->files > 0 ? sig_complete(in, state->at, "headers up to the end mark")
-                            : sig_reject("no file in it");
+    return state->files > 0 ? sig_complete(in, state->at, "headers lead to the end mark")
+                            : sig_reject("there is no file in the archive");
 }
 
 const struct sig sig_arj = {

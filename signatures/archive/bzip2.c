@@ -230,17 +230,17 @@ static const char *bzip2_block(struct bzip2_bits *bits, struct bzip2_state *stat
 
     bits->at++; /* "randomised": only old compressors set it */
     if (bzip2_take(bits, 24) > state->level * 100000)
-        return "a block's origin is outside of it";
+        return "the origin of a block lies outside the block";
     const uint32_t symbols = bzip2_symbols(bits), tables = symbols == 0 ? 0 : bzip2_take(bits, 3);
     if (symbols == 0 || tables < 2 || tables > BZIP2_TABLES)
-        return "a block without symbols or tables";
+        return "a block has no symbols or no tables";
     if (!bzip2_selectors(bits, state, tables))
-        return "a block's selectors cannot be";
+        return "invalid selectors of a block";
     state->fast = state->selector_count >= BZIP2_FAST_SELECTORS;
     for (uint32_t i = 0; i < tables; i++) {
         if (!bzip2_lengths(bits, symbols, lengths) ||
             !bzip2_limits(&state->tables[i], lengths, symbols))
-            return "a block's code lengths cannot be";
+            return "invalid code lengths of a block";
     }
     for (uint32_t i = 0; state->fast && bits->at <= bits->len && i < tables; i++)
         bzip2_fast(&state->tables[i]); /* now that all of them are right: that takes its time */
@@ -295,14 +295,15 @@ static enum bzip2_step bzip2_try(struct sig_input *in, struct bzip2_state *state
         const bool right = bzip2_take(&bits, 32) == state->crc;
         const uint32_t pad = (uint32_t)(-bits.at & 7);
 
-        *why = !right ? "the stream's CRC does not follow from its blocks'"
-               : pad > 0 && bzip2_take(&bits, pad) != 0 ? "bits behind the end of the stream"
+        *why = !right ? "the CRC of the stream differs from that of its blocks"
+               : pad > 0 && bzip2_take(&bits, pad) != 0 ? "the bits behind the end of the stream "
+                                                          "are not zero"
                                                         : NULL;
         if (*why == NULL && bits.at <= bits.len)
             state->whole = (base + bits.at) / 8;
         state->phase = BZIP2_AT_STREAM;
     } else {
-        *why = "no block where one ends";
+        *why = "a valid block must follow here, and none does";
     }
     if (bits.at > bits.len && !last) {
         *why = NULL;
@@ -344,7 +345,7 @@ static bool bzip2_one(struct bzip2_bits *bits, const struct bzip2_table *table, 
                    len = bzip2_code(table, code);
 
     if (len > BZIP2_CODE_MAX) {
-        *why = "no such code";
+        *why = "invalid Huffman code";
         return false;
     }
     bits->at += len;
@@ -400,7 +401,7 @@ static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *sta
             continue;
         state->left = BZIP2_GROUP;
         if (++state->selector == state->selector_count)
-            *why = "codes go on behind the last selector's";
+            *why = "the codes go on behind those of the last selector";
     }
     if (last && (bits.at > bits.len || (!ended && *why == NULL))) {
         in->wanted = UINT64_MAX;
@@ -441,9 +442,9 @@ static struct sig_result bzip2_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (state->whole > 0)
             return sig_complete(in, state->whole,
-                                "every block's codes end at the next, and the CRCs agree");
+                                "the codes of every block end at the next, and the CRCs agree");
         if (step == BZIP2_BAD)
-            return sig_breaks(in, why == NULL ? "no header of a stream" : why);
+            return sig_breaks(in, why == NULL ? "invalid header of a stream" : why);
         if (state->blocks > 0)
             sig_valid(in, in->limit);
         return sig_short(in);

@@ -226,11 +226,11 @@ static struct sig_result cab_check(struct sig_input *in, void *memory)
     enum step step = cab_head(in, &head);
 
     if (step == STEP_BAD)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     if (step == STEP_DONE && state->last == 0 && !state->in_folder)
         step = cab_files(in, &head, state);
     if (step == STEP_BAD)
-        return sig_reject("a file that cannot be");
+        return sig_reject("invalid file entry");
     if (step == STEP_DONE)
         step = cab_blocks(in, &head, state);
     if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
@@ -238,8 +238,8 @@ static struct sig_result cab_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a block that cannot be, or its checksum is wrong");
-    return sig_complete(in, head.end, "every block's checksum is right");
+        return sig_breaks(in, "invalid block, or its checksum is wrong");
+    return sig_complete(in, head.end, "the checksum of every block is right");
 }
 
 const struct sig sig_cab = {

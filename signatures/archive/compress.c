@@ -115,12 +115,10 @@ static struct sig_result compress_end(struct sig_input *in, const struct compres
         return sig_short(in);
     for (uint64_t i = state->end; i < to; i++)
         if (rest[i - state->end] != 0)
-            return sig_breaks(
-                in, "no length and no end mark: other data in the sector in which the codes end");
+            return sig_breaks(in, "no length or end mark: other data follow the codes");
     if (state->next == UINT32_C(1) << most)
-        return sig_breaks(in,
-                          "no length and no end mark: the table is full, and any code would do");
-    return sig_believe(in, state->end, "codes up to zeros that fill the sector");
+        return sig_breaks(in, "no length or end mark: in the full table every code is valid");
+    return sig_believe(in, state->end, "codes lead to zeros that fill the sector");
 }
 
 static struct sig_result compress_check(struct sig_input *in, void *memory)
@@ -133,7 +131,7 @@ static struct sig_result compress_check(struct sig_input *in, void *memory)
     const uint32_t most = head[2] & 0x1f;
     const bool clears = (head[2] & 0x80) != 0;
     if (most < COMPRESS_FIRST_BITS || most > COMPRESS_LAST_BITS || (head[2] & 0x60) != 0)
-        return sig_reject("codes of no known width");
+        return sig_reject("unknown width of the codes");
     if (state->at == 0)
         *state = (struct compress_state){ .at = COMPRESS_HEAD,
                                           .bits = COMPRESS_FIRST_BITS,
@@ -151,13 +149,13 @@ static struct sig_result compress_check(struct sig_input *in, void *memory)
         const enum compress_step step =
             group == NULL ? COMPRESS_ENDED : compress_group(&after, group, len, clears, most);
         if (step == COMPRESS_BAD && after.codes < COMPRESS_SURE)
-            return sig_reject("codes that are not in the table");
+            return sig_reject("a code is not in the table");
         if (step == COMPRESS_ENDED && after.codes < COMPRESS_FIRST_BITS)
-            return sig_reject("no codes");
+            return sig_reject("there are no codes");
         if (after.codes >= COMPRESS_SURE)
             sig_valid(in, after.end);
         if (step == COMPRESS_BAD)
-            return sig_breaks(in, "no length and no end mark: codes that are not in the table");
+            return sig_breaks(in, "no length or end mark: a code is not in the table");
         if (step ==
             COMPRESS_ENDED) /* it may ask for more bytes, and then this group is read again */
             return compress_end(in, &after, most);

@@ -208,18 +208,18 @@ static struct sig_result cpio_end(struct sig_input *in, const struct cpio_state 
         const uint32_t rest = in->limit > state->at ? (uint32_t)(in->limit - state->at) : 0;
 
         if (rest == 0)
-            return sig_complete(in, state->at, "members up to the trailer");
+            return sig_complete(in, state->at, "members lead to the trailer");
         zeros = sig_bytes(in, state->at, rest);
         if (zeros == NULL)
             return sig_short(in);
         for (uint32_t i = 0; i < rest; i++)
             filled &= zeros[i] == 0;
         return filled ? sig_breaks(in, "the image ends before the file does")
-                      : sig_complete(in, state->at, "members up to the trailer");
+                      : sig_complete(in, state->at, "members lead to the trailer");
     }
     for (uint32_t i = 0; i < fill; i++)
         filled &= zeros[i] == 0;
-    return sig_complete(in, filled ? full : state->at, "members up to the trailer");
+    return sig_complete(in, filled ? full : state->at, "members lead to the trailer");
 }
 
 static struct sig_result cpio_check(struct sig_input *in, void *memory)
@@ -231,19 +231,19 @@ static struct sig_result cpio_check(struct sig_input *in, void *memory)
         if (magic == NULL)
             return sig_short(in);
         if (!cpio_form(magic, &state->form))
-            return sig_reject("no magic number");
+            return sig_reject("there is no magic number");
     }
     while (!state->ended) {
         enum step step = cpio_sum(in, state);
 
         if (step == STEP_BAD)
-            return sig_breaks(in, "a member's checksum is wrong");
+            return sig_breaks(in, "the checksum of a member is wrong");
         if (step == STEP_DONE && sig_claims_full(in))
             return sig_again(in);
         if (step == STEP_DONE)
             step = cpio_member(in, state);
         if (step == STEP_BAD)
-            return sig_breaks(in, "no member where one ends");
+            return sig_breaks(in, "a valid member must follow here, and none does");
         if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
             sig_valid(in, in->limit);
         if (step == STEP_WAIT)

@@ -58,7 +58,7 @@ static struct sig_result gzip_break(struct sig_input *in, const struct gzip_stat
                                     const char *why)
 {
     if (state->whole > 0)
-        return sig_complete(in, state->whole, "every member's CRC is right");
+        return sig_complete(in, state->whole, "the CRC of every member is right");
     const uint64_t pieces =
         state->phase == GZIP_IN_HEADER ? 0 : (state->at - state->data) / GZIP_PIECE;
     if (pieces > GZIP_DOUBTFUL)
@@ -153,14 +153,14 @@ static enum step gzip_piece(struct sig_input *in, struct gzip_state *state, cons
         uint32_t got;
 
         if (!inflate_take(inflate, out, sig_unpack_room(in, state->at + len, sizeof out), &got)) {
-            *why = "data that does not inflate";
+            *why = "the data cannot be inflated";
             return STEP_BAD;
         }
         state->inflated += got;
         if (!sig_unpacked(in, state->at + len, got))
             return STEP_BAD; /* the owner says why */
         if (state->inflated > GZIP_OUT_MAX) {
-            *why = "inflates to more than the limit";
+            *why = "the data inflate to more than the limit";
             return STEP_BAD;
         }
     } while (inflate_more(inflate));
@@ -208,7 +208,7 @@ static enum step gzip_trailer(struct sig_input *in, struct gzip_state *state, co
         return STEP_WAIT;
     if (bytes_u32le(trailer) != state->inflate.crc ||
         bytes_u32le(trailer + 4) != state->inflate.total_out) {
-        *why = "the CRC or the length of what it inflates to is wrong";
+        *why = "wrong CRC or length of the inflated data";
         return STEP_BAD;
     }
     state->whole = state->at + GZIP_TRAILER;
@@ -222,7 +222,7 @@ static struct sig_result gzip_check(struct sig_input *in, void *memory)
     struct gzip_state *state = memory;
 
     for (;;) {
-        const char *why = "a header that cannot be";
+        const char *why = "invalid header";
         enum step step;
 
         switch (state->phase) {

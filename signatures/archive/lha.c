@@ -224,18 +224,18 @@ static struct sig_result lha_check(struct sig_input *in, void *memory)
         enum step step = lha_data(in, state);
 
         if (step == STEP_BAD)
-            return sig_breaks(in, "a member's data are not what they were");
+            return sig_breaks(in, "a member's data have a wrong CRC or do not look compressed");
         if (step == STEP_DONE && state->members > 0) {
             const uint8_t *end = sig_bytes(in, state->at, 1);
 
             if (end != NULL && end[0] == 0)
-                return sig_complete(in, state->at + 1, "members up to the byte of 0");
+                return sig_complete(in, state->at + 1, "members lead to the zero byte at the end");
             step = end == NULL ? STEP_WAIT : STEP_DONE;
         }
         if (step == STEP_DONE)
             step = lha_member(in, state);
         if (step == STEP_BAD)
-            return sig_breaks(in, "no member where one ends");
+            return sig_breaks(in, "a valid member must follow here, and none does");
         if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
             sig_valid(in, in->limit);
         if (step == STEP_WAIT)

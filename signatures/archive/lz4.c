@@ -280,7 +280,8 @@ static struct sig_result lz4_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT && in->valid > 0)
             sig_valid(in, in->limit);
         return step == STEP_WAIT ? sig_short(in)
-                                 : sig_breaks(in, "no block, or no sequence, where one ends");
+                                 : sig_breaks(in, "a valid block or sequence must follow here, "
+                                                  "and none does");
     }
 }
 

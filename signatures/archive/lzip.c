@@ -37,7 +37,7 @@ static enum step lzip_head(struct sig_input *in, struct lzip_state *state, const
 {
     const uint8_t *head = sig_bytes(in, state->member, LZIP_HEAD);
 
-    *why = "no header of a member";
+    *why = "invalid header of a member";
     if (head == NULL)
         return STEP_WAIT;
     const uint32_t dictionary = head[5] & 31;
@@ -123,10 +123,10 @@ static enum step lzip_search(struct sig_input *in, struct lzip_state *state, con
     if (state->at < to)
         state->at = to;
     in->find_at = 0;
-    *why = "no size of a member within the limit";
+    *why = "the size of a member does not come within the limit";
     if (state->at - state->member > LZIP_MEMBER_MAX)
         return STEP_BAD;
-    *why = "data that are not packed";
+    *why = "the data here do not look compressed";
     return texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->member,
                          state->at - LZIP_STEP) == STEP_BAD
                ? STEP_BAD
@@ -148,8 +148,8 @@ static struct sig_result lzip_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (state->whole > 0)
-            return sig_complete(in, state->whole, "members end with their own sizes");
-        return sig_reject(step == STEP_BAD ? why : "no end of the first member");
+            return sig_complete(in, state->whole, "every member ends with its own size");
+        return sig_reject(step == STEP_BAD ? why : "the first member has no end");
     }
 }
 

@@ -43,9 +43,9 @@ static struct sig_result lzma_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint64_t plain = bytes_u64le(head + 5);
     if (!lzma_dictionary(bytes_u32le(head + 1)))
-        return sig_reject("a dictionary of no usual size");
+        return sig_reject("unusual size of the dictionary");
     if (plain != UINT64_MAX && (plain < LZMA_LOOK || plain >> LZMA_PLAIN_MAX != 0))
-        return sig_reject("a plain size that cannot be");
+        return sig_reject("invalid uncompressed size");
     if (head[LZMA_HEAD] != 0)
         return sig_reject("the range coder's first byte is not 0");
     for (uint32_t i = LZMA_HEAD + 1; i < LZMA_HEAD + LZMA_LOOK; i++) {
@@ -55,7 +55,7 @@ static struct sig_result lzma_check(struct sig_input *in, void *memory)
         seen[head[i] / 64] |= bit;
     }
     if (kinds < LZMA_KINDS)
-        return sig_reject("data that do not look packed");
+        return sig_reject("the data do not look compressed");
     const uint64_t most =
         plain == UINT64_MAX ? in->limit : plain + plain / LZMA_EXPANDS + LZMA_OVER;
     const uint64_t end = most < in->limit ? most : in->limit;
@@ -63,21 +63,19 @@ static struct sig_result lzma_check(struct sig_input *in, void *memory)
     switch (texture_check(in, texture, TEXTURE_COMPRESSED, 1, LZMA_HEAD, end)) {
     case STEP_DONE:
         sig_valid(in, end);
-        return sig_breaks(in,
-                          "no packed length, and no end mark but to a decoder: it is before here");
+        return sig_breaks(in, "no length; only decoding finds the end, which is before here");
     case STEP_WAIT:
         return sig_short(in);
     default:
         sig_valid(in, texture->at);
-        return sig_breaks(
-            in, "no packed length, and no end mark but to a decoder: other data begin here");
+        return sig_breaks(in, "no length; only decoding finds the end; other data begin");
     }
 }
 
 const struct sig sig_lzma = {
     .name = "lzma",
     .what = "LZMA data (lzma), of unknown length",
-    .proves = "never whole: sizes that can be; data look packed as far as the object goes",
+    .proves = "never whole: sizes are valid; the data look compressed as far as the object goes",
     .source = "Igor Pavlov, LZMA specification (2015); XZ Utils 5.4, lzma-file-format.txt",
     .types = (const struct sig_type[]){ { "lzma", "lzma" }, { 0 } },
     .headers = { SIG_MASKED("\x5d\0\0\0\0\0\0\0\0\0\0\0\0\0",

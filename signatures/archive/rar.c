@@ -71,7 +71,9 @@ static struct sig_result rar_broken(struct sig_input *in, const struct rar_state
                                     const char *why)
 {
     if (!state->needs_end && state->files > 0)
-        return sig_believe(in, state->at, "files, and no further header");
+        return sig_believe(in, state->at,
+                           "the files follow one another, and no other header "
+                           "follows");
     return sig_breaks(in, why);
 }
 
@@ -82,7 +84,7 @@ static struct sig_result rar_end(struct sig_input *in, const struct rar_state *s
     const uint32_t fill = (uint32_t)(full - state->at);
 
     if (state->files == 0 && !state->has_main)
-        return sig_reject("an end without an archive");
+        return sig_reject("an end mark comes before any file");
     if (state->block.more_volumes && fill > 0 && fill <= RAR_FILL_MAX) {
         const uint8_t *zeros = sig_bytes(in, state->at, fill);
         bool filled = zeros != NULL;
@@ -93,9 +95,9 @@ static struct sig_result rar_end(struct sig_input *in, const struct rar_state *s
             filled = zeros[i] == 0;
         if (filled)
             return sig_complete(in, full,
-                                "headers up to the end mark of a volume, and its filling");
+                                "headers lead to the end mark of a volume, and zeros fill it");
     }
-    return sig_complete(in, state->at, "headers up to the end mark");
+    return sig_complete(in, state->at, "headers lead to the end mark");
 }
 
 static struct sig_result rar_check(struct sig_input *in, void *memory)
@@ -116,7 +118,7 @@ static struct sig_result rar_check(struct sig_input *in, void *memory)
         enum step step = rar_data(in, state);
 
         if (step == STEP_BAD)
-            return sig_breaks(in, "a file's data are not what they were");
+            return sig_breaks(in, "a file's data have a wrong CRC or do not look compressed");
         if (step == STEP_DONE)
             step = state->five ? rar_5_block(in, state->at, &block)
                                : rar_4_block(in, state->at, &block);
@@ -129,11 +131,11 @@ static struct sig_result rar_check(struct sig_input *in, void *memory)
                        ? rar_broken(in, state, "the image ends before the file does")
                        : sig_short(in);
         if (step == STEP_BAD)
-            return rar_broken(in, state, "no header where a file's data end");
+            return rar_broken(in, state, "a valid header must follow a file's data, and none does");
         if (!state->has_main && block.kind != RAR_MAIN && block.kind != RAR_ENCRYPTED)
-            return sig_reject("no main header");
+            return sig_reject("there is no main header");
         if (block.encrypted)
-            return sig_reject("the headers are encrypted, so that the end is not known");
+            return sig_reject("the headers are encrypted: the end is unknown");
         rar_take(in, state, &block);
     }
     return rar_end(in, state);

@@ -184,11 +184,11 @@ static struct sig_result rpm_check(struct sig_input *in, void *memory)
     enum step step = rpm_step(in, state);
 
     if (step == STEP_BAD)
-        return sig_reject("lead or headers that cannot be");
+        return sig_reject("invalid lead or headers");
     if (step == STEP_WAIT)
         return sig_short(in);
     if (state->size == 0 || state->header + state->size < state->payload + 16)
-        return sig_reject("the signature does not tell the size");
+        return sig_reject("the signature does not give the size");
     const uint64_t end = sig_add(state->header, state->size);
     step = rpm_payload(in, state, end);
     if (step == STEP_WAIT && in->wanted > in->limit)
@@ -196,8 +196,10 @@ static struct sig_result rpm_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     return step == STEP_BAD
-               ? sig_breaks(in, "a payload that is none, or that does not end as it should")
-               : sig_complete(in, end, "headers, and a payload of the size in the signature");
+               ? sig_breaks(in, "the payload does not look compressed, or its end is invalid")
+               : sig_complete(in, end,
+                              "the headers are valid, and the payload has the size in "
+                              "the signature");
 }
 
 const struct sig sig_rpm = {

@@ -94,9 +94,9 @@ static const char *sevenzip_head(const uint8_t *head, struct sevenzip_state *sta
     const uint64_t offset = bytes_u64le(head + 12), size = bytes_u64le(head + 20);
 
     if (head[6] != 0 || crc32_gzip_refl(0, head + 12, 20) != bytes_u32le(head + 8))
-        return "the start header's CRC is wrong";
+        return "the CRC of the start header is wrong";
     if (offset >> 62 != 0 || size >> 62 != 0)
-        return "the header's place cannot be";
+        return "invalid place of the header";
     state->header = SEVENZIP_HEAD + offset;
     state->end = state->header + size;
     state->at = state->header;
@@ -121,7 +121,7 @@ static bool sevenzip_chunks(struct sig_input *in, struct sevenzip_state *state,
             return false;
         }
         if (step != LZMA2_CHUNK && state->chunks > 0) {
-            *out = sig_breaks(in, "no LZMA2 chunk where one ends");
+            *out = sig_breaks(in, "a valid LZMA2 chunk must follow here, and none does");
             return false;
         }
         if (step != LZMA2_CHUNK)
@@ -141,16 +141,18 @@ static struct sig_result sevenzip_header(struct sig_input *in, struct sevenzip_s
     if (size == 0)
         return state->crc_told == 0 && state->header == SEVENZIP_HEAD
                    ? sig_complete(in, state->end, "an empty archive")
-                   : sig_reject("an archive without a header");
+                   : sig_reject("the archive has no header");
     const uint8_t *bytes = sig_bytes(in, state->header, look);
     if (bytes == NULL)
         return sig_short(in);
     if (!sevenzip_streams(bytes, look, state->header - SEVENZIP_HEAD))
-        return sig_breaks(in, "no header where the start header says");
+        return sig_breaks(in, "there is no header where the start header points");
     if (crc32_add(in, &state->at, state->end, &state->crc) == STEP_WAIT)
         return sig_short(in);
-    return state->crc == state->crc_told ? sig_complete(in, state->end, "the header's CRC is right")
-                                         : sig_breaks(in, "the header's CRC is wrong");
+    return state->crc == state->crc_told ? sig_complete(in, state->end,
+                                                        "the CRC of the header "
+                                                        "is right")
+                                         : sig_breaks(in, "the CRC of the header is wrong");
 }
 
 static struct sig_result sevenzip_check(struct sig_input *in, void *memory)

@@ -194,10 +194,11 @@ static struct sig_result snappy_check(struct sig_input *in, void *memory)
         if (step == SNAPPY_WAIT)
             return sig_short(in);
         if (step == SNAPPY_BAD)
-            return sig_breaks(in, "a chunk whose elements or sum are wrong");
-        return state->whole > 0
-                   ? sig_complete(in, state->whole, "chunks, and no further one behind the last")
-                   : sig_reject("no chunk of data");
+            return sig_breaks(in, "wrong elements or wrong checksum of a chunk");
+        return state->whole > 0 ? sig_complete(in, state->whole,
+                                               "the chunks follow one another, and no other "
+                                               "follows")
+                                : sig_reject("there is no chunk of data");
     }
 }
 

@@ -104,18 +104,18 @@ static const char *tar_header_wrong(const uint8_t *head, bool may_be_old, uint64
     const bool old = may_be_old && memcmp(head + 257, "\0\0\0\0\0", 5) == 0;
 
     if (!old && (memcmp(head + 257, "ustar", 5) != 0 || (head[262] != 0 && head[262] != ' ')))
-        return "no header where a member ends";
+        return "a valid header must follow here, and none does";
     if (!tar_checksum(head))
-        return "a header's checksum is wrong";
+        return "the checksum of a header is wrong";
     for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (!tar_number(head + numbers[i].at, numbers[i].len, &other))
-            return "a header's numbers cannot be";
+            return "invalid numbers in a header";
     if (!tar_number(head + 124, 12, size) || *size >> 62 != 0)
-        return "a member's size cannot be";
+        return "invalid size of a member";
     return head[156] == 0 || (head[156] >= '0' && head[156] <= '9') ||
                    (head[156] >= 'A' && head[156] <= 'Z') || (head[156] >= 'a' && head[156] <= 'z')
                ? NULL
-               : "a member of no known type";
+               : "unknown type of a member";
 }
 
 /* What else the first header of an archive without a magic number must be, where a checksum alone
@@ -148,7 +148,7 @@ static enum step tar_header(struct sig_input *in, struct tar_state *state, const
     }
     *why = tar_header_wrong(head, state->members > 0 || in->sig == &sig_tar_old, &state->size);
     if (*why == NULL && in->sig == &sig_tar_old && state->members == 0 && !tar_is_old(head))
-        *why = "no header of an old archive";
+        *why = "invalid header of an old archive";
     if (*why != NULL)
         return STEP_BAD;
     const char type = (char)head[156];
@@ -181,7 +181,7 @@ static enum step tar_maps(struct sig_input *in, struct tar_state *state, const c
     const uint8_t *block = sig_bytes(in, state->at, TAR_BLOCK);
     uint64_t number;
 
-    *why = "the map of a sparse file cannot be";
+    *why = "invalid map of a sparse file";
     if (block == NULL)
         return STEP_WAIT;
     for (uint32_t i = 0; i < 42; i++)
@@ -226,7 +226,7 @@ static enum step tar_records(struct sig_input *in, struct tar_state *state, cons
     const uint32_t len = (uint32_t)state->size;
     const uint8_t *text = sig_bytes(in, state->at, len);
 
-    *why = "pax records that are none";
+    *why = "invalid pax records";
     if (text == NULL)
         return STEP_WAIT;
     for (uint32_t at = 0; at < len && text[at] != 0;) {
@@ -275,9 +275,9 @@ static struct sig_result tar_end(struct sig_input *in, const struct tar_state *s
             break;
     }
     if (at < two)
-        return sig_breaks(in, "a single block of zeros");
+        return sig_breaks(in, "a single block of zeros ends the archive, not two");
     return sig_complete(in, at == record ? record : two,
-                        "headers and members up to the blocks of zeros");
+                        "headers and members lead to the blocks of zeros");
 }
 
 static enum step tar_step(struct sig_input *in, struct tar_state *state, const char **why)
@@ -294,7 +294,7 @@ static enum step tar_step(struct sig_input *in, struct tar_state *state, const c
     default: {
         const uint64_t end = sig_add(state->at, state->size);
 
-        *why = "a member's size cannot be";
+        *why = "invalid size of a member";
         if (end > in->sig->size_max)
             return STEP_BAD;
         state->at = (end + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;

@@ -229,10 +229,10 @@ static struct sig_result warc_check(struct sig_input *in, void *memory)
             arc ? warc_arc_line(in, state->at, &record) : warc_record(in, state->at, &record);
 
         if (head == STEP_BAD && state->records == 0)
-            return sig_reject("no record's fields behind the mark");
+            return sig_reject("the fields of a record must follow the mark, and do not");
         if (head == STEP_BAD ||
             (head == STEP_WAIT && in->wanted > in->limit && state->at == in->limit))
-            return state->at > 0 ? sig_complete(in, state->at, "records, one behind the other")
+            return state->at > 0 ? sig_complete(in, state->at, "the records follow one another")
                                  : sig_short(in);
         enum step step = head;
         uint64_t next = 0;
@@ -245,7 +245,7 @@ static struct sig_result warc_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "no end of a record where its length leads");
+            return sig_breaks(in, "a record does not end where its length says");
         state->at = next;
         state->records++;
         sig_valid(in, next);

@@ -146,7 +146,7 @@ static struct sig_result wim_check(struct sig_input *in, void *memory)
     if (bytes == NULL)
         return sig_short(in);
     if (!wim_head(bytes, &head) || head.end > in->sig->size_max)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     if (bytes_u32le(bytes + 12) == WIM_VERSION_SOLID)
         in->type = &in->sig->types[1];
     enum step step = wim_table(in, &head, state);
@@ -157,15 +157,15 @@ static struct sig_result wim_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     return step == STEP_BAD
-               ? sig_reject("tables that are not where they should be")
+               ? sig_reject("a table is not where the header says")
                : sig_complete(in, head.end, "resources, their table and the XML are in place");
 }
 
 const struct sig sig_wim = {
     .name = "wim",
     .what = "Windows imaging file",
-    .proves = "resources lie inside; the XML begins and ends where it should; the integrity table "
-              "has its size",
+    .proves = "resources lie inside; the XML begins and ends where the header says; the "
+              "integrity table has its size",
     .source = "Microsoft, Windows Imaging File Format (WIM), 2007; wimlib 1.13.6, "
               "include/wimlib/header.h",
     .types = (const struct sig_type[]){ { "wim", "wim" }, { "esd", "esd" }, { 0 } },

@@ -162,7 +162,7 @@ static struct sig_result xar_end(struct sig_input *in, uint64_t table, uint64_t 
     if (bytes == NULL && len > 0 && in->wanted <= in->limit)
         return sig_short(in);
     return sig_believe(in, bytes != NULL && memcmp(first, bytes, len) == 0 ? end + len : end,
-                       "the table names what is in the heap");
+                       "the table of contents names the content of the heap");
 }
 
 static struct sig_result xar_check(struct sig_input *in, void *memory)
@@ -177,7 +177,7 @@ static struct sig_result xar_check(struct sig_input *in, void *memory)
                    plain = bytes_u64be(head + 16);
     if (head_len < XAR_HEAD || head_len > XAR_HEAD_MAX || bytes_u16be(head + 6) != 1 ||
         packed < 8 || packed > XAR_TABLE_MAX || plain > XAR_PLAIN_MAX || plain == 0 || kind > 4)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     if (state->at == 0) {
         isal_inflate_init(&state->inflate);
         state->inflate.crc_flag = ISAL_ZLIB;
@@ -188,7 +188,7 @@ static struct sig_result xar_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_reject("a table of contents that does not inflate to its size");
+        return sig_reject("the table of contents does not inflate to its size");
     state->done = true;
     if (state->text.package)
         in->type = &in->sig->types[1];

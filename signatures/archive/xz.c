@@ -96,7 +96,7 @@ static enum step xz_stream(struct sig_input *in, struct xz_state *state, const c
     static const uint8_t sizes[16] = { 0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64 };
     const uint8_t *head = sig_bytes(in, state->at, XZ_HEAD);
 
-    *why = "no header of a stream";
+    *why = "invalid header of a stream";
     if (head == NULL)
         return STEP_WAIT;
     if (memcmp(head, "\xfd\x37zXZ\0\0", 7) != 0 || head[7] > 15 ||
@@ -139,7 +139,7 @@ static enum step xz_block(struct sig_input *in, struct xz_state *state, const ch
     uint32_t at = 2;
     bool lzma2;
 
-    *why = "a block's header cannot be";
+    *why = "invalid header of a block";
     if (head == NULL)
         return STEP_WAIT;
     state->block = state->at;
@@ -163,7 +163,7 @@ static enum step xz_block(struct sig_input *in, struct xz_state *state, const ch
         if (head[at++] != 0)
             return STEP_BAD;
     if (!lzma2 && (state->packed == UINT64_MAX || state->plain == UINT64_MAX)) {
-        *why = "a filter that is not known, and no sizes";
+        *why = "a block has an unknown filter and no sizes";
         return STEP_BAD;
     }
     state->at += size;
@@ -180,7 +180,9 @@ static enum step xz_chunk(struct sig_input *in, struct xz_state *state, const ch
 {
     const enum lzma2_step step = lzma2_chunk(in, &state->lzma2);
 
-    *why = step == LZMA2_LOW ? "data that are not packed" : "no chunk where one ends";
+    *why = step == LZMA2_LOW ? "the data here do not look compressed"
+                             : "a valid chunk must follow here, and "
+                               "none does";
     if (step == LZMA2_WAIT)
         return STEP_WAIT;
     if (step == LZMA2_LOW || step == LZMA2_BAD)
@@ -200,7 +202,7 @@ static enum step xz_block_end(struct sig_input *in, struct xz_state *state, cons
     const uint32_t pad = (uint32_t) - (state->at - state->data) & 3;
     const uint8_t *bytes = sig_bytes(in, state->at, 3);
 
-    *why = "a block ends otherwise than its header says";
+    *why = "the end of a block contradicts its header";
     if (bytes == NULL)
         return STEP_WAIT;
     for (uint32_t i = 0; i < pad; i++)
@@ -224,7 +226,7 @@ static enum step xz_index(struct sig_input *in, struct xz_state *state, const ch
     uint64_t size = 0, plain = 0;
     uint32_t at = 0;
 
-    *why = "the index does not name the blocks";
+    *why = "the index contradicts the blocks";
     if (bytes == NULL)
         return STEP_WAIT;
     if (state->records == UINT64_MAX) {
@@ -267,7 +269,7 @@ static enum step xz_footer(struct sig_input *in, struct xz_state *state, const c
 {
     const uint8_t *foot = sig_bytes(in, state->at, XZ_HEAD);
 
-    *why = "the footer does not agree with header and index";
+    *why = "the footer contradicts the header or the index";
     if (foot == NULL)
         return STEP_WAIT;
     if (xz_crc(foot + 4, 6) != bytes_u32le(foot) ||
@@ -287,7 +289,7 @@ static enum step xz_padding(struct sig_input *in, struct xz_state *state, const 
     static const uint8_t zeros[4];
     const uint8_t *bytes = sig_bytes(in, state->at, 4);
 
-    *why = "no stream behind the padding";
+    *why = "a valid stream must follow the padding, and none does";
     if (bytes == NULL)
         return STEP_WAIT;
     if (memcmp(bytes, zeros, 4) != 0) {
@@ -339,7 +341,7 @@ static struct sig_result xz_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT && in->wanted <= in->limit)
             return sig_short(in);
         if (state->whole > 0)
-            return sig_complete(in, state->whole, "the index names every block that was met");
+            return sig_complete(in, state->whole, "the index names every block");
         if (in->valid <= XZ_HEAD) /* a header alone is none */
             return sig_reject(why);
         if (step == STEP_WAIT)

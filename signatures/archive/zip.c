@@ -61,7 +61,7 @@ static bool zip_start(struct sig_input *in, struct zip_state *state, struct sig_
         ZIP_END) { /* the pattern has matched all of it: nothing but zeros follows */
         *out = in->start % LIMIT_SECTOR == 0
                    ? sig_complete(in, ZIP_END_SIZE, "an archive without members")
-                   : sig_reject("an empty archive proves itself only at the start of a sector");
+                   : sig_reject("an empty archive counts only at the start of a sector");
         return false;
     }
     state->at = bytes_u32le(head) == ZIP_LOCAL ? 0 : 4; /* behind a spanning marker */
@@ -86,11 +86,11 @@ static bool zip_signing_block(struct sig_input *in, struct zip_state *state, str
         size = bytes_u64le(bytes);
     }
     if (state->members == 0 || size < 24 || size > SIGNING_BLOCK_MAX)
-        return zip_break(in, state, out, "no record where a member ends");
+        return zip_break(in, state, out, "a valid record must follow here, and none does");
     if ((bytes = sig_bytes(in, at + size - 16, 24)) == NULL)
         return zip_short(in, state, out);
     if (bytes_u64le(bytes) != size || memcmp(bytes + 8, "APK Sig Block 42", 16) != 0)
-        return zip_break(in, state, out, "no record where a member ends");
+        return zip_break(in, state, out, "a valid record must follow here, and none does");
     state->at = at + 8 + size;
     sig_valid(in, state->at);
     return true;
@@ -128,7 +128,7 @@ static bool zip_record(struct sig_input *in, struct zip_state *state, struct sig
     default:
         return zip_signing_block(in, state, out);
     }
-    return zip_break(in, state, out, "central directory without a member");
+    return zip_break(in, state, out, "there is a central directory but no member");
 }
 
 static bool zip_method_known(uint32_t method)
@@ -206,14 +206,14 @@ static bool zip_local(struct sig_input *in, struct zip_state *state, struct sig_
     const uint32_t name_seen = name_len < ZIP_NAME_SEEN ? name_len : ZIP_NAME_SEEN;
     if (head[4] > VERSION_MAX || (bytes_u16le(head + 6) & 0xd000) != 0 ||
         !zip_method_known(bytes_u16le(head + 8)))
-        return zip_break(in, state, out, "local header of no known version or method");
+        return zip_break(in, state, out, "unknown version or method in a local header");
     if (name_seen > 0) {
         if ((bytes = sig_bytes(in, state->at + ZIP_LOCAL_SIZE, name_seen)) == NULL)
             return zip_short(in, state, out);
         memcpy(name, bytes, name_seen);
     }
     if (state->members == 0 && !zip_first_sane(head, name, name_seen))
-        return zip_break(in, state, out, "local header that is not sane");
+        return zip_break(in, state, out, "invalid local header");
 
     uint64_t size = bytes_u32le(head + 18);
     if (size == UINT32_MAX && extra_len > 0) {
@@ -259,7 +259,8 @@ static bool zip_data_end(struct sig_input *in, struct zip_state *state, struct s
         if (found == ZIP_DATA_WAIT)
             return zip_short(in, state, out);
         if (found == ZIP_DATA_BAD)
-            return zip_break(in, state, out, "no data descriptor where a member's data end");
+            return zip_break(in, state, out,
+                             "a valid data descriptor must follow here, and none does");
     }
     state->data_size = end - state->data_at;
     state->at = sig_add(end, len);
@@ -274,7 +275,9 @@ static bool zip_in_sized(struct sig_input *in, struct zip_state *state, struct s
     if (data == ZIP_DATA_WAIT)
         return zip_short(in, state, out);
     if (data == ZIP_DATA_BAD)
-        return zip_break(in, state, out, "a member's data are not what they were");
+        return zip_break(in, state, out,
+                         "a member's data have a wrong CRC or do not look "
+                         "compressed");
     state->phase = ZIP_AT_SIZED;
     return true;
 }
@@ -310,7 +313,7 @@ static bool zip_streamed(struct sig_input *in, struct zip_state *state, struct s
     else if (state->phase == ZIP_AT_DECODE && data == ZIP_DATA_GOOD)
         state->phase = ZIP_AT_SEARCH_FAR;
     else
-        return zip_break(in, state, out, "a streamed member's data do not end");
+        return zip_break(in, state, out, "the data of a streamed member have no end");
     state->search_hits = 0;
     return true;
 }

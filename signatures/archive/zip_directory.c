@@ -125,9 +125,9 @@ static struct sig_result zip_tail(struct sig_input *in, const struct zip_state *
                                   uint64_t offset)
 {
     if (offset <= state->directory_at || state->entries <= state->members)
-        return sig_reject("the central directory is that of another archive");
+        return sig_reject("the central directory belongs to another archive");
     sig_valid(in, state->at + ZIP_END_SIZE);
-    return sig_breaks(in, "the end of an archive whose beginning is not here");
+    return sig_breaks(in, "this is the end of an archive; its beginning is not here");
 }
 
 /* "PK\5\6": the numbers in it must be those of the walk. */
@@ -154,7 +154,7 @@ static bool zip_end(struct sig_input *in, struct zip_state *state, struct sig_re
     }
     if ((bytes_u16le(end + 4) != 0 && !has64) || (uint16_t)count != (uint16_t)state->entries ||
         end_size != size || offset != state->directory_at)
-        *out = zip_broken(in, state, "the end record does not agree with the central directory");
+        *out = zip_broken(in, state, "the end record contradicts the central directory");
     else
         *out = sig_complete(in, state->at + ZIP_END_SIZE + bytes_u16le(end + 20),
                             "every member and the central directory are in place");
@@ -209,7 +209,8 @@ bool zip_directory(struct sig_input *in, struct zip_state *state, struct sig_res
         return zip_end(in, state, out);
     if (signature == ZIP_END64 && state->end64_at == 0)
         return zip_end64(in, state, out);
-    *out = state->is_tail ? zip_tail(in, state, 0)
-                          : zip_broken(in, state, "no end record behind the central directory");
+    *out = state->is_tail
+               ? zip_tail(in, state, 0)
+               : zip_broken(in, state, "a valid end record must follow here, and none does");
     return false;
 }

@@ -197,7 +197,9 @@ static struct sig_result zstd_check(struct sig_input *in, void *memory)
             return sig_complete(in, state->whole, "every block ends at the next one");
         if (step == STEP_WAIT && in->valid > 0)
             sig_valid(in, in->limit);
-        return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, "no block where one ends");
+        return step == STEP_WAIT ? sig_short(in)
+                                 : sig_breaks(in, "a valid block must follow "
+                                                  "here, and none does");
     }
 }
 

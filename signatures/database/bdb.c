@@ -49,18 +49,18 @@ static const char *bdb_head(const uint8_t *head, struct bdb_state *state)
     state->last = bdb_u32(state, head + 32);
     if (version < 1 || version > 12 || state->page_size < 512 || state->page_size > 65536 ||
         (state->page_size & (state->page_size - 1)) != 0)
-        return "version or page size out of range";
+        return "version or page size is out of range";
     if (bdb_u32(state, head + 8) != 0 || head[24] != 0 ||
         (head[25] != kind && !(kind == 15 && head[25] <= 15)))
-        return "no first page of a database, or an encrypted one";
+        return "the first page is not that of a database, or is encrypted";
     if (bdb_u32(state, head + 28) > state->last)
-        return "a free page outside of the file";
+        return "a free page lies outside the file";
     if (kind ==
         10) { /* a queue does not keep the number of its last page: next record, records a page */
         const uint32_t record = bdb_u32(state, head + 76), each = bdb_u32(state, head + 88);
 
         if (record < 2 || each == 0)
-            return "a queue without records";
+            return "the queue has no records";
         state->last = (record - 2) / each + 1;
     }
     state->next = 1;
@@ -124,7 +124,7 @@ static struct sig_result bdb_check(struct sig_input *in, void *memory)
         if (page == NULL)
             return sig_short(in);
         if (!bdb_page_fits(state, page))
-            return sig_breaks(in, "a page without its number");
+            return sig_breaks(in, "a page does not carry its number");
         if (page[25] == BDB_LEAF)
             bdb_look(state, page);
         sig_valid(in, at + state->page_size);

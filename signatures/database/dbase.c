@@ -88,7 +88,7 @@ static struct sig_result dbase_check(struct sig_input *in, void *memory)
         if (verdict == SIG_MORE)
             return sig_short(in);
         if (verdict == SIG_REJECT)
-            return sig_reject("fields that do not make up a record");
+            return sig_reject("invalid header, or the fields do not add up to a record");
     }
     for (; state->next < state->records; state->next++) {
         const uint64_t at = state->records_at + state->next * state->record_len;
@@ -97,7 +97,7 @@ static struct sig_result dbase_check(struct sig_input *in, void *memory)
         if (mark == NULL)
             return sig_short(in);
         if (mark[0] != ' ' && mark[0] != '*')
-            return sig_breaks(in, "a record begins as none does");
+            return sig_breaks(in, "invalid start of a record");
         sig_valid(in, at + 1);
     }
     const uint64_t end = state->records_at + (uint64_t)state->records * state->record_len;
@@ -108,8 +108,8 @@ static struct sig_result dbase_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (mark != NULL && mark[0] == DBASE_END)
         return sig_complete(in, end + 1,
-                            "fields make up the records, and the end mark stands behind them");
-    return sig_believe(in, end, "fields make up the records");
+                            "the fields add up to the records, and the end mark follows them");
+    return sig_believe(in, end, "the fields add up to the records");
 }
 
 #define DBASE_KIND(kind) SIG_MASKED(kind "?\0\0???\0", "\xff\0\xf0\xe0\0\0\0\xff")

@@ -61,16 +61,16 @@ static const char *ese_head(struct sig_input *in, struct ese_state *state, bool 
         return NULL;
     const uint32_t size = bytes_u32le(head + 236), status = bytes_u32le(head + 52);
     if (status < 1 || status > 5 || bytes_u32le(head + 12) != 0)
-        return "not a database, or of a state that is not known";
+        return "not a database, or its state is unknown";
     if (size < 2048 || size > 32768 || (size & (size - 1)) != 0)
-        return "page size out of range";
+        return "the page size is out of range";
     state->revision = bytes_u32le(head + 232);
     head = sig_bytes(in, 0, size);
     *wait = head == NULL;
     if (head == NULL)
         return NULL;
     if (ese_xor(head, size) != ESE_SEED)
-        return "checksum of the header is not right";
+        return "the checksum of the header is wrong";
     state->page_size = size;
     state->next = 1;
     return NULL;
@@ -196,15 +196,15 @@ static struct sig_result ese_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_reject("no tree of the pages that the database owns");
+            return sig_reject("no valid tree of the pages that the database owns");
     }
     const enum step step = ese_pages(in, state);
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a page whose checksum is not right for its number");
+        return sig_breaks(in, "wrong checksum or number of a page");
     if (state->written < 2)
-        return sig_breaks(in, "pages without content");
+        return sig_breaks(in, "the pages have no content");
     return sig_complete(in, ((uint64_t)state->last + 2) * state->page_size,
                         "every page that the database owns has the right checksum");
 }

@@ -53,10 +53,10 @@ static const char *innodb_head(const uint8_t *head, struct innodb_state *state)
     state->page_size = innodb_page_size(state, bytes_u32be(head + 54));
     if (state->page_size == 0 || state->space != bytes_u32be(head + 38) ||
         bytes_u32be(head + 42) != 0)
-        return "tablespace or flags out of range";
+        return "tablespace or flags are out of range";
     if (state->pages < INNODB_PAGES_MIN || state->pages > 1u << 30 ||
         bytes_u32be(head + 50) > state->pages + 64 * 64)
-        return "number of pages out of range";
+        return "the number of pages is out of range";
     state->next = 1;
     return NULL;
 }
@@ -99,14 +99,14 @@ static struct sig_result innodb_check(struct sig_input *in, void *memory)
             return sig_short(in);
         const uint32_t kind = innodb_page(state, page);
         if (kind == 0)
-            return sig_breaks(in, "a page without its number and tablespace");
+            return sig_breaks(in, "a page does not carry its number and tablespace");
         if (kind == 2) {
             sig_valid(in, at + state->page_size);
             state->written++;
         }
     }
     if (state->written < 2)
-        return sig_reject("no pages behind the first");
+        return sig_reject("there are no pages behind the first");
     uint64_t len = (uint64_t)state->pages * state->page_size;
     if (state->compressed && len < INNODB_FIRST_SIZE) {
         const uint32_t rest = (uint32_t)(INNODB_FIRST_SIZE - len);

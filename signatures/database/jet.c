@@ -75,7 +75,7 @@ static const char *jet_head(struct sig_input *in, const uint8_t *head, struct je
     in->type = &jet_types[head[4] == 'M' ? 2 : memcmp(head + 13, "ACE", 3) == 0];
     if (version > 8 || head[0x15] != 0 || head[0x16] > 1 || head[0x17] != 0 ||
         (version < 2) != (in->type != &jet_types[1]))
-        return "version out of range";
+        return "the version is out of range";
     state->page_size = version == 0 ? JET_PAGE_3 : JET_PAGE;
     jet_rc4(0x6b39dac7, head + JET_KEYED_AT, key, sizeof key);
     state->key = bytes_u32le(key + (JET_KEY_AT - JET_KEYED_AT));
@@ -237,10 +237,10 @@ static struct sig_result jet_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint64_t len = (uint64_t)state->pages * state->page_size;
     if (state->pages < 4)
-        return sig_reject("no pages of a database behind the first");
+        return sig_reject("no page of a database follows the first");
     sig_valid(in, len);
     if (state->owned >= state->pages)
-        return sig_breaks(in, "a table owns pages that are not there");
+        return sig_breaks(in, "a table owns pages that are missing");
     if (state->owned == 0)
         return sig_breaks(in, "no table says which pages it owns");
     return sig_complete(in, len, "every page that a table owns is there");

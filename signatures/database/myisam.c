@@ -34,10 +34,10 @@ static struct sig_result myisam_index(struct sig_input *in, void *state)
     const uint64_t len = bytes_u64be(head + 0x3c), blocks = head[19];
     if (state_len < MYI_STATE_MIN || base_at < state_len || (base_at - state_len) % 8 != 0 ||
         base_at + base_len > head_len || blocks > 64)
-        return sig_reject("parts of the header do not follow one another");
+        return sig_reject("the parts of the header do not follow one another");
     if (len < head_len || len % MYI_BLOCK != 0)
-        return sig_reject("length out of range");
-    return sig_believe(in, len, "length of the header");
+        return sig_reject("the length is out of range");
+    return sig_believe(in, len, "the header gives the length");
 }
 
 static struct sig_result myisam_definition(struct sig_input *in, void *state)
@@ -51,16 +51,16 @@ static struct sig_result myisam_definition(struct sig_input *in, void *state)
                    keys_len = bytes_u16le(head + 14), record_len = bytes_u16le(head + 16);
     if (head[2] < 7 || head[2] > 11 || len > FRM_LENGTH_MAX || keys_at < FRM_HEAD ||
         keys_at > FRM_KEYS_MAX || head[33] != 5)
-        return sig_reject("header fields out of range");
+        return sig_reject("header fields are out of range");
     if (keys_at + (uint64_t)keys_len + record_len > len)
-        return sig_reject("keys behind the end");
+        return sig_reject("the keys lie outside the file");
     const uint8_t *keys = sig_bytes(in, keys_at, 6);
     if (keys == NULL)
         return sig_short(in);
     const uint32_t names_len = bytes_u16le(keys + 4);
     if (keys[0] > 64 || names_len > len)
-        return sig_reject("no list of keys where it must be");
-    return sig_believe(in, len, "length of the header");
+        return sig_reject("there is no list of keys where the header points");
+    return sig_believe(in, len, "the header gives the length");
 }
 
 const struct sig sig_myisam_index = {

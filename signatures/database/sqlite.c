@@ -59,11 +59,11 @@ static struct sig_result sqlite_head(struct sig_input *in, struct sqlite_state *
     const bool counted = bytes_u32be(head + 24) == bytes_u32be(head + 92);
 
     if (size < PAGE_MIN || (size & (size - 1)) != 0 || size - head[20] < USABLE_MIN)
-        return sig_reject("page size out of range");
+        return sig_reject("the page size is out of range");
     if (head[18] < 1 || head[18] > 2 || head[19] < 1 || head[19] > 2 ||
         bytes_u32be(head + 44) > 4 || bytes_u32be(head + 56) > 3 ||
         memcmp(head + 72, zeros, sizeof zeros) != 0)
-        return sig_reject("header fields out of range");
+        return sig_reject("header fields are out of range");
     state->page_size = size;
     state->usable = size - head[20];
     state->pages = counted ? bytes_u32be(head + 28) : 0;
@@ -72,7 +72,7 @@ static struct sig_result sqlite_head(struct sig_input *in, struct sqlite_state *
     state->has_maps = bytes_u32be(head + 52) != 0;
     if (state->pages != 0 &&
         (state->freelist_at > state->pages || state->freelist_pages >= state->pages))
-        return sig_reject("free list larger than the database");
+        return sig_reject("the free list is larger than the database");
 
     const uint8_t *page = sig_bytes(in, 0, size);
     if (page == NULL)
@@ -203,9 +203,9 @@ static struct sig_result sqlite_trees(struct sig_input *in, const struct sqlite_
         return sig_complete(in, len, "every page is where its tree says");
     sig_valid(in, sqlite_sure(state, &db, !strange && len > in->limit));
     if (strange)
-        return sig_breaks(in, "a page is none of this database");
+        return sig_breaks(in, "a page does not belong to this database");
     return sig_breaks(in, len > in->limit ? "the image ends before the database does"
-                                          : "a page is not what the tree above it says");
+                                          : "a page contradicts the tree above it");
 }
 
 static struct sig_result sqlite_check(struct sig_input *in, void *memory)

@@ -106,10 +106,10 @@ static struct sig_result journal_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     if (state->pages == 0)
-        return sig_reject("no page whose checksum is right");
+        return sig_reject("no page has the right checksum");
     sig_valid(in, state->end);
     if (state->in_part && state->left != UINT32_MAX)
-        return sig_breaks(in, "fewer pages than the header says");
+        return sig_breaks(in, "there are fewer pages than the header says");
     return sig_complete(in, state->end, "the checksum of every page is right");
 }
 

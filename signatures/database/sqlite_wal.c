@@ -51,10 +51,10 @@ static const char *wal_head(const uint8_t *head, struct wal_state *state)
 
     state->big_endian = (head[3] & 1) != 0;
     if (size < WAL_PAGE_MIN || size > WAL_PAGE_MAX || (size & (size - 1)) != 0)
-        return "page size out of range";
+        return "the page size is out of range";
     wal_sum(state->big_endian, state->sum, head, 24);
     if (state->sum[0] != bytes_u32be(head + 24) || state->sum[1] != bytes_u32be(head + 28))
-        return "checksum of the header is not right";
+        return "the checksum of the header is wrong";
     state->page_size = size;
     state->salt[0] = bytes_u32be(head + 16);
     state->salt[1] = bytes_u32be(head + 20);
@@ -135,7 +135,7 @@ static struct sig_result wal_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     if (state->at == WAL_HEADER)
-        return sig_reject("no frames");
+        return sig_reject("there are no valid frames");
     return sig_complete(in, state->at, "the checksums run from the header through every frame");
 }
 

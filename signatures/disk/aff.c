@@ -38,7 +38,7 @@ static struct sig_result aff_check(struct sig_input *in, void *memory)
             break;
         const uint32_t name = bytes_u32be(p + 4), data = bytes_u32be(p + 8);
         if (name == 0 || name > AFF_NAME_MAX || data > AFF_DATA_MAX)
-            return sig_breaks(in, "a segment that cannot be");
+            return sig_breaks(in, "invalid segment");
         const uint64_t tail = state->at + AFF_SEGMENT + name + data;
         p = sig_bytes(in, tail, AFF_TAIL);
         if (p == NULL) {
@@ -47,12 +47,12 @@ static struct sig_result aff_check(struct sig_input *in, void *memory)
             return sig_short(in);
         }
         if (memcmp(p, "ATT\0", 4) != 0 || bytes_u32be(p + 4) != tail + AFF_TAIL - state->at)
-            return sig_breaks(in, "a segment that does not end where it should");
+            return sig_breaks(in, "a segment does not end where its length says");
         state->at = tail + AFF_TAIL;
         sig_valid(in, state->at);
     }
     if (state->at == AFF_HEAD)
-        return sig_reject("no segment");
+        return sig_reject("there is no segment");
     return sig_complete(in, state->at, "every segment has its length twice");
 }
 

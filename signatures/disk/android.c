@@ -36,7 +36,7 @@ static struct sig_result android_sparse(struct sig_input *in, struct android_sta
     const uint32_t block = bytes_u32le(p + 12), blocks = bytes_u32le(p + 16),
                    chunks = bytes_u32le(p + 20);
     if (block == 0 || block % 4 != 0 || block > 1 << 20 || chunks == 0)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     if (state->at == 0)
         state->at = ANDROID_SPARSE;
     for (; state->chunks < chunks; state->chunks++) {
@@ -49,14 +49,14 @@ static struct sig_result android_sparse(struct sig_input *in, struct android_sta
                                                            : 4;
         if (kind < ANDROID_RAW || kind > ANDROID_CRC || bytes_u16le(p + 2) != 0 ||
             len != ANDROID_CHUNK + content || state->blocks + count > blocks)
-            return sig_breaks(in, "a chunk that cannot be");
+            return sig_breaks(in, "invalid chunk");
         state->blocks += count;
         state->at += len;
         sig_valid(in, state->at);
     }
     if (state->blocks != blocks)
-        return sig_breaks(in, "chunks do not make as many blocks as there should be");
-    return sig_complete(in, state->at, "chunks make as many blocks as there should be");
+        return sig_breaks(in, "the number of blocks in the chunks differs from the header");
+    return sig_complete(in, state->at, "the chunks have as many blocks as the header says");
 }
 
 static uint64_t android_pages(uint32_t size, uint32_t page)
@@ -73,23 +73,23 @@ static struct sig_result android_boot(struct sig_input *in)
     const uint32_t kernel = bytes_u32le(p + 8), version = bytes_u32le(p + 40);
     uint64_t end;
     if (kernel == 0 || kernel > ANDROID_PART_MAX)
-        return sig_reject("no length of a kernel");
+        return sig_reject("invalid length of the kernel");
     if (version == 3 || version == 4) {
         const uint32_t head = bytes_u32le(p + 20), ramdisk = bytes_u32le(p + 12);
 
         if (head != (version == 3 ? 1580 : 1584) || ramdisk > ANDROID_PART_MAX)
-            return sig_reject("a header that cannot be");
+            return sig_reject("invalid header");
         end = ANDROID_PAGE + android_pages(kernel, ANDROID_PAGE) +
               android_pages(ramdisk, ANDROID_PAGE);
         if (version == 4)
             end += android_pages(bytes_u32le(p + 1580), ANDROID_PAGE);
-        return sig_believe(in, end, "lengths of kernel and RAM disk");
+        return sig_believe(in, end, "the header gives the lengths of kernel and RAM disk");
     }
     const uint32_t ramdisk = bytes_u32le(p + 16), second = bytes_u32le(p + 24),
                    page = bytes_u32le(p + 36);
     if (page < 2048 || page > 16384 || (page & (page - 1)) != 0 || ramdisk > ANDROID_PART_MAX ||
         second > ANDROID_PART_MAX || version > ANDROID_PART_MAX)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     end = page + android_pages(kernel, page) + android_pages(ramdisk, page) +
           android_pages(second, page);
     if (version > 4) /* makers of chips put the length of the device trees here */
@@ -98,7 +98,7 @@ static struct sig_result android_boot(struct sig_input *in)
         end += android_pages(bytes_u32le(p + 1632), page);
     if (version == 2)
         end += android_pages(bytes_u32le(p + 1648), page);
-    return sig_believe(in, end, "lengths of kernel, RAM disk and more");
+    return sig_believe(in, end, "the header gives the lengths of kernel, RAM disk and more");
 }
 
 static struct sig_result android_check(struct sig_input *in, void *memory)

@@ -78,7 +78,7 @@ static struct sig_result ewf_check(struct sig_input *in, void *memory)
     if (p == NULL)
         return sig_short(in);
     if (bytes_u16le(p + 9) == 0 || bytes_u16le(p + 11) != 0)
-        return sig_reject("no number of a segment");
+        return sig_reject("invalid number of the segment");
     if (p[0] == 'L')
         in->type = &in->sig->types[1];
     if (state->at == 0)
@@ -91,10 +91,10 @@ static struct sig_result ewf_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a section that cannot be, or whose checksum is wrong");
+            return sig_breaks(in, "invalid section, or its checksum is wrong");
         sig_valid(in, EWF_HEAD + EWF_SECTION);
     }
-    return sig_complete(in, state->at, "every section's checksum to the last one");
+    return sig_complete(in, state->at, "the checksum of every section is right");
 }
 
 const struct sig sig_ewf = {

@@ -35,14 +35,13 @@ static struct sig_result hiberfil_check(struct sig_input *in, void *memory)
                    time = bytes_u32le(page + 36);
     if (kind > HIBERFIL_KIND_MAX || len < HIBERFIL_HEAD_MIN || len > HIBERFIL_HEAD_MAX ||
         len % 4 != 0)
-        return sig_reject("a header of no known kind or length");
+        return sig_reject("unknown kind or length of the header");
     if (bytes_u32le(page + 20) != HIBERFIL_PAGE && bytes_u32le(page + 24) != HIBERFIL_PAGE)
-        return sig_reject("no page size where it must be");
+        return sig_reject("the page size is missing in the header");
     if (time < HIBERFIL_TIME_FIRST || time > HIBERFIL_TIME_LAST)
-        return sig_reject("no time of this century");
+        return sig_reject("the time in the header is out of range");
     sig_valid(in, HIBERFIL_PAGE);
-    return sig_breaks(
-        in, "no length: Windows made the file as long as it thought fit, at most as its memory");
+    return sig_breaks(in, "no length is stored; it is at most the size of the memory");
 }
 
 const struct sig sig_hiberfil = {

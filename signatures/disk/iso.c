@@ -173,27 +173,27 @@ static struct sig_result iso_check(struct sig_input *in, void *memory)
     if (p == NULL)
         return sig_short(in);
     if (p[0] != ISO_PRIMARY || !iso_primary(p, &volume))
-        return sig_reject("a primary volume descriptor that cannot be");
+        return sig_reject("invalid primary volume descriptor");
     enum step step = iso_descriptors(in);
     if (step == STEP_BAD)
-        return sig_reject("volume descriptors that cannot be");
+        return sig_reject("invalid volume descriptors");
     if (step == STEP_DONE) {
         sig_valid(in, (ISO_FIRST + 1) * ISO_SECTOR);
         step = iso_directories(in, &volume, state);
     }
     if (step == STEP_BAD)
-        return sig_breaks(in, "directories that do not agree with the path table");
+        return sig_breaks(in, "the directories contradict the path table");
     if (step == STEP_DONE) {
         step = iso_files_check(in, &state->files);
         if (step == STEP_BAD)
-            return sig_breaks(in, "files that do not begin as their names say");
+            return sig_breaks(in, "a file does not begin as its name says");
     }
     if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
         sig_valid(in, in->limit); /* what is missing is behind the end of the image */
     if (step == STEP_WAIT)
         return sig_short(in);
     return sig_complete(in, volume.length,
-                        "every directory is in order, and files begin as their names say");
+                        "every directory is valid, and the files begin as their names say");
 }
 
 const struct sig sig_iso = {

@@ -51,21 +51,21 @@ static struct sig_result luks_1(struct sig_input *in)
     const uint32_t data = bytes_u32be(p + 104), key = bytes_u32be(p + 108);
     if (!luks_text_ok(p + 8, 32) || !luks_text_ok(p + 40, 32) || !luks_text_ok(p + 72, 32) ||
         key == 0 || key > 256 || data == 0 || data > LUKS_DATA_MAX)
-        return sig_reject("cipher, hash or key that cannot be");
+        return sig_reject("invalid cipher, hash or key");
     for (uint32_t i = 0; i < LUKS_SLOTS; i++) {
         const uint8_t *slot = p + 208 + i * LUKS_SLOT;
         const uint32_t mark = bytes_u32be(slot), at = bytes_u32be(slot + 40);
 
         if ((mark != 0x00ac71f3 && mark != 0x0000dead) || bytes_u32be(slot + 44) != LUKS_STRIPES ||
             at <= last || at >= data)
-            return sig_reject("a key slot that cannot be");
+            return sig_reject("invalid key slot");
         last = at;
     }
     const uint64_t kept = ((uint64_t)key * LUKS_STRIPES + LUKS_UNIT - 1) / LUKS_UNIT * LUKS_UNIT;
     if ((uint64_t)last * LUKS_SECTOR + kept > (uint64_t)data * LUKS_SECTOR)
-        return sig_reject("key slots that reach into the data");
+        return sig_reject("the key slots reach into the data");
     return sig_believe(in, (uint64_t)last * LUKS_SECTOR + kept,
-                       "header and key slots; the volume has no length of its own");
+                       "the header and key slots are there; the volume stores no length");
 }
 
 static struct sig_result luks_2(struct sig_input *in)
@@ -80,19 +80,19 @@ static struct sig_result luks_2(struct sig_input *in)
     const uint64_t size = bytes_u64be(p + 8);
     if (size < 4 * LUKS_UNIT || size > LUKS_HEAD_2_MAX || (size & (size - 1)) != 0 ||
         !luks_text_ok(p + 72, 32) || bytes_u64be(p + 256) != 0)
-        return sig_reject("size, checksum or place that cannot be");
+        return sig_reject("invalid size, checksum or place");
     p = sig_bytes(in, size, LUKS_HEAD_2);
     if (p == NULL)
         return sig_short(in);
     if (memcmp(p, "SKUL\xba\xbe\0\2", 8) != 0 || bytes_u64be(p + 8) != size ||
         bytes_u64be(p + 256) != size)
-        return sig_reject("no second header");
+        return sig_reject("there is no second header");
     sig_valid(in, LUKS_HEAD_2);
     const enum sig_found found = sig_find(in, LUKS_HEAD_2, size, field, sizeof field - 1, &at);
     if (found == SIG_FIND_WAIT)
         return sig_short(in);
     if (found == SIG_FIND_NONE)
-        return sig_breaks(in, "the JSON does not say how large the key slots are");
+        return sig_breaks(in, "the JSON does not give the size of the key slots");
     p = sig_bytes(in, at + sizeof field - 1, sizeof digits - 1);
     if (p == NULL)
         return sig_short(in);
@@ -100,9 +100,9 @@ static struct sig_result luks_2(struct sig_input *in)
         digits[i] = (char)p[i];
     const uint64_t slots = strtoull(digits, NULL, 10);
     if (slots == 0 || slots > LUKS_SLOTS_MAX || slots % LUKS_UNIT != 0)
-        return sig_breaks(in, "an area of key slots that cannot be");
+        return sig_breaks(in, "invalid area of the key slots");
     return sig_believe(in, 2 * size + slots,
-                       "both headers and key slots; the volume has no length of its own");
+                       "both headers and key slots are there; the volume stores no length");
 }
 
 static struct sig_result luks_check(struct sig_input *in, void *memory)

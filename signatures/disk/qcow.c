@@ -248,7 +248,7 @@ static struct sig_result qcow_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     in->type = &in->sig->types[header.version == 1 ? 1 : 0];
     if (state->end == 0) {
         state->end = header.l1_at + header.l1_count * 8;
@@ -269,19 +269,18 @@ static struct sig_result qcow_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "tables that cannot be");
+        return sig_breaks(in, "invalid tables");
     const uint64_t end =
         state->last > sig_add(state->end, header.cluster - 1) ? state->last : state->end;
     if (header.version > 1 && state->end > state->last)
-        return sig_breaks(in, "clusters in use that nothing refers to");
-    return sig_believe(in, end, "every table to its last cluster");
+        return sig_breaks(in, "a cluster is in use, and no table refers to it");
+    return sig_believe(in, end, "every table is valid up to its last cluster");
 }
 
 const struct sig sig_qcow = {
     .name = "qcow2",
     .what = "virtual disk of QEMU",
-    .proves =
-        "every entry of every table is a place that can be; counts of references cover the end",
+    .proves = "every entry of every table is a valid place; counts of references cover the end",
     .source = "QEMU, docs/interop/qcow2.txt; block/qcow.c (version 1)",
     .types = (const struct sig_type[]){ { "qcow2", "qcow2" }, { "qcow", "qcow" }, { 0 } },
     .headers = { SIG_PATTERN("QFI\xfb\0\0\0\1"), SIG_PATTERN("QFI\xfb\0\0\0\2"),

@@ -146,7 +146,7 @@ static struct sig_result squashfs_check(struct sig_input *in, void *memory)
     if (bytes == NULL)
         return sig_short(in);
     if (!squashfs_head(bytes, &head))
-        return sig_reject("a superblock that cannot be");
+        return sig_reject("invalid superblock");
     sig_valid(in, SQUASHFS_HEAD);
     enum step step = state->walked ? STEP_DONE : squashfs_inodes(in, &head, state);
     if (step == STEP_DONE) {
@@ -158,8 +158,8 @@ static struct sig_result squashfs_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (step == STEP_BAD)
         return in->valid > SQUASHFS_HEAD
-                   ? sig_breaks(in, "the index of the ids is not where it should be")
-                   : sig_reject("the inodes are not where they should be");
+                   ? sig_breaks(in, "the index of the ids is not where the header says")
+                   : sig_reject("the inodes are not where the header says");
     sig_valid(in, head.used);
     return squashfs_end(in, head.used);
 }

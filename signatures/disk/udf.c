@@ -170,12 +170,12 @@ static struct sig_result udf_check(struct sig_input *in, void *memory)
     if (step == STEP_DONE)
         step = udf_recognition(in, volume.block);
     if (step == STEP_BAD)
-        return sig_reject("no anchor in block 256, or no sequence of recognition");
+        return sig_reject("there is no anchor in block 256, or no recognition sequence");
     if (step == STEP_WAIT)
         return sig_short(in);
     step = udf_sequence(in, state, &volume);
     if (step == STEP_BAD)
-        return sig_reject("volume descriptors that cannot be");
+        return sig_reject("invalid volume descriptors");
     if (step == STEP_DONE) {
         sig_valid(in, (uint64_t)(UDF_ANCHOR + 1) * volume.block);
         step = udf_last_anchor(in, state, &volume);
@@ -183,7 +183,7 @@ static struct sig_result udf_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return udf_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "no anchor behind the partition");
+        return sig_breaks(in, "there is no anchor behind the partition");
     uint64_t end = ((uint64_t)state->anchor_at + 1) * volume.block;
     sig_valid(in, end);
     step = udf_descriptor(in, state, volume.block, (uint64_t)state->anchor_at + UDF_ANCHOR, &p);
@@ -191,8 +191,7 @@ static struct sig_result udf_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (step == STEP_DONE && bytes_u16le(p) == UDF_IS_ANCHOR)
         end += (uint64_t)UDF_ANCHOR * volume.block;
-    return sig_believe(in, end,
-                       "descriptors with their CRC-16, up to the anchor behind the partition");
+    return sig_believe(in, end, "the CRC of every descriptor is right, up to the last anchor");
 }
 
 const struct sig sig_udf = {

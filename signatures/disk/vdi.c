@@ -43,7 +43,7 @@ static struct sig_result vdi_check(struct sig_input *in, void *memory)
         count > VDI_BLOCKS_MAX || used > count || (uint64_t)map + (uint64_t)count * 4 > data ||
         block < VDI_HEAD || (block & (block - 1)) != 0 || extra > block ||
         size > (uint64_t)count * block || size + block <= (uint64_t)(count - 1) * block)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     sig_valid(in, VDI_HEAD);
     while (state->entry < count) {
         const uint32_t some =
@@ -58,13 +58,13 @@ static struct sig_result vdi_check(struct sig_input *in, void *memory)
             if (entry >= VDI_FREE)
                 continue;
             if (entry >= used)
-                return sig_breaks(in, "a block in the map that does not exist");
+                return sig_breaks(in, "the map names a block that does not exist");
             state->used++;
         }
         state->entry += some;
     }
     if (state->used != used)
-        return sig_breaks(in, "the map does not name as many blocks as are in use");
+        return sig_breaks(in, "the number of blocks in the map differs from the header");
     return sig_believe(in, data + (uint64_t)used * (block + extra),
                        "the map names every block in use");
 }

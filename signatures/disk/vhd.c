@@ -71,13 +71,13 @@ static struct sig_result vhd_footer(struct sig_input *in, const struct vhd_state
     if (found == SIG_FIND_WAIT)
         return sig_short(in);
     if (found == SIG_FIND_NONE)
-        return sig_breaks(in, "no footer behind the last block");
+        return sig_breaks(in, "there is no footer behind the last block");
     const uint8_t *p = sig_bytes(in, at, VHD_FOOTER);
     if (p == NULL)
         return sig_short(in);
     if (at % VHD_SECTOR != 0 || !vhd_sum_ok(p, VHD_FOOTER, 64))
-        return sig_breaks(in, "a footer whose checksum is wrong");
-    return sig_complete(in, at + VHD_FOOTER, "the footer behind the last block");
+        return sig_breaks(in, "wrong checksum or place of the footer");
+    return sig_complete(in, at + VHD_FOOTER, "the footer follows the last block");
 }
 
 static struct sig_result vhd_check(struct sig_input *in, void *memory)
@@ -91,7 +91,7 @@ static struct sig_result vhd_check(struct sig_input *in, void *memory)
     const uint32_t kind = bytes_u32be(p + 60);
     if (kind <= VHD_FIXED || kind > VHD_DIFFERENCE || head < VHD_FOOTER || head > 1 << 20 ||
         !vhd_sum_ok(p, VHD_FOOTER, 64))
-        return sig_reject("a footer, or its checksum is wrong");
+        return sig_reject("invalid footer, or its checksum is wrong");
     p = sig_bytes(in, head, VHD_HEAD);
     if (p == NULL)
         return sig_short(in);
@@ -100,7 +100,7 @@ static struct sig_result vhd_check(struct sig_input *in, void *memory)
     if (memcmp(p, "cxsparse", 8) != 0 || !vhd_sum_ok(p, VHD_HEAD, 36) || count == 0 ||
         count > VHD_BLOCKS_MAX || block < VHD_SECTOR || (block & (block - 1)) != 0 ||
         block > 1 << 28 || table < VHD_FOOTER || table > UINT64_C(1) << 40)
-        return sig_reject("a header of a growing disk, or its checksum is wrong");
+        return sig_reject("invalid header of a growing disk, or its checksum is wrong");
     sig_valid(in, head + VHD_HEAD);
     if (state->end == 0) {
         state->end = (table + (uint64_t)count * 4 + VHD_SECTOR - 1) / VHD_SECTOR * VHD_SECTOR;
@@ -117,7 +117,7 @@ static struct sig_result vhd_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a block inside the tables");
+        return sig_breaks(in, "invalid place of a block");
     return vhd_footer(in, state);
 }
 

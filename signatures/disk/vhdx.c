@@ -195,7 +195,7 @@ static struct sig_result vhdx_check(struct sig_input *in, void *memory)
     if (step == STEP_DONE)
         step = vhdx_regions(in, &layout);
     if (step == STEP_BAD)
-        return sig_reject("headers or regions whose CRC is wrong");
+        return sig_reject("invalid headers or regions, or their CRC is wrong");
     if (step == STEP_DONE) {
         sig_valid(in, VHDX_UNIT);
         step = vhdx_metadata(in, &layout);
@@ -207,20 +207,19 @@ static struct sig_result vhdx_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "metadata or a table of blocks that cannot be");
+        return sig_breaks(in, "invalid metadata or table of blocks");
     const uint64_t ends[] = { state->end, layout.log_end, sig_add(layout.table, layout.table_size),
                               layout.metadata_end, VHDX_UNIT };
     uint64_t end = 0;
     for (uint32_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         end = ends[i] > end ? ends[i] : end;
-    return sig_believe(in, end, "headers' and regions' CRCs are right, every block is there");
+    return sig_believe(in, end, "the CRCs of headers and regions are right, every block is there");
 }
 
 const struct sig sig_vhdx = {
     .name = "vhdx",
     .what = "virtual disk of Hyper-V",
-    .proves =
-        "headers and regions have their CRC-32Cs; every block of the table is a place that can be",
+    .proves = "headers and regions have their CRC-32Cs; every block of the table has a valid place",
     .source = "Microsoft, MS-VHDX, 2-3",
     .types = (const struct sig_type[]){ { "vhdx", "vhdx" }, { 0 } },
     .headers = { SIG_PATTERN("vhdxfile") },

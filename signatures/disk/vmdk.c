@@ -121,13 +121,13 @@ static struct sig_result vmdk_check(struct sig_input *in, void *memory)
         p[72] > 1 || bytes_u16le(p + 77) > 1 || header.overhead == 0 ||
         header.overhead > VMDK_DIRECTORY_MAX ||
         (header.directory != VMDK_AT_END && header.directory > VMDK_SECTORS_MAX))
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     if (header.descriptor != 0) {
         p = sig_bytes(in, header.descriptor * VMDK_SECTOR, 21);
         if (p == NULL)
             return sig_short(in);
         if (memcmp(p, "# Disk DescriptorFile", 21) != 0)
-            return sig_reject("no descriptor");
+            return sig_reject("there is no descriptor");
     }
     sig_valid(in, VMDK_HEAD);
     const bool stream = header.directory == VMDK_AT_END;
@@ -138,10 +138,12 @@ static struct sig_result vmdk_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a marker or a table that cannot be");
+        return sig_breaks(in, "invalid marker or table");
     if (stream)
-        return sig_complete(in, state->end * VMDK_SECTOR, "every grain to the end of the stream");
-    return sig_believe(in, state->end * VMDK_SECTOR, "every table to the last grain");
+        return sig_complete(in, state->end * VMDK_SECTOR,
+                            "the grains lead to the end of the "
+                            "stream");
+    return sig_believe(in, state->end * VMDK_SECTOR, "every table is valid up to the last grain");
 }
 
 const struct sig sig_vmdk = {

@@ -92,7 +92,7 @@ static bool chm_head(struct sig_input *in, struct chm_state *state, const char *
     const uint64_t section_0 = bytes_u64le(head + 0x38), directory_len = bytes_u64le(head + 0x50);
     state->directory_at = bytes_u64le(head + 0x48);
     state->content_at = bytes_u64le(head + 0x58);
-    *why = "sections out of place";
+    *why = "the sections are not in their places";
     if (bytes_u64le(head + 0x40) != CHM_SECTION_0 || section_0 != CHM_HEADER ||
         state->directory_at < section_0 + CHM_SECTION_0 ||
         sig_add(state->directory_at, directory_len) != state->content_at ||
@@ -141,11 +141,11 @@ static struct sig_result chm_check(struct sig_input *in, void *memory)
             return sig_short(in);
         const bool list = memcmp(chunk, "PMGL", 4) == 0;
         if ((!list && memcmp(chunk, "PMGI", 4) != 0) || (list && !chm_entries(state, chunk)))
-            return sig_breaks(in, "a chunk of the directory that cannot be");
+            return sig_breaks(in, "invalid chunk of the directory");
         sig_valid(in, at + state->chunk_size);
     }
     if (state->last == 0)
-        return sig_breaks(in, "a directory without entries");
+        return sig_breaks(in, "the directory has no entries");
     const enum step step = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1,
                                          state->pages_at, state->pages_at + state->pages_len);
     if (step == STEP_WAIT) {
@@ -155,7 +155,7 @@ static struct sig_result chm_check(struct sig_input *in, void *memory)
     }
     if (step == STEP_BAD) {
         sig_valid(in, state->texture.at);
-        return sig_breaks(in, "pages that are not compressed");
+        return sig_breaks(in, "the pages do not look compressed");
     }
     return sig_believe(in, state->size, "the directory agrees with the size in the header");
 }
@@ -163,8 +163,8 @@ static struct sig_result chm_check(struct sig_input *in, void *memory)
 const struct sig sig_chm = {
     .name = "chm",
     .what = "compiled HTML help",
-    .proves = "directory's chunks read, entries lie inside; the compressed pages look so and are "
-              "not unpacked",
+    .proves = "directory's chunks read, entries lie inside; the compressed pages look compressed "
+              "and are not unpacked",
     .source = "Matthew T. Russotto, Microsoft's HTML Help (.chm) format; libmspack, chm.h",
     .types = (const struct sig_type[]){ { "chm", "chm" }, { 0 } },
     .headers = { SIG_PATTERN("ITSF\x03\0\0\0\x60\0\0\0\x01\0\0\0") },

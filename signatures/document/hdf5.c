@@ -64,17 +64,17 @@ static enum step hdf5_super(struct sig_input *in, struct hdf5_state *state, uint
     state->lengths = head[old ? 14 : 10];
     const uint32_t o = state->offsets, at = version == 0 ? 24 : version == 1 ? 28 : 12;
     if (version > 3 || (o != 4 && o != 8) || (state->lengths != 4 && state->lengths != 8))
-        return step_bad(why, "a superblock of no known version");
+        return step_bad(why, "unknown version of the superblock");
     if (old && (head[9] != 0 || head[10] != 0 || head[11] != 0 || head[12] != 0 || head[15] != 0 ||
                 bytes_u16le(head + 16) == 0 || bytes_u16le(head + 18) == 0))
-        return step_bad(why, "a superblock that cannot be");
+        return step_bad(why, "invalid superblock");
     if (!old && hdf5_hash(head, at + 4 * o) != bytes_u32le(head + at + 4 * o))
         return step_bad(why, "the checksum of the superblock is wrong");
     const uint64_t base = hdf5_number(head + at, o);
     state->end = hdf5_number(head + at + 2 * o, o);
     *root = hdf5_number(head + (old ? at + 5 * o : at + 3 * o), o);
     if (base != 0 || state->end == HDF5_NONE || state->end <= *root || *root == 0)
-        return step_bad(why, "addresses that cannot be");
+        return step_bad(why, "invalid addresses in the superblock");
     return STEP_DONE;
 }
 
@@ -85,7 +85,7 @@ static enum step hdf5_chunk(struct sig_input *in, struct hdf5_state *state, cons
     const uint32_t size = bytes_u32le(key), mask = bytes_u32le(key + 4);
 
     if (at == HDF5_NONE || at >= state->end || size > state->end - at)
-        return step_bad(why, "a chunk of data outside of the file");
+        return step_bad(why, "a chunk of data lies outside the file");
     if (!deflated || mask != 0 || size < 2)
         return STEP_DONE;
     const uint8_t *head = sig_bytes(in, at, 2);
@@ -93,7 +93,7 @@ static enum step hdf5_chunk(struct sig_input *in, struct hdf5_state *state, cons
         return STEP_WAIT;
     return (head[0] & 0x0f) == 8 && bytes_u16be(head) % 31 == 0
                ? STEP_DONE
-               : step_bad(why, "no deflated data where a chunk must be");
+               : step_bad(why, "the data of a chunk are not deflated data");
 }
 
 static enum step hdf5_tree(struct sig_input *in, struct hdf5_state *state,
@@ -109,7 +109,7 @@ static enum step hdf5_tree(struct sig_input *in, struct hdf5_state *state,
     const uint32_t children = bytes_u16le(head + 6);
     const uint8_t level = head[5];
     if (memcmp(head, "TREE", 4) != 0 || head[4] != (group ? 0 : 1) || children > HDF5_CHILDREN_MAX)
-        return step_bad(why, "no node of a tree where one must be");
+        return step_bad(why, "invalid tree node");
     for (; state->entry < children; state->entry++) {
         const uint8_t *bytes =
             sig_bytes(in, part->at + head_len + state->entry * step_len, step_len);
@@ -122,7 +122,7 @@ static enum step hdf5_tree(struct sig_input *in, struct hdf5_state *state,
             step = hdf5_add(state, level > 0 ? (enum hdf5_kind)part->kind : HDF5_SYMBOLS, child, 0,
                             part->extra)
                        ? STEP_DONE
-                       : step_bad(why, "a tree that leads outside of the file");
+                       : step_bad(why, "a tree points outside the file");
         else
             step = hdf5_chunk(in, state, bytes, child, part->kind == HDF5_DEFLATED_TREE, why);
         if (step != STEP_DONE)
@@ -141,7 +141,7 @@ static enum step hdf5_symbols(struct sig_input *in, struct hdf5_state *state, ui
         return STEP_WAIT;
     const uint32_t count = bytes_u16le(head + 6);
     if (memcmp(head, "SNOD\1", 6) != 0 || count > HDF5_SYMBOLS_MAX)
-        return step_bad(why, "no symbols where they must be");
+        return step_bad(why, "invalid symbol table node");
     if (count == 0)
         return STEP_DONE;
     const uint8_t *bytes = sig_bytes(in, at + 8, count * entry);
@@ -151,7 +151,7 @@ static enum step hdf5_symbols(struct sig_input *in, struct hdf5_state *state, ui
         if (bytes_u32le(bytes + 2 * o) > 2 ||
             (bytes_u32le(bytes + 2 * o) < 2 &&
              !hdf5_add(state, HDF5_OBJECT, hdf5_number(bytes + o, o), 0, 0)))
-            return step_bad(why, "a symbol that leads outside of the file");
+            return step_bad(why, "invalid symbol, or it points outside the file");
     return STEP_DONE;
 }
 
@@ -164,13 +164,13 @@ static enum step hdf5_magic(struct sig_input *in, const struct hdf5_state *state
     if (head == NULL)
         return STEP_WAIT;
     if (memcmp(head, magic, 5) != 0)
-        return step_bad(why, "no heap or tree where one must be");
+        return step_bad(why, "invalid heap or tree");
     if (part->kind == HDF5_NAMES) {
         const uint64_t size = hdf5_number(head + 8, state->lengths);
         const uint64_t at = hdf5_number(head + 8 + 2 * state->lengths, state->offsets);
 
         if (at > state->end || size > state->end - at)
-            return step_bad(why, "names outside of the file");
+            return step_bad(why, "the names lie outside the file");
     }
     return STEP_DONE;
 }
@@ -216,7 +216,7 @@ static enum step hdf5_next(struct sig_input *in, struct hdf5_state *state, const
     if (state->object.chunks != HDF5_NONE && part.kind <= HDF5_MORE_2) {
         if (!hdf5_add(state, state->object.deflated ? HDF5_DEFLATED_TREE : HDF5_CHUNK_TREE,
                       state->object.chunks, 0, state->object.dimensions))
-            return step_bad(why, "chunks outside of the file");
+            return step_bad(why, "the chunks lie outside the file");
     }
     return STEP_DONE;
 }
@@ -244,21 +244,19 @@ static struct sig_result hdf5_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD || ++state->looked > state->end / HDF5_STRUCTURE_MIN)
-            return sig_breaks(in, why != NULL ? why : "structures that lead in a circle");
+            return sig_breaks(in, why != NULL ? why : "the structures lead in a circle");
         sig_valid(in, at < in->limit ? at : in->limit);
     }
     if (sig_bytes(in, state->end - 1, 1) == NULL)
         return sig_short(in);
-    return sig_believe(
-        in, state->end,
-        "structures from the root group on, up to the end that the superblock gives");
+    return sig_believe(in, state->end, "the structures of the root group and below are valid");
 }
 
 const struct sig sig_hdf5 = {
     .name = "h5",
     .what = "HDF5 data (also NetCDF-4, MATLAB 7.3, MINC 2)",
-    .proves = "object headers, trees, symbols and heaps are where they must be; data lie inside, "
-              "deflated ones begin so",
+    .proves = "object headers, trees, symbols and heaps are where they are referred to; data lie "
+              "inside, deflated data begin as such",
     .source = "The HDF Group, HDF5 File Format Specification Version 3.0: II, III.A, III.D, IV.A",
     .types = (const struct sig_type[]){ { "h5", "h5" }, { 0 } },
     .headers = { SIG_MASKED("\x89HDF\r\n\x1a\n\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xfc") },

@@ -171,10 +171,10 @@ static const char *object_messages(struct hdf5_state *state, const uint8_t *byte
         const uint32_t size = bytes_u16le(bytes + at + (second ? 1 : 2));
 
         if (type > OBJECT_KINDS || size > len - at - head)
-            return "a message of an object that cannot be";
+            return "invalid message of an object";
         if (!object_message(state, type, bytes + at + head, size, second ? HDF5_MORE_2 : HDF5_MORE,
                             flags))
-            return "a message of an object that leads nowhere";
+            return "invalid target of an object's message";
         at += head + size;
     }
     return NULL;
@@ -185,7 +185,7 @@ static enum step object_second(struct sig_input *in, struct hdf5_state *state, u
                                uint64_t size, uint32_t head, uint8_t flags, const char **why)
 {
     if (size < head + OBJECT_CHECKSUM || size > state->end - at)
-        return step_bad(why, "an object header that cannot be");
+        return step_bad(why, "invalid object header");
     if (size > HDF5_PART_MAX)
         return STEP_DONE;
     const uint8_t *bytes = sig_bytes(in, at, (uint32_t)size);
@@ -204,7 +204,8 @@ static enum step object_header(struct sig_input *in, struct hdf5_state *state, u
     const uint8_t *head = state->end - at < OBJECT_HEAD_1 ? NULL : sig_bytes(in, at, OBJECT_HEAD_1);
 
     if (head == NULL)
-        return state->end - at < OBJECT_HEAD_1 ? step_bad(why, "an object header behind the end")
+        return state->end - at < OBJECT_HEAD_1 ? step_bad(why, "an object header lies outside "
+                                                               "the file")
                                                : STEP_WAIT;
     if (memcmp(head, "OHDR", 4) == 0) {
         const uint8_t flags = head[5], width = (uint8_t)(1u << (flags & 3));
@@ -212,7 +213,7 @@ static enum step object_header(struct sig_input *in, struct hdf5_state *state, u
             6u + (flags & OBJECT_TIMES ? 16u : 0u) + (flags & OBJECT_PHASES ? 4u : 0u) + width;
 
         if (head[4] != 2 || flags > 0x3f)
-            return step_bad(why, "an object header that cannot be");
+            return step_bad(why, "invalid object header");
         const uint8_t *size = sig_bytes(in, at + before - width, width);
         if (size == NULL)
             return STEP_WAIT;
@@ -223,7 +224,7 @@ static enum step object_header(struct sig_input *in, struct hdf5_state *state, u
     const uint32_t size = bytes_u32le(head + 8);
     if (head[0] != 1 || head[1] != 0 || bytes_u16le(head + 2) == 0 ||
         size > state->end - at - OBJECT_HEAD_1)
-        return step_bad(why, "no object header where one must be");
+        return step_bad(why, "invalid object header");
     if (size == 0 || size > HDF5_PART_MAX)
         return STEP_DONE;
     head = sig_bytes(in, at + OBJECT_HEAD_1, size);
@@ -247,7 +248,7 @@ enum step hdf5_object(struct sig_input *in, struct hdf5_state *state, const stru
         if (bytes == NULL)
             return STEP_WAIT;
         if (memcmp(bytes, "OCHK", 4) != 0)
-            return step_bad(why, "no continuation of an object header where one must be");
+            return step_bad(why, "invalid continuation of an object header");
         return object_second(in, state, part->at, part->len, 4, part->extra, why);
     default:
         if (part->len == 0 || part->len > HDF5_PART_MAX)

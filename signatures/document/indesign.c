@@ -43,14 +43,14 @@ static struct sig_result indd_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (memcmp(master, indd_class, sizeof indd_class) != 0 ||
             memcmp(master + 16, "DOCUMENT", 8) != 0 || master[24] < 1 || master[24] > 2)
-            return sig_reject("no second master page");
+            return sig_reject("there is no second master page");
         if (bytes_u64le(master + INDD_SEQUENCE) >= sequence) {
             sequence = bytes_u64le(master + INDD_SEQUENCE);
             pages = bytes_u32le(master + INDD_PAGES);
         }
     }
     if (pages < 3)
-        return sig_reject("no pages of a database");
+        return sig_reject("the database has no pages");
     if (state->at == 0)
         state->at = pages * INDD_PAGE;
     if (state->at > in->limit)
@@ -69,13 +69,13 @@ static struct sig_result indd_check(struct sig_input *in, void *memory)
         if (tail == NULL)
             return sig_short(in);
         if (memcmp(tail, indd_tail, sizeof indd_tail) != 0 || memcmp(tail + 16, mark + 16, 16) != 0)
-            return sig_breaks(in, "a stream that does not end");
+            return sig_breaks(in, "a stream has no end");
         state->at = tail_at + INDD_MARK;
         sig_valid(in, state->at);
     }
     if (state->at > pages * INDD_PAGE)
-        return sig_complete(in, state->at, "streams behind the database, each with its end");
-    return sig_believe(in, state->at, "pages of the database by its master page");
+        return sig_complete(in, state->at, "every stream behind the database has its end");
+    return sig_believe(in, state->at, "the master page gives the number of pages");
 }
 
 const struct sig sig_indesign = {

@@ -33,7 +33,7 @@ static bool lit_chunks(struct sig_input *in, struct lit_state *state, uint64_t a
     if (head == NULL)
         return false;
     const uint64_t size = bytes_u32le(head + 8), chunks = bytes_u32le(head + 24);
-    *why = "a directory that cannot be";
+    *why = "invalid directory";
     if (memcmp(head, "IFCM\x01\0\0\0", 8) != 0 || size < 256 ||
         LIT_LIST_HEAD + size * chunks != len)
         return true;
@@ -66,10 +66,10 @@ static struct sig_result lit_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint64_t size = bytes_u64le(head + 8);
     if (bytes_u32le(head) != 0x1fe || lens[0] != 24)
-        return sig_reject("no size of the file where it must be");
+        return sig_reject("the header does not give the size of the file");
     for (uint32_t i = 1; i < LIT_PIECES; i++)
         if (places[i] < LIT_HEAD || lens[i] > size || places[i] > size - lens[i])
-            return sig_reject("pieces out of place");
+            return sig_reject("the pieces are not in their places");
     for (; state->piece < 2; state->piece++) {
         const char *why;
 
@@ -80,14 +80,14 @@ static struct sig_result lit_check(struct sig_input *in, void *memory)
         sig_valid(in, places[state->piece + 1] + lens[state->piece + 1]);
         state->next = 0;
     }
-    return sig_believe(in, size, "the directory is whole, and the header tells the size");
+    return sig_believe(in, size, "the directory is whole, and the header gives the size");
 }
 
 const struct sig sig_lit = {
     .name = "lit",
     .what = "Microsoft Reader book",
     .proves =
-        "pieces in place, every chunk of the directory is one; content is encrypted and not read",
+        "pieces in place, every chunk of the directory is valid; content is encrypted and not read",
     .source = "Matthew T. Russotto, Microsoft Reader (.LIT) format",
     .types = (const struct sig_type[]){ { "lit", "lit" }, { 0 } },
     .headers = { SIG_PATTERN("ITOLITLS\x01\0\0\0\x28\0\0\0\x05\0\0\0") },

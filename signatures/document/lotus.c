@@ -63,7 +63,7 @@ static struct sig_result lotus_end(struct sig_input *in, const struct lotus_stat
     uint64_t len = state->at;
 
     if (state->count < LOTUS_RECORDS_MIN)
-        return sig_reject("hardly any records");
+        return sig_reject("there are too few records");
     if (state->kind == LOTUS_WB2) {
         const uint8_t *bytes = sig_bytes(in, len, LOTUS_TAIL);
 
@@ -72,7 +72,7 @@ static struct sig_result lotus_end(struct sig_input *in, const struct lotus_stat
         if (bytes != NULL && memcmp(bytes, tail, sizeof tail - 1) == 0)
             len += LOTUS_TAIL;
     }
-    return sig_complete(in, len, "records up to the one that ends them");
+    return sig_complete(in, len, "the records lead to the end record");
 }
 
 static struct sig_result lotus_check(struct sig_input *in, void *memory)
@@ -89,7 +89,7 @@ static struct sig_result lotus_check(struct sig_input *in, void *memory)
             state->kind++;
         if (state->kind == LOTUS_KINDS ||
             (bytes_u16le(head + 2) == 2) != (state->kind != LOTUS_WK3))
-            return sig_reject("a version whose end is not known");
+            return sig_reject("unknown version");
         in->type = &lotus_types[state->kind];
         state->at = LOTUS_RECORD + bytes_u16le(head + 2);
     }
@@ -102,8 +102,8 @@ static struct sig_result lotus_check(struct sig_input *in, void *memory)
         if (kind == 0 || kind > lotus_kinds[state->kind].kind_max || len > LOTUS_LENGTH_MAX ||
             (kind == LOTUS_END && len != 0)) {
             if (state->count < LOTUS_RECORDS_MIN)
-                return sig_reject("records that cannot be");
-            return sig_breaks(in, "a record that cannot be");
+                return sig_reject("invalid records");
+            return sig_breaks(in, "invalid record");
         }
         if (kind == LOTUS_END)
             break;

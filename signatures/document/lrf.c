@@ -34,7 +34,7 @@ static struct sig_result lrf_check(struct sig_input *in, void *memory)
     const uint64_t objects = bytes_u64le(head + 16), index = bytes_u64le(head + 24);
     if (version == 0 || version > 2000 || objects == 0 || objects > LRF_OBJECTS_MAX ||
         index < LRF_HEAD || index > UINT32_MAX)
-        return sig_reject("header fields out of range");
+        return sig_reject("header fields are out of range");
     for (; state->next < objects; state->next++) {
         const uint8_t *entry = sig_bytes(in, index + state->next * (uint64_t)LRF_ENTRY, LRF_ENTRY);
 
@@ -44,8 +44,8 @@ static struct sig_result lrf_check(struct sig_input *in, void *memory)
                        len = bytes_u32le(entry + 8);
         if (len < LRF_TAG + 2 || place < LRF_HEAD || place > index || len > index - place ||
             bytes_u32le(entry + 12) != 0)
-            return state->next == 0 ? sig_reject("no index where it must be")
-                                    : sig_breaks(in, "an object outside of the file");
+            return state->next == 0 ? sig_reject("there is no valid index where the header points")
+                                    : sig_breaks(in, "an object lies outside the file");
         const uint8_t *object = sig_bytes(in, place, LRF_TAG);
         if (object == NULL)
             return sig_short(in);
@@ -55,12 +55,11 @@ static struct sig_result lrf_check(struct sig_input *in, void *memory)
             return sig_short(in);
         right = right && object[0] == 1 && object[1] == 0xf5;
         if (!right)
-            return state->next == 0 ? sig_reject("no object where the index says")
-                                    : sig_breaks(in, "an object that is not where the index says");
+            return state->next == 0 ? sig_reject("there is no object where the index says")
+                                    : sig_breaks(in, "an object is not where the index says");
         sig_valid(in, place + len);
     }
-    return sig_complete(in, index + objects * LRF_ENTRY,
-                        "every object of the index is in its place");
+    return sig_complete(in, index + objects * LRF_ENTRY, "every object is where the index says");
 }
 
 const struct sig sig_lrf = {

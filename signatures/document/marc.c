@@ -85,7 +85,7 @@ static struct sig_result marc_check(struct sig_input *in, void *memory)
 
         if (state->at > 0 && ((step == STEP_BAD && len == 0) ||
                               (step == STEP_WAIT && sig_add(state->at, MARC_LEADER) > in->limit)))
-            return sig_complete(in, state->at, "records, one behind the other");
+            return sig_complete(in, state->at, "the records follow one another");
         if (len > 0)
             sig_valid(in, state->at + MARC_LEADER);
         if (step == STEP_WAIT && in->wanted > in->limit && in->valid > 0)
@@ -93,7 +93,7 @@ static struct sig_result marc_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a record whose directory and fields do not agree");
+            return sig_breaks(in, "directory and fields of a record contradict each other");
         state->at += len;
         sig_valid(in, state->at);
     }
@@ -102,8 +102,8 @@ static struct sig_result marc_check(struct sig_input *in, void *memory)
 const struct sig sig_marc = {
     .name = "mrc",
     .what = "library catalogue records (MARC, ISO 2709)",
-    .proves = "every field of each record ends where the directory tells, and each record where "
-              "its leader does",
+    .proves = "every field of each record ends where the directory says, and each record where "
+              "its leader says",
     .source = "ISO 2709:2008; Library of Congress, MARC 21 Specifications for Record Structure",
     .types = (const struct sig_type[]){ { "mrc", "mrc" }, { 0 } },
     .headers = { SIG_MASKED(

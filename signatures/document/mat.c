@@ -96,8 +96,8 @@ static enum step mat_matrix(struct sig_input *in, uint64_t at, uint32_t length, 
 static struct sig_result mat_end(struct sig_input *in, const struct mat_state *state)
 {
     if (state->at == MAT_HEAD)
-        return sig_reject("no element behind the header");
-    return sig_believe(in, state->at, "elements up to where none follows");
+        return sig_reject("there is no element behind the header");
+    return sig_believe(in, state->at, "the elements follow one another, and no other follows");
 }
 
 static struct sig_result mat_check(struct sig_input *in, void *memory)
@@ -109,7 +109,7 @@ static struct sig_result mat_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const bool big = head[126] == 'M';
     if (memcmp(head + 124, big ? "\1\0MI" : "\0\1IM", 4) != 0)
-        return sig_reject("no version and byte order of level 5");
+        return sig_reject("the header has no version and byte order of level 5");
     if (state->at == 0)
         state->at = MAT_HEAD;
     for (;;) {
@@ -130,8 +130,9 @@ static struct sig_result mat_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, type == MAT_MATRIX ? "no matrix where one must be"
-                                                     : "an element that does not inflate");
+            return sig_breaks(in, type == MAT_MATRIX ? "invalid matrix"
+                                                     : "wrong data or checksum of a compressed "
+                                                       "element");
         state->at = type == MAT_MATRIX ? (end + 7) & ~UINT64_C(7) : end;
         sig_valid(in, end);
     }
@@ -140,8 +141,8 @@ static struct sig_result mat_check(struct sig_input *in, void *memory)
 const struct sig sig_mat = {
     .name = "mat",
     .what = "MATLAB data, level 5",
-    .proves = "compressed elements inflate to their sums; matrices begin with their flags; nothing "
-              "follows that is one",
+    .proves = "compressed elements inflate and have their checksums; matrices begin with their "
+              "flags; no other element follows",
     .source = "MathWorks, MAT-File Format (R2024a): MAT-file level 5",
     .types = (const struct sig_type[]){ { "mat", "mat" }, { 0 } },
     .headers = { SIG_PATTERN("MATLAB 5.0 MAT-file") },

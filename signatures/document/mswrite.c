@@ -58,10 +58,10 @@ static struct sig_result wri_check(struct sig_input *in, void *memory)
     const uint32_t formats = (text_end + WRI_PAGE - 1) / WRI_PAGE;
     if (bytes_u64le(head + 6) != 0 || text_end < WRI_PAGE || formats >= places[0] ||
         places[0] >= places[1] || places[5] > pages || pages == 0)
-        return sig_reject("pages out of order");
+        return sig_reject("the pages are out of order");
     for (uint32_t i = 2; i < 6; i++)
         if (places[i] < places[i - 1])
-            return sig_reject("pages out of order");
+            return sig_reject("the pages are out of order");
     if (state->page == 0) {
         state->page = formats;
         state->expected = WRI_PAGE;
@@ -73,15 +73,15 @@ static struct sig_result wri_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (state->page == places[0]) {
             if (state->expected != text_end)
-                return sig_breaks(in, "formats end before the text does");
+                return sig_breaks(in, "the formats end before the text does");
             state->expected = WRI_PAGE;
         }
         if (!wri_page_fits(state, page, text_end))
-            return sig_breaks(in, "a page of formats that does not go with the text");
+            return sig_breaks(in, "a page of formats does not match the text");
         sig_valid(in, (state->page + UINT64_C(1)) * WRI_PAGE);
     }
     if (state->expected != text_end)
-        return sig_breaks(in, "formats end before the text does");
+        return sig_breaks(in, "the formats end before the text does");
     return sig_complete(in, (uint64_t)pages * WRI_PAGE, "the pages of formats cover the text");
 }
 

@@ -94,7 +94,7 @@ enum step ole2_seek(struct sig_input *in, struct ole2_state *state, struct ole2_
                    within = (uint32_t)(at & ((1u << state->shift) - 1));
 
     if (index < stream->index && state->back_seeks++ > OLE2_BACK_SEEKS)
-        return ole2_bad(state, 0, "pages of a document in a strange order");
+        return ole2_bad(state, 0, "the pages of the document are out of order");
     if (index < stream->index || stream->index == 0) {
         stream->index = 0;
         stream->sector = stream->start;
@@ -125,7 +125,7 @@ static const char *ole2_head(const uint8_t *head, struct ole2_state *state)
     state->version = bytes_u16le(head + 26);
     state->shift = bytes_u16le(head + 30);
     if (!(state->version == 3 && state->shift == 9) && !(state->version == 4 && state->shift == 12))
-        return "version and size of sectors do not go together";
+        return "version and sector size contradict each other";
     state->fat_count = bytes_u32le(head + 44);
     state->dir_start = bytes_u32le(head + 48);
     state->dir_count = bytes_u32le(head + 40);
@@ -135,27 +135,27 @@ static const char *ole2_head(const uint8_t *head, struct ole2_state *state)
     state->difat_left = bytes_u32le(head + 72);
     if (memcmp(head + 8, zeros, 16) != 0 || memcmp(head + 34, zeros, 6) != 0 ||
         bytes_u32le(head + 56) != OLE2_CUTOFF)
-        return "reserved fields are not what they have to be";
+        return "reserved fields have wrong values";
     if (state->version == 3 && state->dir_count != 0)
-        return "version 3 does not count the directory";
+        return "a count of directory sectors is not allowed in version 3";
     if (state->fat_count == 0 || state->fat_count > OLE2_MEMORY)
-        return "allocation table out of range";
+        return "the size of the allocation table is out of range";
     if (state->dir_start >= ole2_sectors(state) || state->minifat_count > ole2_sectors(state))
-        return "directory outside of the file";
+        return "the directory lies outside the file";
     if (state->minifat_count > 0 ? state->minifat_start >= ole2_sectors(state)
                                  : state->minifat_start < OLE2_DIFAT && state->minifat_start != 0)
-        return "mini table outside of the file";
+        return "the mini table lies outside the file";
     const uint32_t more =
         state->fat_count <= OLE2_HEADER_FATS ? 0 : state->fat_count - OLE2_HEADER_FATS;
     const uint32_t each =
         state->shift == 9 ? 127 : 1023; /* places in a sector of them; its last word leads on */
     if (state->difat_left != (more + each - 1) / each)
-        return "sectors of the allocation table are not counted right";
+        return "wrong number of DIFAT sectors";
     for (uint32_t i = 0; i < OLE2_HEADER_FATS; i++) {
         const uint32_t sector = bytes_u32le(head + 76 + 4 * i);
 
         if (i < state->fat_count ? sector >= ole2_sectors(state) : sector != OLE2_NONE)
-            return "allocation table outside of the file";
+            return "the allocation table lies outside the file";
         if (i < state->fat_count)
             state->memory[state->fat_known++] = sector;
     }
@@ -173,7 +173,7 @@ static enum step ole2_difat(struct sig_input *in, struct ole2_state *state)
 
     for (; state->difat_left > 0; state->difat_left--) {
         if (state->difat_sector >= ole2_sectors(state))
-            return ole2_bad(state, 0, "allocation table outside of the file");
+            return ole2_bad(state, 0, "the allocation table lies outside the file");
         const uint64_t at = ole2_offset(state, state->difat_sector);
         const uint8_t *places = sig_bytes(in, at, per * 4);
         if (places == NULL)
@@ -183,7 +183,7 @@ static enum step ole2_difat(struct sig_input *in, struct ole2_state *state)
 
             if (state->fat_known < state->fat_count ? sector >= ole2_sectors(state)
                                                     : sector != OLE2_NONE)
-                return ole2_bad(state, at, "places of the allocation table are not right");
+                return ole2_bad(state, at, "invalid place of an allocation table sector");
             if (state->fat_known < state->fat_count)
                 state->memory[state->fat_known++] = sector;
         }
@@ -202,7 +202,7 @@ static enum step ole2_root(struct sig_input *in, struct ole2_state *state)
     const uint32_t child = bytes_u32le(root + 76), len = bytes_u16le(root + 64);
     if (root[66] != 5 || root[67] > 1 || len > 64 || len % 2 != 0 ||
         bytes_u32le(root + 68) != OLE2_NONE || bytes_u32le(root + 72) != OLE2_NONE)
-        return ole2_bad(state, 0, "no root storage where it must be");
+        return ole2_bad(state, 0, "invalid root storage");
     memcpy(state->clsid, root + 80, 16);
     state->mini_size = bytes_u32le(root + 120);
     state->parts[OLE2_MINI] =
@@ -231,16 +231,16 @@ static enum step ole2_fat(struct sig_input *in, struct ole2_state *state)
             if (value >= OLE2_DIFAT)
                 continue;
             if (value >= ole2_sectors(state) || value == sector)
-                return ole2_bad(state, at, "the allocation table leads out of the file");
+                return ole2_bad(state, at, "the allocation table points outside the file");
             if (!ole2_mark(state, value))
                 return ole2_bad(state, at, "two chains share a sector");
         }
     }
     if (state->last_used < state->dir_start)
-        return ole2_bad(state, 0, "the directory is not in use");
+        return ole2_bad(state, 0, "the allocation table does not list the directory");
     for (uint32_t i = 0; i < state->fat_count; i++)
         if (state->memory[i] > state->last_used)
-            return ole2_bad(state, 0, "the allocation table is not in use");
+            return ole2_bad(state, 0, "the allocation table does not list itself");
     return STEP_DONE;
 }
 
@@ -294,7 +294,7 @@ static enum step ole2_minifat(struct sig_input *in, struct ole2_state *state)
             const uint32_t value = bytes_u32le(table + 4 * i);
 
             if (value != OLE2_NONE && (value != OLE2_END && value >= pieces))
-                return ole2_bad(state, at, "the mini table leads out of its stream");
+                return ole2_bad(state, at, "the mini table points outside its stream");
         }
         const enum step step = ole2_follow(in, state, sector, &state->dir_sector);
         if (step != STEP_DONE)
@@ -321,19 +321,19 @@ static enum step ole2_entry(struct sig_input *in, struct ole2_state *state, uint
         return STEP_DONE;
     if (kind > 5 || kind == 3 || kind == 4 || is_root != (state->next == 0 && state->entry == 0) ||
         entry[67] > 1 || len > 64 || len % 2 != 0)
-        return ole2_bad(state, at, "a directory entry that cannot be");
+        return ole2_bad(state, at, "invalid directory entry");
     if (!is_root && (len < 4 || bytes_u16le(entry + len - 2) != 0 || bytes_u16le(entry) == 0))
-        return ole2_bad(state, at, "a directory entry without a name");
+        return ole2_bad(state, at, "a directory entry has no valid name");
     if (kind == 1 || size == 0)
         return STEP_DONE;
     if (size > (ole2_sectors(state) << state->shift))
-        return ole2_bad(state, at, "a stream larger than the file");
+        return ole2_bad(state, at, "a stream is larger than the file");
     if (!is_root && size < OLE2_CUTOFF) {
         const uint64_t pieces_at = (uint64_t)start << OLE2_MINI_SHIFT;
 
         return pieces_at < state->mini_size && size <= state->mini_size
                    ? STEP_DONE
-                   : ole2_bad(state, at, "a short stream outside of its place");
+                   : ole2_bad(state, at, "a short stream lies outside the mini stream");
     }
     return ole2_chain(in, state, start, (size + (1u << state->shift) - 1) >> state->shift);
 }
@@ -388,7 +388,7 @@ static enum step ole2_directory(struct sig_input *in, struct ole2_state *state)
     }
     if (state->dir_count != 0 && state->next != state->dir_count)
         return ole2_bad(state, ole2_offset(state, state->dir_start),
-                        "the directory is not as long as the header says");
+                        "the length of the directory differs from the header");
     state->dir_count = state->next;
     if (state->has_bits && !ole2_mark(state, state->dir_start))
         return ole2_bad(state, ole2_offset(state, state->dir_start),
@@ -408,14 +408,14 @@ static enum step ole2_names(struct sig_input *in, struct ole2_state *state)
 
         if (id >= all)
             return ole2_bad(state, ole2_offset(state, state->dir_start),
-                            "a directory entry that is not there");
+                            "a directory entry points to one that does not exist");
         const uint64_t at = ole2_offset(state, state->memory[state->dirs_at + id / entries]) +
                             id % entries * OLE2_ENTRY;
         const uint8_t *entry = sig_bytes(in, at, OLE2_ENTRY);
         if (entry == NULL)
             return STEP_WAIT;
         if (entry[66] == 0)
-            return ole2_bad(state, at, "a directory entry that is empty");
+            return ole2_bad(state, at, "a directory entry points to an empty one");
         const struct ole2_stream stream = { .start = bytes_u32le(entry + 116),
                                             .size = entry[66] == 2 ? bytes_u32le(entry + 120) : 0 };
         const uint32_t left = bytes_u32le(entry + 68), right = bytes_u32le(entry + 72);

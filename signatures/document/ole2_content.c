@@ -101,19 +101,17 @@ static enum step content_workbook(struct sig_input *in, struct ole2_state *state
             if (state->begun && type == 0)
                 break; /* filled up */
             return content_bad(state, content_place(state, stream),
-                               "no sheet where one must begin");
+                               "a sheet must begin here, and none does");
         }
         if (type == 0 || type > BIFF_TYPE_MAX || len > BIFF_LEN_MAX ||
             len > stream->size - state->at - 4)
-            return content_bad(state, content_place(state, stream),
-                               "a record that a workbook cannot have");
+            return content_bad(state, content_place(state, stream), "invalid record of a workbook");
         if (type == BIFF_BOF && state->depth++ == 0 && state->begun && state->pages > 0)
             state->pages--;
         if (type == BIFF_SHEET && state->depth == 1)
             state->pages++;
         if (state->depth > BIFF_DEPTH_MAX)
-            return content_bad(state, content_place(state, stream),
-                               "a record that a workbook cannot have");
+            return content_bad(state, content_place(state, stream), "invalid record of a workbook");
         if (type == BIFF_EOF)
             state->depth--;
         state->begun = true;
@@ -121,7 +119,7 @@ static enum step content_workbook(struct sig_input *in, struct ole2_state *state
     }
     if (state->depth > 0 || state->pages > 0)
         return content_bad(state, content_place(state, stream),
-                           "fewer sheets than the workbook names");
+                           "there are fewer sheets than the workbook names");
     return STEP_DONE;
 }
 
@@ -168,10 +166,10 @@ static enum step content_slides(struct sig_input *in, struct ole2_state *state,
         if (pictures ? type < ESCHER_BLIP_FIRST || type > ESCHER_BLIP_LAST
                      : !escher && (type < PPT_FIRST || type > PPT_LAST))
             return content_bad(state, content_place(state, stream),
-                               "a record that a presentation cannot have");
+                               "invalid record of a presentation");
         if (len > stream->size - state->at - 8)
             return content_bad(state, content_place(state, stream),
-                               "a record that leaves its stream");
+                               "a record is longer than its stream");
         state->at += (head[0] & 15) == 15 && !pictures ? 8 : 8 + (uint64_t)len;
     }
     return STEP_DONE;
@@ -195,7 +193,7 @@ static enum step content_page(struct sig_input *in, struct ole2_state *state,
     const uint64_t at = (uint64_t)(bytes_u32le(number) & 0x3fffff) * FIB_PAGE;
     if (at + FIB_PAGE > word->size)
         return content_bad(state, content_place(state, table),
-                           "a page of formatting outside of the document");
+                           "a page of formatting lies outside the document");
     step = content_get(in, state, word, at, page, sizeof page);
     if (step != STEP_DONE)
         return step;
@@ -203,7 +201,7 @@ static enum step content_page(struct sig_input *in, struct ole2_state *state,
     if (runs == 0 || runs > FIB_RUNS_MAX || memcmp(page, positions, 4) != 0 ||
         memcmp(page + 4 * runs, positions + 4, 4) != 0)
         return content_bad(state, content_place(state, word),
-                           "a page of formatting that is not the one listed");
+                           "a page of formatting contradicts the list of pages");
     return STEP_DONE;
 }
 
@@ -265,13 +263,17 @@ static enum step content_word(struct sig_input *in, struct ole2_state *state)
 
     start.sector = start.start;
     if (word->size < FIB_LEN)
-        return content_bad(state, content_place(state, &start), "no header in the document");
+        return content_bad(state, content_place(state, &start),
+                           "there is no header in the "
+                           "document");
     enum step step = content_get(in, state, &start, 0, fib, sizeof fib);
     if (step != STEP_DONE)
         return step;
     const uint32_t magic = bytes_u16le(fib), flags = bytes_u16le(fib + 10);
     if (magic != 0xa5ec && magic != 0xa5dc)
-        return content_bad(state, content_place(state, &start), "no header in the document");
+        return content_bad(state, content_place(state, &start),
+                           "there is no header in the "
+                           "document");
     if (magic == 0xa5dc || (flags & 0x100) != 0 ||
         bytes_u16le(fib + 2) < 0xc0) /* Word 6 and 95; encrypted */
         return STEP_DONE;
@@ -288,7 +290,7 @@ static enum step content_word(struct sig_input *in, struct ole2_state *state)
 
         if (len > table->size || fc > table->size - len)
             return content_bad(state, content_place(state, &start),
-                               "a list of pages outside of the table");
+                               "a list of pages lies outside the table");
         if (there)
             step = content_pages(in, state, is_short ? &state->parts[OLE2_MINI] : table, from + fc,
                                  count);
@@ -313,13 +315,13 @@ static enum step content_summary(struct sig_input *in, struct ole2_state *state,
     const uint32_t sets = bytes_u32le(head + 24), at = bytes_u32le(head + 44);
     if (bytes_u16le(head) != 0xfffe || bytes_u16le(head + 2) > 1 || sets < 1 || sets > 2 ||
         at < SUMMARY_HEAD || at > stream->size - 8)
-        return content_bad(state, content_place(state, &start), "a property set that cannot be");
+        return content_bad(state, content_place(state, &start), "invalid property set");
     step = content_get(in, state, stream, at, section, sizeof section);
     if (step != STEP_DONE)
         return step;
     const uint32_t len = bytes_u32le(section), count = bytes_u32le(section + 4);
     if (len > stream->size - at || count > SUMMARY_PROPERTIES_MAX || len < 8 + 8 * count)
-        return content_bad(state, content_place(state, stream), "a property set that cannot be");
+        return content_bad(state, content_place(state, stream), "invalid property set");
     return STEP_DONE;
 }
 
@@ -348,7 +350,7 @@ static enum step content_short_summary(struct sig_input *in, struct ole2_state *
     if (bytes_u16le(head) != 0xfffe || bytes_u16le(head + 2) > 1 || bytes_u32le(head + 24) < 1 ||
         bytes_u32le(head + 24) > 2)
         return content_bad(state, content_place(state, &state->parts[OLE2_MINI]),
-                           "a property set that cannot be");
+                           "invalid property set");
     return STEP_DONE;
 }
 
@@ -364,7 +366,7 @@ static enum step content_comp_obj(struct sig_input *in, struct ole2_state *state
         return step;
     if (bytes_u16le(head + 2) != 0xfffe || bytes_u32le(head + 8) != UINT32_MAX)
         return content_bad(state, content_place(state, &state->parts[OLE2_MINI]),
-                           "a CompObj that cannot be");
+                           "invalid CompObj");
     return STEP_DONE;
 }
 

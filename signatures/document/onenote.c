@@ -76,7 +76,7 @@ static struct sig_result onenote_check(struct sig_input *in, void *memory)
         state->place = bytes_u64le(head + 0xac);
         state->len = bytes_u32le(head + 0xb4);
         if (memcmp(head + 48, format, sizeof format) != 0 || state->size <= ONENOTE_HEADER)
-            return sig_reject("not of the format that is known, or no size");
+            return sig_reject("unknown format, or no size");
     }
     while (state->len != 0 && state->place != UINT64_MAX && state->number < ONENOTE_FRAGMENTS_MAX) {
         const enum step step = onenote_fragment(in, state);
@@ -87,11 +87,13 @@ static struct sig_result onenote_check(struct sig_input *in, void *memory)
             return sig_short(in);
         }
         if (step == STEP_BAD)
-            return sig_breaks(in, "a list of nodes that cannot be");
+            return sig_breaks(in, "invalid list of nodes");
     }
     if (state->number == 0)
-        return sig_reject("no list of nodes");
-    return sig_believe(in, state->size, "size by the header; the root list of nodes is there");
+        return sig_reject("there is no list of nodes");
+    return sig_believe(in, state->size,
+                       "the header gives the size; the root list of nodes is "
+                       "there");
 }
 
 const struct sig sig_onenote = {

@@ -155,7 +155,7 @@ static struct sig_result palm_check(struct sig_input *in, void *memory)
             return sig_short(in);
         state->records = bytes_u16be(head + 76);
         if (state->records < 2 || bytes_u32be(head + 72) != 0 || head[31] != 0 || head[0] < ' ')
-            return sig_reject("no list of records");
+            return sig_reject("invalid list of records");
         state->begun = true;
     }
     const uint8_t *type = sig_bytes(in, 60, 8);
@@ -173,7 +173,7 @@ static struct sig_result palm_check(struct sig_input *in, void *memory)
                        list_end = PALM_HEAD + state->records * PALM_ENTRY;
         if (state->next == 0 ? place < list_end || place > list_end + PALM_BEFORE_MAX
                              : place <= state->place || place - state->place > PALM_RECORD_MAX * 16)
-            return sig_reject("places of records out of order");
+            return sig_reject("the places of the records are out of order");
         if (state->next == 0)
             state->first = place;
         state->place = place;
@@ -182,7 +182,7 @@ static struct sig_result palm_check(struct sig_input *in, void *memory)
     if (verdict == SIG_MORE)
         return sig_short(in);
     if (verdict == SIG_REJECT)
-        return sig_reject("no header of a book in the first record");
+        return sig_reject("the first record has no valid header of a book");
     sig_valid(in, state->first + PALM_BOOK_HEAD);
     if (in->limit > state->place)
         sig_valid(in, state->place);
@@ -190,14 +190,14 @@ static struct sig_result palm_check(struct sig_input *in, void *memory)
     if (verdict == SIG_MORE)
         return sig_short(in);
     if (verdict == SIG_REJECT)
-        return sig_breaks(in, "nothing tells how long the last record is");
-    return sig_complete(in, (uint64_t)state->place + len, "the last record is one of known length");
+        return sig_breaks(in, "no field gives the length of the last record");
+    return sig_complete(in, (uint64_t)state->place + len, "the length of the last record is known");
 }
 
 const struct sig sig_palmdb = {
     .name = "palmdb",
     .what = "book in a Palm database: Mobipocket, Kindle, PalmDOC",
-    .proves = "places of records rise; the last record is an end mark, or text of the length told",
+    .proves = "places of records rise; the last record is an end mark, or text of the given length",
     .source = "MobileRead wiki, PDB, MOBI and PalmDOC; Palm File Format Specification 3008-005, "
               "chapter 2",
     .types = palm_types,

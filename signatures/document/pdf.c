@@ -61,7 +61,7 @@ static bool pdf_head(struct sig_input *in, struct pdf_state *state, struct sig_r
         return false;
     }
     if (len < 16 || head[6] != '.' || !pdf_is_digit(head[7]) || !pdf_has_object(head, len)) {
-        *out = sig_reject("no object behind the header");
+        *out = sig_reject("there is no object behind the header");
         return false;
     }
     const uint8_t *linear = memmem(head, len, "/Linearized", 11);
@@ -77,7 +77,7 @@ static bool pdf_head(struct sig_input *in, struct pdf_state *state, struct sig_r
     }
     state->at = 8;
     state->stop = in->limit;
-    state->why = in->limit == in->sig->size_max ? "longer than the limit for this type"
+    state->why = in->limit == in->sig->size_max ? "the file is longer than the limit for this type"
                                                 : "the image ends before the file does";
     state->phase = PDF_AT_SCAN;
     return true;
@@ -141,7 +141,8 @@ static bool pdf_scan(struct sig_input *in, struct pdf_state *state, struct sig_r
         if (state->at >= state->stop)
             return pdf_stop(state, in->limit, state->why);
         if (state->ends > ENDS_MAX)
-            return pdf_stop(state, state->at, "too many ends that are not its own");
+            return pdf_stop(state, state->at,
+                            "there are too many end marks that do not end the file");
         const uint8_t *text = sig_span(in, state->at, &len);
         if (text == NULL) {
             *out = sig_short(in);
@@ -199,7 +200,7 @@ static bool pdf_end(struct sig_input *in, struct pdf_state *state, struct sig_re
     sig_valid(in, state->good_end);
     if (!goes_on) {
         *out = sig_complete(in, state->good_end,
-                            "its cross-reference section stands where the end says");
+                            "the cross-reference section is where the end mark says");
         return false;
     }
     state->at = state->good_end;
@@ -240,8 +241,8 @@ static struct sig_result pdf_check(struct sig_input *in, void *memory)
 const struct sig sig_pdf = {
     .name = "pdf",
     .what = "PDF document",
-    .proves = "the cross-reference section stands where the end says, and some of its lines lead "
-              "to their objects",
+    .proves = "the cross-reference section is where the end mark says, and some of its lines "
+              "lead to their objects",
     .source = "ISO 32000-1:2008, 7.5 (file structure), Annex F (linearized PDF)",
     .types = (const struct sig_type[]){ { "pdf", "pdf" }, { 0 } },
     .headers = { SIG_PATTERN("%PDF-1."), SIG_PATTERN("%PDF-2.") },

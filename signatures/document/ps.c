@@ -120,7 +120,7 @@ static enum ps_step ps_comment(struct ps_state *state, const uint8_t *line, uint
             ps_skip(state, len, newline, number);
     } else if (state->depth == 0 && ps_is(line, len, "%%Page:")) {
         if (!ps_page(state, line, len)) {
-            state->why = "pages that are not counted up";
+            state->why = "the page numbers do not count up";
             return PS_BAD;
         }
     } else if (state->depth == 0 && ps_is(line, len, "%%Pages:")) {
@@ -148,7 +148,7 @@ static enum ps_step ps_walk(struct sig_input *in, struct ps_state *state)
 
         state->skipped = false;
         if (memmem(chars, look, "%%End", 5) == NULL) {
-            state->why = "binary data without its end mark";
+            state->why = "binary data have no end mark";
             return PS_BAD;
         }
     }
@@ -283,7 +283,7 @@ static struct sig_result ps_end(struct sig_input *in, struct ps_state *state)
     uint64_t end;
 
     if (state->closed == 0 && state->private_data)
-        return ps_broken(in, state, "the text ends inside of Illustrator's data");
+        return ps_broken(in, state, "the text ends inside the data of Illustrator");
     const enum text_step step = text_last(in, &state->text, &end);
     if (step == TEXT_WAIT)
         return sig_short(in);
@@ -292,7 +292,7 @@ static struct sig_result ps_end(struct sig_input *in, struct ps_state *state)
     const int ends = ps_ends(in, state, end);
     if (ends < 0)
         return sig_short(in);
-    return ends ? sig_believe(in, end, "a program without %%EOF up to the end of the text")
+    return ends ? sig_believe(in, end, "a program without %%EOF, up to the end of the text")
                 : ps_broken(in, state, "the text ends before %%EOF");
 }
 
@@ -312,9 +312,9 @@ static struct sig_result ps_check(struct sig_input *in, void *memory)
             step = ps_tail(in, state);
             if (step == PS_CLOSED && state->count_told && state->pages > 0 &&
                 state->pages != state->pages_told)
-                return ps_broken(in, state, "not as many pages as it should have");
+                return ps_broken(in, state, "the number of pages differs from the comment");
             if (step == PS_CLOSED)
-                return sig_complete(in, state->closed, "structuring comments up to %%EOF");
+                return sig_complete(in, state->closed, "the structuring comments lead to %%EOF");
         }
         if (step == PS_WAIT)
             return sig_short(in);
@@ -383,7 +383,7 @@ static struct sig_result ps_dos_check(struct sig_input *in, void *memory)
         if (len[i] == 0)
             continue;
         if (at[i] < 30 || len[i] < 16)
-            return sig_reject("a part that lies in the header");
+            return sig_reject("a part lies in the header");
         sizes += len[i];
         if (end < (uint64_t)at[i] + len[i])
             end = (uint64_t)at[i] + len[i];
@@ -391,7 +391,7 @@ static struct sig_result ps_dos_check(struct sig_input *in, void *memory)
     if (len[0] == 0 || end - sizes > 30 + 1024)
         return sig_reject("the parts do not fill the file");
     if (end < sizes + 28)
-        return sig_reject("parts that overlap");
+        return sig_reject("the parts overlap");
     for (uint32_t i = 0; i < 3; i++) {
         const uint8_t *part = len[i] == 0 ? NULL : sig_bytes(in, at[i], 4);
 
@@ -401,8 +401,8 @@ static struct sig_result ps_dos_check(struct sig_input *in, void *memory)
             return sig_short(in);
         }
         if (len[i] > 0 && !ps_part(i, part))
-            return i == 0 ? sig_reject("no PostScript where it should be")
-                          : sig_breaks(in, "a preview that is none");
+            return i == 0 ? sig_reject("there is no PostScript where the header points")
+                          : sig_breaks(in, "the preview is not a picture");
         if (i == 0)
             sig_valid(in, PS_DOS_HEAD + 4);
     }
@@ -410,14 +410,15 @@ static struct sig_result ps_dos_check(struct sig_input *in, void *memory)
     if (text < 0)
         return sig_short(in);
     if (text == 0)
-        return sig_breaks(in, "PostScript that does not end like it");
-    return sig_believe(in, end, "all parts are where the header says");
+        return sig_breaks(in, "the PostScript does not end as a program must");
+    return sig_believe(in, end, "every part is where the header says");
 }
 
 const struct sig sig_eps = {
     .name = "eps",
     .what = "EPS picture with a preview",
-    .proves = "parts fill the file; PostScript begins and ends as such, the preview begins as one",
+    .proves = "parts fill the file; PostScript begins and ends as such, the preview begins as a "
+              "picture",
     .source = "Adobe, Encapsulated PostScript File Format Specification 3.0: 5.2 Windows metafile "
               "or TIFF",
     .types = (const struct sig_type[]){ { "eps", "eps" }, { 0 } },

@@ -144,7 +144,7 @@ static struct sig_result hlp_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_reject("no directory where it must be");
+            return sig_reject("there is no valid directory where the header points");
     }
     const enum step step = hlp_pages(in, state);
     if (state->found > 0)
@@ -152,8 +152,8 @@ static struct sig_result hlp_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a file of the directory that is not where it must be");
-    return sig_complete(in, state->size, "every file of the directory is in its place");
+        return sig_breaks(in, "a file is not where the directory says");
+    return sig_complete(in, state->size, "every file is where the directory says");
 }
 
 const struct sig sig_winhelp = {

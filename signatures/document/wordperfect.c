@@ -166,15 +166,15 @@ static const char *wpc_head(struct sig_input *in, const uint8_t *head, struct wp
     in->type = &wpc_types[state->is_picture];
     if (head[8] != 1 || (head[9] != WPC_IS_DOCUMENT && !state->is_picture) || state->content < 16 ||
         major > 3)
-        return "neither document nor picture";
+        return "neither a document nor a picture";
     if (state->is_picture && (major != 1 || state->encrypted))
-        return "a picture of another version";
+        return "unknown version of the picture";
     state->is_old = !state->is_picture && major < 2;
     state->size = state->is_picture || state->is_old ? UINT32_MAX : bytes_u32le(head + 20);
     if (state->is_old && memcmp(head + 16, "\xfb\xff\x05\0\x32\0", 6) != 0)
-        return "no packets in front of the text";
+        return "there are no packets in front of the text";
     if (state->size <= state->content)
-        return "content outside of the file";
+        return "the content lies outside the file";
     return NULL;
 }
 
@@ -188,7 +188,7 @@ static struct sig_result wpc_old(struct sig_input *in, struct wpc_state *state)
         sig_valid(in, state->at);
     if (step == STEP_WAIT)
         return sig_short(in);
-    return sig_breaks(in, "nothing in a document of this version tells its end");
+    return sig_breaks(in, "a document of this version does not store its end");
 }
 
 static struct sig_result wpc_check(struct sig_input *in, void *memory)
@@ -213,7 +213,7 @@ static struct sig_result wpc_check(struct sig_input *in, void *memory)
     } else {
         step = wpc_packets(in, state);
         if (step == STEP_BAD)
-            return sig_reject("an index that cannot be");
+            return sig_reject("invalid index");
         if (step == STEP_DONE && state->at == state->content && state->content <= in->limit)
             sig_valid(in, state->content);
         if (step == STEP_DONE && !state->encrypted)
@@ -224,10 +224,10 @@ static struct sig_result wpc_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a function or record that cannot be");
+        return sig_breaks(in, "invalid function or record");
     if (state->encrypted)
-        return sig_believe(in, state->size, "size by the header; the text is encrypted");
-    return sig_complete(in, state->size, "functions or records up to the end");
+        return sig_believe(in, state->size, "the header gives the size; the text is encrypted");
+    return sig_complete(in, state->size, "the functions or records lead to the end");
 }
 
 const struct sig sig_wordperfect = {

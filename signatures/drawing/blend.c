@@ -75,10 +75,10 @@ static struct sig_result blend_check(struct sig_input *in, void *memory)
     const uint32_t from = large ? 13 : 9, to = large ? BLEND_LARGE_HEAD : BLEND_HEAD;
     if (large ? memcmp(head + 7, "17-01v", 6) != 0
               : (head[7] != '_' && head[7] != '-') || (head[8] | 0x20) != 'v')
-        return sig_reject("no known kind of header");
+        return sig_reject("unknown kind of header");
     for (uint32_t i = from; i < to; i++)
         if (head[i] < '0' || head[i] > '9')
-            return sig_reject("a version that is no number");
+            return sig_reject("the version is not a number");
     if (state->at == 0)
         state->at = to;
     for (;;) {
@@ -90,7 +90,7 @@ static struct sig_result blend_check(struct sig_input *in, void *memory)
         blend_read(bytes, large, big, pointer, &block);
         if (!blend_is_code(block.code) || block.structure >= BLEND_STRUCTURES_MAX ||
             block.length > in->sig->size_max || block.count > block.length)
-            return sig_breaks(in, "no block where one must be");
+            return sig_breaks(in, "a valid block must follow here, and none does");
         if (memcmp(block.code, "ENDB", 4) == 0)
             break;
         if (memcmp(block.code, "DNA1", 4) == 0) {
@@ -101,7 +101,7 @@ static struct sig_result blend_check(struct sig_input *in, void *memory)
             if (names == NULL && block.length >= BLEND_NAMES)
                 return sig_short(in);
             if (names == NULL || memcmp(names, "SDNANAME", BLEND_NAMES) != 0)
-                return sig_breaks(in, "no description of the structures where it must be");
+                return sig_breaks(in, "the block of structures has no valid beginning");
             state->described = true;
         }
         state->at += block_head + block.length;
@@ -111,8 +111,8 @@ static struct sig_result blend_check(struct sig_input *in, void *memory)
     if (length == NULL)
         return sig_short(in);
     if (!state->described || memcmp(length, "\0\0\0\0\0\0\0", large ? 8 : 4) != 0)
-        return sig_breaks(in, "ends without the description of its structures");
-    return sig_complete(in, state->at + block_head, "blocks up to the last one");
+        return sig_breaks(in, "the file ends before the description of its structures");
+    return sig_complete(in, state->at + block_head, "the blocks lead to the last one");
 }
 
 const struct sig sig_blend = {

@@ -49,13 +49,13 @@ static bool djvu_is_name(const uint8_t *name)
 static const char *djvu_chunk(const struct djvu_state *state, const uint8_t *name, uint32_t length)
 {
     if (!djvu_is_name(name))
-        return "no chunk where one must be";
+        return "a valid chunk must follow here, and none does";
     if (state->first && memcmp(state->kind, "DJVU", 4) == 0 &&
         (memcmp(name, "INFO", 4) != 0 || length < DJVU_INFO_MIN))
-        return "a page that does not begin with its size";
+        return "a page does not begin with its size";
     if (state->first && memcmp(state->kind, "DJVM", 4) == 0 &&
         (memcmp(name, "DIRM", 4) != 0 || length < 3))
-        return "a document that does not begin with its directory";
+        return "the document does not begin with its directory";
     return NULL;
 }
 
@@ -64,7 +64,7 @@ static const char *djvu_enter(struct djvu_state *state, const uint8_t *kind, uin
 {
     if (state->page_end != 0 || memcmp(state->kind, "DJVM", 4) != 0 ||
         !djvu_is_kind("DJVUDJVITHUM", kind))
-        return "a page that cannot be";
+        return "invalid page";
     memcpy(state->kind, kind, 4);
     state->page_end = end;
     state->first = true;
@@ -82,7 +82,7 @@ static struct sig_result djvu_check(struct sig_input *in, void *memory)
     const uint64_t end = 12 + (uint64_t)bytes_u32be(head + 8);
     const bool document = memcmp(head + 12, "DJVM", 4) == 0;
     if (!djvu_is_kind("DJVUDJVMDJVITHUMPM44BM44", head + 12))
-        return sig_reject("no known kind of DjVu");
+        return sig_reject("unknown kind of DjVu");
     if (state->at == 0) {
         memcpy(state->kind, head + 12, 4);
         state->at = DJVU_HEAD;
@@ -102,7 +102,7 @@ static struct sig_result djvu_check(struct sig_input *in, void *memory)
         const uint32_t length = bytes_u32be(bytes + 4);
         const uint64_t chunk_end = state->at + DJVU_CHUNK + length;
         const bool form = memcmp(bytes, "FORM", 4) == 0 && length >= 4;
-        const char *why = chunk_end > room ? "a chunk longer than what it lies in"
+        const char *why = chunk_end > room ? "a chunk is longer than the one around it"
                                            : djvu_chunk(state, bytes, length);
         if (why == NULL && form)
             why = djvu_enter(state, bytes + DJVU_CHUNK, chunk_end);
@@ -119,21 +119,21 @@ static struct sig_result djvu_check(struct sig_input *in, void *memory)
             if (seen == STEP_WAIT)
                 return state->chunks--, sig_short(in);
             if (seen == STEP_BAD)
-                return sig_breaks(in, "no compressed data where it must be");
+                return sig_breaks(in, "the data here do not look compressed");
             state->texture = (struct texture){ 0 };
         }
         state->at = (chunk_end + 1) & ~UINT64_C(1);
         sig_valid(in, chunk_end < in->limit ? chunk_end : in->limit);
     }
     if (state->chunks < (document ? 2u : 1u))
-        return sig_reject("a document without pages");
-    return sig_complete(in, end, "chunks up to the end");
+        return sig_reject("the document has no pages");
+    return sig_complete(in, end, "the chunks lead to the end");
 }
 
 const struct sig sig_djvu = {
     .name = "djvu",
     .what = "DjVu picture or document",
-    .proves = "chunks lead to the end that the first one gives; compressed ones look so",
+    .proves = "chunks lead to the end that the first one gives; compressed ones look compressed",
     .source = "Lizardtech, DjVu Reference (DjVu v3), 2005: 5, 6, 8",
     .types = (const struct sig_type[]){ { "djvu", "djvu" }, { 0 } },
     .headers = { SIG_PATTERN("AT&TFORM") },

@@ -64,11 +64,11 @@ static const char *dwg_head(const uint8_t *bytes, struct dwg_state *state)
     memset(head + 0x68, 0, 4);
     if (memcmp(head, "AcFssFcAJMB", 12) != 0 || bytes_u32le(head + 0x10) != DWG_HEADER ||
         crc32_gzip_refl(0, head, sizeof head) != crc)
-        return "file header or its CRC is not right";
+        return "invalid file header, or its CRC is wrong";
     state->end = bytes_u64le(head + 0x34);
     state->map_at = sig_add(bytes_u64le(head + 0x54), DWG_PAGES_AT);
     if (state->end < DWG_PAGES_AT || state->map_at >= state->end || state->end > UINT64_C(1) << 40)
-        return "places outside of the file";
+        return "the places in the header lie outside the file";
     state->at = DWG_PAGES_AT;
     return NULL;
 }
@@ -127,7 +127,7 @@ static bool dwg_second(struct sig_input *in, uint64_t from, uint64_t *len, const
                                      0xac, 0xdb, 0xbf, 0xf6, 0xed, 0xc3, 0x55, 0xfe };
     uint64_t at = 0;
 
-    *why = "no second header behind the object map";
+    *why = "there is no second header behind the object map";
     in->find_at = 0;
     enum sig_found found = sig_find(in, from, from + DWG_SECOND_MAX, begin, sizeof begin, &at);
     if (found == SIG_FOUND) {
@@ -165,7 +165,7 @@ static bool dwg_old(struct sig_input *in, struct dwg_state *state, uint64_t *len
     if (list == NULL)
         return false;
     const uint32_t count = bytes_u32le(list);
-    *why = "no list of sections";
+    *why = "there is no valid list of sections";
     if (count < 3 || count > DWG_SECTIONS_MAX ||
         memcmp(list + 4 + count * DWG_SECTION + 2, list_end, sizeof list_end) != 0)
         return true;
@@ -184,7 +184,7 @@ static bool dwg_old(struct sig_input *in, struct dwg_state *state, uint64_t *len
             return true;
     }
     sig_valid(in, places[1] + 16);
-    *why = "an object map that does not end where its section does";
+    *why = "the object map does not end where its section does";
     if (state->at == 0)
         state->at = places[2];
     for (uint32_t size = 0; size != 2;
@@ -221,7 +221,9 @@ static struct sig_result dwg_check(struct sig_input *in, void *memory)
         if (!dwg_old(in, state, &len, &why))
             return sig_short(in);
         return why != NULL ? sig_breaks(in, why)
-                           : sig_complete(in, len, "sections, object map and second header");
+                           : sig_complete(in, len,
+                                          "the sections, the object map and the second "
+                                          "header are there");
     }
     bytes = sig_bytes(in, DWG_HEADER_AT, DWG_HEADER);
 
@@ -237,13 +239,15 @@ static struct sig_result dwg_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "no page where one must be");
+        return sig_breaks(in, "a valid page must follow here, and none does");
     bytes = sig_bytes(in, state->end, DWG_HEADER);
     if (bytes == NULL)
         return sig_short(in);
     if (memcmp(bytes, head, sizeof head) != 0)
-        return sig_breaks(in, "the copy of the file header is not where it must be");
-    return sig_complete(in, state->end + DWG_HEADER, "pages up to the copy of the file header");
+        return sig_breaks(in, "the copy of the file header is not where the header says");
+    return sig_complete(in, state->end + DWG_HEADER,
+                        "the pages lead to the copy of the file "
+                        "header");
 }
 
 #define DWG_VERSION(digits)                                                                        \

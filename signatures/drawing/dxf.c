@@ -204,14 +204,14 @@ static struct sig_result dxf_check(struct sig_input *in, void *memory)
     if (step == DXF_WAIT)
         return sig_short(in);
     if (step == DXF_BAD || state->pairs < DXF_PAIRS_MIN)
-        return sig_breaks(in, "a pair that a drawing cannot have");
-    return sig_complete(in, state->at, "pairs up to the one that ends the file");
+        return sig_breaks(in, "invalid pair of group code and value, or too few pairs");
+    return sig_complete(in, state->at, "the pairs lead to the one that ends the file");
 }
 
 const struct sig sig_dxf = {
     .name = "dxf",
     .what = "AutoCAD drawing interchange file, text or binary",
-    .proves = "every group code is one and its value of its kind, up to EOF",
+    .proves = "every group code is valid and its value of its kind, up to EOF",
     .source = "Autodesk, DXF Reference: ASCII DXF files, binary DXF files, group codes",
     .types = (const struct sig_type[]){ { "dxf", "dxf" }, { 0 } },
     .headers = { SIG_PATTERN("  0\r\nSECTION\r\n"), SIG_PATTERN("  0\nSECTION\n"),

@@ -36,9 +36,9 @@ static struct sig_result emf_check(struct sig_input *in, void *memory)
     const uint32_t size = bytes_u32le(head + 48), records = bytes_u32le(head + 52);
     if (bytes_u32le(head) != EMF_HEADER || bytes_u32le(head + 4) < EMF_HEAD ||
         bytes_u16le(head + 58) != 0)
-        return sig_reject("no header of an Enhanced Metafile");
+        return sig_reject("invalid header of an Enhanced Metafile");
     if (size % 4 != 0 || records < 2 || records > size / EMF_RECORD_MIN)
-        return sig_reject("a length or a number of records that cannot be");
+        return sig_reject("invalid length or number of records");
     while (!state->ended) {
         const uint8_t *record = sig_bytes(in, state->at, EMF_RECORD_MIN);
 
@@ -47,14 +47,14 @@ static struct sig_result emf_check(struct sig_input *in, void *memory)
         const uint32_t kind = bytes_u32le(record), len = bytes_u32le(record + 4);
         if (kind == 0 || kind > EMF_KIND_MAX || (kind == EMF_HEADER) != (state->at == 0) ||
             len < EMF_RECORD_MIN || len % 4 != 0 || len > size - state->at)
-            return sig_breaks(in, "no record where one must be");
+            return sig_breaks(in, "a valid record must follow here, and none does");
         if (kind == EMF_END) {
             const uint8_t *last = len < EMF_END_MIN ? NULL : sig_bytes(in, state->at + len - 4, 4);
 
             if (last == NULL && len >= EMF_END_MIN)
                 return sig_short(in);
             if (last == NULL || bytes_u32le(last) != len)
-                return sig_breaks(in, "an end that cannot be");
+                return sig_breaks(in, "invalid end record");
             state->ended = true;
         }
         state->count++;
@@ -62,11 +62,11 @@ static struct sig_result emf_check(struct sig_input *in, void *memory)
         if (state->count > 1)
             sig_valid(in, state->at < in->limit ? state->at : in->limit);
         if (state->at >= size && !state->ended)
-            return sig_breaks(in, "ends without its last record");
+            return sig_breaks(in, "the file ends before its last record");
     }
     if (state->at != size || state->count != records)
-        return sig_breaks(in, "records are not as many or as long as the first one says");
-    return sig_complete(in, size, "every record, up to the last one");
+        return sig_breaks(in, "number or length of the records differs from the first one");
+    return sig_complete(in, size, "the records lead to the last one");
 }
 
 const struct sig sig_emf = {

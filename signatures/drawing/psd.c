@@ -39,7 +39,7 @@ static enum step psd_header(struct sig_input *in, struct psd_state *state, const
     state->at = PSD_HEADER;
     state->phase = PSD_AT_COLOURS;
     const uint32_t side = state->big ? PSD_BIG_SIDE : PSD_SIDE;
-    *why = "channels, sides, depth or mode that cannot be";
+    *why = "invalid channels, sides, depth or mode";
     return state->channels >= 1 && state->channels <= PSD_CHANNELS && state->height >= 1 &&
                    state->height <= side && state->width >= 1 && state->width <= side &&
                    (state->depth == 1 || state->depth == 8 || state->depth == 16 ||
@@ -56,7 +56,7 @@ static enum step psd_colours(struct sig_input *in, struct psd_state *state, cons
     if (bytes == NULL)
         return STEP_WAIT;
     const uint32_t len = bytes_u32be(bytes);
-    *why = "a colour table of wrong length";
+    *why = "wrong length of the colour table";
     state->at += 4 + (uint64_t)len;
     state->phase = PSD_AT_RESOURCES;
     return (state->mode == PSD_INDEXED ? len == 768 : len <= PSD_COLOURS_MAX) ? STEP_DONE
@@ -85,7 +85,7 @@ static enum step psd_resource(struct sig_input *in, struct psd_state *state)
 
 static enum step psd_resources(struct sig_input *in, struct psd_state *state, const char **why)
 {
-    *why = "resources that do not fill their section";
+    *why = "the resources do not fill their section";
     if (state->end == 0) {
         const uint8_t *bytes = sig_bytes(in, state->at, 4);
 
@@ -118,7 +118,7 @@ static enum step psd_layer_section(struct sig_input *in, struct psd_state *state
         if (bytes == NULL)
             return STEP_WAIT;
         const uint64_t len = state->big ? bytes_u64be(bytes) : bytes_u32be(bytes);
-        *why = "a section of layers longer than any file";
+        *why = "the section of layers is longer than any file";
         if (len > in->sig->size_max)
             return STEP_BAD;
         state->at += width;
@@ -149,7 +149,7 @@ static enum step psd_picture(struct sig_input *in, struct psd_state *state, cons
     if (bytes == NULL)
         return STEP_WAIT;
     const uint32_t compression = bytes_u16be(bytes);
-    *why = "a merged picture of an unknown compression";
+    *why = "unknown compression of the merged picture";
     if (compression > 1)
         return STEP_BAD;
     if (compression == 1) {
@@ -160,7 +160,7 @@ static enum step psd_picture(struct sig_input *in, struct psd_state *state, cons
         return STEP_DONE;
     }
     const uint64_t end = state->at + 2 + rows * psd_row_bytes(state);
-    *why = "a merged picture that is none";
+    *why = "the data here do not look like the pixels of the picture";
     switch (texture_check(in, &state->texture,
                           state->depth == 8 ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8, 1, state->at + 2,
                           end)) {
@@ -202,7 +202,7 @@ static enum step psd_runs(struct sig_input *in, struct psd_state *state, const c
     const uint64_t rows = (uint64_t)state->height * state->channels;
     const uint32_t width = state->big ? 4 : 2;
 
-    *why = "a row that does not decode to its pixels";
+    *why = "a row does not decode to its pixels";
     for (; state->row < rows; state->row++) {
         if (state->run == state->row_end && state->out == 0) {
             const uint8_t *bytes = sig_bytes(in, state->table + state->row * width, width);
@@ -263,8 +263,8 @@ static struct sig_result psd_check(struct sig_input *in, void *memory)
     }
     if (plain)
         return sig_believe(in, state->at,
-                           "every section is right, and the picture as long as its pixels");
-    return sig_complete(in, state->at, "every section is right, and every row decodes");
+                           "every section is valid, and the picture has the length of its pixels");
+    return sig_complete(in, state->at, "every section is valid, and every row decodes");
 }
 
 const struct sig sig_psd = {

@@ -163,7 +163,7 @@ enum step psd_layers(struct sig_input *in, struct psd_state *state, const char *
 {
     enum step step = STEP_DONE;
 
-    *why = "layers that do not add up";
+    *why = "the layers do not add up to their section";
     while (step == STEP_DONE && state->phase != PSD_AT_LAYERS_END) {
         if (state->phase == PSD_AT_LAYERS)
             step = psd_info(in, state);

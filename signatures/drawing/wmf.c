@@ -71,9 +71,9 @@ static struct sig_result wmf_check(struct sig_input *in, void *memory)
     if ((bytes_u16le(head) != 1 && bytes_u16le(head) != 2) ||
         bytes_u16le(head + 2) != WMF_HEAD / 2 || (version != 0x100 && version != 0x300) ||
         bytes_u16le(head + 16) != 0)
-        return sig_reject("no header of a Windows Metafile");
+        return sig_reject("invalid header of a Windows Metafile");
     if (words < (WMF_HEAD + WMF_RECORD) / 2 || longest < 3 || longest > words)
-        return sig_reject("lengths that do not go together");
+        return sig_reject("the lengths contradict each other");
     const uint64_t most = from + 2 * (uint64_t)words;
     if (state->at == 0)
         state->at = from + WMF_HEAD;
@@ -85,7 +85,7 @@ static struct sig_result wmf_check(struct sig_input *in, void *memory)
         const uint32_t len = bytes_u32le(record), function = bytes_u16le(record + 4);
         if (len < 3 || len > longest + WMF_SLACK || 2 * (uint64_t)len > most - state->at ||
             !wmf_is_function(function))
-            return sig_breaks(in, "no record where one must be");
+            return sig_breaks(in, "a valid record must follow here, and none does");
         state->at += 2 * (uint64_t)len;
         state->count++;
         if (function == 0 && len == 3)
@@ -94,8 +94,8 @@ static struct sig_result wmf_check(struct sig_input *in, void *memory)
             sig_valid(in, state->at < in->limit ? state->at : in->limit);
     }
     if (state->count < 2 || (state->at != most && state->at + from != most))
-        return sig_breaks(in, "records are not as long together as the header says");
-    return sig_complete(in, state->at, "every record, up to the last one");
+        return sig_breaks(in, "the length of all records differs from the header");
+    return sig_complete(in, state->at, "the records lead to the last one");
 }
 
 const struct sig sig_wmf = {

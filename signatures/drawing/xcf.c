@@ -40,7 +40,7 @@ static enum step xcf_header(struct sig_input *in, struct xcf_state *state, const
     if (head == NULL)
         return STEP_WAIT;
     const uint8_t *version = head + 9;
-    *why = "a version that is not known";
+    *why = "unknown version";
     if (memcmp(version, "file", 4) != 0) {
         for (uint32_t i = 1; i < 4; i++) {
             if (version[i] < '0' || version[i] > '9')
@@ -56,7 +56,7 @@ static enum step xcf_header(struct sig_input *in, struct xcf_state *state, const
     state->base_type = bytes_u32be(head + 22);
     const uint32_t width = bytes_u32be(head + 14), height = bytes_u32be(head + 18);
     state->at = XCF_HEADER + (state->version >= 4 ? 4 : 0);
-    *why = "width, height or colours out of range";
+    *why = "width, height or colours are out of range";
     return width >= 1 && width <= XCF_SIDE_MAX && height >= 1 && height <= XCF_SIDE_MAX &&
                    state->base_type <= 2
                ? STEP_DONE
@@ -100,7 +100,7 @@ static enum step xcf_properties(struct sig_input *in, struct xcf_state *state, c
 {
     bool last = false;
 
-    *why = "properties that cannot be";
+    *why = "invalid properties";
     while (!last) {
         const enum step step = xcf_property(in, state, &last);
 
@@ -124,7 +124,7 @@ static bool xcf_go(struct xcf_state *state, uint64_t at, enum xcf_phase phase)
 /* The next layer or channel of the picture. */
 static enum step xcf_pointers(struct sig_input *in, struct xcf_state *state, const char **why)
 {
-    *why = "a layer or channel where something else is";
+    *why = "invalid pointer to a layer or channel";
     for (;;) {
         const uint8_t *bytes = sig_bytes(in, state->pointers, state->pointer);
 
@@ -161,7 +161,7 @@ static enum step xcf_item(struct sig_input *in, struct xcf_state *state, const c
     state->height = bytes_u32be(head + 4);
     state->type = state->is_layer ? bytes_u32be(head + 8) : 2; /* a channel is grey */
     const uint32_t name = bytes_u32be(head + len - 4);
-    *why = "a layer or channel that cannot be";
+    *why = "invalid layer or channel";
     if (state->width == 0 || state->width > XCF_SIDE_MAX || state->height == 0 ||
         state->height > XCF_SIDE_MAX || state->type > 5 ||
         (state->is_layer && state->type / 2 != state->base_type) || name > XCF_NAME_MAX)
@@ -189,7 +189,7 @@ static enum step xcf_item_pointers(struct sig_input *in, struct xcf_state *state
     state->hierarchy = xcf_pointer(state, bytes);
     state->mask = state->is_layer ? xcf_pointer(state, bytes + state->pointer) : 0;
     state->end = state->at + (uint64_t)count * state->pointer;
-    *why = "a hierarchy where something else is";
+    *why = "invalid pointer to a hierarchy";
     return xcf_go(state, state->hierarchy, XCF_AT_HIERARCHY) ? STEP_DONE : STEP_BAD;
 }
 
@@ -202,7 +202,7 @@ static enum step xcf_hierarchy(struct sig_input *in, struct xcf_state *state, co
         return STEP_WAIT;
     state->pixel = bytes_u32be(head + 8);
     const uint32_t sample = state->pixel / samples[state->type];
-    *why = "a hierarchy that is not its layer's";
+    *why = "a hierarchy contradicts its layer";
     if (bytes_u32be(head) != state->width || bytes_u32be(head + 4) != state->height ||
         state->pixel > XCF_PIXEL_MAX || state->pixel % samples[state->type] != 0 ||
         (sample != 1 && sample != 2 && sample != 4 && sample != 8))
@@ -237,7 +237,7 @@ static enum step xcf_levels(struct sig_input *in, struct xcf_state *state, const
     if (bytes == NULL)
         return STEP_WAIT;
     const uint64_t at = xcf_pointer(state, bytes);
-    *why = "a level that cannot be";
+    *why = "invalid level";
     if (at == 0) {
         state->phase = XCF_AT_MASK;
         return state->level > 0 ? STEP_DONE : STEP_BAD;
@@ -275,7 +275,7 @@ static enum step xcf_tiles(struct sig_input *in, struct xcf_state *state, const 
         if (bytes == NULL)
             return STEP_WAIT;
         const uint64_t at = xcf_pointer(state, bytes);
-        *why = "a tile where something else is";
+        *why = "invalid pointer to a tile";
         if (state->tile == across * down && at == 0)
             break;
         if (state->tile == across * down || at < state->end)
@@ -287,7 +287,7 @@ static enum step xcf_tiles(struct sig_input *in, struct xcf_state *state, const 
             state->out = 0;
         }
         const enum step step = xcf_tile(in, state, plane, plane * state->pixel);
-        *why = "a tile that does not decode to its pixels";
+        *why = "a tile does not decode to its pixels";
         if (step != STEP_DONE)
             return step;
         state->end = state->data;
@@ -302,7 +302,7 @@ static enum step xcf_mask(struct xcf_state *state, const char **why)
 {
     const uint64_t mask = state->mask;
 
-    *why = "a mask where something else is";
+    *why = "invalid pointer to a mask";
     state->mask = 0;
     state->is_layer = false;
     if (mask != 0)
@@ -367,7 +367,7 @@ static struct sig_result xcf_check(struct sig_input *in, void *memory)
         return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, why);
     }
     if (state->items == 0)
-        return sig_reject("a picture without layers");
+        return sig_reject("the picture has no layers");
     if (state->compression == XCF_NONE)
         return sig_believe(in, state->end, "every layer and tile has its place");
     return sig_complete(in, state->end, "every tile decodes to its pixels");

@@ -87,7 +87,7 @@ static struct sig_result eot_font(struct sig_input *in, struct eot_state *state,
     if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (end > size || size - end > 3)
-        return sig_breaks(in, "the font ends elsewhere than the file");
+        return sig_breaks(in, "the end of the font differs from the end of the file");
     for (uint32_t i = 0; i < state->font.count; i++)
         if (state->font.tables[i].head) {
             const uint8_t *own = sig_bytes(in, font + state->font.tables[i].offset + 8, 4);
@@ -95,9 +95,9 @@ static struct sig_result eot_font(struct sig_input *in, struct eot_state *state,
             if (own == NULL)
                 return sig_short(in);
             if (bytes_u32be(own) != adjustment)
-                return sig_breaks(in, "another font than the header's");
+                return sig_breaks(in, "the font differs from the one in the header");
         }
-    return sig_complete(in, size, "the sum of every table is right");
+    return sig_complete(in, size, "the checksum of every table is right");
 }
 
 static struct sig_result eot_check(struct sig_input *in, void *memory)
@@ -112,11 +112,11 @@ static struct sig_result eot_check(struct sig_input *in, void *memory)
     const uint32_t flags = bytes_u32le(head + 12), adjustment = bytes_u32le(head + 60);
     if ((version != EOT_VERSION_1 && version != 0x20001 && version != EOT_VERSION_2_2) ||
         (flags & ~(uint32_t)EOT_FLAGS) != 0)
-        return sig_reject("a version or flags that cannot be");
+        return sig_reject("invalid version or flags");
     if (head[27] > 1 || bytes_u32le(head + 28) > 1000)
-        return sig_reject("a font style that cannot be");
+        return sig_reject("invalid font style");
     if (font_size < 12 || size <= font_size + EOT_HEAD || size - font_size > EOT_HEADERS_MAX)
-        return sig_reject("lengths that do not go together");
+        return sig_reject("the lengths contradict each other");
     const uint64_t font = size - font_size;
     const enum step step = eot_names(in, version, font);
     if (step == STEP_WAIT)
@@ -133,7 +133,7 @@ static struct sig_result eot_check(struct sig_input *in, void *memory)
     const uint8_t first = kind[0] ^ key;
     if (flags & EOT_COMPRESSED ? first < 1 || first > 3
                                : first != 0 && first != 'O' && first != 't')
-        return sig_breaks(in, "no font where one must be");
+        return sig_breaks(in, "invalid start of the font");
     const enum texture_kind texture = flags & EOT_COMPRESSED ? TEXTURE_COMPRESSED : TEXTURE_ANY;
     return texture_believe(in, &state->texture, texture, font, size, size,
                            "the lengths of the header agree");
@@ -155,7 +155,8 @@ const struct sig sig_eot = {
     .name = "eot",
     .what = "Embedded OpenType font",
     .proves =
-        "names lead to the font; its directory and the sum of every table, or it looks compressed",
+        "names lead to the font; its directory and the checksum of every table are right, or it "
+        "looks compressed",
     .source = "W3C Submission, Embedded OpenType (EOT) File Format, 2008",
     .types = (const struct sig_type[]){ { "eot", "eot" }, { 0 } },
     .headers = { EOT_HEADER("\0\0\1\0"), EOT_HEADER("\1\0\2\0"), EOT_HEADER("\2\0\2\0") },

@@ -117,7 +117,7 @@ static struct sig_result pfb_check(struct sig_input *in, void *memory)
         const uint8_t kind = mark[1];
         if (mark[0] != 0x80 || kind < PFB_TEXT || kind > PFB_END ||
             ++state->count > PFB_SEGMENTS_MAX)
-            return sig_breaks(in, "no segment where one must be");
+            return sig_breaks(in, "a valid segment must follow here, and none does");
         if (kind == PFB_END)
             break;
         const uint8_t *head = sig_bytes(in, state->segment, PFB_HEAD);
@@ -126,27 +126,27 @@ static struct sig_result pfb_check(struct sig_input *in, void *memory)
         const uint32_t length = bytes_u32le(head + 2);
         const uint64_t start = state->segment + PFB_HEAD, end = start + length;
         if (length == 0 || (state->segment == 0 && kind != PFB_TEXT))
-            return sig_breaks(in, "a segment that cannot be");
+            return sig_breaks(in, "invalid segment");
         const uint8_t *begin = sig_bytes(in, PFB_HEAD, PFB_BEGIN);
         if (begin == NULL)
             return state->count--, sig_short(in);
         if (memcmp(begin, "%!PS-AdobeFont", PFB_BEGIN) != 0 &&
             memcmp(begin, "%!FontType1", 11) != 0)
-            return sig_reject("does not begin as a Type 1 font");
+            return sig_reject("the text does not begin as a Type 1 font");
         if (state->at < start)
             state->at = start;
         const enum step step = pfb_segment(in, state, kind, end);
         if (step == STEP_WAIT)
             return state->count--, sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a segment of another kind than its mark says");
+            return sig_breaks(in, "the content of a segment contradicts its mark");
         sig_valid(in, end);
         state->segment = end;
         state->at = 0;
     }
     if (!state->binary || state->kind != PFB_TEXT)
-        return sig_breaks(in, "ends without its encrypted part or the text behind it");
-    return sig_complete(in, state->segment + 2, "segments up to the end mark");
+        return sig_breaks(in, "the file ends before its encrypted part or the text after it");
+    return sig_complete(in, state->segment + 2, "the segments lead to the end mark");
 }
 
 const struct sig sig_pfb = {

@@ -77,7 +77,7 @@ static enum step sfnt_directory(struct sig_input *in, struct sfnt_state *state, 
         return STEP_WAIT;
     const uint32_t tables = bytes_u16be(head + 4);
     if (!sfnt_is_kind(head) || tables < SFNT_DIRECTORY_MIN || tables > SFNT_DIRECTORY_MAX)
-        return step_bad(why, "no directory of tables");
+        return step_bad(why, "invalid directory of tables");
     const uint8_t *entry = sig_bytes(in, base + at + SFNT_HEAD, tables * SFNT_ENTRY);
     if (entry == NULL)
         return STEP_WAIT;
@@ -93,16 +93,16 @@ static enum step sfnt_directory(struct sig_input *in, struct sfnt_state *state, 
         if (!sfnt_is_tag(entry) || (last != NULL && memcmp(last, entry, 4) >= 0))
             return step_bad(why, "the directory of tables is not in order");
         if (table.offset < SFNT_HEAD + tables * SFNT_ENTRY || table.offset % 4 != 0)
-            return step_bad(why, "a table begins where none can");
+            return step_bad(why, "invalid place of a table");
         if (table.head && table.length < SFNT_HEAD_TABLE)
             return step_bad(why, "the font's header is too short");
         has_head |= table.head;
         has_maximum |= memcmp(entry, "maxp", 4) == 0;
         if (table.length > 0 && !sfnt_keep(state, &table))
-            return step_bad(why, "tables that contradict each other");
+            return step_bad(why, "the tables contradict each other");
     }
     return has_head && has_maximum ? STEP_DONE
-                                   : step_bad(why, "a table that every font has is missing");
+                                   : step_bad(why, "a table that every font must have is missing");
 }
 
 static enum step sfnt_collection(struct sig_input *in, struct sfnt_state *state, uint64_t base,
@@ -114,7 +114,7 @@ static enum step sfnt_collection(struct sig_input *in, struct sfnt_state *state,
         return STEP_WAIT;
     const uint32_t version = bytes_u32be(head + 4), fonts = bytes_u32be(head + 8);
     if ((version != 0x10000 && version != 0x20000) || fonts == 0 || fonts > SFNT_FONTS_MAX)
-        return step_bad(why, "a header of a collection that cannot be");
+        return step_bad(why, "invalid header of a collection");
     for (; state->fonts < fonts; state->fonts++) {
         const uint8_t *offset = sig_bytes(in, base + SFNT_HEAD + 4 * (uint64_t)state->fonts, 4);
 
@@ -122,7 +122,7 @@ static enum step sfnt_collection(struct sig_input *in, struct sfnt_state *state,
             return STEP_WAIT;
         const uint32_t at = bytes_u32be(offset);
         if (at < SFNT_HEAD + 4 * fonts || at % 4 != 0)
-            return step_bad(why, "a font of the collection begins where none can");
+            return step_bad(why, "invalid place of a font of the collection");
         const enum step step = sfnt_directory(in, state, base, at, why);
         if (step != STEP_DONE)
             return step;
@@ -137,7 +137,7 @@ static enum step sfnt_layout(const struct sfnt_state *state, const char **why)
 
     for (uint32_t i = 0; i < state->count; i++) {
         if (state->tables[i].offset < end || state->tables[i].offset - end > SFNT_GAP_MAX)
-            return step_bad(why, "tables that overlap, or lie far apart");
+            return step_bad(why, "the tables overlap, or lie far apart");
         end = (uint64_t)state->tables[i].offset + state->tables[i].length;
     }
     return STEP_DONE;
@@ -165,14 +165,14 @@ static enum step sfnt_sum(struct sig_input *in, struct sfnt_state *state, uint64
         sum += bytes_u32be(tail);
         if (table->head && state->done == 0) {
             if (bytes_u32be(bytes + SFNT_MAGIC) != 0x5f0f3cf5)
-                return step_bad(why, "no magic number in the font's header");
+                return step_bad(why, "there is no magic number in the font's header");
             sum -= bytes_u32be(bytes + SFNT_ADJUSTMENT);
         }
         state->sum += sum;
         state->done += len;
     }
     if (state->sum != table->sum)
-        return step_bad(why, "the sum of a table is wrong");
+        return step_bad(why, "the checksum of a table is wrong");
     sig_valid(in, start + table->length);
     state->done = 0;
     state->sum = 0;
@@ -233,9 +233,9 @@ static struct sig_result sfnt_check(struct sig_input *in, void *memory)
         if (zero == NULL && in->wanted <= in->limit)
             return sig_short(in);
         if (zero == NULL || *zero != 0)
-            return sig_complete(in, end, "the sum of every table is right");
+            return sig_complete(in, end, "the checksum of every table is right");
     }
-    return sig_complete(in, (end + 3) & ~UINT64_C(3), "the sum of every table is right");
+    return sig_complete(in, (end + 3) & ~UINT64_C(3), "the checksum of every table is right");
 }
 
 /* tables, searchRange, entrySelector, rangeShift: small numbers; and the first letter of the first
@@ -246,7 +246,7 @@ static struct sig_result sfnt_check(struct sig_input *in, void *memory)
 const struct sig sig_sfnt = {
     .name = "sfnt",
     .what = "TrueType and OpenType fonts and collections",
-    .proves = "directory in order and in bounds; the sum of every table is right",
+    .proves = "directory in order and in bounds; the checksum of every table is right",
     .source = "ISO/IEC 14496-22 (OpenType 1.9): font file, table directory, TTC header, "
               "calculating checksums",
     .types =

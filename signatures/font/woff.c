@@ -84,11 +84,11 @@ static const char *woff_entries(struct woff_state *state, const uint8_t *head, u
                                           .summed = true };
 
         if (!text_is_printable(entry, 4))
-            return "a tag that cannot be";
+            return "invalid tag";
         if (i > 0 && memcmp(entry - WOFF_ENTRY, entry, 4) >= 0)
             return "the directory of tables is not in order";
         if (block.length > block.inflated || block.offset % 4 != 0)
-            return "a table that cannot be";
+            return "invalid table";
         font += ((uint64_t)block.inflated + 3) & ~UINT64_C(3);
         if (block.length > 0)
             woff_keep(state, &block);
@@ -105,7 +105,7 @@ static enum step woff_directory(struct sig_input *in, struct woff_state *state, 
         return STEP_WAIT;
     const uint32_t file = bytes_u32be(head + 8), tables = bytes_u16be(head + 12);
     if (tables == 0 || tables > WOFF_TABLES_MAX || bytes_u16be(head + 14) != 0)
-        return step_bad(why, "a header that cannot be");
+        return step_bad(why, "invalid header");
     head = sig_bytes(in, 0, WOFF_HEAD + tables * WOFF_ENTRY);
     if (head == NULL)
         return STEP_WAIT;
@@ -118,17 +118,17 @@ static enum step woff_directory(struct sig_input *in, struct woff_state *state, 
                                      .inflated = bytes_u32be(head + 32) };
     const uint32_t own = bytes_u32be(head + 36), own_length = bytes_u32be(head + 40);
     if ((meta.offset == 0) != (meta.length == 0) || (own == 0) != (own_length == 0))
-        return step_bad(why, "metadata or private data without a place");
+        return step_bad(why, "metadata or private data have no place or no length");
     if (meta.length > 0)
         woff_keep(state, &meta);
     uint64_t end = WOFF_HEAD + (uint64_t)tables * WOFF_ENTRY;
     for (uint32_t i = 0; i < state->count; i++) {
         if (state->blocks[i].offset < end || state->blocks[i].offset - end > 3)
-            return step_bad(why, "tables that overlap, or do not follow one another");
+            return step_bad(why, "the tables overlap, or do not follow one another");
         end = (uint64_t)state->blocks[i].offset + state->blocks[i].length;
     }
     if (own != 0 && (own < end || own - end > 3))
-        return step_bad(why, "private data elsewhere than behind all tables");
+        return step_bad(why, "the private data do not follow the tables");
     if (own != 0)
         end = (uint64_t)own + own_length;
     if (file < end || file - end > 3)
@@ -164,9 +164,9 @@ static enum step woff_inflate(struct sig_input *in, struct woff_state *state, co
         uint32_t got;
 
         if (!inflate_take(&state->inflate, out, sizeof out, &got))
-            return step_bad(why, "a table that does not inflate");
+            return step_bad(why, "a table cannot be inflated");
         if (got > inflated - state->summed)
-            return step_bad(why, "a table that inflates to more than it should");
+            return step_bad(why, "a table inflates to more than the directory says");
         if (!sig_unpacked(in, (uint64_t)state->blocks[state->block].offset + state->done + len,
                           (uint64_t)WOFF_COST * got))
             return STEP_BAD;
@@ -200,9 +200,9 @@ static enum step woff_block(struct sig_input *in, struct woff_state *state, cons
         state->done += len;
     }
     if (deflated && (!inflate_ended(&state->inflate) || state->summed != block->inflated))
-        return step_bad(why, "a table that inflates to less than it should");
+        return step_bad(why, "a table inflates to less than the directory says");
     if (block->summed && state->sum != block->sum)
-        return step_bad(why, "the sum of a table is wrong");
+        return step_bad(why, "the checksum of a table is wrong");
     sig_valid(in, (uint64_t)block->offset + block->length);
     state->block++;
     state->inflating = false;
@@ -230,7 +230,7 @@ static struct sig_result woff_check(struct sig_input *in, void *memory)
     const uint8_t *length = sig_bytes(in, 8, 4);
     if (length == NULL)
         return sig_short(in);
-    return sig_complete(in, bytes_u32be(length), "the sum of every table is right");
+    return sig_complete(in, bytes_u32be(length), "the checksum of every table is right");
 }
 
 /* A number of 7 bits a byte, the last one below 0x80, as UIntBase128. False: none. */
@@ -276,21 +276,21 @@ static const char *woff2_entries(const uint8_t *bytes, uint32_t len, uint32_t ta
         uint32_t inflated, transformed;
 
         if (*at >= len)
-            return "a directory of tables that does not end";
+            return "the directory of tables has no end";
         const uint8_t flags = bytes[(*at)++], tag = flags & 0x3f, version = flags >> 6;
         if (tag == WOFF2_KNOWN_TAG) {
             if (len - *at < 4)
-                return "a directory of tables that does not end";
+                return "the directory of tables has no end";
             if (!text_is_printable(bytes + *at, 4))
-                return "a tag that cannot be";
+                return "invalid tag";
             *at += 4;
         }
         if (!woff2_number(bytes, len, at, &inflated))
-            return "a length that cannot be";
+            return "invalid length";
         const bool outline = tag == glyf || tag == loca;
         if (outline ? version == 0 : version != 0) {
             if (!woff2_number(bytes, len, at, &transformed) || (tag == loca && transformed != 0))
-                return "a length that cannot be";
+                return "invalid length";
         }
     }
     return NULL;
@@ -303,17 +303,17 @@ static const char *woff2_fonts(const uint8_t *bytes, uint32_t len, uint32_t tabl
 
     if (len - *at < 4 ||
         (bytes_u32be(bytes + *at) != 0x10000 && bytes_u32be(bytes + *at) != 0x20000))
-        return "a collection of no known version";
+        return "unknown version of the collection";
     *at += 4;
     if (!woff2_short(bytes, len, at, &fonts) || fonts == 0)
-        return "a collection without fonts";
+        return "the collection has no fonts";
     for (uint32_t i = 0; i < fonts; i++) {
         if (!woff2_short(bytes, len, at, &count) || count == 0 || count > tables || len - *at < 4)
-            return "a font of the collection that cannot be";
+            return "invalid font of the collection";
         *at += 4;
         for (uint32_t k = 0; k < count; k++)
             if (!woff2_short(bytes, len, at, &index) || index >= tables)
-                return "a font of the collection that cannot be";
+                return "invalid font of the collection";
     }
     return NULL;
 }
@@ -352,7 +352,7 @@ static struct sig_result woff2_check(struct sig_input *in, void *memory)
     const bool collection = memcmp(head + 4, "ttcf", 4) == 0;
     if (tables == 0 || tables > (collection ? WOFF2_DIRECTORY / 8 : WOFF_TABLES_MAX) ||
         bytes_u16be(head + 14) != 0 || data == 0 || data >= file)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     const uint32_t most = file < WOFF2_DIRECTORY ? file : WOFF2_DIRECTORY;
     head = sig_bytes(in, 0, most);
     if (head == NULL)
@@ -376,7 +376,7 @@ const struct sig sig_woff = {
     .name = "woff",
     .what = "web font, WOFF 1.0",
     .proves =
-        "directory in order and in bounds; every table inflates to its length and has its sum",
+        "directory in order and in bounds; every table inflates to its length and has its checksum",
     .source = "W3C, WOFF File Format 1.0",
     .types = (const struct sig_type[]){ { "woff", "woff" }, { 0 } },
     .headers = { SIG_MASKED("wOFF????\0???\0?\0\0",

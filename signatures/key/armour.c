@@ -288,11 +288,11 @@ static struct sig_result armour_check(struct sig_input *in, void *memory)
             state->phase = ARMOUR_CLEAR; /* text between blocks that goes on elsewhere */
     }
     if (state->blocks > 0 && state->phase == ARMOUR_TEXT)
-        return sig_complete(in, state->end, "base64 of the right length or CRC in every block");
+        return sig_complete(in, state->end, "every block is base64 of the right length or CRC");
     if (state->blocks == 0 && state->len < ARMOUR_BROKEN_MIN)
-        return sig_reject("no whole block");
+        return sig_reject("there is no whole block");
     sig_valid(in, state->text.at);
-    return sig_breaks(in, "a line that cannot be in a block");
+    return sig_breaks(in, "a line does not belong in a block");
 }
 
 const struct sig sig_armour = {

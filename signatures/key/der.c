@@ -134,10 +134,10 @@ static struct sig_result der_check(struct sig_input *in, void *memory)
         const uint64_t len =
             head_len == 4 ? bytes_u16be(head + 2) : (uint64_t)head[2] << 16 | bytes_u16be(head + 3);
         if (head_len < 4 || head_len > 5)
-            return sig_reject("a length that is too short or too long");
+            return sig_reject("the length is too short or too long");
         in->type = der_type(head + head_len);
         if (in->type == NULL)
-            return sig_reject("no certificate and no key");
+            return sig_reject("neither a certificate nor a key");
         state->at = head_len;
         state->ends[0] = head_len + len;
         state->depth = 1;
@@ -148,15 +148,15 @@ static struct sig_result der_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD && state->at < DER_BREAK_MIN)
-            return sig_reject("elements that do not fill the one they are in");
+            return sig_reject("the elements do not fill the one around them");
         if (step == STEP_BAD) {
             sig_valid(in, state->at);
-            return sig_breaks(in, "elements that do not fill the one they are in");
+            return sig_breaks(in, "the elements do not fill the one around them");
         }
     }
     if (state->at != state->ends[0] || state->depth != 1 || state->elements < 3)
-        return sig_reject("elements that do not fill the outermost one");
-    return sig_complete(in, state->ends[0], "every element is filled by those in it");
+        return sig_reject("the elements do not fill the outermost one");
+    return sig_complete(in, state->ends[0], "the elements fill the ones around them");
 }
 
 const struct sig sig_der = {

@@ -82,7 +82,7 @@ static struct sig_result keepass_blocks(struct sig_input *in, struct keepass_sta
             return sig_short(in);
         const uint32_t len = bytes_u32le(head + 32);
         if (len > KEEPASS_BLOCK_MAX)
-            return sig_breaks(in, "a block that cannot be");
+            return sig_breaks(in, "invalid block");
         state->block += KEEPASS_BLOCK_HEAD + (uint64_t)len;
         if (len == 0)
             break;
@@ -91,15 +91,15 @@ static struct sig_result keepass_blocks(struct sig_input *in, struct keepass_sta
             sig_valid(in, state->block);
     }
     if (state->blocks == 0)
-        return sig_breaks(in, "no content");
+        return sig_breaks(in, "there is no content");
     switch (
         texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, state->block)) {
     case STEP_WAIT:
         return sig_short(in);
     case STEP_BAD:
-        return sig_breaks(in, "content that is not encrypted");
+        return sig_breaks(in, "the content does not look encrypted");
     default:
-        return sig_complete(in, state->block, "blocks up to the empty one that ends them");
+        return sig_complete(in, state->block, "the blocks lead to the empty one that ends them");
     }
 }
 
@@ -112,9 +112,9 @@ static struct sig_result keepass_open_end(struct sig_input *in, struct keepass_s
     if (step == STEP_WAIT)
         return sig_short(in);
     if (state->texture.at < state->content + KEEPASS_OPEN_MIN)
-        return sig_reject("nothing encrypted behind the header");
+        return sig_reject("the data behind the header do not look encrypted");
     sig_valid(in, state->content + ((state->texture.at - state->content) & ~UINT64_C(15)));
-    return sig_breaks(in, "nothing in a store of this version tells its end");
+    return sig_breaks(in, "a store of this version does not store its end");
 }
 
 static struct sig_result keepass_check(struct sig_input *in, void *memory)
@@ -133,19 +133,19 @@ static struct sig_result keepass_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (bytes_u32le(head + 8) > 15 || bytes_u32le(head + 12) >> 8 != 0x300 ||
             bytes_u32le(head + 48) > 1u << 20 || bytes_u32le(head + 52) > 1u << 20)
-            return sig_reject("header fields out of range");
+            return sig_reject("header fields are out of range");
         state->content = KEEPASS_OLD_HEAD;
         return keepass_open_end(in, state);
     }
     if (major < 2 || major > 4)
-        return sig_reject("version out of range");
+        return sig_reject("the version is out of range");
     if (state->content == 0) {
         const enum step step = keepass_fields(in, state, major == 4);
 
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_reject("header fields that cannot be");
+            return sig_reject("invalid header fields");
     }
     return major == 4 ? keepass_blocks(in, state) : keepass_open_end(in, state);
 }
@@ -153,8 +153,8 @@ static struct sig_result keepass_check(struct sig_input *in, void *memory)
 const struct sig sig_keepass = {
     .name = "keepass",
     .what = "KeePass password store",
-    .proves = "KDBX 4: blocks up to the empty one look encrypted; their HMACs need the key. Older "
-              "ones tell no end",
+    .proves = "KDBX 4: blocks up to the empty one look encrypted; their HMACs need the key. "
+              "Older ones store no end",
     .source =
         "KeePass, KDBX 4 (keepass.info/help/kb/kdbx_4.html); KeePassLib, KdbxFile.cs; KeePass 1.x, "
         "KeePassLibCpp: PW_DBHEADER",

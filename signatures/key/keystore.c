@@ -134,7 +134,7 @@ static struct sig_result jks_check(struct sig_input *in, void *memory)
     in->type = &in->sig->types[head[0] == 0xce];
     const uint32_t version = bytes_u32be(head + 4), entries = bytes_u32be(head + 8);
     if (version < 1 || version > 2 || entries == 0 || entries > JKS_ENTRIES_MAX)
-        return sig_reject("no version, or no entries");
+        return sig_reject("invalid version or number of entries");
     if (state->at == 0)
         state->at = JKS_HEAD;
     while (state->entries < entries) {
@@ -143,21 +143,23 @@ static struct sig_result jks_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD && state->at < JKS_BREAK_MIN)
-            return sig_reject("an entry that is none");
+            return sig_reject("invalid entry");
         if (step == STEP_BAD) {
             sig_valid(in, state->at);
-            return sig_breaks(in, "an entry that is none");
+            return sig_breaks(in, "invalid entry");
         }
         state->entries++;
     }
-    return sig_complete(in, state->at + JKS_DIGEST, "as many entries as told, and the digest");
+    return sig_complete(in, state->at + JKS_DIGEST,
+                        "the entries are as many as the header says, "
+                        "and the digest follows");
 }
 
 const struct sig sig_jks = {
     .name = "jks",
     .what = "Java key store",
-    .proves = "as many entries as told, certificates and keys as long as their DER; the SHA-1 "
-              "needs the password",
+    .proves = "as many entries as the header says, certificates and keys as long as their DER; "
+              "the SHA-1 needs the password",
     .source = "OpenJDK, sun.security.provider.JavaKeyStore: engineStore",
     .types = (const struct sig_type[]){ { "jks", "jks" }, { "jceks", "jceks" }, { 0 } },
     .headers = { SIG_PATTERN("\xfe\xed\xfe\xed\0\0\0\1"), SIG_PATTERN("\xfe\xed\xfe\xed\0\0\0\2"),
@@ -211,7 +213,7 @@ static struct sig_result kbx_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (bytes_u32be(head) != KBX_HEAD || head[4] != 1 || head[5] != 1 ||
         bytes_u32be(head + 12) != 0)
-        return sig_reject("no first blob of a key box");
+        return sig_reject("invalid first blob of a key box");
     if (state->at == 0)
         state->at = KBX_HEAD;
     while (step == STEP_DONE)
@@ -223,8 +225,8 @@ static struct sig_result kbx_check(struct sig_input *in, void *memory)
         return sig_short(in);
     }
     if (state->blobs == 0)
-        return sig_reject("a key box without a key");
-    return sig_complete(in, state->at, "blobs whose parts lie inside");
+        return sig_reject("the key box has no key");
+    return sig_complete(in, state->at, "the parts of every blob lie inside it");
 }
 
 const struct sig sig_kbx = {

@@ -377,16 +377,16 @@ static struct sig_result pgp_check(struct sig_input *in, void *memory)
         return sig_short(in);
     in->type = &pgp_types[state->ring ? 0 : state->message ? 1 : 2];
     if (state->packets == 0)
-        return sig_reject("no packet that begins anything");
+        return sig_reject("no packet that may come first");
     if (state->ring && (state->users == 0 || state->foreign || state->last == PGP_USER ||
                         state->last == PGP_PUBLIC_SUB || state->last == PGP_SECRET_SUB)) {
         if (state->packets < 3)
-            return sig_reject("a key without a signed name");
+            return sig_reject("the key has no signed name");
         sig_valid(in, state->at);
         return sig_breaks(in, "the last key is not whole");
     }
     if (state->message && (state->last == PGP_SESSION || state->last == PGP_PASSWORD))
-        return sig_reject("a session key without data");
+        return sig_reject("the session key has no data behind it");
     if (state->message) {
         const enum step look =
             texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at);
@@ -395,12 +395,14 @@ static struct sig_result pgp_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (look == STEP_BAD) {
             sig_valid(in, state->texture.at);
-            return sig_breaks(in, "what is not encrypted");
+            return sig_breaks(in, "the data here do not look encrypted");
         }
-        return sig_believe(in, state->at, "session keys and data of the told length");
+        return sig_believe(in, state->at,
+                           "the session keys are there, and the data have their "
+                           "given length");
     }
     return sig_believe(in, state->at,
-                       "packets that follow each other, each filled by what it holds");
+                       "the packets follow one another, and their content fills each");
 }
 
 const struct sig sig_pgp_packets = {

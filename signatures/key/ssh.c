@@ -119,11 +119,11 @@ static struct sig_result ssh_check(struct sig_input *in, void *memory)
             key || (line.all > 0 && state->lines > 0 && (line.len == 0 || line.chars[0] == '#'));
     }
     if (state->end == 0)
-        return sig_reject("no public key");
+        return sig_reject("there is no public key");
     if (state->end == state->text.good && state->text.stop == TEXT_STOP_BINARY &&
         text_last(in, &state->text, &state->end) == TEXT_WAIT)
         return sig_short(in);
-    return sig_complete(in, state->end, "public keys whose parts fill them");
+    return sig_complete(in, state->end, "the parts of every public key fill it");
 }
 
 const struct sig sig_ssh = {
@@ -244,7 +244,7 @@ static struct sig_result ppk_check(struct sig_input *in, void *memory)
         if (text_next_line(in, &state->text, &line) == TEXT_WAIT)
             return sig_short(in);
         if (line.all == 0)
-            return sig_reject("no whole key");
+            return sig_reject("there is no whole key");
         if (state->lines > 0) {
             state->lines--;
             right = ppk_base64(&line);
@@ -252,7 +252,7 @@ static struct sig_result ppk_check(struct sig_input *in, void *memory)
             right = ppk_line(state, &line, &done);
         }
         if (!right)
-            return sig_reject("a line that cannot be in a key");
+            return sig_reject("a line does not belong in a key");
         if (done == 0)
             text_skip(&state->text, line.all);
     }
@@ -260,7 +260,7 @@ static struct sig_result ppk_check(struct sig_input *in, void *memory)
     text_skip(&behind, done);
     if (text_tail(in, &behind, &end) == TEXT_WAIT)
         return sig_short(in);
-    return sig_complete(in, end, "every line up to the MAC");
+    return sig_complete(in, end, "the lines lead to the MAC");
 }
 
 const struct sig sig_ppk = {

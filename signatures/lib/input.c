@@ -169,7 +169,7 @@ struct sig_result sig_short(struct sig_input *in)
 {
     if (in->wanted > in->limit)
         return sig_breaks(in, in->limit == in->sig->size_max
-                                  ? "longer than the limit for this type"
+                                  ? "the file is longer than the limit for this type"
                                   : "the image ends before the file does");
     return (
         struct sig_result){ .verdict = SIG_MORE, .len = in->wanted, .why = "more bytes needed" };
@@ -182,11 +182,11 @@ struct sig_result sig_complete(const struct sig_input *in, uint64_t len, const c
 
         sig_valid(&cut, in->limit);
         return sig_breaks(&cut, in->limit == in->sig->size_max
-                                    ? "longer than the limit for this type"
+                                    ? "the file is longer than the limit for this type"
                                     : "the image ends before the file does");
     }
     if (len < in->sig->size_min)
-        return sig_reject("shorter than a file of this type can be");
+        return sig_reject("the file is shorter than the smallest of its type");
     return (struct sig_result){ .verdict = SIG_COMPLETE, .len = len, .why = why, .proven = true };
 }
 

@@ -53,7 +53,7 @@ static struct sig_result measure_footer(struct sig_input *in, struct measure_sta
         if (found == SIG_FIND_WAIT)
             return sig_short(in);
         if (found == SIG_FIND_NONE)
-            return sig_breaks(in, "no end mark within the limit for this type");
+            return sig_breaks(in, "there is no end mark within the limit for this type");
         const uint8_t *before = escape != 0 && at > 0 ? sig_bytes(in, at - 1, 1) : NULL;
         if (before == NULL || *before != escape)
             break;
@@ -69,7 +69,7 @@ static struct sig_result measure_footer(struct sig_input *in, struct measure_sta
             break;
         at++;
     }
-    return sig_complete(in, at, "header and end mark");
+    return sig_complete(in, at, "the header and the end mark are there");
 }
 
 /* Whether any header of the signature stands at object offset at. */
@@ -107,10 +107,9 @@ static struct sig_result measure_next(struct sig_input *in, struct measure_state
     }
     if (state->end == 0) {
         sig_valid(in, end);
-        return sig_breaks(
-            in, "no other header within the limit for this type: where it ends is not known");
+        return sig_breaks(in, "there is no other header within the limit for this type");
     }
-    return sig_believe(in, end, "up to the next header");
+    return sig_believe(in, end, "the next header follows");
 }
 
 struct sig_result sig_measure(struct sig_input *in, void *memory)
@@ -124,7 +123,7 @@ struct sig_result sig_measure(struct sig_input *in, void *memory)
         if (!measure_read(in, &measured->must[i], &value))
             return sig_short(in);
         if (value < measured->must[i].low || value > measured->must[i].high)
-            return sig_reject("a field of the header has a value that the format does not know");
+            return sig_reject("a header field has an unknown value");
     }
     if (in->valid == 0)
         sig_valid(in, in->sig->size_min < in->limit ? in->sig->size_min : in->limit);
@@ -133,13 +132,13 @@ struct sig_result sig_measure(struct sig_input *in, void *memory)
     if (!measure_read(in, &measured->length, &value))
         return sig_short(in);
     if (value < measured->length.low || value > measured->length.high)
-        return sig_reject("a length that the format does not allow");
+        return sig_reject("invalid length");
     const uint32_t scale = measured->scale == 0 ? 1 : measured->scale;
     value = value > UINT64_MAX / scale ? UINT64_MAX : value * scale;
     if (add < 0 && value < (uint64_t)-add)
-        return sig_reject("a length that is shorter than the header");
+        return sig_reject("the length is shorter than the header");
     value = add < 0 ? value - (uint64_t)-add : sig_add(value, (uint64_t)add);
     if (value > in->sig->size_max)
-        return sig_reject("longer than the limit for this type");
-    return sig_believe(in, value, "length of the header");
+        return sig_reject("the file is longer than the limit for this type");
+    return sig_believe(in, value, "the header gives the length");
 }

@@ -266,7 +266,7 @@ struct sig_result texture_believe(struct sig_input *in, struct texture *texture,
         return sig_short(in);
     case STEP_BAD:
         sig_valid(in, texture->at);
-        return sig_breaks(in, "no compressed data where it must be");
+        return sig_breaks(in, "the data here do not look compressed");
     default:
         return sig_believe(in, len, why);
     }

@@ -131,21 +131,23 @@ static struct sig_result nk2_check(struct sig_input *in, void *memory)
         state->rows = bytes_u32le(head + 12);
         if ((version != 10 && version != 12) || bytes_u32le(head + 8) > 1 || state->rows == 0 ||
             state->rows > NK2_ROWS_MAX)
-            return sig_reject("version or rows out of range");
+            return sig_reject("version or number of rows is out of range");
         state->at = NK2_HEAD;
     }
     const enum step step = nk2_rows(in, state);
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a property that cannot be");
+        return sig_breaks(in, "invalid property");
     const uint8_t *more = sig_bytes(in, state->at, 4);
     if (more == NULL)
         return sig_short(in);
     const uint32_t len = bytes_u32le(more);
     if (len > NK2_DATA_MAX)
-        return sig_breaks(in, "more data than can be");
-    return sig_complete(in, state->at + 4 + len + 8, "rows up to the time that ends the file");
+        return sig_breaks(in, "the data are longer than they can be");
+    return sig_complete(in, state->at + 4 + len + 8,
+                        "the rows lead to the time that ends the "
+                        "file");
 }
 
 const struct sig sig_nk2 = {

@@ -98,12 +98,12 @@ static struct sig_result dbx_check(struct sig_input *in, void *memory)
         if (memcmp(head + 5, "\xfd\x74\x6f\x66\xe3\xd1\x11\x9a\x4e\0\xc0\x4f\xa3\x09\xd4", 15) !=
                 0 &&
             head[4] != 0x30)
-            return sig_reject("not of a kind that is known");
+            return sig_reject("unknown kind of file");
         if (state->len < DBX_HEADER || state->expected > state->len / DBX_NODE_ENTRY ||
             (root == 0) != (state->expected == 0))
-            return sig_reject("length or entries out of range");
+            return sig_reject("the length or the number of entries is out of range");
         if (dbx_down(state, root) == STEP_BAD)
-            return sig_reject("root of the tree outside of the file");
+            return sig_reject("the root of the tree lies outside the file");
         state->begun = true;
     }
     while (state->depth > 0) {
@@ -116,12 +116,12 @@ static struct sig_result dbx_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "an entry of the tree that is not where it must be");
+            return sig_breaks(in, "a node or entry of the tree is not where the tree points");
     }
     if (state->values != state->expected)
-        return sig_breaks(in, "not as many entries as the header says");
+        return sig_breaks(in, "the number of entries differs from the header");
     if (state->expected == 0)
-        return sig_believe(in, state->len, "length of the header; no entries");
+        return sig_believe(in, state->len, "the header gives the length; there are no entries");
     return sig_complete(in, state->len, "every entry of the tree is in its place");
 }
 

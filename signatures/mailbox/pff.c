@@ -82,9 +82,9 @@ static const char *pff_head(struct sig_input *in, const uint8_t *head, struct pf
     state->big = version >= 36;
     if ((version != 14 && version != 15 && version != 21 && version != 23 && version != 36) ||
         head[14] != 1 || head[15] != 1)
-        return "version or platform out of range";
+        return "version or platform is out of range";
     if (pff_crc(head + 8, PFF_HEAD_CRC) != bytes_u32le(head + 4))
-        return "CRC of the header is not right";
+        return "the CRC of the header is wrong";
     const uint8_t *root = head + (state->wide ? 0xb8 : 0xa8);
     const uint32_t word = state->wide ? 8 : 4;
     state->size = pff_word(state, root);
@@ -94,13 +94,13 @@ static const char *pff_head(struct sig_input *in, const uint8_t *head, struct pf
     state->tree_id[1] = pff_word(state, root + 6 * word);
     state->tree_at[1] = pff_word(state, root + 7 * word);
     if (head[state->wide ? 0x200 : 0x1cc] != 0x80)
-        return "no sentinel behind the maps";
+        return "there is no sentinel behind the maps";
     if (state->size <= state->map_last || state->map_last < PFF_MAP_FIRST ||
         state->tree_at[0] >= state->size || state->tree_at[1] >= state->size)
-        return "places outside of the file";
+        return "the places in the header lie outside the file";
     if (!state->big && ((state->map_last - PFF_MAP_FIRST) % PFF_MAP_EVERY != 0 ||
                         state->size - state->map_last > PFF_MAP_EVERY))
-        return "last allocation map out of place";
+        return "invalid place of the last allocation map";
     state->at = PFF_MAP_FIRST;
     state->pages = state->size / PFF_PAGE + 16;
     return NULL;
@@ -252,12 +252,12 @@ static struct sig_result pff_check(struct sig_input *in, void *memory)
             state->bad_at <= in->limit)
             sig_valid(in, state->bad_at);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a page or block that is not what the trees say");
+            return sig_breaks(in, "a page or block contradicts the trees");
     }
     if (state->big || state->size > PFF_BLOCKS_BUDGET)
         return sig_believe(in, state->size,
-                           "size by the header; allocation maps and trees are right");
-    return sig_complete(in, state->size, "every page and block is what the trees say");
+                           "the header gives the size; allocation maps and trees are valid");
+    return sig_complete(in, state->size, "every page and block agrees with the trees");
 }
 
 const struct sig sig_pff = {

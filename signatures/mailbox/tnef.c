@@ -89,16 +89,16 @@ static struct sig_result tnef_check(struct sig_input *in, void *memory)
     if (step == TNEF_WAIT && !ends)
         return sig_short(in);
     if (step == TNEF_BAD)
-        return sig_breaks(in, "an attribute whose sum is not right");
+        return sig_breaks(in, "the checksum of an attribute is wrong");
     if (state->count < 2)
-        return sig_reject("no attributes");
-    return sig_complete(in, state->at, "the sum of every attribute is right");
+        return sig_reject("there are too few attributes");
+    return sig_complete(in, state->at, "the checksum of every attribute is right");
 }
 
 const struct sig sig_tnef = {
     .name = "tnef",
     .what = "Outlook attachment winmail.dat (TNEF)",
-    .proves = "the 16-bit sum of every attribute",
+    .proves = "the 16-bit checksum of every attribute",
     .source = "[MS-OXTNEF] 2.1: TNEF stream, attributes",
     .types = (const struct sig_type[]){ { "tnef", "dat" }, { 0 } },
     .headers = { SIG_MASKED("\x78\x9f\x3e\x22??\x01\x06\x90\x08\0\x04\0\0\0",

@@ -114,11 +114,11 @@ static const char *bmp_read(const uint8_t *head, struct bmp_header *header)
         header->profile_end =
             BMP_FILE_HEADER + (uint64_t)bytes_u32le(dib + 112) + bytes_u32le(dib + 116);
     if (planes != 1 || !bmp_bits_ok(header->bits, header->compression))
-        return "planes, bits and compression do not go together";
+        return "planes, bits and compression contradict each other";
     if (width <= 0 || height == 0 || width > BMP_SIDE_MAX || header->height > BMP_SIDE_MAX)
-        return "width or height out of range";
+        return "width or height is out of range";
     if (header->pixels_at > BMP_FILE_HEADER + header->dib_size + BMP_COLOURS + BMP_SLACK)
-        return "pixels begin far behind the colours";
+        return "the pixels begin too far behind the colours";
     return NULL;
 }
 
@@ -141,9 +141,9 @@ static const char *bmp_size_wrong(const struct bmp_header *header)
     const uint64_t end = header->profile_end > pixels_end ? header->profile_end : pixels_end;
 
     if (!bmp_is_plain(header) && header->pixels_size == 0)
-        return "compressed pixels without a size";
+        return "compressed pixels have no size";
     return header->file_size < end || header->file_size - end > BMP_SLACK
-               ? "file size does not agree with the pixels"
+               ? "the file size contradicts the pixels"
                : NULL;
 }
 
@@ -231,10 +231,10 @@ static struct sig_result bmp_check(struct sig_input *in, void *memory)
     if (header.dib_size != 12 && header.dib_size != 16 && header.dib_size != 40 &&
         header.dib_size != 52 && header.dib_size != 56 && header.dib_size != 64 &&
         header.dib_size != 108 && header.dib_size != 124)
-        return sig_reject("DIB header is of no known size");
+        return sig_reject("unknown size of the DIB header");
     if (header.pixels_at < BMP_FILE_HEADER + header.dib_size ||
         header.pixels_at >= header.file_size)
-        return sig_reject("pixels begin outside of the file");
+        return sig_reject("the pixels begin in the header or outside the file");
     head = sig_bytes(in, 0, BMP_FILE_HEADER + header.dib_size);
     if (head == NULL)
         return sig_short(in);
@@ -256,15 +256,15 @@ static struct sig_result bmp_check(struct sig_input *in, void *memory)
     if (step == STEP_BAD && state->at > BMP_FILE_HEADER + header.dib_size + BMP_COLOURS)
         sig_valid(in, state->at);
     if (step == STEP_BAD)
-        return sig_breaks(in, "pixels that are not this picture's");
-    return sig_believe(in, header.file_size, "file size agrees with the pixels");
+        return sig_breaks(in, "wrong run-length codes, or the data do not look like pixels");
+    return sig_believe(in, header.file_size, "the file size agrees with the pixels");
 }
 
 const struct sig sig_bmp = {
     .name = "bmp",
     .what = "Windows bitmap",
-    .proves = "file size agrees with the pixels; run-length codes fill the rows, plain pixels look "
-              "like some",
+    .proves = "file size agrees with the pixels; run-length codes fill the rows, plain data look "
+              "like pixels",
     .source = "Microsoft, Windows GDI: BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER, "
               "BITMAPV5HEADER; IBM, OS/2 "
               "2.0 BITMAPINFOHEADER2",

@@ -55,20 +55,20 @@ static struct sig_result bpg_check(struct sig_input *in, void *memory)
     const uint8_t format = head[4] >> 5, depth = head[4] & 15, space = head[5] >> 4;
     const uint32_t count = head[5] & BPG_EXTENSION ? 4 : 3;
     if (format >= BPG_FORMATS || depth > 6 || space > BPG_SPACES)
-        return sig_reject("a pixel format, depth or colour space that cannot be");
+        return sig_reject("invalid pixel format, depth or colour space");
     for (uint32_t i = 0; i < count; i++) {
         const enum step step = bpg_number(in, &at, &numbers[i]);
 
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_reject("a number that cannot be");
+            return sig_reject("invalid number");
     }
     if (numbers[0] == 0 || numbers[1] == 0 || numbers[0] > BPG_SIDE_MAX ||
         numbers[1] > BPG_SIDE_MAX)
-        return sig_reject("width or height cannot be");
+        return sig_reject("invalid width or height");
     if (numbers[2] < BPG_PICTURE_MIN)
-        return sig_reject("a picture without a length");
+        return sig_reject("invalid length of the picture");
     const uint64_t picture = at + numbers[3], end = picture + numbers[2];
     uint64_t header = picture, header_length;
     const enum step step =
@@ -76,10 +76,10 @@ static struct sig_result bpg_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD || header_length == 0 || header_length > end - header)
-        return sig_reject("no HEVC header where it must be");
+        return sig_reject("invalid length of the HEVC header");
     sig_valid(in, header);
     return texture_believe(in, &state->texture, TEXTURE_COMPRESSED, header, end, end,
-                           "the length of the header");
+                           "the header gives the length");
 }
 
 const struct sig sig_bpg = {

@@ -122,10 +122,10 @@ static struct sig_result dds_check(struct sig_input *in, void *memory)
     uint64_t surfaces = 1, at = DDS_HEAD;
     if (bytes_u32le(head + 4) != 124 || bytes_u32le(head + 76) != 32 ||
         (flags & DDS_REQUIRED) != DDS_REQUIRED)
-        return sig_reject("headers of other lengths than they have");
+        return sig_reject("wrong length of a header");
     if (width == 0 || height == 0 || width > DDS_SIDE_MAX || height > DDS_SIDE_MAX ||
         depth > DDS_SIDE_MAX || levels > DDS_LEVELS_MAX)
-        return sig_reject("width, height or number of levels cannot be");
+        return sig_reject("invalid width, height or number of levels");
     if (caps & DDS_CUBE)
         surfaces = (uint64_t)__builtin_popcount(caps & 0xfc00);
     bool known = kind & DDS_FOURCC ? more || dds_letters(head + 84, &format)
@@ -145,7 +145,7 @@ static struct sig_result dds_check(struct sig_input *in, void *memory)
         at += DDS_DX10;
     }
     if (!known || surfaces == 0)
-        return sig_reject("a format that is not known");
+        return sig_reject("unknown format");
     if (kind & 0x20)
         at += 1024; /* colours */
     const uint64_t end = at + surfaces * dds_surface(&format, width, height, depth, levels);
@@ -159,9 +159,9 @@ static struct sig_result dds_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (seen == STEP_BAD) {
         sig_valid(in, plain ? raster_right(&state->raster) : state->raster.texture.at);
-        return sig_breaks(in, "pixels that are not this picture's");
+        return sig_breaks(in, "the data here do not look like pixels");
     }
-    return sig_believe(in, end, "as long as format, sizes and levels say");
+    return sig_believe(in, end, "format, sizes and levels give the length");
 }
 
 const struct sig sig_dds = {

@@ -262,7 +262,7 @@ static enum dicom_step dicom_push(struct dicom_state *state, enum dicom_frame_ki
                                   uint64_t end, bool implicit, const char **why)
 {
     if (state->depth == DICOM_DEPTH_MAX)
-        return dicom_bad(why, "sequences too deep in each other");
+        return dicom_bad(why, "sequences are nested too deep");
     state->frames[state->depth++] =
         (struct dicom_frame){ .kind = kind, .end = end, .implicit = implicit };
     return DICOM_DONE;
@@ -282,7 +282,7 @@ static enum dicom_step dicom_enter(struct sig_input *in, struct dicom_state *sta
     if (undefined && (element->tag == DICOM_PIXELS || memcmp(element->vr, "OB", 2) == 0 ||
                       memcmp(element->vr, "OW", 2) == 0)) {
         if (state->depth == 0 && element->tag != DICOM_PIXELS)
-            return dicom_bad(why, "fragments of something else than a picture");
+            return dicom_bad(why, "fragments outside of a picture");
         state->at = value;
         state->has_pixels |= state->depth == 0;
         return dicom_push(state, DICOM_FRAGMENTS, UINT64_MAX, true, why);
@@ -292,14 +292,14 @@ static enum dicom_step dicom_enter(struct sig_input *in, struct dicom_state *sta
         const bool plain = implicit || memcmp(element->vr, "UN", 2) == 0;
 
         if (undefined && !sequence && !plain)
-            return dicom_bad(why, "a value without a length");
+            return dicom_bad(why, "a value has no length");
         state->at = value;
         return dicom_push(state, DICOM_SEQUENCE, end, plain, why);
     }
     if (element->vr[0] != '\0')
         step = dicom_value(in, value, element);
     if (step == DICOM_BAD)
-        return dicom_bad(why, "a value of another kind than its element's");
+        return dicom_bad(why, "the value of an element contradicts its kind");
     if (step == DICOM_WAIT)
         return step;
     if (state->depth == 0 && element->tag == DICOM_PIXELS && element->length > 0) {
@@ -309,7 +309,7 @@ static enum dicom_step dicom_enter(struct sig_input *in, struct dicom_state *sta
         const uint64_t size = dicom_picture(state);
         if (state->encapsulated || element->length < size ||
             element->length - size > DICOM_PADDING_MAX)
-            return dicom_bad(why, "a picture of another size than rows and columns say");
+            return dicom_bad(why, "the size of the picture contradicts rows and columns");
         return DICOM_DONE;
     }
     if (state->depth == 0 && element->tag >> 16 == 0x0028 && element->length > 0) {
@@ -340,25 +340,27 @@ static enum dicom_step dicom_inside(struct sig_input *in, struct dicom_state *st
 
     if (state->at >= frame->end) {
         if (state->at > frame->end)
-            return dicom_bad(why, "an element that goes beyond its sequence");
+            return dicom_bad(why, "an element is longer than its sequence");
         state->depth--;
         return DICOM_DONE;
     }
     enum dicom_step step =
         dicom_head(in, state, frame->implicit || frame->kind != DICOM_ITEM, &element);
     if (step != DICOM_DONE)
-        return step == DICOM_BAD ? dicom_bad(why, "no element where one must be") : step;
+        return step == DICOM_BAD ? dicom_bad(why, "a valid element must follow here, and none "
+                                                  "does")
+                                 : step;
     const uint32_t delimiter = frame->kind == DICOM_ITEM ? DICOM_ITEM_END : DICOM_SEQUENCE_END;
     if (element.tag == delimiter) {
         if (element.length != 0)
-            return dicom_bad(why, "a delimiter with a length");
+            return dicom_bad(why, "a delimiter has a length");
         state->at += 8;
         state->depth--;
         return DICOM_DONE;
     }
     if (frame->kind == DICOM_ITEM) {
         if (!dicom_follows(&element, frame->last))
-            return dicom_bad(why, "no element where one must be");
+            return dicom_bad(why, "a valid element must follow here, and none does");
         frame->last = element.tag;
         step = dicom_enter(in, state, &element, frame->implicit, why);
         if (step == DICOM_WAIT)
@@ -366,7 +368,7 @@ static enum dicom_step dicom_inside(struct sig_input *in, struct dicom_state *st
         return step;
     }
     if (element.tag != DICOM_ITEM_TAG)
-        return dicom_bad(why, "no item where one must be");
+        return dicom_bad(why, "a valid item must follow here, and none does");
     if (frame->kind == DICOM_SEQUENCE) {
         state->at += 8;
         return dicom_push(state, DICOM_ITEM,
@@ -375,7 +377,7 @@ static enum dicom_step dicom_inside(struct sig_input *in, struct dicom_state *st
                           frame->implicit, why);
     }
     if (element.length == DICOM_UNDEFINED || element.length % 2 != 0)
-        return dicom_bad(why, "a fragment that cannot be");
+        return dicom_bad(why, "invalid fragment");
     if (state->depth == 1 && state->has_pixels &&
         state->fragments > 0) { /* the first is a table of offsets */
         step = dicom_fragment(in, state, state->at + 8, element.length, why);
@@ -401,18 +403,17 @@ static enum dicom_step dicom_meta_step(struct sig_input *in, struct dicom_state 
         return step;
     if (element.tag >> 16 != 2 || state->at == state->meta_end)
         return element.tag >> 16 == 2 || (state->meta_end != 0 && state->at != state->meta_end)
-                   ? dicom_bad(why, "the group of meta elements has another length than it says")
+                   ? dicom_bad(why, "the length of the meta elements differs from the one given")
                    : DICOM_END;
     if (step == DICOM_BAD || element.tag <= state->last || state->at > DICOM_META_MAX)
-        return dicom_bad(why, "a meta element that cannot be");
+        return dicom_bad(why, "invalid meta element");
     const uint64_t value = state->at + element.head;
     if (element.tag == 0x00020000 || element.tag == 0x00020002 || element.tag == 0x00020010) {
         const uint32_t len = element.length < DICOM_UID_MAX ? element.length : DICOM_UID_MAX;
         const uint8_t *bytes = len == 0 ? NULL : sig_bytes(in, value, len);
 
         if (bytes == NULL || (element.tag == 0x00020000 && len != 4))
-            return bytes == NULL && len > 0 ? DICOM_WAIT
-                                            : dicom_bad(why, "a meta element that cannot be");
+            return bytes == NULL && len > 0 ? DICOM_WAIT : dicom_bad(why, "invalid meta element");
         if (element.tag == 0x00020000) {
             state->meta_end = value + 4 + bytes_u32le(bytes);
         } else {
@@ -480,7 +481,7 @@ static enum dicom_step dicom_step(struct sig_input *in, struct dicom_state *stat
             return step;
         state->body = true;
         if (state->at == DICOM_BODY)
-            return dicom_bad(why, "no meta elements");
+            return dicom_bad(why, "there are no meta elements");
         state->last = 0;
     }
     if (state->deflated) {
@@ -527,7 +528,7 @@ static struct sig_result dicom_blank_end(struct sig_input *in, const struct dico
     for (uint32_t i = 0; i < most; i++)
         zeros = zeros && behind[i] == 0;
     if (state->elements < ELEMENTS_MIN && state->image)
-        return sig_breaks(in, "ends without its picture");
+        return sig_breaks(in, "the file ends before its picture");
     if (start == 0 || end >= LIMIT_SECTOR) {
         const uint8_t *last = sig_bytes(in, state->at - 8, 8);
 
@@ -536,9 +537,9 @@ static struct sig_result dicom_blank_end(struct sig_input *in, const struct dico
         const bool delimiter =
             memcmp(last, "\xfe\xff\xdd\xe0\0\0\0\0", 8) == 0; /* which ends a sequence */
         if (state->image || (!delimiter && (!zeros || bytes_u32le(last + 4) == 0)))
-            return sig_breaks(in, "no element where one must be");
+            return sig_breaks(in, "a valid element must follow here, and none does");
     }
-    return sig_believe(in, state->at, "elements up to where none follows");
+    return sig_believe(in, state->at, "the elements follow one another, and no other follows");
 }
 
 static struct sig_result dicom_end(struct sig_input *in, struct dicom_state *state)
@@ -548,14 +549,14 @@ static struct sig_result dicom_end(struct sig_input *in, struct dicom_state *sta
     if (state->deflated)
         return dicom_deflated_end(in, state);
     if (state->elements < ELEMENTS_MIN)
-        return sig_reject("no data set behind the meta elements");
+        return sig_reject("there is no data set behind the meta elements");
     if (!state->has_pixels)
         return dicom_blank_end(in, state);
     if (state->rows == 0 || state->columns == 0 || state->allocated == 0)
-        return sig_breaks(in, "a picture without rows, columns or bits");
+        return sig_breaks(in, "the picture has no rows, columns or bits");
     if (!state->encapsulated)
-        return sig_believe(in, state->at, "elements up to the picture, which has its size");
-    return sig_complete(in, state->at, "elements up to the picture, which is delimited");
+        return sig_believe(in, state->at, "the elements lead to the picture, which has its size");
+    return sig_complete(in, state->at, "the elements lead to the picture, which has its end mark");
 }
 
 static struct sig_result dicom_check(struct sig_input *in, void *memory)

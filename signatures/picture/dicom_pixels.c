@@ -49,7 +49,7 @@ static enum dicom_step pixels_words(struct sig_input *in, struct dicom_state *st
         if (bytes == NULL)
             return DICOM_WAIT;
         if (!pixels_in_range(state, bytes, len))
-            return pixels_bad(why, "samples of more bits than the picture has");
+            return pixels_bad(why, "samples have more bits than the header says");
         state->scan_at += len;
         sig_valid(in, state->scan_at);
     }
@@ -75,7 +75,7 @@ enum dicom_step dicom_pixels(struct sig_input *in, struct dicom_state *state, co
         if (seen == STEP_WAIT)
             return DICOM_WAIT;
         if (seen == STEP_BAD)
-            return pixels_bad(why, "pixels that are not this picture's");
+            return pixels_bad(why, "the data here do not look like pixels");
     }
     return DICOM_DONE;
 }
@@ -87,16 +87,16 @@ static enum dicom_step pixels_rle(struct sig_input *in, uint64_t at, uint32_t le
     uint32_t last = PIXELS_RLE_HEAD;
 
     if (head == NULL)
-        return len < PIXELS_RLE_HEAD ? pixels_bad(why, "a picture shorter than its header")
+        return len < PIXELS_RLE_HEAD ? pixels_bad(why, "a picture is shorter than its header")
                                      : DICOM_WAIT;
     const uint32_t segments = bytes_u32le(head);
     if (segments == 0 || segments > PIXELS_RLE_SEGMENTS || bytes_u32le(head + 4) != PIXELS_RLE_HEAD)
-        return pixels_bad(why, "a header of run-length codes that cannot be");
+        return pixels_bad(why, "invalid header of run-length codes");
     for (uint32_t i = 0; i < PIXELS_RLE_SEGMENTS; i++) {
         const uint32_t segment = bytes_u32le(head + 4 + 4 * i);
 
         if (i < segments ? segment < last || segment >= len : segment != 0)
-            return pixels_bad(why, "a header of run-length codes that cannot be");
+            return pixels_bad(why, "invalid header of run-length codes");
         last = i < segments ? segment : last;
     }
     return DICOM_DONE;
@@ -130,7 +130,7 @@ static enum dicom_step pixels_codes(struct sig_input *in, struct dicom_state *st
             if (i + 1 == len)
                 break;
             if (!pixels_may_follow(state->codec, mark[1]))
-                return pixels_bad(why, "codes that cannot be among a compressed picture's");
+                return pixels_bad(why, "invalid codes in a compressed picture");
             if (state->codec != DICOM_JPEG_2000 && (mark[1] > 0xd9 || mark[1] == 0xc4) &&
                 mark[1] != 0xff) {
                 state->scan_at += i;
@@ -152,14 +152,15 @@ static enum dicom_step pixels_segment(struct sig_input *in, struct dicom_state *
     const uint8_t *mark = end - state->scan_at < 4 ? NULL : sig_bytes(in, state->scan_at, 4);
 
     if (mark == NULL)
-        return end - state->scan_at < 4 ? pixels_bad(why, "no marker where one must be")
+        return end - state->scan_at < 4 ? pixels_bad(why, "a valid marker must follow here, and "
+                                                          "none does")
                                         : DICOM_WAIT;
     if (mark[0] != 0xff || mark[1] < 0xc0 || mark[1] == 0xd9)
-        return pixels_bad(why, "no marker where one must be");
+        return pixels_bad(why, "a valid marker must follow here, and none does");
     state->in_scan = mark[1] == 0xda;
     state->scan_at += mark[1] == 0xd8 ? 2 : 2 + (uint64_t)bytes_u16be(mark + 2);
     return state->scan_at <= end ? DICOM_DONE
-                                 : pixels_bad(why, "a segment longer than its picture");
+                                 : pixels_bad(why, "a segment is longer than its picture");
 }
 
 enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, uint64_t at,
@@ -183,7 +184,7 @@ enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, 
                 ? memcmp(head, "\xff\x4f\xff\x51", 4) == 0 || memcmp(head, box, sizeof box) == 0
                 : memcmp(head, "\xff\xd8\xff", 3) == 0;
         if (state->fragments == 1 && !begins)
-            return pixels_bad(why, "no compressed picture where one must be");
+            return pixels_bad(why, "the data do not begin as a compressed picture");
         state->in_scan = !begins || state->codec == DICOM_JPEG_2000;
         state->scan_at = at;
         if (begins && state->codec == DICOM_JPEG_2000) /* numbers in the header may be anything */
@@ -194,7 +195,7 @@ enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, 
                               : pixels_segment(in, state, end, why);
     if (step == DICOM_DONE &&
         texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, at, end) == STEP_BAD)
-        return pixels_bad(why, "text where a compressed picture must be");
+        return pixels_bad(why, "the data of a compressed picture look like text");
     if (step == DICOM_DONE) {
         state->scan_at = 0;
         state->texture = (struct texture){ 0 };
@@ -214,12 +215,12 @@ static enum dicom_step pixels_inflate(struct sig_input *in, struct dicom_state *
         uint32_t got;
 
         if (!inflate_take(inflate, out, sizeof out, &got))
-            return pixels_bad(why, "data that does not inflate");
+            return pixels_bad(why, "the data cannot be inflated");
         state->pixels_end += got;
         if (!sig_unpacked(in, state->at + len, got))
             return DICOM_BAD;
         if (state->pixels_end > PIXELS_INFLATED_MAX)
-            return pixels_bad(why, "inflates to more than the limit");
+            return pixels_bad(why, "the data inflate to more than the limit");
     } while (inflate_more(inflate));
     state->at += len;
     if (inflate_ended(inflate))

@@ -94,15 +94,15 @@ static struct sig_result dpx_check(struct sig_input *in, void *memory)
     const uint8_t bits = head[DPX_PICTURE + 12 + 23], descriptor = head[DPX_PICTURE + 12 + 20];
     const bool coded = (head[DPX_PICTURE + 12 + 26] | head[DPX_PICTURE + 12 + 27]) != 0;
     if (memcmp(head + 8, "V1.0", 4) != 0 && memcmp(head + 8, "V2.0", 4) != 0)
-        return sig_reject("no known version");
+        return sig_reject("unknown version");
     /* Writers that do not fill them in leave zeros or ones. */
     if ((generic != DPX_GENERIC && generic != UINT32_MAX && generic != 0) ||
         (industry != DPX_INDUSTRY && industry != UINT32_MAX && industry != 0))
-        return sig_reject("headers of other lengths than they have");
+        return sig_reject("wrong length of a header");
     if (pixels == 0 || at < DPX_GENERIC || at > size || size - at < pixels)
-        return sig_reject("a length without room for the picture");
+        return sig_reject("the length leaves no room for the picture");
     if (!coded && size - at - pixels > DPX_SLACK + pixels / 2) /* 10 bits in 16, and the like */
-        return sig_reject("a length much larger than the picture's");
+        return sig_reject("the length is much larger than that of the picture");
     sig_valid(in, DPX_HEAD);
     const uint32_t samples = dpx_samples(descriptor),
                    step = bits == 10 ? 4 : (bits + 7u) / 8 * samples;
@@ -114,16 +114,17 @@ static struct sig_result dpx_check(struct sig_input *in, void *memory)
         if (seen == STEP_WAIT)
             return sig_short(in);
         if (seen == STEP_BAD)
-            return sig_breaks(in, "pixels that are not this picture's");
+            return sig_breaks(in, "the data here do not look like pixels");
     }
-    return sig_believe(in, size, "the length of the header, with room for the picture");
+    return sig_believe(in, size, "the header gives the length, which has room for the picture");
 }
 
 const struct sig sig_dpx = {
     .name = "dpx",
     .what = "SMPTE DPX frame",
     .proves =
-        "headers have their lengths; the file's has room for the elements; pixels look like some",
+        "headers have their lengths; the file's has room for the elements; the data look like "
+        "pixels",
     .source = "SMPTE 268M-2003, Digital Moving-Picture Exchange (DPX), Version 2.0",
     .types = (const struct sig_type[]){ { "dpx", "dpx" }, { 0 } },
     .headers = { SIG_MASKED("SDPX\0???V0.0", "\xff\xff\xff\xff\xff\0\0\0\xff\xfc\xff\xff"),

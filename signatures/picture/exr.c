@@ -150,7 +150,7 @@ static enum step exr_attribute(struct sig_input *in, struct exr_state *state, bo
     if (step == STEP_WAIT)
         return step;
     if (step == STEP_BAD || ++state->attributes > EXR_ATTRIBUTES_MAX)
-        return step_bad(why, "no attribute where one must be");
+        return step_bad(why, "a valid attribute must follow here, and none does");
     if (name_len == 0) {
         if (several && state->parts > 0 && !state->has_window) { /* an empty part ends the list */
             state->phase = EXR_TABLES;
@@ -160,7 +160,7 @@ static enum step exr_attribute(struct sig_input *in, struct exr_state *state, bo
         const uint64_t count = exr_count(state);
 
         if (count == 0 || count > EXR_CHUNKS_MAX - state->chunks || ++state->parts > EXR_PARTS_MAX)
-            return step_bad(why, "a part without an attribute that it must have");
+            return step_bad(why, "a part lacks a required attribute, or too many parts");
         state->chunks += count;
         state->has_window = state->has_compression = state->has_channels = state->has_tiles = false;
         state->given = 0;
@@ -173,10 +173,10 @@ static enum step exr_attribute(struct sig_input *in, struct exr_state *state, bo
     const uint8_t *size = step == STEP_DONE ? sig_bytes(in, at, 4) : NULL;
     if (size == NULL)
         return state->attributes--,
-               step == STEP_BAD ? step_bad(why, "an attribute of no type") : STEP_WAIT;
+               step == STEP_BAD ? step_bad(why, "an attribute has no type") : STEP_WAIT;
     const uint32_t len = bytes_u32le(size), look = len < 16 ? len : 16;
     if (type_len == 0 || len > in->sig->size_max / 2)
-        return step_bad(why, "an attribute that cannot be");
+        return step_bad(why, "invalid attribute");
     const uint8_t *value = look == 0 ? size : sig_bytes(in, at + 4, look);
     if (value == NULL)
         return state->attributes--, STEP_WAIT;
@@ -205,14 +205,14 @@ static enum step exr_tables(struct sig_input *in, struct exr_state *state, const
             const uint64_t offset = bytes_u64le(bytes + i);
 
             if (offset < end || offset > in->sig->size_max)
-                return step_bad(why, "a chunk that begins where none can");
+                return step_bad(why, "invalid place of a chunk");
             state->lowest = offset < state->lowest ? offset : state->lowest;
             state->highest = offset > state->highest ? offset : state->highest;
         }
         state->at += len;
     }
     if (state->lowest != end)
-        return step_bad(why, "no chunk behind the tables");
+        return step_bad(why, "there is no chunk behind the tables");
     sig_valid(in, end);
     state->phase = EXR_CHUNKS;
     return STEP_DONE;
@@ -231,11 +231,11 @@ static enum step exr_chunk(struct sig_input *in, struct exr_state *state, uint32
     const uint32_t len = bytes_u32le(head + head_len - 4);
     const int64_t line = (int32_t)bytes_u32le(head);
     if (!tiled && part == 0 && (line < state->window[1] || line > state->window[3]))
-        return step_bad(why, "a chunk of lines that the picture does not have");
+        return step_bad(why, "a chunk has lines that the picture does not have");
     if (part != 0 && bytes_u32le(head) >= state->parts)
-        return step_bad(why, "a chunk of a part that does not exist");
+        return step_bad(why, "a chunk belongs to a part that does not exist");
     if (len == 0 || len > in->sig->size_max / 2)
-        return step_bad(why, "a chunk that cannot be so long");
+        return step_bad(why, "invalid length of a chunk");
     state->at += head_len + (uint64_t)len;
     state->chunk++;
     sig_valid(in, state->at < in->limit ? state->at : in->limit);
@@ -255,7 +255,7 @@ static struct sig_result exr_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint32_t flags = bytes_u32le(head + 4) & ~UINT32_C(0xff);
     if ((flags & ~(uint32_t)(EXR_TILED | EXR_LONG_NAMES | EXR_DEEP | EXR_PARTS)) != 0)
-        return sig_reject("flags that cannot be");
+        return sig_reject("invalid flags");
     if (state->at == 0)
         state->at = EXR_HEAD;
     while (step == STEP_DONE && (state->phase != EXR_CHUNKS || state->chunk < state->chunks)) {
@@ -265,7 +265,7 @@ static struct sig_result exr_check(struct sig_input *in, void *memory)
             step = exr_attribute(in, state, (flags & EXR_PARTS) != 0, &why);
         else if (state->phase == EXR_TABLES)
             step = (flags & EXR_DEEP) != 0 || state->deep
-                       ? step_bad(&why, "deep data, which are not read here")
+                       ? step_bad(&why, "the picture has deep data, which burin does not read")
                        : exr_tables(in, state, &why);
         else
             step = exr_chunk(in, state, flags, &why);
@@ -277,7 +277,9 @@ static struct sig_result exr_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (step == STEP_BAD)
         return sig_breaks(in, why);
-    return sig_complete(in, state->at, "as many chunks as the tables have, where they say");
+    return sig_complete(in, state->at,
+                        "the chunks are as many as the tables say, and where they "
+                        "say");
 }
 
 const struct sig sig_exr = {

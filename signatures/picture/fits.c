@@ -56,23 +56,23 @@ static const char *fits_card(struct fits_state *state, const uint8_t *card, uint
                              bool *end)
 {
     if (!text_is_printable(card, FITS_CARD))
-        return "a card that is no text";
+        return "a card is not text";
     if (index == 0)
         return memcmp(card, state->unit == 0 ? "SIMPLE  = " : "XTENSION= ", 10) == 0
                    ? NULL
-                   : "no first card";
+                   : "the first card is not SIMPLE or XTENSION";
     *end = memcmp(card, "END     ", 8) == 0;
     const uint64_t number = fits_number(card);
     if (index == 1 || index == 2) {
         if (memcmp(card, index == 1 ? "BITPIX  " : "NAXIS   ", 8) != 0 || number > FITS_AXES_MAX)
-            return "no BITPIX and NAXIS where they must be";
+            return "there is no valid BITPIX or NAXIS card";
         if (index == 1)
             state->bits = (uint32_t)number;
         else
             state->axes = (uint32_t)number;
         return number == 8 || number == 16 || number == 32 || number == 64 || index == 2
                    ? NULL
-                   : "a BITPIX of no known value";
+                   : "unknown value of BITPIX";
     }
     if (state->seen < state->axes) {
         if (memcmp(card, "NAXIS", 5) != 0 || number == UINT64_MAX)
@@ -80,7 +80,7 @@ static const char *fits_card(struct fits_state *state, const uint8_t *card, uint
         if (state->seen == 0 && number == 0 && state->axes > 1)
             state->random = true;
         else if (number > 0 && state->elements > FITS_SIZE_MAX / number)
-            return "axes that cannot be";
+            return "invalid axes";
         else
             state->elements *= number;
         state->seen++;
@@ -110,7 +110,7 @@ static enum step fits_unit(struct sig_input *in, struct fits_state *state, const
 
         if (card == NULL)
             return STEP_WAIT;
-        *why = index == FITS_CARDS_MAX ? "a header without an end"
+        *why = index == FITS_CARDS_MAX ? "the header has no end"
                                        : fits_card(state, card, (uint32_t)index, &end);
         if (*why != NULL)
             return STEP_BAD;
@@ -122,7 +122,7 @@ static enum step fits_unit(struct sig_input *in, struct fits_state *state, const
             ? 0
             : state->parameters + (state->random && state->elements == 0 ? 0 : state->elements);
     if (size > FITS_SIZE_MAX || state->groups > FITS_SIZE_MAX / (size + 1)) {
-        *why = "data that cannot be so long";
+        *why = "invalid length of the data";
         return STEP_BAD;
     }
     const uint64_t header = (state->card - state->unit + FITS_BLOCK - 1) / FITS_BLOCK * FITS_BLOCK;
@@ -137,7 +137,7 @@ static enum step fits_unit(struct sig_input *in, struct fits_state *state, const
 /* The picture of the first unit, and the zeros behind it. */
 static enum step fits_picture(struct sig_input *in, struct fits_state *state, const char **why)
 {
-    *why = "data that are not this picture's";
+    *why = "the data here do not look like a picture";
     if (state->data_end == state->data)
         return STEP_DONE;
     if (state->bits <= 32) {
@@ -185,7 +185,9 @@ static struct sig_result fits_check(struct sig_input *in, void *memory)
         if (next == NULL && in->wanted <= in->limit)
             return sig_short(in);
         if (next == NULL || memcmp(next, "XTENSION= ", 10) != 0)
-            return sig_believe(in, state->whole, "headers, and data as long as they say");
+            return sig_believe(in, state->whole,
+                               "the headers are valid and give the length of "
+                               "the data");
         state->unit = state->whole;
     }
 }

@@ -170,7 +170,7 @@ static enum step gif_block_head(struct sig_input *in, struct gif_state *state, u
         if ((head[1] == 0xf9 && head[2] != 4) || (head[1] == 0xff && head[2] != 11) ||
             (head[1] == 0x01 && head[2] != 12) ||
             (head[1] != 0xf9 && head[1] != 0xff && head[1] != 0x01 && head[1] != 0xfe)) {
-            *why = "an extension that is not known";
+            *why = "unknown extension";
             return STEP_BAD;
         }
         state->at += 2;
@@ -178,7 +178,7 @@ static enum step gif_block_head(struct sig_input *in, struct gif_state *state, u
         return STEP_DONE;
     }
     if (kind != 0x2c) {
-        *why = "a block of no known kind";
+        *why = "unknown kind of block";
         return STEP_BAD;
     }
     const uint8_t *head = sig_bytes(in, state->at, GIF_IMAGE_HEAD);
@@ -191,7 +191,7 @@ static enum step gif_block_head(struct sig_input *in, struct gif_state *state, u
     if (code_bits == NULL)
         return STEP_WAIT;
     if (pixels == 0 || code_bits[0] < 1 || code_bits[0] > 8) {
-        *why = "an image without pixels or with a code size that cannot be";
+        *why = "an image has no pixels or an invalid code size";
         return STEP_BAD;
     }
     state->pixels_left = pixels;
@@ -212,7 +212,7 @@ static enum step gif_block_head(struct sig_input *in, struct gif_state *state, u
 static struct sig_result gif_check(struct sig_input *in, void *memory)
 {
     struct gif_state *state = memory;
-    const char *why = "a code that cannot stand here, or more pixels than the image has";
+    const char *why = "invalid code, or more pixels than the image has";
 
     if (state->at == 0) {
         const uint8_t *head = sig_bytes(in, 0, GIF_SCREEN_END);
@@ -220,7 +220,7 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
         if (head == NULL)
             return sig_short(in);
         if (bytes_u16le(head + 6) == 0 || bytes_u16le(head + 8) == 0)
-            return sig_reject("a screen without width or height");
+            return sig_reject("the screen has no width or height");
         state->at = GIF_SCREEN_END + (head[10] & 0x80 ? 3u << ((head[10] & 7) + 1) : 0);
     }
     for (;;) {
@@ -233,7 +233,7 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
                 return gif_break(in, state, why);
             if (state->phase == GIF_IMAGE && state->pixels_left > 0) {
                 state->at = 0; /* where it went wrong is not known */
-                return gif_break(in, state, "an image with too few pixels");
+                return gif_break(in, state, "an image has too few pixels");
             }
             state->has_image |= state->phase == GIF_IMAGE;
             state->phase = GIF_BLOCKS;
@@ -244,7 +244,7 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
             return gif_wait(in, state);
         if (kind[0] == 0x3b) {
             if (!state->has_image)
-                return gif_break(in, state, "ends without an image");
+                return gif_break(in, state, "the file ends before its image");
             return sig_complete(in, state->at + 1, "every image is whole");
         }
         const enum step step = gif_block_head(in, state, kind[0], &why);

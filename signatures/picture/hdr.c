@@ -167,9 +167,9 @@ static struct sig_result hdr_plain(struct sig_input *in, struct hdr_state *state
     case STEP_BAD:
         if (raster_right(&state->raster) > state->pixels + HDR_LINE_MAX)
             sig_valid(in, raster_right(&state->raster));
-        return sig_breaks(in, "pixels that are not this picture's");
+        return sig_breaks(in, "the data here do not look like pixels");
     default:
-        return sig_believe(in, end, "as long as width and height say");
+        return sig_believe(in, end, "width and height give the length");
     }
 }
 
@@ -183,7 +183,7 @@ static struct sig_result hdr_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_reject("no header of a Radiance picture");
+            return sig_reject("invalid header of a Radiance picture");
     }
     const uint8_t *first = sig_bytes(in, state->pixels, 4);
     if (first == NULL)
@@ -197,18 +197,18 @@ static struct sig_result hdr_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "codes that do not fill a row");
+            return sig_breaks(in, "the codes do not fill a row");
         if (state->at <= in->limit)
             sig_valid(in, state->at);
     }
-    return sig_complete(in, state->at, "codes fill every row");
+    return sig_complete(in, state->at, "the codes fill every row");
 }
 
 const struct sig sig_hdr = {
     .name = "hdr",
     .what = "Radiance picture (RGBE)",
-    .proves = "lines and size read; codes fill each plane of each row, or pixels are as many and "
-              "look like some",
+    .proves = "lines and size read; codes fill each plane of each row, or the data are as long "
+              "as the picture and look like pixels",
     .source = "Radiance, File Formats (Greg Ward, 1997): picture file format (.hdr)",
     .types = (const struct sig_type[]){ { "hdr", "hdr" }, { 0 } },
     .headers = { SIG_PATTERN("#?RADIANCE\n"), SIG_PATTERN("#?RGBE\n") },

@@ -58,13 +58,13 @@ static const char *icc_header(const uint8_t *head)
     static const uint8_t zeros[ICC_HEAD - 100] = { 0 };
 
     if (bytes_u32be(head) < ICC_TAGS || !icc_is_class(head + 12) || !icc_is_name(head + 16))
-        return "a class or a colour space that cannot be";
+        return "invalid class or colour space";
     if (memcmp(head + 20, "\0\0\0\0", 4) != 0 && !icc_is_name(head + 20))
-        return "a connection space that cannot be";
+        return "invalid connection space";
     if (bytes_u16be(head + 26) > 12 || bytes_u16be(head + 28) > 31)
-        return "a date that cannot be";
+        return "invalid date";
     if (bytes_u32be(head + 64) > 3)
-        return "a rendering intent that cannot be";
+        return "invalid rendering intent";
     return memcmp(head + 100, zeros, sizeof zeros) == 0 ? NULL : "reserved bytes are not zero";
 }
 
@@ -166,7 +166,7 @@ static struct sig_result icc_check(struct sig_input *in, void *memory)
         return sig_reject(why);
     const uint32_t size = bytes_u32be(head), tags = bytes_u32be(head + ICC_HEAD);
     if (tags == 0 || tags > ICC_TAGS_MAX || size < ICC_TAGS + tags * ICC_ENTRY)
-        return sig_reject("a number of tags that cannot be");
+        return sig_reject("invalid number of tags");
     uint64_t last = 0;
     for (uint32_t i = 0; i < tags; i++) {
         const uint8_t *entry = sig_bytes(in, ICC_TAGS + i * ICC_ENTRY, ICC_ENTRY);
@@ -176,7 +176,7 @@ static struct sig_result icc_check(struct sig_input *in, void *memory)
         const uint32_t at = bytes_u32be(entry + 4), length = bytes_u32be(entry + 8);
         if (!icc_is_name(entry) || at < ICC_TAGS + tags * ICC_ENTRY || length < ICC_TYPE ||
             at > size || length > size - at)
-            return sig_reject("a tag that cannot be");
+            return sig_reject("invalid tag");
         last = (uint64_t)at + length > last ? (uint64_t)at + length : last;
     }
     if (size - last > ICC_SLACK)
@@ -192,14 +192,14 @@ static struct sig_result icc_check(struct sig_input *in, void *memory)
         if (bytes == NULL)
             return sig_short(in);
         if (!icc_is_name(bytes) || bytes_u32be(bytes + 4) != 0 || !icc_fits(bytes, length))
-            return sig_breaks(in, "no data of a tag where it must be");
+            return sig_breaks(in, "invalid data of a tag");
         enum step step = icc_curve(in, state, at, length);
         if (step == STEP_DONE)
             step = icc_table(in, state, at, length);
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a curve or a table that jumps up and down");
+            return sig_breaks(in, "a curve or table jumps up and down");
     }
     return sig_complete(in, size, "every tag is there, the last one at the end");
 }

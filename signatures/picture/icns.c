@@ -160,7 +160,7 @@ static struct sig_result icns_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint64_t total = bytes_u32be(head + 4);
     if (total < in->sig->size_min || total > in->sig->size_max)
-        return sig_reject("a length that cannot be");
+        return sig_reject("invalid length");
     if (state->at == 0)
         state->at = ICNS_HEAD;
     while (state->at < total) {
@@ -169,12 +169,12 @@ static struct sig_result icns_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "an element that is not what its type says");
+            return sig_breaks(in, "the content of an element contradicts its type");
         sig_valid(in, state->at);
     }
     if (!state->picture)
-        return sig_reject("no picture");
-    return sig_complete(in, total, "every element is what its type says");
+        return sig_reject("there is no picture");
+    return sig_complete(in, total, "the content of every element agrees with its type");
 }
 
 const struct sig sig_icns = {

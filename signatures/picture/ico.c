@@ -61,14 +61,14 @@ static const char *ico_entries(const uint8_t *bytes, uint32_t count, struct ico_
         uint32_t k = i;
 
         if (size < ICO_DIB || size > ICO_PICTURE_MAX || (entry[3] != 0 && entry[3] != 0xff))
-            return "an entry that cannot be";
+            return "invalid entry";
         for (; k > 0 && pictures[k - 1].at > picture.at; k--)
             pictures[k] = pictures[k - 1];
         pictures[k] = picture;
     }
     for (uint32_t i = 0; i < count; i++) {
         if (pictures[i].at < end || pictures[i].at - end > ICO_GAP)
-            return "pictures that do not lie one behind the other";
+            return "the pictures do not follow one another";
         end = pictures[i].end;
     }
     return NULL;
@@ -194,7 +194,7 @@ static struct sig_result ico_check(struct sig_input *in, void *memory)
     const bool cursor = head[2] == 2;
     const uint32_t count = bytes_u16le(head + 4);
     if (count == 0 || count > ICO_COUNT_MAX)
-        return sig_reject("no pictures, or too many");
+        return sig_reject("the number of pictures is out of range");
     head = sig_bytes(in, ICO_HEADER, count * ICO_ENTRY);
     if (head == NULL)
         return sig_short(in);
@@ -208,21 +208,21 @@ static struct sig_result ico_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a picture that is not what its entry says");
+            return sig_breaks(in, "a picture contradicts its entry");
         sig_valid(in, pictures[state->picture].end);
         state->walk = (struct png_walk){ 0 };
         state->texture = (struct texture){ 0 };
     }
     if (state->png)
-        return sig_complete(in, pictures[count - 1].end, "every picture is what its entry says");
-    return sig_believe(in, pictures[count - 1].end, "every picture is as long as its entry says");
+        return sig_complete(in, pictures[count - 1].end, "every picture agrees with its entry");
+    return sig_believe(in, pictures[count - 1].end, "every picture has the length in its entry");
 }
 
 const struct sig sig_ico = {
     .name = "ico",
     .what = "Windows icon or cursor",
-    .proves = "pictures lie one behind the other, each as its entry says: PNG with its CRCs, or "
-              "pixels and mask",
+    .proves = "pictures follow one another, each as its entry says: PNG with its CRCs, or pixels "
+              "and mask",
     .source = "Microsoft, Icons (J. Hornick, 1995); Windows Vista icons (PNG)",
     .types = (const struct sig_type[]){ { "ico", "ico" }, { "cur", "cur" }, { 0 } },
     .headers = { { .bytes = "\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",

@@ -70,7 +70,7 @@ static uint32_t jp2_kind(const uint8_t *brand)
 static enum step jp2_content(struct sig_input *in, struct jp2_state *state, const uint8_t *type,
                              uint32_t head, uint64_t len, const char **why)
 {
-    *why = "a box that cannot stand here";
+    *why = "invalid box, or it is not allowed here";
     if (state->boxes == 0) {
         const uint8_t *brand = memcmp(type, "ftyp", 4) == 0 && len >= head + 12
                                    ? sig_bytes(in, state->box + head, 4)
@@ -114,7 +114,7 @@ static enum step jp2_codestream(struct sig_input *in, struct jp2_state *state, c
 
     if (step != STEP_DONE)
         return step;
-    *why = "a codestream that does not fill its box, or is of another size";
+    *why = "a codestream does not fill its box, or has another size";
     if (state->box_end != UINT64_MAX && state->box_end - state->stream.at > JP2_STREAM_MAX_PAD)
         return STEP_BAD;
     if (state->kind == JP2_TYPE_JP2 &&
@@ -160,7 +160,7 @@ static struct sig_result jp2_end(struct sig_input *in, const struct jp2_state *s
         return sig_complete(in, state->box, "every codestream is whole");
     if ((state->kind == JP2_TYPE_MJ2 || state->kind == JP2_TYPE_JPM) && state->has_movie &&
         state->box <= in->limit)
-        return sig_believe(in, state->box, "boxes from first to last");
+        return sig_believe(in, state->box, "the boxes lead to the last one");
     return state->boxes > 1 ? sig_breaks(in, why) : sig_reject(why);
 }
 
@@ -199,7 +199,7 @@ static struct sig_result jp2_check(struct sig_input *in, void *memory)
             step = jp2_box(in, state, &last, &why);
         }
         if (last)
-            return jp2_end(in, state, "a box of an unknown type");
+            return jp2_end(in, state, "unknown type of a box");
     }
     if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);

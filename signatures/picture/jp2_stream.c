@@ -36,12 +36,12 @@ static const char *jp2_size(struct jp2_stream *stream, const uint8_t *body, uint
     if (components == 0 || components > JP2_COMPONENTS || len != 36 + 3 * components ||
         left >= right || top >= bottom || wide == 0 || high == 0 || tiles_left > left ||
         tiles_top > top || tiles_left + wide <= left || tiles_top + high <= top)
-        return "sizes of a codestream that cannot be";
+        return "invalid sizes of a codestream";
     stream->width = (uint32_t)(right - left);
     stream->height = (uint32_t)(bottom - top);
     stream->tiles =
         ((right - tiles_left + wide - 1) / wide) * ((bottom - tiles_top + high - 1) / high);
-    return stream->tiles > 65535 ? "more tiles than there can be" : NULL;
+    return stream->tiles > 65535 ? "there are too many tiles" : NULL;
 }
 
 static bool jp2_marker_known(uint8_t marker)
@@ -57,7 +57,7 @@ static const char *jp2_part(struct jp2_stream *stream, const uint8_t *head, uint
 
     if (bytes_u16be(head + 2) != 10 || bytes_u16be(head + 4) >= stream->tiles || !stream->coding ||
         !stream->quantisation || (len != 0 && len < JP2_SOT_LEN + 2) || len > end - stream->at)
-        return "a tile-part that cannot be";
+        return "invalid tile-part";
     stream->open = len == 0;
     stream->part_end = len == 0 ? end : stream->at + len;
     stream->firsts += head[10] == 0;
@@ -70,7 +70,7 @@ static enum step jp2_marker(struct sig_input *in, struct jp2_stream *stream, uin
 {
     const uint8_t *head = sig_bytes(in, stream->at, 2);
 
-    *why = "a marker that cannot stand here";
+    *why = "a marker is not allowed here";
     if (head == NULL)
         return STEP_WAIT;
     const uint8_t marker = head[1];
@@ -78,7 +78,7 @@ static enum step jp2_marker(struct sig_input *in, struct jp2_stream *stream, uin
     if (head[0] != 0xff || bound - stream->at < 2)
         return STEP_BAD;
     if (marker == JP2_EOC && stream->part_end == 0) {
-        *why = "a codestream that ends without all of its tiles";
+        *why = "the codestream ends before all of its tiles";
         stream->at += 2;
         stream->done = true;
         return stream->firsts == stream->tiles ? STEP_DONE : STEP_BAD;
@@ -172,7 +172,7 @@ enum step jp2_stream(struct sig_input *in, struct jp2_stream *stream, uint64_t e
             step = jp2_marker(in, stream, end, why);
             continue;
         }
-        *why = "bytes that no packet can have";
+        *why = "invalid bytes in a packet";
         step = jp2_packets(in, stream);
         if (step == STEP_DONE) {
             stream->part_end = 0;

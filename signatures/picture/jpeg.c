@@ -49,12 +49,12 @@ static const char *jpeg_missing(const struct jpeg_state *state)
     const struct jpeg_frame *frame = &state->frame;
 
     if (frame->sof == 0 || state->first_scan == 0)
-        return "ends without a picture";
+        return "the file ends before its picture";
     if (state->height_unknown)
-        return "ends without its height";
+        return "the file ends before its height is given";
     for (uint32_t i = 0; i < frame->count; i++)
         if (frame->components[i].precision_of[0] < 0)
-            return "ends without all of its components";
+            return "the file ends before all of its components";
     return NULL;
 }
 
@@ -93,14 +93,14 @@ static enum step jpeg_application(struct sig_input *in, struct jpeg_state *state
 static enum step jpeg_segment_at(struct sig_input *in, struct jpeg_state *state, uint8_t marker,
                                  const char **why)
 {
-    *why = "a marker that cannot stand here";
+    *why = "a marker is not allowed here";
     if (!jpeg_marker_has_length(marker))
         return STEP_BAD;
     const uint8_t *body = sig_bytes(in, state->at + 2, 2);
     if (body == NULL)
         return STEP_WAIT;
     const uint32_t len = bytes_u16be(body);
-    *why = "a segment shorter than its own length field";
+    *why = "a segment is shorter than its own length field";
     if (len < 2)
         return STEP_BAD;
     if (marker < JPEG_APP0) {
@@ -168,7 +168,7 @@ static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *stat
             return jpeg_broken(in, state, "a segment does not begin with a marker");
         if (head[1] == 0xff) {
             if (++state->fill > JPEG_FILL_MAX)
-                return jpeg_broken(in, state, "fill bytes without a marker");
+                return jpeg_broken(in, state, "no marker follows the fill bytes");
             state->at++;
             continue;
         }
@@ -199,7 +199,7 @@ static struct sig_result jpeg_check(struct sig_input *in, void *memory)
 
     if (result.verdict != SIG_MORE && result.verdict != SIG_COMPLETE && state->more.whole != 0)
         return sig_complete(in, state->more.whole,
-                            "every scan is whole, but for those of further pictures");
+                            "every scan is whole, except those of further pictures");
     return result;
 }
 

@@ -222,11 +222,11 @@ static inline enum jpeg_block jpeg_block(struct jpeg_scan *scan, struct jpeg_bit
 
 enum step jpeg_decode(struct jpeg_scan *scan, const char **why)
 {
-    static const char *const reasons[] = { [JPEG_BLOCK_OUT] = "a scan with too few blocks",
-                                           [JPEG_BLOCK_CODE] = "a Huffman code that is none",
+    static const char *const reasons[] = { [JPEG_BLOCK_OUT] = "a scan has too few blocks",
+                                           [JPEG_BLOCK_CODE] = "invalid Huffman code",
                                            [JPEG_BLOCK_RUN] =
-                                               "coefficients over the end of a block",
-                                           [JPEG_BLOCK_DC] = "a mean value out of range" };
+                                               "the coefficients pass the end of a block",
+                                           [JPEG_BLOCK_DC] = "a mean value is out of range" };
     struct jpeg_bits bits;
     enum jpeg_block block = JPEG_BLOCK_DONE;
 
@@ -256,7 +256,7 @@ out:
     if (block == JPEG_BLOCK_FILL)
         return STEP_WAIT;
     if (block == JPEG_BLOCK_DONE && scan->end_run > 0) {
-        *why = "a run of ended blocks over the end of the interval";
+        *why = "a run of ended blocks passes the end of the interval";
         return STEP_BAD;
     }
     if (block == JPEG_BLOCK_DONE && scan->bit > scan->have * 8)

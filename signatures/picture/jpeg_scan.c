@@ -232,16 +232,16 @@ static enum step jpeg_interval_end(struct sig_input *in, struct jpeg_state *stat
 
     while (!scan->at_marker) {
         if (scan->have - scan->bit / 8 > 1)
-            return jpeg_scan_bad(state, why, "a scan with too many blocks");
+            return jpeg_scan_bad(state, why, "a scan has too many blocks");
         if (!jpeg_fill(in, state))
             return STEP_WAIT;
     }
     if (scan->have * 8 - scan->bit >= 8)
-        return jpeg_scan_bad(state, why, "a scan with too many blocks");
+        return jpeg_scan_bad(state, why, "a scan has too many blocks");
     const uint8_t *marker = sig_bytes(in, state->at, 2);
     for (; marker != NULL && marker[1] == 0xff; marker = sig_bytes(in, state->at, 2)) {
         if (++state->fill > JPEG_FILL_MAX)
-            return jpeg_scan_bad(state, why, "fill bytes without a marker");
+            return jpeg_scan_bad(state, why, "no marker follows the fill bytes");
         state->at++;
     }
     if (marker == NULL)
@@ -251,7 +251,7 @@ static enum step jpeg_interval_end(struct sig_input *in, struct jpeg_state *stat
         state->restart_interval != 0 && marker[1] == JPEG_RST0 + scan->next_restart;
     *more = scan->mcus_left > 0;
     if (*more && !restart)
-        return jpeg_scan_bad(state, why, "a restart marker missing or out of order");
+        return jpeg_scan_bad(state, why, "a restart marker is missing or out of order");
     if (restart) { /* some encoders write one behind the last interval too */
         scan->next_restart = (scan->next_restart + 1) & 7;
         state->at += 2;
@@ -316,7 +316,7 @@ static enum step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *state
                 if (look != JPEG_PATCH_GOOD && scan->decodable != JPEG_WALKED &&
                     jpeg_scan_decode(state))
                     return STEP_DONE;
-                *why = "zeros or text in a scan";
+                *why = "a scan has zeros or text in it";
                 if (look == JPEG_PATCH_WRONG)
                     return STEP_BAD;
             }
@@ -346,7 +346,7 @@ static enum step jpeg_scan_walked(struct sig_input *in, struct jpeg_state *state
         } else if (pair[1] == 0xff) {
             state->at++;
         } else if (pair[1] >= JPEG_RST0 && pair[1] <= JPEG_RST7) {
-            *why = "a restart marker out of order";
+            *why = "a restart marker is out of order";
             if (state->restart_interval == 0 || pair[1] - JPEG_RST0 != scan->next_restart)
                 return STEP_BAD;
             scan->next_restart = (scan->next_restart + 1) & 7;

@@ -113,10 +113,12 @@ static struct sig_result jxl_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     if (step != STEP_BAD && state->whole && state->box <= in->limit)
-        return sig_believe(in, state->box, "boxes from first to last");
+        return sig_believe(in, state->box, "the boxes lead to the last one");
     if (state->boxes > 1)
         sig_valid(in, state->box < in->limit ? state->box : in->limit);
-    return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, "a box that cannot stand here");
+    return step == STEP_WAIT ? sig_short(in)
+                             : sig_breaks(in, "invalid box, or it is not allowed "
+                                              "here");
 }
 
 const struct sig sig_jxl = {

@@ -45,10 +45,10 @@ static struct sig_result ktx_check(struct sig_input *in, void *memory)
                    keys = numbers[12];
     if (numbers[0] != 0x04030201 || numbers[2] > 8 || numbers[6] == 0 ||
         numbers[6] > KTX_SIDE_MAX || numbers[7] > KTX_SIDE_MAX || numbers[8] > KTX_SIDE_MAX)
-        return sig_reject("sizes that cannot be");
+        return sig_reject("invalid sizes");
     if ((faces != 1 && faces != 6) || levels > KTX_LEVELS_MAX || keys > KTX_KEYS_MAX ||
         keys % 4 != 0)
-        return sig_reject("faces, levels or keys that cannot be");
+        return sig_reject("invalid faces, levels or keys");
     if (state->at == 0)
         state->at = KTX_HEAD + keys;
     for (; state->level < levels; state->level++) {
@@ -59,11 +59,11 @@ static struct sig_result ktx_check(struct sig_input *in, void *memory)
         const uint32_t length = big ? bytes_u32be(bytes) : bytes_u32le(bytes);
         const uint64_t padded = ((uint64_t)length + 3) & ~UINT64_C(3);
         if (length == 0 || (uint64_t)length > in->sig->size_max / 6)
-            return sig_breaks(in, "a level that cannot be so long");
+            return sig_breaks(in, "invalid length of a level");
         state->at += 4 + padded * (faces == 6 && numbers[9] == 0 ? 6 : 1);
         sig_valid(in, state->at < in->limit ? state->at : in->limit);
     }
-    return sig_believe(in, state->at, "levels to the last one");
+    return sig_believe(in, state->at, "the levels lead to the last one");
 }
 
 /* A part at least of the file; NULL: it follows the ones before. */
@@ -72,7 +72,7 @@ static const char *ktx_part(uint64_t offset, uint64_t length, uint64_t *end)
     if (length == 0)
         return NULL;
     if (offset < *end || offset - *end > KTX_GAP_MAX || length > UINT64_MAX / 2)
-        return "parts that do not follow one another";
+        return "the parts do not follow one another";
     *end = offset + length;
     return NULL;
 }
@@ -89,14 +89,14 @@ static struct sig_result ktx2_check(struct sig_input *in, void *memory)
     const uint32_t levels = bytes_u32le(head + 40) == 0 ? 1 : bytes_u32le(head + 40);
     if (width == 0 || width > KTX_SIDE_MAX || height > KTX_SIDE_MAX || (faces != 1 && faces != 6) ||
         levels > KTX_LEVELS_MAX || bytes_u32le(head + 44) > 3)
-        return sig_reject("sizes, faces, levels or packing that cannot be");
+        return sig_reject("invalid sizes, faces, levels or packing");
     head = sig_bytes(in, 0, KTX2_HEAD + levels * KTX2_LEVEL);
     if (head == NULL)
         return sig_short(in);
     const uint32_t description = bytes_u32le(head + 48),
                    description_length = bytes_u32le(head + 52);
     uint64_t end = KTX2_HEAD + levels * KTX2_LEVEL;
-    const char *why = description_length < 4 ? "no description of the format"
+    const char *why = description_length < 4 ? "the format has no description"
                                              : ktx_part(description, description_length, &end);
     if (why == NULL)
         why = ktx_part(bytes_u32le(head + 56), bytes_u32le(head + 60), &end);
@@ -106,7 +106,7 @@ static struct sig_result ktx2_check(struct sig_input *in, void *memory)
         const uint8_t *level = head + KTX2_HEAD + (i - 1) * KTX2_LEVEL;
 
         why = bytes_u64le(level + 8) == 0
-                  ? "a level without bytes"
+                  ? "a level has no bytes"
                   : ktx_part(bytes_u64le(level), bytes_u64le(level + 8), &end);
     }
     if (why != NULL)
@@ -115,15 +115,15 @@ static struct sig_result ktx2_check(struct sig_input *in, void *memory)
     if (own == NULL)
         return sig_short(in);
     if (bytes_u32le(own) != description_length)
-        return sig_reject("no description of the format where it must be");
+        return sig_reject("there is no format description where the header points");
     sig_valid(in, description + description_length);
-    return sig_believe(in, end, "parts to the last level");
+    return sig_believe(in, end, "the parts lead to the last level");
 }
 
 const struct sig sig_ktx = {
     .name = "ktx",
     .what = "Khronos texture, KTX 1",
-    .proves = "sizes and kinds can be; levels follow one another to the last one",
+    .proves = "sizes and kinds are valid; levels follow one another to the last one",
     .source = "Khronos, KTX File Format Specification, version 1",
     .types = (const struct sig_type[]){ { "ktx", "ktx" }, { 0 } },
     .headers = { SIG_PATTERN("\xabKTX 11\xbb\r\n\x1a\n") },

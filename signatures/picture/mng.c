@@ -33,28 +33,30 @@ static const char *mng_chunk(const struct mng_state *state, const uint8_t *head)
 
     for (uint32_t i = 0; i < 4; i++)
         if ((type[i] | 0x20) < 'a' || (type[i] | 0x20) > 'z')
-            return "a chunk type that is not four letters";
+            return "the type of a chunk is not four letters";
     if (!state->has_header)
         return memcmp(type, state->jng ? "JHDR" : "MHDR", 4) == 0 &&
                        len == (state->jng ? JNG_HEADER : MNG_HEADER)
                    ? NULL
-                   : "no header chunk";
+                   : "there is no header chunk";
     if (memcmp(type, "MHDR", 4) == 0 || (state->jng && memcmp(type, "JHDR", 4) == 0))
-        return "two header chunks";
+        return "there are two header chunks";
     if (memcmp(type, "IHDR", 4) == 0 || memcmp(type, "JHDR", 4) == 0)
         return state->in_picture || state->jng || len != (type[0] == 'I' ? 13 : JNG_HEADER)
-                   ? "a picture's header in a wrong place"
+                   ? "the header of a picture has a wrong place or length"
                    : NULL;
     if (memcmp(type, "IDAT", 4) == 0 || memcmp(type, "JDAT", 4) == 0 ||
         memcmp(type, "JDAA", 4) == 0)
-        return state->in_picture || state->jng ? NULL : "picture data in a wrong place";
+        return state->in_picture || state->jng ? NULL : "picture data are in the wrong place";
     if (memcmp(type, "IEND", 4) == 0)
         return len == 0 && (state->jng ? state->has_data : state->in_picture)
                    ? NULL
-                   : "an end in a wrong place";
+                   : "an end chunk is in the wrong place";
     if (memcmp(type, "MEND", 4) == 0)
-        return len == 0 && !state->jng && !state->in_picture ? NULL : "an end in a wrong place";
-    return len <= MNG_ANCILLARY_MAX ? NULL : "a chunk longer than any known";
+        return len == 0 && !state->jng && !state->in_picture ? NULL
+                                                             : "an end chunk is in the "
+                                                               "wrong place";
+    return len <= MNG_ANCILLARY_MAX ? NULL : "a chunk is longer than any known one";
 }
 
 static const char *mng_picture_header(const uint8_t *data)
@@ -62,9 +64,9 @@ static const char *mng_picture_header(const uint8_t *data)
     const uint32_t colour = data[8];
 
     if (bytes_u32be(data) == 0 || bytes_u32be(data + 4) == 0)
-        return "a picture without width or height";
+        return "a picture has no width or height";
     return colour != 8 && colour != 10 && colour != 12 && colour != 14
-               ? "a picture of unknown colours"
+               ? "unknown colour type of a picture"
                : NULL;
 }
 
@@ -106,7 +108,7 @@ static struct sig_result mng_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a chunk's CRC is wrong");
+            return sig_breaks(in, "the CRC of a chunk is wrong");
         if (memcmp(type, "JHDR", 4) == 0) {
             state->walk.chunk =
                 chunk; /* should the bytes not be there any more, the chunk is read again */
@@ -122,7 +124,7 @@ static struct sig_result mng_check(struct sig_input *in, void *memory)
         if (state->has_data)
             sig_valid(in, state->walk.chunk);
         if (memcmp(type, "MEND", 4) == 0 || (state->jng && memcmp(type, "IEND", 4) == 0))
-            return sig_complete(in, state->walk.chunk, "every chunk's CRC is right");
+            return sig_complete(in, state->walk.chunk, "the CRC of every chunk is right");
     }
 }
 

@@ -124,9 +124,9 @@ static struct sig_result pcx_check(struct sig_input *in, void *memory)
     case STEP_WAIT:
         return sig_short(in);
     case STEP_BAD:
-        return sig_breaks(in, "codes that do not fill the rows");
+        return sig_breaks(in, "the codes do not fill the rows");
     default:
-        return sig_complete(in, walk->at, "codes fill every row");
+        return sig_complete(in, walk->at, "the codes fill every row");
     }
 }
 
@@ -147,19 +147,19 @@ static struct sig_result dcx_check(struct sig_input *in, void *memory)
         }
         const uint64_t least = state->end == 0 ? 4 + 8 : state->end;
         if (at < least || at - least > (state->end == 0 ? 4 * (DCX_PAGES_MAX + 2) : DCX_GAP_MAX))
-            return sig_breaks(in, "a page that begins where none can");
+            return sig_breaks(in, "invalid place of a page");
         const enum step step = pcx_read(in, &state->walk, at);
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "codes that do not fill the rows");
+            return sig_breaks(in, "the codes do not fill the rows");
         state->end = state->walk.at;
         state->walk = (struct pcx_walk){ 0 };
         sig_valid(in, state->end);
     }
     if (!ended || state->page == 0)
-        return sig_breaks(in, "no pages, or too many");
-    return sig_complete(in, state->end, "codes fill every row of every page");
+        return sig_breaks(in, "there are no pages, or too many");
+    return sig_complete(in, state->end, "the codes fill every row of every page");
 }
 
 #define PCX_ANY_20 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"

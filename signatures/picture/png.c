@@ -53,7 +53,7 @@ static const char *png_image_header(struct png_state *state, const uint8_t *data
 
     if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX ||
         !png_depth_ok(data[8], data[9]) || data[10] != 0 || data[11] != 0 || data[12] > 1)
-        return "an image header with values that cannot be";
+        return "invalid values in the image header";
     const uint64_t row = width * samples[data[9]] * data[8] / 8 + 2;
     state->data_max =
         height > (UINT64_C(1) << 40) / row ? UINT64_C(1) << 41 : 2 * row * height + PNG_DATA_SLACK;
@@ -76,30 +76,36 @@ static const char *png_chunk_head(struct png_state *state, const uint8_t *head)
 
     for (uint32_t i = 0; i < 4; i++)
         if ((type[i] | 0x20) < 'a' || (type[i] | 0x20) > 'z')
-            return "a chunk type that is not four letters";
+            return "the type of a chunk is not four letters";
     if (!state->has_header) {
         if (memcmp(type, "IHDR", 4) == 0)
-            return len == 13 ? NULL : "an image header of wrong length";
+            return len == 13 ? NULL : "wrong length of the image header";
         return memcmp(head, "\0\0\0\4CgBI", 8) == 0 && state->walk.chunk == PNG_WALK_SIGNATURE
                    ? NULL
-                   : "no image header";
+                   : "there is no image header";
     }
     if (data) {
         if (state->data_ended || (state->colour == 3 && !state->has_palette))
-            return "picture data in a wrong place";
-        return len <= state->data_max ? NULL : "more picture data than the picture can have";
+            return "picture data are in the wrong place";
+        return len <= state->data_max ? NULL
+                                      : "there are more picture data than the picture can "
+                                        "have";
     }
     if (memcmp(type, "IHDR", 4) == 0)
-        return "two image headers";
+        return "there are two image headers";
     if (memcmp(type, "PLTE", 4) == 0)
         return state->has_palette || state->has_data || len % 3 != 0 || len == 0 || len > 768
-                   ? "a palette that cannot be"
+                   ? "invalid palette"
                    : NULL;
     if (memcmp(type, "IEND", 4) == 0)
-        return !state->has_data || len != 0 ? "an end without picture data" : NULL;
+        return !state->has_data || len != 0 ? "the end comes before any picture data, or is not "
+                                              "empty"
+                                            : NULL;
     if (memcmp(type, "fdAT", 4) == 0)
-        return len <= state->data_max ? NULL : "more picture data than the picture can have";
-    return len <= PNG_ANCILLARY_MAX ? NULL : "a chunk longer than any known";
+        return len <= state->data_max ? NULL
+                                      : "there are more picture data than the picture can "
+                                        "have";
+    return len <= PNG_ANCILLARY_MAX ? NULL : "a chunk is longer than any known one";
 }
 
 /*
@@ -187,12 +193,12 @@ static struct sig_result png_check(struct sig_input *in, void *memory)
         case STEP_WAIT:
             return png_wait(in, state, memcmp(type, "IDAT", 4) == 0);
         case STEP_BAD:
-            return png_break(in, state, chunk, "a chunk's CRC is wrong");
+            return png_break(in, state, chunk, "the CRC of a chunk is wrong");
         case STEP_DONE:
             break;
         }
         if (memcmp(type, "IEND", 4) == 0)
-            return sig_complete(in, state->walk.chunk, "every chunk's CRC is right");
+            return sig_complete(in, state->walk.chunk, "the CRC of every chunk is right");
         if (why != NULL)
             return sig_reject(why);
         if (!png_chunk_note(state, type))

@@ -239,7 +239,7 @@ static struct sig_result pnm_plain(struct sig_input *in, struct pnm_state *state
         if (state->at > state->samples + PNM_PIECE)
             sig_valid(in, state->at - 1);
         if (!right)
-            return sig_breaks(in, "no number where a sample must be");
+            return sig_breaks(in, "invalid sample");
     }
     /* Bitmaps' digits may lack the blank behind them, other samples have it already. The end of the
      * line belongs to the file. */
@@ -310,7 +310,7 @@ static struct sig_result pnm_raw(struct sig_input *in, struct pnm_state *state)
     if (bytes == NULL)
         return sig_short(in);
     if (size >= 16 && pnm_is_text(bytes, first))
-        return sig_reject("text where the samples must be");
+        return sig_reject("the samples look like text");
     if (pnm_range(in, state, state->end) == STEP_WAIT) {
         if (in->wanted > in->limit)
             sig_valid(in, in->limit);
@@ -318,7 +318,7 @@ static struct sig_result pnm_raw(struct sig_input *in, struct pnm_state *state)
     }
     if (!state->bits && state->maximum != 255 && state->maximum != PNM_MAXIMUM &&
         state->at < state->end)
-        return sig_breaks(in, "a sample above the greatest");
+        return sig_breaks(in, "a sample is above the maximum");
     if (step <= RASTER_STEP_MAX)
         seen = raster_check(in, &state->raster, step, state->samples, state->end);
     if (step <= RASTER_STEP_MAX && raster_right(&state->raster) > state->samples + PNM_PIECE)
@@ -326,8 +326,8 @@ static struct sig_result pnm_raw(struct sig_input *in, struct pnm_state *state)
     if (seen == STEP_WAIT)
         return sig_short(in);
     if (seen == STEP_BAD)
-        return sig_breaks(in, "samples that are not this picture's");
-    return sig_believe(in, state->end, "as long as width, height and depth say");
+        return sig_breaks(in, "the data here do not look like pixels");
+    return sig_believe(in, state->end, "width, height and depth give the length");
 }
 
 static struct sig_result pnm_check(struct sig_input *in, void *memory)
@@ -340,7 +340,7 @@ static struct sig_result pnm_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_reject("no header of a portable bitmap");
+            return sig_reject("invalid header of a portable bitmap");
     }
     return state->plain ? pnm_plain(in, state) : pnm_raw(in, state);
 }

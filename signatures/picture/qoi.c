@@ -47,7 +47,7 @@ static struct sig_result qoi_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint64_t pixels = (uint64_t)bytes_u32be(head + 4) * bytes_u32be(head + 8);
     if (pixels == 0 || pixels > QOI_PIXELS_MAX || (head[12] != 3 && head[12] != 4) || head[13] > 1)
-        return sig_reject("width, height, channels or colour space cannot be");
+        return sig_reject("invalid width, height, channels or colour space");
     if (state->at == 0)
         state->at = QOI_HEAD;
     while (state->pixels < pixels) {
@@ -65,8 +65,10 @@ static struct sig_result qoi_check(struct sig_input *in, void *memory)
     if (end == NULL)
         return sig_short(in);
     if (state->pixels != pixels || memcmp(end, "\0\0\0\0\0\0\0\1", QOI_END) != 0)
-        return sig_reject("no end mark behind the last pixel");
-    return sig_complete(in, state->at + QOI_END, "codes for every pixel, and the end mark");
+        return sig_reject("there is no end mark behind the last pixel");
+    return sig_complete(in, state->at + QOI_END,
+                        "the codes give every pixel, and the end mark "
+                        "follows");
 }
 
 const struct sig sig_qoi = {

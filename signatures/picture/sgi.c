@@ -93,10 +93,10 @@ static struct sig_result sgi_check(struct sig_input *in, void *memory)
     const uint32_t least = bytes_u32be(head + 12), greatest = bytes_u32be(head + 16);
     if (head[2] > 1 || size < 1 || size > 2 || dimensions < 1 || dimensions > 3 || width == 0 ||
         height == 0 || channels == 0 || channels > SGI_CHANNELS_MAX)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     if (least > greatest || bytes_u32be(head + 104) > 3 ||
         memcmp(head + SGI_ZEROS, zeros, sizeof zeros) != 0)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     const uint64_t rows = (uint64_t)height * channels, end = SGI_HEAD + rows * width * size;
     if (coded) {
         const enum step step = sgi_rows(in, state, rows, width, size);
@@ -104,8 +104,8 @@ static struct sig_result sgi_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a row that does not fill its width");
-        return sig_complete(in, state->end, "codes fill every row");
+            return sig_breaks(in, "a row does not fill its width");
+        return sig_complete(in, state->end, "the codes fill every row");
     }
     switch (raster_check(in, &state->raster, size, SGI_HEAD, end)) {
     case STEP_WAIT:
@@ -113,17 +113,17 @@ static struct sig_result sgi_check(struct sig_input *in, void *memory)
     case STEP_BAD:
         if (raster_right(&state->raster) > SGI_HEAD)
             sig_valid(in, raster_right(&state->raster));
-        return sig_breaks(in, "samples that are not this picture's");
+        return sig_breaks(in, "the data here do not look like pixels");
     default:
-        return sig_believe(in, end, "as long as width, height and channels say");
+        return sig_believe(in, end, "width, height and channels give the length");
     }
 }
 
 const struct sig sig_sgi = {
     .name = "sgi",
     .what = "Silicon Graphics picture",
-    .proves = "zeros where they must be; codes fill every row where the tables say, or samples "
-              "look like some",
+    .proves = "reserved bytes are zero; codes fill every row where the tables say, or samples "
+              "look like pixels",
     .source = "Silicon Graphics, The SGI Image File Format, Version 1.00 (Paul Haeberli)",
     .types = (const struct sig_type[]){ { "sgi", "sgi" }, { 0 } },
     .headers = { SIG_MASKED("\1\xda\0\0\0\0", "\xff\xff\xfe\xfc\xff\xfc") },

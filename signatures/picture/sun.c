@@ -76,13 +76,13 @@ static struct sig_result sun_check(struct sig_input *in, void *memory)
     const uint32_t colours = bytes_u32be(head + 28);
     if (width == 0 || height == 0 || width > SUN_SIDE_MAX || height > SUN_SIDE_MAX ||
         (bits != 1 && bits != 4 && bits != 8 && bits != 24 && bits != 32))
-        return sig_reject("width, height or bits cannot be");
+        return sig_reject("invalid width, height or bits");
     if (kind > SUN_KIND_MAX || map > 2 || colours > SUN_COLOURS_MAX || (map == 0) != (colours == 0))
-        return sig_reject("a kind of picture or colour map that cannot be");
+        return sig_reject("invalid kind of picture or colour map");
     const uint64_t rows = ((uint64_t)width * bits + 15) / 16 * 2 * height,
                    at = SUN_HEAD + (uint64_t)colours;
     if (kind == SUN_CODED ? length == 0 : length != rows && (kind != 0 || length != 0))
-        return sig_reject("a length that is not the picture's");
+        return sig_reject("the length contradicts width, height and bits");
     const uint64_t end = at + (kind == SUN_CODED ? length : rows);
     sig_valid(in, at);
     if (kind == SUN_CODED) {
@@ -93,24 +93,24 @@ static struct sig_result sun_check(struct sig_input *in, void *memory)
             return sig_short(in);
         }
         if (state->at != end || state->made != rows)
-            return sig_reject("codes that do not end where the length says");
-        return sig_complete(in, end, "codes give exactly the rows");
+            return sig_reject("the codes do not end where the length says");
+        return sig_complete(in, end, "the codes give exactly the rows");
     }
     switch (raster_check(in, &state->raster, bits >= 24 ? bits / 8 : 1, at, end)) {
     case STEP_WAIT:
         return sig_short(in);
     case STEP_BAD:
         sig_valid(in, raster_right(&state->raster));
-        return sig_breaks(in, "pixels that are not this picture's");
+        return sig_breaks(in, "the data here do not look like pixels");
     default:
-        return sig_believe(in, end, "as long as width, height and bits say");
+        return sig_believe(in, end, "width, height and bits give the length");
     }
 }
 
 const struct sig sig_sun = {
     .name = "ras",
     .what = "Sun rasterfile",
-    .proves = "length and sizes agree; codes give exactly the rows, or pixels look like some",
+    .proves = "length and sizes agree; codes give exactly the rows, or the data look like pixels",
     .source = "SunOS, rasterfile(5); /usr/include/rasterfile.h",
     .types = (const struct sig_type[]){ { "ras", "ras" }, { 0 } },
     .headers = { SIG_MASKED("\x59\xa6\x6a\x95\0\0\0\0\0\0\0\0\0\0\0\0",

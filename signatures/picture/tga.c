@@ -49,17 +49,17 @@ static const char *tga_header(const uint8_t *head, uint64_t *pixels_at, uint64_t
     *pixels_at =
         TGA_HEAD + (uint64_t)head[0] + (head[1] == 1 ? (uint64_t)map * ((map_bits + 7) / 8) : 0);
     if (head[1] > 1 || kind < 1 || kind > 3 || *pixels == 0)
-        return "no kind of picture or no size";
+        return "invalid kind of picture or no size";
     if (head[1] == 1 &&
         (map == 0 || (map_bits != 15 && map_bits != 16 && map_bits != 24 && map_bits != 32)))
-        return "a colour map that cannot be";
+        return "invalid colour map";
     if (kind == 1 && (head[1] != 1 || (bits != 8 && bits != 16)))
-        return "numbers of colours without a colour map";
+        return "invalid colour map or bits of a picture with colour map";
     if (kind == 2 && bits != 15 && bits != 16 && bits != 24 && bits != 32)
-        return "a number of bits that cannot be";
+        return "invalid number of bits";
     if (kind == 3 && bits != 8 && bits != 16)
-        return "a number of bits that cannot be";
-    return alpha > 8 || (head[17] & 0xc0) != 0 ? "flags that cannot be" : NULL;
+        return "invalid number of bits";
+    return alpha > 8 || (head[17] & 0xc0) != 0 ? "invalid flags" : NULL;
 }
 
 static enum step tga_packets(struct sig_input *in, struct tga_state *state, uint64_t pixels,
@@ -109,7 +109,7 @@ static struct sig_result tga_end(struct sig_input *in, const struct tga_state *s
     case SIG_FIND_WAIT:
         return sig_short(in);
     case SIG_FIND_NONE:
-        return sig_reject("no signature of version 2.0 behind the pixels");
+        return sig_reject("there is no signature of version 2.0 behind the pixels");
     default:
         break;
     }
@@ -117,11 +117,11 @@ static struct sig_result tga_end(struct sig_input *in, const struct tga_state *s
     const uint8_t *bytes =
         mark < state->at + TGA_FOOTER - TGA_MARK ? NULL : sig_bytes(in, footer, TGA_FOOTER);
     if (bytes == NULL)
-        return sig_reject("no room for the footer behind the pixels");
+        return sig_reject("there is no room for the footer behind the pixels");
     const uint64_t extension = bytes_u32le(bytes), developer = bytes_u32le(bytes + 4);
     if ((extension != 0 && (extension < state->at || extension + 2 > footer)) ||
         (developer != 0 && (developer < state->at || developer + 2 > footer)))
-        return sig_reject("areas that do not lie between the pixels and the footer");
+        return sig_reject("an area does not lie between the pixels and the footer");
     uint64_t first = footer;
     if (extension != 0 || developer != 0)
         first = extension == 0 || (developer != 0 && developer < extension) ? developer : extension;
@@ -132,7 +132,7 @@ static struct sig_result tga_end(struct sig_input *in, const struct tga_state *s
             return sig_short(in);
         const uint32_t length = bytes_u16le(area);
         if (length > TGA_EXTENSION || length + 1 < TGA_EXTENSION || extension + length > footer)
-            return sig_reject("an extension area that cannot be");
+            return sig_reject("invalid extension area");
         for (uint32_t i = TGA_TABLES; i < TGA_TABLES + 12; i += 4) {
             const uint32_t table = bytes_u32le(area + i);
 
@@ -141,7 +141,9 @@ static struct sig_result tga_end(struct sig_input *in, const struct tga_state *s
     }
     if (first != state->at)
         return sig_reject("the pixels do not end where the areas or the footer begin");
-    return sig_complete(in, footer + TGA_FOOTER, "every pixel, and the signature of version 2.0");
+    return sig_complete(in, footer + TGA_FOOTER,
+                        "every pixel and the signature of version 2.0 "
+                        "are there");
 }
 
 static struct sig_result tga_check(struct sig_input *in, void *memory)
@@ -166,8 +168,8 @@ static struct sig_result tga_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_reject(packed ? "packets that do not end with the last pixel"
-                                     : "pixels that look like other data");
+            return sig_reject(packed ? "the packets do not end with the last pixel"
+                                     : "the data do not look like pixels");
         state->decoded = true;
     }
     return tga_end(in, state);
@@ -185,8 +187,8 @@ static struct sig_result tga_check(struct sig_input *in, void *memory)
 const struct sig sig_tga = {
     .name = "tga",
     .what = "Truevision TGA picture, version 2.0",
-    .proves = "packets end with the last pixel, or pixels look like some; the footer and the areas "
-              "it names follow",
+    .proves = "packets end with the last pixel, or the data look like pixels; the footer and the "
+              "areas it names follow",
     .source = "Truevision TGA File Format Specification, Version 2.0",
     .types = (const struct sig_type[]){ { "tga", "tga" }, { 0 } },
     .headers = { TGA_PLAIN("\2", "\x18"), TGA_PLAIN("\2", "\x20"), TGA_PLAIN("\2", "\x10"),

@@ -89,7 +89,7 @@ static enum step tiff_header(struct sig_input *in, struct tiff_state *state, con
                                               : TIFF_ORF;
     state->canon = memcmp(head + 8, "CR\2", 3) == 0;
     const uint64_t first = state->wide ? tiff_u64(state, head + 8) : tiff_u32(state, head + 4);
-    *why = "the first directory lies inside of the header";
+    *why = "the first directory lies inside the header";
     return tiff_push(state, first, TIFF_FIRST) &&
                    first >= (state->wide ? TIFF_WIDE_HEADER : TIFF_HEADER)
                ? STEP_DONE
@@ -107,7 +107,7 @@ static enum step tiff_next(struct sig_input *in, struct tiff_state *state, const
         return step;
     const struct tiff_directory *dir = &state->dir;
     state->pending_count--;
-    *why = "directories that go round in circles";
+    *why = "the directories lead in a circle";
     state->walked += dir->end - dir->at + dir->places.count * dir->places.width +
                      dir->sizes.count * dir->sizes.width;
     if (++state->directories > TIFF_DIRECTORIES_MAX || state->walked > state->end ||
@@ -121,11 +121,11 @@ static enum step tiff_next(struct sig_input *in, struct tiff_state *state, const
         state->lap++;
     }
     state->dng |= dir->dng;
-    *why = "no picture in the first directory";
+    *why = "there is no picture in the first directory";
     if (kind == TIFF_FIRST && dir->subs.count == 0 && dir->raw_at == 0 &&
         (dir->width == 0 || dir->height == 0 || (dir->places.count == 0 && dir->jpeg_at == 0)))
         return STEP_BAD;
-    *why = "more directories than there can be";
+    *why = "there are too many directories";
     return dir->next == 0 || tiff_push(state, dir->next, kind == TIFF_FIRST ? TIFF_PAGE : kind)
                ? STEP_DONE
                : STEP_BAD;
@@ -163,7 +163,7 @@ static enum step tiff_values(struct sig_input *in, struct tiff_state *state, con
     const uint32_t before = state->pending_count;
     uint64_t at;
 
-    *why = "a directory below this one that cannot be";
+    *why = "invalid directory below this one";
     if (tiff_bits(in, state) == STEP_WAIT)
         return STEP_WAIT;
     if (dir->kind == TIFF_FIRST && dir->make.count > 0) {
@@ -243,7 +243,7 @@ static struct sig_result tiff_check(struct sig_input *in, void *memory)
         return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, why);
     }
     if (state->pictures == 0)
-        return sig_reject("no picture in the first directory or below it");
+        return sig_reject("there is no picture in the first directory or below it");
     if (!state->opaque)
         return sig_complete(in, state->end, "every strip decodes to its part of the picture");
     why = "every directory and strip has its place";

@@ -209,7 +209,7 @@ static const char *tiff_entries(struct tiff_state *state, const uint8_t *bytes, 
                              tiff_number(state, at_entry + head, tiff_type_bytes[entry.type]));
     }
     if (odd * TIFF_ODD_SHARE > count)
-        return "a directory whose entries cannot be";
+        return "a directory has invalid entries";
     tiff_reach(state, reach);
     return NULL;
 }
@@ -224,7 +224,7 @@ enum step tiff_directory(struct sig_input *in, struct tiff_state *state, uint64_
     if (bytes == NULL)
         return STEP_WAIT;
     const uint64_t count = tiff_number(state, bytes, (uint8_t)count_len);
-    *why = "a directory of no entries, or of too many";
+    *why = "a directory has no entries, or too many";
     if (count == 0 || count > TIFF_ENTRIES_MAX)
         return STEP_BAD;
     const uint32_t len = (uint32_t)count * size;

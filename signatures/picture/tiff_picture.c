@@ -58,28 +58,28 @@ static const char *tiff_geometry(const struct tiff_state *state)
 
     if (dir->width == 0 || dir->height == 0 || dir->width > TIFF_SIDE_MAX ||
         dir->height > TIFF_SIDE_MAX)
-        return "width or height out of range";
+        return "width or height is out of range";
     if (state->magic == TIFF_JXR)
         return dir->places.count == 1 && dir->sizes.count == 1 ? NULL
-                                                               : "a picture of no place or size";
+                                                               : "a picture has no place or size";
     if (!tiff_compression_known(dir->compression))
-        return "a compression that is not known";
+        return "unknown compression";
     if (dir->samples == 0 || dir->samples > TIFF_SAMPLES_MAX || dir->bits < dir->samples ||
         dir->bits > 64 * dir->samples || dir->planar < 1 || dir->planar > 2 ||
         dir->fill_order < 1 || dir->fill_order > 2 || dir->sub_h < 1 || dir->sub_h > 4 ||
         dir->sub_v < 1 || dir->sub_v > 4)
-        return "samples of a picture that cannot be";
+        return "invalid samples of a picture";
     const uint64_t planes = dir->planar == 2 ? dir->samples : 1;
     if (dir->tiled && (dir->tile_width == 0 || dir->tile_height == 0 ||
                        dir->tile_width > TIFF_SIDE_MAX || dir->tile_height > TIFF_SIDE_MAX))
-        return "tiles without a size";
+        return "the tiles have no valid size";
     const uint64_t count = planes * (dir->tiled ? tiff_parts(dir->width, dir->tile_width) *
                                                       tiff_parts(dir->height, dir->tile_height)
                                                 : tiff_parts(dir->height, dir->rows));
     if (dir->places.count != count)
-        return "not as many strips as the height needs";
+        return "the number of strips differs from what the height needs";
     if (dir->sizes.width == 0 ? dir->compression != TIFF_PLAIN : dir->sizes.count != count)
-        return "strips without their sizes";
+        return "the strips have no sizes";
     return NULL;
 }
 
@@ -136,12 +136,12 @@ static enum step tiff_place(struct sig_input *in, struct tiff_state *state, cons
         return STEP_WAIT;
     if (place == 0 && size == 0) /* sparse: nothing there */
         return STEP_DONE;
-    *why = "a strip of a size that cannot be";
+    *why = "invalid size of a strip";
     if (whole && state->magic != TIFF_JXR && !tiff_size_ok(state, size))
         return STEP_BAD;
     strip->from = place;
     strip->to = sig_add(place, size);
-    *why = "a strip where something else is";
+    *why = "invalid place of a strip";
     if (place < 8 || size == 0 || strip->to == UINT64_MAX ||
         (place < dir->end && strip->to > dir->at))
         return STEP_BAD;
@@ -183,7 +183,7 @@ static enum step tiff_panasonic(struct sig_input *in, struct tiff_state *state, 
     const uint64_t pixels = dir->raw_width * dir->raw_height;
     uint64_t size = 0;
 
-    *why = "raw data of a size that cannot be";
+    *why = "invalid size of raw data";
     if (dir->raw_width == 0 || dir->raw_height == 0 || dir->raw_width > TIFF_SIDE_MAX ||
         dir->raw_height > TIFF_SIDE_MAX || dir->raw_at < dir->end)
         return STEP_BAD;
@@ -227,7 +227,7 @@ enum step tiff_picture(struct sig_input *in, struct tiff_state *state, const cha
             return STEP_BAD;
     }
     if (dir->places.count > 0) {
-        *why = "strips without their sizes";
+        *why = "the strips have no sizes";
         if (!whole && (dir->sizes.width == 0 || dir->sizes.count != dir->places.count))
             return STEP_BAD;
         step = tiff_strips(in, state, why);

@@ -330,7 +330,7 @@ enum step tiff_strip(struct sig_input *in, struct tiff_state *state, const char 
 {
     struct tiff_strip *strip = &state->strip;
 
-    *why = "a strip that does not decode to its part of the picture";
+    *why = "a strip does not decode to its part of the picture";
     if (strip->at == 0) {
         if (strip->to - strip->from >= 2) {
             const uint8_t *head = sig_bytes(in, strip->from, 2);

@@ -260,7 +260,7 @@ static struct sig_result class_check(struct sig_input *in, void *memory)
     const uint32_t minor = bytes_u16be(p + 4), major = bytes_u16be(p + 6);
     if (major < CLASS_MAJOR_MIN || major > CLASS_MAJOR_MAX ||
         (minor != 0 && minor != 3 && minor != 0xffff))
-        return sig_reject("version that cannot be");
+        return sig_reject("invalid version");
     if (state->at == 0) {
         state->constants = bytes_u16be(p + 8);
         state->constant = 1;
@@ -274,7 +274,7 @@ static struct sig_result class_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a part that cannot be");
+            return sig_breaks(in, "invalid constant, member or attribute");
         if (state->constant > 8)
             sig_valid(in, state->at);
     }

@@ -77,12 +77,12 @@ static struct sig_result dex_odex(struct sig_input *in, struct dex_state *state)
     const uint32_t stored = bytes_u32le(p + 36);
     if (dex_at != DEX_ODEX_HEAD || dex_size < DEX_HEAD ||
         (uint64_t)dex_at + dex_size > depends_at || (uint64_t)depends_at + depends_size > more_at)
-        return sig_reject("parts that are not in order");
+        return sig_reject("the parts are out of order");
     p = sig_bytes(in, dex_at, DEX_HEAD);
     if (p == NULL)
         return sig_short(in);
     if (memcmp(p, "dex\n03", 6) != 0 || !dex_head_ok(p, dex_size))
-        return sig_reject("no dex file inside");
+        return sig_reject("there is no valid dex file inside");
     if (!state->claimed)
         sig_claim(in, dex_at);
     state->claimed = true;
@@ -93,7 +93,7 @@ static struct sig_result dex_odex(struct sig_input *in, struct dex_state *state)
     if (step == STEP_BAD)
         return sig_breaks(in, "the checksum is wrong");
     return sig_believe(in, (uint64_t)more_at + more_size,
-                       "the checksum of what follows the program is right");
+                       "the checksum of the data behind the program is right");
 }
 
 static struct sig_result dex_check(struct sig_input *in, void *memory)
@@ -108,13 +108,13 @@ static struct sig_result dex_check(struct sig_input *in, void *memory)
         return dex_odex(in, state);
     }
     if (p[6] < '5' && p[5] == '3')
-        return sig_reject("version that was never given out");
+        return sig_reject("unknown version");
     p = sig_bytes(in, 0, DEX_HEAD);
     if (p == NULL)
         return sig_short(in);
     const uint32_t stored = bytes_u32le(p + 8), size = bytes_u32le(p + 32);
     if (!dex_head_ok(p, size))
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     sig_valid(in, DEX_HEAD);
     if (size > in->limit)
         return sig_complete(in, size, "");
@@ -129,7 +129,7 @@ static struct sig_result dex_check(struct sig_input *in, void *memory)
 const struct sig sig_dex = {
     .name = "dex",
     .what = "Android program (DEX, ODEX)",
-    .proves = "header reads; the Adler-32 of the file, or of what follows the program, is right",
+    .proves = "header reads; the Adler-32 of the file, or of the data behind the program, is right",
     .source = "Android Open Source Project, Dalvik Executable format; dalvik/libdex/DexFile.h: "
               "DexOptHeader",
     .types = (const struct sig_type[]){ { "dex", "dex" }, { "odex", "odex" }, { 0 } },

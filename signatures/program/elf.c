@@ -69,11 +69,11 @@ static const char *elf_header(const uint8_t *p, struct elf_header *header)
     *header = (struct elf_header){ .wide = p[4] == 2, .big_endian = p[5] == 2 };
     if (p[4] < 1 || p[4] > 2 || p[5] < 1 || p[5] > 2 || p[6] != 1 ||
         memcmp(p + 9, none, sizeof none) != 0)
-        return "class, byte order or version that cannot be";
+        return "invalid class, byte order or version";
     header->type = elf_u16(header, p + 16);
     if (header->type == 0 || (header->type > ELF_FILE_CORE && header->type < 0xfe00) ||
         elf_u16(header, p + 18) == 0 || elf_u32(header, p + 20) != 1)
-        return "type, machine or version that cannot be";
+        return "invalid type, machine or version";
     const uint32_t word = header->wide ? 8 : 4;
     const uint8_t *rest = p + 24 + 3 * word + 4;
     header->segments_at = elf_word(header, p + 24 + word);
@@ -91,9 +91,9 @@ static const char *elf_header(const uint8_t *p, struct elf_header *header)
          (header->segments_at == 0 || header->segment_size != (header->wide ? 56 : 32))) ||
         (header->sections_at != 0 && header->section_size != (header->wide ? 64 : 40)) ||
         (header->section_count > 0 && header->sections_at == 0))
-        return "tables that cannot be";
+        return "invalid tables";
     if (header->segment_count == 0 && header->sections_at == 0)
-        return "neither segments nor sections";
+        return "there are neither segments nor sections";
     return NULL;
 }
 
@@ -261,7 +261,7 @@ static struct sig_result elf_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return elf_wait(in, &header, state->length != 0);
     if (step == STEP_BAD)
-        return elf_break(in, &header, "section or segment headers that cannot be");
+        return elf_break(in, &header, "invalid section or segment headers");
     if (state->length > in->limit)
         return elf_break(in, &header, "the image ends before the file does");
     step = elf_sections_content(in, &header, state, &why);

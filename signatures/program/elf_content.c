@@ -187,12 +187,12 @@ enum step elf_sections_content(struct sig_input *in, const struct elf_header *he
             return step;
         const uint64_t size = elf_has_entries(&section) ? section.size : 0;
         if (size > state->length - state->content) {
-            *why = "sections that lie over each other";
+            *why = "the sections overlap";
             return STEP_BAD;
         }
         step = elf_section_content(in, header, state, &section, mips);
         if (step == STEP_BAD)
-            *why = "a section whose content cannot be";
+            *why = "invalid content of a section";
         if (step != STEP_DONE)
             return step;
         state->content += size;

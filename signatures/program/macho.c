@@ -275,7 +275,7 @@ static struct sig_result macho_fat(struct sig_input *in, struct macho_state *sta
         return sig_short(in);
     const uint32_t count = bytes_u32be(p + 4);
     if (count == 0 || count > MACHO_FAT_MAX)
-        return sig_reject("no number of processors");
+        return sig_reject("the number of processors is out of range");
     for (uint32_t i = 0; i < count; i++) {
         p = sig_bytes(in, MACHO_FAT_HEAD + i * MACHO_FAT_ENTRY, MACHO_FAT_ENTRY);
         if (p == NULL)
@@ -285,7 +285,7 @@ static struct sig_result macho_fat(struct sig_input *in, struct macho_state *sta
         if (!macho_processor_ok(bytes_u32be(p)) || align > 24 ||
             at < MACHO_FAT_HEAD + count * MACHO_FAT_ENTRY ||
             (at & ((UINT32_C(1) << align) - 1)) != 0 || at < end || size == 0)
-            return sig_reject("a table of processors that cannot be");
+            return sig_reject("invalid table of processors");
         end = (uint64_t)at + size;
     }
     sig_valid(in, MACHO_FAT_HEAD + count * MACHO_FAT_ENTRY);
@@ -307,9 +307,9 @@ static struct sig_result macho_fat(struct sig_input *in, struct macho_state *sta
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD || length > size)
-            return sig_breaks(in, "a file inside that cannot be");
+            return sig_breaks(in, "invalid file inside");
     }
-    return sig_complete(in, end, "every processor's commands are in order");
+    return sig_complete(in, end, "the commands of every processor are valid");
 }
 
 static struct sig_result macho_check(struct sig_input *in, void *memory)
@@ -325,15 +325,15 @@ static struct sig_result macho_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "load commands, strings or signature that cannot be");
-    return sig_complete(in, end, "load commands are in order");
+        return sig_breaks(in, "invalid load commands, strings or signature");
+    return sig_complete(in, end, "the load commands are valid");
 }
 
 const struct sig sig_macho = {
     .name = "macho",
     .what = "macOS or iOS program, library, object",
-    .proves = "load commands fill their room; symbols have names, strings and signature are where "
-              "they should be",
+    .proves = "load commands fill their room; symbols have names, strings and signature are "
+              "where the commands say",
     .source = "Apple, mach-o/loader.h, mach-o/fat.h; OS X ABI Mach-O File Format Reference, 2009",
     .types = (const struct sig_type[]){ { "macho", "macho" }, { 0 } },
     .headers = { SIG_MASKED("\xce\xfa\xed\xfe\0\0\0\0", "\xff\xff\xff\xff\xe0\xff\xff\xff"),

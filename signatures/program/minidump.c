@@ -153,9 +153,9 @@ static struct sig_result minidump_system(struct sig_input *in)
     if (kind == 0 || kind > MINIDUMP_KINDS || size < 0x1000 || size > MINIDUMP_LENGTH_MAX ||
         processors == 0 || processors > 4096 ||
         (machine != 0x14c && machine != 0x8664 && machine != 0xaa64 && machine != 0x200))
-        return sig_reject("kind, processors or room that cannot be");
+        return sig_reject("invalid kind, processors or length");
     sig_valid(in, 0x1000);
-    return sig_believe(in, size, "the room that the header says the dump needs");
+    return sig_believe(in, size, "the header gives the length");
 }
 
 static struct sig_result minidump_check(struct sig_input *in, void *memory)
@@ -169,7 +169,7 @@ static struct sig_result minidump_check(struct sig_input *in, void *memory)
         return minidump_system(in);
     const uint32_t count = bytes_u32le(p + 8), directory = bytes_u32le(p + 12);
     if (count == 0 || count > MINIDUMP_STREAMS_MAX || directory < MINIDUMP_HEAD)
-        return sig_reject("a directory that cannot be");
+        return sig_reject("invalid directory");
     if (state->end == 0)
         state->end = directory + (uint64_t)count * MINIDUMP_STREAM;
     const enum step step = minidump_streams(in, state, directory, count);
@@ -178,8 +178,8 @@ static struct sig_result minidump_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a stream that cannot be");
-    return sig_believe(in, state->end, "streams, threads, modules and memory are in order");
+        return sig_breaks(in, "invalid stream");
+    return sig_believe(in, state->end, "streams, threads, modules and memory are valid");
 }
 
 const struct sig sig_minidump = {

@@ -140,7 +140,7 @@ static struct sig_result mo_check(struct sig_input *in, void *memory)
         header.tables[0] + (uint64_t)header.count * 8 > header.tables[1] ||
         header.tables[1] > header.tables[0] + header.count * 8 + 4096 ||
         header.hash_size > 8 * MO_STRINGS_MAX || (header.hash_size > 0 && header.hash_at < MO_HEAD))
-        return sig_reject("tables that cannot be");
+        return sig_reject("invalid tables");
     if (state->end == 0) {
         state->end = tables_end;
         if (header.hash_size > 0 && header.hash_at + (uint64_t)header.hash_size * 4 > state->end)
@@ -156,8 +156,8 @@ static struct sig_result mo_check(struct sig_input *in, void *memory)
     if (step == STEP_BAD && state->string > 8)
         sig_valid(in, tables_end);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a string that does not end where it should");
-    return sig_complete(in, state->end, "every string ends where it should");
+        return sig_breaks(in, "a string does not end where its length says");
+    return sig_complete(in, state->end, "every string ends where its length says");
 }
 
 const struct sig sig_mo = {

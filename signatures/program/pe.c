@@ -69,15 +69,15 @@ static const char *pe_optional(struct pe_header *header, const uint8_t *p, uint3
     const uint32_t directories_at = magic == 0x20b ? 112 : 96;
 
     if ((magic != 0x10b && magic != 0x20b) || size < directories_at)
-        return "optional header of no known kind";
+        return "unknown kind of the optional header";
     header->wide = magic == 0x20b;
     const uint32_t align = bytes_u32le(p + 32), file_align = bytes_u32le(p + 36);
     const uint32_t count = bytes_u32le(p + directories_at - 4);
     if (align == 0 || (align & (align - 1)) != 0 || file_align == 0 ||
         (file_align & (file_align - 1)) != 0 || file_align > align || file_align > 0x10000)
-        return "alignments that cannot be";
+        return "invalid alignments";
     if (count > PE_DIRECTORIES || size < directories_at + count * 8)
-        return "more directories than there is room for";
+        return "there are more directories than the header has room for";
     header->align = align;
     header->image_base = header->wide ? bytes_u64le(p + 24) : bytes_u32le(p + 28);
     header->image_size = bytes_u32le(p + 56);
@@ -86,7 +86,7 @@ static const char *pe_optional(struct pe_header *header, const uint8_t *p, uint3
     header->subsystem = bytes_u16le(p + 68);
     header->flags = bytes_u16le(p + PE_FLAGS_AT);
     if (header->subsystem > 17 || bytes_u32le(p + 52) != 0)
-        return "subsystem or reserved field that cannot be";
+        return "invalid subsystem or reserved field";
     for (uint32_t i = 0; i < count; i++) {
         header->directories[i].address = bytes_u32le(p + directories_at + i * 8);
         header->directories[i].size = bytes_u32le(p + directories_at + i * 8 + 4);
@@ -124,11 +124,11 @@ static const char *pe_sections(struct pe_header *header, const uint8_t *p, uint6
         if (section->address < memory_end ||
             (!pe_is_efi(header) && section->address % header->align != 0) ||
             section->address >= header->image_size)
-            return "sections out of order in memory";
+            return "the sections are out of order in memory";
         memory_end =
             (uint64_t)section->address + (section->memory != 0 ? section->memory : section->size);
         if (section->size > 0 && section->at < table_end)
-            return "a section inside the headers";
+            return "a section lies inside the headers";
         if (section->size > 0)
             pe_raise(end, (uint64_t)section->at + section->size);
         if (lines_at != 0)
@@ -211,7 +211,7 @@ static enum step pe_measure(struct sig_input *in, struct pe_state *state, const 
     const uint32_t size = bytes_u16le(p + 20);
     const uint64_t table_end =
         header->at + PE_COFF_HEAD + size + (uint64_t)header->section_count * PE_SECTION_SIZE;
-    *why = "headers that cannot be";
+    *why = "invalid headers";
     if (!pe_machine_ok(header->machine) || header->section_count == 0 ||
         header->section_count > PE_SECTIONS_MAX || size < 96 || size > 0x400 ||
         (header->characteristics & 2) == 0)
@@ -229,7 +229,7 @@ static enum step pe_measure(struct sig_input *in, struct pe_state *state, const 
     }
     in->type = pe_type(header);
     sig_valid(in, table_end);
-    *why = "tables behind the sections that cannot be";
+    *why = "invalid tables behind the sections";
     const enum step step = pe_rest_end(in, header, &end);
     if (step == STEP_DONE)
         state->length = end;
@@ -322,8 +322,8 @@ static struct sig_result pe_verdict(struct sig_input *in, struct pe_state *state
         return sig_breaks(in, "the checksum is wrong");
     if (state->header.checksum != 0)
         return sig_believe(in, state->length,
-                           "what the directories point to is right, the checksum is not");
-    return sig_complete(in, state->length, "what the directories point to is right");
+                           "the directories lead to valid data, but the checksum is wrong");
+    return sig_complete(in, state->length, "the directories lead to valid data");
 }
 
 static struct sig_result pe_check(struct sig_input *in, void *memory)

@@ -479,14 +479,10 @@ enum step pe_content(struct sig_input *in, struct pe_state *state, const char **
         pe_part *check;
         const char *why;
     } parts[] = {
-        { pe_imports, "imports that cannot be" },
-        { pe_exports, "exports that cannot be" },
-        { pe_resources, "resources that cannot be" },
-        { pe_functions, "a table of functions that cannot be" },
-        { pe_clr, "a .NET header that cannot be" },
-        { pe_relocations, "relocations that cannot be" },
-        { pe_symbols, "symbols that cannot be" },
-        { pe_certificates, "certificates that cannot be" },
+        { pe_imports, "invalid imports" },     { pe_exports, "invalid exports" },
+        { pe_resources, "invalid resources" }, { pe_functions, "invalid table of functions" },
+        { pe_clr, "invalid .NET header" },     { pe_relocations, "invalid relocations" },
+        { pe_symbols, "invalid symbols" },     { pe_certificates, "invalid certificates" },
     };
 
     for (; state->directory < sizeof parts / sizeof parts[0]; state->directory++) {

@@ -30,14 +30,14 @@ static struct sig_result pe_dos_check(struct sig_input *in, const uint8_t *head)
         table < PE_OLD_HEAD || table > PE_DOS_HEAD - 1 || count == 0 ||
         table + count * 4 > head_size || (entry & 0xfffff) >= length - head_size ||
         bytes_u16le(head + 26) != 0 || bytes_u16le(head + 10) > bytes_u16le(head + 12))
-        return sig_reject("neither a PE header nor a plain DOS program");
+        return sig_reject("neither a PE file nor a plain DOS program");
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *p = sig_bytes(in, table + i * 4, 4);
 
         if (p == NULL)
             return sig_short(in);
         if ((uint32_t)bytes_u16le(p + 2) * 16 + bytes_u16le(p) + 2 > length - head_size)
-            return sig_reject("a place to relocate outside of the program");
+            return sig_reject("a place to relocate lies outside the program");
     }
     sig_valid(in, table + count * 4);
     return sig_believe(in, length, "every place to relocate lies in the program");
@@ -135,7 +135,7 @@ static struct sig_result pe_ne_check(struct sig_input *in, uint32_t at)
     if (ne.count > PE_NE_SEGMENTS || ne.shift > 15 || ne.segments < PE_NE_HEAD ||
         ne.names < ne.resources || ne.resources < ne.segments + ne.count * 8 || entry < ne.names ||
         bytes_u16le(p + 40) < ne.names || p[54] > 5 || others_at < at + PE_NE_HEAD)
-        return sig_reject("a 16-bit header that cannot be");
+        return sig_reject("invalid 16-bit header");
     in->type = (p[13] & 0x80) != 0 ? &in->sig->types[1] : &in->sig->types[0];
     pe_ne_raise(&ne, (uint64_t)at + entry + bytes_u16le(p + 6));
     pe_ne_raise(&ne, (uint64_t)others_at + others);
@@ -143,10 +143,10 @@ static struct sig_result pe_ne_check(struct sig_input *in, uint32_t at)
     if (step == STEP_DONE)
         step = pe_ne_resources(in, &ne);
     if (step == STEP_BAD)
-        return sig_reject("segments or resources that cannot be");
+        return sig_reject("invalid segments or resources");
     sig_valid(in, at + ne.segments + ne.count * 8u);
     return step == STEP_WAIT ? sig_short(in)
-                             : sig_believe(in, ne.end, "segments and resources are in order");
+                             : sig_believe(in, ne.end, "the segments and resources are valid");
 }
 
 struct sig_result pe_old_check(struct sig_input *in, const uint8_t *head)
@@ -156,10 +156,10 @@ struct sig_result pe_old_check(struct sig_input *in, const uint8_t *head)
     if (bytes_u16le(head + 24) < PE_DOS_HEAD)
         return pe_dos_check(in, head);
     if (at < PE_DOS_HEAD || at > 0xffff)
-        return sig_reject("no second header");
+        return sig_reject("there is no second header");
     const uint8_t *magic = sig_bytes(in, at, 2);
     if (magic == NULL)
         return sig_short(in);
     return memcmp(magic, "NE", 2) == 0 ? pe_ne_check(in, at)
-                                       : sig_reject("a second header of no known kind");
+                                       : sig_reject("unknown kind of the second header");
 }

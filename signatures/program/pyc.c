@@ -236,7 +236,7 @@ static struct sig_result pyc_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (!pyc_version(bytes_u16le(p), &version) || (version.head == 16 && bytes_u32le(p + 4) > 3) ||
         (p[version.head] & 0x7f) != 'c')
-        return sig_reject("version that cannot be, or no code");
+        return sig_reject("invalid version, or no code");
     if (state->depth == 0) {
         state->at = version.head;
         state->frames[state->depth++] = (struct pyc_frame){ 1, 0 };
@@ -249,18 +249,18 @@ static struct sig_result pyc_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "an object that cannot be");
+            return sig_breaks(in, "invalid object");
         if (state->at > version.head + 64)
             sig_valid(in, state->at);
     }
-    return sig_complete(in, state->at, "every object to the end of the code");
+    return sig_complete(in, state->at, "every object to the end of the code is valid");
 }
 
 const struct sig sig_pyc = {
     .name = "pyc",
     .what = "compiled Python",
-    .proves = "every marshalled object leads to the end of the outermost; references are to "
-              "objects that were there",
+    .proves = "every marshalled object leads to the end of the outermost; references name "
+              "earlier objects",
     .source = "CPython 2.3 to 3.14: Python/marshal.c, Lib/importlib/_bootstrap_external.py",
     .types = (const struct sig_type[]){ { "pyc", "pyc" }, { 0 } },
     .headers = { SIG_MASKED("\0\x0c\r\n\0\0\0\0\0\0\0\0\x63\0\0\0\0\0\0\0\0",

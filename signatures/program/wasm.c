@@ -238,23 +238,23 @@ static struct sig_result wasm_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD && (state->functions != state->bodies || state->item != 0))
-            return sig_breaks(in, "a section that cannot be");
+            return sig_breaks(in, "invalid section");
         none |= step == STEP_BAD;
         if (state->order > 0)
             sig_valid(in, state->at);
     }
     if (state->order == 0)
-        return sig_reject("no section");
+        return sig_reject("there is no section");
     if (state->functions != state->bodies || (state->datas > 1 && state->order < 13))
-        return sig_breaks(in, "functions without bodies, or data announced and not there");
-    return sig_complete(in, state->at, "sections in order, functions and data add up");
+        return sig_breaks(in, "functions without bodies, or announced data are missing");
+    return sig_complete(in, state->at, "the sections are in order, functions and data add up");
 }
 
 const struct sig sig_wasm = {
     .name = "wasm",
     .what = "WebAssembly module",
-    .proves = "sections in their order; bodies of functions and data segments fill theirs and are "
-              "as many as announced",
+    .proves = "sections in their order; bodies of functions and data segments fill their "
+              "sections and are as many as announced",
     .source = "W3C, WebAssembly Core Specification 2.0, 5.5",
     .types = (const struct sig_type[]){ { "wasm", "wasm" }, { 0 } },
     .headers = { SIG_PATTERN("\0asm\1\0\0\0") },

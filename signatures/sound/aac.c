@@ -86,14 +86,14 @@ static enum step aac_step(struct sig_input *in, struct aac_state *state, const c
         const struct aac_state ahead = { .frames = next };
 
         step = aac_ends(in, &ahead);
-        *why = "a frame whose data does not end as it must";
+        *why = "the data of a frame do not end as they must";
         if (step == STEP_DONE)
             state->frames = next;
         return step;
     }
     if (step == STEP_BAD) {
         state->ended = true;
-        *why = "too few frames in a row";
+        *why = "there are too few frames in a row";
         return state->frames.frames < AUDIO_FRAMES_MIN ? STEP_BAD : STEP_DONE;
     }
     return step;
@@ -111,11 +111,11 @@ static struct sig_result aac_check(struct sig_input *in, void *memory)
             end = state->frames.at;
             step = audio_tag_behind(in, &end) == STEP_WAIT ? STEP_WAIT : STEP_DONE;
             if (step == STEP_DONE && end != state->frames.at)
-                return sig_complete(in, end, "frames up to a tag");
+                return sig_complete(in, end, "the frames lead to a tag");
             if (step == STEP_DONE)
                 step = audio_frames_end(in, &aac_kind, &state->frames, &why);
             if (step == STEP_DONE)
-                return sig_believe(in, end, "frames up to something else");
+                return sig_believe(in, end, "the frames lead to other data");
         } else {
             step = aac_step(in, state, &why);
         }

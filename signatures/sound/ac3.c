@@ -74,7 +74,7 @@ static enum step ac3_step(struct sig_input *in, struct ac3_state *state, const c
         return step;
     if (step == STEP_BAD) {
         state->ended = true;
-        *why = "too few frames in a row";
+        *why = "there are too few frames in a row";
         return state->frames.frames < AC3_FRAMES_MIN ? STEP_BAD : STEP_DONE;
     }
     const uint32_t len = (uint32_t)(next.at - next.last);

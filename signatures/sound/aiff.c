@@ -90,7 +90,7 @@ static enum step aiff_format(struct sig_input *in, struct aiff_state *state, uin
     const uint32_t least = AIFF_COMM + (state->compressed_form ? 4 : 0);
 
     if (state->has_format || len < least || len > AIFF_COMM_MAX)
-        return step_bad(why, "a sound format that cannot be");
+        return step_bad(why, "invalid sound format");
     const uint8_t *format = sig_bytes(in, state->at + 8, least);
     if (format == NULL)
         return STEP_WAIT;
@@ -100,7 +100,7 @@ static enum step aiff_format(struct sig_input *in, struct aiff_state *state, uin
     if (state->channels == 0 || state->channels > AIFF_CHANNELS_MAX || bits > 64 ||
         (bits == 0 && !state->compressed_form) || exponent < AIFF_EXPONENT_MIN ||
         exponent > AIFF_EXPONENT_MAX || (format[10] & 0x80) == 0)
-        return step_bad(why, "a sound format that cannot be");
+        return step_bad(why, "invalid sound format");
     aiff_samples(state, state->compressed_form ? format + AIFF_COMM : (const uint8_t *)"NONE",
                  bits);
     state->has_format = true;
@@ -115,20 +115,21 @@ static enum step aiff_sound(struct sig_input *in, struct aiff_state *state, uint
     const uint8_t *head = len < AIFF_SOUND_HEAD ? NULL : sig_bytes(in, state->at + 8, 4);
 
     if (state->has_sound)
-        return step_bad(why, "samples twice");
+        return step_bad(why, "there are two chunks of samples");
     if (head == NULL)
-        return len < AIFF_SOUND_HEAD ? step_bad(why, "a chunk of samples shorter than its head")
+        return len < AIFF_SOUND_HEAD ? step_bad(why, "a chunk of samples is shorter than its "
+                                                     "header")
                                      : STEP_WAIT;
     const uint64_t offset = bytes_u32be(head), samples = to - from;
     if (offset > samples)
-        return step_bad(why, "samples begin outside of their chunk");
+        return step_bad(why, "the samples begin outside their chunk");
     if (state->has_format && state->frame_bits > 0) {
         const uint64_t needed = (uint64_t)state->frames * state->frame_bits / 8;
 
         if (needed > samples - offset)
-            return step_bad(why, "fewer samples than the format tells");
+            return step_bad(why, "there are fewer samples than the format says");
         if (samples - offset - needed > 4096)
-            return step_bad(why, "more samples than the format tells");
+            return step_bad(why, "there are more samples than the format says");
     }
     const bool known = state->has_format && state->kind != TEXTURE_ANY;
     switch (texture_check(in, &state->texture, known ? state->kind : TEXTURE_ANY,
@@ -138,7 +139,7 @@ static enum step aiff_sound(struct sig_input *in, struct aiff_state *state, uint
     case STEP_BAD:
         if (state->texture.at > from && state->has_format)
             sig_valid(in, state->texture.at);
-        return step_bad(why, "samples that are not this sound's");
+        return step_bad(why, "the data here do not look like samples");
     default:
         state->has_sound = true;
         return STEP_DONE;
@@ -155,9 +156,9 @@ static enum step aiff_chunk(struct sig_input *in, struct aiff_state *state, cons
     const uint64_t len = bytes_u32be(head + 4), next = state->at + 8 + len + len % 2;
     const bool format = memcmp(head, "COMM", 4) == 0, sound = memcmp(head, "SSND", 4) == 0;
     if (!text_is_printable(head, 4))
-        return step_bad(why, "a chunk whose name is not printable");
+        return step_bad(why, "the name of a chunk is not printable");
     if (state->at + 8 + len > state->end || state->chunks == AIFF_CHUNKS_MAX)
-        return step_bad(why, "a chunk longer than the form");
+        return step_bad(why, "a chunk is longer than the form");
     if (format)
         step = aiff_format(in, state, len, why);
     else if (sound)
@@ -200,7 +201,7 @@ static struct sig_result aiff_check(struct sig_input *in, void *memory)
     if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (!state->has_format || (!state->has_sound && state->frames > 0))
-        return sig_breaks(in, "ends without its format or its samples");
+        return sig_breaks(in, "the file ends before its format or its samples");
     return sig_believe(in, state->end, "the chunks end with the form");
 }
 

@@ -131,15 +131,15 @@ static struct sig_result amr_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (in->valid == 0)
-        return sig_reject("too few frames in a row");
-    return sig_believe(in, state->at, "frames up to something else");
+        return sig_reject("there are too few frames in a row");
+    return sig_believe(in, state->at, "the frames lead to other data");
 }
 
 const struct sig sig_amr = {
     .name = "amr",
     .what = "AMR or AMR-WB speech",
-    .proves = "frames of one kind follow one another, filled up with zero bits; nothing but their "
-              "lengths tells the end",
+    .proves = "frames of one kind follow one another, filled up with zero bits; only their "
+              "lengths give the end",
     .source = "RFC 4867, 5 (storage format); 3GPP TS 26.101 and 26.201",
     .types = amr_types,
     .headers = { SIG_PATTERN("#!AMR\n"), SIG_PATTERN("#!AMR-WB\n") },

@@ -106,11 +106,11 @@ static struct sig_result ape_check(struct sig_input *in, void *memory)
     enum step step = state->end == 0 ? ape_begin(in, state) : STEP_DONE;
 
     if (step == STEP_BAD)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     if (step == STEP_DONE)
         step = ape_table(in, state);
     if (step == STEP_BAD)
-        return sig_reject("a seek table that cannot be");
+        return sig_reject("invalid seek table");
     if (step == STEP_DONE)
         sig_valid(in, state->frames);
     if (step == STEP_WAIT)
@@ -123,7 +123,7 @@ static struct sig_result ape_check(struct sig_input *in, void *memory)
     uint64_t end = state->end;
     if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
-    return sig_believe(in, end, "as long as the descriptor tells; the seek table rises");
+    return sig_believe(in, end, "the descriptor gives the length; the seek table rises");
 }
 
 const struct sig sig_ape = {

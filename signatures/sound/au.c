@@ -61,10 +61,10 @@ static struct sig_result au_check(struct sig_input *in, void *memory)
                    bits = au_bits(encoding);
     if (data < AU_HEAD || data > AU_HEAD + AU_TEXT_MAX || bits == 0 || rate < AU_RATE_MIN ||
         rate > AU_RATE_MAX || channels == 0 || channels > AU_CHANNELS_MAX)
-        return sig_reject("a sound format that cannot be");
+        return sig_reject("invalid sound format");
     const uint32_t step = bits * channels / 8;
     if (len == 0 || (len != UINT32_MAX && bits % 8 == 0 && len % step != 0))
-        return sig_reject("a length that is no whole number of samples");
+        return sig_reject("the length is not a whole number of samples");
     if (data > AU_HEAD) {
         const uint8_t *text = sig_bytes(in, AU_HEAD, data - AU_HEAD);
 
@@ -73,14 +73,14 @@ static struct sig_result au_check(struct sig_input *in, void *memory)
         const uint32_t used = (uint32_t)strnlen((const char *)text, data - AU_HEAD);
         for (uint32_t i = 0; i < used; i++)
             if (text[i] < ' ' && (text[i] < '\t' || text[i] > '\r'))
-                return sig_reject("a text that is none");
+                return sig_reject("the text is not printable");
         if (data - AU_HEAD - used > 1 &&
             memcmp(text + used, text + used + 1, data - AU_HEAD - used - 1) != 0)
-            return sig_reject("something else behind the text");
+            return sig_reject("other data follow the text");
     }
     if (len == UINT32_MAX) {
         sig_valid(in, data);
-        return sig_breaks(in, "written as a stream: its length is not recorded");
+        return sig_breaks(in, "the file was written as a stream: its length is not recorded");
     }
     const enum texture_kind kind = step > TEXTURE_STEP_MAX ? TEXTURE_ANY : au_texture(encoding);
     const uint64_t end = (uint64_t)data + len;
@@ -91,9 +91,9 @@ static struct sig_result au_check(struct sig_input *in, void *memory)
         return sig_short(in);
     case STEP_BAD:
         sig_valid(in, texture->at > AU_HEAD + AU_TEXT_MAX ? texture->at : 0);
-        return sig_breaks(in, "samples that are not this sound's");
+        return sig_breaks(in, "the data here do not look like samples");
     default:
-        return sig_believe(in, end, "as long as the header tells, and nothing else inside");
+        return sig_believe(in, end, "the header gives the length, and the data look like samples");
     }
 }
 

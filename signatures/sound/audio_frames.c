@@ -144,13 +144,12 @@ enum step audio_frames_end(struct sig_input *in, const struct audio_frames_kind 
 {
     enum step step = frames_edge(in, kind, frames);
 
-    *why = "no frame and no tag behind one that goes over the edge of a sector, and something else "
-           "from there on";
+    *why = "other data begin in a frame that passes the edge of a sector";
     if (step != STEP_DONE)
         return step;
     if (frames->look == 0)
         frames->look = frames->at;
-    *why = "something else stands between frames";
+    *why = "other data lie between the frames";
     for (const uint64_t to = frames->at + FRAMES_SEARCH; frames->look < to; frames->look++) {
         uint32_t len;
         const uint64_t sector = LIMIT_SECTOR - (in->start + frames->look) % LIMIT_SECTOR;

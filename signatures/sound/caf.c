@@ -72,7 +72,7 @@ static enum step caf_chunk(struct sig_input *in, struct caf_state *state, bool *
 {
     const uint8_t *chunk = sig_bytes(in, state->at, CAF_CHUNK);
 
-    *why = "a chunk that cannot be";
+    *why = "invalid chunk";
     *ended = chunk == NULL ? in->wanted > in->limit && state->has_sound : !caf_known(chunk);
     if (*ended || chunk == NULL)
         return *ended ? STEP_DONE : STEP_WAIT;
@@ -83,7 +83,7 @@ static enum step caf_chunk(struct sig_input *in, struct caf_state *state, bool *
         state->chunks == CAF_CHUNKS_MAX)
         return STEP_BAD;
     if (data && len == UINT64_MAX) {
-        *why = "written as a stream: its length is not recorded";
+        *why = "the file was written as a stream: its length is not recorded";
         return STEP_BAD;
     }
     if (len > in->sig->size_max ||
@@ -113,7 +113,7 @@ static enum step w64_chunk(struct sig_input *in, struct caf_state *state, bool *
     if (chunk == NULL)
         return STEP_WAIT;
     const uint64_t len = bytes_u64le(chunk + 16);
-    *why = "a chunk that cannot be";
+    *why = "invalid chunk";
     if (memcmp(chunk + 4, w64_guid, 12) != 0 || len < W64_CHUNK || len > state->end - state->at ||
         state->chunks == CAF_CHUNKS_MAX)
         return STEP_BAD;
@@ -139,7 +139,7 @@ static struct sig_result caf_check(struct sig_input *in, void *memory)
         state->end = bytes_u64le(head + 16);
         state->at = wave64 ? W64_HEAD : CAF_HEAD;
         if (wave64 && state->end > in->sig->size_max)
-            return sig_reject("longer than any file");
+            return sig_reject("the length is larger than that of any file");
     }
     for (;;) {
         const enum step step = (wave64 ? w64_chunk : caf_chunk)(in, state, &ended, &why);
@@ -156,9 +156,9 @@ static struct sig_result caf_check(struct sig_input *in, void *memory)
             break;
     }
     if (!state->has_format || !state->has_sound)
-        return sig_breaks(in, "ends without its format or its samples");
+        return sig_breaks(in, "the file ends before its format or its samples");
     return sig_believe(in, wave64 ? state->end : state->at,
-                       wave64 ? "the chunks end with the file" : "chunks up to something else");
+                       wave64 ? "the chunks end with the file" : "the chunks lead to other data");
 }
 
 const struct sig sig_caf = {

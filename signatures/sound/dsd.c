@@ -43,10 +43,10 @@ static struct sig_result dsd_dsf(struct sig_input *in)
         (bits != 1 && bits != 8) || bytes_u32le(format + 16) != 0 ||
         bytes_u32le(format + 28) == 0 || block == 0 || block > 1 << 20 || data < 12 ||
         data_end == UINT64_MAX || data_end > size || (tag == 0 ? size : tag) != data_end)
-        return sig_reject("a header that does not agree with itself");
+        return sig_reject("the fields of the header contradict each other");
     const uint64_t blocks = (samples * bits / 8 + block - 1) / block;
     if (samples > UINT64_C(1) << 48 || blocks * block * channels != data - 12)
-        return sig_reject("a header that does not agree with its samples");
+        return sig_reject("the header contradicts the number of samples");
     sig_valid(in, DSF_DATA + 12);
     if (tag != 0) {
         head = sig_bytes(in, tag, AUDIO_TAG_ID3_HEAD);
@@ -54,9 +54,9 @@ static struct sig_result dsd_dsf(struct sig_input *in)
             return sig_short(in);
         const uint64_t len = audio_tag_id3_len(head);
         if (len == 0 || len > size - tag)
-            return sig_breaks(in, "no tag where one must be");
+            return sig_breaks(in, "there is no valid tag where the header points");
     }
-    return sig_believe(in, size, "as long as the header tells");
+    return sig_believe(in, size, "the header gives the length");
 }
 
 struct dsd_state {
@@ -74,7 +74,7 @@ static struct sig_result dsd_dsdiff(struct sig_input *in, struct dsd_state *stat
             return sig_short(in);
         state->end = sig_add(DSDIFF_CHUNK, bytes_u64be(head + 4));
         if (state->end > in->sig->size_max)
-            return sig_reject("a form longer than any file");
+            return sig_reject("the form is longer than any file");
         state->at = DSDIFF_HEAD;
     }
     while (state->at < state->end) {
@@ -84,20 +84,20 @@ static struct sig_result dsd_dsdiff(struct sig_input *in, struct dsd_state *stat
             return sig_short(in);
         const uint64_t len = bytes_u64be(chunk + 4);
         if (!text_is_printable(chunk, 4))
-            return sig_breaks(in, "a chunk whose name is not printable");
+            return sig_breaks(in, "the name of a chunk is not printable");
         if (len > state->end - state->at - DSDIFF_CHUNK || state->chunks == DSD_CHUNKS_MAX)
-            return sig_breaks(in, "a chunk longer than the form");
+            return sig_breaks(in, "a chunk is longer than the form");
         state->has_format |= memcmp(chunk, "PROP", 4) == 0;
         state->has_sound |= memcmp(chunk, "DSD ", 4) == 0 || memcmp(chunk, "DST ", 4) == 0;
         if (state->has_sound && !state->has_format)
-            return sig_reject("sound without its properties");
+            return sig_reject("the sound comes before its properties");
         state->at += DSDIFF_CHUNK + len + len % 2;
         state->chunks++;
         if (state->has_format)
             sig_valid(in, state->at < state->end ? state->at : state->end);
     }
     if (!state->has_sound)
-        return sig_breaks(in, "ends without sound");
+        return sig_breaks(in, "the file ends before its sound");
     return sig_believe(in, state->end, "the chunks end with the form");
 }
 

@@ -63,7 +63,7 @@ static enum step flac_begin(struct sig_input *in, struct flac_state *state, cons
     if (head == NULL)
         return STEP_WAIT;
     if (memcmp(head, "fLaC", 4) != 0)
-        return step_bad(why, "no FLAC behind the tag");
+        return step_bad(why, "no FLAC stream follows the tag");
     sig_claim(in, at);
     crc16_init(&state->crc, CRC16_SOUND);
     state->at = at + 4;
@@ -88,7 +88,7 @@ static enum step flac_streaminfo(struct sig_input *in, struct flac_state *state,
     state->total = (uint64_t)(info[13] & 15) << 32 | bytes_u32be(info + 14);
     if (state->smallest < FLAC_BLOCK_MIN || state->smallest > state->largest || state->bits < 4 ||
         (state->least_len > state->most_len && state->most_len != 0))
-        return step_bad(why, "a STREAMINFO that cannot be");
+        return step_bad(why, "invalid STREAMINFO");
     return STEP_DONE;
 }
 
@@ -97,16 +97,16 @@ static enum step flac_block(struct sig_input *in, enum flac_block type, uint64_t
                             const char **why)
 {
     if (type == FLAC_SEEKTABLE && len % FLAC_SEEK_POINT != 0)
-        return step_bad(why, "a seek table that cannot be");
+        return step_bad(why, "invalid seek table");
     if (type != FLAC_COMMENT && type != FLAC_PICTURE)
         return STEP_DONE;
     if (len < 8)
-        return step_bad(why, "a block shorter than it can be");
+        return step_bad(why, "a metadata block is too short");
     const uint8_t *body = sig_bytes(in, at, 8);
     if (body == NULL)
         return STEP_WAIT;
     const uint32_t text = type == FLAC_COMMENT ? bytes_u32le(body) : bytes_u32be(body + 4);
-    return text > len - 8 ? step_bad(why, "a text longer than its block") : STEP_DONE;
+    return text > len - 8 ? step_bad(why, "a text is longer than its block") : STEP_DONE;
 }
 
 static enum step flac_metadata(struct sig_input *in, struct flac_state *state, const char **why)
@@ -119,7 +119,7 @@ static enum step flac_metadata(struct sig_input *in, struct flac_state *state, c
     const bool last = (head[0] & FLAC_LAST_BLOCK) != 0;
     if (type >= FLAC_BLOCKS || (type == FLAC_STREAMINFO) != (state->blocks == 0) ||
         (type == FLAC_STREAMINFO && len != FLAC_INFO) || state->blocks == FLAC_BLOCKS_MAX)
-        return step_bad(why, "a metadata block that cannot be");
+        return step_bad(why, "invalid metadata block");
     const enum step step = type == FLAC_STREAMINFO ? flac_streaminfo(in, state, why)
                                                    : flac_block(in, type, state->at + 4, len, why);
     if (step != STEP_DONE)
@@ -213,7 +213,7 @@ static enum step flac_last(struct sig_input *in, struct flac_state *state, const
     enum step step = flac_frame_end(in, state->at, &state->frame, state->bits, &end);
 
     if (step == STEP_BAD)
-        *why = "a last frame whose codes cannot be";
+        *why = "invalid codes in the last frame";
     if (step != STEP_DONE)
         return step;
     end += FLAC_FOOTER;
@@ -227,7 +227,7 @@ static enum step flac_last(struct sig_input *in, struct flac_state *state, const
     if (sum != 0)
         return step_bad(why, "the CRC of the last frame is wrong");
     if (!flac_fits(state, end, true))
-        return step_bad(why, "a frame of another size than STREAMINFO says");
+        return step_bad(why, "the size of a frame contradicts STREAMINFO");
     state->at = end;
     state->frames++;
     state->ended = true;
@@ -242,7 +242,7 @@ static enum step flac_walk(struct sig_input *in, struct flac_state *state, const
         const enum step step = flac_next(in, state, state->at, &state->frame);
 
         if (step == STEP_BAD)
-            *why = "no frame where the first one must be";
+            *why = "a valid frame must begin here, and none does";
         if (step != STEP_DONE)
             return step;
         state->look = state->at;
@@ -250,17 +250,18 @@ static enum step flac_walk(struct sig_input *in, struct flac_state *state, const
     const uint64_t samples = state->samples + state->frame.samples;
     if (state->total > 0 && samples >= state->total)
         return samples == state->total ? flac_last(in, state, why)
-                                       : step_bad(why, "more samples than there should be");
+                                       : step_bad(why, "there are more samples than STREAMINFO "
+                                                       "says");
     const enum step step = flac_find(in, state, &next);
     const bool none = step == STEP_BAD || (step == STEP_WAIT && in->wanted > in->limit);
     if (none && state->total == 0)
         return flac_last(in, state, why);
     if (step == STEP_BAD)
-        *why = "no frame with the next number behind one";
+        *why = "the next frame must follow here, and none does";
     if (step != STEP_DONE)
         return step;
     if (!flac_fits(state, state->look, false))
-        return step_bad(why, "a frame of another size than STREAMINFO says");
+        return step_bad(why, "the size of a frame contradicts STREAMINFO");
     state->at = state->look;
     state->sum = 0;
     state->samples = samples;

@@ -77,7 +77,7 @@ static enum step iff_begin(struct sig_input *in, struct iff_state *state, const 
         if (memcmp(head + 8, iff_forms[i].type, 4) == 0)
             state->form = &iff_forms[i];
     if (state->form == NULL)
-        return step_bad(why, "a form that is not known");
+        return step_bad(why, "unknown form");
     in->type = &iff_types[state->form->name];
     state->end = IFF_CHUNK + (uint64_t)bytes_u32be(head + 4);
     state->at = IFF_HEAD;
@@ -94,21 +94,21 @@ static enum step iff_first(struct sig_input *in, struct iff_state *state, uint64
         return STEP_DONE;
     const uint8_t *first = len < IFF_FIRST ? NULL : sig_bytes(in, state->at + IFF_CHUNK, IFF_FIRST);
     if (first == NULL)
-        return len < IFF_FIRST ? step_bad(why, "a first chunk that cannot be") : STEP_WAIT;
+        return len < IFF_FIRST ? step_bad(why, "invalid first chunk") : STEP_WAIT;
     if (picture) {
         const uint32_t width = bytes_u16be(first), height = bytes_u16be(first + 2),
                        planes = first[8];
         const uint64_t row = (width + 15) / 16 * UINT64_C(2);
 
         if (width == 0 || height == 0 || planes > 32 || first[9] > 3 || first[10] > 4)
-            return step_bad(why, "a picture that cannot be");
+            return step_bad(why, "invalid header of the picture");
         if (first[10] == 0 && memcmp(state->form->type, "ILBM", 4) == 0)
             state->plain = row * height * (planes + (first[9] == 1));
         return STEP_DONE;
     }
     const uint64_t samples = (uint64_t)bytes_u32be(first) + bytes_u32be(first + 4);
     if (bytes_u16be(first + 12) == 0 || first[14] == 0 || first[14] > 16 || first[15] > 1)
-        return step_bad(why, "a sound that cannot be");
+        return step_bad(why, "invalid header of the sound");
     if (first[15] == 0 && first[14] == 1)
         state->plain = samples;
     return STEP_DONE;
@@ -125,18 +125,18 @@ static enum step iff_chunk(struct sig_input *in, struct iff_state *state, const 
     const bool first = memcmp(head, state->form->first, 4) == 0 || state->form->first[0] == '\0';
     const bool content = memcmp(head, state->form->content, 4) == 0;
     if (!text_is_printable(head, 4))
-        return step_bad(why, "a chunk whose name is not printable");
+        return step_bad(why, "the name of a chunk is not printable");
     if (state->at + IFF_CHUNK + len > state->end || state->chunks == IFF_CHUNKS_MAX)
-        return step_bad(why, "a chunk longer than the form");
+        return step_bad(why, "a chunk is longer than the form");
     if (first && !state->has_first)
         step = iff_first(in, state, len, why);
     if (step != STEP_DONE)
         return step;
     if (content && !first && !state->has_first)
-        return step_bad(why, "content before what it is");
+        return step_bad(why, "the content comes before its header chunk");
     /* Sound for two ears has twice the samples, and some count one too few. */
     if (content && state->plain > 0 && (len < state->plain || len > 2 * state->plain + 2))
-        return step_bad(why, "content of another length than the first chunk tells");
+        return step_bad(why, "the length of the content contradicts the first chunk");
     if (content && state->form->name == IFF_SOUND) {
         const uint64_t from = state->at + IFF_CHUNK;
 
@@ -147,7 +147,7 @@ static enum step iff_chunk(struct sig_input *in, struct iff_state *state, const 
             return STEP_WAIT;
         case STEP_BAD:
             sig_valid(in, state->texture.at);
-            return step_bad(why, "samples that are not this sound's");
+            return step_bad(why, "the data here do not look like samples");
         default:
             break;
         }
@@ -177,7 +177,7 @@ static struct sig_result iff_check(struct sig_input *in, void *memory)
     if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (!state->has_first || !state->has_content)
-        return sig_breaks(in, "ends without its content");
+        return sig_breaks(in, "the file ends before its content");
     return sig_believe(in, state->end, "the chunks end with the form");
 }
 

@@ -45,7 +45,7 @@ static enum step midi_begin(struct sig_input *in, struct midi_state *state, cons
     state->wanted = bytes_u16be(head + 10);
     if (len < 6 || len > MIDI_HEAD_MAX || format > 2 || state->wanted == 0 || division == 0 ||
         (format == 0 && state->wanted != 1))
-        return step_bad(why, "a header that cannot be");
+        return step_bad(why, "invalid header");
     state->at = 8 + (uint64_t)len;
     return STEP_DONE;
 }
@@ -59,7 +59,7 @@ static enum step midi_chunk(struct sig_input *in, struct midi_state *state, cons
     const uint64_t len = bytes_u32be(head + 4);
     if (memcmp(head, "MTrk", 4) == 0) {
         if (len < 4)
-            return step_bad(why, "a track without an end");
+            return step_bad(why, "a track has no end");
         state->running = 0;
         state->ended = false;
         state->at += 8;
@@ -70,7 +70,7 @@ static enum step midi_chunk(struct sig_input *in, struct midi_state *state, cons
         if (!((head[i] >= 'A' && head[i] <= 'Z') || (head[i] >= 'a' && head[i] <= 'z') ||
               head[i] == ' ') ||
             memcmp(head, "MThd", 4) == 0)
-            return step_bad(why, "no track where one must be");
+            return step_bad(why, "a valid track must follow here, and none does");
     state->at += 8 + len;
     return STEP_DONE;
 }
@@ -132,7 +132,7 @@ static enum step midi_track(struct sig_input *in, struct midi_state *state, cons
             midi_event(piece + next, len - (uint32_t)next, &state->running, &state->ended);
 
         if (event == 0)
-            return step_bad(why, "no event where one must be");
+            return step_bad(why, "a valid event must follow here, and none does");
         next += event;
         if (state->ended)
             break;
@@ -143,7 +143,7 @@ static enum step midi_track(struct sig_input *in, struct midi_state *state, cons
     }
     state->at += next;
     if (state->at > state->track_end || (state->at == state->track_end) != state->ended)
-        return step_bad(why, "a track that does not end where it must");
+        return step_bad(why, "a track does not end where its length says");
     if (state->ended) {
         state->track_end = 0;
         state->tracks++;
@@ -186,14 +186,14 @@ static struct sig_result midi_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (step == STEP_BAD)
         return sig_breaks(in, why);
-    return sig_complete(in, end, "every track ends where it must");
+    return sig_complete(in, end, "every track ends where its length says");
 }
 
 const struct sig sig_midi = {
     .name = "mid",
     .what = "MIDI music",
-    .proves = "events of every track, up to its end of track, which ends the chunk; as many tracks "
-              "as told",
+    .proves = "events of every track, up to its end of track, which ends the chunk; as many "
+              "tracks as the header says",
     .source = "MIDI Manufacturers Association, Standard MIDI Files 1.0 (RP-001); Yamaha, XF Format "
               "Specifications 2.01",
     .types = (const struct sig_type[]){ { "mid", "mid" }, { 0 } },

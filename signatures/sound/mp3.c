@@ -120,7 +120,7 @@ static enum step mp3_begin(struct sig_input *in, struct mp3_state *state, const 
         if (byte[0] != 0)
             break;
         if (++at - from > MP3_ZEROS_MAX)
-            return step_bad(why, "a tag with nothing behind it");
+            return step_bad(why, "a tag has no sound behind it");
     }
     state->frames.at = at;
     state->first = at;
@@ -163,7 +163,7 @@ static enum step mp3_first(struct sig_input *in, struct mp3_state *state, const 
         return STEP_WAIT;
     const uint32_t len = mp3_len(frame);
     if (len < MP3_HEAD + 2)
-        return step_bad(why, "no frame where the first one must be");
+        return step_bad(why, "a valid frame must begin here, and none does");
     in->type = &mp3_types[mp3_layer(frame)];
     if (len >= MP3_FIRST && mp3_layer(frame) == MP3_III) {
         frame = sig_bytes(in, state->first, MP3_FIRST);
@@ -175,7 +175,7 @@ static enum step mp3_first(struct sig_input *in, struct mp3_state *state, const 
         const uint32_t side = frame[1] & 1 ? MP3_HEAD : MP3_HEAD + 2;
         const uint32_t back = mp3_is_1(frame) ? bytes_u16be(frame + side) >> 7 : frame[side];
         if (!state->tagged && back != 0)
-            return step_bad(why, "a frame from the middle of a stream");
+            return step_bad(why, "the frame is from the middle of a stream");
     }
     state->part = MP3_FRAMES;
     return STEP_DONE;
@@ -250,7 +250,7 @@ static enum step mp3_step(struct sig_input *in, struct mp3_state *state, const c
             return step;
         if (!mp3_counted(state) &&
             state->frames.frames < (state->informed ? MP3_COUNTED_MIN : AUDIO_FRAMES_MIN))
-            return step_bad(why, "too few frames in a row");
+            return step_bad(why, "there are too few frames in a row");
         state->part = MP3_TAGS;
         return STEP_DONE;
     case MP3_TAGS:
@@ -258,7 +258,7 @@ static enum step mp3_step(struct sig_input *in, struct mp3_state *state, const c
         if (step == STEP_DONE && !state->proven &&
             (state->frames.frames < state->counted ||
              state->frames.at - state->first < state->bytes))
-            return step_bad(why, "fewer frames than the first one tells");
+            return step_bad(why, "there are fewer frames than the first one says");
         return step;
     default:
         return mp3_search(in, state, why);
@@ -285,8 +285,8 @@ static struct sig_result mp3_check(struct sig_input *in, void *memory)
     }
     if (state->proven)
         return sig_complete(in, state->end,
-                            "frames up to the end that the first one tells, or to a tag");
-    return sig_believe(in, state->end, "frames up to something else");
+                            "the frames lead to the end that the first one gives, or to a tag");
+    return sig_believe(in, state->end, "the frames lead to other data");
 }
 
 const struct sig sig_mp3 = {

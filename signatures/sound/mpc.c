@@ -50,8 +50,7 @@ static enum step mpc_header(struct sig_input *in, struct mpc_state *state, uint6
         len < 9 || len > MPC_HEADER_MAX ? NULL : sig_bytes(in, from, (uint32_t)len);
 
     if (header == NULL)
-        return len < 9 || len > MPC_HEADER_MAX ? step_bad(why, "a stream header that cannot be")
-                                               : STEP_WAIT;
+        return len < 9 || len > MPC_HEADER_MAX ? step_bad(why, "invalid stream header") : STEP_WAIT;
     const uint32_t size = (uint32_t)len;
     if (crc32_gzip_refl(0, header + 4, size - 4) != bytes_u32be(header) || header[4] != 8)
         return step_bad(why, "the CRC of the stream header is wrong");
@@ -59,7 +58,7 @@ static enum step mpc_header(struct sig_input *in, struct mpc_state *state, uint6
     const uint32_t second =
         first == 0 ? 0 : mpc_number(header + 5 + first, size - 5 - first, &silence);
     if (second == 0 || size < 5 + first + second + 2)
-        return step_bad(why, "a stream header that cannot be");
+        return step_bad(why, "invalid stream header");
     const uint64_t of_packet = (uint64_t)MPC_SAMPLES << 2 * (header[5 + first + second + 1] & 7);
     state->wanted = (samples + of_packet - 1) / of_packet;
     return STEP_DONE;
@@ -85,7 +84,7 @@ static enum step mpc_packet(struct sig_input *in, struct mpc_state *state, const
     const bool header = memcmp(bytes, "SH", 2) == 0;
     if (bytes[0] < 'A' || bytes[0] > 'Z' || bytes[1] < 'A' || bytes[1] > 'Z' || digits == 0 ||
         size < 2 + digits || size > MPC_PACKET_MAX || header != (state->at == MPC_MARK))
-        return step_bad(why, "a packet that cannot be");
+        return step_bad(why, "invalid packet");
     if (header) {
         const enum step step =
             mpc_header(in, state, state->at + 2 + digits, size - 2 - digits, why);
@@ -119,18 +118,19 @@ static struct sig_result mpc_check(struct sig_input *in, void *memory)
     if (step == STEP_BAD)
         return sig_breaks(in, why);
     if (state->wanted > 0 && (state->sounds < state->wanted || state->sounds > state->wanted + 1))
-        return sig_breaks(in, "not as many packets as the header tells");
+        return sig_breaks(in, "the number of packets differs from the header");
     uint64_t end = state->at;
     if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
-    return sig_believe(in, end, "packets up to the one that ends the file");
+    return sig_believe(in, end, "the packets lead to the one that ends the file");
 }
 
 const struct sig sig_mpc = {
     .name = "mpc",
     .what = "Musepack audio, version 8",
     .proves =
-        "CRC-32 of the stream header; packets lead to the end packet, as many of sound as told",
+        "CRC-32 of the stream header; packets lead to the end packet, as many of sound as the "
+        "header says",
     .source = "Musepack Development Team, Musepack SV8 specification",
     .types = (const struct sig_type[]){ { "mpc", "mpc" }, { 0 } },
     .headers = { SIG_PATTERN("MPCKSH") },

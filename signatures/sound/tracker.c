@@ -35,7 +35,7 @@ static struct sig_result tracker_run(struct sig_input *in, struct tracker *state
         return sig_short(in);
     if (step == STEP_BAD)
         return sig_breaks(in, why);
-    return sig_believe(in, state->end, "its patterns and samples end there");
+    return sig_believe(in, state->end, "the patterns and samples end there");
 }
 
 static struct sig_result tracker_check_mod(struct sig_input *in, void *memory)

@@ -62,15 +62,15 @@ static enum step mod_begin(struct sig_input *in, struct tracker *state, const ch
 
         if (sample[24] > 15 || sample[25] > MOD_LOUDEST ||
             (len > 0 && loop > 1 && from + loop > 2 * len + 1))
-            return step_bad(why, "a sample that cannot be");
+            return step_bad(why, "invalid sample");
         samples += len * UINT64_C(2);
     }
     const uint8_t *orders = head + 20 + MOD_SAMPLES * MOD_SAMPLE + 2;
     if (orders[-2] == 0 || orders[-2] > MOD_ORDERS)
-        return step_bad(why, "a song that cannot be so long");
+        return step_bad(why, "invalid length of the song");
     for (uint32_t i = 0; i < MOD_ORDERS; i++) {
         if (orders[i] >= MOD_ORDERS)
-            return step_bad(why, "a pattern that cannot be");
+            return step_bad(why, "invalid pattern");
         patterns = orders[i] >= patterns ? orders[i] + 1u : patterns;
     }
     const bool pairs =
@@ -100,7 +100,7 @@ enum step tracker_mod(struct sig_input *in, struct tracker *state, const char **
             return STEP_WAIT;
         for (uint32_t i = 0; i < MOD_LINES * 4; i += 4)
             if ((notes[i] & MOD_NOTE_FIRST) != 0)
-                return step_bad(why, "a note that cannot be");
+                return step_bad(why, "invalid note");
         state->at += MOD_LINES * 4;
         sig_valid(in, state->at);
     }
@@ -120,7 +120,7 @@ static enum step xm_begin(struct sig_input *in, struct tracker *state, const cha
     if (head[37] != 0x1a || bytes_u16le(head + 58) != 0x104 || size < 20 || size > XM_HEAD ||
         songs > 256 || channels == 0 || channels > XM_CHANNELS_MAX || patterns > 256 ||
         instruments > 256)
-        return step_bad(why, "a header that cannot be");
+        return step_bad(why, "invalid header");
     state->count = patterns;
     state->part = instruments;
     state->at = XM_HEAD_AT + (uint64_t)size;
@@ -137,7 +137,7 @@ static enum step xm_pattern(struct sig_input *in, struct tracker *state, const c
                    len = bytes_u16le(head + 7);
     if (size < XM_PATTERN - 1 || size > XM_PATTERN_MAX || head[4] != 0 || lines == 0 ||
         lines > XM_LINES_MAX)
-        return step_bad(why, "a pattern that cannot be");
+        return step_bad(why, "invalid pattern");
     state->at += (uint64_t)size + len;
     return STEP_DONE;
 }
@@ -150,21 +150,20 @@ static enum step xm_instrument(struct sig_input *in, struct tracker *state, cons
         return STEP_WAIT;
     const uint32_t size = bytes_u32le(head), samples = bytes_u16le(head + 27);
     if (size < XM_INSTRUMENT - 2 || size > XM_PATTERN_MAX || samples > XM_SAMPLES_MAX)
-        return step_bad(why, "an instrument that cannot be");
+        return step_bad(why, "invalid instrument");
     uint64_t at = state->at + size, data = 0;
     if (samples > 0) {
         head = size < XM_INSTRUMENT_FULL ? NULL : sig_bytes(in, state->at + XM_INSTRUMENT, 4);
         if (head == NULL)
-            return size < XM_INSTRUMENT_FULL ? step_bad(why, "an instrument that cannot be")
-                                             : STEP_WAIT;
+            return size < XM_INSTRUMENT_FULL ? step_bad(why, "invalid instrument") : STEP_WAIT;
         if (bytes_u32le(head) != XM_SAMPLE)
-            return step_bad(why, "a sample that cannot be");
+            return step_bad(why, "invalid sample");
         head = sig_bytes(in, at, samples * XM_SAMPLE);
         if (head == NULL)
             return STEP_WAIT;
         for (uint32_t i = 0; i < samples; i++, head += XM_SAMPLE) {
             if (head[12] > MOD_LOUDEST || (head[14] & ~0x33) != 0)
-                return step_bad(why, "a sample that cannot be");
+                return step_bad(why, "invalid sample");
             data += bytes_u32le(head);
         }
         at += samples * UINT64_C(40) + data;

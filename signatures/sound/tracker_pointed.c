@@ -43,7 +43,7 @@ static enum step s3m_instrument(struct sig_input *in, struct tracker *state, uin
     const uint32_t type = head[0], flags = head[31];
     const uint64_t data = ((uint64_t)head[13] << 16 | bytes_u16le(head + 14)) * TRACKER_PARAGRAPH;
     if (type > 7 || (type == 1 && memcmp(head + 76, "SCRS", 4) != 0))
-        return step_bad(why, "no instrument where one must be");
+        return step_bad(why, "there is no instrument where the header points");
     tracker_reach(state, at + S3M_SAMPLE);
     if (type == 1 && bytes_u32le(head + 16) > 0 && data > 0)
         tracker_reach(state, data + bytes_u32le(head + 16) * (flags & 4 ? UINT64_C(2) : 1) *
@@ -62,7 +62,7 @@ enum step tracker_s3m(struct sig_input *in, struct tracker *state, const char **
     const uint64_t pointers = S3M_HEAD + (uint64_t)orders;
     if (head[28] != 0x1a || head[29] != 16 || orders == 0 || orders > S3M_PARTS_MAX ||
         instruments > S3M_PARTS_MAX || patterns > S3M_PARTS_MAX || samples == 0 || samples > 2)
-        return step_bad(why, "a header that cannot be");
+        return step_bad(why, "invalid header");
     tracker_reach(state, pointers + (instruments + patterns) * UINT64_C(2) +
                              (head[53] == 0xfc ? S3M_PANS : 0));
     for (; state->index < instruments + patterns; state->index++) {
@@ -82,7 +82,7 @@ enum step tracker_s3m(struct sig_input *in, struct tracker *state, const char **
             if (pattern == NULL)
                 return STEP_WAIT;
             if (bytes_u16le(pattern) < 2)
-                return step_bad(why, "a pattern that cannot be");
+                return step_bad(why, "invalid pattern");
             tracker_reach(state, at + bytes_u16le(pattern));
         }
         if (step != STEP_DONE)
@@ -117,7 +117,7 @@ static enum step it_sample(struct sig_input *in, struct tracker *state, uint64_t
     const uint64_t data = bytes_u32le(head + 72), len = bytes_u32le(head + 48);
     const uint64_t one = len * (flags & IT_16_BITS ? 2 : 1);
     if (memcmp(head, "IMPS", 4) != 0 || head[17] > 64 || head[19] > 64)
-        return step_bad(why, "no sample where one must be");
+        return step_bad(why, "there is no sample where the header points");
     tracker_reach(state, at + IT_SAMPLE);
     if ((flags & IT_PRESENT) == 0 || len == 0)
         return STEP_DONE;
@@ -141,12 +141,12 @@ static enum step it_part(struct sig_input *in, struct tracker *state, uint32_t p
         return STEP_WAIT;
     if (part == TRACKER_INSTRUMENTS) {
         if (memcmp(head, "IMPI", 4) != 0)
-            return step_bad(why, "no instrument where one must be");
+            return step_bad(why, "there is no instrument where the header points");
         tracker_reach(state, at + IT_INSTRUMENT);
         return STEP_DONE;
     }
     if (bytes_u16le(head + 2) == 0 || bytes_u16le(head + 2) > 1024)
-        return step_bad(why, "a pattern that cannot be");
+        return step_bad(why, "invalid pattern");
     tracker_reach(state, at + IT_PATTERN + bytes_u16le(head));
     return STEP_DONE;
 }
@@ -164,7 +164,7 @@ enum step tracker_it(struct sig_input *in, struct tracker *state, const char **w
     if (orders > IT_PARTS_MAX || instruments > IT_PARTS_MAX || samples > IT_PARTS_MAX ||
         patterns > IT_PARTS_MAX || all == 0 || head[48] > 128 || head[49] > 128 ||
         bytes_u16le(head + 42) > 0x300)
-        return step_bad(why, "a header that cannot be");
+        return step_bad(why, "invalid header");
     tracker_reach(state, pointers + all * UINT64_C(4));
     if (special & 1)
         tracker_reach(state, (uint64_t)bytes_u32le(head + 56) + bytes_u16le(head + 54));

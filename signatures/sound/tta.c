@@ -60,11 +60,11 @@ static enum step tta_begin(struct sig_input *in, struct tta_state *state, const 
         return STEP_WAIT;
     if (memcmp(head, "TTA1", 4) != 0 ||
         crc32_gzip_refl(0, head, TTA_SUMMED) != bytes_u32le(head + TTA_SUMMED))
-        return step_bad(why, "no header, or its CRC is wrong");
+        return step_bad(why, "invalid header, or its CRC is wrong");
     const uint32_t rate = bytes_u32le(head + 10), samples = bytes_u32le(head + 14);
     const uint64_t of_frame = rate * UINT64_C(256) / 245;
     if (of_frame == 0 || samples == 0 || samples / of_frame >= TTA_FRAMES_MAX)
-        return step_bad(why, "a header that cannot be");
+        return step_bad(why, "invalid header");
     sig_claim(in, at);
     state->count = (uint32_t)((samples + of_frame - 1) / of_frame);
     state->table = at + TTA_HEAD;
@@ -81,7 +81,7 @@ static enum step tta_frame(struct sig_input *in, struct tta_state *state, const 
             return STEP_WAIT;
         const uint32_t len = bytes_u32le(entry);
         if (len < TTA_FRAME_MIN || len > TTA_FRAME_MAX)
-            return step_bad(why, "a frame that cannot be so long");
+            return step_bad(why, "invalid length of a frame");
         state->frame_end = state->at + len;
     }
     const enum step step = tta_sum(in, state, state->frame_end - 4);

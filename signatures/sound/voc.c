@@ -35,7 +35,7 @@ static struct sig_result voc_check(struct sig_input *in, void *memory)
             return sig_short(in);
         const uint32_t version = bytes_u16le(head + 22);
         if (bytes_u16le(head + 24) != ((0x1234u + (~version & 0xffff)) & 0xffff))
-            return sig_reject("the check of the version is wrong");
+            return sig_reject("the checksum of the version is wrong");
         state->at = VOC_HEAD;
     }
     for (;;) {
@@ -44,8 +44,8 @@ static struct sig_result voc_check(struct sig_input *in, void *memory)
 
         if (block != NULL && type == 0) {
             if (!state->has_sound)
-                return sig_reject("ends without sound");
-            return sig_complete(in, state->at + 1, "blocks up to the one that ends the file");
+                return sig_reject("the file ends before its sound");
+            return sig_complete(in, state->at + 1, "the blocks lead to the one that ends the file");
         }
         if (block != NULL)
             block = sig_bytes(in, state->at, 4);
@@ -56,7 +56,7 @@ static struct sig_result voc_check(struct sig_input *in, void *memory)
         }
         const uint32_t len = bytes_u32le(block) >> 8;
         if (!voc_block_ok(type, len) || state->blocks == VOC_BLOCKS_MAX)
-            return sig_breaks(in, "a block that cannot be");
+            return sig_breaks(in, "invalid block");
         state->has_sound |= type == 1 || type == 9;
         state->at += 4 + (uint64_t)len;
         state->blocks++;

@@ -146,16 +146,16 @@ static struct sig_result wavpack_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (state->blocks == 0)
-        return sig_reject("no first block");
+        return sig_reject("there is no valid first block");
     if (state->inside || (state->samples > 0 && state->next != state->samples))
-        return sig_breaks(in, "no block with the next samples behind one");
+        return sig_breaks(in, "the next block of samples must follow here, and does not");
     if (state->samples == 0)
-        return sig_breaks(in, "written as a stream: its length is not recorded");
+        return sig_breaks(in, "the file was written as a stream: its length is not recorded");
     uint64_t end = state->at;
     if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
     if (state->summed)
-        return sig_complete(in, end, "the sum of every block is right");
+        return sig_complete(in, end, "the checksum of every block is right");
     return sig_believe(in, end, "the blocks make up the samples of the file");
 }
 
@@ -163,7 +163,8 @@ const struct sig sig_wavpack = {
     .name = "wv",
     .what = "WavPack audio",
     .proves =
-        "blocks count up to the samples told; their checksums since version 5, else only lengths",
+        "blocks count up to the given number of samples; their checksums since version 5, else "
+        "only lengths",
     .source = "David Bryant, WavPack 4 & 5 Binary File / Block Format",
     .types = (const struct sig_type[]){ { "wv", "wv" }, { 0 } },
     .headers = { SIG_MASKED("wvpk\0\0\0\0\0\4\0\0\0\0\0\0\0\0\0\0",

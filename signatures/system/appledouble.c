@@ -41,7 +41,7 @@ static struct sig_result appledouble_check(struct sig_input *in, void *memory)
     const uint32_t count = bytes_u16be(p + 24);
     const uint64_t entries_end = APPLEDOUBLE_HEAD + (uint64_t)count * APPLEDOUBLE_ENTRY;
     if (count == 0 || count > APPLEDOUBLE_ENTRIES_MAX)
-        return sig_reject("no number of entries");
+        return sig_reject("the number of entries is out of range");
     p = sig_bytes(in, APPLEDOUBLE_HEAD, count * APPLEDOUBLE_ENTRY);
     if (p == NULL)
         return sig_short(in);
@@ -49,7 +49,7 @@ static struct sig_result appledouble_check(struct sig_input *in, void *memory)
         const uint32_t kind = bytes_u32be(p), at = bytes_u32be(p + 4), len = bytes_u32be(p + 8);
 
         if (kind == 0 || kind > APPLEDOUBLE_KIND_MAX || at < entries_end || at < last)
-            return sig_reject("an entry that cannot be");
+            return sig_reject("invalid entry");
         last = at;
         if ((uint64_t)at + len > end)
             end = (uint64_t)at + len;
@@ -64,9 +64,9 @@ static struct sig_result appledouble_check(struct sig_input *in, void *memory)
         if (p == NULL)
             return sig_short(in);
         if (!appledouble_fork_ok(p, fork_len))
-            return sig_breaks(in, "a resource fork that cannot be");
+            return sig_breaks(in, "invalid resource fork");
     }
-    return sig_believe(in, end, "entries are in order");
+    return sig_believe(in, end, "the entries are valid");
 }
 
 const struct sig sig_appledouble = {

@@ -160,12 +160,12 @@ static struct sig_result bplist_check(struct sig_input *in, void *memory)
     if (p == NULL)
         return sig_short(in);
     if (!bplist_read(p, state->trailer, &trailer))
-        return sig_reject("no trailer");
+        return sig_reject("there is no valid trailer");
     const enum step step = bplist_objects(in, &trailer, state);
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_reject("an object that cannot be");
+        return sig_reject("invalid object");
     return sig_complete(in, state->trailer + BPLIST_TRAILER, "every object of the table is there");
 }
 

@@ -38,21 +38,21 @@ static struct sig_result dsstore_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint32_t root = bytes_u32be(p + 8), size = bytes_u32be(p + 12);
     if (root != bytes_u32be(p + 16) || root < 32 || root % 32 != 0 || size < 1024 || size > 1 << 20)
-        return sig_reject("a place of the allocator that cannot be");
+        return sig_reject("invalid place of the allocator");
     p = sig_bytes(in, DSSTORE_BASE + (uint64_t)root, 8);
     if (p == NULL)
         return sig_short(in);
     const uint32_t count = bytes_u32be(p);
     const uint32_t room = (count + DSSTORE_UNIT - 1) / DSSTORE_UNIT * DSSTORE_UNIT;
     if (count == 0 || count > DSSTORE_BLOCKS_MAX || bytes_u32be(p + 4) != 0)
-        return sig_reject("an allocator that cannot be");
+        return sig_reject("invalid allocator");
     const uint64_t contents = DSSTORE_BASE + (uint64_t)root + 8 + (uint64_t)room * 4;
     p = sig_bytes(in, contents, 4 + 1 + DSSTORE_NAME + 4);
     if (p == NULL)
         return sig_short(in);
     const uint32_t tree = bytes_u32be(p + 9);
     if (bytes_u32be(p) != 1 || memcmp(p + 4, "\4DSDB", 5) != 0 || tree >= count)
-        return sig_reject("no table of contents");
+        return sig_reject("there is no valid table of contents");
     for (uint32_t i = 0; i < count; i++) {
         p = sig_bytes(in, DSSTORE_BASE + (uint64_t)root + 8 + (uint64_t)i * 4, 4);
         if (p == NULL)
@@ -61,7 +61,7 @@ static struct sig_result dsstore_check(struct sig_input *in, void *memory)
         if (address == 0)
             continue;
         if (bits < 5 || bits > 24)
-            return sig_reject("a block that cannot be");
+            return sig_reject("invalid block");
         if (i == tree)
             tree_at = DSSTORE_BASE + (uint64_t)place;
         if (DSSTORE_BASE + (uint64_t)place + (UINT64_C(1) << bits) > end)
@@ -72,7 +72,7 @@ static struct sig_result dsstore_check(struct sig_input *in, void *memory)
     if (p == NULL)
         return sig_short(in);
     if (!dsstore_tree_ok(p, count))
-        return sig_breaks(in, "a tree that cannot be");
+        return sig_breaks(in, "invalid tree");
     return sig_complete(in, end, "blocks, contents and tree agree");
 }
 

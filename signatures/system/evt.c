@@ -97,7 +97,7 @@ static struct sig_result evt_check(struct sig_input *in, void *memory)
     if (bytes_u32le(p + 44) != EVT_HEAD || header.size < EVT_UNIT || header.size % EVT_UNIT != 0 ||
         header.first < EVT_HEAD || header.first >= header.size || header.end < EVT_HEAD ||
         header.end >= header.size || header.flags > 15)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     const bool dirty = (header.flags & EVT_DIRTY) != 0;
     if (state->at == 0)
         state->at = dirty ? EVT_HEAD : header.first;
@@ -111,14 +111,16 @@ static struct sig_result evt_check(struct sig_input *in, void *memory)
         if (step == STEP_BAD && dirty && state->count > 0)
             break; /* the oldest record stands behind a gap */
         if (step == STEP_BAD)
-            return sig_breaks(in, "a record that cannot be");
+            return sig_breaks(in, "invalid record");
         sig_valid(in, state->at);
     }
     if (!dirty && state->at != header.end)
         return sig_breaks(in, "the end record is not where the header says");
     if (dirty)
-        return sig_believe(in, header.size, "the log was in use: records to the first gap");
-    return sig_complete(in, header.size, "every record from the oldest to the end record");
+        return sig_believe(in, header.size,
+                           "the log was in use: the records lead to the first "
+                           "gap");
+    return sig_complete(in, header.size, "the records lead from the oldest to the end record");
 }
 
 const struct sig sig_evt = {

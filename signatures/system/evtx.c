@@ -103,7 +103,7 @@ static struct sig_result evtx_check(struct sig_input *in, void *memory)
         bytes_u16le(p + 40) != EVTX_HEAD ||
         ((flags & EVTX_NO_CRC) == 0 &&
          crc32_gzip_refl(0, p, EVTX_HEAD_SUMMED) != bytes_u32le(p + 124)))
-        return sig_reject("a header that cannot be, or whose CRC is wrong");
+        return sig_reject("invalid header, or its CRC is wrong");
     sig_valid(in, 128);
     for (;; state->chunk++) {
         p = sig_bytes(in, EVTX_HEAD + (uint64_t)state->chunk * EVTX_CHUNK, EVTX_CHUNK);
@@ -115,12 +115,12 @@ static struct sig_result evtx_check(struct sig_input *in, void *memory)
             if (state->chunk >= count && state->chunk > 0)
                 break;
             if (!evtx_is_empty(p) || state->chunk == 0)
-                return sig_breaks(in, "a chunk whose CRC or records are wrong");
+                return sig_breaks(in, "wrong CRC or records of a chunk");
         }
         sig_valid(in, EVTX_HEAD + (state->chunk + UINT64_C(1)) * EVTX_CHUNK);
     }
     return sig_complete(in, EVTX_HEAD + (uint64_t)state->chunk * EVTX_CHUNK,
-                        "every chunk's CRC or records are right");
+                        "the CRC or the records of every chunk are right");
 }
 
 const struct sig sig_evtx = {

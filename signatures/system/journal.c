@@ -65,7 +65,7 @@ static struct sig_result journal_check(struct sig_input *in, void *memory)
         head < JOURNAL_HEAD_MIN || head > JOURNAL_HEAD_MAX || head % 8 != 0 || arena == 0 ||
         arena > JOURNAL_ARENA_MAX || last < head || last >= head + arena || last % 8 != 0 ||
         entries > count)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     if (state->at == 0)
         state->at = head;
     sig_valid(in, head);
@@ -75,8 +75,8 @@ static struct sig_result journal_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD || (state->objects != count && activity != 1))
-        return sig_breaks(in, "objects that cannot be");
-    return sig_complete(in, head + arena, "every object up to the last one");
+        return sig_breaks(in, "invalid object, or wrong number of objects");
+    return sig_complete(in, head + arena, "every object up to the last one is valid");
 }
 
 const struct sig sig_journal = {

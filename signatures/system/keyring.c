@@ -86,7 +86,7 @@ static struct sig_result keyring_check(struct sig_input *in, void *memory)
     if (p == NULL)
         return sig_short(in);
     if (memcmp(p + 16, "\0\0\0\0", 4) != 0)
-        return sig_reject("version, cipher or hash that cannot be");
+        return sig_reject("invalid version, cipher or hash");
     if (state->at == 0) {
         at = KEYRING_HEAD;
         step = keyring_text(in, &at);
@@ -112,9 +112,9 @@ static struct sig_result keyring_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD || len == 0 || len % KEYRING_BLOCK != 0 || len > KEYRING_SECRET_MAX)
-        return sig_breaks(in, "an item or an encrypted part that cannot be");
+        return sig_breaks(in, "invalid item or encrypted part");
     sig_valid(in, at);
-    return sig_complete(in, at + len, "every item, and the encrypted part");
+    return sig_complete(in, at + len, "every item and the encrypted part are there");
 }
 
 const struct sig sig_keyring = {

@@ -146,8 +146,8 @@ static struct sig_result lnk_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a part that cannot be");
-    return sig_complete(in, at, "every part to the terminal block");
+        return sig_breaks(in, "invalid part of the shortcut");
+    return sig_complete(in, at, "every part up to the terminal block is valid");
 }
 
 struct lnk_jump_state {
@@ -228,13 +228,13 @@ static struct sig_result lnk_jump_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a category or a shortcut that cannot be");
+            return sig_breaks(in, "invalid category or shortcut");
         if (state->at > LNK_JUMP_HEAD + LNK_HEAD)
             sig_valid(in, state->at);
     }
     if (state->at < LNK_JUMP_HEAD + LNK_HEAD)
-        return sig_reject("no shortcut");
-    return sig_complete(in, state->at, "every shortcut of every category");
+        return sig_reject("there is no shortcut");
+    return sig_complete(in, state->at, "every shortcut of every category is valid");
 }
 
 const struct sig sig_lnk = {

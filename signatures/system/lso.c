@@ -25,12 +25,12 @@ static struct sig_result lso_check(struct sig_input *in, void *memory)
     const uint64_t length = LSO_UNCOUNTED + (uint64_t)bytes_u32be(p + 2);
     const uint32_t name = bytes_u16be(p + 16);
     if (name == 0 || LSO_HEAD + name + LSO_REST > length)
-        return sig_reject("a name that does not fit");
+        return sig_reject("the name does not fit into the file");
     p = sig_bytes(in, LSO_HEAD + name, LSO_REST);
     if (p == NULL)
         return sig_short(in);
     if (p[0] != 0 || p[1] != 0 || p[2] != 0 || (p[3] != 0 && p[3] != 3))
-        return sig_reject("no version behind the name");
+        return sig_reject("there is no valid version behind the name");
     if (LSO_HEAD + name + LSO_REST < length) { /* each variable ends with a zero */
         p = sig_bytes(in, length - 1, 1);
         if (p == NULL) {
@@ -40,9 +40,9 @@ static struct sig_result lso_check(struct sig_input *in, void *memory)
         }
         sig_valid(in, LSO_HEAD + name);
         if (p[0] != 0)
-            return sig_breaks(in, "the last variable does not end where it should");
+            return sig_breaks(in, "the last variable does not end with the file");
     }
-    return sig_believe(in, length, "length, name and the end of the last variable");
+    return sig_believe(in, length, "length, name and the end of the last variable agree");
 }
 
 const struct sig sig_lso = {

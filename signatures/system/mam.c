@@ -196,7 +196,7 @@ static struct sig_result mam_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint32_t length = bytes_u32le(p + 4);
     if (length < MAM_FIRST || length > MAM_OUT_MAX)
-        return sig_reject("a length that cannot be");
+        return sig_reject("invalid length");
     if (state->place.at == 0)
         state->place.at = MAM_HEAD + ((p[3] & MAM_CRC) != 0 ? 4 : 0);
     while (step == STEP_DONE && state->place.out < length) {
@@ -206,7 +206,7 @@ static struct sig_result mam_check(struct sig_input *in, void *memory)
             step = mam_code(in, state, length);
         if (state->place.out >= MAM_FIRST &&
             (memcmp(state->first + 4, "SCCA", 4) != 0 || bytes_u32le(state->first + 12) != length))
-            return sig_reject("what comes out is no prefetch file");
+            return sig_reject("the unpacked data are not a prefetch file");
         if (state->place.out > 4 * MAM_FIRST)
             sig_valid(in, state->place.at);
     }
@@ -215,8 +215,8 @@ static struct sig_result mam_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "codes that cannot be");
-    return sig_complete(in, state->place.at, "codes make the length that the header says");
+        return sig_breaks(in, "invalid codes");
+    return sig_complete(in, state->place.at, "the codes give the length in the header");
 }
 
 const struct sig sig_mam = {

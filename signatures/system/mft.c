@@ -51,7 +51,7 @@ static struct sig_result mft_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint32_t size = bytes_u32le(p + 28);
     if (size != 1024 && size != MFT_RECORD_MAX)
-        return sig_reject("records of no known size");
+        return sig_reject("unknown size of the records");
     for (;; state->at += size) {
         p = sig_bytes(in, state->at, size);
         if (p == NULL && in->wanted <= in->limit)
@@ -62,8 +62,8 @@ static struct sig_result mft_check(struct sig_input *in, void *memory)
             sig_valid(in, state->at + size);
     }
     if (state->at < MFT_RUN_MIN * size)
-        return sig_reject("no run of records");
-    return sig_complete(in, state->at, "update sequences of every record are right");
+        return sig_reject("there is no run of valid records");
+    return sig_complete(in, state->at, "the update sequence of every record is right");
 }
 
 const struct sig sig_mft = {

@@ -96,7 +96,7 @@ static struct sig_result mozlz4_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint32_t length = bytes_u32le(p + 8);
     if (length == 0 || length > MOZLZ4_OUT_MAX)
-        return sig_reject("a length that cannot be");
+        return sig_reject("invalid length");
     if (state->at == 0)
         state->at = MOZLZ4_HEAD;
     while (!end) {
@@ -107,11 +107,11 @@ static struct sig_result mozlz4_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a sequence that cannot be");
+            return sig_breaks(in, "invalid sequence");
         if (state->at > 64)
             sig_valid(in, state->at);
     }
-    return sig_complete(in, state->at, "sequences make the length that the header says");
+    return sig_complete(in, state->at, "the sequences give the length in the header");
 }
 
 const struct sig sig_mozlz4 = {

@@ -194,7 +194,7 @@ static struct sig_result pcap_check(struct sig_input *in, void *memory)
     if (p == NULL)
         return sig_short(in);
     if (!pcap_head(p, &header))
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     if (state->at == 0)
         state->at = PCAP_HEAD;
     do {
@@ -209,14 +209,14 @@ static struct sig_result pcap_check(struct sig_input *in, void *memory)
         state->at += len;
     } while (len > 0);
     if (state->at == PCAP_HEAD)
-        return sig_reject("no packet");
+        return sig_reject("there is no valid packet");
     bool found = false, filled;
     if (pcap_filled(in, state, &filled) == STEP_WAIT ||
         (!filled && pcap_look(in, &header, state, &found) == STEP_WAIT))
         return sig_short(in);
     if (found)
-        return sig_breaks(in, "packets go on behind other data");
-    return sig_believe(in, state->at, "no further packet");
+        return sig_breaks(in, "the packets go on behind other data");
+    return sig_believe(in, state->at, "the packets follow one another, and no other follows");
 }
 
 const struct sig sig_pcap = {

@@ -113,7 +113,7 @@ static struct sig_result pcapng_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "a block that cannot be");
+            return sig_breaks(in, "invalid block");
         state->at += len;
         sig_valid(in, state->at);
     } while (len > 0);

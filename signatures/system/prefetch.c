@@ -33,37 +33,37 @@ static struct sig_result prefetch_check(struct sig_input *in, void *memory)
     const uint32_t volumes = bytes_u32le(info + 24), volume_count = bytes_u32le(info + 28);
     const uint32_t volumes_size = bytes_u32le(info + 32);
     if (version != 17 && version != 23 && version != 26 && version != 30 && version != 31)
-        return sig_reject("version that cannot be");
+        return sig_reject("invalid version");
     if (metrics < PREFETCH_HEAD + PREFETCH_INFO ||
         (uint64_t)metrics + (uint64_t)count * (version == 17 ? 20 : 32) > chains ||
         chains > names || (uint64_t)names + names_size > volumes ||
         names_size > PREFETCH_NAMES_MAX || names_size < 4 ||
         (uint64_t)volumes + volumes_size > size || volume_count == 0 ||
         volumes_size < volume_count * 40 || size - volumes - volumes_size > 16)
-        return sig_reject("sections that are not in order");
+        return sig_reject("the sections are out of order");
     sig_valid(in, PREFETCH_HEAD + PREFETCH_INFO);
     p = sig_bytes(in, names, 4);
     if (p == NULL)
         return sig_short(in);
     if (p[0] != '\\')
-        return sig_breaks(in, "names that are not names");
+        return sig_breaks(in, "the names do not begin as paths");
     p = sig_bytes(in, (uint64_t)names + names_size - 2, 2);
     if (p == NULL)
         return sig_short(in);
     if (bytes_u16le(p) != 0)
-        return sig_breaks(in, "names that do not end");
+        return sig_breaks(in, "the names have no end");
     p = sig_bytes(in, volumes, 40);
     if (p == NULL)
         return sig_short(in);
     const uint32_t path = bytes_u32le(p), path_len = bytes_u32le(p + 4);
     if (path < 40 || path_len == 0 || (uint64_t)path + path_len * UINT64_C(2) > volumes_size)
-        return sig_breaks(in, "a volume that cannot be");
+        return sig_breaks(in, "invalid volume");
     p = sig_bytes(in, (uint64_t)volumes + path, 4);
     if (p == NULL)
         return sig_short(in);
     if (p[0] != '\\')
-        return sig_breaks(in, "a volume without a path");
-    return sig_complete(in, size, "sections, names and volumes are in order");
+        return sig_breaks(in, "a volume has no path");
+    return sig_complete(in, size, "the sections, names and volumes are valid");
 }
 
 const struct sig sig_prefetch = {

@@ -29,11 +29,11 @@ static struct sig_result recycle_check(struct sig_input *in, void *memory)
     if (newer) {
         from = RECYCLE_PATH_2;
         if (bytes_u32le(p + 24) < 4 || bytes_u32le(p + 24) > RECYCLE_CHARACTERS_MAX)
-            return sig_reject("a path of no possible length");
+            return sig_reject("invalid length of the path");
         size = bytes_u32le(p + 24) * 2;
     }
     if (bytes_u64le(p + 8) >> 48 != 0)
-        return sig_reject("a size that cannot be");
+        return sig_reject("invalid size");
     p = sig_bytes(in, from, size);
     if (p == NULL)
         return sig_short(in);
@@ -41,14 +41,14 @@ static struct sig_result recycle_check(struct sig_input *in, void *memory)
         characters++;
     if (characters < 4 || characters == size / 2 || bytes_u16le(p + characters * 2) != 0 ||
         (newer && characters != size / 2 - 1))
-        return sig_reject("a path that does not end where it should");
-    return sig_complete(in, from + size, "a path and its end");
+        return sig_reject("the path does not end where its length says");
+    return sig_complete(in, from + size, "the path and its end are there");
 }
 
 const struct sig sig_recycle = {
     .name = "recycle",
     .what = "Windows recycle bin: where a deleted file was",
-    .proves = "size, time, drive; the path ends where it should",
+    .proves = "size, time, drive; the path ends where its length says",
     .source = "libyal, dtformats: Windows Recycle.Bin file formats, 3",
     .types = (const struct sig_type[]){ { "recycle", "recycle" }, { 0 } },
     .headers = { SIG_MASKED("\1\0\0\0\0\0\0\0"

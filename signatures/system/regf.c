@@ -131,9 +131,9 @@ static struct sig_result regf_hive(struct sig_input *in, struct regf_state *stat
     if (bytes_u32le(p + 20) != 1 || bytes_u32le(p + 24) > 6 || bytes_u32le(p + 32) != 1 ||
         size == 0 || size % REGF_HEAD != 0 || size > REGF_BINS_MAX ||
         regf_sum(p) != bytes_u32le(p + REGF_SUMMED))
-        return sig_reject("a header whose checksum is wrong");
+        return sig_reject("invalid header, or its checksum is wrong");
     if (bytes_u32le(p + 28) != 0)
-        return sig_reject("the header of a transaction log");
+        return sig_reject("the header belongs to a transaction log");
     sig_valid(in, 512);
     uint64_t end = REGF_HEAD + (uint64_t)size;
     enum step step = state->at < end ? regf_bins(in, state, end) : STEP_DONE;
@@ -146,8 +146,8 @@ static struct sig_result regf_hive(struct sig_input *in, struct regf_state *stat
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_breaks(in, "a bin or a cell that cannot be");
-    return sig_complete(in, end, "cells fill every bin");
+        return sig_breaks(in, "invalid bin or cell");
+    return sig_complete(in, end, "the cells fill every bin");
 }
 
 static struct sig_result regf_old(struct sig_input *in)
@@ -161,7 +161,7 @@ static struct sig_result regf_old(struct sig_input *in)
     uint64_t at = blocks_at;
     if (count == 0 || count > REGF_BLOCKS_MAX || memcmp(p + REGF_TREE_AT, "RGKN", 4) != 0 ||
         tree + REGF_TREE_AT > blocks_at || tree < 32)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     sig_valid(in, 64);
     for (uint32_t i = 0; i < count; i++) {
         p = sig_bytes(in, at, 16);
@@ -169,10 +169,10 @@ static struct sig_result regf_old(struct sig_input *in)
             return sig_short(in);
         const uint32_t size = bytes_u32le(p + 4), unused = bytes_u32le(p + 8);
         if (memcmp(p, "RGDB", 4) != 0 || size < 32 || size > REGF_BINS_MAX || unused > size)
-            return sig_breaks(in, "a block of data that cannot be");
+            return sig_breaks(in, "invalid block of data");
         at += size;
     }
-    return sig_complete(in, at, "as many blocks of data as there should be");
+    return sig_complete(in, at, "as many blocks of data as the header says");
 }
 
 static struct sig_result regf_check(struct sig_input *in, void *memory)

@@ -141,11 +141,11 @@ static struct sig_result thumbcache_end(const struct sig_input *in,
                                         const struct thumbcache_state *state)
 {
     if (state->entries == 0)
-        return sig_reject("no entry behind the header");
+        return sig_reject("there is no entry behind the header");
     if (!state->free_seen)
-        return sig_breaks(in, "entries end before the first free one that the header tells");
+        return sig_breaks(in, "the entries end before the first free one of the header");
     return sig_complete(in, state->at,
-                        "entries with their checksums, up to the free one of the header");
+                        "the checksums are right, up to the free entry of the header");
 }
 
 static struct sig_result thumbcache_check(struct sig_input *in, void *memory)
@@ -161,9 +161,9 @@ static struct sig_result thumbcache_check(struct sig_input *in, void *memory)
     if ((version != THUMBCACHE_VISTA && version != THUMBCACHE_SEVEN &&
          version < THUMBCACHE_EIGHT) ||
         version > THUMBCACHE_TEN || type >= THUMBCACHE_TYPES)
-        return sig_reject("no known version or kind of cache");
+        return sig_reject("unknown version or kind of cache");
     if (first < THUMBCACHE_HEAD || first > THUMBCACHE_HEAD + 8 || vacant < first)
-        return sig_reject("entries out of place");
+        return sig_reject("the entries are out of place");
     if (state->at == 0)
         state->at = first;
     for (;;) {
@@ -184,14 +184,14 @@ static struct sig_result thumbcache_check(struct sig_input *in, void *memory)
         if (step == STEP_BAD && state->free_seen && state->at >= vacant)
             return thumbcache_end(in, state); /* another file of the kind, or what is left of one */
         if (step == STEP_BAD)
-            return sig_breaks(in, "an entry that cannot be, or whose checksum is wrong");
+            return sig_breaks(in, "invalid entry, or its checksum is wrong");
         state->at += entry.size;
         state->data_at = 0;
         state->entries++;
         sig_valid(in, state->at);
         if (state->free_seen && entry.empty)
-            return sig_complete(
-                in, state->at, "entries with their checksums, up to the free one that is the rest");
+            return sig_complete(in, state->at,
+                                "the checksums are right, up to the free entry at the end");
     }
 }
 
@@ -206,7 +206,7 @@ static struct sig_result thumbcache_index_check(struct sig_input *in, void *memo
                    count = bytes_u32le(head + 16);
     const uint32_t len = version == THUMBCACHE_VISTA ? 40 : 32;
     if (used > count || count == 0 || bytes_u32le(head + 20) != 0)
-        return sig_reject("counts that cannot be");
+        return sig_reject("invalid counts");
     const uint64_t size = THUMBCACHE_HEAD + (uint64_t)count * len;
     for (; *next < count; ++*next) {
         const uint64_t at = THUMBCACHE_HEAD + *next * len;
@@ -220,20 +220,19 @@ static struct sig_result thumbcache_index_check(struct sig_input *in, void *memo
             const uint32_t place = bytes_u32le(entry + i);
 
             if (place != 0 && place != UINT32_MAX && (place < THUMBCACHE_HEAD || place % 8 != 0))
-                return *next < 4 ? sig_reject("entries that cannot be")
-                                 : sig_breaks(in, "an entry that cannot be");
+                return *next < 4 ? sig_reject("invalid entries") : sig_breaks(in, "invalid entry");
         }
         if (*next >= 4)
             sig_valid(in, at + len);
     }
-    return sig_believe(in, size, "every entry leads to where one can be");
+    return sig_believe(in, size, "every entry points to a valid place");
 }
 
 const struct sig sig_thumbcache = {
     .name = "thumbcache",
     .what = "thumbnails of Windows Explorer (thumbcache_*.db)",
     .proves = "every entry's header and data have their CRC-64; the first free one stands where "
-              "the header tells",
+              "the header says",
     .source = "libwtcdb documentation, Windows Explorer Thumbnail Cache database format 0.0.7, 3; "
               "thumbcacheviewer "
               "(CRC of data)",
@@ -254,7 +253,7 @@ const struct sig sig_thumbcache = {
 const struct sig sig_thumbcache_index = {
     .name = "thumbcache_idx",
     .what = "index of the thumbnails of Windows Explorer (Vista, 7)",
-    .proves = "counts agree; every entry leads to where one can be",
+    .proves = "counts agree; every entry points to a valid place",
     .source = "libwtcdb documentation, Windows Explorer Thumbnail Cache database format 0.0.7, 4",
     .types = (const struct sig_type[]){ { "thumbcache_idx", "db" }, { 0 } },
     .headers = { SIG_MASKED("IMMM\x14\0\0\0", "\xff\xff\xff\xff\xfe\xff\xff\xff") },

@@ -118,13 +118,13 @@ static struct sig_result torrent_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_breaks(in, "no element where one should be");
+            return sig_breaks(in, "a valid element must follow here, and none does");
         if (state->info)
             sig_valid(in, state->at);
     } while (state->depth > 0);
     if (!state->info)
-        return sig_reject("no key info");
-    return sig_complete(in, state->at, "every element to the end of the dictionary");
+        return sig_reject("there is no key info");
+    return sig_complete(in, state->at, "the elements lead to the end of the dictionary");
 }
 
 const struct sig sig_torrent = {

@@ -107,7 +107,7 @@ static struct sig_result tzif_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint8_t version = p[4];
     if (!tzif_block_ok(p, &block))
-        return sig_reject("counts that cannot be");
+        return sig_reject("invalid counts");
     step = tzif_content(in, &block, &at);
     if (step == STEP_DONE && version != 0) {
         p = sig_bytes(in, at, TZIF_HEAD);
@@ -125,8 +125,8 @@ static struct sig_result tzif_check(struct sig_input *in, void *memory)
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
-        return sig_reject("times or kinds that cannot be");
-    return sig_complete(in, at, "times, kinds and rule are in order");
+        return sig_reject("invalid times or kinds");
+    return sig_complete(in, at, "the times, kinds and the rule are valid");
 }
 
 const struct sig sig_tzif = {

@@ -73,7 +73,7 @@ static struct sig_result urlcache_check(struct sig_input *in, void *memory)
     if (size < URLCACHE_BLOCKS_AT || size % URLCACHE_UNIT != 0 || table < URLCACHE_BLOCKS_AT ||
         table >= size || table % URLCACHE_BLOCK != 0 || used > blocks ||
         (uint64_t)blocks * URLCACHE_BLOCK > size)
-        return sig_reject("sizes that cannot be");
+        return sig_reject("invalid sizes");
     sig_valid(in, URLCACHE_HEAD);
     if (state->table == 0)
         state->table = table;
@@ -86,14 +86,14 @@ static struct sig_result urlcache_check(struct sig_input *in, void *memory)
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD || ++state->tables > URLCACHE_TABLES_MAX)
-            return sig_breaks(in, "a hash table or a record that cannot be");
+            return sig_breaks(in, "invalid hash table or record");
         if (next == 0)
             break;
         if (next >= size || next < URLCACHE_BLOCKS_AT)
-            return sig_breaks(in, "a hash table outside of the file");
+            return sig_breaks(in, "a hash table lies outside the file");
         state->table = next;
     }
-    return sig_complete(in, size, "every record that the hash tables name");
+    return sig_complete(in, size, "every record of the hash tables is there");
 }
 
 const struct sig sig_urlcache = {

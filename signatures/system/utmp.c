@@ -66,14 +66,14 @@ static struct sig_result utmp_check(struct sig_input *in, void *memory)
             sig_valid(in, state->at + UTMP_RECORD);
     }
     if (state->at < UTMP_RECORDS_MIN * UTMP_RECORD)
-        return sig_reject("no record of a login, or only one");
-    return sig_believe(in, state->at, "no further record");
+        return sig_reject("there is no record of a login, or only one");
+    return sig_believe(in, state->at, "the records follow one another, and no other follows");
 }
 
 const struct sig sig_utmp = {
     .name = "utmp",
     .what = "Linux logins (utmp, wtmp, btmp)",
-    .proves = "records hold kinds, texts, times and zeros as they should",
+    .proves = "records hold valid kinds, texts, times and zeros",
     .source = "Linux man-pages, utmp(5); glibc, bits/utmp.h",
     .types = (const struct sig_type[]){ { "wtmp", "wtmp" }, { 0 } },
     .headers = { SIG_PATTERN("\1\0\0\0"), SIG_PATTERN("\2\0\0\0"), SIG_PATTERN("\5\0\0\0"),

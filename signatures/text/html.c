@@ -208,8 +208,8 @@ static struct sig_result html_done(struct sig_input *in, struct html_walk *walk)
                            walk->text.stop == TEXT_STOP_LIMIT ? "the image ends before </html>"
                                                               : "the text ends before </html>");
     if (walk->tags < HTML_TAGS_MIN || !walk->head)
-        return sig_reject("hardly a tag of a page");
-    return sig_complete(in, walk->end, "a page up to its </html>");
+        return sig_reject("there are too few tags for a page");
+    return sig_complete(in, walk->end, "the page leads to its </html>");
 }
 
 struct sig_result html_walk(struct sig_input *in, struct html_walk *walk)
@@ -236,11 +236,11 @@ struct sig_result html_walk(struct sig_input *in, struct html_walk *walk)
         if (step == HTML_WAIT)
             return sig_short(in);
         if (walk->tags > HTML_HEAD_WITHIN && !walk->head)
-            return sig_reject("no head and no body");
+            return sig_reject("there is no head and no body");
         if (step == HTML_ENDED || (step == HTML_FOREIGN && walk->end > 0))
             return html_done(in, walk);
         if (step == HTML_FOREIGN)
-            return html_broken(in, walk, "another page begins on a sector inside");
+            return html_broken(in, walk, "another page begins inside, on a sector");
     }
 }
 

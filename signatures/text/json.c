@@ -256,11 +256,11 @@ static struct sig_result json_check(struct sig_input *in, void *memory)
     in->type = json_type(state);
     if (state->end >= JSON_MIN && (state->documents > 1 || state->depth == 0) &&
         state->names + state->values > 2)
-        return sig_complete(in, state->end, "a whole document");
+        return sig_complete(in, state->end, "the document is whole");
     if (state->end > 0 || state->text.at < JSON_BROKEN_MIN || state->names < JSON_BROKEN_NAMES)
-        return sig_reject("no whole document");
+        return sig_reject("there is no whole document");
     sig_valid(in, state->text.at);
-    return sig_breaks(in, "what cannot be in a document");
+    return sig_breaks(in, "the text here is not valid JSON");
 }
 
 const struct sig sig_json = {

@@ -245,24 +245,26 @@ static struct sig_result mail_end(struct sig_input *in, struct mail_state *state
     uint64_t end = state->text.at;
 
     if (state->messages == 0 || state->phase == MAIL_HEADER)
-        return mail_broken(in, state, "the text ends inside of a header");
+        return mail_broken(in, state, "the text ends inside a header");
     const enum text_step step = stopped ? text_last(in, &state->text, &end) : TEXT_RIGHT;
     if (step == TEXT_WAIT)
         return sig_short(in);
     if (step == TEXT_CUT && state->closed == 0)
         return mail_broken(in, state, "the text breaks off at the end of a sector");
     if (state->closed > 0 && (!stopped || state->closed + MAIL_EPILOGUE < end))
-        return sig_complete(in, state->closed, "messages up to the last boundary of the last one");
+        return sig_complete(in, state->closed,
+                            "the messages lead to the last boundary of the "
+                            "last one");
     if (state->closed > 0)
         return sig_complete(in, end > state->closed ? end : state->closed,
-                            "messages up to the end of the text");
+                            "the messages lead to the end of the text");
     if (state->multipart)
         return mail_broken(in, state, "the text ends before the last boundary");
     if (state->text.stop == TEXT_STOP_LIMIT && stopped && in->limit == in->sig->size_max)
-        return mail_broken(in, state, "longer than the limit for this type");
+        return mail_broken(in, state, "the file is longer than the limit for this type");
     if (state->mbox && state->messages > 1)
-        return sig_complete(in, end, "messages up to the end of the text");
-    return sig_believe(in, end, "a message up to the end of the text");
+        return sig_complete(in, end, "the messages lead to the end of the text");
+    return sig_believe(in, end, "the message leads to the end of the text");
 }
 
 static struct sig_result mail_check(struct sig_input *in, void *memory)
@@ -289,7 +291,7 @@ static struct sig_result mail_check(struct sig_input *in, void *memory)
             if (text_tail(in, &state->text, &state->closed) == TEXT_WAIT)
                 return sig_short(in);
             if (!state->mbox)
-                return sig_complete(in, state->closed, "a message up to its last boundary");
+                return sig_complete(in, state->closed, "the message leads to its last boundary");
             state->text.at = state->closed;
             state->line = state->closed;
             state->blank = true;
@@ -299,9 +301,9 @@ static struct sig_result mail_check(struct sig_input *in, void *memory)
         case MAIL_ENDED:
             return mail_end(in, state);
         case MAIL_NONE:
-            return sig_reject("no header of a message");
+            return sig_reject("there is no valid header of a message");
         default:
-            return mail_broken(in, state, "what cannot be in a message");
+            return mail_broken(in, state, "a line does not belong in a message");
         }
     }
 }
@@ -309,8 +311,8 @@ static struct sig_result mail_check(struct sig_input *in, void *memory)
 const struct sig sig_eml = {
     .name = "eml",
     .what = "Mail message, mailbox, web page saved as a message",
-    .proves = "header fields, boundaries of parts in their order, text; where no boundary ends it, "
-              "text up to something else",
+    .proves = "header fields, boundaries of parts in their order, text; where no boundary ends "
+              "it, text up to other data",
     .source = "RFC 5322, RFC 2045, RFC 2046 5.1, RFC 4155 (mbox), RFC 2557 (mhtml)",
     .types = mail_types,
     .headers = { SIG_PATTERN("return-path:"),

@@ -143,13 +143,13 @@ static struct sig_result pim_check(struct sig_input *in, void *memory)
         }
     }
     if (!state->version || state->lines < 2)
-        return sig_reject("no version, or hardly a property");
+        return sig_reject("there is no version, or there are too few properties");
     if (state->depth == 0 && state->end > 0)
-        return sig_complete(in, state->end, "components up to the end of the last one");
+        return sig_complete(in, state->end, "the components lead to the end of the last one");
     if (state->end == 0 && state->text.at < PIM_BROKEN_MIN)
-        return sig_reject("no whole component");
+        return sig_reject("there is no whole component");
     sig_valid(in, state->text.at);
-    return sig_breaks(in, "a line that cannot be in a component");
+    return sig_breaks(in, "a line does not belong in a component");
 }
 
 const struct sig sig_pim = {

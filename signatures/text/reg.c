@@ -92,7 +92,7 @@ static struct sig_result reg_check(struct sig_input *in, void *memory)
                 text_begins(line.chars, line.len, "regedit4") ||
                 text_begins(line.chars, line.len, "windows registry editor version 5.00");
             if (!state->begun || line.len > 40)
-                return sig_reject("no first line of an export");
+                return sig_reject("invalid first line of an export");
         } else if (!state->rest && !reg_line(state, &line)) {
             break;
         }
@@ -102,12 +102,12 @@ static struct sig_result reg_check(struct sig_input *in, void *memory)
             state->end = state->text.at;
     }
     if (state->keys < REG_KEYS_MIN || state->end == 0)
-        return sig_reject("no key");
+        return sig_reject("there are too few keys");
     if (state->in_string || state->goes_on) {
         sig_valid(in, state->end);
-        return sig_breaks(in, "a value that does not end");
+        return sig_breaks(in, "a value has no end");
     }
-    return sig_believe(in, state->end, "lines of an export up to the last one");
+    return sig_believe(in, state->end, "the lines are those of an export, up to the last one");
 }
 
 const struct sig sig_winreg = {

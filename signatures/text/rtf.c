@@ -182,15 +182,15 @@ static struct sig_result rtf_check(struct sig_input *in, void *memory)
         return sig_short(in);
     if (step == RTF_BAD) {
         const char *why = state->ended ? "the text ends before the last brace"
-                                       : "control words that are none, or none at all";
+                                       : "invalid control words, or none at all";
         if (state->text.at < RTF_BROKEN_MIN || state->words < RTF_BROKEN_WORDS)
             return sig_reject(why);
         sig_valid(in, state->text.at);
         return sig_breaks(in, why);
     }
     if (state->words < RTF_WORDS_MIN || !state->paragraphs)
-        return sig_reject("hardly a control word");
-    return sig_complete(in, end, "braces up to the one that closes the first");
+        return sig_reject("there are too few control words");
+    return sig_complete(in, end, "the braces lead to the one that closes the first");
 }
 
 const struct sig sig_rtf = {

@@ -174,7 +174,7 @@ static struct sig_result subtitle_check(struct sig_input *in, void *memory)
             in->type = &subtitle_types[state->web];
     }
     if (state->cues < SUBTITLE_CUES_MIN)
-        return sig_reject("hardly a cue");
+        return sig_reject("there are too few cues");
     if (ended && state->end == state->text.at) {
         const enum text_step step = text_last(in, &state->text, &state->end);
 
@@ -185,7 +185,7 @@ static struct sig_result subtitle_check(struct sig_input *in, void *memory)
             return sig_breaks(in, "the text breaks off at the end of a sector");
         }
     }
-    return sig_believe(in, state->end, "cues up to the last one");
+    return sig_believe(in, state->end, "the cues lead to the last one");
 }
 
 const struct sig sig_subtitle = {

@@ -82,9 +82,9 @@ static struct sig_result sylk_check(struct sig_input *in, void *memory)
         if (line == NULL && !bad)
             return sig_short(in);
         if (line != NULL && len == 1 && line[0] == 'E' && state->cells > 0)
-            return sig_complete(in, state->at + next, "records up to the last, E");
+            return sig_complete(in, state->at + next, "the records lead to the last, E");
         if (bad || !sylk_is_record(line, len))
-            return sig_breaks(in, "a line that is no record");
+            return sig_breaks(in, "a line is not a record");
         state->records++;
         state->cells += line[0] == 'C' || line[0] == 'F' || line[0] == 'B';
         state->at += next;

@@ -112,7 +112,7 @@ static struct sig_result tex_check(struct sig_input *in, void *memory)
             line.len = (uint32_t)(comment - line.chars);
         const bool class = text_begins(line.chars, line.len, "\\documentclass");
         if (!state->class_seen && line.len > 0 && !class)
-            return sig_reject("no \\documentclass");
+            return sig_reject("there is no \\documentclass");
         if (class && state->class_seen && state->verbatim == NULL)
             return tex_broken(in, state, "another document begins inside");
         state->class_seen |= class;
@@ -122,7 +122,7 @@ static struct sig_result tex_check(struct sig_input *in, void *memory)
         text_skip(&state->text, state->ended ? last : line.all);
     }
     if (state->depth != 0)
-        return tex_broken(in, state, "environments that do not end");
+        return tex_broken(in, state, "the environments have no end");
     if (text_tail(in, &state->text, &end) == TEXT_WAIT)
         return sig_short(in);
     for (;;) { /* comments behind it: editors keep their settings there */
@@ -139,7 +139,7 @@ static struct sig_result tex_check(struct sig_input *in, void *memory)
         if (text_tail(in, &state->text, &end) == TEXT_WAIT)
             return sig_short(in);
     }
-    return sig_complete(in, end, "environments up to \\end{document}");
+    return sig_complete(in, end, "the environments lead to \\end{document}");
 }
 
 const struct sig sig_tex = {

@@ -26,9 +26,11 @@ static struct sig_result xml_check(struct sig_input *in, void *memory)
         return sig_short(in);
     in->type = xml_type(state);
     if (!state->declared && (!xml_is_known(state) || xml_is_html(state)))
-        return sig_reject("neither an XML declaration nor a known root");
+        return sig_reject("there is neither an XML declaration nor a known root");
     if (state->phase == XML_ENDED)
-        return sig_complete(in, state->end, "well-formed up to the end of its root");
+        return sig_complete(in, state->end,
+                            "the document is well-formed up to the end of its "
+                            "root");
     if (xml_is_html(state)) {
         state->soup = true;
         return html_walk(in, &state->html);

@@ -66,7 +66,7 @@ static void xml_closed(struct xml_state *state)
 {
     if (state->depth == 0 ||
         (state->depth <= XML_DEPTH_MAX && state->names[state->depth - 1] != state->hash)) {
-        xml_break(state, "an end tag that closes another element");
+        xml_break(state, "an end tag closes another element");
         return;
     }
     state->depth--;
@@ -103,7 +103,7 @@ static uint32_t xml_markup(struct xml_state *state, const uint8_t *chars, uint32
 
         if (len < 3 || !xml_name_start(chars[2]) ||
             (declaration && (state->declared || state->doctyped || state->rooted))) {
-            xml_break(state, "a processing instruction that cannot be here");
+            xml_break(state, "a processing instruction is not allowed here");
             return 0;
         }
         state->declared |= declaration;
@@ -117,7 +117,7 @@ static uint32_t xml_markup(struct xml_state *state, const uint8_t *chars, uint32
         return 9;
     }
     if (!xml_name_start(next)) {
-        xml_break(state, "a < that begins no markup");
+        xml_break(state, "a < does not begin markup");
         return 0;
     }
     state->rooted = true;
@@ -141,7 +141,7 @@ static uint32_t xml_content(struct xml_state *state, const uint8_t *chars, uint3
     if (i < len && chars[i] == '<')
         state->phase = XML_MARKUP;
     else if (i < len)
-        xml_break(state, "text outside of the root");
+        xml_break(state, "there is text outside the root");
     return i;
 }
 
@@ -171,7 +171,7 @@ static void xml_tag(struct xml_state *state, uint8_t c)
     else if (xml_name_start(c))
         state->phase = XML_ATTRIBUTE;
     else if (!text_is_space(c))
-        xml_break(state, "a start tag that is none");
+        xml_break(state, "invalid start tag");
 }
 
 static uint32_t xml_attribute(struct xml_state *state, const uint8_t *chars, uint32_t len)
@@ -185,7 +185,7 @@ static uint32_t xml_attribute(struct xml_state *state, const uint8_t *chars, uin
     if (chars[i] == '=')
         state->phase = XML_EQUALS;
     else if (!text_is_space(chars[i]))
-        xml_break(state, "an attribute without a value");
+        xml_break(state, "an attribute has no value");
     return i + 1;
 }
 
@@ -195,7 +195,7 @@ static void xml_equals(struct xml_state *state, uint8_t c)
         state->quote = c;
         state->phase = XML_VALUE;
     } else if (!text_is_space(c)) {
-        xml_break(state, "a value without quotes");
+        xml_break(state, "a value has no quotes");
     }
 }
 
@@ -207,7 +207,7 @@ static uint32_t xml_value(struct xml_state *state, const uint8_t *chars, uint32_
     const uint8_t *wrong = memchr(chars, '<', part);
 
     if (wrong != NULL) {
-        xml_break(state, "a < in the value of an attribute");
+        xml_break(state, "the value of an attribute has a <");
         return (uint32_t)(wrong - chars);
     }
     xml_space_add(state, chars, part);
@@ -228,7 +228,7 @@ static uint32_t xml_comment(struct xml_state *state, const uint8_t *chars, uint3
     const uint8_t *inner = memmem(chars, part, "<!--", 4);
 
     if (inner != NULL) {
-        xml_break(state, "a comment inside of a comment");
+        xml_break(state, "a comment has a comment inside");
         return (uint32_t)(inner - chars);
     }
     if (end == NULL)
@@ -275,7 +275,7 @@ static uint32_t xml_doctype(struct xml_state *state, const uint8_t *chars, uint3
     } else if (state->phase == XML_SUBSET && c == ']') {
         state->phase = XML_DOCTYPE;
     } else if (state->phase == XML_DOCTYPE && c == '<') {
-        xml_break(state, "a document type that does not end");
+        xml_break(state, "the document type has no end");
     } else if (state->phase == XML_SUBSET && c == '<') {
         if (len >= 4 && memcmp(chars, "<!--", 4) == 0)
             xml_aside(state, XML_COMMENT);
@@ -311,13 +311,13 @@ static uint32_t xml_step(struct xml_state *state, const uint8_t *chars, uint32_t
         if (chars[0] == '>')
             xml_opened(state, true);
         else
-            xml_break(state, "a / inside of a tag");
+            xml_break(state, "a tag has a / inside");
         return 1;
     case XML_CLOSE_SPACE:
         if (chars[0] == '>')
             xml_closed(state);
         else if (!text_is_space(chars[0]))
-            xml_break(state, "an end tag that is none");
+            xml_break(state, "invalid end tag");
         return 1;
     case XML_COMMENT:
         return xml_comment(state, chars, len);
@@ -388,7 +388,7 @@ static enum text_step xml_declaration(struct sig_input *in, struct xml_state *st
             (chars[i] != 0 && strchr("=\"'._:-", chars[i]) != NULL)))
         i++;
     if (!right || !text_begins(chars + i, len - i, "?>"))
-        xml_break(state, "an XML declaration that is none");
+        xml_break(state, "invalid XML declaration");
     return TEXT_RIGHT;
 }
 

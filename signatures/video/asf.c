@@ -78,10 +78,10 @@ static enum step asf_object(struct sig_input *in, struct asf_state *state)
         return STEP_WAIT;
     const uint64_t size = bytes_u64le(head + 16);
     if (size < ASF_OBJECT || size > state->header_end - state->at)
-        return asf_bad(state, "objects that do not fill the header");
+        return asf_bad(state, "the objects do not fill the header");
     if (memcmp(head, ASF_FILE, 16) == 0) {
         if (size < ASF_FILE_PROPERTIES || state->has_file)
-            return asf_bad(state, "file properties that cannot be");
+            return asf_bad(state, "invalid file properties");
         head = sig_bytes(in, state->at, ASF_FILE_PROPERTIES);
         if (head == NULL)
             return STEP_WAIT;
@@ -90,11 +90,11 @@ static enum step asf_object(struct sig_input *in, struct asf_state *state)
         state->packet = bytes_u32le(head + 92);
         if (state->packet == 0 || state->packet > ASF_PACKET_MAX ||
             state->packet != bytes_u32le(head + 96))
-            return asf_bad(state, "packets of no one size");
+            return asf_bad(state, "the packets do not have one size");
         state->has_file = true;
     } else if (memcmp(head, ASF_STREAM, 16) == 0) {
         if (size < ASF_OBJECT + 54)
-            return asf_bad(state, "a stream that cannot be");
+            return asf_bad(state, "invalid properties of a stream");
         head = sig_bytes(in, state->at + ASF_OBJECT, 16);
         if (head == NULL)
             return STEP_WAIT;
@@ -116,7 +116,7 @@ static enum step asf_header(struct sig_input *in, struct asf_state *state)
         const uint64_t size = bytes_u64le(head + 16);
         if (size < ASF_HEAD + ASF_FILE_PROPERTIES || size > ASF_HEADER_MAX || head[28] != 1 ||
             head[29] != 2)
-            return asf_bad(state, "a header that cannot be");
+            return asf_bad(state, "invalid header");
         state->objects = bytes_u32le(head + 24);
         state->header_end = size;
         state->at = ASF_HEAD;
@@ -129,7 +129,7 @@ static enum step asf_header(struct sig_input *in, struct asf_state *state)
     }
     if (!state->has_file || state->objects < state->seen ||
         state->objects > state->seen + 1) /* some writers count the header in */
-        return asf_bad(state, "objects that do not fill the header");
+        return asf_bad(state, "the objects do not fill the header");
     return STEP_DONE;
 }
 
@@ -142,13 +142,13 @@ static enum step asf_data(struct sig_input *in, struct asf_state *state)
         return STEP_WAIT;
     const uint64_t size = bytes_u64le(head + 16), packets = bytes_u64le(head + 40);
     if (memcmp(head, ASF_DATA, 16) != 0)
-        return asf_bad(state, "no data where they must be");
+        return asf_bad(state, "there are no data behind the header");
     const bool open =
         size < ASF_DATA_HEAD || size == UINT64_MAX || (state->broadcast && packets == 0);
     if (!open && (size - ASF_DATA_HEAD) % state->packet != 0)
-        return asf_bad(state, "data that are not whole packets");
+        return asf_bad(state, "the data are not a whole number of packets");
     if (!open && packets != 0 && (size - ASF_DATA_HEAD) / state->packet != packets)
-        return asf_bad(state, "another number of packets than there is room for");
+        return asf_bad(state, "the number of packets differs from the size of the data");
     state->data_at = state->at = state->header_end + ASF_DATA_HEAD;
     state->data_end = open ? UINT64_MAX : sig_add(state->header_end, size);
     in->type = &asf_types[state->has_video ? ASF_WMV : state->has_audio ? ASF_WMA : ASF_OTHER];
@@ -165,10 +165,10 @@ static enum step asf_packet(struct sig_input *in, struct asf_state *state)
     if (head == NULL)
         return STEP_WAIT;
     if (want < ASF_PACKET_HEAD)
-        return asf_bad(state, "packets too small for anything");
+        return asf_bad(state, "the packets are too small");
     const bool corrected = (head[0] & 0x80) != 0;
     if (corrected && head[0] != 0x82)
-        return asf_bad(state, "a packet that does not begin as one");
+        return asf_bad(state, "invalid start of a packet");
     const uint8_t *flags = head + (corrected ? 3 : 0);
     if (state->at == state->data_at) {
         state->first[0] = head[0];
@@ -176,7 +176,7 @@ static enum step asf_packet(struct sig_input *in, struct asf_state *state)
     }
     if (corrected != ((state->first[0] & 0x80) != 0) || flags[1] != state->first[1] ||
         (flags[0] & 0x80) != 0 || (corrected && (head[1] & 0xf0) != 0))
-        return asf_bad(state, "a packet that does not begin as the first one");
+        return asf_bad(state, "the start of a packet differs from that of the first one");
     const uint32_t len_width = widths[flags[0] >> 5 & 3],
                    sequence_width = widths[flags[0] >> 1 & 3];
     const uint32_t pad_width = widths[flags[0] >> 3 & 3];
@@ -185,7 +185,7 @@ static enum step asf_packet(struct sig_input *in, struct asf_state *state)
     for (uint32_t i = 0; i < pad_width && pad + i < head + want; i++)
         padding |= (uint32_t)pad[i] << (8 * i);
     if (padding >= state->packet)
-        return asf_bad(state, "a packet that is more padding than it can hold");
+        return asf_bad(state, "the padding of a packet is longer than the packet");
     return STEP_DONE;
 }
 
@@ -205,7 +205,7 @@ static enum step asf_packets(struct sig_input *in, struct asf_state *state)
                 step = STEP_WAIT;
                 break;
             case STEP_BAD:
-                step = asf_bad(state, "text among the packets");
+                step = asf_bad(state, "there is text among the packets");
                 break;
             default:
                 break;
@@ -262,7 +262,7 @@ static struct sig_result asf_check(struct sig_input *in, void *memory)
     while ((step = asf_index(in, state)) == STEP_DONE)
         ;
     return step == STEP_WAIT ? sig_short(in)
-                             : sig_complete(in, state->at, "every packet begins as one");
+                             : sig_complete(in, state->at, "every packet has a valid start");
 }
 
 const struct sig sig_asf = {

@@ -47,7 +47,7 @@ static struct sig_result bink_bink(struct sig_input *in, struct bink_state *stat
         largest > length || bytes_u32le(head + 20) == 0 || bytes_u32le(head + 20) > BINK_SIDE_MAX ||
         bytes_u32le(head + 24) == 0 || bytes_u32le(head + 24) > BINK_SIDE_MAX ||
         bytes_u32le(head + 28) == 0 || bytes_u32le(head + 32) == 0 || tracks > BINK_TRACKS_MAX)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     in->type = &bink_types[second];
     const uint64_t table = BINK_HEAD + (more ? 4u : 0u) + (uint64_t)tracks * 12,
                    total = (uint64_t)length + 8;
@@ -64,14 +64,14 @@ static struct sig_result bink_bink(struct sig_input *in, struct bink_state *stat
 
             if (state->done == 0 ? at != (table_end & ~(uint64_t)1)
                                  : at < state->sum || at - state->sum > largest + 8)
-                return sig_reject("frames out of order");
+                return sig_reject("the frames are out of order");
             state->sum = at;
         }
     }
     if (state->sum != (total & ~(uint64_t)1))
-        return sig_reject("frames that do not end with the file");
+        return sig_reject("the frames do not end with the file");
     sig_valid(in, table_end);
-    return sig_believe(in, total, "frames up to the length");
+    return sig_believe(in, total, "the frames lead to the length in the header");
 }
 
 static struct sig_result bink_smacker(struct sig_input *in, struct bink_state *state)
@@ -86,7 +86,7 @@ static struct sig_result bink_smacker(struct sig_input *in, struct bink_state *s
     const uint32_t trees = bytes_u32le(head + 52);
     if (width == 0 || width > BINK_SIDE_MAX || height == 0 || height > BINK_SIDE_MAX ||
         frames == 0 || frames > BINK_FRAMES_MAX || bytes_u32le(head + 16) == 0 || flags > 7)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     in->type = &bink_types[2];
     while (state->done < frames) {
         const uint32_t left = (uint32_t)frames - state->done,
@@ -103,9 +103,9 @@ static struct sig_result bink_smacker(struct sig_input *in, struct bink_state *s
     if (kind == NULL)
         return sig_short(in);
     if (state->sum < frames || (kind[0] & 1) == 0 || data + state->sum > UINT32_MAX)
-        return sig_reject("frames that cannot be"); /* the first one brings a palette */
+        return sig_reject("invalid frames"); /* the first one brings a palette */
     sig_valid(in, data);
-    return sig_believe(in, data + state->sum, "as long as its frames");
+    return sig_believe(in, data + state->sum, "the sizes of the frames give the length");
 }
 
 static struct sig_result bink_check(struct sig_input *in, void *memory)

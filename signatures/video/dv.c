@@ -46,7 +46,7 @@ static struct sig_result dv_check(struct sig_input *in, void *memory)
     if (head == NULL)
         return sig_short(in);
     if (head[DV_BLOCK] >> 5 != 1 || head[DV_BLOCK + 1] >> 4 != 0)
-        return sig_reject("no subcode behind the header");
+        return sig_reject("there is no subcode behind the header");
     const uint32_t per_frame = (head[3] & 0x80) != 0 ? 12 : 10;
     for (;;) {
         const uint64_t at = state->sequences * DV_SEQUENCE;
@@ -71,10 +71,10 @@ static struct sig_result dv_check(struct sig_input *in, void *memory)
             sig_valid(in, state->sequences * DV_SEQUENCE);
     }
     if (state->sequences < (uint64_t)per_frame * DV_FRAMES_MIN)
-        return sig_reject("no whole frame");
+        return sig_reject("there is no whole frame");
     return state->sequences % per_frame == 0
-               ? sig_complete(in, state->sequences * DV_SEQUENCE, "whole frames one after another")
-               : sig_breaks(in, "a frame that breaks");
+               ? sig_complete(in, state->sequences * DV_SEQUENCE, "whole frames follow one another")
+               : sig_breaks(in, "the last frame is not whole");
 }
 
 const struct sig sig_dv = {

@@ -40,7 +40,7 @@ static struct sig_result fli_check(struct sig_input *in, void *memory)
     const uint32_t length = bytes_u32le(head), frames = bytes_u16le(head + 6);
     if (length < FLI_HEAD + FLI_FRAME || frames == 0 || bytes_u16le(head + 8) == 0 ||
         bytes_u16le(head + 10) == 0 || bytes_u16le(head + 12) != 8)
-        return sig_reject("a header that cannot be");
+        return sig_reject("invalid header");
     in->type = &fli_types[head[4] == 0x12];
     if (state->at == 0)
         state->at = FLI_HEAD;
@@ -58,7 +58,7 @@ static struct sig_result fli_check(struct sig_input *in, void *memory)
         if (size < FLI_CHUNK || size > end ||
             (between ? kind != FLI_FRAME_KIND && kind != FLI_PREFIX_KIND
                      : kind > FLI_CHUNK_KIND_MAX))
-            return sig_breaks(in, "no frame where one must be");
+            return sig_breaks(in, "a valid frame or chunk must follow here, and none does");
         if (between && kind == FLI_FRAME_KIND && size >= FLI_FRAME && bytes_u16le(chunk + 6) > 0) {
             state->chunks = bytes_u16le(chunk + 6);
             state->frame_end = state->at + size;
@@ -69,7 +69,7 @@ static struct sig_result fli_check(struct sig_input *in, void *memory)
         state->frames += between && kind == FLI_FRAME_KIND;
         if (!between && --state->chunks == 0) {
             if (state->frame_end - state->at > 1) /* chunks are padded to an even size */
-                return sig_breaks(in, "chunks that do not fill their frame");
+                return sig_breaks(in, "the chunks do not fill their frame");
             state->at = state->frame_end;
             state->frame_end = 0;
             state->frames++;
@@ -78,8 +78,8 @@ static struct sig_result fli_check(struct sig_input *in, void *memory)
             sig_valid(in, state->at);
     }
     if (state->frame_end != 0 || (state->frames != frames && state->frames != frames + 1))
-        return sig_breaks(in, "another number of frames than the header says");
-    return sig_complete(in, length, "frames end at the length");
+        return sig_breaks(in, "the number of frames differs from the header");
+    return sig_complete(in, length, "the frames end at the length in the header");
 }
 
 const struct sig sig_fli = {

@@ -107,7 +107,7 @@ static struct sig_result flv_check(struct sig_input *in, void *memory)
         if (head == NULL)
             return sig_short(in);
         if ((head[4] & ~5u) != 0 || bytes_u32be(head + 5) != 9 || bytes_u32be(head + 9) != 0)
-            return sig_reject("a header that cannot be");
+            return sig_reject("invalid header");
         state->at = FLV_HEAD;
     }
     while (step == FLV_DONE)
@@ -115,14 +115,14 @@ static struct sig_result flv_check(struct sig_input *in, void *memory)
     if (step == FLV_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     if (state->tags < 2)
-        return sig_reject("no tags");
+        return sig_reject("there are too few tags");
     if (flv_told(in, &told) == FLV_WAIT)
         return sig_short(in);
     sig_valid(in, state->at);
     if (state->at < told)
-        return sig_breaks(in, "shorter than its metadata say");
+        return sig_breaks(in, "the file is shorter than its metadata say");
     if (cut)
-        return sig_breaks(in, "a tag that is not followed by its size");
+        return sig_breaks(in, "a tag is not followed by its size");
     if (step == FLV_WAIT && state->at < in->limit) {
         const uint8_t *type = sig_bytes(in, state->at, 1);
 

@@ -85,12 +85,12 @@ static const char *isobmff_ftyp(struct sig_input *in, const uint8_t *body, uint3
 
     if (memcmp(body, "jp2 ", 4) == 0 || memcmp(body, "jpx ", 4) == 0 ||
         memcmp(body, "jpm ", 4) == 0 || memcmp(body, "jph ", 4) == 0)
-        return "a JPEG 2000 file";
+        return "the file is a JPEG 2000 file";
     for (uint32_t at = 0; at + 4 <= len; at += 4) {
         const uint32_t brand = bytes_u32be(body + at);
 
         if (at != 4 && brand != 0 && !isobmff_is_name(brand))
-            return "a brand that cannot be";
+            return "invalid brand";
     }
     if (!isobmff_brand(body, &type) &&
         (memcmp(body, "mif", 3) == 0 || memcmp(body, "msf", 3) == 0 ||
@@ -157,19 +157,19 @@ static struct sig_result isobmff_wait(struct sig_input *in, const struct isobmff
 static struct sig_result isobmff_finish(struct sig_input *in, const struct isobmff_state *state)
 {
     if (!isobmff_is_enough(state))
-        return isobmff_break(in, state, "boxes end before the file is whole");
+        return isobmff_break(in, state, "the boxes end before the file is whole");
     if (state->data_to > 0 && state->fragments == 0) {
         if (state->data_to > state->end)
-            return isobmff_break(in, state, "samples outside of the file");
+            return isobmff_break(in, state, "the samples lie outside the file");
         if (!state->has_items &&
             (state->data_from < state->first_mdat || state->data_to > state->last_mdat_end))
-            return isobmff_break(in, state, "samples outside of the media data");
+            return isobmff_break(in, state, "the samples lie outside the media data");
     }
     /* fragments without their index: there may have been more of them */
     return state->samples_right >= ISOBMFF_PROOF && (state->fragments == 0 || state->has_index)
                ? sig_complete(in, state->end,
-                              "boxes fill each other, samples are where they must be")
-               : sig_believe(in, state->end, "boxes fill each other");
+                              "the boxes fill each other, the samples lie in the media data")
+               : sig_believe(in, state->end, "the boxes fill each other");
 }
 
 /* Media data: samples that are known to be in it are looked at now, while it goes by. */
@@ -212,7 +212,7 @@ static enum step isobmff_body(struct sig_input *in, struct isobmff_state *state,
     if (!moov && !moof && box->type != ISOBMFF_4CC('m', 'e', 't', 'a'))
         return STEP_DONE;
     if (box->end - box->at > ISOBMFF_MOOV_MAX)
-        return isobmff_bad(state, "tables larger than any film's");
+        return isobmff_bad(state, "the tables are larger than those of any film");
     if (moof && state->has_mvex && !state->samples_checked && state->has_mdat)
         state->samples_checked = true;
     if (state->inside == 0 && !state->inside_done) {
@@ -339,7 +339,7 @@ static enum step isobmff_begin(struct sig_input *in, struct isobmff_state *state
                                   : sig_bytes(in, box.body, (uint32_t)size);
 
         if (body == NULL && (box.open || size < 8 || size > 4 * ISOBMFF_BRANDS || size % 4 != 0)) {
-            *why = "brands that cannot be";
+            *why = "invalid brands";
             return STEP_BAD;
         }
         if (body == NULL)
@@ -371,7 +371,7 @@ static struct sig_result isobmff_check(struct sig_input *in, void *memory)
 
         if (step != STEP_DONE)
             return step == STEP_WAIT ? sig_short(in)
-                                     : sig_reject(why == NULL ? "a box that cannot be" : why);
+                                     : sig_reject(why == NULL ? "invalid box" : why);
     }
     for (;;) {
         struct isobmff_box box = { 0 };
@@ -394,7 +394,7 @@ static struct sig_result isobmff_check(struct sig_input *in, void *memory)
             return isobmff_break(in, state, state->why);
         if (box.open) {
             if (state->data_to <= box.body)
-                return isobmff_break(in, state, "media data without a length");
+                return isobmff_break(in, state, "the media data have no length");
             box.end = state->data_to;
             state->last_mdat_end = box.end;
             isobmff_step_over(state, &box);

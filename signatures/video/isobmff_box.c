@@ -116,7 +116,7 @@ static enum step box_stsd(struct sig_input *in, struct isobmff_state *state,
     const uint32_t len = size < BOX_ENTRY_MAX ? (uint32_t)size : BOX_ENTRY_MAX;
 
     if (size < 8)
-        return isobmff_bad(state, "no description of samples");
+        return isobmff_bad(state, "there is no description of samples");
     const uint8_t *body = sig_bytes(in, box->body, len);
     if (body == NULL)
         return STEP_WAIT;
@@ -127,7 +127,7 @@ static enum step box_stsd(struct sig_input *in, struct isobmff_state *state,
     if (len < 24 || bytes_u32be(body + 8) < 16 || bytes_u32be(body + 8) > size - 8 ||
         (count == 1 && bytes_u32be(body + 8) + 8 + BOX_TERMINATOR < size) ||
         !isobmff_is_name(bytes_u32be(body + 12)) || bytes_u32be(body + 16) != 0)
-        return isobmff_bad(state, "a description of samples that cannot be");
+        return isobmff_bad(state, "invalid description of samples");
     track->codec = count == 1 ? box_codec(bytes_u32be(body + 12)) : ISOBMFF_ANY;
     const bool hevc = track->codec == ISOBMFF_HEVC;
     if (hevc || track->codec == ISOBMFF_AVC) {
@@ -156,7 +156,7 @@ static enum step box_table(struct sig_input *in, struct isobmff_state *state,
     const uint8_t *body = size < head ? NULL : sig_bytes(in, box->body, head);
 
     if (body == NULL)
-        return size < head ? isobmff_bad(state, "a table that is too short") : STEP_WAIT;
+        return size < head ? isobmff_bad(state, "a table is too short") : STEP_WAIT;
     const struct isobmff_table table = { .at = box->body + head,
                                          .count = bytes_u32be(body + head - 4) };
     const uint32_t fixed = sizes ? bytes_u32be(body + 4) : 0;
@@ -165,9 +165,9 @@ static enum step box_table(struct sig_input *in, struct isobmff_state *state,
                            : wide || box->type != ISOBMFF_4CC('s', 't', 'c', 'o') ? 8
                                                                                   : 4;
     if (bytes_u32be(body) >> 24 != 0 && box->type != ISOBMFF_4CC('c', 't', 't', 's'))
-        return isobmff_bad(state, "a table of no known version");
+        return isobmff_bad(state, "unknown version of a table");
     if ((uint64_t)table.count * entry > size - head)
-        return isobmff_bad(state, "a table longer than its box");
+        return isobmff_bad(state, "a table is longer than its box");
     if (sizes) {
         track->sizes = table;
         track->fixed = fixed;
@@ -198,10 +198,10 @@ static enum step box_header(struct sig_input *in, struct isobmff_state *state,
     const uint8_t *body = size < len ? NULL : sig_bytes(in, box->body, len);
 
     if (body == NULL)
-        return size < len ? isobmff_bad(state, "a header that is too short") : STEP_WAIT;
+        return size < len ? isobmff_bad(state, "a header is too short") : STEP_WAIT;
     const bool version = body[0] == 1;
     if (body[0] > 1 || (long_by != 0 && size != len + (version ? long_by : 0)))
-        return isobmff_bad(state, "a header of no known version");
+        return isobmff_bad(state, "unknown version or length of a header");
     if (box->type == ISOBMFF_4CC('t', 'k', 'h', 'd'))
         track->id = bytes_u32be(body + (version ? 20 : 12));
     return STEP_DONE;
@@ -238,7 +238,7 @@ static enum step box_defaults(struct sig_input *in, struct isobmff_state *state,
     const uint8_t *body = size < (all ? 24u : 8u) ? NULL : sig_bytes(in, box->body, len);
 
     if (body == NULL)
-        return size < (all ? 24u : 8u) ? isobmff_bad(state, "a fragment's header that is too short")
+        return size < (all ? 24u : 8u) ? isobmff_bad(state, "the header of a fragment is too short")
                                        : STEP_WAIT;
     const uint32_t track = box_track_by_id(state, bytes_u32be(body + 4)), flags = bytes_u32be(body);
     if (all) {
@@ -251,7 +251,7 @@ static enum step box_defaults(struct sig_input *in, struct isobmff_state *state,
                              (flags & BOX_TFHD_DESCRIPTION ? 4u : 0u) +
                              (flags & BOX_TFHD_DURATION ? 4u : 0u);
     if (size_at + (flags & BOX_TFHD_SIZE ? 4u : 0u) > len)
-        return isobmff_bad(state, "a fragment's header that is too short");
+        return isobmff_bad(state, "the header of a fragment is too short");
     state->traf_track = track;
     state->traf_base = flags & BOX_TFHD_BASE ? bytes_u64be(body + 8) : state->moof_at;
     state->traf_based = true;
@@ -271,13 +271,13 @@ static enum step box_trun(struct sig_input *in, struct isobmff_state *state,
     const uint8_t *body = size < 8 ? NULL : sig_bytes(in, box->body, len);
 
     if (body == NULL)
-        return size < 8 ? isobmff_bad(state, "a run of samples that is too short") : STEP_WAIT;
+        return size < 8 ? isobmff_bad(state, "a run of samples is too short") : STEP_WAIT;
     const uint32_t flags = bytes_u32be(body), count = bytes_u32be(body + 4);
     const uint32_t head =
         8 + (flags & BOX_TRUN_OFFSET ? 4u : 0u) + (flags & BOX_TRUN_FIRST_FLAGS ? 4u : 0u);
     const uint32_t entry = 4u * (uint32_t)__builtin_popcount(flags & 0xf00);
     if (head > len || (uint64_t)count * entry != size - head)
-        return isobmff_bad(state, "a run of samples of another length");
+        return isobmff_bad(state, "the length of a run of samples differs from its box");
     if (state->run_count == ISOBMFF_RUNS)
         return STEP_DONE;
     struct isobmff_run *run = &state->runs[state->run_count++];
@@ -398,7 +398,7 @@ static enum step box_rest(struct sig_input *in, struct isobmff_state *state, uin
         return STEP_WAIT;
     for (uint32_t i = 0; i < left; i++)
         if (rest[i] != 0)
-            return isobmff_bad(state, "boxes that do not fill the one around them");
+            return isobmff_bad(state, "the boxes do not fill the one around them");
     state->inside = end;
     return STEP_DONE;
 }
@@ -413,7 +413,7 @@ enum step isobmff_inside(struct sig_input *in, struct isobmff_state *state)
 
         if (state->inside >= end) {
             if (state->inside > end)
-                return isobmff_bad(state, "boxes that do not fill the one around them");
+                return isobmff_bad(state, "the boxes do not fill the one around them");
             state->depth--;
             continue;
         }
@@ -432,7 +432,7 @@ enum step isobmff_inside(struct sig_input *in, struct isobmff_state *state)
             continue;
         }
         if (step == STEP_BAD || box.open || box.end > end || !isobmff_is_name(box.type))
-            return isobmff_bad(state, "boxes that do not fill the one around them");
+            return isobmff_bad(state, "the boxes do not fill the one around them");
         step = box_leaf(in, state, &box, &skip);
         if (step == STEP_DONE && box.type == ISOBMFF_4CC('i', 'i', 'n', 'f') &&
             box.end - box.body >= 8) {
@@ -454,13 +454,13 @@ enum step isobmff_inside(struct sig_input *in, struct isobmff_state *state)
         state->inside = skip == UINT32_MAX ? box.end : box.body + skip;
         if (skip != UINT32_MAX) {
             if (state->depth == ISOBMFF_DEPTH)
-                return isobmff_bad(state, "boxes nested too deep");
+                return isobmff_bad(state, "the boxes are nested too deep");
             state->ends[state->depth++] = box.end;
         }
     }
     state->inside = 0;
     for (uint32_t i = 0; i < state->track_count && i < ISOBMFF_TRACKS; i++)
         if (!state->tracks[i].described)
-            return isobmff_bad(state, "a track without a description");
+            return isobmff_bad(state, "a track has no description");
     return STEP_DONE;
 }

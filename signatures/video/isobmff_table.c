@@ -87,7 +87,7 @@ static enum step table_per_chunk(struct sig_input *in, struct isobmff_state *sta
             return STEP_WAIT;
         if ((track->run == 0 && bytes_u32be(entry) != 1) ||
             (!last && bytes_u32be(entry + 12) <= bytes_u32be(entry)))
-            return isobmff_bad(state, "chunks that do not follow one another");
+            return isobmff_bad(state, "the chunks do not follow one another");
         track->per_chunk = bytes_u32be(entry + 4);
         track->next_run_chunk = last ? UINT32_MAX : bytes_u32be(entry + 12);
         track->run++;
@@ -105,7 +105,7 @@ static enum step table_next(struct sig_input *in, struct isobmff_state *state,
     while (track->in_chunk == 0) {
         if (track->chunk == track->chunks.count || track->sample >= track->sizes.count) {
             if (track->fixed == 0 && track->sample != track->sizes.count)
-                return isobmff_bad(state, "fewer samples in the chunks than there are");
+                return isobmff_bad(state, "the chunks have fewer samples than the table of sizes");
             track->over = true;
             return STEP_DONE;
         }
@@ -128,7 +128,7 @@ static enum step table_next(struct sig_input *in, struct isobmff_state *state,
         track->in_chunk = 0;
     } else {
         if (track->sample == track->sizes.count)
-            return isobmff_bad(state, "more samples in the chunks than there are");
+            return isobmff_bad(state, "the chunks have more samples than the table of sizes");
         const enum step step = table_size(in, track, &size);
         if (step != STEP_DONE)
             return step;
@@ -187,9 +187,9 @@ enum step isobmff_tracks(struct sig_input *in, struct isobmff_state *state)
         if (step != STEP_DONE || track == NULL)
             return step;
         if (track->size > in->limit || track->offset > in->limit - track->size)
-            return isobmff_bad(state, "samples outside of the file");
+            return isobmff_bad(state, "the samples lie outside the file");
         if (state->no_overlap && track->offset < state->data_to && track->size > 0)
-            return isobmff_bad(state, "samples that lie over each other");
+            return isobmff_bad(state, "the samples overlap");
         if (state->stride_at == 0) {
             step = isobmff_sample(
                 in, &state->sample, track,
@@ -201,7 +201,7 @@ enum step isobmff_tracks(struct sig_input *in, struct isobmff_state *state)
                 if (state->has_moov && track->offset > state->proven &&
                     track->offset == state->data_to)
                     state->proven = track->offset;
-                return isobmff_bad(state, "a sample that its codec does not make");
+                return isobmff_bad(state, "a sample does not look like its codec");
             }
             state->samples_right += track->codec != ISOBMFF_ANY && track->fixed == 0;
         }
@@ -246,21 +246,21 @@ enum step isobmff_runs(struct sig_input *in, struct isobmff_state *state)
             }
             state->run_size = size;
             if (sig_add(state->run_offset, size) > state->last_mdat_end)
-                return isobmff_bad(state, "samples outside of the fragment");
+                return isobmff_bad(state, "the samples lie outside the fragment");
             const enum step step =
                 isobmff_sample(in, &state->sample, track, codec, track == NULL ? 0 : track->nal_len,
                                state->run_offset, size);
             if (step != STEP_DONE)
                 return step == STEP_WAIT
                            ? step
-                           : isobmff_bad(state, "a sample that its codec does not make");
+                           : isobmff_bad(state, "a sample does not look like its codec");
             state->samples_right += codec != ISOBMFF_ANY;
             state->run_offset += size;
             state->run_bytes += size;
             state->run_size = 0;
             state->run_sample += together;
             if (state->run_bytes > in->limit)
-                return isobmff_bad(state, "samples that lie over each other");
+                return isobmff_bad(state, "the samples overlap");
         }
     }
     return STEP_DONE;
@@ -310,7 +310,7 @@ static enum step table_item(struct sig_input *in, struct isobmff_state *state,
 
     if (head == NULL)
         return state->iloc_end - state->item_at < head_len
-                   ? isobmff_bad(state, "a list of items that is too short")
+                   ? isobmff_bad(state, "a list of items is too short")
                    : STEP_WAIT;
     const uint32_t id = (uint32_t)table_number(head, id_len);
     const uint32_t method = method_len == 0 ? 0 : bytes_u16be(head + id_len) & 15;
@@ -319,7 +319,7 @@ static enum step table_item(struct sig_input *in, struct isobmff_state *state,
     const uint32_t extents = bytes_u16be(head + head_len - 2);
     const uint64_t next = state->item_at + head_len + (uint64_t)extents * entry;
     if (next > state->iloc_end || extents > TABLE_EXTENTS_MAX)
-        return isobmff_bad(state, "a list of items that is too short");
+        return isobmff_bad(state, "a list of items is too short");
     /* an item in several pieces is not a chain of lengths in each of them */
     const enum isobmff_codec codec = extents == 1 ? table_item_codec(state, id) : ISOBMFF_ANY;
     for (; method == 0 && reference == 0 && state->item_extent < extents; state->item_extent++) {
@@ -334,7 +334,7 @@ static enum step table_item(struct sig_input *in, struct isobmff_state *state,
         const uint64_t at = sig_add(base, table_number(extent + iloc->index, iloc->offset));
         const uint64_t len = table_number(extent + iloc->index + iloc->offset, iloc->length);
         if (len > in->limit || at > in->limit - len)
-            return isobmff_bad(state, "an item outside of the file");
+            return isobmff_bad(state, "an item lies outside the file");
         if (len == 0)
             continue;
         const enum step step =
@@ -342,7 +342,7 @@ static enum step table_item(struct sig_input *in, struct isobmff_state *state,
                            state->item_nal_len == 0 ? 4 : state->item_nal_len, at, len);
         if (step != STEP_DONE)
             return step == STEP_WAIT ? step
-                                     : isobmff_bad(state, "a picture that its codec does not make");
+                                     : isobmff_bad(state, "a picture does not look like its codec");
         state->has_items = true;
         table_data(state, at, len);
     }
@@ -362,7 +362,7 @@ enum step isobmff_items(struct sig_input *in, struct isobmff_state *state)
                               : sig_bytes(in, state->iloc_at, TABLE_ILOC_HEAD);
     if (head == NULL)
         return state->iloc_end - state->iloc_at < TABLE_ILOC_HEAD
-                   ? isobmff_bad(state, "a list of items that is too short")
+                   ? isobmff_bad(state, "a list of items is too short")
                    : STEP_WAIT;
     iloc.version = head[0];
     iloc.offset = head[4] >> 4;
@@ -372,7 +372,7 @@ enum step isobmff_items(struct sig_input *in, struct isobmff_state *state)
     iloc.count = bytes_u16be(head + 6);
     if (iloc.version > 2 || iloc.offset > 8 || iloc.length > 8 || iloc.base > 8 || iloc.index > 8 ||
         iloc.offset % 4 != 0 || iloc.length % 4 != 0 || iloc.base % 4 != 0 || iloc.index % 4 != 0)
-        return isobmff_bad(state, "a list of items of no known version");
+        return isobmff_bad(state, "unknown version of a list of items");
     if (iloc.version == 2) {
         const uint8_t *count = sig_bytes(in, state->iloc_at + 6, 4);
 

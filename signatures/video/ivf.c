@@ -29,9 +29,9 @@ static struct sig_result ivf_check(struct sig_input *in, void *memory)
     const uint32_t frames = bytes_u32le(head + 24);
     for (int i = 8; i < 12; i++)
         if (head[i] < '0' || head[i] > 'z')
-            return sig_reject("a codec that cannot be");
+            return sig_reject("invalid codec");
     if (bytes_u16le(head + 12) == 0 || bytes_u16le(head + 14) == 0 || bytes_u32le(head + 16) == 0)
-        return sig_reject("a picture or a rate that cannot be");
+        return sig_reject("invalid picture or a rate");
     if (state->at == 0)
         state->at = IVF_HEAD;
     while (frames == 0 || state->frames < frames) {
@@ -51,9 +51,11 @@ static struct sig_result ivf_check(struct sig_input *in, void *memory)
             sig_valid(in, state->at);
     }
     if (frames == 0 ? state->frames >= IVF_FRAMES_MIN : state->frames == frames)
-        return frames == 0 ? sig_believe(in, state->at, "frames one after another")
-                           : sig_complete(in, state->at, "as many frames as the header says");
-    return sig_breaks(in, "fewer frames than the header says");
+        return frames == 0 ? sig_believe(in, state->at, "the frames follow one another")
+                           : sig_complete(in, state->at,
+                                          "the frames are as many as the header "
+                                          "says");
+    return sig_breaks(in, "there are fewer frames than the header says");
 }
 
 const struct sig sig_ivf = {

@@ -156,29 +156,29 @@ static enum step matroska_begin(struct sig_input *in, struct matroska_state *sta
     if (step != STEP_DONE)
         return step;
     if (head.end > MATROSKA_HEAD_MAX)
-        return matroska_bad(state, "an EBML header that cannot be");
+        return matroska_bad(state, "invalid EBML header");
     for (uint64_t at = head.body; at < head.end; at = element.end) {
         uint64_t version = 0;
 
         step = matroska_element(in, at, &element);
         if (step != STEP_DONE)
-            return step == STEP_WAIT ? step : matroska_bad(state, "an EBML header that cannot be");
+            return step == STEP_WAIT ? step : matroska_bad(state, "invalid EBML header");
         const bool own = (element.id >= 0x4280 && element.id <= 0x42ff) ||
                          element.id == MATROSKA_VOID || element.id == MATROSKA_CRC;
         if (!own || element.end > head.end)
-            return matroska_bad(state, "an EBML header that cannot be");
+            return matroska_bad(state, "invalid EBML header");
         if (element.id == MATROSKA_VERSION) {
             step = matroska_number(in, &element, &version);
             if (step != STEP_DONE || version != 1)
-                return step == STEP_WAIT ? step
-                                         : matroska_bad(state, "an EBML version that is not known");
+                return step == STEP_WAIT ? step : matroska_bad(state, "unknown EBML version");
         }
         if (element.id == MATROSKA_DOCTYPE) {
             const uint32_t len = (uint32_t)(element.end - element.body);
             const uint8_t *name = len < 4 || len > 16 ? NULL : sig_bytes(in, element.body, len);
 
             if (name == NULL)
-                return len < 4 || len > 16 ? matroska_bad(state, "not Matroska") : STEP_WAIT;
+                return len < 4 || len > 16 ? matroska_bad(state, "the file is not Matroska")
+                                           : STEP_WAIT;
             state->webm = memcmp(name, "webm", 4) == 0;
             known = state->webm || (len >= 8 && memcmp(name, "matroska", 8) == 0);
         }
@@ -187,7 +187,7 @@ static enum step matroska_begin(struct sig_input *in, struct matroska_state *sta
     if (step == STEP_WAIT)
         return step;
     if (!known || step == STEP_BAD || element.id != MATROSKA_SEGMENT)
-        return matroska_bad(state, "not Matroska");
+        return matroska_bad(state, "the file is not Matroska");
     in->type = &matroska_types[state->webm ? MATROSKA_WEBM : MATROSKA_MKV];
     state->at = element.body;
     state->segment_end = element.end;
@@ -231,13 +231,13 @@ static enum step matroska_tracks(struct sig_input *in, struct matroska_state *st
         if (step == STEP_WAIT)
             return step;
         if (step == STEP_BAD || element.end > tracks->end || ++count > MATROSKA_LIST_MAX)
-            return matroska_bad(state, "tracks that cannot be");
+            return matroska_bad(state, "invalid tracks");
         if (element.id == MATROSKA_CRC || element.id == MATROSKA_VOID)
             continue;
         step =
             element.id == MATROSKA_TRACK ? matroska_track(in, &element, &number, &type) : STEP_BAD;
         if (step != STEP_DONE)
-            return step == STEP_WAIT ? step : matroska_bad(state, "tracks that cannot be");
+            return step == STEP_WAIT ? step : matroska_bad(state, "invalid tracks");
         numbers |= number < MATROSKA_TRACKS_MAX ? UINT64_C(1) << number : 1;
         video |= type == 1 || type == 3;
         audio |= type == 2;
@@ -256,16 +256,15 @@ static enum step matroska_block(struct sig_input *in, struct matroska_state *sta
     const uint8_t *head = element->end - element->body < 4 ? NULL : sig_bytes(in, element->body, 4);
 
     if (head == NULL)
-        return element->end - element->body < 4 ? matroska_bad(state, "a block that cannot be")
-                                                : STEP_WAIT;
+        return element->end - element->body < 4 ? matroska_bad(state, "invalid block") : STEP_WAIT;
     const bool near = (head[0] & 0x80) != 0;
     const uint32_t number = head[0] & 0x7f;
     /* bit 0 stands for numbers of 64 and more, which may need a second byte */
     if ((!near && (head[0] & 0x40) == 0) ||
         (state->tracks >> (near && number < MATROSKA_TRACKS_MAX ? number : 0) & 1) == 0)
-        return matroska_bad(state, "a block of a track that is not there");
+        return matroska_bad(state, "a block belongs to a track that does not exist");
     if (near && simple && (head[3] & 0x70) != 0)
-        return matroska_bad(state, "a block that cannot be");
+        return matroska_bad(state, "invalid block");
     state->has_blocks = true;
     return STEP_DONE;
 }
@@ -288,9 +287,9 @@ static enum step matroska_group(struct sig_input *in, struct matroska_state *sta
             block = true;
         }
         if (step != STEP_DONE)
-            return step == STEP_WAIT ? step : matroska_bad(state, "a block that cannot be");
+            return step == STEP_WAIT ? step : matroska_bad(state, "invalid block");
     }
-    return block ? STEP_DONE : matroska_bad(state, "a group without a block");
+    return block ? STEP_DONE : matroska_bad(state, "a group has no block");
 }
 
 static bool matroska_is_upper(uint32_t id)
@@ -323,7 +322,7 @@ static enum step matroska_crc(struct sig_input *in, struct matroska_state *state
         return STEP_WAIT;
     state->crc_end = 0;
     return state->crc == state->crc_stored ? STEP_DONE
-                                           : matroska_bad(state, "a CRC that does not agree");
+                                           : matroska_bad(state, "the CRC of an element is wrong");
 }
 
 /* An element of a cluster. */
@@ -331,7 +330,7 @@ static enum step matroska_in_cluster(struct sig_input *in, struct matroska_state
                                      const struct matroska_element *element)
 {
     if (element->end == UINT64_MAX)
-        return matroska_bad(state, "an element without a size among the blocks");
+        return matroska_bad(state, "an element among the blocks has no size");
     switch (element->id) {
     case MATROSKA_SIMPLE_BLOCK:
     case MATROSKA_ENCRYPTED:
@@ -342,14 +341,14 @@ static enum step matroska_in_cluster(struct sig_input *in, struct matroska_state
     case MATROSKA_POSITION:
     case MATROSKA_PREV_SIZE:
         return element->end - element->body > 8
-                   ? matroska_bad(state, "a number of more than 8 bytes")
+                   ? matroska_bad(state, "a number has more than 8 bytes")
                    : STEP_DONE;
     case MATROSKA_CRC:
     case MATROSKA_VOID:
     case MATROSKA_SILENT:
         return STEP_DONE;
     default:
-        return matroska_bad(state, "an element that cannot stand among the blocks");
+        return matroska_bad(state, "an element is not allowed among the blocks");
     }
 }
 
@@ -361,9 +360,9 @@ static enum step matroska_in_segment(struct sig_input *in, struct matroska_state
 
     if (!matroska_is_upper(element->id) ||
         (element->id != MATROSKA_CLUSTER && element->end == UINT64_MAX))
-        return matroska_bad(state, "an element that cannot stand here");
+        return matroska_bad(state, "an element is not allowed here");
     if (element->id == MATROSKA_CLUSTER && !state->has_tracks)
-        return matroska_bad(state, "blocks without tracks");
+        return matroska_bad(state, "the blocks come before the tracks");
     if (element->id != MATROSKA_VOID && element->id != MATROSKA_CRC && element->end != UINT64_MAX &&
         !state->checked) {
         step = matroska_crc(in, state, element);
@@ -410,7 +409,7 @@ static enum step matroska_one(struct sig_input *in, struct matroska_state *state
 
     if (element->end > around &&
         (element->end != UINT64_MAX || inside || element->id != MATROSKA_CLUSTER))
-        return matroska_bad(state, "an element longer than the one around it");
+        return matroska_bad(state, "an element is longer than the one around it");
     const enum step step =
         inside ? matroska_in_cluster(in, state, element) : matroska_in_segment(in, state, element);
     if (step != STEP_DONE)
@@ -433,8 +432,9 @@ static struct sig_result matroska_check(struct sig_input *in, void *memory)
         const enum step step = matroska_begin(in, state);
 
         if (step != STEP_DONE)
-            return step == STEP_WAIT ? sig_short(in)
-                                     : sig_reject(state->why == NULL ? "not Matroska" : state->why);
+            return step == STEP_WAIT
+                       ? sig_short(in)
+                       : sig_reject(state->why == NULL ? "the file is not Matroska" : state->why);
     }
     for (;;) {
         struct matroska_element element = { 0 };
@@ -447,7 +447,7 @@ static struct sig_result matroska_check(struct sig_input *in, void *memory)
         if (step == STEP_DONE)
             matroska_leave(state, &element);
         if (matroska_is_over(in, state, step, &element))
-            return sig_complete(in, state->at, "elements up to the end of a stream");
+            return sig_complete(in, state->at, "the elements lead to the end of the stream");
         if (step == STEP_DONE)
             step = matroska_one(in, state, &element);
         if (step == STEP_WAIT) {
@@ -458,11 +458,13 @@ static struct sig_result matroska_check(struct sig_input *in, void *memory)
         }
         if (step == STEP_BAD)
             return matroska_break(in, state,
-                                  state->why == NULL ? "no element where one must be" : state->why);
+                                  state->why == NULL ? "a valid element must follow here, and "
+                                                       "none does"
+                                                     : state->why);
     }
     if (!state->has_tracks || !state->has_info)
-        return matroska_break(in, state, "ends without its header");
-    return sig_complete(in, state->segment_end, "elements end with the segment");
+        return matroska_break(in, state, "the file ends before its header");
+    return sig_complete(in, state->segment_end, "the elements end with the segment");
 }
 
 const struct sig sig_matroska = {

@@ -155,21 +155,21 @@ static struct sig_result mpeg_program(struct sig_input *in, struct mpeg_state *s
     if (step == MPEG_WAIT && in->wanted <= in->limit)
         return sig_short(in);
     if (state->packets < 2)
-        return sig_reject("no packets");
+        return sig_reject("there are too few packets");
     if (step == MPEG_OVER)
-        return sig_complete(in, state->at + 4, "packets up to the end code");
+        return sig_complete(in, state->at + 4, "the packets lead to the end code");
     if (step == MPEG_NEXT)
-        return sig_complete(in, state->at, "packets up to where the clock begins anew");
+        return sig_complete(in, state->at, "the packets lead to where the clock begins anew");
     if (step == MPEG_WAIT && state->at < in->limit && in->limit - state->at > 4) {
         sig_valid(in, in->limit);
-        return sig_breaks(in, "the image ends within a packet");
+        return sig_breaks(in, "the image ends inside a packet");
     }
     /* the last packet of each stream is padded; a stream or two more may end behind it */
     if (state->at - state->padded > 2 * MPEG_GRID || state->padded == 0)
-        return sig_breaks(in, "packets end without an end code");
+        return sig_breaks(in, "the packets end without an end code");
     if (!state->off_grid && state->at % MPEG_GRID != 0)
-        return sig_breaks(in, "packets end where no pack could begin");
-    return sig_complete(in, state->at, "packets up to the padding of the last");
+        return sig_breaks(in, "the packets end where no pack could begin");
+    return sig_complete(in, state->at, "the packets lead to the padding of the last one");
 }
 
 static struct sig_result mpeg_check(struct sig_input *in, void *memory)
@@ -182,7 +182,7 @@ static struct sig_result mpeg_check(struct sig_input *in, void *memory)
     if (head[3] != MPEG_PACK)
         return mpeg_video(in, state);
     if (bytes_u32be(head + (head[4] >> 6 == 1 ? 14 : 12)) != (1u << 8 | MPEG_SYSTEM))
-        return sig_reject("no system header in the first pack");
+        return sig_reject("there is no system header in the first pack");
     return mpeg_program(in, state);
 }
 

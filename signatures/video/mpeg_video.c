@@ -36,8 +36,8 @@ static const char *video_head_wrong(const uint8_t *head)
 
     if (width < 16 || height < 16 || head[7] >> 4 == 0 || head[7] >> 4 == 15 ||
         (head[7] & 15) == 0 || (head[7] & 15) > 8)
-        return "a sequence header that cannot be";
-    return (head[10] & 0x20) == 0 ? "a sequence header without its marker" : NULL;
+        return "invalid sequence header";
+    return (head[10] & 0x20) == 0 ? "a sequence header has no marker bit" : NULL;
 }
 
 /* May this start code stand where it does? */
@@ -48,26 +48,26 @@ static const char *video_code(struct mpeg_state *state, uint8_t code)
     if (code >= 1 && code <= VIDEO_SLICE_LAST) {
         if (!slice && state->last != VIDEO_PICTURE && state->last != VIDEO_EXTENSION &&
             state->last != VIDEO_USER)
-            return "a slice without its picture";
+            return "a slice has no picture header";
         if (code < state->row || state->pictures == 0)
-            return "rows of a picture out of order";
+            return "the rows of a picture are out of order";
         if (state->pictures > 1 && state->by_row && code > state->row + 1)
-            return "rows of a picture that are missing";
+            return "rows of a picture are missing";
         state->by_row &= code <= state->row + 1;
         state->row = code;
         state->slices++;
         return NULL;
     }
     if (code == VIDEO_EXTENSION || code == VIDEO_USER)
-        return slice ? "a header in the middle of a picture" : NULL;
+        return slice ? "a header is in the middle of a picture" : NULL;
     /* anything else ends the picture before */
     if (slice && state->by_row) {
         if (state->rows != 0 && state->row != state->rows)
-            return "rows of a picture that are missing";
+            return "rows of a picture are missing";
         state->rows = state->row;
     }
     if (!slice && state->last == VIDEO_PICTURE)
-        return "a picture without slices";
+        return "a picture has no slices";
     if (code == VIDEO_PICTURE) {
         state->pictures++;
         state->row = 0;
@@ -75,7 +75,7 @@ static const char *video_code(struct mpeg_state *state, uint8_t code)
     }
     return code == VIDEO_SEQUENCE || code == VIDEO_GROUP || code == VIDEO_END
                ? NULL
-               : "no start code of video";
+               : "the start code does not belong to video";
 }
 
 /* Are there four sectors in a row without a byte above 127 (text, zeros) between two start codes?
@@ -132,9 +132,9 @@ struct sig_result mpeg_video(struct sig_input *in, struct mpeg_state *state)
         const uint8_t id = code == NULL ? 0xff : code[3];
         bool wait = false;
         if (code == NULL)
-            why = "no start code within the largest slice";
+            why = "there is no start code within the largest slice";
         else if (video_is_foreign(in, state->at, at, &wait))
-            why = "a slice of zeros or text";
+            why = "a slice has zeros or text in it";
         if (wait)
             return sig_short(in);
         if (state->at == 4 && id == VIDEO_EXTENSION)
@@ -147,8 +147,10 @@ struct sig_result mpeg_video(struct sig_input *in, struct mpeg_state *state)
         if (why != NULL)
             return sig_breaks(in, why);
         if (id == VIDEO_END)
-            return state->slices == 0 ? sig_reject("no pictures")
-                                      : sig_complete(in, at + 4, "pictures up to the end code");
+            return state->slices == 0 ? sig_reject("there are no pictures")
+                                      : sig_complete(in, at + 4,
+                                                     "the pictures lead to the end "
+                                                     "code");
         state->last = id;
         state->at = at + 4;
         in->find_at = 0;

@@ -115,11 +115,11 @@ static struct sig_result mxf_stop(struct sig_input *in, const struct mxf_state *
         step == MXF_WAIT && state->at < in->limit ? sig_bytes(in, state->at, 1) : NULL;
     const bool cut = next != NULL && *next == 0x06;
     if (state->has_footer && !cut && (step == MXF_NONE || step == MXF_WAIT))
-        return sig_complete(in, state->at, "the footer partition");
+        return sig_complete(in, state->at, "the keys lead to the footer partition");
     if (state->partitions > 0 && state->at > LIMIT_SECTOR)
         sig_valid(in, step == MXF_WAIT ? in->limit : state->at);
     return sig_breaks(in, step == MXF_WAIT ? "the image ends before the file does"
-                                           : "no key, or a partition that stands elsewhere");
+                                           : "invalid key, or a partition contradicts its place");
 }
 
 static struct sig_result mxf_check(struct sig_input *in, void *memory)
@@ -154,8 +154,8 @@ static struct sig_result mxf_check(struct sig_input *in, void *memory)
 const struct sig sig_mxf = {
     .name = "mxf",
     .what = "Material Exchange Format (MXF)",
-    .proves = "keys and lengths lead to the end; every partition and the index of them say where "
-              "they stand",
+    .proves = "keys and lengths lead to the end; every partition and their index say where they "
+              "are",
     .source = "SMPTE ST 377-1: 6 (KLV), 7 (partitions), 12 (random index pack)",
     .types = (const struct sig_type[]){ { "mxf", "mxf" }, { 0 } },
     .headers = { SIG_PATTERN(MXF_PARTITION "\x02") },

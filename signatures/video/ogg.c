@@ -92,7 +92,7 @@ static enum step ogg_read(struct sig_input *in, struct ogg_state *state, struct 
         return STEP_WAIT;
     memcpy(head, bytes, sizeof head);
     if (memcmp(head, "OggS", 5) != 0 || (head[5] & ~OGG_FLAGS) != 0)
-        return step_bad(why, "no page where one must be");
+        return step_bad(why, "a valid page must follow here, and none does");
     page->flags = head[5];
     page->serial = bytes_u32le(head + 14);
     page->sequence = bytes_u32le(head + 18);
@@ -133,9 +133,9 @@ static enum step ogg_begin(struct sig_input *in, struct ogg_state *state,
     }
     for (uint32_t i = 0; i < state->streams; i++)
         if (state->stream[i].serial == page->serial)
-            return step_bad(why, "two streams with one serial number");
+            return step_bad(why, "two streams have one serial number");
     if (state->streams == OGG_STREAMS_MAX)
-        return step_bad(why, "more streams than any file has");
+        return step_bad(why, "there are more streams than any file has");
     state->stream[state->streams++] =
         (struct ogg_stream){ page->serial, page->sequence + 1, false };
     state->open++;
@@ -152,7 +152,7 @@ static enum step ogg_continue(struct ogg_state *state, const struct ogg_page *pa
         if (stream->serial != page->serial)
             continue;
         if (stream->ended)
-            return step_bad(why, "a page behind the last one of its stream");
+            return step_bad(why, "a page follows the last one of its stream");
         if (page->sequence != stream->next)
             return step_bad(why, "a page is missing");
         stream->next++;
@@ -160,7 +160,7 @@ static enum step ogg_continue(struct ogg_state *state, const struct ogg_page *pa
         *found = stream;
         return STEP_DONE;
     }
-    return step_bad(why, "a page of a stream that has not begun");
+    return step_bad(why, "a page belongs to a stream that has not begun");
 }
 
 static enum step ogg_page(struct sig_input *in, struct ogg_state *state, const char **why)
@@ -170,7 +170,7 @@ static enum step ogg_page(struct sig_input *in, struct ogg_state *state, const c
 
     if (state->whole > 0 && state->whole == state->at &&
         (in->start + state->at) % LIMIT_SECTOR == 0)
-        return step_bad(why, "behind the end, on a sector");
+        return step_bad(why, "the streams have ended, and a sector begins");
     enum step step = ogg_read(in, state, &page, why);
     if (step != STEP_DONE)
         return step;
@@ -212,7 +212,7 @@ static struct sig_result ogg_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (state->whole > 0)
             return sig_complete(in, state->whole,
-                                "every page's CRC is right, every stream has ended");
+                                "the CRC of every page is right, every stream has ended");
         if (step == STEP_WAIT && state->pages >= OGG_PROVEN_PAGES)
             sig_valid(in, in->limit);
         return step == STEP_WAIT ? sig_short(in) : sig_breaks(in, why);

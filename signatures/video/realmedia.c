@@ -106,7 +106,7 @@ static enum rm_step rm_chunk(struct sig_input *in, struct rm_state *state)
 static struct sig_result rm_end(struct sig_input *in, const struct rm_state *state)
 {
     if (!state->has_data)
-        return sig_breaks(in, "no data");
+        return sig_breaks(in, "there are no data");
     if ((state->index_at == state->at || state->overcounted) && in->limit > state->at) {
         if (in->limit - state->at < RM_EMPTY_INDEX)
             return sig_breaks(in, "the image ends before the file does");
@@ -115,11 +115,11 @@ static struct sig_result rm_end(struct sig_input *in, const struct rm_state *sta
         if (index == NULL)
             return sig_short(in);
         if (bytes_u64be(index) == 0)
-            return sig_complete(in, state->at + RM_EMPTY_INDEX, "packets fill the data");
+            return sig_complete(in, state->at + RM_EMPTY_INDEX, "the packets fill the data");
     }
     if (state->index_at >= state->at)
-        return sig_breaks(in, "no index where it must be");
-    return sig_complete(in, state->at, "packets fill the data");
+        return sig_breaks(in, "there is no index where the header points");
+    return sig_complete(in, state->at, "the packets fill the data");
 }
 
 static struct sig_result rm_check(struct sig_input *in, void *memory)
@@ -132,7 +132,7 @@ static struct sig_result rm_check(struct sig_input *in, void *memory)
         if (state->data_end != 0 &&
             (state->at >= state->data_end || state->packets == state->packets_to)) {
             if (state->packets != state->packets_to || state->data_end - state->at > RM_DATA_HEAD)
-                return sig_breaks(in, "another number of packets than the data say");
+                return sig_breaks(in, "the number of packets differs from the data header");
             state->overcounted = state->at != state->data_end;
             state->data_end = 0;
         }
@@ -145,7 +145,8 @@ static struct sig_result rm_check(struct sig_input *in, void *memory)
             return rm_end(in, state);
         if (step != RM_DONE)
             return sig_breaks(in, step == RM_WAIT ? "the image ends before the file does"
-                                                  : "no packet or chunk");
+                                                  : "a valid packet or chunk must follow here, "
+                                                    "and none does");
         if (state->has_data && state->at > LIMIT_SECTOR)
             sig_valid(in, state->at);
     }
@@ -154,8 +155,8 @@ static struct sig_result rm_check(struct sig_input *in, void *memory)
 const struct sig sig_realmedia = {
     .name = "realmedia",
     .what = "RealMedia video and sound",
-    .proves = "packets fill the data, as many as it says; the index is where the header says; "
-              "frames are not decoded",
+    .proves = "packets fill the data, as many as its header says; the index is where the header "
+              "says; frames are not decoded",
     .source = "RealNetworks, RealMedia File Format (Helix DNA)",
     .types = (const struct sig_type[]){ { "rm", "rm" }, { 0 } },
     .headers = { SIG_PATTERN(".RMF\0\0\0\x12\0"), SIG_PATTERN(".RMF\0\0\0\x10\0") },

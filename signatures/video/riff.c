@@ -82,7 +82,7 @@ static enum riff_step riff_begin(struct sig_input *in, struct riff_state *state,
             break;
     if (state->form == RIFF_FORMS || (memcmp(head, "RIFF", 4) != 0 && state->form != RIFF_WAVE) ||
         (!state->wide && !state->big_endian && memcmp(head, "RIFF", 4) != 0)) {
-        *why = "a form that is not known";
+        *why = "unknown form";
         return RIFF_BAD;
     }
     in->type = &riff_types[state->form];
@@ -95,7 +95,7 @@ static enum riff_step riff_begin(struct sig_input *in, struct riff_state *state,
         state->end = sig_add(8, bytes_u64le(head + 8));
         state->wide_data = bytes_u64le(head + 16);
         if (memcmp(head, "ds64", 4) != 0 || size != UINT32_MAX) {
-            *why = "no 64-bit sizes where they must be";
+            *why = "there are no 64-bit sizes behind the header";
             return RIFF_BAD;
         }
     }
@@ -103,7 +103,7 @@ static enum riff_step riff_begin(struct sig_input *in, struct riff_state *state,
     if (state->streamed)
         state->end = UINT64_MAX;
     if (state->end < RIFF_HEAD + 8) {
-        *why = "a form without chunks";
+        *why = "the form has no chunks";
         return RIFF_BAD;
     }
     state->at = RIFF_HEAD;
@@ -181,18 +181,18 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
         const uint64_t body_end = sig_add(state->at + 8, chunk.size);
 
         if (!text_is_printable(chunk.id, 4))
-            return riff_break(in, state, "a chunk whose name is not printable");
+            return riff_break(in, state, "the name of a chunk is not printable");
         if (state->streamed && (chunk.size == 0 || chunk.size >= UINT32_MAX - 64) &&
             riff_is_content(state, &chunk)) {
             sig_valid(in, state->at + 8);
-            return sig_breaks(in, "written as a stream: its length is not recorded");
+            return sig_breaks(in, "the file was written as a stream: its length is not recorded");
         }
         if (body_end == UINT64_MAX) /* rounding it up would begin anew at 0 */
-            return riff_break(in, state, "a chunk longer than the form");
+            return riff_break(in, state, "a chunk is longer than the form");
         if (body_end > state->end) {
             if (body_end != state->end + RIFF_FACT_CHUNK || !state->has_fact ||
                 !riff_is_content(state, &chunk))
-                return riff_break(in, state, "a chunk longer than the form");
+                return riff_break(in, state, "a chunk is longer than the form");
             state->end = body_end; /* some writers forget to count the chunk "fact" */
         }
         const bool checked = state->texture.at != 0; /* and waited for its bytes */
@@ -207,7 +207,7 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
             return riff_wait(in, state);
         case STEP_BAD:
             state->proven = state->texture.at;
-            return riff_break(in, state, "content that does not look like it");
+            return riff_break(in, state, "the data here do not look like their format");
         default:
             break;
         }

@@ -31,7 +31,7 @@ static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state,
 {
     if (riff_is(chunk, "fmt ")) {
         if (state->has_format || chunk->size < 14 || chunk->size > 4096)
-            return riff_bad(why, "a sound format that cannot be");
+            return riff_bad(why, "invalid sound format");
         const uint8_t *format = sig_bytes(in, chunk->at + 8, chunk->size < 16 ? 14 : 16);
         if (format == NULL)
             return RIFF_WAIT;
@@ -39,7 +39,7 @@ static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state,
         const uint32_t block = riff_u16(state, format + 12);
         if (riff_u16(state, format) == 0 || channels == 0 || channels > WAVE_CHANNELS_MAX ||
             rate == 0 || rate > WAVE_RATE_MAX || block == 0)
-            return riff_bad(why, "a sound format that cannot be");
+            return riff_bad(why, "invalid sound format");
         const uint32_t tag = riff_u16(state, format),
                        bits = chunk->size < 16 ? 0 : riff_u16(state, format + 14);
         if ((tag == WAVE_PCM || tag == WAVE_EXTENSIBLE) && block * 8 == channels * bits &&
@@ -55,7 +55,7 @@ static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state,
     state->has_fact |= riff_is(chunk, "fact");
     if (riff_is(chunk, "data")) {
         if (!state->has_format)
-            return riff_bad(why, "sound without a format");
+            return riff_bad(why, "the sound comes before its format");
         state->has_content = true;
     }
     return RIFF_DONE;
@@ -85,29 +85,29 @@ static enum riff_step riff_avi_list(struct sig_input *in, struct riff_state *sta
                                     const struct riff_chunk *chunk, const char **why)
 {
     if (chunk->size < 4)
-        return riff_bad(why, "a list without a name");
+        return riff_bad(why, "a list has no name");
     const uint8_t *name = sig_bytes(in, chunk->at + 8, 4);
     if (name == NULL)
         return RIFF_WAIT;
     if (chunk->at < state->movi_end)
         return memcmp(name, "rec ", 4) == 0
                    ? RIFF_INSIDE
-                   : riff_bad(why, "a list that cannot stand among the frames");
+                   : riff_bad(why, "a list is not allowed among the frames");
     if (memcmp(name, "movi", 4) == 0) {
         if (!state->has_format)
-            return riff_bad(why, "frames without a header");
+            return riff_bad(why, "the frames come before their header");
         state->has_content = true;
         state->movi_end = chunk->at + 8 + chunk->size;
         return RIFF_INSIDE;
     }
     if (memcmp(name, "hdrl", 4) == 0) {
         if (state->has_format || chunk->size < 4 + 8 + AVI_HEADER)
-            return riff_bad(why, "a video header that cannot be");
+            return riff_bad(why, "invalid video header");
         const uint8_t *header = sig_bytes(in, chunk->at + RIFF_HEAD, 8);
         if (header == NULL)
             return RIFF_WAIT;
         if (memcmp(header, "avih", 4) != 0 || bytes_u32le(header + 4) < AVI_HEADER - 16)
-            return riff_bad(why, "a video header that cannot be");
+            return riff_bad(why, "invalid video header");
         state->has_format = true;
     }
     return RIFF_DONE;
@@ -119,21 +119,21 @@ static enum riff_step riff_avi(struct sig_input *in, struct riff_state *state,
     const bool in_movie = chunk->at < state->movi_end;
 
     if (in_movie && !avi_is_movie_chunk(chunk->id))
-        return riff_bad(why, "no frame where one must be");
+        return riff_bad(why, "a valid frame must follow here, and none does");
     if (in_movie && chunk->at + 8 + chunk->size > state->movi_end)
-        return riff_bad(why, "a frame longer than the list of frames");
+        return riff_bad(why, "a frame is longer than the list of frames");
     if (riff_is(chunk, "LIST"))
         return riff_avi_list(in, state, chunk, why);
     if (!in_movie && riff_is(chunk, "idx1")) {
         if (!state->has_content || chunk->size % AVI_INDEX_ENTRY != 0)
-            return riff_bad(why, "an index that cannot be");
+            return riff_bad(why, "invalid index");
         if (chunk->size == 0)
             return RIFF_DONE;
         const uint8_t *entry = sig_bytes(in, chunk->at + 8, 4);
         if (entry == NULL)
             return RIFF_WAIT;
         if (!avi_is_movie_chunk(entry) && memcmp(entry, "rec ", 4) != 0)
-            return riff_bad(why, "an index that cannot be");
+            return riff_bad(why, "invalid index");
     }
     return RIFF_DONE;
 }
@@ -145,11 +145,11 @@ static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state,
     const bool lossy = riff_is(chunk, "VP8 "), lossless = riff_is(chunk, "VP8L");
 
     if (!state->has_format && !lossy && !lossless && !riff_is(chunk, head))
-        return riff_bad(why, "no picture where one must be");
+        return riff_bad(why, "the first chunk is not a picture");
     if (lossy || lossless || riff_is(chunk, head)) {
         if (state->has_content || chunk->size < (lossless ? 5 : 10) ||
             (state->has_format && riff_is(chunk, head)))
-            return riff_bad(why, "a picture that cannot be");
+            return riff_bad(why, "invalid picture");
         const uint8_t *body = sig_bytes(in, chunk->at + 8, lossless ? 5 : 10);
         if (body == NULL)
             return RIFF_WAIT;
@@ -157,14 +157,14 @@ static enum riff_step riff_webp(struct sig_input *in, struct riff_state *state,
             ((body[0] & 1) != 0 || memcmp(body + 3, "\x9d\x01\x2a", 3) != 0 ||
              (bytes_u16le(body + 6) & 0x3fff) == 0 || (bytes_u16le(body + 8) & 0x3fff) == 0 ||
              (bytes_u32le(body) & 0xffffff) >> 5 > chunk->size - 10))
-            return riff_bad(why, "a picture that cannot be");
+            return riff_bad(why, "invalid picture");
         if (lossless && (body[0] != 0x2f || body[4] >> 5 != 0))
-            return riff_bad(why, "a picture that cannot be");
+            return riff_bad(why, "invalid picture");
         state->has_content |= lossy || lossless;
     }
     if (riff_is(chunk, "ANMF")) {
         if (chunk->size < 16 + 8)
-            return riff_bad(why, "a frame that cannot be");
+            return riff_bad(why, "invalid frame");
         state->has_content = true;
     }
     state->has_format = true;
@@ -178,16 +178,16 @@ static enum riff_step riff_other(struct sig_input *in, struct riff_state *state,
     if (state->form == RIFF_ACON) {
         if (riff_is(chunk, "anih")) {
             if (chunk->size != 36)
-                return riff_bad(why, "a cursor header that cannot be");
+                return riff_bad(why, "invalid cursor header");
             state->has_format = true;
         }
     } else if (state->form == RIFF_RMID && riff_is(chunk, "data")) {
         const uint8_t *body = chunk->size < 14 ? NULL : sig_bytes(in, chunk->at + 8, 4);
 
         if (body == NULL)
-            return chunk->size < 14 ? riff_bad(why, "no MIDI file where one must be") : RIFF_WAIT;
+            return chunk->size < 14 ? riff_bad(why, "the content is not a MIDI file") : RIFF_WAIT;
         if (memcmp(body, "MThd", 4) != 0)
-            return riff_bad(why, "no MIDI file where one must be");
+            return riff_bad(why, "the content is not a MIDI file");
         state->has_format = true;
         state->has_content = true;
     }
@@ -195,11 +195,11 @@ static enum riff_step riff_other(struct sig_input *in, struct riff_state *state,
         const uint8_t *name = chunk->size < 4 ? NULL : sig_bytes(in, chunk->at + 8, 4);
 
         if (name == NULL)
-            return chunk->size < 4 ? riff_bad(why, "a list without a name") : RIFF_WAIT;
+            return chunk->size < 4 ? riff_bad(why, "a list has no name") : RIFF_WAIT;
         state->has_format |= state->form == RIFF_SFBK && memcmp(name, "INFO", 4) == 0;
         state->has_content |= memcmp(name, state->form == RIFF_SFBK ? "pdta" : "fram", 4) == 0;
     } else if (state->form == RIFF_SFBK) {
-        return riff_bad(why, "a chunk that a SoundFont cannot have");
+        return riff_bad(why, "a chunk does not belong in a SoundFont");
     }
     return RIFF_DONE;
 }
@@ -219,9 +219,9 @@ static enum riff_step riff_plain(struct riff_state *state, const struct riff_chu
     const char *first = forms[state->form].first;
 
     if (!state->has_format && first[0] != '\0' && !riff_is(chunk, first))
-        return riff_bad(why, "another chunk than this form begins with");
+        return riff_bad(why, "the first chunk does not belong to this form");
     if (state->form == RIFF_PAL && chunk->size % 4 != 0)
-        return riff_bad(why, "colours that cannot be");
+        return riff_bad(why, "invalid length of the colours");
     state->has_format = true;
     state->has_content |= riff_is(chunk, forms[state->form].content);
     return RIFF_DONE;
@@ -246,8 +246,8 @@ enum riff_step riff_chunk(struct sig_input *in, struct riff_state *state,
 const char *riff_missing(const struct riff_state *state)
 {
     if (!state->has_format)
-        return "ends without its header";
-    return state->has_content ? NULL : "ends without its content";
+        return "the file ends before its header";
+    return state->has_content ? NULL : "the file ends before its content";
 }
 
 bool riff_is_content(const struct riff_state *state, const struct riff_chunk *chunk)

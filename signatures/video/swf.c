@@ -83,10 +83,10 @@ static struct sig_result swf_plain(struct sig_input *in, struct swf_state *state
         }
         end += len;
         if (code == 0)
-            return len != 0 || end != length ? sig_reject("tags end before the file does")
+            return len != 0 || end != length ? sig_reject("the tags do not end with the file")
                    : state->frames != frames && state->frames + 1 != frames && frames != 0
-                       ? sig_reject("another number of frames than the header says")
-                       : sig_complete(in, length, "tags up to the end");
+                       ? sig_reject("the number of frames differs from the header")
+                       : sig_complete(in, length, "the tags lead to the end");
         if (end > length ||
             (code > SWF_CODE_MAX && (code < SWF_CODE_OTHER || code > SWF_CODE_OTHER_MAX)))
             break;
@@ -95,7 +95,7 @@ static struct sig_result swf_plain(struct sig_input *in, struct swf_state *state
     }
     if (state->frames > 0)
         sig_valid(in, state->at);
-    return sig_breaks(in, "no tag where one must be");
+    return sig_breaks(in, "a valid tag must follow here, and none does");
 }
 
 /* One piece; *end: where the zlib data's checksum stands, when it was the last. */
@@ -128,7 +128,7 @@ static struct sig_result swf_zlib(struct sig_input *in, struct swf_state *state,
         if (head == NULL)
             return sig_short(in);
         if ((head[0] & 0x8f) != 8 || bytes_u16be(head) % 31 != 0 || (head[1] & 0x20) != 0)
-            return sig_reject("no zlib data");
+            return sig_reject("there are no zlib data");
         isal_inflate_init(&state->inflate);
         state->inflate.crc_flag = ISAL_ZLIB_NO_HDR;
         state->at = SWF_HEAD + 2;
@@ -148,7 +148,7 @@ static struct sig_result swf_zlib(struct sig_input *in, struct swf_state *state,
         if (swf_inflate(in, state, bytes, len, &end) == STEP_BAD ||
             state->inflated > length - SWF_HEAD) {
             sig_valid(in, state->at > SWF_DOUBTFUL ? state->at - SWF_DOUBTFUL : 0);
-            return sig_breaks(in, "data that does not inflate to the length told");
+            return sig_breaks(in, "the data inflate to another length than the header says");
         }
         state->ended = end != 0;
         state->at = state->ended ? end : state->at + len;
@@ -157,7 +157,7 @@ static struct sig_result swf_zlib(struct sig_input *in, struct swf_state *state,
     if (sum == NULL)
         return swf_wait(in, state);
     if (state->inflated != length - SWF_HEAD || bytes_u32be(sum) != state->inflate.crc)
-        return sig_breaks(in, "a checksum or a length that does not agree");
+        return sig_breaks(in, "wrong checksum or length");
     return sig_complete(in, state->at + 4, "the checksum is right");
 }
 
@@ -169,8 +169,8 @@ static struct sig_result swf_lzma(struct sig_input *in, uint32_t length)
         return sig_short(in);
     const uint32_t packed = bytes_u32le(head + 8);
     if (head[12] != 0x5d || head[SWF_LZMA_HEAD] != 0 || packed < 8 || packed > length)
-        return sig_reject("no LZMA data");
-    return sig_believe(in, SWF_LZMA_HEAD + (uint64_t)packed, "as long as its LZMA data");
+        return sig_reject("there are no LZMA data");
+    return sig_believe(in, SWF_LZMA_HEAD + (uint64_t)packed, "the LZMA data give the length");
 }
 
 static struct sig_result swf_check(struct sig_input *in, void *memory)
@@ -184,7 +184,7 @@ static struct sig_result swf_check(struct sig_input *in, void *memory)
     const uint32_t length = bytes_u32le(head + 4);
     if (version == 0 || version > SWF_VERSION_MAX || length < SWF_HEAD + 8 ||
         length > SWF_LENGTH_MAX)
-        return sig_reject("a version or a length that cannot be");
+        return sig_reject("invalid version or length");
     return kind == 'F'   ? swf_plain(in, state, length)
            : kind == 'C' ? swf_zlib(in, state, length)
                          : swf_lzma(in, length);

@@ -90,11 +90,11 @@ static const char *ts_packet(struct ts_state *state, const uint8_t *p, bool *non
 
     *none = p[0] != 0x47 || (p[1] & 0x80) != 0;
     if (*none)
-        return "no packets";
+        return "no other packet follows";
     if (pid == TS_NULL)
         return NULL;
     if (kind == 0 || adaptation > TS_PACKET - 4 || (payload && adaptation == TS_PACKET - 4))
-        return "a packet that cannot be";
+        return "invalid packet";
     if (payload && (state->flags[pid] & TS_SEEN) != 0 && !jump) {
         const uint8_t count = p[3] & 15, last = state->counts[pid];
 
@@ -105,7 +105,7 @@ static const char *ts_packet(struct ts_state *state, const uint8_t *p, bool *non
             return "another stream begins";
         state->errors += !follows && count != last; /* one may be sent twice */
         if (state->errors > TS_ERRORS + state->packets / TS_ERRORS_PER)
-            return "packets that do not follow one another";
+            return "the packets do not follow one another";
     }
     if (payload) {
         const uint8_t *data = p + 4 + adaptation;
@@ -116,7 +116,7 @@ static const char *ts_packet(struct ts_state *state, const uint8_t *p, bool *non
         if (pid == TS_PAT && start && len > 4) {
             if (data[0] >= len - 3 || data[1 + data[0]] != 0 ||
                 !ts_table_right(data + 1 + data[0], len - 1 - data[0]))
-                return "a table whose CRC does not agree";
+                return "the CRC of a table is wrong";
             state->has_table = true;
         } else if (pid != TS_PAT && (p[3] & 0xc0) == 0) {
             ts_stream(state, pid, start, data, len, adaptation > 2 && p[3 + adaptation] == 0xff);
@@ -155,7 +155,7 @@ static struct sig_result ts_check(struct sig_input *in, void *memory)
             return sig_short(in);
         state->size = head[0] == 0x47 && head[TS_PACKET] == 0x47 ? TS_PACKET : 192;
         if (state->size == 192 && (head[4] != 0x47 || head[192 + 4] != 0x47))
-            return sig_reject("one packet alone");
+            return sig_reject("there is only one packet");
         in->type = &ts_types[state->size == 192];
         head += state->size - TS_PACKET;
         state->first_pid = bytes_u16be(head + 1) & 0x1fffu;
@@ -167,7 +167,7 @@ static struct sig_result ts_check(struct sig_input *in, void *memory)
         if (packet == NULL && in->wanted <= in->limit)
             return sig_short(in);
         none = true;
-        why = packet == NULL ? "no packets"
+        why = packet == NULL ? "no other packet follows"
                              : ts_packet(state, packet + state->size - TS_PACKET, &none);
         if (why == NULL)
             state->packets++;
@@ -182,16 +182,16 @@ static struct sig_result ts_check(struct sig_input *in, void *memory)
     if (cut && next == NULL)
         return sig_short(in);
     if (!none || (next != NULL && next[state->size - TS_PACKET] == 0x47))
-        return sig_breaks(in, none ? "the image ends within a packet" : why);
-    return ts_is_whole(state) ? sig_complete(in, at, "every stream in it is whole")
-                              : sig_breaks(in, "packets end in the middle of a stream");
+        return sig_breaks(in, none ? "the image ends inside a packet" : why);
+    return ts_is_whole(state) ? sig_complete(in, at, "every stream is whole")
+                              : sig_breaks(in, "the packets end in the middle of a stream");
 }
 
 const struct sig sig_ts = {
     .name = "ts",
     .what = "MPEG-2 transport stream (ts, m2ts)",
-    .proves = "tables' CRC-32, counters of every packet; each packetized stream ends whole; frames "
-              "are not decoded",
+    .proves = "the CRC-32 of tables, counters of every packet; each packetized stream ends "
+              "whole; frames are not decoded",
     .source = "ISO/IEC 13818-1, 2.4.3 (packets), 2.4.4 (tables); Blu-ray Disc BDAV",
     .types = ts_types,
     .headers = { SIG_MASKED("\x47\x40\0\x10\0\0\xb0", "\xff\xdf\xff\xf0\xff\xff\xf0"),

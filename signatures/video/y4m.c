@@ -75,7 +75,7 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
     const uint8_t *end = memchr(line, '\n', want);
     const uint64_t frame = end == NULL ? 0 : y4m_frame(line, (uint32_t)(end - line));
     if (frame == 0)
-        return sig_reject("a picture that cannot be");
+        return sig_reject("invalid header");
     if (state->at == 0)
         state->at = (uint64_t)(end - line) + 1;
     for (;;) {
@@ -96,7 +96,7 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
                 sig_valid(in, in->limit);
             return sig_short(in);
         case STEP_BAD:
-            return sig_breaks(in, "no picture in a frame");
+            return sig_breaks(in, "the data here do not look like a picture");
         default:
             break;
         }
@@ -107,8 +107,8 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
         state->frames++;
         sig_valid(in, state->at);
     }
-    return state->frames == 0 ? sig_reject("no frames")
-                              : sig_complete(in, state->at, "frames one after another");
+    return state->frames == 0 ? sig_reject("there are no frames")
+                              : sig_complete(in, state->at, "the frames follow one another");
 }
 
 const struct sig sig_y4m = {

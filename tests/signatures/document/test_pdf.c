@@ -98,7 +98,7 @@ static void assert_complete(const struct document *d)
     for (int behind = 0; behind < 256; behind += 51) {
         const struct harness_verdict v = check(d, (uint8_t)behind);
 
-        assert_string_equal(v.result.why, "its cross-reference section stands where the end says");
+        assert_string_equal(v.result.why, "the cross-reference section is where the end mark says");
         assert_int_equal(v.result.verdict, SIG_COMPLETE);
         assert_int_equal(v.result.len, d->len);
     }

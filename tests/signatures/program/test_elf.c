@@ -243,7 +243,7 @@ static void what_lies_over_each_other_is_read_once(void **state)
         const struct harness_verdict v = check(&f, len);
         assert_int_equal(v.result.verdict, tables == 1 ? SIG_COMPLETE : SIG_REJECT);
         assert_string_equal(v.result.why, tables == 1 ? "tables and the sections' contents agree"
-                                                      : "sections that lie over each other");
+                                                      : "the sections overlap");
     }
 
     const struct layout at = make_object(&f, 1, 0);

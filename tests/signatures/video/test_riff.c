@@ -156,7 +156,7 @@ static void wide_and_big_endian_sounds(void **state)
     memcpy(f.bytes, "BW64", 4);
     assert_complete(&f, 80 + DATA, "wav");
     memset(f.bytes + sizes, 0xff, 16); /* a length that wraps when it is rounded up */
-    assert_string_equal(check(&f, f.len).result.why, "a chunk longer than the form");
+    assert_string_equal(check(&f, f.len).result.why, "a chunk is longer than the form");
 
     f.len = 0;
     PUT(&f, "RIFX\0\0\x07\xf4WAVEfmt \0\0\0\x10\0\1\0\1\0\0\x1f\x40\0\0\x1f\x40\0\1\0\x08"

@@ -38,11 +38,11 @@ static void says_that_the_image_ends_within_a_packet(void **state)
         harness_check(harness_sig("ts"), bytes, PACKETS * PACKET + CUT);
     assert_int_equal(cut.result.verdict, SIG_BREAKS);
     assert_int_equal(cut.result.len, PACKETS * PACKET);
-    assert_string_equal(cut.result.why, "the image ends within a packet");
+    assert_string_equal(cut.result.why, "the image ends inside a packet");
     bytes[PACKETS * PACKET] = 0;
     const struct harness_verdict other =
         harness_check(harness_sig("ts"), bytes, PACKETS * PACKET + CUT);
-    assert_string_not_equal(other.result.why, "the image ends within a packet");
+    assert_string_not_equal(other.result.why, "the image ends inside a packet");
 }
 
 int main(void)
