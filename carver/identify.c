@@ -15,13 +15,15 @@
 #include "signatures/sig.h"
 
 static const char identify_options_text[] =
-    "One file a line, separated by tabs: path, type or \"unknown\", state (complete, truncated or "
-    "\"-\"),\n"
-    "length of what was found, reason. Exit status 1 when a file is unknown or cannot be read.\n"
+    "Prints one file a line, in columns separated by tabs: path, type or \"unknown\", state "
+    "(complete,\n"
+    "truncated or \"-\"), length of the part that was found, reason. Exit status 1 when a file is "
+    "unknown\n"
+    "or cannot be read.\n"
     "\n"
     "Options:\n"
-    "  --json               the same as a JSON array\n" CONFINE_TEXT
-    "  --help               this text\n";
+    "  --json               print a JSON array\n" CONFINE_TEXT
+    "  --help               print this text\n";
 
 enum { IDENTIFY_JSON = ARGS_LONG, IDENTIFY_NO_JAIL, IDENTIFY_REASON_MAX = 256 };
 
@@ -254,7 +256,7 @@ static enum err_code identify_run(int argc, char **argv, enum exit_status *statu
 const struct command command_identify = {
     .name = "identify",
     .arguments = "[options] FILE...",
-    .what = "say what plain files are, and whether they are whole",
+    .what = "find the type of plain files, and whether they are whole",
     .options = identify_options_text,
     .run = identify_run,
 };

@@ -16,20 +16,21 @@
 #include "db/case.h"
 
 static const char list_options_text[] =
-    "One object a line, sorted by offset, separated by tabs: id, type, state, offset, length, "
-    "extents\n"
-    "(OFFSET+LENGTH, comma-joined), sha256 or \"-\", parent's id or \"-\", name.\n"
+    "Prints one object a line, sorted by offset, in columns separated by tabs: id, type, state, "
+    "offset,\n"
+    "length, extents (OFFSET+LENGTH, comma-joined), sha256 or \"-\", id of the parent or \"-\", "
+    "name.\n"
     "\n"
     "Options:\n"
-    "  -t, --types LIST     only these types, comma-separated: names, groups or extensions, as "
-    "for\n"
-    "                       burin scan, and those of the case's own rules\n"
-    "  --state LIST         only these states: complete, footer, truncated, fragmented\n"
-    "  --known LIST         only what sets of known files say this of: good, bad, known, unknown,\n"
-    "                       unchecked; the word stands behind the name\n"
-    "  -q, --quiet          no word of a scan that did not finish, or of an empty list\n"
-    "  --json               a JSON array, with image, extension and reason too\n" CONFINE_TEXT
-    "  --help               this text\n";
+    "  -t, --types LIST     list these types only, comma-separated: names, groups or extensions, "
+    "as for\n"
+    "                       burin scan, and those of the rules in this case\n"
+    "  --state LIST         list these states only: complete, footer, truncated, fragmented\n"
+    "  --known LIST         list only objects that sets of known files call so: good, bad, known,\n"
+    "                       unknown, unchecked; the word follows the name\n"
+    "  -q, --quiet          print no notice of an unfinished scan or an empty list\n"
+    "  --json               print a JSON array, with image, extension and reason too\n" CONFINE_TEXT
+    "  --help               print this text\n";
 
 enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_KNOWN, LIST_NO_JAIL };
 

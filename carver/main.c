@@ -59,14 +59,14 @@ static void main_help(void)
            "Finds and recovers files in disk images. Evidence is only ever read.\n\nCommands:\n");
     for (size_t i = 0; main_commands[i] != NULL; i++)
         printf("  %-10s %s\n", main_commands[i]->name, main_commands[i]->what);
-    printf("  %-10s %s\n", MAIN_HELP, "this text, or that of a command: burin help COMMAND");
-    printf("  %-10s %s\n", MAIN_VERSION, "version and build");
+    printf("  %-10s %s\n", MAIN_HELP, "print this text, or that of a command: burin help COMMAND");
+    printf("  %-10s %s\n", MAIN_VERSION, "print version and build");
     printf("\nOptions:\n"
-           "  --help     as help; behind a command, the text of that command\n"
-           "  --version  as version\n\n"
-           "Exit status: 0 done; 1 done, but some evidence could not be read, some object not\n"
-           "written or headers left out; 2 wrong usage; 3 wrong input; 4 the environment failed;\n"
-           "130 interrupted.\n");
+           "  --help     print this text; after a command, the text of that command\n"
+           "  --version  print version and build\n\n"
+           "Exit status: 0 done; 1 done, but some evidence could not be read, some objects were\n"
+           "not written or some headers not recorded; 2 wrong usage; 3 wrong input; 4 the\n"
+           "environment failed; 130 interrupted.\n");
 }
 
 /* argv[0] is the command's name. */

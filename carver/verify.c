@@ -13,12 +13,13 @@
 static const char verify_options_text[] =
     "Reads the whole case file and checks its pages, its tables, and the chain of hashes of its "
     "log.\n"
-    "Prints the number and the hash of the last entry of the log: who has noted them before can "
-    "tell\n"
-    "that nothing up to there was changed. Exit status 1: something does not hold.\n"
+    "Prints the number and the hash of the last entry of the log. Note both: as long as this entry "
+    "has\n"
+    "this hash, nothing up to it was changed. Exit status 1: a check failed.\n"
     "\n"
     "Options:\n"
-    "  --json               the answer as JSON\n" CONFINE_TEXT "  --help               this text\n";
+    "  --json               print the answer as JSON\n" CONFINE_TEXT
+    "  --help               print this text\n";
 
 enum { VERIFY_JSON = ARGS_LONG, VERIFY_NO_JAIL };
 

@@ -29,23 +29,25 @@ static const char carve_options_text[] =
     "images), DIR/audit.txt and DIR/report.xml (DFXML).\n"
     "\n"
     "Options:\n"
-    "  -o, --out DIR        where to; it must be new or empty, and not on the evidence\n"
-    "  -t, --types LIST     only these types, comma-separated: names, groups or extensions, as "
-    "for\n"
-    "                       burin scan, and those of the case's own rules\n"
-    "  --embedded           also objects inside of others (a thumbnail in a JPEG)\n"
-    "  --truncated          also objects that a checker found broken or cut short\n"
-    "  --known LIST         only what sets of known files say this of: good, bad, known, unknown,\n"
-    "                       unchecked (see burin scan --known)\n"
-    "  --min-size SIZE      only objects of at least so many bytes\n"
-    "  --max-size SIZE      only objects of at most so many bytes\n"
-    "  --image PATH         where the image is now, if not where it was scanned; for several "
+    "  -o, --out DIR        write into this folder; it must be new or empty, and not on the "
+    "evidence\n"
+    "  -t, --types LIST     write these types only, comma-separated: names, groups or extensions, "
+    "as\n"
+    "                       for burin scan, and those of the rules in this case\n"
+    "  --embedded           also write objects inside other objects (a thumbnail in a JPEG)\n"
+    "  --truncated          also write objects that are broken or cut short\n"
+    "  --known LIST         write only objects that sets of known files call so: good, bad, "
+    "known,\n"
+    "                       unknown, unchecked (see burin scan --known)\n"
+    "  --min-size SIZE      write only objects of at least SIZE bytes\n"
+    "  --max-size SIZE      write only objects of at most SIZE bytes\n"
+    "  --image PATH         read the image here, if it was moved since the scan; for several "
     "images\n"
     "                       once for each, in the order of the case\n" CASEFILE_WAIT_TEXT
         CONFINE_TEXT
-    "  -q, --quiet          no progress, no summary, no word of a scan that did not finish\n"
-    "  --json               the summary as JSON on standard output\n"
-    "  --help               this text\n";
+    "  -q, --quiet          print no progress, no summary, and no notice of an unfinished scan\n"
+    "  --json               print the summary as JSON on standard output\n"
+    "  --help               print this text\n";
 
 enum {
     CARVE_EMBEDDED_TOO = ARGS_LONG,

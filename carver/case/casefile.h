@@ -11,8 +11,7 @@
 #include "io/image.h"
 
 #define CASEFILE_WAIT_TEXT                                                                         \
-    "  --wait               wait while another program writes to the case file, instead of "       \
-    "ending\n"
+    "  --wait               wait while another program writes to the case file\n"
 
 /*
  * Keeps other writers away from the case file at path. wait: as long as another one is there, which

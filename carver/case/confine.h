@@ -23,7 +23,7 @@
 #include "base/jail.h"
 
 #define CONFINE_TEXT                                                                               \
-    "  --no-jail            keep all rights while evidence is read (see NOTES of burin(1))\n"
+    "  --no-jail            give up no rights while evidence is read (see NOTES of burin(1))\n"
 
 enum { CONFINE_NOTE_MAX = 512 };
 

@@ -50,45 +50,45 @@ static const struct args_option known_table[] = {
 };
 
 static const char known_options_text[] =
-    "  build SET LIST...    make a set of known files out of lists of hashes (-: of standard "
-    "input)\n"
+    "  build SET LIST...    make a set of known files from lists of hashes (-: standard input)\n"
     "  add SET LIST...      add to a set\n"
     "  query SET WORD...    look up hashes, or files by their hash; \"-\" reads a list of hashes\n"
     "                       from standard input\n"
-    "  info SET...          what a set holds\n"
+    "  info SET...          show what a set holds\n"
     "\n"
     "build and add:\n"
-    "  --format NAME        sums (md5sum, sha1sum, sha256sum), rds2 (NSRLFile.txt), rds3 (the "
-    "NSRL's\n"
-    "                       SQLite), encase (.hash), hashkeeper (.hsh), words (a word a line), or\n"
-    "                       auto: what the list looks like (the default)\n"
-    "  --files              LIST is a file, or a folder with files in it, to be hashed\n"
-    "  --hash NAME          md5, sha1 or sha256 (default: what the first list has; sha256 for "
+    "  --format NAME        format of the lists: sums (md5sum, sha1sum, sha256sum), rds2 "
+    "(NSRLFile.txt),\n"
+    "                       rds3 (SQLite of the NSRL), encase (.hash), hashkeeper (.hsh), words (a "
+    "word\n"
+    "                       a line), or auto (found from the content; the default)\n"
+    "  --files              hash LIST, which is a file or a folder with files in it\n"
+    "  --hash NAME          md5, sha1 or sha256 (default: that of the first list; sha256 for "
     "files)\n"
-    "  --block BYTES        a set of blocks: with --files each whole block of BYTES (a power of "
-    "two,\n"
-    "                       512 to 65536) that says something is hashed; lists hold hashes of "
-    "blocks\n"
-    "  --good               what is in the set is known to be good\n"
-    "  --bad                what is in the set is known to be bad\n"
-    "  --label TEXT         a name for the set\n"
-    "  --names              keep the name that stands beside each hash\n"
-    "  --rate P             false positives of the filter in front of the hashes (default 0.0001)\n"
-    "  --memory SIZE        for sorting (default 256M)\n"
-    "  --threads N          for hashing and for the filter (default: one for each CPU)\n"
+    "  --block BYTES        make a set of blocks of BYTES (a power of two, 512 to 65536): --files "
+    "hashes\n"
+    "                       each whole block that is not trivial; lists hold hashes of blocks\n"
+    "  --good               mark the files of the set as known to be good\n"
+    "  --bad                mark the files of the set as known to be bad\n"
+    "  --label TEXT         give the set this name\n"
+    "  --names              keep the name beside each hash\n"
+    "  --rate P             rate of false positives of the filter before the hashes (default "
+    "0.0001)\n"
+    "  --memory SIZE        memory for sorting (default 256M)\n"
+    "  --threads N          threads for hashing and for the filter (default: one for each CPU)\n"
     "  --force              replace an existing set\n"
     "query:\n"
-    "  --files              WORD is a file even if it looks like a hash\n"
-    "  --format words       WORD, or a line of standard input, is a word to be hashed\n"
+    "  --files              read WORD as a file even if it looks like a hash\n"
+    "  --format words       hash WORD, or each line of standard input\n"
     "info:\n"
-    "  --check              read all of the set, and look whether it is whole\n"
+    "  --check              read all of the set and check that it is whole\n"
     "All:\n"
-    "  --json               the answer as JSON\n" CONFINE_TEXT "  -q, --quiet          no summary\n"
-    "  --help               this text\n"
+    "  --json               print the answer as JSON\n" CONFINE_TEXT
+    "  -q, --quiet          print no summary\n"
+    "  --help               print this text\n"
     "\n"
     "query prints a line for each hash: hash, good, bad, known or unknown, the name in the set or\n"
-    "\"-\", what was asked. Exit status of query: 0 all are in the set, 1 some are not or could "
-    "not be\n"
+    "\"-\", and the WORD. Exit status of query: 0 all are in the set, 1 some are not or cannot be "
     "read.\n";
 
 static enum err_code known_take_hash(struct known_options *o, const char *value, struct err *err)
@@ -314,7 +314,7 @@ static enum err_code known_run(int argc, char **argv, enum exit_status *status, 
 const struct command command_known = {
     .name = "known",
     .arguments = "build|add|query|info [options] SET ...",
-    .what = "make and ask sets of known files and blocks",
+    .what = "make and query sets of hashes of known files and blocks",
     .options = known_options_text,
     .run = known_run,
 };

@@ -12,27 +12,27 @@
 #include "signatures/sig.h"
 
 static const char info_options_text[] =
-    "Version, build, compiler, libraries, devices and engines; or one table, separated by tabs, "
-    "name\n"
-    "first.\n"
+    "Prints version, build, compiler, libraries, devices and engines; or one table, in columns "
+    "separated\n"
+    "by tabs, name first.\n"
     "\n"
     "Options:\n"
     "  --engines            matching engines: name, device, \"yes\" or why it does not run here, "
-    "what;\n"
+    "purpose;\n"
     "                       behind an empty line and a heading those that reproduce published\n"
     "                       papers (JSON: \"part\", \"scan\" or \"paper\")\n"
-    "  --devices            what they run on: name, model, count, features\n"
-    "  --images             containers: name, \"yes\" or \"no\" (refused by name), how, type (the "
-    "word\n"
-    "                       of scan --image-type, or \"-\")\n"
+    "  --devices            devices of engines: name, model, count, features\n"
+    "  --images             containers: name, \"yes\" or \"no\" (refused by name), reader or "
+    "advice, type\n"
+    "                       (the word for scan --image-type, or \"-\")\n"
     "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", "
     "extensions,\n"
-    "                       what, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, @N at "
-    "byte N),\n"
-    "                       \"anywhere\" or \"on sectors\", what a whole file proves, "
-    "specification,\n"
-    "                       names of types told apart\n"
-    "  --json               the same as JSON\n" CONFINE_TEXT "  --help               this text\n";
+    "                       description, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, "
+    "@N at\n"
+    "                       byte N), \"anywhere\" or \"on sectors\", what a whole file proves,\n"
+    "                       specification, names of all types of this reader\n"
+    "  --json               print the same as JSON\n" CONFINE_TEXT
+    "  --help               print this text\n";
 
 enum info_table { INFO_ALL = 0, INFO_ENGINES, INFO_DEVICES, INFO_IMAGES, INFO_TYPES };
 enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16, INFO_NO_JAIL };
@@ -230,7 +230,7 @@ static enum err_code info_run(int argc, char **argv, enum exit_status *status, s
 const struct command command_info = {
     .name = "info",
     .arguments = "[options]",
-    .what = "say what this build and this machine can do",
+    .what = "show what this build and this machine can do",
     .options = info_options_text,
     .run = info_run,
 };

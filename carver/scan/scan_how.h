@@ -20,24 +20,23 @@
 
 /* The --help of these options. */
 #define SCAN_HOW_TEXT                                                                              \
-    "  --engine NAME        matching engine (see burin info --engines; default auto)\n"            \
-    "  --devices LIST       GPUs to search on, 0,1,... or all (see burin info --devices; default " \
-    "0);\n"                                                                                        \
+    "  --engine NAME        use this matching engine (see burin info --engines; default auto)\n"   \
+    "  --devices LIST       search on these GPUs: 0,1,... or all (see burin info --devices; "      \
+    "default 0);\n"                                                                                \
     "                       without --engine, the engine is shift-and\n"                           \
     "  --strategy NAME      how segments go to a GPU: a (all buffers in flight), b (two, in "      \
     "turns) or\n"                                                                                  \
-    "                       auto (what measured times and memory allow; the default)\n"            \
-    "  --patience MS        the CPU searches so long before GPUs are started, and they are not "   \
-    "if\n"                                                                                         \
-    "                       little is left; 0: all waits for them (default 1000)\n"                \
-    "  --threads N          matching threads (default: one for each CPU)\n"                        \
-    "  --segment SIZE       bytes read and matched at a time, a power of two, 64K to 64M\n"        \
+    "                       auto (chosen by measured times and free memory; the default)\n"        \
+    "  --patience MS        milliseconds that the CPU searches before GPUs are started; they are " \
+    "not\n"                                                                                        \
+    "                       started for a small rest; 0: wait for the GPUs first (default 1000)\n" \
+    "  --threads N          number of matching threads (default: one for each CPU)\n"              \
+    "  --segment SIZE       bytes read and matched at a time, a power of two from 64K to 64M\n"    \
     "                       (default 1M)\n"                                                        \
     "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"     \
-    "  --image-type TYPE    what the image is, whatever its content says: raw, ewf, aff, vmdk, "   \
-    "vhd\n"                                                                                        \
-    "                       (see burin info --images; default auto: what its content "             \
-    "says)\n" CONFINE_TEXT
+    "  --image-type TYPE    read the image as this type: raw, ewf, aff, vmdk or vhd (default "     \
+    "auto: the\n"                                                                                  \
+    "                       type that its content shows; see burin info --images)\n" CONFINE_TEXT
 
 struct scan_how {
     char case_path[LIMIT_PATH];

@@ -13,30 +13,34 @@
 
 #define SCAN_OPTIONS_TEXT                                                                          \
     "Case file:\n"                                                                                 \
-    "  --case FILE          write the case file here (default: IMAGE's name + .burin in the\n"     \
-    "                       current directory; all images go into one case file)\n"                \
-    "  --force              begin a new case file; one that is there gets another name beside "    \
-    "it\n" CASEFILE_WAIT_TEXT "What to look for:\n"                                                \
-    "  --types LIST         only these types, comma-separated (see burin info --types); \"all\"\n" \
-    "                       adds those that are off by default\n"                                  \
+    "  --case FILE          write this case file (default: name of the first IMAGE + .burin in "   \
+    "the\n"                                                                                        \
+    "                       current directory); all images go into one case file\n"                \
+    "  --force              begin a new case file and rename the existing "                        \
+    "one\n" CASEFILE_WAIT_TEXT "What to look for:\n"                                               \
+    "  --types LIST         look for these types only, comma-separated (see burin info "           \
+    "--types);\n"                                                                                  \
+    "                       \"all\" adds those that are off by default\n"                          \
     "  --dictionary FILE    use the header/footer rules of a scalpel or foremost configuration "   \
-    "(-:\n"                                                                                        \
-    "                       of standard input)\n"                                                  \
-    "  --compat TOOL        with --dictionary: carve as scalpel or foremost does, quirks "         \
-    "included\n"                                                                                   \
-    "  --align BYTES        files begin at multiples of BYTES only (512, 4096, ...)\n"             \
-    "  --range RANGE        only these bytes of the image: START:LENGTH, or START alone for all\n" \
-    "                       from there\n"                                                          \
-    "  --all-hits           record every footer, also those that can end nothing\n"                \
-    "  --hits-only          record where headers and footers stand, and look for no files\n"       \
-    "  --known SET          hash what is found, or the blocks of the image, and tell what SET "    \
-    "knows\n"                                                                                      \
-    "                       (see burin known; may be given several times)\n"                       \
-    "  --known-step BYTES   blocks begin at multiples of BYTES (default: their length)\n"          \
-    "How:\n" SCAN_HOW_TEXT "  -q, --quiet          no progress, no summary\n"                      \
-    "  --json               the summary as JSON on standard output: an object, or for several\n"   \
-    "                       images an array of them\n"                                             \
-    "  --help               this text\n"                                                           \
+    "file\n"                                                                                       \
+    "                       (-: standard input)\n"                                                 \
+    "  --compat TOOL        carve as scalpel or foremost does, faults included; needs "            \
+    "--dictionary\n"                                                                               \
+    "  --align BYTES        find only files that begin at multiples of BYTES (512, 4096, ...)\n"   \
+    "  --range RANGE        scan these bytes of the image only: START:LENGTH, or START alone for " \
+    "all\n"                                                                                        \
+    "                       bytes from there on\n"                                                 \
+    "  --all-hits           record every footer, even where no header is open\n"                   \
+    "  --hits-only          record the places of headers and footers, and look for no files\n"     \
+    "  --known SET          hash the objects, or the blocks of the image, and record what SET "    \
+    "knows of\n"                                                                                   \
+    "                       them (see burin known; repeatable)\n"                                  \
+    "  --known-step BYTES   hash blocks at multiples of BYTES (default: the length of a block)\n"  \
+    "How:\n" SCAN_HOW_TEXT "  -q, --quiet          print no progress and no summary\n"             \
+    "  --json               print the summary as JSON on standard output: an object, or for "      \
+    "several\n"                                                                                    \
+    "                       images an array of objects\n"                                          \
+    "  --help               print this text\n"                                                     \
     "\n"                                                                                           \
     "Sizes take K, M, G, T (powers of 1024).\n"
 

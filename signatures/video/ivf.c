@@ -31,7 +31,7 @@ static struct sig_result ivf_check(struct sig_input *in, void *memory)
         if (head[i] < '0' || head[i] > 'z')
             return sig_reject("invalid codec");
     if (bytes_u16le(head + 12) == 0 || bytes_u16le(head + 14) == 0 || bytes_u32le(head + 16) == 0)
-        return sig_reject("invalid picture or a rate");
+        return sig_reject("invalid picture size or rate");
     if (state->at == 0)
         state->at = IVF_HEAD;
     while (frames == 0 || state->frames < frames) {
