@@ -113,7 +113,7 @@ static void identify_signature(struct file_source *source, const struct sig *sig
     if (sig->check == NULL) {
         answer.rank = IDENTIFY_HEADER;
         snprintf(answer.reason, sizeof answer.reason,
-                 "the header is that of %s; no checker for this type", sig->what);
+                 "the header is that of %s; burin has no checker for this type", sig->what);
         identify_take(best, &answer);
         return;
     }

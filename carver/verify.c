@@ -85,7 +85,7 @@ static void verify_print(const struct verify *verify)
                verify->last, verify->hash);
     else
         printf("log: the chain is broken at entry %" PRId64 " of %" PRId64
-               ": that one, or one before it, was changed or removed\n",
+               ": this entry or one before it was changed or removed\n",
                verify->broken, verify->last);
 }
 

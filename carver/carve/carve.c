@@ -162,7 +162,7 @@ static enum err_code carve_read_options(int argc, char **argv, struct carve_opti
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK && out->out == NULL)
-        rc = ERR_RAISE(err, ERR_ARG, "--out DIR is missing: it says where to write");
+        rc = ERR_RAISE(err, ERR_ARG, "--out DIR is missing: name a folder to write into");
     if (rc == ERR_OK)
         rc = args_file("CASE", out->case_path = operands[0], err);
     return rc;
@@ -276,20 +276,18 @@ static void carve_summary(const struct carve *carve, const struct written_totals
                      bytes, carve->options.out);
         if (totals->uncompared > 0)
             fprintf(stderr,
-                    "%" PRIu64 " of them were scanned without a checksum: whether their bytes "
-                    "changed since cannot be "
-                    "told\n",
-                    totals->uncompared);
+                    "scanned without a checksum: %" PRIu64
+                    " file%s; a change since the scan cannot be seen\n",
+                    totals->uncompared, text_s(totals->uncompared));
         if (totals->embedded > 0)
             fprintf(stderr,
-                    "left out: %" PRIu64 " object%s inside of others (--embedded writes them)\n",
+                    "left out: %" PRIu64 " object%s inside other objects (see --embedded)\n",
                     totals->embedded, text_s(totals->embedded));
         if (totals->truncated > 0)
-            fprintf(stderr, "left out: %" PRIu64 " broken object%s (--truncated writes them)\n",
+            fprintf(stderr, "left out: %" PRIu64 " broken object%s (see --truncated)\n",
                     totals->truncated, text_s(totals->truncated));
         if (totals->other > 0)
-            fprintf(stderr,
-                    "left out: %" PRIu64 " object%s by type, size or what is known of them\n",
+            fprintf(stderr, "left out: %" PRIu64 " object%s by type, size or --known\n",
                     totals->other, text_s(totals->other));
     }
 }

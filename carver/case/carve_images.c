@@ -63,9 +63,9 @@ static enum err_code carve_images_compare(struct db_case *db, uint32_t index,
         return rc;
     if (answer.blocks == 0 && !elsewhere)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: the case file has no fingerprint of this image, as those of an older "
-                         "burin: name it "
-                         "with --image PATH, to say that it is the right one",
+                         "%s: the case file has no fingerprint of this image, because an older "
+                         "burin wrote it; if the image is the right one, name it with --image "
+                         "PATH",
                          path);
     if (answer.blocks > 0 && answer.changed == answer.blocks)
         return ERR_RAISE(err, ERR_INPUT,

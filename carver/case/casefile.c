@@ -45,7 +45,7 @@ void casefile_tell_log(const char *command, const char *path, const struct db_ca
     text_put(stderr, path);
     fprintf(stderr,
             ": the chain of its log is broken at entry %" PRId64
-            ": that one, or one before it, was changed or removed (burin verify)\n",
+            ": this entry or one before it was changed or removed (see burin verify)\n",
             db_log_broken(db));
 }
 

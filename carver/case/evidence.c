@@ -86,10 +86,9 @@ enum err_code evidence_refuse_output(const struct io_image *image, const char *p
                          path, what, io_image_part_path(image, 0));
     if (answer == EVIDENCE_UNKNOWN && evidence_has_device(&kernel, image))
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: the system does not tell which disk %s would be written to%s%s, and "
-                         "%s is a device: it "
-                         "may be that one; choose a place on a disk of its own, on the network or "
-                         "in memory (/dev/shm)",
+                         "%s: the system does not say which disk %s would be written to%s%s, and "
+                         "%s is a device: it may be this disk; choose a place on a separate "
+                         "disk, on the network or in memory (/dev/shm)",
                          path, what, type[0] != '\0' ? ", by the file system " : "", type,
                          io_image_part_path(image, 0));
     return ERR_OK;

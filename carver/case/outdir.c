@@ -39,7 +39,7 @@ static enum err_code outdir_check_empty(int fd, const char *path, struct err *er
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             rc = ERR_RAISE(
                 err, ERR_INPUT,
-                "%s is not empty, and nothing is ever overwritten; name a new or an empty folder",
+                "%s is not empty, and burin overwrites nothing; name a new or an empty folder",
                 path);
     closedir(entries);
     return rc;
@@ -54,8 +54,7 @@ enum err_code outdir_open(const char *path, struct outdir *out, struct err *err)
     if (!out->made && errno != EEXIST) {
         if (errno == ENOENT)
             return ERR_RAISE(err, ERR_INPUT,
-                             "%s: the folder it is to be made in does not exist; make that first",
-                             path);
+                             "%s: the folder above it does not exist; make that first", path);
         return ERR_RAISE(err, errno == ENOTDIR ? ERR_INPUT : ERR_ENV,
                          "%s: cannot make the folder: %s", path, strerror(errno));
     }
@@ -126,7 +125,7 @@ enum err_code outdir_need(const struct outdir *dir, uint64_t bytes, uint64_t fil
     struct statvfs info;
 
     if (fstatvfs(dir->fd, &info) != 0)
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot find out how much room there is: %s", dir->path,
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot find out the free space: %s", dir->path,
                          strerror(errno));
     /* Each file wastes half a block on average, and never more than one. */
     const uint64_t waste = files * info.f_frsize;
@@ -162,8 +161,8 @@ enum err_code outdir_reserve(struct outdir *dir, struct err *err)
     close(fd);
     if (failed != 0) {
         outdir_give_up_reserve(dir);
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot set %d bytes aside for the reports: %s",
-                         dir->path, OUTDIR_RESERVE, strerror(failed));
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot reserve %d bytes for the reports: %s", dir->path,
+                         OUTDIR_RESERVE, strerror(failed));
     }
     return ERR_OK;
 }
@@ -178,7 +177,7 @@ void outdir_give_up_reserve(struct outdir *dir)
 enum err_code outdir_sync(struct outdir *dir, struct err *err)
 {
     if (syncfs(dir->fd) != 0)
-        return ERR_RAISE(err, ERR_ENV, "%s: what was written did not reach the disk: %s", dir->path,
+        return ERR_RAISE(err, ERR_ENV, "%s: the written data did not reach the disk: %s", dir->path,
                          strerror(errno));
     return ERR_OK;
 }

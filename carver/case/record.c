@@ -211,7 +211,7 @@ static enum err_code record_end_bad(struct record *record, struct err *err)
     const bool unread =
         bad->len > 0 && strcmp(bad->source, io_bad_source_name(IO_BAD_ACQUISITION)) == 0;
     const char *why = bad->cause != 0 ? strerror(bad->cause)
-                      : unread        ? "the image was made without them"
+                      : unread        ? "they were not read when the image was made"
                                       : "no cause given";
     char text[200];
     enum err_code rc = ERR_OK;

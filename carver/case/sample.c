@@ -126,7 +126,7 @@ static enum err_code sample_compare_one(void *arg, const struct db_sample *sampl
 
     if (sample->len > SAMPLE_EDGE || sample->offset > size || sample->len > size - sample->offset)
         return ERR_RAISE(err, ERR_INPUT,
-                         "the case file is damaged: a sample of the image lies outside of it");
+                         "the case file is damaged: a sample lies outside the image");
     if (stop_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; nothing was written");
     enum err_code rc = sample_read(comparing->image, sample->offset, sample->len, comparing->buffer,

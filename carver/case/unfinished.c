@@ -21,11 +21,11 @@ static const char *unfinished_how(struct db_case *db, const struct db_run *run, 
     if (strcmp(run->status, "running") != 0 && !dead)
         snprintf(out, size, "is not finished (%s)", run->status);
     else if (!dead && db_written_now(db))
-        snprintf(out, size, "is going on, for another program writes to the case file now");
+        snprintf(out, size, "is still going on: another program writes to the case file now");
     else if (dead || strcmp(run->host, host) == 0)
-        snprintf(out, size, "did not come to its end: it was killed, or the machine stopped");
+        snprintf(out, size, "did not finish: it was killed, or the machine stopped");
     else
-        snprintf(out, size, "is not finished: it goes on on the machine %s, or was killed there",
+        snprintf(out, size, "is not finished: it still runs on the machine %s, or was killed there",
                  run->host);
     return out;
 }
@@ -50,12 +50,11 @@ static enum err_code unfinished_look(struct db_case *db, int64_t image_id, char 
         return rc;
     if (scanned)
         len = asprintf(
-            text,
-            "the scan of %s %s; only what lies below offset %" PRIu64 " of %" PRIu64 " is known",
+            text, "the scan of %s %s; objects are known only below offset %" PRIu64 " of %" PRIu64,
             image.path, unfinished_how(db, &run, how, sizeof how), run.position, image.size);
     else
-        len =
-            asprintf(text, "%s was searched and not scanned: no object of it is known", image.path);
+        len = asprintf(text, "%s was searched but not scanned: the case file has no objects of it",
+                       image.path);
     if (len < 0) {
         *text = NULL;
         rc = ERR_NO_MEMORY(err, strlen(image.path));

@@ -70,8 +70,8 @@ static enum err_code args_bad_option(const struct args *args, int answer, struct
         return ERR_RAISE(err, ERR_ARG, "unknown option -%c; try 'burin %s --help'", optopt,
                          args->command);
     if (strncmp(word, "--", 2) == 0 && args_alike(args, word) > 1)
-        return ERR_RAISE(err, ERR_ARG, "option %s could be more than one; try 'burin %s --help'",
-                         word, args->command);
+        return ERR_RAISE(err, ERR_ARG, "option %s is ambiguous; try 'burin %s --help'", word,
+                         args->command);
     return args_unknown_option(args, word, err);
 }
 

@@ -35,8 +35,8 @@ enum err_code devices_read(const char *text, uint32_t *mask, struct err *err)
         if (!devices_number(&at, &number) || (*at != ',' && *at != '\0'))
             return ERR_RAISE(
                 err, ERR_ARG,
-                "--devices %s: \"all\" or numbers from 0 to %d with commas between are allowed",
-                text, MATCH_DEVICES_MAX - 1);
+                "--devices %s: write \"all\", or numbers from 0 to %d with commas between", text,
+                MATCH_DEVICES_MAX - 1);
         if (*mask >> number & 1)
             return ERR_RAISE(err, ERR_ARG, "--devices %s: device %u is named twice", text, number);
         *mask |= UINT32_C(1) << number;

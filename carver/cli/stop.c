@@ -38,8 +38,8 @@ static void stop_handle(int signal)
 /* The program has not come to its end in time. */
 static void stop_late(int signal)
 {
-    static const char text[] =
-        "burin: stopped at once: it could not come to its end; what was recorded is kept\n";
+    static const char text[] = "burin: stopped at once, because it did not end in time; everything "
+                               "recorded until now is kept\n";
 
     (void)signal;
     if (atomic_load(&stop_held) > 0) {

@@ -114,18 +114,18 @@ static enum err_code about_check(const char *path, const struct known_about *a, 
                          path, size, a->size);
     if ((unsigned)a->hash >= DIGEST_KINDS || (unsigned)a->verdict > KNOWN_BAD ||
         (a->block_len != 0 && !block))
-        return about_damaged(path, "its kind is none that there is", err);
+        return about_damaged(path, "its kind is unknown", err);
     if (a->index_bits > KNOWN_INDEX_BITS_MAX || a->count > size || a->filter.k < 1 ||
         a->filter.k > BLOOM_K_BLOCKED_MAX || a->filter.bits == 0 ||
         a->filter.bits % BLOOM_LINE_BITS != 0)
-        return about_damaged(path, "its counts cannot be", err);
+        return about_damaged(path, "its counts are invalid", err);
     if (!about_part_fits(&a->hashes, a->count * digest_len(a->hash), size) ||
         !about_part_fits(&a->index, ((UINT64_C(1) << a->index_bits) + 1) * 8, size) ||
         !about_part_fits(&a->bloom, a->filter.bits / 8, size))
-        return about_damaged(path, "a part of it is not where it should be", err);
+        return about_damaged(path, "a part of it is in the wrong place", err);
     if (a->has_names && (!about_part_fits(&a->refs, a->count * 16, size) ||
                          !about_part_fits(&a->names, a->names.len, size) || a->names.len == 0))
-        return about_damaged(path, "its names are not where they should be", err);
+        return about_damaged(path, "its names are in the wrong place", err);
     return ERR_OK;
 }
 

@@ -104,8 +104,8 @@ static enum err_code build_agree(struct build *build, struct err *err)
 
     if (o->has_hash && o->hash != old->hash)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: a set of %s; hashes of another kind belong into a set of their own",
-                         o->set, known_hash_name(old->hash));
+                         "%s: a set of %s; make another set for hashes of another kind", o->set,
+                         known_hash_name(old->hash));
     if (o->has_block && o->block_len != old->block_len)
         return ERR_RAISE(
             err, ERR_INPUT, "%s: a set of %s; make another one for blocks of %" PRIu32 " bytes",
@@ -129,10 +129,10 @@ static enum err_code build_check_new(const struct known_options *o, struct err *
         return ERR_RAISE(err, ERR_INPUT,
                          "%s: exists; burin known add adds to it, --force replaces it", o->set);
     if (!S_ISREG(info.st_mode))
-        return ERR_RAISE(err, ERR_INPUT, "%s: not a file, and is not replaced", o->set);
+        return ERR_RAISE(err, ERR_INPUT, "%s: not a file: it is not replaced", o->set);
     if (!known_about_begins(o->set))
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: exists and is no hash set of burin: it is not replaced", o->set);
+                         "%s: exists and is not a hash set of burin: it is not replaced", o->set);
     return ERR_OK;
 }
 
@@ -159,14 +159,16 @@ static void build_print(const struct build *build, uint64_t count)
     if (o->quiet)
         return;
     text_put(stderr, o->set);
-    fprintf(stderr, ": %" PRIu64 " %s hashes", count, known_hash_name(build->write_options.hash));
+    fprintf(stderr, ": %" PRIu64 " %s hash%s", count, known_hash_name(build->write_options.hash),
+            count == 1 ? "" : "es");
     if (build->write_options.block_len != 0)
         fprintf(stderr, " of blocks of %" PRIu32 " bytes", build->write_options.block_len);
     fprintf(stderr, ", from %" PRIu64 " read now", build->added);
     if (o->files)
         fprintf(stderr, " in %" PRIu64 " file%s", build->files.files, text_s(build->files.files));
     if (build->files.dull > 0)
-        fprintf(stderr, "; %" PRIu64 " blocks say nothing and were left out", build->files.dull);
+        fprintf(stderr, "; left out: %" PRIu64 " trivial block%s", build->files.dull,
+                text_s(build->files.dull));
     putc('\n', stderr);
 }
 

@@ -94,7 +94,7 @@ static const char known_options_text[] =
 static enum err_code known_take_hash(struct known_options *o, const char *value, struct err *err)
 {
     if (!known_hash_named(value, &o->hash))
-        return ERR_RAISE(err, ERR_ARG, "--hash %s: md5, sha1 or sha256 is allowed", value);
+        return ERR_RAISE(err, ERR_ARG, "--hash %s: write md5, sha1 or sha256", value);
     o->has_hash = true;
     return ERR_OK;
 }
@@ -105,8 +105,7 @@ static enum err_code known_take_block(struct known_options *o, const char *value
     enum err_code rc = args_size("--block", value, KNOWN_BLOCK_MIN, KNOWN_BLOCK_MAX, &bytes, err);
 
     if (rc == ERR_OK && (bytes & (bytes - 1)) != 0)
-        rc = ERR_RAISE(err, ERR_ARG, "--block %s: a power of two from 512 to 65536 is allowed",
-                       value);
+        rc = ERR_RAISE(err, ERR_ARG, "--block %s: write a power of two from 512 to 65536", value);
     o->block_len = (uint32_t)bytes;
     o->has_block = true;
     return rc;
@@ -116,7 +115,7 @@ static enum err_code known_take_verdict(struct known_options *o, enum known_verd
                                         struct err *err)
 {
     if (o->has_verdict && o->verdict != verdict)
-        return ERR_RAISE(err, ERR_ARG, "--good and --bad: one of them is allowed");
+        return ERR_RAISE(err, ERR_ARG, "--good and --bad exclude each other: give one of them");
     o->verdict = verdict;
     o->has_verdict = true;
     return ERR_OK;
@@ -129,8 +128,7 @@ static enum err_code known_take_rate(struct known_options *o, const char *value,
     o->rate = strtod(value, &end);
     o->has_rate = true;
     if (end == value || *end != '\0' || !(o->rate >= 1e-9 && o->rate <= 0.5))
-        return ERR_RAISE(err, ERR_ARG, "--rate %s: a number from 0.000000001 to 0.5 is allowed",
-                         value);
+        return ERR_RAISE(err, ERR_ARG, "--rate %s: write a number from 0.000000001 to 0.5", value);
     return ERR_OK;
 }
 
@@ -152,10 +150,9 @@ static enum err_code known_take(struct known_options *o, int id, const char *val
     switch (id) {
     case OPT_FORMAT:
         if (!known_format_named(value, &o->format))
-            rc = ERR_RAISE(
-                err, ERR_ARG,
-                "--format %s: sums, rds2, rds3, encase, hashkeeper, words or auto is allowed",
-                value);
+            rc = ERR_RAISE(err, ERR_ARG,
+                           "--format %s: write sums, rds2, rds3, encase, hashkeeper, words or auto",
+                           value);
         return rc;
     case OPT_HASH:
         return known_take_hash(o, value, err);
@@ -232,9 +229,9 @@ static enum err_code known_check_hash(const struct known_options *o, struct err 
 
     if (o->has_hash && ((md5_alone && o->hash != DIGEST_MD5) ||
                         (o->format == KNOWN_RDS2 && o->hash == DIGEST_SHA256)))
-        return ERR_RAISE(err, ERR_ARG, "--format %s --hash %s: such lists have %s",
+        return ERR_RAISE(err, ERR_ARG, "--format %s --hash %s: these lists have only %s",
                          known_format_name(o->format), known_hash_name(o->hash),
-                         md5_alone ? "md5 alone" : "sha1 and md5");
+                         md5_alone ? "md5" : "sha1 and md5");
     return ERR_OK;
 }
 
@@ -248,9 +245,9 @@ static enum err_code known_find_verb(const char *word, const char *const *names,
         if (strcmp(word, names[*verb]) == 0)
             return ERR_OK;
     if (near != NULL)
-        return ERR_RAISE(err, ERR_ARG, "%s: did you mean %s? build, add, query or info is allowed",
-                         word, near);
-    return ERR_RAISE(err, ERR_ARG, "%s: build, add, query or info is allowed", word);
+        return ERR_RAISE(err, ERR_ARG, "%s: did you mean %s? write build, add, query or info", word,
+                         near);
+    return ERR_RAISE(err, ERR_ARG, "%s: write build, add, query or info", word);
 }
 
 /* The operands may be anything: those that are files, or folders, may be read. */

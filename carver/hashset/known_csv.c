@@ -89,8 +89,7 @@ static enum err_code known_csv_row(const struct known_lines *lines, const char *
     if (known_csv_split(line, len, false, row, &column))
         return ERR_OK;
     if (row->count == KNOWN_FIELDS_MAX)
-        return known_lines_wrong(lines, column, err,
-                                 "more than %d columns; is this the format meant?",
+        return known_lines_wrong(lines, column, err, "more than %d columns; is --format right?",
                                  KNOWN_FIELDS_MAX);
     return known_lines_wrong(lines, column, err,
                              "the quote that begins here does not end in this line");
@@ -116,17 +115,16 @@ static enum err_code known_csv_heading(const struct known_lines *lines, const st
                                                : "SHA-256";
 
     if (!rds && hash != DIGEST_MD5)
-        return ERR_RAISE(err, ERR_INPUT, "%s: a HashKeeper list has MD5 alone; give --hash md5",
+        return ERR_RAISE(err, ERR_INPUT, "%s: a HashKeeper list has only MD5; give --hash md5",
                          lines->path);
     *out = (struct known_columns){ .digest = known_csv_find(row, column),
                                    .name = known_csv_find(row, rds ? "FileName" : "file_name"),
                                    .folder = rds ? UINT32_MAX : known_csv_find(row, "directory"),
                                    .count = row->count };
     if (out->digest == UINT32_MAX && rds && hash == DIGEST_SHA256)
-        return ERR_RAISE(
-            err, ERR_INPUT,
-            "%s: NSRLFile.txt has SHA-1 and MD5, and no SHA-256; give --hash sha1 or md5",
-            lines->path);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: NSRLFile.txt has only SHA-1 and MD5; give --hash sha1 or md5",
+                         lines->path);
     if (out->digest == UINT32_MAX)
         return known_lines_wrong(
             lines, 1, err, "the heading has no column \"%s\"; the first line must name the columns",
@@ -183,7 +181,8 @@ enum err_code known_read_csv(const struct known_list *list, enum digest_kind has
         }
         if (rc == ERR_OK && columns.digest >= row.count)
             rc = known_lines_wrong(&lines, len + 1, err,
-                                   "%u columns where the heading has %u; the line is cut short",
+                                   "the line has %u columns, and the heading %u; the line is cut "
+                                   "short",
                                    row.count, columns.count);
         if (rc != ERR_OK)
             break;

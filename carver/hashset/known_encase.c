@@ -57,7 +57,7 @@ enum err_code known_read_encase(const struct known_list *list, enum digest_kind 
     uint64_t count = 0;
 
     if (hash != DIGEST_MD5)
-        return ERR_RAISE(err, ERR_INPUT, "%s: an EnCase hash set has MD5 alone; give --hash md5",
+        return ERR_RAISE(err, ERR_INPUT, "%s: an EnCase hash set has only MD5; give --hash md5",
                          list->path);
     const size_t got = fread(header, 1, sizeof header, list->in);
     if (got < sizeof magic || memcmp(header, magic, sizeof magic) != 0)

@@ -110,7 +110,7 @@ enum err_code known_lines_next(struct known_lines *lines, const char **line, siz
             lines->number++;
             return known_lines_wrong(
                 lines, KNOWN_LINE_MAX, err,
-                "the line is longer than %d bytes; is this a text, and of the format meant?",
+                "the line is longer than %d bytes; is this a text, and is --format right?",
                 KNOWN_LINE_MAX);
         }
     }
@@ -136,15 +136,17 @@ enum err_code known_lines_digest(const struct known_lines *lines, const char *te
     if (digits == wanted && digits == len)
         return ERR_OK;
     if (known_hash_of_length(len, &other) && known_parse_hex(text, len, len, out) == len)
-        return known_lines_wrong(
-            lines, column, err, "%s where the set has %s; give --hash %s, or keep it apart",
-            known_hash_name(other), known_hash_name(hash), known_hash_name(other));
+        return known_lines_wrong(lines, column, err,
+                                 "the hash is %s, and the set has %s; give --hash %s, or make "
+                                 "another set for it",
+                                 known_hash_name(other), known_hash_name(hash),
+                                 known_hash_name(other));
     if (digits > wanted)
         return known_lines_wrong(
             lines, column + wanted, err,
-            "more than the %zu hexadecimal digits of %s; mend or remove the line", wanted,
+            "more than the %zu hexadecimal digits of %s; correct or remove the line", wanted,
             known_hash_name(hash));
     return known_lines_wrong(lines, column + digits, err,
-                             "not %s: %zu hexadecimal digits of %zu; mend or remove the line",
+                             "not %s: %zu hexadecimal digits of %zu; correct or remove the line",
                              known_hash_name(hash), digits, wanted);
 }

@@ -95,12 +95,11 @@ enum err_code known_list_open_stream(const char *path, FILE *in, enum known_form
     else if (format == KNOWN_WORDS)
         out->hash = DIGEST_SHA256;
     if (got == 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s:1:1: nothing is in it", path);
+        return ERR_RAISE(err, ERR_INPUT, "%s:1:1: the file is empty", path);
     if (out->format == KNOWN_AUTO)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s:1:1: not a format of hash lists that is known here; if it is one of "
-                         "sums, rds2, rds3, encase, "
-                         "hashkeeper or words, say so with --format",
+                         "%s:1:1: unknown format of a hash list; if it is sums, rds2, rds3, "
+                         "encase, hashkeeper or words, name it with --format",
                          path);
     if (fseeko(in, 0, SEEK_SET) != 0)
         return ERR_RAISE(err, ERR_INPUT,
@@ -120,7 +119,7 @@ enum err_code known_list_open(const char *path, enum known_format format, struct
     FILE *in = NULL;
     enum err_code rc = ERR_OK;
     if (!piped && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        return ERR_RAISE(err, ERR_INPUT, "%s: a folder, not a list; --files takes the files in it",
+        return ERR_RAISE(err, ERR_INPUT, "%s: a folder, not a list; --files hashes the files in it",
                          path);
     if (piped && (in = known_stdin_open()) == NULL)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
@@ -161,7 +160,7 @@ static enum err_code known_rds_row(void *arg, const struct db_rds_row *row, stru
 
     if (row->digest_len != wanted || known_parse_hex(row->digest, wanted, wanted, digest) != wanted)
         return ERR_RAISE(
-            err, ERR_INPUT, "%s: table %s, row %lld, column %s: not %s; mend or delete the row",
+            err, ERR_INPUT, "%s: table %s, row %lld, column %s: not %s; correct or delete the row",
             row->path, row->table, (long long)row->id, row->column, known_hash_name(rds->hash));
     const struct known_entry entry = { .digest = digest,
                                        .name = row->name,

@@ -21,7 +21,7 @@ static enum err_code set_map(struct known_set *set, int fd, struct err *err)
     struct stat info;
 
     if (fstat(fd, &info) != 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: its size cannot be told: %s", set->path,
+        return ERR_RAISE(err, ERR_INPUT, "%s: cannot find its size: %s", set->path,
                          strerror(errno));
     if (info.st_size < KNOWN_PAGE)
         return ERR_RAISE(err, ERR_INPUT,
@@ -52,7 +52,7 @@ enum err_code known_set_open(const char *path, struct known_set *out, struct err
     if (rc == ERR_OK && out->about.has_names &&
         out->bytes[out->about.names.at + out->about.names.len - 1] != '\0')
         rc = ERR_RAISE(err, ERR_INPUT,
-                       "%s: the hash set is damaged: its last name does not end; build it again",
+                       "%s: the hash set is damaged: its last name has no end; build it again",
                        path);
     if (rc != ERR_OK) {
         out->about.size = size; /* of the mapping */
@@ -168,7 +168,7 @@ enum err_code known_set_verify(const struct known_set *set, struct err *err)
         rc = known_hasher_end(&hasher, digests, err);
     if (rc == ERR_OK && memcmp(digests[DIGEST_SHA256], set->about.body_sha256, KNOWN_SHA256) != 0)
         rc = ERR_RAISE(err, ERR_INPUT,
-                       "%s: the hash set is damaged: its SHA-256 is another one; build it again",
+                       "%s: the hash set is damaged: its SHA-256 is wrong; build it again",
                        set->path);
     known_hasher_release(&hasher);
     return rc;

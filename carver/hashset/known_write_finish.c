@@ -205,7 +205,8 @@ static enum err_code finish_seal(struct known_write *write, struct err *err)
         !finish_mode(write) || fsync(write->set.fd) != 0)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot write: %s", write->path, strerror(errno));
     if (rename(write->part, write->path) != 0)
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot be named so: %s", write->path, strerror(errno));
+        return ERR_RAISE(err, ERR_ENV, "%s: cannot give the set this name: %s", write->path,
+                         strerror(errno));
     write->made = false;
     return ERR_OK;
 }

@@ -30,8 +30,7 @@ static enum err_code keyword_encodings(struct keyword_set *set, const char *list
 
         if (len == 0 || len >= KEYWORD_ENCODING_NAME ||
             set->encoding_count == KEYWORD_ENCODINGS_MAX)
-            return ERR_RAISE(err, ERR_ARG,
-                             "--encoding %s: 1 to %d names with commas between them are allowed",
+            return ERR_RAISE(err, ERR_ARG, "--encoding %s: write 1 to %d names with commas between",
                              list, KEYWORD_ENCODINGS_MAX);
         memcpy(name, word, len);
         const enum err_code rc =
@@ -125,14 +124,13 @@ enum err_code keyword_add(struct keyword_set *set, const char *text, struct err 
     bool had = false;
 
     if (len == 0)
-        return ERR_RAISE(err, ERR_ARG, "an empty keyword would be everywhere");
+        return ERR_RAISE(err, ERR_ARG, "an empty keyword would match everywhere");
     for (size_t at = 0, step; at < len; at += step) {
         step = text_utf8(text + at, len - at, &code);
         if (step == 0)
             return ERR_RAISE(err, ERR_ARG,
-                             "the keyword's byte %zu is no UTF-8: write the word in UTF-8 and name "
-                             "its encoding with "
-                             "--encoding, or give its bytes with --hex",
+                             "the keyword's byte %zu is not UTF-8: write the word in UTF-8 and "
+                             "name its encoding with --encoding, or give its bytes with --hex",
                              at + 1);
     }
     const char *copy = arena_copy(&set->arena, text, len);
@@ -175,8 +173,7 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
         return ERR_RAISE(err, ERR_ARG, "--hex '%s': two digits for each byte are needed", text);
     if (wild == digits)
         return ERR_RAISE(err, ERR_ARG,
-                         "--hex '%s': it is made of wildcards alone: it would match everywhere",
-                         text);
+                         "--hex '%s': it has only wildcards and would match everywhere", text);
     struct keyword keyword = { .text = arena_copy(&set->arena, text, strlen(text)),
                                .encoding = "hex",
                                .bytes = (const uint8_t *)arena_copy(&set->arena, bytes, digits / 2),
@@ -216,10 +213,10 @@ static enum err_code keyword_add_line(struct keyword_set *set, const char *line,
 
     if (len == KEYWORD_LINE_MAX)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%d bytes and no end of the line: this is no list of words",
+                         "%d bytes without an end of the line: this is not a list of words",
                          KEYWORD_LINE_MAX);
     if (strlen(line) != len)
-        return ERR_RAISE(err, ERR_INPUT, "a NUL byte: this is no list of words");
+        return ERR_RAISE(err, ERR_INPUT, "a NUL byte: this is not a list of words");
     rc = keyword_add(set, line, &why);
     if (rc != ERR_OK)
         rc = ERR_RAISE(err, rc == ERR_ARG ? ERR_INPUT : rc, "%s", why.text);
@@ -249,7 +246,7 @@ static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, cons
     if (rc == ERR_OK && ferror(file))
         rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     if (rc == ERR_OK && words == 0)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: no keyword in it", path);
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: the file has no keyword", path);
     return rc;
 }
 

@@ -36,9 +36,8 @@ static enum err_code keyword_stateful(const char *encoding, struct err *err)
 {
     return ERR_RAISE(
         err, ERR_ARG,
-        "--encoding %s: it begins with a mark or changes its meaning within a text, so that a word "
-        "has no "
-        "fixed bytes; take utf-8, utf-16le, utf-16be, utf-32le, utf-32be or a code page",
+        "--encoding %s: in this encoding a word has no fixed bytes; take utf-8, utf-16le, "
+        "utf-16be, utf-32le, utf-32be or a code page",
         encoding);
 }
 
@@ -48,8 +47,8 @@ enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *o
     const iconv_t converter = iconv_open(name, "UTF-8");
 
     if (converter == (iconv_t)-1)
-        return ERR_RAISE(err, ERR_ARG,
-                         "--encoding %s: there is no such encoding; `iconv -l` lists them", name);
+        return ERR_RAISE(err, ERR_ARG, "--encoding %s: unknown encoding; `iconv -l` lists all",
+                         name);
     const size_t one_len = keyword_convert(converter, "A", 1, one, sizeof one);
     const size_t two_len = keyword_convert(converter, "AA", 2, two, sizeof two);
     if (one_len == 0 || one_len > KEYWORD_CHAR_MAX || two_len != 2 * one_len ||

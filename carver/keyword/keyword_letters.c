@@ -51,7 +51,7 @@ enum err_code keyword_letters_open(struct keyword_letters **out, struct err *err
         free(letters);
         *out = NULL;
         return ERR_RAISE(err, ERR_ENV,
-                         "the locale C.UTF-8, which knows capital letters, cannot be had: %s",
+                         "the locale C.UTF-8, which knows capital letters, is not available: %s",
                          strerror(errno));
     }
     for (uint32_t code = 0x80; code < LETTERS_END && letters->count < LETTERS_MAX; code++) {

@@ -393,7 +393,7 @@ enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index,
 
         blocks->lost = true;
         snprintf(text, sizeof text,
-                 "the processor hashes blocks from here on, for the device does not: %s",
+                 "the CPU hashes blocks from here on, because the device failed: %s",
                  lane->err.text);
         rc = record_note(record, text, err);
     }

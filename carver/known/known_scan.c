@@ -20,13 +20,12 @@ enum err_code known_scan_open(const char *const *paths, uint32_t count, uint32_t
             step > out->sets[i].about.block_len)
             rc = ERR_RAISE(
                 err, ERR_INPUT,
-                "--known-step %u: %s has blocks of %u bytes, and none may lie between two steps",
+                "--known-step %u: the step is longer than the blocks of %s, which have %u bytes",
                 step, paths[i], out->sets[i].about.block_len);
     }
     if (rc == ERR_OK && step != 0 && !known_scan_wants(out, true))
         rc = ERR_RAISE(err, ERR_INPUT,
-                       "--known-step %u: steps are those between blocks, and no --known names a "
-                       "set of blocks; see "
+                       "--known-step %u: it needs a set of blocks, and no --known names one; see "
                        "burin known build --block",
                        step);
     if (rc != ERR_OK)

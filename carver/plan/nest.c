@@ -236,7 +236,7 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
 
     if (object->complete && object->slack == DB_SLACK_FOREIGN && nest->tells &&
         !nest_inside(nest, object))
-        doubt = "other bytes than zeros behind its end: its last sector lies elsewhere";
+        doubt = "the bytes behind its end are not zero: its last sector is elsewhere";
     if (object->slack == DB_SLACK_FOREIGN && nest->zeros)
         object->proven = false; /* not proven enough to hold what begins on a sector inside */
     if (begins && object->validated &&
@@ -245,7 +245,7 @@ static enum err_code nest_one(void *arg, const struct db_place *found, struct er
     const struct nest_outer *parent = nest_parent(nest, object, begins);
     if (object->complete && !begins && parent == NULL && sig != NULL &&
         (sig->flags & SIG_LOOSE_START) != 0)
-        doubt = "begins where no file does: the end of another one";
+        doubt = "begins where no file can begin: this is the end of another file";
     if (rc == ERR_OK && doubt != NULL) {
         object->complete = object->proven = false;
         rc = db_object_doubt(nest->db, object->id, doubt, err);

@@ -309,7 +309,7 @@ static enum err_code objects_evict(struct objects *objects, struct objects_list 
 {
     struct objects_one *one = objects_list_drop(list, &list->oldest);
     struct sig_result result =
-        sig_breaks(&one->in, "too many files of this type begin inside of each other");
+        sig_breaks(&one->in, "too many files of this type begin inside each other");
 
     result.spent = true;
     return objects_finish(objects, one, result, err);

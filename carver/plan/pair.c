@@ -216,8 +216,8 @@ enum err_code pair_begin(struct pair *pair, uint64_t range_offset, uint64_t rang
 {
     if (range_offset > range_end || range_end > INT64_MAX)
         return ERR_RAISE(err, ERR_ARG,
-                         "range from %" PRIu64 " to %" PRIu64
-                         " is none; its end must not lie before its start, nor above 2^63 - 1",
+                         "invalid range from %" PRIu64 " to %" PRIu64
+                         ": its end must not lie before its start, nor above 2^63 - 1",
                          range_offset, range_end);
     pair_forget(pair);
     pair->front = range_offset;

@@ -161,9 +161,10 @@ static void scan_tell(const struct scan *scan, const struct scan_done *done,
     if (totals->known.skipped > 0) {
         text_message(stderr,
                      "burin: %s: %s: %" PRIu64
-                     " objects lie so often in one another that they were not hashed; "
-                     "carve writes them, and known query asks",
-                     job->command, done->path, totals->known.skipped);
+                     " object%s not hashed, because too many objects lie inside one another; "
+                     "burin carve writes the files, and burin known query looks them up",
+                     job->command, done->path, totals->known.skipped,
+                     text_s(totals->known.skipped));
         *status = EXIT_PARTLY;
     }
     scan_cut_tell(job->command, done->path, &totals->plan, job->how->quiet || job->how->json,

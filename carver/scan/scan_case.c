@@ -27,7 +27,7 @@ static enum err_code scan_case_find(struct db_case *db, const char *path, uint64
             return ERR_RAISE(
                 err, ERR_INPUT,
                 "%s has %" PRIu64 " bytes, and had %" PRIu64
-                " when the case file was written: it is another image; choose another --case",
+                " when the case file was written: it is another image; name another --case",
                 path, size, row.size);
         *id = i;
     }
@@ -116,7 +116,7 @@ static enum err_code scan_case_tell_kept(struct db_case *db, const struct scan_j
 {
     char text[DB_KEPT_MAX + 64];
 
-    snprintf(text, sizeof text, "the case file that was there is now %s", kept);
+    snprintf(text, sizeof text, "the existing case file is now named %s", kept);
     if (!job->how->quiet)
         text_message(stderr, "burin: %s: %s", job->command, text);
     return db_log(db, 0, "note", text, err);

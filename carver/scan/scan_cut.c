@@ -22,15 +22,14 @@ static bool scan_cut_text(const struct plan_totals *totals, int kind, char text[
     else if (kind == 1)
         snprintf(text, SCAN_CUT_TEXT,
                  "%" PRIu64
-                 " objects were not read to their end, for too many lie in the same bytes: "
-                 "they are truncated, and their reasons say so",
-                 totals->cut);
+                 " object%s truncated: not read to the end, because too many objects share the "
+                 "same bytes (see their reasons)",
+                 totals->cut, text_s(totals->cut));
     else
-        snprintf(
-            text, SCAN_CUT_TEXT,
-            "%" PRIu64
-            " objects of rules lie so often in one another that no checker was asked about them",
-            totals->unlabelled);
+        snprintf(text, SCAN_CUT_TEXT,
+                 "%" PRIu64
+                 " object%s of rules not labelled, because too many objects lie inside one another",
+                 totals->unlabelled, text_s(totals->unlabelled));
     return counts[kind] > 0;
 }
 

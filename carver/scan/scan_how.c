@@ -24,7 +24,7 @@ static enum err_code scan_how_strategy(const char *text, enum match_strategy *ou
     else if (strcmp(text, "b") == 0)
         *out = MATCH_STRATEGY_B;
     else
-        return ERR_RAISE(err, ERR_ARG, "--strategy %s: a, b or auto is allowed", text);
+        return ERR_RAISE(err, ERR_ARG, "--strategy %s: write a, b or auto", text);
     return ERR_OK;
 }
 
@@ -36,8 +36,7 @@ static enum err_code scan_how_segment(const char *text, uint32_t *out, struct er
 
     *out = (uint32_t)value;
     if (rc == ERR_OK && (*out & (*out - 1)) != 0)
-        rc = ERR_RAISE(err, ERR_ARG, "--segment %s: a power of two from 64K to 64M is allowed",
-                       text);
+        rc = ERR_RAISE(err, ERR_ARG, "--segment %s: write a power of two from 64K to 64M", text);
     return rc;
 }
 
@@ -129,7 +128,7 @@ static enum err_code scan_how_case(struct scan_how *how, struct err *err)
 
     if (name[0] == '\0' || len < 0 || (size_t)len >= sizeof how->case_path)
         return ERR_RAISE(err, ERR_ARG,
-                         "%s: no name for a case file can be made of this; use --case FILE",
+                         "%s: this name gives no name for a case file; use --case FILE",
                          how->images[0]);
     return ERR_OK;
 }
@@ -144,13 +143,12 @@ static enum err_code scan_how_engine(struct scan_how *how, struct err *err)
     if (!chosen)
         how->engine = match_device_engine();
     if (!match_engine_look(how->engine, &engine))
-        return ERR_RAISE(err, ERR_ARG,
-                         "--engine %s: there is no such engine; see burin info --engines",
+        return ERR_RAISE(err, ERR_ARG, "--engine %s: unknown engine; see burin info --engines",
                          how->engine);
     if (how->devices != NULL && strcmp(engine.device, "CPU") == 0)
         return ERR_RAISE(
             err, ERR_ARG,
-            "--devices %s: engine %s runs on the CPU; choose one that runs on a GPU, %s say",
+            "--devices %s: engine %s runs on the CPU; choose one that runs on a GPU, such as %s",
             how->devices, how->engine, match_device_engine());
     if (engine.missing != NULL && !chosen)
         return ERR_RAISE(err, ERR_ENV, "--devices %s: %s; leave --devices out to search on the CPU",
@@ -199,7 +197,7 @@ static enum err_code scan_how_check_once(const struct scan_how *how, const struc
     for (int i = 0; i < at; i++)
         if (io_image_is_part(image, how->images[i]))
             return ERR_RAISE(err, ERR_INPUT,
-                             "%s: the same image as %s, which is named before it; name it once",
+                             "%s: the same image as %s, which is already named; name it once",
                              how->images[at], how->images[i]);
     return ERR_OK;
 }

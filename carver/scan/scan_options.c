@@ -49,7 +49,7 @@ static enum err_code scan_options_compat(const char *text, enum sig_compat *out,
     else if (strcmp(text, "foremost") == 0)
         *out = SIG_COMPAT_FOREMOST;
     else
-        return ERR_RAISE(err, ERR_ARG, "--compat %s: scalpel or foremost is allowed", text);
+        return ERR_RAISE(err, ERR_ARG, "--compat %s: write scalpel or foremost", text);
     return ERR_OK;
 }
 
@@ -72,10 +72,9 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
         return scan_options_number("--align", value, 1, 1 << 30, &o->align, err);
     case OPT_KNOWN:
         if (o->known_count == KNOWN_SETS_MAX)
-            return ERR_RAISE(
-                err, ERR_ARG,
-                "--known: at most %d sets are allowed; burin known add makes one of several",
-                KNOWN_SETS_MAX);
+            return ERR_RAISE(err, ERR_ARG,
+                             "--known: at most %d sets are allowed; burin known add joins sets",
+                             KNOWN_SETS_MAX);
         o->known[o->known_count++] = value;
         return args_file("--known", value, err);
     case OPT_KNOWN_STEP:
@@ -112,15 +111,15 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
     if (rc == ERR_OK && out->compat != SIG_COMPAT_NONE && out->dictionary == NULL)
         rc = ERR_RAISE(
             err, ERR_ARG,
-            "--compat goes with --dictionary FILE: a compatible scan uses that file's rules alone");
+            "--compat needs --dictionary FILE: a compatible scan uses only the rules of that file");
     if (rc == ERR_OK && out->types != NULL && out->dictionary != NULL)
         rc = ERR_RAISE(err, ERR_ARG,
-                       "--types chooses among the built-in types; with --dictionary the file's "
-                       "rules are the choice");
+                       "--types and --dictionary exclude each other: with --dictionary the rules "
+                       "of the file say what to look for");
     if (rc == ERR_OK && out->known_step != 0 && out->known_count == 0)
         rc = ERR_RAISE(err, ERR_ARG,
                        "--known-step %" PRIu32
-                       ": steps are those between blocks, and no --known names a set of blocks",
+                       ": it needs a set of blocks, and no --known names one",
                        out->known_step);
     return rc == ERR_OK ? scan_how_complete(&out->how, err) : rc;
 }

@@ -139,7 +139,7 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
     s->word_count--;
     if (s->word_count == 0 && s->source_count == 0)
         return ERR_RAISE(err, ERR_ARG,
-                         "no keyword: name some behind the image, or use --file or --hex");
+                         "no keyword: name some after the image, or use --file or --hex");
     return scan_how_complete(&s->how, err);
 }
 

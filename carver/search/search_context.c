@@ -87,7 +87,7 @@ enum err_code search_context_open(struct io_image *image, const struct keyword_s
     context->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (context->locale == (locale_t)0)
         rc = ERR_RAISE(err, ERR_ENV,
-                       "the locale C.UTF-8, which knows what can be printed, cannot be had");
+                       "the locale C.UTF-8, which knows what can be printed, is not available");
     for (uint32_t i = 0; rc == ERR_OK && i < keywords->encoding_count; i++)
         rc = context_open_decoder(context, &keywords->encodings[i], err);
     if (rc != ERR_OK) {

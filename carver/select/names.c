@@ -23,10 +23,10 @@ static enum err_code names_wrong(const char *option, const char *word, size_t le
         near_add(allowed, names[i]);
     if (near != NULL)
         return ERR_RAISE(err, ERR_ARG,
-                         "%s: no word '%.*s'; did you mean '%s'? allowed are %s and all", option,
-                         (int)len, word, near, allowed);
-    return ERR_RAISE(err, ERR_ARG, "%s: no word '%.*s'; allowed are %s and all", option, (int)len,
-                     word, allowed);
+                         "%s: unknown word '%.*s'; did you mean '%s'? allowed are %s and all",
+                         option, (int)len, word, near, allowed);
+    return ERR_RAISE(err, ERR_ARG, "%s: unknown word '%.*s'; allowed are %s and all", option,
+                     (int)len, word, allowed);
 }
 
 enum err_code names_check(const char *option, const char *list, const char *const *names,

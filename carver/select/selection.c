@@ -79,7 +79,7 @@ void selection_tell_none(const struct selection *selection, const char *command,
 {
     fprintf(stderr, "burin: %s: no object matches: ", command);
     text_put_message(stderr, case_path);
-    fprintf(stderr, " has %" PRIu64 " objects", selection->objects);
+    fprintf(stderr, " has %" PRIu64 " object%s", selection->objects, text_s(selection->objects));
     selection_tell("of type", selection->types, selection->of_types);
     selection_tell("of state", selection->states, selection->of_states);
     selection_tell("known as", selection->known, selection->of_known);

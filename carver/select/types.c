@@ -91,7 +91,8 @@ static enum err_code types_look_up(const struct types_marks *marks, const char *
         return rc;
     if (look.near[0] != '\0')
         return ERR_RAISE(err, ERR_ARG,
-                         "--types: no type '%.*s'%s; near it: %s ('burin info --types' lists all)",
+                         "--types: no type '%.*s'%s; did you mean %s? 'burin info --types' lists "
+                         "all",
                          (int)len, word, where, look.near);
     return ERR_RAISE(err, ERR_ARG, "--types: no type '%.*s'%s; 'burin info --types' lists all",
                      (int)len, word, where);

@@ -45,8 +45,8 @@ static void lint_size(struct lint *lint)
         const char *shown = conf_quote(token, quoted);
 
         LINT_WARN(lint, token->column + (uint32_t)end,
-                  "size \"%s\" is read up to its first character that is no digit: the maximum is "
-                  "%" PRIu64 " bytes; write all digits, without K, M or 0x",
+                  "size \"%s\" is read up to its first character that is not a digit: the "
+                  "maximum is %" PRIu64 " bytes; write all digits, without K, M or 0x",
                   shown, rule->size_max);
     }
     if (rule->size_max == 0)
@@ -128,7 +128,7 @@ static void lint_type(struct lint *lint)
     }
     if (!lint->comment)
         LINT_WARN(lint, type->column,
-                  "\"%s\" is no type and is read as FORWARD; write REVERSE, NEXT or FORWARD",
+                  "\"%s\" is not a type and is read as FORWARD; write REVERSE, NEXT or FORWARD",
                   quoted);
 }
 
@@ -195,8 +195,7 @@ static void lint_foremost(struct lint *lint)
                   "--compat to have it work");
     else if (rule->mode == SIG_FORWARD && line->count > CONF_FOOTER && rule->footer.len == 0)
         LINT_WARN(lint, line->tokens[CONF_FOOTER].column,
-                  "a footer that begins with a NUL byte counts as none in foremost, so that the "
-                  "maximum is carved; "
+                  "foremost ignores a footer that begins with a NUL byte and carves the maximum; "
                   "leave out --compat to have it work");
 }
 
@@ -220,8 +219,8 @@ enum err_code conf_lint_rule(struct conf_parse *parse, const struct conf_line *l
         lint_foremost(&lint);
     if (line->len > peer_line_max)
         LINT_WARN(&lint, peer_line_max + 1,
-                  "the tool reads a line only up to here, and the rest as another one; here it is "
-                  "one line");
+                  "the tool reads a line only up to here, and the rest as another line; burin "
+                  "reads it as one line");
     return lint.rc;
 }
 

@@ -52,21 +52,21 @@ static void lint_escapes(struct lint *lint, const struct conf_token *token)
         conf_quote(&shown, quoted);
         if (kind == CONF_ESCAPE_BROKEN)
             LINT_WARN(lint, lint_column(token, i),
-                      "%s is no escape: the backslash is dropped and the rest is looked for as "
+                      "%s is not an escape: the backslash is dropped and the rest is looked for as "
                       "text; write \\xHH with "
                       "two hex digits, or three octal digits up to \\377",
                       quoted);
         else if (number)
-            LINT_WARN(lint, lint_column(token, i),
-                      "%s is no escape: the backslash stays and all of it is looked for as text; "
-                      "write \\xHH with two "
-                      "hex digits, or three octal digits up to \\377",
-                      quoted);
+            LINT_WARN(
+                lint, lint_column(token, i),
+                "%s is not an escape: the backslash stays and all of it is looked for as text; "
+                "write \\xHH with two "
+                "hex digits, or three octal digits up to \\377",
+                quoted);
         else
             LINT_WARN(lint, lint_column(token, i),
-                      "%s is no escape: the backslash stays and both are looked for; write \\\\ "
-                      "for a backslash, or "
-                      "leave it out",
+                      "%s is not an escape: the backslash stays and both are looked for; write "
+                      "\\\\ for a backslash, or leave it out",
                       quoted);
     }
 }

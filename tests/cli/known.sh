@@ -194,7 +194,7 @@ open(sys.argv[1] + "/blocky", "wb").write(noise + bytes(4096) + ramp + b"ab" * 2
 open(sys.argv[1] + "/holder", "wb").write(bytes(4096) + noise[4096:] + r.randbytes(4096))
 PY
 expect 0 "" known build --files --block 4096 --names --hash md5 "$dir/blocks.set" "$dir/blocky"
-grep -q ': 2 md5 hashes of blocks of 4096 bytes, from 2 read now in 1 file; 4 blocks say nothing' "$dir/err" || fail "blocks: $(cat "$dir/err")"
+grep -q ': 2 md5 hashes of blocks of 4096 bytes, from 2 read now in 1 file; left out: 4 trivial blocks' "$dir/err" || fail "blocks: $(cat "$dir/err")"
 for i in 0 1; do dd if="$dir/blocky" bs=4096 skip=$i count=1 status=none | md5sum | cut -d' ' -f1; done >"$dir/blocks.md5"
 expect 0 "" known build --quiet --block 4096 "$dir/blocks2.set" "$dir/blocks.md5"
 "$BURIN" known query "$dir/blocks.set" - <"$dir/blocks.md5" >"$dir/out" || fail "md5sum has other hashes of blocks: $(cat "$dir/out")"
@@ -214,18 +214,18 @@ bad() { # STATUS TEXT CONTENT OPTION...
 a=0123456789abcdef0123456789abcdef
 bad 3 'bad:2:33: more than the 32 hexadecimal digits of md5' "$a  x\n${a}1  y\n"
 bad 3 'bad:2:6: not md5: 5 hexadecimal digits of 32' "$a  x\n01234x789abcdef0123456789abcdef  y\n"
-bad 3 'bad:3:1: sha1 where the set has md5' "$a  x\n#\n${a}01234567 *y\n"
-bad 3 'bad:1:1: nothing is in it' ""
-bad 3 'bad:1:1: not a format' "hello\n"
+bad 3 'bad:3:1: the hash is sha1, and the set has md5' "$a  x\n#\n${a}01234567 *y\n"
+bad 3 'bad:1:1: the file is empty' ""
+bad 3 'bad:1:1: unknown format' "hello\n"
 bad 3 'bad:1:1: not md5' "hello\n" --format sums --hash md5
 bad 3 'bad:1:1: this is UTF-16' '\xff\xfe0\0' --format sums
 bad 3 'bad:2:65536: the line is longer' "$a\n$(head -c 70000 /dev/zero | tr '\0' a)\n"
 bad 3 'bad:1:1: the heading has no column "SHA-1"' '"MD5","FileName"\n' --format rds2
 bad 3 'bad:3:4: not sha1: 2 hex' '"SHA-1","MD5","FileName"\n\n"01x","'$a'","name"\n'
-bad 3 'bad:2:42: 2 columns where the heading has 3' '"FileName","x","SHA-1"\n"name","'$a'"\n' --format rds2
+bad 3 'bad:2:42: the line has 2 columns, and the heading 3' '"FileName","x","SHA-1"\n"name","'$a'"\n' --format rds2
 bad 3 'bad:2:1: the quote that begins here' '"SHA-1","MD5","FileName"\n"0123\n'
-bad 3 'no SHA-256' '"SHA-1","MD5","FileName"\n' --hash sha256
-bad 3 'MD5 alone' '"file_id","hash"\n' --hash sha1
+bad 3 'only SHA-1 and MD5' '"SHA-1","MD5","FileName"\n' --hash sha256
+bad 3 'only MD5' '"file_id","hash"\n' --hash sha1
 bad 3 'byte offset 8: the file ends within its header' 'HASH\r\n\xff\0'
 head -c 1160 "$dir/set.hash" >"$dir/cut.hash"
 expect 3 'byte offset 1152: the file ends within a record' known build "$dir/bad.set" "$dir/cut.hash"
@@ -249,13 +249,13 @@ expect 0 "" known query "$dir/partly.set" "$dir/files/same"
 expect 3 "exists" known build "$dir/md5.set" "$dir/md5"
 expect 0 "" known build --force --quiet "$dir/md5.set" "$dir/md5"
 cp "$dir/md5" "$dir/evidence"
-expect 3 "is no hash set" known build --force "$dir/evidence" "$dir/md5"
-expect 3 "is no hash set" known build --force "$dir/md5" "$dir/md5"
-cmp -s "$dir/md5" "$dir/evidence" || fail "--force replaced what is no hash set"
+expect 3 "is not a hash set" known build --force "$dir/evidence" "$dir/md5"
+expect 3 "is not a hash set" known build --force "$dir/md5" "$dir/md5"
+cmp -s "$dir/md5" "$dir/evidence" || fail "--force replaced what is not a hash set"
 head -c 9 "$dir/md5.set" >"$dir/short.set"
 expect 0 "" known build --force --quiet "$dir/short.set" "$dir/md5"
 expect 3 "a set of md5" known add --hash sha1 "$dir/md5.set" "$dir/sha1"
-expect 3 "sha1 where the set has md5" known add "$dir/md5.set" "$dir/sha1"
+expect 3 "the hash is sha1, and the set has md5" known add "$dir/md5.set" "$dir/sha1"
 expect 3 "blocks" known add --block 512 "$dir/md5.set" "$dir/md5"
 asks "$dir/md5.set" md5
 head -c 20000 "$dir/many.set" >"$dir/hurt"
@@ -273,8 +273,8 @@ expect 3 "not a hash set" known query "$dir/paths" x
 
 expect 2 "build, add, query or info" known nothing "$dir/md5.set"
 expect 2 "biuld: did you mean build" known biuld "$dir/x.set" "$dir/md5"
-expect 2 "such lists have md5 alone" known build --format encase --hash sha1 "$dir/x.set" "$dir/md5"
-expect 2 "such lists have sha1 and md5" known build --format rds2 --hash sha256 "$dir/x.set" "$dir/md5"
+expect 2 "these lists have only md5" known build --format encase --hash sha1 "$dir/x.set" "$dir/md5"
+expect 2 "these lists have only sha1 and md5" known build --format rds2 --hash sha256 "$dir/x.set" "$dir/md5"
 expect 2 "LIST is missing" known build "$dir/x.set"
 expect 2 "good and --bad" known build --good --bad "$dir/x.set" "$dir/md5"
 expect 2 "block" known build --block 1000 "$dir/x.set" "$dir/md5"

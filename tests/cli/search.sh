@@ -121,20 +121,20 @@ expect 0 "" list "$dir/disk.burin"
 # What is wrong is said.
 expect 2 "no keyword" search "$dir/image"
 expect 2 "empty keyword" search "$dir/image" ""
-expect 2 "no such encoding" search --encoding klingon "$dir/image" x
+expect 2 "unknown encoding" search --encoding klingon "$dir/image" x
 expect 2 "fixed bytes" search --encoding utf-16 "$dir/image" x
 expect 2 "fixed bytes" search --encoding utf-7 "$dir/image" Привет
 expect 2 "none of the encodings" search --encoding ascii "$dir/image" ä
-expect 2 "no UTF-8" search "$dir/image" $'a\xff'
+expect 2 "is not UTF-8" search "$dir/image" $'a\xff'
 expect 2 "column 3" search --hex 'ffxx' "$dir/image"
 expect 2 "two digits" search --hex 'fff' "$dir/image"
 expect 2 "more than 255" search "$dir/image" "$(printf 'a%.0s' {1..256})"
 expect 3 "no-such-file" search -f "$dir/no-such-file" "$dir/image"
 printf 'good\nb\xffd\n' >"$dir/words"
-expect 3 "no UTF-8.*line 2" search -f "$dir/words" "$dir/image"
+expect 3 "is not UTF-8.*line 2" search -f "$dir/words" "$dir/image"
 printf 'good\n\303\244\n' >"$dir/words"
 expect 3 "none of the encodings.*line 2" search --encoding ascii -f "$dir/words" "$dir/image"
-expect 2 "wildcards alone" search --hex '????' "$dir/image"
+expect 2 "only wildcards" search --hex '????' "$dir/image"
 seq 1000000 1050000 >"$dir/words"
 # A keyword is a pattern in each encoding; 100,000 patterns are allowed.
 expect 3 "more than 100000 patterns: keywords x encodings, so 50000 keywords in 2 encodings.*--encoding.*line 50001" search -f "$dir/words" "$dir/image"
@@ -142,7 +142,7 @@ expect 3 "so 33333 keywords in 3 encodings.*line 33334" search --encoding utf-8,
 head -50000 "$dir/words" >"$dir/fit"
 expect 0 "" search --quiet --no-file-systems --engine words --range 0:64K --case "$dir/fit.burin" -f "$dir/fit" "$dir/image"
 expect 0 "" search --quiet --no-file-systems --engine words --range 0:64K --encoding utf-8 --case "$dir/one-each.burin" -f "$dir/words" "$dir/image"
-expect 2 "no such engine" search --engine klingon --case "$dir/none.burin" "$dir/image" x
+expect 2 "unknown engine" search --engine klingon --case "$dir/none.burin" "$dir/image" x
 expect 2 "runs on the CPU" search --engine simd --devices 0 --case "$dir/none.burin" "$dir/image" x
 [ ! -e "$dir/none.burin" ] || fail "wrong usage left a case file"
 expect 2 "context" search --context 5000 "$dir/image" x

@@ -37,22 +37,22 @@ for command in "scan --case $dir/none $image" "list $dir/case" "carve --out $dir
     # shellcheck disable=SC2086
     expect 2 "--types: no type 'nosuch'.*burin info --types" $command --types png,nosuch
     # shellcheck disable=SC2086
-    expect 2 "no type 'jgp'.*near it: .*jpg" $command --types jgp
+    expect 2 "no type 'jgp'.*did you mean .*jpg" $command --types jgp
     # shellcheck disable=SC2086
     expect 2 "a name is missing" $command --types png,
 done
 [ ! -e "$dir/none" ] || fail "a wrong word left something"
 for command in list "carve --out $dir/none"; do
     # shellcheck disable=SC2086
-    expect 2 "--known: no word 'goood'; did you mean 'good'\\? allowed are bad, good, known, unknown, unchecked and all" $command --known bad,goood "$dir/case"
+    expect 2 "--known: unknown word 'goood'; did you mean 'good'\\? allowed are bad, good, known, unknown, unchecked and all" $command --known bad,goood "$dir/case"
 done
-expect 2 "--state: no word 'complet'; did you mean 'complete'\\?" list --state complet "$dir/case"
-expect 2 "--state: no word 'whole'; allowed are complete, footer, truncated, fragmented and all" list --state whole "$dir/case"
+expect 2 "--state: unknown word 'complet'; did you mean 'complete'\\?" list --state complet "$dir/case"
+expect 2 "--state: unknown word 'whole'; allowed are complete, footer, truncated, fragmented and all" list --state whole "$dir/case"
 # What the command line alone tells is said before the case file is opened.
-expect 2 "no word 'whole'" list --state whole "$dir/no-such-case"
+expect 2 "unknown word 'whole'" list --state whole "$dir/no-such-case"
 expect 2 "a name is missing" list --types , "$dir/no-such-case"
 expect 2 "--min-size 11 is more than --max-size 10" carve --min-size 11 --max-size 10 --out "$dir/none" "$dir/no-such-case"
-expect 2 "no word 'x'" carve --known x --out "$dir/none" "$dir/no-such-case"
+expect 2 "unknown word 'x'" carve --known x --out "$dir/none" "$dir/no-such-case"
 expect 0 "" list --state COMPLETE,Truncated "$dir/case"
 [ "$(cut -f1-6 "$dir/out")" = "$(cut -f1-6 "$dir/all")" ] || fail "states in capital letters" # carve adds hashes
 expect 0 "" list --state all --known ALL "$dir/case"
@@ -72,7 +72,7 @@ expect 0 "" list --types MINE "$dir/rules"
 [ "$(cut -f2 "$dir/out" | sort | uniq -c)" = "$(grep ' mine$' "$dir/types")" ] || fail "--types MINE: $(cat "$dir/out")"
 expect 0 "" carve --quiet --truncated --types mine --out "$dir/mine" "$dir/rules"
 [ -d "$dir/mine/mine" ] || fail "carve --types mine writes $(ls "$dir/mine")"
-expect 2 "no type 'mime', and none in the case file; near it: .*mine" list --types mime "$dir/rules"
+expect 2 "no type 'mime', and none in the case file; did you mean .*mine" list --types mime "$dir/rules"
 expect 2 "no type 'mine', and none in the case file" list --types mine "$dir/case"
 
 # An empty answer says what there is; and says nothing where nobody listens.

@@ -60,13 +60,11 @@ static void whole_top_level_objects_are_written(void **state)
     assert_string_equal(got, "");
     fixture_shell(f, "cat $F/stdout; sed \"s#$F#F#; s#[0-9a-f]\\{64\\}#HASH#\" $F/stderr", got);
     assert_string_equal(
-        got,
-        "6 files, 6.9 KiB, in F/out\n"
-        "6 of them were scanned without a checksum: whether their bytes changed since cannot be "
-        "told\n"
-        "left out: 1 object inside of others (--embedded writes them)\n"
-        "left out: 1 broken object (--truncated writes them)\n"
-        "F/case: the log ends with entry 9, hash HASH\n");
+        got, "6 files, 6.9 KiB, in F/out\n"
+             "scanned without a checksum: 6 files; a change since the scan cannot be seen\n"
+             "left out: 1 object inside other objects (see --embedded)\n"
+             "left out: 1 broken object (see --truncated)\n"
+             "F/case: the log ends with entry 9, hash HASH\n");
 }
 
 static void options_add_and_take_away(void **state)
@@ -353,8 +351,8 @@ static void list_tells_of_unfinished_scans(void **state)
     OK(FIXTURE_RUN(f, &command_list, &status, &err, f->case_path));
     fixture_shell(f, "sed \"s#$F#F#\" $F/stderr; wc -l <$F/stdout", got);
     assert_string_equal(got, "burin: list: the scan of F/disk image.raw is not finished "
-                             "(interrupted); only what lies below offset "
-                             "1000000 of 1048576 is known\n8\n");
+                             "(interrupted); objects are known only below offset "
+                             "1000000 of 1048576\n8\n");
     OK(FIXTURE_RUN(f, &command_list, &status, &err, "--quiet", f->case_path));
     fixture_shell(f, "cat $F/stderr", got);
     assert_string_equal(got, "");
@@ -378,12 +376,12 @@ static void carve_tells_of_unfinished_scans(void **state)
         f,
         "sed \"s#$F#F#\" $F/stderr | grep -c '^burin: carve: the scan of F/disk image.raw is not "
         "finished "
-        "(failed); only what lies below offset 1000000 of 1048576 is known$'; "
+        "(failed); objects are known only below offset 1000000 of 1048576$'; "
         "grep -c '^Not all that could be found: the scan of .* is not finished (failed); ' "
         "$F/out/audit.txt; "
-        "grep -o '<burin:unfinished image=\"[12]\">the scan of .* is not finished (failed); only "
-        "what lies below "
-        "offset 1000000 of 1048576 is known</burin:unfinished>' $F/out/report.xml | wc -l; "
+        "grep -o '<burin:unfinished image=\"[12]\">the scan of .* is not finished (failed); "
+        "objects are known only below "
+        "offset 1000000 of 1048576</burin:unfinished>' $F/out/report.xml | wc -l; "
         "xmllint --noout --nonet --schema tests/carver/report.xsd $F/out/report.xml 2>/dev/null && "
         "echo valid; "
         "python3 -c 'import json, sys; print(len(json.load(sys.stdin)[\"unfinished\"]))' "

@@ -240,7 +240,7 @@ static void wrong_options_are_named(void **state)
           "unknown option --hepl; did you mean --help? see 'burin carve --help'" },
         { "carve -x case", "unknown option -x; try 'burin carve --help'" },
         { "carve -jx case", "unknown option -x; try 'burin carve --help'" },
-        { "carve --ou case", "option --ou could be more than one; try 'burin carve --help'" },
+        { "carve --ou case", "option --ou is ambiguous; try 'burin carve --help'" },
         { "carve case --out", "--out needs a value: --out DIR" },
         { "carve case -o", "--out needs a value: --out DIR" },
         { "carve --quiet=3 case", "--quiet takes no value" },

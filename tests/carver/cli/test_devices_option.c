@@ -43,7 +43,7 @@ static void what_is_no_list_is_refused(void **state)
         uint32_t mask = 0;
 
         assert_int_equal(devices_read(bad[i], &mask, &err), ERR_ARG);
-        assert_non_null(strstr(err.text, "\"all\" or numbers from 0 to 15"));
+        assert_non_null(strstr(err.text, "write \"all\", or numbers from 0 to 15"));
     }
     uint32_t mask = 0;
     assert_int_equal(devices_read("1,0,1", &mask, &err), ERR_ARG);

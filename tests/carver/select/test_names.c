@@ -28,14 +28,14 @@ static void what_is_no_name_is_refused(void **state)
     static const struct {
         const char *list, *text;
     } wrong[] = {
-        { "good,goo,bad",
-          "--known: no word 'goo'; did you mean 'good'? allowed are good, bad, known and all" },
-        { "konwn",
-          "--known: no word 'konwn'; did you mean 'known'? allowed are good, bad, known and all" },
-        { "evil", "--known: no word 'evil'; allowed are good, bad, known and all" },
-        { "good,", "--known: no word ''; allowed are good, bad, known and all" },
-        { "", "--known: no word ''; allowed are good, bad, known and all" },
-        { "good,,bad", "--known: no word ''; allowed are good, bad, known and all" },
+        { "good,goo,bad", "--known: unknown word 'goo'; did you mean 'good'? "
+                          "allowed are good, bad, known and all" },
+        { "konwn", "--known: unknown word 'konwn'; did you mean 'known'? "
+                   "allowed are good, bad, known and all" },
+        { "evil", "--known: unknown word 'evil'; allowed are good, bad, known and all" },
+        { "good,", "--known: unknown word ''; allowed are good, bad, known and all" },
+        { "", "--known: unknown word ''; allowed are good, bad, known and all" },
+        { "good,,bad", "--known: unknown word ''; allowed are good, bad, known and all" },
     };
     struct err err = { 0 };
 

@@ -226,7 +226,7 @@ static void unknown_names(void **state)
     (void)state;
     assert_int_equal(types_select("bmp,bmq", &selection, &err), ERR_ARG);
     assert_non_null(strstr(err.text, "'bmq'"));
-    assert_non_null(strstr(err.text, "near it: bmp ("));
+    assert_non_null(strstr(err.text, "did you mean bmp?"));
     assert_int_equal(types_select("sqlite4,pdff", &selection, &err), ERR_ARG);
     assert_int_equal(types_select("nosuchthing", &selection, &err), ERR_ARG);
     assert_non_null(strstr(err.text, "'nosuchthing'"));

@@ -24,7 +24,7 @@ cut() {
         (reason LIKE 'read no further%' OR reason LIKE 'too many%')")" = "$(told objects_cut_short)" ] ||
         fail "$1: $(told objects_cut_short) objects were cut, the case file has others"
     [ "$(sqlite3 -readonly "$dir/first" "SELECT count(*) FROM log WHERE kind = 'note' AND
-        text LIKE '% objects were not read to their end%'")" = 1 ] || fail "$1: the log does not say it"
+        text LIKE '% truncated: not read to the end, %'")" = 1 ] || fail "$1: the log does not say it"
     rows "$dir/first" >"$dir/rows"
     for how in "--threads 1 --segment 64K" "--threads 3 --segment 256K --io pread" "--threads 2 --segment 16M"; do
         # shellcheck disable=SC2086
@@ -42,10 +42,10 @@ cut special/tiff_strips 3
 # It is told to people too, and nothing is said of an image without such files.
 burin scan --force --image-type raw --case "$dir/first" "$dir/trap"
 check 0 "" "scan of a trap"
-grep -q "$dir/trap: [0-9]* objects were not read to their end" "$dir/err" || fail "not told: $(cat "$dir/err")"
+grep -q "$dir/trap: [0-9]* objects truncated: not read to the end" "$dir/err" || fail "not told: $(cat "$dir/err")"
 planted
 burin scan --force --case "$dir/first" "$image"
-! grep -q "not read to their end" "$dir/err" || fail "files are cut that are no trap: $(cat "$dir/err")"
+! grep -q "not read to the end" "$dir/err" || fail "files are cut that are no trap: $(cat "$dir/err")"
 
 # One file of 4 GiB of zeros: as much as deflate can do.
 python3 - "$dir/bomb" <<'PYTHON'

@@ -118,7 +118,7 @@ expect 3 "has no fingerprint of this image.*--image" carve --out "$dir/none" "$d
 [ ! -e "$dir/none" ] || fail "a refused carve makes its folder"
 # The owner of an old case file says which image it is, and is told what cannot be told.
 burin carve --out "$dir/old" --image "$dir/image.raw" "$dir/case"
-[ "$status" -eq 0 ] && grep -q "^$count of them were scanned without a checksum" "$dir/err" || fail "a case without fingerprints: status $status: $(cat "$dir/err")"
+[ "$status" -eq 0 ] && grep -q "^scanned without a checksum: $count file" "$dir/err" || fail "a case without fingerprints: status $status: $(cat "$dir/err")"
 
 # A search records the image as well, and a scan later keeps that.
 expect 0 "" search --quiet --no-file-systems --case "$dir/searched" "$dir/image.raw" IHDR

@@ -43,13 +43,13 @@ python3 -c 'import json, sys; a, b = (json.load(open(p)) for p in sys.argv[1:]);
     "$dir/counted.json" "$dir/out" || fail "a scan counts the hits of a search: $(cat "$dir/out")"
 
 ln -s image.raw "$dir/link"
-expect 3 "the same image as .*image.raw, which is named before it" scan --quiet --case "$dir/twice" "$image" "$dir/link"
+expect 3 "the same image as .*image.raw, which is already named" scan --quiet --case "$dir/twice" "$image" "$dir/link"
 [ ! -e "$dir/twice" ] || fail "an image that is named twice leaves a case file"
 
 # --force keeps the old one.
 burin scan --force --case "$dir/both" "$image"
-[ "$status" -eq 0 ] && grep -q "case file that was there is now $dir/both.old.1" "$dir/err" || fail "--force: $(cat "$dir/err")"
-[ "$(sqlite3 -readonly "$dir/both" "SELECT count(*) FROM log WHERE text LIKE 'the case file that was there is now %/both.old.1'")" = 1 ] || fail "--force: not in the log"
+[ "$status" -eq 0 ] && grep -q "existing case file is now named $dir/both.old.1" "$dir/err" || fail "--force: $(cat "$dir/err")"
+[ "$(sqlite3 -readonly "$dir/both" "SELECT count(*) FROM log WHERE text LIKE 'the existing case file is now named %/both.old.1'")" = 1 ] || fail "--force: not in the log"
 [ "$(runs "$dir/both.old.1")" = "search|done scan|done search|done " ] || fail "runs of the old case file: $(runs "$dir/both.old.1")"
 [ "$(runs "$dir/both")" = "scan|done " ] || fail "runs of the new case file: $(runs "$dir/both")"
 

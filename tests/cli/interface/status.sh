@@ -31,20 +31,20 @@ usage() {
 usage "not a range" scan --range x --case "$dir/new" IMAGE
 usage "is empty" scan --range 5:0 --case "$dir/new" IMAGE
 usage "not a range" search --range 1:2:3 --case "$dir/new" IMAGE word
-usage "--compat goes with" scan --compat scalpel --case "$dir/new" IMAGE
+usage "--compat needs" scan --compat scalpel --case "$dir/new" IMAGE
 usage "no --known names" scan --known-step 512 --case "$dir/new" IMAGE
 usage "no type" scan --types nosuch --case "$dir/new" IMAGE
 usage "out is missing|out DIR is missing" carve CASE
 usage "min-size" carve --min-size 2K --max-size 1K --out "$dir/new" CASE
-usage "no word" list --state nosuch CASE
-usage "such lists have md5" known build --format hashkeeper --hash sha1 "$dir/new" LIST
+usage "unknown word" list --state nosuch CASE
+usage "these lists have only md5" known build --format hashkeeper --hash sha1 "$dir/new" LIST
 # Keywords.
 usage "empty keyword" search --case "$dir/new" IMAGE ''
 usage "hexadecimal" search --hex x --case "$dir/new" IMAGE
 usage "two digits" search --hex '' --case "$dir/new" IMAGE
 usage "wildcards" search --hex '??' --case "$dir/new" IMAGE
-usage "no UTF-8" search --case "$dir/new" IMAGE $'\xff'
-usage "no such encoding" search --encoding nosuch --case "$dir/new" IMAGE word
+usage "is not UTF-8" search --case "$dir/new" IMAGE $'\xff'
+usage "unknown encoding" search --encoding nosuch --case "$dir/new" IMAGE word
 usage "none of the encodings" search --encoding ascii --case "$dir/new" IMAGE ä
 # Names that are none.
 takes_one=(scan list identify "search --hex 00" "carve --out $dir/new" "known info" "bench scan" "bench read" "bench null")
@@ -93,7 +93,7 @@ expect 3 "--range starts at 100000, but $dir/image ends at 100000" scan --range 
 expect 3 "--range starts at 200000" search --range 200000:5 --case "$dir/new" "$dir/image" word
 expect 3 "--image is given 2 times" carve --image "$dir/image" --image "$dir/image" --out "$dir/new" "$dir/case"
 expect 3 "--hash md5: the set has sha256" known query --hash md5 "$dir/set" x
-expect 3 "no --known names a set of blocks" scan --known-step 512 --known "$dir/set" --case "$dir/new" "$dir/image"
+expect 3 "no --known names one" scan --known-step 512 --known "$dir/set" --case "$dir/new" "$dir/image"
 expect 3 "none/image" scan --case "$dir/new" "$dir/none/image"
 expect 3 "none/case" list "$dir/none/case"
 expect 3 "none/set" known info "$dir/none/set"

@@ -20,7 +20,7 @@ piped "$dir/words" 0 "" search --quiet --no-file-systems --case "$dir/search-pip
 cmp -s "$dir/out" "$dir/want" || fail "search -f -: $(head -3 "$dir/out")"
 printf 'good\n\377\n' >"$dir/bad"
 piped "$dir/bad" 3 "standard input, line 2" search --case "$dir/none" -f - "$image"
-piped /dev/null 3 "standard input: no keyword" search --case "$dir/none" -f - "$image"
+piped /dev/null 3 "standard input: the file has no keyword" search --case "$dir/none" -f - "$image"
 
 printf 'mine y 10000 \\x89PNG IEND\\xae\\x42\\x60\\x82\n' >"$dir/rules.conf"
 expect 0 "" scan --quiet --dictionary "$dir/rules.conf" --case "$dir/rules" "$image"
@@ -55,9 +55,9 @@ piped "$dir/short" 0 "" known add --quiet "$dir/sums.set" -
 piped "$dir/words" 0 "" known build --quiet --format words "$dir/words.set" -
 printf '"SHA-1","MD5","FileName"\n"%040d","%032d","x"\n' 1 2 >"$dir/rds"
 piped "$dir/rds" 0 "" known build --quiet "$dir/rds.set" -
-piped /dev/null 3 "standard input:1:1: nothing is in it" known build "$dir/none" -
+piped /dev/null 3 "standard input:1:1: the file is empty" known build "$dir/none" -
 printf 'hello\n' >"$dir/bad"
-piped "$dir/bad" 3 "standard input:1:1: not a format" known build "$dir/none" -
+piped "$dir/bad" 3 "standard input:1:1: unknown format" known build "$dir/none" -
 sqlite3 "$dir/rds.db" 'CREATE TABLE METADATA (sha1 TEXT)'
 piped "$dir/rds.db" 3 "standard input: an SQLite database" known build "$dir/none" -
 [ ! -e "$dir/none" ] || fail "what was wrong left something"

@@ -61,7 +61,7 @@ done
 sqlite3 "$case" "UPDATE runs SET status = 'running'" 2>/dev/null
 burin list "$case"
 clean "list of an unfinished scan" 1
-grep -q 'did not come to its end' "$dir/err" || fail "list does not say that the scan did not end: $(cat -v "$dir/err")"
+grep -q 'did not finish' "$dir/err" || fail "list does not say that the scan did not end: $(cat -v "$dir/err")"
 
 # Context of a hit: what turns the line round is no text.
 printf 'before%sKEY%s%safter' "$rtl" "$hebrew" "$c1" | dd of="$dir/context.raw" bs=512 conv=sync status=none

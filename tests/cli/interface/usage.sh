@@ -14,7 +14,7 @@ expect 2 "named twice" scan --devices 1,1 --case "$dir/case" "$dir/image"
 expect 2 "runs on the CPU" scan --devices 0 --engine naive --case "$dir/case" "$dir/image"
 expect 2 "nosuchengine" scan --engine nosuchengine --case "$dir/case" "$dir/image"
 # What search and scan share is refused by both, before there is a case file.
-expect 2 "nosuchengine: there is no such engine; see burin info --engines$" search --engine nosuchengine --case "$dir/case" "$dir/image" x
+expect 2 "nosuchengine: unknown engine; see burin info --engines$" search --engine nosuchengine --case "$dir/case" "$dir/image" x
 expect 2 "runs on the CPU" search --devices 0 --engine naive --case "$dir/case" "$dir/image" x
 # What does not run on this machine is no wrong word.
 "$BURIN" info --engines | awk -F '\t' 'NF > 1 && $3 != "yes" { print $1 }' >"$dir/missing"
