@@ -13,7 +13,7 @@
 
 #include "base/err.h"
 #include "base/hit.h"
-#include "match/shape.h"
+#include "match/launch.h"
 
 struct device_provider;
 /* Owned by the caller of match_resident_open; used by one thread at a time */

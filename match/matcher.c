@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "match/aligned/grid.h"
-#include "match/lane.h"
+#include "match/aligned/aligned.h"
 #include "match/matcher.h"
+#include "match/slot.h"
 
 enum {
     MATCHER_HITS_MIN = 4096,

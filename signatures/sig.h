@@ -119,7 +119,7 @@ struct sig_input {
 };
 
 /*
- * Where the bytes come from; carver/plan/window.c implements it on segments in memory, tests on
+ * Where the bytes come from; carver/plan/lookback.c implements it on segments in memory, tests on
  * buffers.
  */
 struct sig_source {

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "carver/case/record.h"
-#include "carver/plan/window.h"
+#include "carver/plan/lookback.h"
 
 /* object's bytes are all shown by the view. Changes object->state, validated and reason; leaves it
  * alone where no checker knows its header. */

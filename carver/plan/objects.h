@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/plan/lookback.h"
 #include "carver/plan/sums.h"
-#include "carver/plan/window.h"
 #include "signatures/sig.h"
 
 struct objects; /* owned by the caller of objects_open */

@@ -63,8 +63,8 @@ static enum err_code plan_read(void *image, uint64_t offset, uint8_t *dst, uint3
 
 /*
  * File systems fill the rest of a file's last sector with zeros. Bytes behind an object that are
- * none say that this is not its last sector, if this image's file systems do so; nest.c decides
- * that when all objects are there.
+ * none say that this is not its last sector, if this image's file systems do so; containment.c
+ * decides that when all objects are there.
  */
 static enum err_code plan_slack(struct plan *plan, struct record_object *object, struct err *err)
 {

@@ -26,9 +26,9 @@
 #include "base/err.h"
 #include "base/hit.h"
 #include "carver/case/record.h"
+#include "carver/plan/lookback.h"
 #include "carver/plan/patterns.h"
 #include "carver/plan/sums.h"
-#include "carver/plan/window.h"
 #include "signatures/conf.h"
 
 enum {

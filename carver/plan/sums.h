@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "carver/plan/window.h"
+#include "carver/plan/lookback.h"
 
 #define SUMS_REACH (UINT64_C(1) << 30)
 

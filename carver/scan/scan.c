@@ -14,7 +14,7 @@
 #include "carver/cli/stop.h"
 #include "carver/cli/text.h"
 #include "carver/known/known_objects.h"
-#include "carver/plan/nest.h"
+#include "carver/plan/containment.h"
 #include "carver/scan/pipeline.h"
 #include "carver/scan/scan.h"
 #include "carver/scan/scan_case.h"

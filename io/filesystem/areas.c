@@ -10,8 +10,8 @@
 
 #include "base/arena.h"
 #include "io/areas.h"
-#include "io/areas_walk.h"
 #include "io/filesystem/areas_pipe.h"
+#include "io/fsmap_walk.h"
 
 enum {
     AREAS_RUNS_MAX = 1 << 24, /* 64 bytes each */

@@ -1,5 +1,5 @@
 /*
- * io/filesystem/areas_walk.c - see areas_walk.h: partitions, file systems, files and their runs, as
+ * io/filesystem/areas_walk.c - see fsmap_walk.h: partitions, file systems, files and their runs, as
  * libtsk sees them.
  *
  * Records go out while the walk goes on, so that this process needs no memory of its own. Runs are
@@ -11,7 +11,7 @@
 #include <tsk/libtsk.h>
 #include <unistd.h>
 
-#include "io/areas_walk.h"
+#include "io/fsmap_walk.h"
 #include "io/image/container.h"
 
 enum { AREAS_BUFFER = 1 << 16 };

@@ -59,7 +59,7 @@ ERR_MUST_CHECK enum err_code io_server_start_image(const struct io_container *co
 
 /*
  * Starts a process that tells of the file systems of the image at path, of that type, and writes
- * what areas_walk.h says to fd, for so many seconds of its processor at most.
+ * what fsmap_walk.h says to fd, for so many seconds of its processor at most.
  */
 ERR_MUST_CHECK enum err_code io_server_start_walk(const char *path, const char *type,
                                                   uint64_t seconds, int fd, pid_t *pid,

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/jail.h"
-#include "io/areas_walk.h"
+#include "io/fsmap_walk.h"
 #include "io/image/server.h"
 #include "io/image/server_image.h"
 

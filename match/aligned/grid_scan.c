@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "match/aligned/grid_rows.h"
+#include "match/aligned/aligned_rows.h"
 
 enum {
     GRID_AHEAD = 16, /* sectors fetched before they are looked at */

@@ -1,5 +1,5 @@
-/* match/aligned/grid_sieve.c - see grid_sieve.h. */
-#include "match/aligned/grid_sieve.h"
+/* match/aligned/grid_sieve.c - see aligned_sieve.h. */
+#include "match/aligned/aligned_sieve.h"
 
 #include <stdlib.h>
 #include <string.h>

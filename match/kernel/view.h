@@ -8,7 +8,7 @@
 
 #include "base/host_device.h"
 #include "base/limits.h"
-#include "match/shape.h"
+#include "match/launch.h"
 
 /* What the kernels leave on the device: this, and right behind it the hits. */
 struct ring_found {

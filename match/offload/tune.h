@@ -15,7 +15,7 @@
 
 #include "match/device/device.h"
 #include "match/dictionary.h"
-#include "match/shape.h"
+#include "match/launch.h"
 
 struct tune_key {
     const char *engine;

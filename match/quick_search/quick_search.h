@@ -16,7 +16,7 @@
 
 #include "match/engine.h"
 #include "match/pattern/literals.h"
-#include "match/pattern/share.h"
+#include "match/pattern/sink_writer.h"
 
 /* Bytes of a part of the text: half of a first cache. The other half is for shifts. */
 enum { QUICK_SEARCH_PART = 16 * 1024 };

@@ -13,9 +13,9 @@
 
 #include "match/offload/offload.h"
 #include "match/shift_and/filter_build.h"
+#include "match/shift_and/qgrams_build.h"
+#include "match/shift_and/qgrams_search.h"
 #include "match/shift_and/shift_and.h"
-#include "match/shift_and/windows_build.h"
-#include "match/shift_and/windows_search.h"
 
 static void shift_and_filter_host(const void *args)
 {

@@ -1,5 +1,5 @@
 /*
- * match/shift_and/windows.cu - the kernel that searches by windows.h, in one pass.
+ * match/shift_and/windows.cu - the kernel that searches by qgrams.h, in one pass.
  *
  * A warp takes tiles of rows, a row being 16 bytes for each lane, the next one when it is done with
  * one: files of words take ten times as long as others, and when tiles were dealt out beforehand
@@ -10,7 +10,7 @@
  * that has nothing to do. Hits are queued likewise, and one atomic addition makes room for dozens.
  */
 extern "C" {
-#include "match/shift_and/windows_search.h"
+#include "match/shift_and/qgrams_search.h"
 }
 
 enum {

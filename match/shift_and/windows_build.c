@@ -1,5 +1,5 @@
 /*
- * match/shift_and/windows_build.c - see windows.h: the choice of windows.
+ * match/shift_and/windows_build.c - see qgrams.h: the choice of windows.
  *
  * Of each word the windows are taken that are likely to be rarest in text, and that not many others
  * have: all words with a window are compared wherever it stands. How rare a window is says the
@@ -11,8 +11,8 @@
 
 #include "match/model/words_model.h"
 #include "match/pattern/literals.h"
-#include "match/shift_and/windows_build.h"
-#include "match/shift_and/windows_cost.h"
+#include "match/shift_and/qgrams_build.h"
+#include "match/shift_and/qgrams_cost.h"
 
 enum {
     TAKE_LEAST = 400, /* patterns below which buckets do better */

@@ -1,5 +1,5 @@
 /*
- * match/shift_and/windows_cost.c - see windows_cost.h: the cost of rows, and that of places that
+ * match/shift_and/windows_cost.c - see qgrams_cost.h: the cost of rows, and that of places that
  * are looked up.
  *
  * A row costs the same whatever stands in it, half as much and a little with a stride of two. How
@@ -12,7 +12,7 @@
  */
 #include <math.h>
 
-#include "match/shift_and/windows_cost.h"
+#include "match/shift_and/qgrams_cost.h"
 
 enum {
     COST_LANES = 32,

@@ -14,8 +14,8 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/crc32.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
 enum {

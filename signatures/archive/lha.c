@@ -12,8 +12,8 @@
  * CRC-16. The archive ends with a byte of 0.
  */
 #include "base/bytes.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
 enum {

@@ -10,7 +10,7 @@
 #ifndef BURIN_SIGNATURES_ARCHIVE_LZMA2_H
 #define BURIN_SIGNATURES_ARCHIVE_LZMA2_H
 
-#include "signatures/lib/texture.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/sig.h"
 
 /* Kept between calls. */

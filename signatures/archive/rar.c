@@ -13,7 +13,7 @@
 
 #include "signatures/archive/rar.h"
 #include "signatures/lib/crc32.h"
-#include "signatures/lib/texture.h"
+#include "signatures/lib/plausible.h"
 
 enum {
     RAR_MAGIC = 7,

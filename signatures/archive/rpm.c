@@ -15,8 +15,8 @@
 
 #include "base/bytes.h"
 #include "signatures/archive/content_end.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
 enum {

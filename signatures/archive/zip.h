@@ -6,7 +6,7 @@
 #define BURIN_SIGNATURES_ARCHIVE_ZIP_H
 
 #include "base/bytes.h"
-#include "signatures/lib/texture.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/sig.h"
 
 enum {

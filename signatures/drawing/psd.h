@@ -9,8 +9,8 @@
 #define BURIN_SIGNATURES_PICTURE_PSD_H
 
 #include "base/bytes.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
 enum psd_phase {

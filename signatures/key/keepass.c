@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
 enum {

@@ -2,15 +2,15 @@
  * signatures/lib/raster.h - uncompressed pixels in a file whose header gives only its length: does
  * every sector belong to the picture?
  *
- * texture.h finds sectors of text. This file finds two more kinds of foreign sectors. Noise: it has
- * more different byte values than a rough picture has. Flat sectors: all their bytes have one
+ * plausible.h finds sectors of text. This file finds two more kinds of foreign sectors. Noise: it
+ * has more different byte values than a rough picture has. Flat sectors: all their bytes have one
  * value, and they begin and end sharply at the edges of sectors, as a formatted or overwritten part
  * of a disk does.
  */
 #ifndef BURIN_SIGNATURES_LIB_RASTER_H
 #define BURIN_SIGNATURES_LIB_RASTER_H
 
-#include "signatures/lib/texture.h"
+#include "signatures/lib/plausible.h"
 
 enum { RASTER_STEP_MAX = 16 }; /* most bytes of a pixel */
 

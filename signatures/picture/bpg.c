@@ -8,8 +8,8 @@
  * A picture of length 0, which goes on to the end of the file, cannot be measured and is refused.
  */
 #include "base/bytes.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
 enum {

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/texture.h"
 #include "signatures/picture/png_walk.h"
 #include "signatures/sig.h"
 

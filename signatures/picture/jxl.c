@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/texture.h"
 #include "signatures/picture/jp2_head.h"
 #include "signatures/sig.h"
 

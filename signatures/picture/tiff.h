@@ -12,8 +12,8 @@
 #include <isa-l/igzip_lib.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/texture.h"
 #include "signatures/sig.h"
 
 enum {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/lib/texture.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/sig.h"
 
 enum {

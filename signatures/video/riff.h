@@ -7,7 +7,7 @@
 #ifndef BURIN_SIGNATURES_VIDEO_RIFF_H
 #define BURIN_SIGNATURES_VIDEO_RIFF_H
 
-#include "signatures/lib/texture.h"
+#include "signatures/lib/plausible.h"
 #include "signatures/sig.h"
 
 enum { RIFF_HEAD = 12, RIFF_DS64 = 28 };

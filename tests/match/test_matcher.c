@@ -1,5 +1,5 @@
 /* tests/match/test_matcher.c - lanes, pieces, engines by name, and the edges of the interface. */
-#include "match/lane.h"
+#include "match/slot.h"
 #include "tests/match/match_test.h"
 
 static struct match_dictionary *dictionary_of(const char *pattern, uint32_t len)

@@ -4,7 +4,7 @@
 
 #include "match/engine.h"
 #include "match/papers/rabin_karp/rk.h"
-#include "match/pattern/share.h"
+#include "match/pattern/sink_writer.h"
 
 enum {
     RK_BASE = 257,       /* prime, and beyond the alphabet */

@@ -1,7 +1,7 @@
 /*
  * tests/carver/plan/test_nest.c - parents, and what is cut because another file begins inside.
  *
- * Goal: the rules of nest.h on one object for each case, with the result worked out by hand.
+ * Goal: the rules of containment.h on one object for each case, with the result worked out by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "carver/plan/nest.h"
+#include "carver/plan/containment.h"
 #include "io/image.h"
 #include "signatures/crc64.h"
 #include "signatures/sig.h"

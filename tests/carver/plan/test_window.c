@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "carver/plan/window.h"
+#include "carver/plan/lookback.h"
 #include "io/image/image_fault.h"
 
 enum { IMAGE_LEN = 3 << 20, CARRY = 254, VIEWS = 400 };

@@ -6,7 +6,7 @@
  * A scan with the choice is compared with one by the best engine for all of it. What the speeds are
  * was measured, or is worse than that.
  */
-#include "match/auto/choice.h"
+#include "match/auto/trials.h"
 #include "tests/match/match_test.h"
 
 enum {
@@ -116,7 +116,7 @@ static uint64_t case_ns(const struct choice_case *c, uint32_t engine, uint32_t k
     return ns + ns * test_random(random, c->noise + 1) / 100;
 }
 
-/* A segment as choose.c scans it; its time. */
+/* A segment as auto.c scans it; its time. */
 static uint64_t case_segment(const struct choice_case *c, struct match_choice *choice,
                              uint32_t kind, uint64_t *random)
 {

@@ -1,6 +1,6 @@
 /*
  * tests/match/shift_and/test_windows.c - lists of words on a device: the engine shift-and finds
- * them by windows (match/shift_and/windows.h).
+ * them by windows (match/shift_and/qgrams.h).
  *
  * Method: lists with shortest words of each length that makes for other windows and another stride,
  * in both cases, with short patterns and wildcards among them, are looked for in texts full of
@@ -11,7 +11,7 @@
  * Labels: gpu
  */
 #include "match/device/device_host.h"
-#include "match/shift_and/windows_build.h"
+#include "match/shift_and/qgrams_build.h"
 #include "tests/match/match_test.h"
 
 enum { WORDS = 600, TEXT_LEN = 12000, MEMORY = 64 << 20, LEN_MAX = 40 };

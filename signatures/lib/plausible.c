@@ -1,11 +1,11 @@
-/* signatures/lib/texture.c - see texture.h. The limits were set on some 900 sounds, 60 bitmaps and
- * 60 WebP pictures. */
+/* signatures/lib/plausible.c - see plausible.h. The limits were set on some 900 sounds, 60 bitmaps
+ * and 60 WebP pictures. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
-#include "signatures/lib/texture.h"
+#include "signatures/lib/plausible.h"
 
 enum {
     TEXTURE_NOISY_SECTORS = 4, /* one or two in a row are met in cymbals */

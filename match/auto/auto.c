@@ -1,5 +1,5 @@
 /*
- * match/auto/choose.c - `--engine auto`: finds the engine that is the fastest on this machine, for
+ * match/auto/auto.c - `--engine auto`: finds the engine that is the fastest on this machine, for
  * this dictionary, on these bytes.
  *
  *   lines of engines.def, number and lengths of the patterns --> candidates, the likeliest first
@@ -10,7 +10,7 @@
  * patterns, the table of another would be too large. Which of the others is the fastest depends on
  * the text, so it is measured during the scan: the candidates take turns at neighbouring pieces of
  * a segment, which are alike. All engines find the same hits, so the choice changes nothing but the
- * time, and no piece is scanned twice. choice.h decides when a measurement is worth its time.
+ * time, and no piece is scanned twice. trials.h decides when a measurement is worth its time.
  *
  * The scan begins with the likeliest candidate. A thread compiles the others meanwhile from the
  * dictionary, which must outlive the program.
@@ -22,7 +22,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "match/auto/choice.h"
+#include "match/auto/trials.h"
 #include "match/engine.h"
 
 enum {
@@ -40,7 +40,7 @@ enum {
 #undef ENGINE
 };
 _Static_assert((int)CHOOSE_LISTED <= (int)CHOICE_MAX,
-               "engines.def has more candidates than choice.h");
+               "engines.def has more candidates than trials.h");
 enum {
     CHOOSE_ANY = 0
 #define ENGINE(id, role) +(MATCH_##role == MATCH_AUTO_ANY)

@@ -1,5 +1,5 @@
 /*
- * signatures/lib/texture.h - does a sector look like raw samples, raw pixels or compressed data?
+ * signatures/lib/plausible.h - does a sector look like raw samples, raw pixels or compressed data?
  * For formats whose header gives the length and whose content has no checksum.
  *
  * The length of such a file is right even when the file lies in two pieces, or when other content
@@ -10,8 +10,8 @@
  *   - zeros or text among compressed data.
  * Sound and pictures that really are noise at full scale are taken for other data.
  */
-#ifndef BURIN_SIGNATURES_LIB_TEXTURE_H
-#define BURIN_SIGNATURES_LIB_TEXTURE_H
+#ifndef BURIN_SIGNATURES_LIB_PLAUSIBLE_H
+#define BURIN_SIGNATURES_LIB_PLAUSIBLE_H
 
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"

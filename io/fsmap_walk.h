@@ -1,9 +1,9 @@
 /*
- * io/areas_walk.h - the records that the process which reads file systems sends to the process that
+ * io/fsmap_walk.h - the records that the process which reads file systems sends to the process that
  * asked for them. For areas.c.
  */
-#ifndef BURIN_IO_AREAS_WALK_H
-#define BURIN_IO_AREAS_WALK_H
+#ifndef BURIN_IO_FSMAP_WALK_H
+#define BURIN_IO_FSMAP_WALK_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /*
- * carver/plan/nest.h - which object lies inside which other one.
+ * carver/plan/containment.h - which object lies inside which other one.
  *
  * An object that lies wholly inside the bytes of a whole file that was checked (a thumbnail in a
  * JPEG, a member of a ZIP archive, the colour profile of a document) has that one as its parent; of
@@ -24,8 +24,8 @@
  * all as were scanned, at most, so that an image made of objects inside of each other takes no
  * longer than others. And objects that begin in too many others lose theirs: see sums_late.h.
  */
-#ifndef BURIN_CARVER_PLAN_NEST_H
-#define BURIN_CARVER_PLAN_NEST_H
+#ifndef BURIN_CARVER_PLAN_CONTAINMENT_H
+#define BURIN_CARVER_PLAN_CONTAINMENT_H
 
 #include "base/err.h"
 #include "db/case.h"

@@ -1,10 +1,10 @@
-/* match/shift_and/windows_search.h - the kernel that searches by windows.h, and its steps, the same
+/* match/shift_and/qgrams_search.h - the kernel that searches by qgrams.h, and its steps, the same
  * on host and device. */
-#ifndef BURIN_MATCH_SHIFT_AND_WINDOWS_SEARCH_H
-#define BURIN_MATCH_SHIFT_AND_WINDOWS_SEARCH_H
+#ifndef BURIN_MATCH_SHIFT_AND_QGRAMS_SEARCH_H
+#define BURIN_MATCH_SHIFT_AND_QGRAMS_SEARCH_H
 
 #include "match/kernel/search.h"
-#include "match/shift_and/windows.h"
+#include "match/shift_and/qgrams.h"
 
 enum {
     WINDOWS_CHUNK = 16, /* bytes that a lane looks at together */

@@ -1,12 +1,12 @@
-/* match/shift_and/windows_build.h - the windows of a list of words. */
-#ifndef BURIN_MATCH_SHIFT_AND_WINDOWS_BUILD_H
-#define BURIN_MATCH_SHIFT_AND_WINDOWS_BUILD_H
+/* match/shift_and/qgrams_build.h - the windows of a list of words. */
+#ifndef BURIN_MATCH_SHIFT_AND_QGRAMS_BUILD_H
+#define BURIN_MATCH_SHIFT_AND_QGRAMS_BUILD_H
 
 #include <stddef.h>
 
 #include "base/err.h"
 #include "match/dictionary.h"
-#include "match/shift_and/windows.h"
+#include "match/shift_and/qgrams.h"
 
 /*
  * Marks the patterns that are looked for by windows, taken[patterns of the dictionary]; returns how

@@ -1,13 +1,13 @@
-/* match/lane.c - see lane.h. */
+/* match/slot.c - see slot.h. */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "match/aligned/grid.h"
-#include "match/lane.h"
+#include "match/aligned/aligned.h"
 #include "match/pattern/sort.h"
+#include "match/slot.h"
 
 enum { LANE_PAGE = 4096, LANE_HUGE_PAGE = 2 << 20 };
 

@@ -1,4 +1,4 @@
-/* carver/plan/nest.c - see nest.h. */
+/* carver/plan/containment.c - see containment.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "carver/case/sums_late.h"
 #include "carver/case/unread.h"
-#include "carver/plan/nest.h"
+#include "carver/plan/containment.h"
 #include "signatures/crc64.h"
 
 /* Bytes found right that make a file inside of another one more than a chance. */

@@ -1,5 +1,5 @@
 /*
- * match/shift_and/windows.h - where in a text words of a long list may stand: windows of five to
+ * match/shift_and/qgrams.h - where in a text words of a long list may stand: windows of five to
  * eight bytes, looked up by hash.
  *
  * Thousands of words fill the eight buckets of filter.h with all letters. So their windows are
@@ -13,8 +13,8 @@
  * Letters of either case have the same hash, and so have a few other pairs of bytes: what is found
  * is compared.
  */
-#ifndef BURIN_MATCH_SHIFT_AND_WINDOWS_H
-#define BURIN_MATCH_SHIFT_AND_WINDOWS_H
+#ifndef BURIN_MATCH_SHIFT_AND_QGRAMS_H
+#define BURIN_MATCH_SHIFT_AND_QGRAMS_H
 
 #include <stdalign.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /*
- * match/lane.h - one segment on its way through the matcher: its buffer, its hits, and how many of
+ * match/slot.h - one segment on its way through the matcher: its buffer, its hits, and how many of
  * its hits have been handed out.
  *
  * The hits of a segment are handed out in pieces. One piece has the hits that begin in one stretch
@@ -7,8 +7,8 @@
  * ascend. When the hits of a stretch do not fit into one piece, the piece is made from a shorter
  * stretch.
  */
-#ifndef BURIN_MATCH_LANE_H
-#define BURIN_MATCH_LANE_H
+#ifndef BURIN_MATCH_SLOT_H
+#define BURIN_MATCH_SLOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* match/shape.h - how a kernel's work is cut into blocks of threads; read by C and by CUDA. */
-#ifndef BURIN_MATCH_SHAPE_H
-#define BURIN_MATCH_SHAPE_H
+/* match/launch.h - how a kernel's work is cut into blocks of threads; read by C and by CUDA. */
+#ifndef BURIN_MATCH_LAUNCH_H
+#define BURIN_MATCH_LAUNCH_H
 
 #include <stdint.h>
 

@@ -1,14 +1,14 @@
 /*
- * match/aligned/grid_sieve.h - of the rows of grid.c, those that may have a pattern in a sector, by
- * a few of its bytes.
+ * match/aligned/aligned_sieve.h - of the rows of aligned.c, those that may have a pattern in a
+ * sector, by a few of its bytes.
  *
  * Patterns are put into buckets, each of patterns of one row that are alike. For each of some
  * places in a sector a table says, for each value of the byte there, which buckets have a pattern
  * that allows it: the AND of what is looked up is zero for nearly all sectors. The places are
  * chosen so that few do it.
  */
-#ifndef BURIN_MATCH_ALIGNED_GRID_SIEVE_H
-#define BURIN_MATCH_ALIGNED_GRID_SIEVE_H
+#ifndef BURIN_MATCH_ALIGNED_ALIGNED_SIEVE_H
+#define BURIN_MATCH_ALIGNED_ALIGNED_SIEVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

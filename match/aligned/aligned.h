@@ -1,14 +1,14 @@
 /*
- * match/aligned/grid.h - patterns that count only where a file could begin: a fixed distance behind
- * the start of a sector.
+ * match/aligned/aligned.h - patterns that count only where a file could begin: a fixed distance
+ * behind the start of a sector.
  *
  * Headers of two or three bytes stand everywhere by chance, and no engine is fast when half of its
  * candidates are real. On sectors alone there are few places to look at: two bytes of each choose,
  * by one look-up, the patterns that are compared there. So they cost next to nothing beside the
  * engine, and all engines have the same ones.
  */
-#ifndef BURIN_MATCH_ALIGNED_GRID_H
-#define BURIN_MATCH_ALIGNED_GRID_H
+#ifndef BURIN_MATCH_ALIGNED_ALIGNED_H
+#define BURIN_MATCH_ALIGNED_ALIGNED_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
- * carver/plan/window.h - gives checkers the bytes behind the scan front. Bytes of segments that are
- * still in memory come from there; other bytes are read from the image again.
+ * carver/plan/lookback.h - gives checkers the bytes behind the scan front. Bytes of segments that
+ * are still in memory come from there; other bytes are read from the image again.
  *
  * A window shows no byte at or beyond its limit, so what a checker sees depends only on the
  * position of the scan.
@@ -8,8 +8,8 @@
  * Threads: one thread changes a window. While it does not, several threads may read it, each
  * through a view of its own.
  */
-#ifndef BURIN_CARVER_PLAN_WINDOW_H
-#define BURIN_CARVER_PLAN_WINDOW_H
+#ifndef BURIN_CARVER_PLAN_LOOKBACK_H
+#define BURIN_CARVER_PLAN_LOOKBACK_H
 
 #include <stdint.h>
 

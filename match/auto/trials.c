@@ -1,7 +1,7 @@
-/* match/auto/choice.c - see choice.h. */
+/* match/auto/trials.c - see trials.h. */
 #include <assert.h>
 
-#include "match/auto/choice.h"
+#include "match/auto/trials.h"
 
 enum {
     CHOICE_SHARE = 256,     /* trials may cost one part in so many of the time, */

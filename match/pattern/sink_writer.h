@@ -1,11 +1,12 @@
 /*
- * match/pattern/share.h - a sink that one scan fills, from one thread or from several at a time.
+ * match/pattern/sink_writer.h - a sink that one scan fills, from one thread or from several at a
+ * time.
  *
  * What does not fit is counted and not kept: then the whole scan has to be given up, and the sink
  * is as it was.
  */
-#ifndef BURIN_MATCH_PATTERN_SHARE_H
-#define BURIN_MATCH_PATTERN_SHARE_H
+#ifndef BURIN_MATCH_PATTERN_SINK_WRITER_H
+#define BURIN_MATCH_PATTERN_SINK_WRITER_H
 
 #include <stdatomic.h>
 #include <string.h>

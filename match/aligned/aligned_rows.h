@@ -1,11 +1,11 @@
 /*
- * match/aligned/grid_rows.h - what grid.c builds and grid_scan.c looks up.
+ * match/aligned/aligned_rows.h - what aligned.c builds and grid_scan.c looks up.
  */
-#ifndef BURIN_MATCH_ALIGNED_GRID_ROWS_H
-#define BURIN_MATCH_ALIGNED_GRID_ROWS_H
+#ifndef BURIN_MATCH_ALIGNED_ALIGNED_ROWS_H
+#define BURIN_MATCH_ALIGNED_ALIGNED_ROWS_H
 
-#include "match/aligned/grid.h"
-#include "match/aligned/grid_sieve.h"
+#include "match/aligned/aligned.h"
+#include "match/aligned/aligned_sieve.h"
 
 enum { GRID_KEYS = 1 << 16 };
 

@@ -1,6 +1,6 @@
 /*
- * match/auto/choice.h - what `auto` has measured about its candidates, which candidate is the
- * fastest, and when to measure again. For choose.c only.
+ * match/auto/trials.h - what `auto` has measured about its candidates, which candidate is the
+ * fastest, and when to measure again. For auto.c only.
  *
  * A trial measures: the candidates scan neighbouring pieces of the text in turn, so slow candidates
  * cost time. The cost of a trial is its time less the time that the fastest candidate would have
@@ -11,8 +11,8 @@
  *
  * Threads: all threads of a scan share a choice. Its numbers need not be exact.
  */
-#ifndef BURIN_MATCH_AUTO_CHOICE_H
-#define BURIN_MATCH_AUTO_CHOICE_H
+#ifndef BURIN_MATCH_AUTO_TRIALS_H
+#define BURIN_MATCH_AUTO_TRIALS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

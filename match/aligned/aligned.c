@@ -1,9 +1,9 @@
-/* match/aligned/grid.c - the tables of grid.h: which patterns may begin in a sector. */
+/* match/aligned/aligned.c - the tables of aligned.h: which patterns may begin in a sector. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
-#include "match/aligned/grid_rows.h"
+#include "match/aligned/aligned_rows.h"
 
 enum { GRID_DEPTH = 48 };
 

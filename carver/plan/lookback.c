@@ -1,9 +1,9 @@
-/* carver/plan/window.c - see window.h. */
+/* carver/plan/lookback.c - see lookback.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/plan/window.h"
+#include "carver/plan/lookback.h"
 
 static const struct window_segment *window_at(const struct window *window, uint32_t i)
 {
