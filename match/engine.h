@@ -5,7 +5,7 @@
  *
  * An engine is one folder and one line in match/engines.def. A CPU engine gives compile, release
  * and scan. scan is a pure search of one stretch of text; the thread pool of matcher.c runs it, one
- * call per lane and thread. An engine with a device behind it gives compile, release and offload.
+ * call per slot and thread. An engine with a device behind it gives compile, release and offload.
  */
 #ifndef BURIN_MATCH_ENGINE_H
 #define BURIN_MATCH_ENGINE_H
@@ -39,7 +39,7 @@ struct match_setup {
     uint32_t segment_len; /* bytes of the largest segment; 0: not known */
 
     /* For engines with a device behind them; the fields without a comment are match_options's. */
-    uint32_t lanes;    /* segments in flight */
+    uint32_t slots;    /* segments in flight */
     uint32_t carry;    /* most bytes in front of a segment */
     uint32_t hits_max; /* hits that fit into a sink */
     enum match_strategy strategy;
@@ -57,26 +57,26 @@ struct match_setup {
  */
 struct match_offload {
     /*
-     * The bytes of the lane will lie in memory. The engine may lock (pin) this memory until the
+     * The bytes of the slot will lie in memory. The engine may lock (pin) this memory until the
      * program is released.
      */
-    enum err_code (*attach)(void *program, uint32_t lane, void *memory, size_t size,
+    enum err_code (*attach)(void *program, uint32_t slot, void *memory, size_t size,
                             struct err *err);
 
     /*
      * Begins to search for matches whose last byte lies in text [from, text->len). The bytes of
-     * text stay unchanged until the lane's next start.
+     * text stay unchanged until the slot's next start.
      */
-    void (*start)(void *program, uint32_t lane, const struct match_text *text, uint32_t from);
+    void (*start)(void *program, uint32_t slot, const struct match_text *text, uint32_t from);
 
-    /* The caller waits for this lane, and might not start another one before it has the hits. */
-    void (*hurry)(void *program, uint32_t lane);
+    /* The caller waits for this slot, and might not start another one before it has the hits. */
+    void (*hurry)(void *program, uint32_t slot);
 
     /*
      * As scan, for any part of the text that was started. Any thread may call it, and it may be
      * called again for the same part.
      */
-    bool (*take)(void *program, uint32_t lane, const struct match_text *text, uint32_t from,
+    bool (*take)(void *program, uint32_t slot, const struct match_text *text, uint32_t from,
                  uint32_t to, struct match_sink *sink);
 
     /* True, with a line for people in text, for each device that was lost; once for each. */

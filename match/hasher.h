@@ -4,7 +4,7 @@
  *
  *   segment --match_hasher_load--> device --match_hasher_ask--> one answer for each block
  *
- * Threads: each lane may be used by a thread of its own at the same time as other lanes; one lane
+ * Threads: each slot may be used by a thread of its own at the same time as other slots; one slot
  * is used by one thread at a time.
  */
 #ifndef BURIN_MATCH_HASHER_H
@@ -31,13 +31,13 @@ struct match_hasher_filter {
 struct match_hasher_options {
     const struct match_hasher_filter *filters; /* copied to the device */
     uint32_t filter_count;                     /* 1..MATCH_HASHER_FILTERS_MAX */
-    uint32_t lanes;                            /* 1..LIMIT_LANES */
+    uint32_t slots;                            /* 1..LIMIT_SLOTS */
     uint32_t segment_len;                      /* most bytes of a segment */
     uint32_t device;                           /* index of the device, counted from 0 */
     const struct device_provider *devices;     /* NULL: the machine's devices; tests give others */
 };
 
-/* Blocks of one length in the bytes of a lane: block i begins at byte first + i * step. */
+/* Blocks of one length in the bytes of a slot: block i begins at byte first + i * step. */
 struct match_hasher_question {
     enum digest_kind hash;
     uint32_t block_len;          /* bytes */
@@ -54,15 +54,15 @@ ERR_MUST_CHECK enum err_code match_hasher_open(const struct match_hasher_options
                                                struct match_hasher **out, struct err *err);
 void match_hasher_close(struct match_hasher *hasher); /* NULL is a no-op */
 
-/* Copies len bytes, at most segment_len, to the lane; later questions are about these bytes. */
-ERR_MUST_CHECK enum err_code match_hasher_load(struct match_hasher *hasher, uint32_t lane,
+/* Copies len bytes, at most segment_len, to the slot; later questions are about these bytes. */
+ERR_MUST_CHECK enum err_code match_hasher_load(struct match_hasher *hasher, uint32_t slot,
                                                const uint8_t *bytes, uint32_t len, struct err *err);
 
 /*
  * Hashes the blocks and looks the hashes up. (*answers)[i] is 0 when no filter with the question's
- * hash and block_len has block i. answers is valid until the next call for the lane.
+ * hash and block_len has block i. answers is valid until the next call for the slot.
  */
-ERR_MUST_CHECK enum err_code match_hasher_ask(struct match_hasher *hasher, uint32_t lane,
+ERR_MUST_CHECK enum err_code match_hasher_ask(struct match_hasher *hasher, uint32_t slot,
                                               const struct match_hasher_question *question,
                                               const uint8_t **answers, struct err *err);
 

@@ -54,7 +54,7 @@ ERR_MUST_CHECK enum err_code match_resident_limit(struct match_resident *residen
                                                   uint32_t runs, double *seconds, struct err *err);
 
 /*
- * One engine timed on one text. The engine was compiled with one lane; the size of its segments
+ * One engine timed on one text. The engine was compiled with one slot; the size of its segments
  * does not matter.
  */
 struct match_measure {

@@ -1,9 +1,9 @@
 /*
- * match/matcher.c - see matcher.h: lanes, the pool that works on them, and the contract of both
+ * match/matcher.c - see matcher.h: slots, the pool that works on them, and the contract of both
  * sides.
  *
- * Lanes submitted and not yet collected stand in a ring, oldest first. A worker makes the first
- * piece of a lane's hits; the few segments with more than fit in one piece are finished by the
+ * Slots submitted and not yet collected stand in a ring, oldest first. A worker makes the first
+ * piece of a slot's hits; the few segments with more than fit in one piece are finished by the
  * caller's own calls of match_collect.
  */
 #include <assert.h>
@@ -28,10 +28,10 @@ struct match_matcher {
     struct pool *pool;
     uint32_t threads; /* see match_options */
     bool reads;       /* the threads read what they search; see match_submit */
-    uint32_t lane_count;
+    uint32_t slot_count;
     uint32_t queue_first, queue_count;
-    uint32_t *queue; /* [lane_count]: lanes in flight, a ring */
-    struct match_lane lanes[];
+    uint32_t *queue; /* [slot_count]: slots in flight, a ring */
+    struct match_slot slots[];
 };
 
 static void matcher_measure(struct match_search *search, const struct match_dictionary *dictionary,
@@ -63,7 +63,7 @@ static enum err_code matcher_compile(struct match_search *search,
 {
     const struct match_setup setup = { .threads = options->threads,
                                        .segment_len = search->segment_len,
-                                       .lanes = options->lanes,
+                                       .slots = options->slots,
                                        .carry = search->carry,
                                        .hits_max = search->sink_max,
                                        .strategy = options->strategy,
@@ -84,11 +84,11 @@ static enum err_code matcher_compile(struct match_search *search,
     return rc;
 }
 
-static enum err_code matcher_add_lane(struct match_matcher *matcher, struct err *err)
+static enum err_code matcher_add_slot(struct match_matcher *matcher, struct err *err)
 {
-    const uint32_t index = matcher->lane_count++;
+    const uint32_t index = matcher->slot_count++;
 
-    return match_lane_init(&matcher->lanes[index], index, &matcher->search, err);
+    return match_slot_init(&matcher->slots[index], index, &matcher->search, err);
 }
 
 /*
@@ -108,7 +108,7 @@ static enum err_code matcher_engine(const struct match_options *options,
 }
 
 /*
- * Where memory is in several places, each thread of the pool has its share of the lanes put near to
+ * Where memory is in several places, each thread of the pool has its share of the slots put near to
  * it: else all of them would lie where the reader runs, and be fetched from there by all. With one
  * memory, pages are better made when they are needed.
  */
@@ -117,19 +117,19 @@ static void matcher_spread(struct match_matcher *matcher)
     if (access("/sys/devices/system/node/node1", F_OK) != 0 ||
         matcher->search.engine->offload != NULL)
         return;
-    for (uint32_t i = 0; i < matcher->lane_count; i++)
-        pool_submit(matcher->pool, &matcher->lanes[i].touch);
+    for (uint32_t i = 0; i < matcher->slot_count; i++)
+        pool_submit(matcher->pool, &matcher->slots[i].touch);
 }
 
 enum err_code match_open(const struct match_dictionary *dictionary,
                          const struct match_options *options, struct match_matcher **out,
                          struct err *err)
 {
-    const size_t size = sizeof(struct match_matcher) + options->lanes * sizeof(struct match_lane);
+    const size_t size = sizeof(struct match_matcher) + options->slots * sizeof(struct match_slot);
 
     assert(options->threads >= 1 && options->threads <= LIMIT_THREADS);
-    assert(options->lanes >= 1 && options->lanes <= LIMIT_LANES);
-    assert(options->segment_len >= 1 && options->segment_len <= LIMIT_LANE_MAX);
+    assert(options->slots >= 1 && options->slots <= LIMIT_SLOTS);
+    assert(options->segment_len >= 1 && options->segment_len <= LIMIT_SLOT_MAX);
     *out = NULL;
     struct match_matcher *matcher = calloc(1, size);
     if (matcher == NULL)
@@ -141,12 +141,12 @@ enum err_code match_open(const struct match_dictionary *dictionary,
     if (rc == ERR_OK)
         rc = matcher_compile(&matcher->search, dictionary, options, err);
     if (rc == ERR_OK) {
-        matcher->queue = calloc(options->lanes, sizeof *matcher->queue);
+        matcher->queue = calloc(options->slots, sizeof *matcher->queue);
         if (matcher->queue == NULL)
-            rc = ERR_NO_MEMORY(err, options->lanes * sizeof *matcher->queue);
+            rc = ERR_NO_MEMORY(err, options->slots * sizeof *matcher->queue);
     }
-    while (rc == ERR_OK && matcher->lane_count < options->lanes)
-        rc = matcher_add_lane(matcher, err);
+    while (rc == ERR_OK && matcher->slot_count < options->slots)
+        rc = matcher_add_slot(matcher, err);
     if (rc == ERR_OK)
         rc = pool_open(matcher->search.engine->threads_itself ? 1 : options->threads,
                        &matcher->pool, err);
@@ -166,13 +166,13 @@ void match_close(struct match_matcher *matcher)
     if (matcher == NULL)
         return;
     for (uint32_t i = 0; matcher->queue != NULL && i < matcher->queue_count; i++)
-        match_lane_hurry(
-            &matcher->lanes[matcher->queue[(matcher->queue_first + i) % matcher->lane_count]]);
+        match_slot_hurry(
+            &matcher->slots[matcher->queue[(matcher->queue_first + i) % matcher->slot_count]]);
     pool_close(matcher->pool);
-    if (matcher->search.program != NULL) /* before the lanes: it may hold their memory */
+    if (matcher->search.program != NULL) /* before the slots: it may hold their memory */
         matcher->search.engine->release(matcher->search.program);
-    for (uint32_t i = 0; i < matcher->lane_count; i++)
-        match_lane_release(&matcher->lanes[i]);
+    for (uint32_t i = 0; i < matcher->slot_count; i++)
+        match_slot_release(&matcher->slots[i]);
     match_grid_close(matcher->search.grid);
     match_regexes_close(matcher->search.regexes);
     free(matcher->queue);
@@ -212,9 +212,9 @@ bool match_news(struct match_matcher *matcher, char *text, size_t size)
            search->engine->offload->news(search->program, text, size);
 }
 
-uint32_t match_lane_count(const struct match_matcher *matcher)
+uint32_t match_slot_count(const struct match_matcher *matcher)
 {
-    return matcher->lane_count;
+    return matcher->slot_count;
 }
 
 uint32_t match_carry(const struct match_matcher *matcher)
@@ -222,10 +222,10 @@ uint32_t match_carry(const struct match_matcher *matcher)
     return matcher->search.carry;
 }
 
-uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane)
+uint8_t *match_slot_bytes(struct match_matcher *matcher, uint32_t slot)
 {
-    assert(lane < matcher->lane_count);
-    return matcher->lanes[lane].fresh;
+    assert(slot < matcher->slot_count);
+    return matcher->slots[slot].fresh;
 }
 
 bool match_can_read(const struct match_matcher *matcher)
@@ -235,33 +235,33 @@ bool match_can_read(const struct match_matcher *matcher)
     return engine->offload == NULL && !engine->threads_itself && matcher->threads > 1;
 }
 
-void match_submit(struct match_matcher *matcher, uint32_t lane, const struct match_source *source)
+void match_submit(struct match_matcher *matcher, uint32_t slot, const struct match_source *source)
 {
-    assert(lane < matcher->lane_count && matcher->queue_count < matcher->lane_count);
+    assert(slot < matcher->slot_count && matcher->queue_count < matcher->slot_count);
     for (uint32_t i = 0; i < matcher->queue_count; i++)
-        assert(matcher->queue[(matcher->queue_first + i) % matcher->lane_count] != lane);
+        assert(matcher->queue[(matcher->queue_first + i) % matcher->slot_count] != slot);
     assert(source->read != NULL ? match_can_read(matcher) : !matcher->reads);
 
     if (source->read != NULL && !matcher->reads) {
         matcher->reads = true;
         pool_share(matcher->pool);
     }
-    match_lane_start(&matcher->lanes[lane], source);
-    matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->lane_count] = lane;
-    pool_submit(matcher->pool, &matcher->lanes[lane].job);
+    match_slot_start(&matcher->slots[slot], source);
+    matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->slot_count] = slot;
+    pool_submit(matcher->pool, &matcher->slots[slot].job);
 }
 
-static void matcher_wait(struct match_matcher *matcher, struct match_lane *lane)
+static void matcher_wait(struct match_matcher *matcher, struct match_slot *slot)
 {
-    match_lane_hurry(lane);
-    pool_wait(matcher->pool, &lane->job);
+    match_slot_hurry(slot);
+    pool_wait(matcher->pool, &slot->job);
 }
 
 void match_drain(struct match_matcher *matcher)
 {
     for (; matcher->queue_count > 0; matcher->queue_count--) {
-        matcher_wait(matcher, &matcher->lanes[matcher->queue[matcher->queue_first]]);
-        matcher->queue_first = (matcher->queue_first + 1) % matcher->lane_count;
+        matcher_wait(matcher, &matcher->slots[matcher->queue[matcher->queue_first]]);
+        matcher->queue_first = (matcher->queue_first + 1) % matcher->slot_count;
     }
 }
 
@@ -277,32 +277,32 @@ bool match_help(struct match_matcher *matcher)
     return pool_help(matcher->pool);
 }
 
-static void matcher_check_hits(const struct match_lane *lane)
+static void matcher_check_hits(const struct match_slot *slot)
 {
-    for (uint32_t i = 0; i < lane->count; i++) {
-        const struct hit *hit = &lane->hits[i];
+    for (uint32_t i = 0; i < slot->count; i++) {
+        const struct hit *hit = &slot->hits[i];
 
-        assert(hit->len > 0 && hit->offset >= lane->text.offset);
+        assert(hit->len > 0 && hit->offset >= slot->text.offset);
         assert(i == 0 || hit[-1].offset < hit->offset ||
                (hit[-1].offset == hit->offset && hit[-1].pattern < hit->pattern));
     }
 }
 
-enum err_code match_collect(struct match_matcher *matcher, uint32_t lane, struct match_hits *out,
+enum err_code match_collect(struct match_matcher *matcher, uint32_t slot, struct match_hits *out,
                             struct err *err)
 {
-    assert(matcher->queue_count > 0 && matcher->queue[matcher->queue_first] == lane);
-    struct match_lane *work = &matcher->lanes[lane];
+    assert(matcher->queue_count > 0 && matcher->queue[matcher->queue_first] == slot);
+    struct match_slot *work = &matcher->slots[slot];
 
     matcher_wait(matcher, work);
-    if (work->collected && match_lane_more(work))
-        match_lane_fill(work);
+    if (work->collected && match_slot_more(work))
+        match_slot_fill(work);
     work->collected = true;
     *out = (struct match_hits){ .items = work->hits,
                                 .count = work->count,
-                                .more = match_lane_more(work) };
+                                .more = match_slot_more(work) };
     if (!out->more) {
-        matcher->queue_first = (matcher->queue_first + 1) % matcher->lane_count;
+        matcher->queue_first = (matcher->queue_first + 1) % matcher->slot_count;
         matcher->queue_count--;
     }
     matcher_check_hits(work);

@@ -1,11 +1,11 @@
 /*
  * match/matcher.h - the one interface to every matching engine.
  *
- *   dictionary --match_open--> matcher with lanes
- *   a source of bytes, in a lane --match_submit--> (engine works) --match_collect--> sorted hits
+ *   dictionary --match_open--> matcher with slots
+ *   a source of bytes, in a slot --match_submit--> (engine works) --match_collect--> sorted hits
  *
- * A lane carries one segment at a time. The caller fills the lane's buffer, or names a function
- * that does, submits the lane and goes on with others. Lanes are collected in the order in which
+ * A slot carries one segment at a time. The caller fills the slot's buffer, or names a function
+ * that does, submits the slot and goes on with others. Slots are collected in the order in which
  * they were submitted. A CPU engine works with a pool of threads, a GPU engine with streams; the
  * calls are the same.
  *
@@ -43,7 +43,7 @@
 struct match_matcher; /* owned by the caller of match_open */
 
 /*
- * How many segments are on a device at a time. With A, there are as many as there are lanes, or as
+ * How many segments are on a device at a time. With A, there are as many as there are slots, or as
  * many as fit into the device's memory. With B, there are two: one is searched while the other is
  * written. AUTO lets the engine choose. CPU engines ignore the strategy.
  */
@@ -57,7 +57,7 @@ struct device_provider;
 struct match_options {
     const char *engine;   /* name from match/engines.def, or NULL / "auto" */
     uint32_t threads;     /* CPU threads, 1..LIMIT_THREADS */
-    uint32_t lanes;       /* segments in flight, 1..LIMIT_LANES */
+    uint32_t slots;       /* segments in flight, 1..LIMIT_SLOTS */
     uint32_t segment_len; /* bytes of the largest segment */
     /* Most hits that one call of match_collect hands out; 0: a good default */
     uint32_t hits_max;
@@ -86,7 +86,7 @@ struct match_options {
 
 struct match_segment {
     uint64_t offset; /* image offset of the first fresh byte */
-    /* Fresh bytes, which begin at match_lane_bytes(); 0 only for an empty image */
+    /* Fresh bytes, which begin at match_slot_bytes(); 0 only for an empty image */
     uint32_t fresh_len;
     /*
      * Bytes just before the fresh ones that were scanned with the segment before. The caller gives
@@ -97,14 +97,14 @@ struct match_segment {
 };
 
 /*
- * Fills the buffer of a lane, and sets *segment to what the buffer holds.
+ * Fills the buffer of a slot, and sets *segment to what the buffer holds.
  *
- * Errors   Any. The lane then holds no bytes, and match_collect returns the error.
+ * Errors   Any. The slot then holds no bytes, and match_collect returns the error.
  * Threads  Called by a thread of the pool, or by the caller's inside match_collect, match_help and
- *          match_drain; by one at a time, in the order in which the lanes were submitted. It must
- *          not use the matcher but for match_lane_bytes and match_carry.
+ *          match_drain; by one at a time, in the order in which the slots were submitted. It must
+ *          not use the matcher but for match_slot_bytes and match_carry.
  */
-typedef enum err_code match_read(void *arg, uint32_t lane, struct match_segment *segment,
+typedef enum err_code match_read(void *arg, uint32_t slot, struct match_segment *segment,
                                  struct err *err);
 
 /*
@@ -116,19 +116,19 @@ typedef enum err_code match_read(void *arg, uint32_t lane, struct match_segment 
  * segment that it then matches. Where there are more, a reader with a thread of its own is faster.
  */
 struct match_source {
-    match_read *read;             /* NULL: the bytes are in the lane's buffer */
-    void *arg;                    /* of read; it must stay until the lane has been collected */
+    match_read *read;             /* NULL: the bytes are in the slot's buffer */
+    void *arg;                    /* of read; it must stay until the slot has been collected */
     struct match_segment segment; /* without read: what the buffer holds */
 };
 
 struct match_hits {
     const struct hit *items; /* [count], ascending; see match_collect */
     uint32_t count;
-    bool more; /* the segment may have further hits: collect this lane again before any other */
+    bool more; /* the segment may have further hits: collect this slot again before any other */
 };
 
 /*
- * Compiles the dictionary and allocates the lanes.
+ * Compiles the dictionary and allocates the slots.
  *
  * Ownership  *out is the caller's, to be given to match_close. The dictionary must outlive it;
  *            options are copied.
@@ -143,8 +143,8 @@ ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionar
                                         struct match_matcher **out, struct err *err);
 
 /*
- * Ends the threads and frees the lanes; NULL is a no-op. Work in flight is finished first, and
- * lanes that were submitted with a read are read: match_drain says when that is over.
+ * Ends the threads and frees the slots; NULL is a no-op. Work in flight is finished first, and
+ * slots that were submitted with a read are read: match_drain says when that is over.
  */
 void match_close(struct match_matcher *matcher);
 
@@ -163,24 +163,24 @@ void match_engine_why(const struct match_matcher *matcher, char *text, size_t si
  */
 bool match_news(struct match_matcher *matcher, char *text, size_t size);
 
-/* The number of lanes: options->lanes. Lanes are numbered from 0. */
-uint32_t match_lane_count(const struct match_matcher *matcher);
+/* The number of slots: options->slots. Slots are numbered from 0. */
+uint32_t match_slot_count(const struct match_matcher *matcher);
 
 /*
- * Most bytes in front of match_lane_bytes() that may be written: see match_dictionary_carry.
+ * Most bytes in front of match_slot_bytes() that may be written: see match_dictionary_carry.
  * Threads: also a match_read.
  */
 uint32_t match_carry(const struct match_matcher *matcher);
 
 /*
- * The lane's buffer: segment_len writable bytes, 4096-aligned, with at least match_carry() writable
+ * The slot's buffer: segment_len writable bytes, 4096-aligned, with at least match_carry() writable
  * bytes in front of them.
  *
- * Ownership  The matcher's. The caller may write to it while the lane is not in flight, a
- *            match_read while it reads that lane. Its address never changes.
+ * Ownership  The matcher's. The caller may write to it while the slot is not in flight, a
+ *            match_read while it reads that slot. Its address never changes.
  * Threads    Also a match_read.
  */
-uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane);
+uint8_t *match_slot_bytes(struct match_matcher *matcher, uint32_t slot);
 
 /*
  * Whether sources may be functions. False for an engine that has a device or threads of its own,
@@ -189,58 +189,58 @@ uint8_t *match_lane_bytes(struct match_matcher *matcher, uint32_t lane);
 bool match_can_read(const struct match_matcher *matcher);
 
 /*
- * Hands the lane to the engine, and returns at once.
+ * Hands the slot to the engine, and returns at once.
  *
  *   source->read NULL   The bytes are in the buffer. The threads of the pool search; the caller's
  *                       searches only in match_help, match_collect and match_drain, and there only
  *                       what no thread has taken.
  *   source->read given  Needs match_can_read. A thread of the pool calls read and then searches
  *                       what it has read; the next thread begins to read as soon as read has
- *                       returned. From the first such lane on, the caller takes the place of one of
+ *                       returned. From the first such slot on, the caller takes the place of one of
  *                       the threads, in match_collect, match_help and match_drain. All sources of a
  *                       matcher then have a read.
  *
- * lane       One that is not in flight.
- * Ownership  The buffer is the matcher's until the lane's last piece has been collected. source is
+ * slot       One that is not in flight.
+ * Ownership  The buffer is the matcher's until the slot's last piece has been collected. source is
  *            copied.
- * Errors     None; match_collect has those of the lane.
+ * Errors     None; match_collect has those of the slot.
  */
-void match_submit(struct match_matcher *matcher, uint32_t lane, const struct match_source *source);
+void match_submit(struct match_matcher *matcher, uint32_t slot, const struct match_source *source);
 
 /*
  * A function that is called with the fresh bytes of each segment after its search; len: bytes.
  *
  * Threads  The thread that has searched the segment calls it, because that thread's processor has
- *          the bytes in its cache: several at a time, one for a lane. match_collect and match_drain
+ *          the bytes in its cache: several at a time, one for a slot. match_collect and match_drain
  *          wait for it too.
  */
-typedef void match_look(void *arg, uint32_t lane, const uint8_t *bytes, uint32_t len);
+typedef void match_look(void *arg, uint32_t slot, const uint8_t *bytes, uint32_t len);
 
 /* Sets it, before the first segment is submitted. arg must outlive the matcher's work. */
 void match_set_look(struct match_matcher *matcher, match_look *look, void *arg);
 
 /*
- * Runs one submitted lane that no thread has taken yet, in the calling thread. A caller uses it
- * while it has to wait for something else. Returns false when there is no such lane, when as many
+ * Runs one submitted slot that no thread has taken yet, in the calling thread. A caller uses it
+ * while it has to wait for something else. Returns false when there is no such slot, when as many
  * run as there are threads, and for an engine that has a device or threads of its own.
  */
 bool match_help(struct match_matcher *matcher);
 
 /*
- * Waits until the lane has been searched, and hands out its hits. The calling thread runs lanes
+ * Waits until the slot has been searched, and hands out its hits. The calling thread runs slots
  * that no thread has taken meanwhile (see match_submit).
  *
- * lane       The oldest one that has not been collected; again and again while out->more.
- * Ownership  out->items is the matcher's, and valid until the lane is collected or submitted again.
+ * slot       The oldest one that has not been collected; again and again while out->more.
+ * Ownership  out->items is the matcher's, and valid until the slot is collected or submitted again.
  * Errors     ERR_INTERRUPTED  options->stop returned true.
- *            others           what the source's read or the search returned. The lane counts as
+ *            others           what the source's read or the search returned. The slot counts as
  *                             collected.
  */
-ERR_MUST_CHECK enum err_code match_collect(struct match_matcher *matcher, uint32_t lane,
+ERR_MUST_CHECK enum err_code match_collect(struct match_matcher *matcher, uint32_t slot,
                                            struct match_hits *out, struct err *err);
 
 /*
- * Waits for all lanes in flight and drops their hits: they count as collected. No read and no look
+ * Waits for all slots in flight and drops their hits: they count as collected. No read and no look
  * is called any more when it returns, so what they use may be closed.
  */
 void match_drain(struct match_matcher *matcher);

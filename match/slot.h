@@ -22,7 +22,7 @@
 
 struct match_grid;
 
-/* What all lanes of a matcher share. It does not change while lanes are at work. */
+/* What all slots of a matcher share. It does not change while slots are at work. */
 struct match_search {
     const struct match_engine *engine;
     void *program;                 /* the engine's; NULL when the dictionary has no literals */
@@ -39,11 +39,11 @@ struct match_search {
     bool (*stop)(void); /* see match_options; or NULL */
 };
 
-struct match_lane {
+struct match_slot {
     const struct match_search *search;
     uint32_t index;
     struct pool_job job;   /* makes the first piece */
-    struct pool_job touch; /* see match_lane_touch */
+    struct pool_job touch; /* see match_slot_touch */
     void *memory;          /* the mapping that holds carry and segment */
     size_t memory_size;    /* bytes */
     uint8_t *fresh;        /* the segment's bytes, inside memory */
@@ -65,35 +65,35 @@ struct match_lane {
     struct err err;
 };
 
-ERR_MUST_CHECK enum err_code match_lane_init(struct match_lane *lane, uint32_t index,
+ERR_MUST_CHECK enum err_code match_slot_init(struct match_slot *slot, uint32_t index,
                                              const struct match_search *search, struct err *err);
-void match_lane_release(struct match_lane *lane);
+void match_slot_release(struct match_slot *slot);
 
 /*
  * Asks the system for the segment's pages now, in the memory node of the thread that calls this. It
- * changes no byte, so a reader may write to the pages meanwhile. arg is the lane; it runs as a job
+ * changes no byte, so a reader may write to the pages meanwhile. arg is the slot; it runs as a job
  * of the pool.
  */
-void match_lane_touch(void *arg);
+void match_slot_touch(void *arg);
 
 /*
- * Takes a segment. lane->job, which the caller then submits to the pool, reads it, if the source
+ * Takes a segment. slot->job, which the caller then submits to the pool, reads it, if the source
  * has a read, and makes its first piece.
  */
-void match_lane_start(struct match_lane *lane, const struct match_source *source);
+void match_slot_start(struct match_slot *slot, const struct match_source *source);
 
 /*
- * The caller waits for the lane: a device that waits for a further lane first begins with this one.
+ * The caller waits for the slot: a device that waits for a further slot first begins with this one.
  */
-void match_lane_hurry(const struct match_lane *lane);
+void match_slot_hurry(const struct match_slot *slot);
 
-/* Makes the next piece: lane->count hits in ascending order, and lane->status. */
-void match_lane_fill(struct match_lane *lane);
+/* Makes the next piece: slot->count hits in ascending order, and slot->status. */
+void match_slot_fill(struct match_slot *slot);
 
 /* Whether the segment may have further pieces. */
-static inline bool match_lane_more(const struct match_lane *lane)
+static inline bool match_slot_more(const struct match_slot *slot)
 {
-    return lane->status == ERR_OK && lane->next < lane->text.len;
+    return slot->status == ERR_OK && slot->next < slot->text.len;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "carver/bench/bench.h"
 #include "carver/cli/args.h"
-#include "carver/scan/pipeline_lanes.h"
+#include "carver/scan/pipeline_slots.h"
 #include "io/reader.h"
 
 enum { OPT_SEGMENT = ARGS_LONG, OPT_IO, OPT_JSON, BENCH_READ_SEGMENT = 1 << 20 };
@@ -75,7 +75,7 @@ enum err_code bench_read(int argc, char **argv, struct json *json, struct err *e
         rc = io_image_open(operands[0], NULL, &image, err);
     if (rc == ERR_OK) {
         options.segment_len = (uint32_t)segment;
-        options.depth = pipeline_lanes(1, options.segment_len, true);
+        options.depth = pipeline_slots(1, options.segment_len, true);
         buffers = aligned_alloc(IO_BUFFER_ALIGN, (size_t)options.depth * options.segment_len);
         rc = buffers != NULL ? io_reader_open(image, &options, &reader, err)
                              : ERR_NO_MEMORY(err, (size_t)options.depth * options.segment_len);

@@ -26,7 +26,7 @@ struct blocks_found {
 };
 
 /* One segment under way. */
-struct blocks_lane {
+struct blocks_slot {
     struct known_blocks *blocks;
     struct pool_job job;
     const uint8_t *bytes;
@@ -61,13 +61,13 @@ struct known_blocks {
     uint32_t tail_len;
     struct blocks_run runs[KNOWN_SETS_MAX];
     bool grown[KNOWN_SETS_MAX]; /* since it was written */
-    uint32_t lane_count;
-    struct blocks_lane lanes[LIMIT_LANES];
+    uint32_t slot_count;
+    struct blocks_slot slots[LIMIT_SLOTS];
 };
 
 /* Blocks whose hashes are wanted, gathered until there are many. */
 struct blocks_batch {
-    struct blocks_lane *lane;
+    struct blocks_slot *slot;
     enum digest_kind hash;
     uint32_t block_len;
     uint32_t count;
@@ -80,19 +80,19 @@ static uint32_t blocks_step(const struct known_scan *scan, uint32_t block_len)
     return scan->step != 0 ? scan->step : block_len;
 }
 
-static bool blocks_note(struct blocks_lane *lane, uint64_t offset, uint32_t set,
+static bool blocks_note(struct blocks_slot *slot, uint64_t offset, uint32_t set,
                         const struct known_found *what, const uint8_t *digest, uint32_t digest_len)
 {
-    if (lane->count == lane->room) {
-        const uint32_t room = lane->room * 2 + 64;
-        struct blocks_found *found = realloc(lane->found, room * sizeof *found);
+    if (slot->count == slot->room) {
+        const uint32_t room = slot->room * 2 + 64;
+        struct blocks_found *found = realloc(slot->found, room * sizeof *found);
 
         if (found == NULL)
             return false;
-        lane->found = found;
-        lane->room = room;
+        slot->found = found;
+        slot->room = room;
     }
-    struct blocks_found *found = &lane->found[lane->count++];
+    struct blocks_found *found = &slot->found[slot->count++];
     *found = (struct blocks_found){ .offset = offset, .set = set, .what = *what };
     memcpy(found->digest, digest, digest_len);
     return true;
@@ -101,7 +101,7 @@ static bool blocks_note(struct blocks_lane *lane, uint64_t offset, uint32_t set,
 /* Looks the gathered blocks up. */
 static void blocks_flush(struct blocks_batch *batch)
 {
-    const struct known_scan *scan = batch->lane->blocks->scan;
+    const struct known_scan *scan = batch->slot->blocks->scan;
     const uint32_t len = digest_len(batch->hash);
     uint8_t digests[BLOCKS_BATCH * DIGEST_MAX];
 
@@ -116,8 +116,8 @@ static void blocks_flush(struct blocks_batch *batch)
                 !known_set_find(set, digest, &what) ||
                 known_block_dull(batch->blocks[i], batch->block_len) != NULL)
                 continue;
-            if (!blocks_note(batch->lane, batch->offsets[i], s, &what, digest, len))
-                batch->lane->no_memory = true;
+            if (!blocks_note(batch->slot, batch->offsets[i], s, &what, digest, len))
+                batch->slot->no_memory = true;
         }
     batch->count = 0;
 }
@@ -139,44 +139,44 @@ static uint64_t blocks_round(uint64_t value, uint32_t step)
 
 /* Those that the device's filters let through, from image offset at on; false when the device
  * fails. */
-static bool blocks_let_through(struct blocks_lane *lane, struct blocks_batch *batch, uint64_t at,
+static bool blocks_let_through(struct blocks_slot *slot, struct blocks_batch *batch, uint64_t at,
                                uint32_t step)
 {
-    const uint64_t end = lane->offset + lane->len;
+    const uint64_t end = slot->offset + slot->len;
     const uint64_t count =
         at + batch->block_len <= end ? (end - at - batch->block_len) / step + 1 : 0;
     const struct match_hasher_question question = { .hash = batch->hash,
                                                     .block_len = batch->block_len,
-                                                    .first = (uint32_t)(at - lane->offset),
+                                                    .first = (uint32_t)(at - slot->offset),
                                                     .step = step,
                                                     .count = (uint32_t)count };
     const uint8_t *answers = NULL;
 
-    if (lane->rc == ERR_OK && count > 0)
-        lane->rc =
-            match_hasher_ask(lane->blocks->device, lane->index, &question, &answers, &lane->err);
-    for (uint64_t i = 0; lane->rc == ERR_OK && i < count; i++)
+    if (slot->rc == ERR_OK && count > 0)
+        slot->rc =
+            match_hasher_ask(slot->blocks->device, slot->index, &question, &answers, &slot->err);
+    for (uint64_t i = 0; slot->rc == ERR_OK && i < count; i++)
         if (answers[i] != 0)
-            blocks_take(batch, lane->bytes + (at + i * step - lane->offset), at + i * step);
-    return lane->rc == ERR_OK;
+            blocks_take(batch, slot->bytes + (at + i * step - slot->offset), at + i * step);
+    return slot->rc == ERR_OK;
 }
 
 /* All blocks of one kind that end in the segment. */
-static void blocks_kind(struct blocks_lane *lane, enum digest_kind hash, uint32_t block_len)
+static void blocks_kind(struct blocks_slot *slot, enum digest_kind hash, uint32_t block_len)
 {
-    const uint32_t step = blocks_step(lane->blocks->scan, block_len);
-    const uint32_t before = lane->before < block_len - 1 ? lane->before : block_len - 1;
-    const uint64_t end = lane->offset + lane->len;
-    struct blocks_batch batch = { .lane = lane, .hash = hash, .block_len = block_len };
-    uint64_t at = blocks_round(lane->offset - before, step);
+    const uint32_t step = blocks_step(slot->blocks->scan, block_len);
+    const uint32_t before = slot->before < block_len - 1 ? slot->before : block_len - 1;
+    const uint64_t end = slot->offset + slot->len;
+    struct blocks_batch batch = { .slot = slot, .hash = hash, .block_len = block_len };
+    uint64_t at = blocks_round(slot->offset - before, step);
 
-    for (; at < lane->offset && at + block_len <= lane->offset + lane->behind; at += step)
-        blocks_take(&batch, lane->joint + (at + lane->before - lane->offset), at);
-    at = blocks_round(lane->offset, step);
-    if (lane->blocks->device == NULL || lane->blocks->lost ||
-        !blocks_let_through(lane, &batch, at, step))
+    for (; at < slot->offset && at + block_len <= slot->offset + slot->behind; at += step)
+        blocks_take(&batch, slot->joint + (at + slot->before - slot->offset), at);
+    at = blocks_round(slot->offset, step);
+    if (slot->blocks->device == NULL || slot->blocks->lost ||
+        !blocks_let_through(slot, &batch, at, step))
         for (; at + block_len <= end; at += step)
-            blocks_take(&batch, lane->bytes + (at - lane->offset), at);
+            blocks_take(&batch, slot->bytes + (at - slot->offset), at);
     blocks_flush(&batch);
 }
 
@@ -192,13 +192,13 @@ static int blocks_order(const void *a, const void *b)
 /* Each kind of hash and length of block once, however many sets have it. */
 static void blocks_work(void *arg)
 {
-    struct blocks_lane *lane = arg;
-    const struct known_scan *scan = lane->blocks->scan;
+    struct blocks_slot *slot = arg;
+    const struct known_scan *scan = slot->blocks->scan;
 
-    lane->rc = ERR_OK;
-    if (lane->blocks->device != NULL && !lane->blocks->lost)
-        lane->rc = match_hasher_load(lane->blocks->device, lane->index, lane->bytes, lane->len,
-                                     &lane->err);
+    slot->rc = ERR_OK;
+    if (slot->blocks->device != NULL && !slot->blocks->lost)
+        slot->rc = match_hasher_load(slot->blocks->device, slot->index, slot->bytes, slot->len,
+                                     &slot->err);
     for (uint32_t s = 0; s < scan->count; s++) {
         const struct known_about *about = &scan->sets[s].about;
         bool again = about->block_len == 0;
@@ -207,20 +207,20 @@ static void blocks_work(void *arg)
             again = again || (scan->sets[t].about.block_len == about->block_len &&
                               scan->sets[t].about.hash == about->hash);
         if (!again)
-            blocks_kind(lane, about->hash, about->block_len);
+            blocks_kind(slot, about->hash, about->block_len);
     }
-    if (lane->count > 1)
-        qsort(lane->found, lane->count, sizeof *lane->found, blocks_order);
+    if (slot->count > 1)
+        qsort(slot->found, slot->count, sizeof *slot->found, blocks_order);
 }
 
 enum err_code known_blocks_open_device(const struct known_scan *scan,
                                        const struct device_provider *devices, uint32_t device,
-                                       uint32_t lanes, uint32_t segment_len,
+                                       uint32_t slots, uint32_t segment_len,
                                        struct match_hasher **out, struct err *err)
 {
     struct match_hasher_filter filters[KNOWN_SETS_MAX];
     struct match_hasher_options options = { .filters = filters,
-                                            .lanes = lanes,
+                                            .slots = slots,
                                             .segment_len = segment_len,
                                             .device = device,
                                             .devices = devices };
@@ -239,7 +239,7 @@ enum err_code known_blocks_open_device(const struct known_scan *scan,
 }
 
 enum err_code known_blocks_open(const struct known_scan *scan, struct match_hasher *device,
-                                uint32_t threads, uint32_t lanes, struct known_totals *totals,
+                                uint32_t threads, uint32_t slots, struct known_totals *totals,
                                 struct known_blocks **out, struct err *err)
 {
     struct known_blocks *blocks = calloc(1, sizeof *blocks);
@@ -247,20 +247,20 @@ enum err_code known_blocks_open(const struct known_scan *scan, struct match_hash
     *out = NULL;
     if (blocks == NULL)
         return ERR_NO_MEMORY(err, sizeof *blocks);
-    assert(lanes <= LIMIT_LANES);
+    assert(slots <= LIMIT_SLOTS);
     blocks->scan = scan;
     blocks->device = device;
     blocks->totals = totals;
-    blocks->lane_count = lanes;
+    blocks->slot_count = slots;
     blocks->longest = KNOWN_BLOCK_MIN;
     for (uint32_t i = 0; i < scan->count; i++)
         if (scan->sets[i].about.block_len > blocks->longest)
             blocks->longest = scan->sets[i].about.block_len;
     blocks->tail = malloc(blocks->longest);
     enum err_code rc = blocks->tail != NULL ? ERR_OK : ERR_NO_MEMORY(err, blocks->longest);
-    for (uint32_t i = 0; i < lanes; i++)
-        blocks->lanes[i] = (struct blocks_lane){
-            .blocks = blocks, .index = i, .job = { .run = blocks_work, .arg = &blocks->lanes[i] }
+    for (uint32_t i = 0; i < slots; i++)
+        blocks->slots[i] = (struct blocks_slot){
+            .blocks = blocks, .index = i, .job = { .run = blocks_work, .arg = &blocks->slots[i] }
         };
     if (rc == ERR_OK)
         rc = pool_open(threads, &blocks->pool, err);
@@ -276,9 +276,9 @@ void known_blocks_close(struct known_blocks *blocks)
     if (blocks == NULL)
         return;
     pool_close(blocks->pool);
-    for (uint32_t i = 0; i < blocks->lane_count; i++) {
-        free(blocks->lanes[i].found);
-        free(blocks->lanes[i].joint);
+    for (uint32_t i = 0; i < blocks->slot_count; i++) {
+        free(blocks->slots[i].found);
+        free(blocks->slots[i].joint);
     }
     free(blocks->tail);
     free(blocks);
@@ -297,54 +297,54 @@ static bool blocks_straddle(const struct known_blocks *blocks, uint64_t offset)
 }
 
 /* Puts the end of the segment before in front of the beginning of this one. */
-static enum err_code blocks_join(struct known_blocks *blocks, struct blocks_lane *lane,
+static enum err_code blocks_join(struct known_blocks *blocks, struct blocks_slot *slot,
                                  struct err *err)
 {
-    lane->before = lane->behind = 0;
-    if (blocks->tail_len == 0 || !blocks_straddle(blocks, lane->offset))
+    slot->before = slot->behind = 0;
+    if (blocks->tail_len == 0 || !blocks_straddle(blocks, slot->offset))
         return ERR_OK;
-    if (lane->joint == NULL)
-        lane->joint = malloc((size_t)2 * blocks->longest);
-    if (lane->joint == NULL)
+    if (slot->joint == NULL)
+        slot->joint = malloc((size_t)2 * blocks->longest);
+    if (slot->joint == NULL)
         return ERR_NO_MEMORY(err, (size_t)2 * blocks->longest);
-    lane->before = blocks->tail_len;
-    lane->behind = lane->len < blocks->longest ? lane->len : blocks->longest;
-    memcpy(lane->joint, blocks->tail, lane->before);
-    memcpy(lane->joint + lane->before, lane->bytes, lane->behind);
+    slot->before = blocks->tail_len;
+    slot->behind = slot->len < blocks->longest ? slot->len : blocks->longest;
+    memcpy(slot->joint, blocks->tail, slot->before);
+    memcpy(slot->joint + slot->before, slot->bytes, slot->behind);
     return ERR_OK;
 }
 
 /* Remembers the last bytes of the segment, together with those before it where it is short. */
-static void blocks_keep(struct known_blocks *blocks, const struct blocks_lane *lane)
+static void blocks_keep(struct known_blocks *blocks, const struct blocks_slot *slot)
 {
     const uint32_t most = blocks->longest - 1;
-    const uint32_t own = lane->len < most ? lane->len : most;
+    const uint32_t own = slot->len < most ? slot->len : most;
     const uint32_t old = blocks->tail_len < most - own ? blocks->tail_len : most - own;
 
     memmove(blocks->tail, blocks->tail + (blocks->tail_len - old), old);
-    memcpy(blocks->tail + old, lane->bytes + (lane->len - own), own);
+    memcpy(blocks->tail + old, slot->bytes + (slot->len - own), own);
     blocks->tail_len = old + own;
 }
 
 enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t index, uint64_t offset,
                                   const uint8_t *bytes, uint32_t len, bool follows, struct err *err)
 {
-    struct blocks_lane *lane = &blocks->lanes[index];
+    struct blocks_slot *slot = &blocks->slots[index];
 
     if (!follows)
         blocks->tail_len = 0;
-    lane->offset = offset;
-    lane->bytes = bytes;
-    lane->len = len;
-    lane->count = 0;
-    const enum err_code rc = blocks_join(blocks, lane, err);
+    slot->offset = offset;
+    slot->bytes = bytes;
+    slot->len = len;
+    slot->count = 0;
+    const enum err_code rc = blocks_join(blocks, slot, err);
     if (rc != ERR_OK)
         return rc;
     if (blocks_straddle(blocks, offset + len))
-        blocks_keep(blocks, lane);
+        blocks_keep(blocks, slot);
     else
         blocks->tail_len = 0;
-    pool_submit(blocks->pool, &lane->job);
+    pool_submit(blocks->pool, &slot->job);
     return ERR_OK;
 }
 
@@ -382,23 +382,23 @@ static bool blocks_continue(const struct blocks_run *run, const struct blocks_fo
 enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index,
                                    struct record *record, struct err *err)
 {
-    struct blocks_lane *lane = &blocks->lanes[index];
+    struct blocks_slot *slot = &blocks->slots[index];
     enum err_code rc = ERR_OK;
 
-    pool_wait(blocks->pool, &lane->job);
-    if (lane->no_memory)
-        return ERR_NO_MEMORY(err, lane->room * sizeof *lane->found);
-    if (lane->rc != ERR_OK && !blocks->lost) {
+    pool_wait(blocks->pool, &slot->job);
+    if (slot->no_memory)
+        return ERR_NO_MEMORY(err, slot->room * sizeof *slot->found);
+    if (slot->rc != ERR_OK && !blocks->lost) {
         char text[ERR_TEXT_MAX + 64];
 
         blocks->lost = true;
         snprintf(text, sizeof text,
                  "the CPU hashes blocks from here on, because the device failed: %s",
-                 lane->err.text);
+                 slot->err.text);
         rc = record_note(record, text, err);
     }
-    for (uint32_t i = 0; rc == ERR_OK && i < lane->count; i++) {
-        const struct blocks_found *found = &lane->found[i];
+    for (uint32_t i = 0; rc == ERR_OK && i < slot->count; i++) {
+        const struct blocks_found *found = &slot->found[i];
         const uint32_t len = blocks->scan->sets[found->set].about.block_len;
         struct blocks_run *run = &blocks->runs[found->set];
 

@@ -20,26 +20,26 @@ struct known_blocks; /* owned by the caller of known_blocks_open */
  * the machine. The rest is as in match_hasher_options. */
 ERR_MUST_CHECK enum err_code known_blocks_open_device(const struct known_scan *scan,
                                                       const struct device_provider *devices,
-                                                      uint32_t device, uint32_t lanes,
+                                                      uint32_t device, uint32_t slots,
                                                       uint32_t segment_len,
                                                       struct match_hasher **out, struct err *err);
 
-/* lanes: segments that are under way at a time, at most. scan, device (NULL: the processor alone)
+/* slots: segments that are under way at a time, at most. scan, device (NULL: the processor alone)
  * and totals stay the caller's. */
 ERR_MUST_CHECK enum err_code known_blocks_open(const struct known_scan *scan,
                                                struct match_hasher *device, uint32_t threads,
-                                               uint32_t lanes, struct known_totals *totals,
+                                               uint32_t slots, struct known_totals *totals,
                                                struct known_blocks **out, struct err *err);
 void known_blocks_close(struct known_blocks *blocks); /* waits for threads; NULL is a no-op */
 
-/* The next segment of the image. bytes stay as they are until the lane is collected. follows: it
+/* The next segment of the image. bytes stay as they are until the slot is collected. follows: it
  * begins where the one before it ended. */
-ERR_MUST_CHECK enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t lane,
+ERR_MUST_CHECK enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t slot,
                                                  uint64_t offset, const uint8_t *bytes,
                                                  uint32_t len, bool follows, struct err *err);
 
 /* Waits for the segment, the oldest that was submitted, and writes down what was found in it. */
-ERR_MUST_CHECK enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t lane,
+ERR_MUST_CHECK enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t slot,
                                                   struct record *record, struct err *err);
 
 #endif

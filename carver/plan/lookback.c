@@ -7,7 +7,7 @@
 
 static const struct window_segment *window_at(const struct window *window, uint32_t i)
 {
-    return &window->segments[(window->first + i) % LIMIT_LANES];
+    return &window->segments[(window->first + i) % LIMIT_SLOTS];
 }
 
 /* The segment in memory that holds image offset at, newest first, since that is where checkers
@@ -154,14 +154,14 @@ enum err_code window_view_error(const struct window_view *view, struct err *err)
 
 void window_push(struct window *window, const struct window_segment *segment)
 {
-    assert(window->count < LIMIT_LANES);
-    window->segments[(window->first + window->count++) % LIMIT_LANES] = *segment;
+    assert(window->count < LIMIT_SLOTS);
+    window->segments[(window->first + window->count++) % LIMIT_SLOTS] = *segment;
 }
 
 void window_pop(struct window *window)
 {
     assert(window->count > 0);
-    window->first = (window->first + 1) % LIMIT_LANES;
+    window->first = (window->first + 1) % LIMIT_SLOTS;
     window->count--;
 }
 

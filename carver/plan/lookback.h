@@ -40,7 +40,7 @@ struct window_block {
 
 struct window {
     struct io_image *image;
-    struct window_segment segments[LIMIT_LANES]; /* a ring, ascending from index first on */
+    struct window_segment segments[LIMIT_SLOTS]; /* a ring, ascending from index first on */
     uint32_t first, count;
     uint64_t limit; /* image offset; bytes at or behind it are not shown */
 };

@@ -19,7 +19,7 @@ enum {
     SUMS_BLOCK = 64 * 1024,  /* bytes of one read of what has left memory */
 };
 
-struct sums_lane {
+struct sums_slot {
     uint64_t *steps; /* CRC of the bytes from the unit's beginning to each step */
     uint64_t *units; /* CRC of each unit */
 };
@@ -31,13 +31,13 @@ struct sums_place {
 struct sums {
     const struct window *window;
     uint32_t unit; /* bytes */
-    uint32_t lane_count;
-    struct sums_lane *lanes;
-    uint64_t *memory; /* of the lanes' numbers */
+    uint32_t slot_count;
+    struct sums_slot *slots;
+    uint64_t *memory; /* of the slots' numbers */
 
     uint64_t begin, front; /* image offsets */
     uint64_t value;        /* running CRC at the front */
-    uint64_t *steps;       /* a ring, by the step's number: as in lanes */
+    uint64_t *steps;       /* a ring, by the step's number: as in slots */
     uint64_t *units;       /* a ring, by the unit's number: running CRC at its beginning */
     uint64_t step_count, unit_count;
     uint64_t *marks; /* by MiB: running CRC */
@@ -51,24 +51,24 @@ struct sums {
     uint64_t reread;
 };
 
-/* The lanes' numbers lie together: steps, then units. */
-static enum err_code sums_open_lanes(struct sums *sums, uint32_t lanes, uint32_t segment_len,
+/* The slots' numbers lie together: steps, then units. */
+static enum err_code sums_open_slots(struct sums *sums, uint32_t slots, uint32_t segment_len,
                                      struct err *err)
 {
     const size_t steps = segment_len / SUMS_STEP, units = segment_len / sums->unit;
 
-    sums->lane_count = lanes;
-    sums->lanes = calloc(lanes, sizeof *sums->lanes);
-    sums->memory = malloc(lanes * (steps + units) * sizeof *sums->memory);
-    if (sums->lanes == NULL || sums->memory == NULL)
-        return ERR_NO_MEMORY(err, lanes * (steps + units) * sizeof *sums->memory);
-    for (uint32_t i = 0; i < lanes; i++)
-        sums->lanes[i] = (struct sums_lane){ .steps = sums->memory + i * (steps + units),
+    sums->slot_count = slots;
+    sums->slots = calloc(slots, sizeof *sums->slots);
+    sums->memory = malloc(slots * (steps + units) * sizeof *sums->memory);
+    if (sums->slots == NULL || sums->memory == NULL)
+        return ERR_NO_MEMORY(err, slots * (steps + units) * sizeof *sums->memory);
+    for (uint32_t i = 0; i < slots; i++)
+        sums->slots[i] = (struct sums_slot){ .steps = sums->memory + i * (steps + units),
                                              .units = sums->memory + i * (steps + units) + steps };
     return ERR_OK;
 }
 
-enum err_code sums_open(const struct window *window, uint32_t lanes, uint32_t segment_len,
+enum err_code sums_open(const struct window *window, uint32_t slots, uint32_t segment_len,
                         uint64_t reach, struct sums **out, struct err *err)
 {
     struct sums *sums = calloc(1, sizeof *sums);
@@ -80,7 +80,7 @@ enum err_code sums_open(const struct window *window, uint32_t lanes, uint32_t se
         return ERR_NO_MEMORY(err, sizeof *sums);
     sums->window = window;
     sums->unit = segment_len < SUMS_UNIT ? segment_len : SUMS_UNIT;
-    enum err_code rc = sums_open_lanes(sums, lanes, segment_len, err);
+    enum err_code rc = sums_open_slots(sums, slots, segment_len, err);
     sums->step_count = reach / SUMS_STEP;
     sums->unit_count = reach / sums->unit;
     sums->steps =
@@ -102,7 +102,7 @@ void sums_close(struct sums *sums)
 {
     if (sums == NULL)
         return;
-    free(sums->lanes);
+    free(sums->slots);
     free(sums->memory);
     free(sums->steps);
     free(sums->units);
@@ -112,10 +112,10 @@ void sums_close(struct sums *sums)
     free(sums);
 }
 
-void sums_look(void *arg, uint32_t lane, const uint8_t *bytes, uint32_t len)
+void sums_look(void *arg, uint32_t slot, const uint8_t *bytes, uint32_t len)
 {
     const struct sums *sums = arg;
-    const struct sums_lane *to = &sums->lanes[lane];
+    const struct sums_slot *to = &sums->slots[slot];
     uint64_t value = 0;
 
     for (uint32_t at = 0; at < len; at += SUMS_STEP) {
@@ -149,13 +149,13 @@ static enum err_code sums_mark(struct sums *sums, uint64_t number, struct err *e
     return ERR_OK;
 }
 
-enum err_code sums_collect(struct sums *sums, uint32_t lane, uint32_t len, struct err *err)
+enum err_code sums_collect(struct sums *sums, uint32_t slot, uint32_t len, struct err *err)
 {
-    const struct sums_lane *from = &sums->lanes[lane];
+    const struct sums_slot *from = &sums->slots[slot];
     const uint64_t begin = sums->front - sums->begin;
     enum err_code rc = ERR_OK;
 
-    assert(lane < sums->lane_count && begin % sums->unit == 0);
+    assert(slot < sums->slot_count && begin % sums->unit == 0);
     for (uint32_t at = 0; rc == ERR_OK && at < len; at += sums->unit) {
         const uint32_t unit = len - at < sums->unit ? len - at : sums->unit;
 

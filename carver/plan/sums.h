@@ -32,19 +32,19 @@ struct sums; /* owned by the caller of sums_open; used by one thread but for sum
  * window stays the caller's and must outlive it. segment_len: a power of two, at least SUMS_STEP.
  * reach: SUMS_REACH, or another multiple of segment_len.
  */
-ERR_MUST_CHECK enum err_code sums_open(const struct window *window, uint32_t lanes,
+ERR_MUST_CHECK enum err_code sums_open(const struct window *window, uint32_t slots,
                                        uint32_t segment_len, uint64_t reach, struct sums **out,
                                        struct err *err);
 void sums_close(struct sums *sums); /* NULL is a no-op */
 
-/* Of the segment that the lane holds; a match_look. Any thread, one at a time for a lane. */
-void sums_look(void *sums, uint32_t lane, const uint8_t *bytes, uint32_t len);
+/* Of the segment that the slot holds; a match_look. Any thread, one at a time for a slot. */
+void sums_look(void *sums, uint32_t slot, const uint8_t *bytes, uint32_t len);
 
 /* A range of the image begins; what was before it is forgotten. */
 void sums_begin(struct sums *sums, uint64_t offset);
 
-/* The lane's segment is the next one of the range; it has been looked at, and is in the window. */
-ERR_MUST_CHECK enum err_code sums_collect(struct sums *sums, uint32_t lane, uint32_t len,
+/* The slot's segment is the next one of the range; it has been looked at, and is in the window. */
+ERR_MUST_CHECK enum err_code sums_collect(struct sums *sums, uint32_t slot, uint32_t len,
                                           struct err *err);
 
 uint64_t sums_front(const struct sums *sums);  /* image offset: the end of what was collected */

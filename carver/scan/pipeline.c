@@ -2,14 +2,14 @@
  * carver/scan/pipeline.c - a scan, whole: image bytes in, rows of the case file out. Start reading
  * the program here.
  *
- *   io/reader ──bytes──► matcher's lanes ──hits──► planner ──objects──► record ──► case file
+ *   io/reader ──bytes──► matcher's slots ──hits──► planner ──objects──► record ──► case file
  *
- * A lane is a buffer of one segment. It is lent to the reader and submitted to the matcher, full or
+ * A slot is a buffer of one segment. It is lent to the reader and submitted to the matcher, full or
  * with a function that fills it. It is collected when its hits are there, and then kept for a while
- * as a part of the window that checkers read from. Lanes go round in a ring, always in the order of
+ * as a part of the window that checkers read from. Slots go round in a ring, always in the order of
  * the image, so four counters say all:
  *
- *   released <= collected <= submitted <= lent <= released + lane_count
+ *   released <= collected <= submitted <= lent <= released + slot_count
  *
  * This file owns the order of events and nothing else.
  */
@@ -25,9 +25,9 @@
 #include "carver/plan/lookback.h"
 #include "carver/plan/sums.h"
 #include "carver/scan/pipeline.h"
-#include "carver/scan/pipeline_lanes.h"
 #include "carver/scan/pipeline_matcher.h"
 #include "carver/scan/pipeline_read.h"
+#include "carver/scan/pipeline_slots.h"
 #include "match/matcher.h"
 
 /* With more processors, the reader's thread has one for itself, and is faster. */
@@ -36,7 +36,7 @@ enum { PIPELINE_SHARE_CPUS = 2 };
 struct pipeline {
     const struct scan_job *job;
     struct pipeline_matcher early; /* until pipeline_run takes the matcher */
-    uint32_t lane_count;
+    uint32_t slot_count;
 
     /* While pipeline_run runs. */
     const struct pipeline_image *on;
@@ -53,7 +53,7 @@ struct pipeline {
     bool all_lent;  /* the reader has no further segment */
     uint32_t range; /* of the image: the one the collector is in */
     bool in_range;
-    struct match_segment segments[LIMIT_LANES];
+    struct match_segment segments[LIMIT_SLOTS];
 };
 
 /* Without hits_only, hits become objects, which checkers read. */
@@ -65,61 +65,61 @@ static bool pipeline_checks(const struct pipeline *p)
 /* Collected segments that stay in memory behind the front. */
 static uint32_t pipeline_keep(const struct pipeline *p)
 {
-    return pipeline_lanes_kept(p->lane_count, p->job->how->segment_len, pipeline_checks(p));
+    return pipeline_slots_kept(p->slot_count, p->job->how->segment_len, pipeline_checks(p));
 }
 
-static uint32_t pipeline_lane(const struct pipeline *p, uint64_t counter)
+static uint32_t pipeline_slot(const struct pipeline *p, uint64_t counter)
 {
-    return (uint32_t)(counter % p->lane_count);
+    return (uint32_t)(counter % p->slot_count);
 }
 
-/* Lends every free lane to the reader. */
+/* Lends every free slot to the reader. */
 static enum err_code pipeline_lend(struct pipeline *p, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    while (rc == ERR_OK && !p->all_lent && p->lent - p->released < p->lane_count) {
+    while (rc == ERR_OK && !p->all_lent && p->lent - p->released < p->slot_count) {
         bool lent = false;
 
-        rc = pipeline_read_lend(p->read, pipeline_lane(p, p->lent), &lent, err);
+        rc = pipeline_read_lend(p->read, pipeline_slot(p, p->lent), &lent, err);
         p->all_lent = !lent;
         p->lent += lent;
     }
     return rc;
 }
 
-/* A match_read: reads into the lane. */
-static enum err_code pipeline_read_source(void *arg, uint32_t lane, struct match_segment *segment,
+/* A match_read: reads into the slot. */
+static enum err_code pipeline_read_source(void *arg, uint32_t slot, struct match_segment *segment,
                                           struct err *err)
 {
     struct pipeline *p = arg;
-    const enum err_code rc = pipeline_read_lane(p->read, lane, segment, err);
+    const enum err_code rc = pipeline_read_slot(p->read, slot, segment, err);
 
-    p->segments[lane] = *segment;
+    p->segments[slot] = *segment;
     return rc;
 }
 
 /* Gives the matcher the oldest segment: read, or to be read by its threads. */
 static enum err_code pipeline_submit(struct pipeline *p, struct err *err)
 {
-    const uint32_t lane = pipeline_lane(p, p->submitted++);
-    const struct match_segment *segment = &p->segments[lane];
+    const uint32_t slot = pipeline_slot(p, p->submitted++);
+    const struct match_segment *segment = &p->segments[slot];
     struct match_source source = { .read = pipeline_read_source, .arg = p };
 
     if (!p->shared) {
         while (!pipeline_read_ready(p->read) && match_help(p->matcher))
             ; /* rather than wait */
-        const enum err_code rc = source.read(p, lane, &source.segment, err);
+        const enum err_code rc = source.read(p, slot, &source.segment, err);
         if (rc != ERR_OK)
             return rc;
         source.read = NULL;
     }
-    match_submit(p->matcher, lane, &source);
+    match_submit(p->matcher, slot, &source);
     return p->blocks == NULL
                ? ERR_OK
-               : known_blocks_submit(p->blocks, lane, segment->offset,
-                                     match_lane_bytes(p->matcher, lane), segment->fresh_len,
-                                     pipeline_read_follows(p->read, lane), err);
+               : known_blocks_submit(p->blocks, slot, segment->offset,
+                                     match_slot_bytes(p->matcher, slot), segment->fresh_len,
+                                     pipeline_read_follows(p->read, slot), err);
 }
 
 static enum err_code pipeline_enter_range(struct pipeline *p, uint64_t offset, struct err *err)
@@ -137,10 +137,10 @@ static enum err_code pipeline_enter_range(struct pipeline *p, uint64_t offset, s
 
 /* The oldest submitted segment has been searched: it joins the window, and what could not be read
  * of it is recorded. */
-static enum err_code pipeline_advance(struct pipeline *p, uint32_t lane, struct err *err)
+static enum err_code pipeline_advance(struct pipeline *p, uint32_t slot, struct err *err)
 {
-    const struct match_segment *segment = &p->segments[lane];
-    enum err_code rc = pipeline_read_record_bad(p->read, lane, p->on->record, err);
+    const struct match_segment *segment = &p->segments[slot];
+    enum err_code rc = pipeline_read_record_bad(p->read, slot, p->on->record, err);
 
     if (rc == ERR_OK && !p->in_range)
         rc = pipeline_enter_range(p, segment->offset, err);
@@ -148,18 +148,18 @@ static enum err_code pipeline_advance(struct pipeline *p, uint32_t lane, struct 
                 &(struct window_segment){ .offset = segment->offset,
                                           .len = segment->fresh_len,
                                           .carry = segment->carry_len,
-                                          .bytes = match_lane_bytes(p->matcher, lane) });
+                                          .bytes = match_slot_bytes(p->matcher, slot) });
     p->collected++;
     if (rc == ERR_OK && p->sums != NULL)
-        rc = sums_collect(p->sums, lane, segment->fresh_len, err);
+        rc = sums_collect(p->sums, slot, segment->fresh_len, err);
     return rc == ERR_OK ? plan_summed(p->plan, err) : rc;
 }
 
 /* Hands the planner all hits of a segment; the first piece of them is there. */
-static enum err_code pipeline_plan(struct pipeline *p, uint32_t lane, struct match_hits hits,
+static enum err_code pipeline_plan(struct pipeline *p, uint32_t slot, struct match_hits hits,
                                    struct err *err)
 {
-    const struct match_segment *segment = &p->segments[lane];
+    const struct match_segment *segment = &p->segments[slot];
     const uint64_t front = segment->offset + segment->fresh_len;
     const uint64_t carry = match_carry(p->matcher);
     enum err_code rc = ERR_OK;
@@ -171,7 +171,7 @@ static enum err_code pipeline_plan(struct pipeline *p, uint32_t lane, struct mat
         rc = plan_hits(p->plan, hits.items, hits.count, known, front, err);
         if (rc != ERR_OK || !hits.more)
             break;
-        rc = match_collect(p->matcher, lane, &hits, err);
+        rc = match_collect(p->matcher, slot, &hits, err);
         if (rc != ERR_OK)
             break;
     }
@@ -181,24 +181,24 @@ static enum err_code pipeline_plan(struct pipeline *p, uint32_t lane, struct mat
 /* Collects the oldest submitted segment and lets the planner work behind it. */
 static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
 {
-    const uint32_t lane = pipeline_lane(p, p->collected);
-    const struct match_segment *segment = &p->segments[lane];
+    const uint32_t slot = pipeline_slot(p, p->collected);
+    const struct match_segment *segment = &p->segments[slot];
     struct match_hits hits;
-    enum err_code rc = match_collect(p->matcher, lane, &hits, err);
+    enum err_code rc = match_collect(p->matcher, slot, &hits, err);
 
     if (rc != ERR_OK) /* it may not even have been read */
         return rc;
     const uint64_t front = segment->offset + segment->fresh_len;
-    rc = pipeline_advance(p, lane, err);
+    rc = pipeline_advance(p, slot, err);
     if (rc == ERR_OK)
-        rc = pipeline_plan(p, lane, hits, err);
+        rc = pipeline_plan(p, slot, hits, err);
     if (rc == ERR_OK && segment->ends_range) {
         rc = plan_end_range(p->plan, err);
         p->in_range = false;
         p->range++;
     }
     if (rc == ERR_OK && p->blocks != NULL)
-        rc = known_blocks_collect(p->blocks, lane, p->on->record, err);
+        rc = known_blocks_collect(p->blocks, slot, p->on->record, err);
     p->totals->bytes += segment->fresh_len;
     if (rc == ERR_OK)
         rc = record_checkpoint(p->on->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD,
@@ -208,14 +208,14 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
     return rc;
 }
 
-/* Frees lanes that checkers no longer need in memory. */
+/* Frees slots that checkers no longer need in memory. */
 static enum err_code pipeline_release(struct pipeline *p, struct err *err)
 {
     const uint32_t keep = pipeline_keep(p);
     enum err_code rc = ERR_OK;
 
     while (rc == ERR_OK && p->collected - p->released > keep) {
-        if (p->segments[pipeline_lane(p, p->released)].offset >= plan_held(p->plan))
+        if (p->segments[pipeline_slot(p, p->released)].offset >= plan_held(p->plan))
             rc = plan_wait(p->plan, err);
         p->released++;
         if (p->window.count > keep) {
@@ -268,9 +268,9 @@ static enum err_code pipeline_open_blocks(struct pipeline *p, struct err *err)
     enum err_code rc = ERR_OK;
 
     if (how->devices != NULL)
-        rc = known_blocks_open_device(p->on->known, NULL, first, p->lane_count, how->segment_len,
+        rc = known_blocks_open_device(p->on->known, NULL, first, p->slot_count, how->segment_len,
                                       &p->device, err);
-    return rc == ERR_OK ? known_blocks_open(p->on->known, p->device, how->threads, p->lane_count,
+    return rc == ERR_OK ? known_blocks_open(p->on->known, p->device, how->threads, p->slot_count,
                                             &p->totals->known, &p->blocks, err)
                         : rc;
 }
@@ -300,7 +300,7 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
     const struct io_reader_options read = { .ranges = p->on->ranges,
                                             .range_count = p->on->range_count,
                                             .segment_len = how->segment_len,
-                                            .depth = p->lane_count,
+                                            .depth = p->slot_count,
                                             .backend = how->io };
     const bool blocks = p->on->known != NULL && known_scan_wants(p->on->known, true);
     enum err_code rc = pipeline_open_matcher(p, err);
@@ -310,7 +310,7 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
     if (rc == ERR_OK)
         rc = pipeline_read_open(p->on->image, &read, p->matcher, p->shared, &p->read, err);
     if (rc == ERR_OK && pipeline_checks(p))
-        rc = sums_open(&p->window, p->lane_count, how->segment_len, SUMS_REACH, &p->sums, err);
+        rc = sums_open(&p->window, p->slot_count, how->segment_len, SUMS_REACH, &p->sums, err);
     if (rc == ERR_OK && p->sums != NULL)
         match_set_look(p->matcher, sums_look, p->sums);
     if (rc == ERR_OK)
@@ -333,11 +333,11 @@ enum err_code pipeline_begin(const struct scan_job *job, struct pipeline **out, 
     if (p == NULL)
         return ERR_NO_MEMORY(err, sizeof *p);
     p->job = job;
-    p->lane_count = pipeline_lanes(how->threads, how->segment_len, pipeline_checks(p));
+    p->slot_count = pipeline_slots(how->threads, how->segment_len, pipeline_checks(p));
     const struct match_options match = {
         .engine = how->engine,
         .threads = how->threads,
-        .lanes = p->lane_count,
+        .slots = p->slot_count,
         .segment_len = how->segment_len,
         .strategy = how->strategy,
         .device_mask = how->device_mask,
@@ -367,7 +367,7 @@ static void pipeline_count(struct pipeline *p)
 
 static void pipeline_close(struct pipeline *p)
 {
-    plan_close(p->plan);           /* first, for its checkers read the matcher's lanes */
+    plan_close(p->plan);           /* first, for its checkers read the matcher's slots */
     known_blocks_close(p->blocks); /* likewise */
     match_hasher_close(p->device);
     if (p->read != NULL)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pipeline_read_lane {
+struct pipeline_read_slot {
     bool follows;
     struct io_bad_range *bad; /* what could not be read of its segment */
     uint32_t bad_count;
@@ -17,8 +17,8 @@ struct pipeline_read {
     struct match_matcher *matcher;
     _Atomic bool stop;
     uint8_t *tail; /* the last bytes read, for the carry of the next segment */
-    uint32_t tail_len, lane_count;
-    struct pipeline_read_lane lanes[];
+    uint32_t tail_len, slot_count;
+    struct pipeline_read_slot slots[];
 };
 
 enum err_code pipeline_read_open(struct io_image *image, const struct io_reader_options *options,
@@ -26,14 +26,14 @@ enum err_code pipeline_read_open(struct io_image *image, const struct io_reader_
                                  struct pipeline_read **out, struct err *err)
 {
     const size_t size =
-        sizeof(struct pipeline_read) + options->depth * sizeof(struct pipeline_read_lane);
+        sizeof(struct pipeline_read) + options->depth * sizeof(struct pipeline_read_slot);
     struct io_reader_options with = *options;
     struct pipeline_read *read = calloc(1, size);
 
     if (read == NULL)
         return ERR_NO_MEMORY(err, size);
     read->matcher = matcher;
-    read->lane_count = options->depth;
+    read->slot_count = options->depth;
     with.in_place = shared;
     enum err_code rc = io_reader_open(image, &with, &read->reader, err);
     read->tail = malloc(match_carry(matcher) + 1u);
@@ -57,16 +57,16 @@ void pipeline_read_close(struct pipeline_read *read)
     if (read == NULL)
         return;
     io_reader_close(read->reader);
-    for (uint32_t i = 0; i < read->lane_count; i++)
-        free(read->lanes[i].bad);
+    for (uint32_t i = 0; i < read->slot_count; i++)
+        free(read->slots[i].bad);
     free(read->tail);
     free(read);
 }
 
-enum err_code pipeline_read_lend(struct pipeline_read *read, uint32_t lane, bool *lent,
+enum err_code pipeline_read_lend(struct pipeline_read *read, uint32_t slot, bool *lent,
                                  struct err *err)
 {
-    return io_reader_lend(read->reader, match_lane_bytes(read->matcher, lane), NULL, lent, err);
+    return io_reader_lend(read->reader, match_slot_bytes(read->matcher, slot), NULL, lent, err);
 }
 
 /* Puts the bytes before the segment in front of it, and remembers its own last bytes for the next
@@ -88,7 +88,7 @@ static void pipeline_read_carry(struct pipeline_read *p, const struct io_segment
 
 /* Keeps what the reader says of its last segment, for the thread that writes it down. */
 static enum err_code pipeline_read_keep_bad(struct pipeline_read *read,
-                                            struct pipeline_read_lane *lane, struct err *err)
+                                            struct pipeline_read_slot *slot, struct err *err)
 {
     const struct io_bad_range *ranges;
     uint32_t count;
@@ -96,15 +96,15 @@ static enum err_code pipeline_read_keep_bad(struct pipeline_read *read,
     io_reader_bad_ranges(read->reader, &ranges, &count);
     if (count == 0)
         return ERR_OK;
-    lane->bad = malloc(count * sizeof *ranges);
-    if (lane->bad == NULL)
+    slot->bad = malloc(count * sizeof *ranges);
+    if (slot->bad == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *ranges);
-    memcpy(lane->bad, ranges, count * sizeof *ranges);
-    lane->bad_count = count;
+    memcpy(slot->bad, ranges, count * sizeof *ranges);
+    slot->bad_count = count;
     return ERR_OK;
 }
 
-enum err_code pipeline_read_lane(struct pipeline_read *p, uint32_t lane,
+enum err_code pipeline_read_slot(struct pipeline_read *p, uint32_t slot,
                                  struct match_segment *segment, struct err *err)
 {
     struct io_segment read;
@@ -114,24 +114,24 @@ enum err_code pipeline_read_lane(struct pipeline_read *p, uint32_t lane,
     const enum err_code rc = io_reader_next(p->reader, &read, err);
     if (rc != ERR_OK)
         return rc;
-    assert(read.len > 0 && read.bytes == match_lane_bytes(p->matcher, lane));
+    assert(read.len > 0 && read.bytes == match_slot_bytes(p->matcher, slot));
     *segment = (struct match_segment){ .offset = read.offset,
                                        .fresh_len = read.len,
                                        .ends_range = read.ends_range };
-    p->lanes[lane].follows = read.follows;
+    p->slots[slot].follows = read.follows;
     pipeline_read_carry(p, &read, segment);
-    return pipeline_read_keep_bad(p, &p->lanes[lane], err);
+    return pipeline_read_keep_bad(p, &p->slots[slot], err);
 }
 
-bool pipeline_read_follows(const struct pipeline_read *read, uint32_t lane)
+bool pipeline_read_follows(const struct pipeline_read *read, uint32_t slot)
 {
-    return read->lanes[lane].follows;
+    return read->slots[slot].follows;
 }
 
-enum err_code pipeline_read_record_bad(struct pipeline_read *read, uint32_t lane,
+enum err_code pipeline_read_record_bad(struct pipeline_read *read, uint32_t slot,
                                        struct record *record, struct err *err)
 {
-    struct pipeline_read_lane *from = &read->lanes[lane];
+    struct pipeline_read_slot *from = &read->slots[slot];
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < from->bad_count; i++)

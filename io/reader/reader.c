@@ -163,9 +163,9 @@ static enum err_code reader_check_options(const struct io_reader_options *option
         return ERR_RAISE(err, ERR_ARG,
                          "segment of %" PRIu32 " bytes: give a power of two from %d to %d", len,
                          IO_BUFFER_ALIGN, LIMIT_SEGMENT_MAX);
-    if (options->depth == 0 || options->depth > LIMIT_LANES)
+    if (options->depth == 0 || options->depth > LIMIT_SLOTS)
         return ERR_RAISE(err, ERR_ARG, "%" PRIu32 " buffers: give 1 to %d", options->depth,
-                         LIMIT_LANES);
+                         LIMIT_SLOTS);
     return ERR_OK;
 }
 

@@ -9,8 +9,8 @@
 #include "match/digest/digest.h"
 #include "match/hasher.h"
 
-/* What a lane has on the device, and where its answers come back. */
-struct hasher_lane {
+/* What a slot has on the device, and where its answers come back. */
+struct hasher_slot {
     struct device_stream *stream;
     uint8_t *bytes, *digests, *answers; /* of the device; made when first needed */
     uint8_t *told;                      /* of the host, pinned */
@@ -20,10 +20,10 @@ struct hasher_lane {
 struct match_hasher {
     struct device *device;
     struct device_stream *stream; /* in which filters are filled */
-    uint32_t segment_len, blocks_max, lane_count, filter_count;
+    uint32_t segment_len, blocks_max, slot_count, filter_count;
     struct match_hasher_filter filters[MATCH_HASHER_FILTERS_MAX]; /* without their tables */
     struct bloom_device *tables[MATCH_HASHER_FILTERS_MAX];
-    struct hasher_lane lanes[LIMIT_LANES];
+    struct hasher_slot slots[LIMIT_SLOTS];
 };
 
 static enum err_code hasher_fill(struct match_hasher *h, const struct match_hasher_options *options,
@@ -53,7 +53,7 @@ enum err_code match_hasher_open(const struct match_hasher_options *options,
     *out = NULL;
     if (h == NULL)
         return ERR_NO_MEMORY(err, sizeof *h);
-    assert(options->lanes <= LIMIT_LANES && options->filter_count <= MATCH_HASHER_FILTERS_MAX);
+    assert(options->slots <= LIMIT_SLOTS && options->filter_count <= MATCH_HASHER_FILTERS_MAX);
     for (uint32_t i = 0; i < options->filter_count; i++) {
         h->filters[i] = options->filters[i];
         h->filters[i].bloom = NULL;
@@ -63,7 +63,7 @@ enum err_code match_hasher_open(const struct match_hasher_options *options,
     h->filter_count = options->filter_count;
     h->segment_len = options->segment_len;
     h->blocks_max = options->segment_len / step + 1;
-    h->lane_count = options->lanes;
+    h->slot_count = options->slots;
     enum err_code rc = device_open(options->devices != NULL ? options->devices : &cuda,
                                    options->device, &h->device, err);
     if (rc == ERR_OK)
@@ -79,17 +79,17 @@ void match_hasher_close(struct match_hasher *h)
 {
     if (h == NULL)
         return;
-    for (uint32_t i = 0; i < h->lane_count; i++) {
-        struct hasher_lane *lane = &h->lanes[i];
+    for (uint32_t i = 0; i < h->slot_count; i++) {
+        struct hasher_slot *slot = &h->slots[i];
 
-        device_stream_close(lane->stream);
-        if (lane->pinned)
-            device_unpin(h->device, lane->told);
-        free(lane->told);
+        device_stream_close(slot->stream);
+        if (slot->pinned)
+            device_unpin(h->device, slot->told);
+        free(slot->told);
         if (h->device != NULL) {
-            device_free(h->device, lane->bytes);
-            device_free(h->device, lane->digests);
-            device_free(h->device, lane->answers);
+            device_free(h->device, slot->bytes);
+            device_free(h->device, slot->digests);
+            device_free(h->device, slot->answers);
         }
     }
     for (uint32_t i = 0; i < h->filter_count; i++)
@@ -109,68 +109,68 @@ static enum err_code hasher_memory(struct match_hasher *h, size_t size, uint8_t 
     return rc;
 }
 
-static enum err_code hasher_lane_make(struct match_hasher *h, struct hasher_lane *lane,
+static enum err_code hasher_slot_make(struct match_hasher *h, struct hasher_slot *slot,
                                       struct err *err)
 {
     const size_t answers = ((size_t)h->blocks_max * MATCH_HASHER_FILTERS_MAX + 4095) / 4096 * 4096;
-    enum err_code rc = device_stream_open(h->device, &lane->stream, err);
+    enum err_code rc = device_stream_open(h->device, &slot->stream, err);
 
     if (rc == ERR_OK)
-        rc = hasher_memory(h, h->segment_len, &lane->bytes, err);
+        rc = hasher_memory(h, h->segment_len, &slot->bytes, err);
     if (rc == ERR_OK)
-        rc = hasher_memory(h, (size_t)h->blocks_max * DIGEST_MAX, &lane->digests, err);
+        rc = hasher_memory(h, (size_t)h->blocks_max * DIGEST_MAX, &slot->digests, err);
     if (rc == ERR_OK)
-        rc = hasher_memory(h, answers, &lane->answers, err);
+        rc = hasher_memory(h, answers, &slot->answers, err);
     if (rc != ERR_OK)
         return rc;
-    lane->told = aligned_alloc(4096, answers);
-    if (lane->told == NULL)
+    slot->told = aligned_alloc(4096, answers);
+    if (slot->told == NULL)
         return ERR_NO_MEMORY(err, answers);
-    rc = device_pin(h->device, lane->told, answers, err);
-    lane->pinned = rc == ERR_OK;
+    rc = device_pin(h->device, slot->told, answers, err);
+    slot->pinned = rc == ERR_OK;
     return rc;
 }
 
 enum err_code match_hasher_load(struct match_hasher *h, uint32_t index, const uint8_t *bytes,
                                 uint32_t len, struct err *err)
 {
-    struct hasher_lane *lane = &h->lanes[index];
-    enum err_code rc = lane->stream == NULL ? hasher_lane_make(h, lane, err) : ERR_OK;
+    struct hasher_slot *slot = &h->slots[index];
+    enum err_code rc = slot->stream == NULL ? hasher_slot_make(h, slot, err) : ERR_OK;
 
     assert(len <= h->segment_len);
-    return rc == ERR_OK ? device_copy_in(lane->stream, lane->bytes, bytes, len, err) : rc;
+    return rc == ERR_OK ? device_copy_in(slot->stream, slot->bytes, bytes, len, err) : rc;
 }
 
 enum err_code match_hasher_ask(struct match_hasher *h, uint32_t index,
                                const struct match_hasher_question *q, const uint8_t **answers,
                                struct err *err)
 {
-    struct hasher_lane *lane = &h->lanes[index];
+    struct hasher_slot *slot = &h->slots[index];
     const struct digest_work work = { .kind = q->hash,
                                       .block_len = q->block_len,
                                       .step = q->step,
                                       .count = q->count,
-                                      .blocks = lane->bytes + q->first,
-                                      .digests = lane->digests };
-    const struct bloom_keys keys = { .bytes = lane->digests,
+                                      .blocks = slot->bytes + q->first,
+                                      .digests = slot->digests };
+    const struct bloom_keys keys = { .bytes = slot->digests,
                                      .len = digest_len(q->hash),
                                      .count = q->count };
     uint32_t asked = 0;
 
     assert(q->count <= h->blocks_max);
-    enum err_code rc = digest_device_blocks(lane->stream, &work, err);
+    enum err_code rc = digest_device_blocks(slot->stream, &work, err);
     for (uint32_t i = 0; rc == ERR_OK && i < h->filter_count; i++)
         if (h->filters[i].block_len == q->block_len && h->filters[i].hash == q->hash)
-            rc = bloom_device_query_in(h->tables[i], lane->stream, &keys,
-                                       lane->answers + (size_t)asked++ * q->count, err);
+            rc = bloom_device_query_in(h->tables[i], slot->stream, &keys,
+                                       slot->answers + (size_t)asked++ * q->count, err);
     if (rc == ERR_OK)
         rc =
-            device_copy_out(lane->stream, lane->told, lane->answers, (size_t)asked * q->count, err);
+            device_copy_out(slot->stream, slot->told, slot->answers, (size_t)asked * q->count, err);
     if (rc == ERR_OK)
-        rc = device_stream_wait(lane->stream, err);
+        rc = device_stream_wait(slot->stream, err);
     for (uint32_t s = 1; rc == ERR_OK && s < asked; s++)
         for (uint32_t i = 0; i < q->count; i++)
-            lane->told[i] |= lane->told[(size_t)s * q->count + i];
-    *answers = lane->told;
+            slot->told[i] |= slot->told[(size_t)s * q->count + i];
+    *answers = slot->told;
     return rc;
 }

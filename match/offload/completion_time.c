@@ -113,13 +113,13 @@ struct completion_time_ring {
 static void completion_time_ring_process(struct completion_time_ring *ring)
 {
     while (ring->processed < ring->written && ring->processed - ring->done < ring->buffers) {
-        const uint32_t slot = ring->processed % ring->buffers;
+        const uint32_t buffer = ring->processed % ring->buffers;
 
         ring->device_free =
-            completion_time_max3(ring->device_free, ring->write_end[slot],
-                                 ring->processed < ring->buffers ? 0 : ring->read_end[slot]) +
+            completion_time_max3(ring->device_free, ring->write_end[buffer],
+                                 ring->processed < ring->buffers ? 0 : ring->read_end[buffer]) +
             ring->job->process;
-        ring->process_end[slot] = ring->device_free;
+        ring->process_end[buffer] = ring->device_free;
         ring->processed++;
     }
 }

@@ -25,15 +25,15 @@ static void offload_start(void *program, uint32_t index, const struct match_text
                           uint32_t from)
 {
     struct offload *offload = program;
-    struct offload_lane *lane = &offload->lanes[index];
+    struct offload_slot *slot = &offload->slots[index];
 
     pthread_mutex_lock(&offload->lock);
     struct offload_part *part = offload_pick(offload);
     if (offload->bytes == 0)
         clock_gettime(CLOCK_MONOTONIC, &offload->began);
     offload->bytes += text->len - from;
-    lane->on = part;
-    lane->taken = part == NULL;
+    slot->on = part;
+    slot->taken = part == NULL;
     if (part != NULL) {
         part->busy++;
         offload->last = (uint32_t)(part - offload->parts);
@@ -48,7 +48,7 @@ static void offload_start(void *program, uint32_t index, const struct match_text
 static void offload_hurry(void *program, uint32_t index)
 {
     const struct offload *offload = program;
-    const struct offload_part *part = offload->lanes[index].on;
+    const struct offload_part *part = offload->slots[index].on;
 
     if (part != NULL)
         ring_hurry(part->device.ring, index);
@@ -63,7 +63,7 @@ static void offload_lose(struct offload *offload, struct offload_part *part, con
     pthread_mutex_unlock(&offload->lock);
 }
 
-/* Its bytes are still in the lane: another device searches them, at once and while the caller
+/* Its bytes are still in the slot: another device searches them, at once and while the caller
  * waits. */
 static bool offload_elsewhere(struct offload *offload, const struct match_text *text, uint32_t from,
                               uint32_t to, struct match_sink *sink, bool *fits)
@@ -88,21 +88,21 @@ static bool offload_take(void *program, uint32_t index, const struct match_text 
                          uint32_t from, uint32_t to, struct match_sink *sink)
 {
     struct offload *offload = program;
-    struct offload_lane *lane = &offload->lanes[index];
+    struct offload_slot *slot = &offload->slots[index];
     bool fits = false;
 
-    if (lane->on == NULL)
+    if (slot->on == NULL)
         return offload->cpu->scan(offload->cpu_program, text, from, to, sink);
     struct err why;
     const enum err_code rc =
-        ring_take(lane->on->device.ring, index, text, from, to, sink, &fits, &why);
+        ring_take(slot->on->device.ring, index, text, from, to, sink, &fits, &why);
     pthread_mutex_lock(&offload->lock);
-    lane->on->busy -= !lane->taken;
-    lane->taken = true;
+    slot->on->busy -= !slot->taken;
+    slot->taken = true;
     pthread_mutex_unlock(&offload->lock);
     if (rc == ERR_OK)
         return fits;
-    offload_lose(offload, lane->on, &why);
+    offload_lose(offload, slot->on, &why);
     if (offload_elsewhere(offload, text, from, to, sink, &fits))
         return fits;
     return offload->cpu->scan(offload->cpu_program, text, from, to, sink);

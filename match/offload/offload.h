@@ -69,7 +69,7 @@ ERR_MUST_CHECK enum err_code offload_compile(const struct offload_form *form,
                                              const struct match_setup *setup, void **program,
                                              struct err *err);
 void offload_release(void *program);
-ERR_MUST_CHECK enum err_code offload_attach(void *program, uint32_t lane, void *memory, size_t size,
+ERR_MUST_CHECK enum err_code offload_attach(void *program, uint32_t slot, void *memory, size_t size,
                                             struct err *err);
 
 extern const struct match_offload offload_calls; /* the offload of every such engine */

@@ -81,8 +81,8 @@ static enum err_code offload_ring(struct offload_device *device, struct err *err
     const struct match_setup *setup = &device->source->setup;
     const bool in_turns = setup->strategy == MATCH_STRATEGY_B;
     const struct ring_options options = {
-        .lanes = setup->lanes,
-        .slots = in_turns ? 2 : setup->lanes,
+        .slots = setup->slots,
+        .buffers = in_turns ? 2 : setup->slots,
         .in_turns = in_turns,
         .own_streams = setup->strategy == MATCH_STRATEGY_A,
         .text_max = setup->carry + setup->segment_len,
@@ -183,21 +183,21 @@ static void offload_choose(struct offload_device *device)
         times.measured < OFFLOAD_MEASURED)
         return;
     const struct completion_time_job job = offload_job(device, &times, OFFLOAD_LONG);
-    const uint32_t most = ring_slots(device->ring);
+    const uint32_t most = ring_buffers(device->ring);
     const double enough = completion_time_ring(&job, most) * OFFLOAD_PERCENT / 100;
-    uint32_t slots = most < 2 ? most : 2;
+    uint32_t buffers = most < 2 ? most : 2;
 
-    while (slots < most && completion_time_ring(&job, slots) > enough)
-        slots++;
-    ring_use(device->ring, slots);
+    while (buffers < most && completion_time_ring(&job, buffers) > enough)
+        buffers++;
+    ring_use(device->ring, buffers);
     device->chosen = true;
 }
 
-void offload_device_start(struct offload_device *device, uint32_t lane,
+void offload_device_start(struct offload_device *device, uint32_t slot,
                           const struct match_text *text, uint32_t from)
 {
     offload_choose(device);
-    ring_start(device->ring, lane, text, from);
+    ring_start(device->ring, slot, text, from);
 }
 
 static struct measure_search offload_search(const struct offload_device *device)
@@ -236,7 +236,7 @@ struct match_transfer offload_device_transfer(const struct offload_device *devic
 {
     const struct ring_times times = ring_times(device->ring);
     const struct completion_time_job job = offload_job(device, &times, times.segments);
-    const uint32_t buffers = ring_slots(device->ring);
+    const uint32_t buffers = ring_buffers(device->ring);
     const double b = completion_time_b(&job);
 
     return (struct match_transfer){

@@ -39,7 +39,7 @@ ERR_MUST_CHECK enum err_code offload_device_open(struct offload_device *out,
 void offload_device_close(struct offload_device *device); /* also of what is all NULL */
 
 /* As the calls of match_offload; ERR_ENV when the device is lost. */
-void offload_device_start(struct offload_device *device, uint32_t lane,
+void offload_device_start(struct offload_device *device, uint32_t slot,
                           const struct match_text *text, uint32_t from);
 
 ERR_MUST_CHECK enum err_code offload_device_measure(const struct offload_device *device,

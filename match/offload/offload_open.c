@@ -51,31 +51,31 @@ static enum err_code offload_list(struct offload *offload, struct err *err)
 
 static void offload_unpin(struct offload *offload, struct device *device)
 {
-    for (uint32_t i = 0; i < offload->lane_count; i++) {
-        if (offload->lanes[i].pinned)
-            device_unpin(device, offload->lanes[i].memory);
-        offload->lanes[i].pinned = false;
+    for (uint32_t i = 0; i < offload->slot_count; i++) {
+        if (offload->slots[i].pinned)
+            device_unpin(device, offload->slots[i].memory);
+        offload->slots[i].pinned = false;
     }
 }
 
-/* Locks the lanes' memory as they are attached. Nothing is searched on a device before this is
+/* Locks the slots' memory as they are attached. Nothing is searched on a device before this is
  * done. */
 static enum err_code offload_pin(struct offload *offload, struct device *device, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < offload->lane_count; i++) {
-        struct offload_lane *lane = &offload->lanes[i];
+    for (uint32_t i = 0; rc == ERR_OK && i < offload->slot_count; i++) {
+        struct offload_slot *slot = &offload->slots[i];
 
         pthread_mutex_lock(&offload->lock);
-        while (lane->memory == NULL && !offload->stop)
+        while (slot->memory == NULL && !offload->stop)
             pthread_cond_wait(&offload->attached, &offload->lock);
         const bool stop = offload->stop;
         pthread_mutex_unlock(&offload->lock);
         if (stop)
             break;
-        rc = device_pin(device, lane->memory, lane->size, err);
-        lane->pinned = rc == ERR_OK;
+        rc = device_pin(device, slot->memory, slot->size, err);
+        slot->pinned = rc == ERR_OK;
     }
     if (rc != ERR_OK)
         offload_unpin(offload, device);
@@ -238,12 +238,12 @@ enum err_code offload_compile(const struct offload_form *form,
     offload->source.setup = *setup;
     offload->provider = setup->devices == NULL ? device_cuda() : *setup->devices;
     offload->dictionary = dictionary;
-    offload->lane_count = setup->lanes;
+    offload->slot_count = setup->slots;
     offload_init_locks(offload);
-    offload->lanes = calloc(setup->lanes, sizeof *offload->lanes);
+    offload->slots = calloc(setup->slots, sizeof *offload->slots);
     enum err_code rc = ERR_OK;
-    if (offload->lanes == NULL)
-        rc = ERR_NO_MEMORY(err, setup->lanes * sizeof *offload->lanes);
+    if (offload->slots == NULL)
+        rc = ERR_NO_MEMORY(err, setup->slots * sizeof *offload->slots);
     if (rc == ERR_OK)
         rc = setup->devices_later ? offload_begin_later(offload, err)
                                   : offload_begin_now(offload, err);
@@ -272,7 +272,7 @@ void offload_release(void *program)
         return;
     offload_join(offload);
     for (uint32_t i = 0; i < offload->part_count;
-         i++) { /* rings first: they may still read the lanes */
+         i++) { /* rings first: they may still read the slots */
         ring_close(offload->parts[i].device.ring);
         offload->parts[i].device.ring = NULL;
     }
@@ -286,7 +286,7 @@ void offload_release(void *program)
     free(offload->source.extra);
     pthread_cond_destroy(&offload->attached);
     pthread_mutex_destroy(&offload->lock);
-    free(offload->lanes);
+    free(offload->slots);
     free(offload);
 }
 
@@ -294,17 +294,17 @@ enum err_code offload_attach(void *program, uint32_t index, void *memory, size_t
                              struct err *err)
 {
     struct offload *offload = program;
-    struct offload_lane *lane = &offload->lanes[index];
+    struct offload_slot *slot = &offload->slots[index];
     enum err_code rc = ERR_OK;
 
-    assert(index < offload->lane_count && lane->memory == NULL);
+    assert(index < offload->slot_count && slot->memory == NULL);
     if (!offload->opener.started) {
         rc = device_pin(offload->pinner, memory, size, err);
-        lane->pinned = rc == ERR_OK;
+        slot->pinned = rc == ERR_OK;
     }
     pthread_mutex_lock(&offload->lock);
-    lane->memory = memory;
-    lane->size = size;
+    slot->memory = memory;
+    slot->size = size;
     pthread_cond_signal(&offload->attached);
     pthread_mutex_unlock(&offload->lock);
     return rc;

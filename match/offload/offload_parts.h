@@ -16,10 +16,10 @@ struct offload_part {
     enum { OFFLOAD_OPENING, OFFLOAD_OPEN, OFFLOAD_LOST } state;
     struct err why; /* lost */
     bool told;      /* as news */
-    uint32_t busy;  /* lanes on it that nobody has taken yet */
+    uint32_t busy;  /* slots on it that nobody has taken yet */
 };
 
-struct offload_lane {
+struct offload_slot {
     struct offload_part *on; /* searches it; NULL: the CPU */
     bool taken;
     void *memory;
@@ -31,7 +31,7 @@ struct offload {
     struct offload_source source; /* whoever opens devices makes it */
     const struct match_dictionary *dictionary;
     struct device_provider provider;
-    uint32_t lane_count;
+    uint32_t slot_count;
 
     /* Searches what no device does. */
     const struct match_engine *cpu;
@@ -39,13 +39,13 @@ struct offload {
 
     struct thread opener; /* not started: devices open before the first segment */
     struct device
-        *pinner; /* locked the lanes' memory; the opener's, if there is one, until it ends */
+        *pinner; /* locked the slots' memory; the opener's, if there is one, until it ends */
 
     pthread_mutex_t
         lock; /* of all below but the parts' devices, which are themselves safe once open */
-    pthread_cond_t attached; /* a lane is, or stop is set */
+    pthread_cond_t attached; /* a slot is, or stop is set */
     bool stop;               /* the opener shall end */
-    struct offload_lane *lanes;
+    struct offload_slot *slots;
     struct offload_part parts[DEVICE_MAX];
     uint32_t part_count;
     uint32_t last; /* part that took the last segment */

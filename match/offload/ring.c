@@ -17,16 +17,16 @@ void ring_lose(struct ring *ring, const struct err *err)
     pthread_cond_broadcast(&ring->issued);
 }
 
-uint32_t ring_slots(const struct ring *ring)
+uint32_t ring_buffers(const struct ring *ring)
 {
-    return ring->slot_used;
+    return ring->buffer_used;
 }
 
-void ring_use(struct ring *ring, uint32_t slots)
+void ring_use(struct ring *ring, uint32_t buffers)
 {
-    assert(slots >= 1 && slots <= ring->slot_count && !ring->options.in_turns);
+    assert(buffers >= 1 && buffers <= ring->buffer_count && !ring->options.in_turns);
     pthread_mutex_lock(&ring->lock);
-    ring->slot_used = slots;
+    ring->buffer_used = buffers;
     pthread_mutex_unlock(&ring->lock);
 }
 
@@ -38,24 +38,24 @@ double ring_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Where text [0, len) goes in a slot: its byte `from` to a multiple of RING_BLOCK. */
-static uint8_t *ring_place(const struct ring_slot *slot, uint32_t from)
+/* Where text [0, len) goes in a buffer: its byte `from` to a multiple of RING_BLOCK. */
+static uint8_t *ring_place(const struct ring_buffer *buffer, uint32_t from)
 {
-    return slot->memory + (RING_BLOCK - from % RING_BLOCK) % RING_BLOCK;
+    return buffer->memory + (RING_BLOCK - from % RING_BLOCK) % RING_BLOCK;
 }
 
-struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot, uint32_t len,
+struct ring_view ring_view(const struct ring *ring, const struct ring_buffer *buffer, uint32_t len,
                            uint32_t from)
 {
     return (struct ring_view){
-        .text = ring_place(slot, from),
+        .text = ring_place(buffer, from),
         .len = len,
         .from = from,
         .to = len,
-        .found = slot->found,
-        .hits = (struct ring_hit *)(slot->found + 1),
+        .found = buffer->found,
+        .hits = (struct ring_hit *)(buffer->found + 1),
         .hits_max = ring->options.hits_max,
-        .scratch = slot->scratch,
+        .scratch = buffer->scratch,
         .shape = ring->options.shape,
     };
 }
@@ -76,44 +76,44 @@ static enum err_code ring_follow(struct ring *ring, struct device_stream *stream
     return device_event_follow(stream, ring_marks(ring, segment - 1)->end[step], err);
 }
 
-static enum err_code ring_step_begin(struct ring *ring, const struct ring_lane *lane, uint32_t step,
+static enum err_code ring_step_begin(struct ring *ring, const struct ring_slot *slot, uint32_t step,
                                      struct err *err)
 {
-    struct ring_marks *marks = ring_marks(ring, lane->number);
+    struct ring_marks *marks = ring_marks(ring, slot->number);
 
-    return marks->measured
-               ? device_event_record(marks->begin[step], ring->slots[lane->slot].streams[step], err)
-               : ERR_OK;
+    return marks->measured ? device_event_record(marks->begin[step],
+                                                 ring->buffers[slot->buffer].streams[step], err)
+                           : ERR_OK;
 }
 
-static enum err_code ring_step_end(struct ring *ring, const struct ring_lane *lane, uint32_t step,
+static enum err_code ring_step_end(struct ring *ring, const struct ring_slot *slot, uint32_t step,
                                    struct err *err)
 {
-    ring->last[step] = lane->number + 1;
-    return device_event_record(ring_marks(ring, lane->number)->end[step],
-                               ring->slots[lane->slot].streams[step], err);
+    ring->last[step] = slot->number + 1;
+    return device_event_record(ring_marks(ring, slot->number)->end[step],
+                               ring->buffers[slot->buffer].streams[step], err);
 }
 
-static enum err_code ring_map(const struct ring *ring, struct ring_lane *lane, struct err *err)
+static enum err_code ring_map(const struct ring *ring, struct ring_slot *slot, struct err *err)
 {
     void *mapped = NULL;
-    const enum err_code rc = device_map(ring->device, lane->text.bytes, &mapped, err);
+    const enum err_code rc = device_map(ring->device, slot->text.bytes, &mapped, err);
 
-    lane->mapped = mapped;
+    slot->mapped = mapped;
     return rc;
 }
 
-static enum err_code ring_write(struct ring *ring, struct ring_lane *lane, struct err *err)
+static enum err_code ring_write(struct ring *ring, struct ring_slot *slot, struct err *err)
 {
-    struct ring_slot *slot = &ring->slots[lane->slot];
-    enum err_code rc = ring_step_begin(ring, lane, RING_WRITE, err);
+    struct ring_buffer *buffer = &ring->buffers[slot->buffer];
+    enum err_code rc = ring_step_begin(ring, slot, RING_WRITE, err);
 
     if (rc == ERR_OK && ring->search.in_place)
-        rc = ring_map(ring, lane, err);
+        rc = ring_map(ring, slot, err);
     else if (rc == ERR_OK)
-        rc = device_copy_in(slot->streams[RING_WRITE], ring_place(slot, lane->from),
-                            lane->text.bytes, lane->text.len, err);
-    return rc == ERR_OK ? ring_step_end(ring, lane, RING_WRITE, err) : rc;
+        rc = device_copy_in(buffer->streams[RING_WRITE], ring_place(buffer, slot->from),
+                            slot->text.bytes, slot->text.len, err);
+    return rc == ERR_OK ? ring_step_end(ring, slot, RING_WRITE, err) : rc;
 }
 
 enum err_code ring_search(struct ring *ring, struct device_stream *stream,
@@ -124,75 +124,75 @@ enum err_code ring_search(struct ring *ring, struct device_stream *stream,
     return rc == ERR_OK ? ring->search.enqueue(ring->search.arg, stream, view, err) : rc;
 }
 
-static enum err_code ring_process(struct ring *ring, struct ring_lane *lane, struct err *err)
+static enum err_code ring_process(struct ring *ring, struct ring_slot *slot, struct err *err)
 {
-    struct ring_slot *slot = &ring->slots[lane->slot];
-    struct ring_view view = ring_view(ring, slot, lane->text.len, lane->from);
-    enum err_code rc = ring_step_begin(ring, lane, RING_PROCESS, err);
+    struct ring_buffer *buffer = &ring->buffers[slot->buffer];
+    struct ring_view view = ring_view(ring, buffer, slot->text.len, slot->from);
+    enum err_code rc = ring_step_begin(ring, slot, RING_PROCESS, err);
 
     if (ring->search.in_place)
-        view.text = lane->mapped;
+        view.text = slot->mapped;
     if (rc == ERR_OK)
-        rc = ring_search(ring, slot->streams[RING_PROCESS], &view, err);
-    return rc == ERR_OK ? ring_step_end(ring, lane, RING_PROCESS, err) : rc;
+        rc = ring_search(ring, buffer->streams[RING_PROCESS], &view, err);
+    return rc == ERR_OK ? ring_step_end(ring, slot, RING_PROCESS, err) : rc;
 }
 
-enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot,
+enum err_code ring_copy_out(const struct ring *ring, const struct ring_buffer *buffer,
                             struct device_stream *stream, void *result, uint32_t len, uint32_t room,
                             struct err *err)
 {
     if (ring->search.collect != NULL)
-        return device_copy_out(stream, result, slot->scratch,
+        return device_copy_out(stream, result, buffer->scratch,
                                ring->search.output(ring->search.arg, len), err);
-    return device_copy_out(stream, result, slot->found,
-                           sizeof *slot->found + room * sizeof(struct ring_hit), err);
+    return device_copy_out(stream, result, buffer->found,
+                           sizeof *buffer->found + room * sizeof(struct ring_hit), err);
 }
 
-static enum err_code ring_read(struct ring *ring, struct ring_lane *lane, struct err *err)
+static enum err_code ring_read(struct ring *ring, struct ring_slot *slot, struct err *err)
 {
-    struct ring_slot *slot = &ring->slots[lane->slot];
-    enum err_code rc = ring_step_begin(ring, lane, RING_READ, err);
+    struct ring_buffer *buffer = &ring->buffers[slot->buffer];
+    enum err_code rc = ring_step_begin(ring, slot, RING_READ, err);
 
     if (rc == ERR_OK)
-        rc = ring_copy_out(ring, slot, slot->streams[RING_READ], lane->result, lane->text.len,
-                           lane->room, err);
-    lane->state = RING_ISSUED;
-    return rc == ERR_OK ? ring_step_end(ring, lane, RING_READ, err) : rc;
+        rc = ring_copy_out(ring, buffer, buffer->streams[RING_READ], slot->result, slot->text.len,
+                           slot->room, err);
+    slot->state = RING_ISSUED;
+    return rc == ERR_OK ? ring_step_end(ring, slot, RING_READ, err) : rc;
 }
 
 /*
- * What a step waits for besides what is before it in its stream: that the slot's last user, segment
- * `before`, is done with the buffer, and for the step before.
+ * What a step waits for besides what is before it in its stream: that the buffer's last user,
+ * segment `before`, is done with the buffer, and for the step before.
  */
-static enum err_code ring_wait(struct ring *ring, const struct ring_lane *lane, uint32_t step,
+static enum err_code ring_wait(struct ring *ring, const struct ring_slot *slot, uint32_t step,
                                uint64_t before, struct err *err)
 {
-    const struct ring_slot *slot = &ring->slots[lane->slot];
-    struct device_stream *stream = slot->streams[step];
+    const struct ring_buffer *buffer = &ring->buffers[slot->buffer];
+    struct device_stream *stream = buffer->streams[step];
     enum err_code rc = ERR_OK;
 
-    if (step == RING_WRITE || (step == RING_PROCESS && slot->own == NULL))
+    if (step == RING_WRITE || (step == RING_PROCESS && buffer->own == NULL))
         rc = ring_follow(ring, stream, before, step + 1, err);
-    if (rc == ERR_OK && (step == RING_PROCESS || (step == RING_READ && slot->own == NULL)))
-        rc = ring_follow(ring, stream, lane->number + 1, step - 1, err);
+    if (rc == ERR_OK && (step == RING_PROCESS || (step == RING_READ && buffer->own == NULL)))
+        rc = ring_follow(ring, stream, slot->number + 1, step - 1, err);
     return rc;
 }
 
 /* All three steps, each as soon as what it needs is done. */
-static enum err_code ring_flow(struct ring *ring, struct ring_lane *lane, uint64_t before,
+static enum err_code ring_flow(struct ring *ring, struct ring_slot *slot, uint64_t before,
                                struct err *err)
 {
-    enum err_code rc = ring_wait(ring, lane, RING_WRITE, before, err);
+    enum err_code rc = ring_wait(ring, slot, RING_WRITE, before, err);
 
     if (rc == ERR_OK)
-        rc = ring_write(ring, lane, err);
+        rc = ring_write(ring, slot, err);
     if (rc == ERR_OK)
-        rc = ring_wait(ring, lane, RING_PROCESS, before, err);
+        rc = ring_wait(ring, slot, RING_PROCESS, before, err);
     if (rc == ERR_OK)
-        rc = ring_process(ring, lane, err);
+        rc = ring_process(ring, slot, err);
     if (rc == ERR_OK)
-        rc = ring_wait(ring, lane, RING_READ, before, err);
-    return rc == ERR_OK ? ring_read(ring, lane, err) : rc;
+        rc = ring_wait(ring, slot, RING_READ, before, err);
+    return rc == ERR_OK ? ring_read(ring, slot, err) : rc;
 }
 
 /* The wait for all reads, writes and kernels. It is the device that waits: a host that did would
@@ -210,59 +210,59 @@ static enum err_code ring_wait_all(struct ring *ring, struct err *err)
 
 /* One turn of Figure 5: the segment before is searched while this one is written, all is waited
  * for, its hits are read. */
-static enum err_code ring_turn(struct ring *ring, struct ring_lane *lane, struct err *err)
+static enum err_code ring_turn(struct ring *ring, struct ring_slot *slot, struct err *err)
 {
-    struct ring_lane *before = ring->held == RING_NONE ? NULL : &ring->lanes[ring->held];
-    enum err_code rc = ring_write(ring, lane, err);
+    struct ring_slot *before = ring->held == RING_NONE ? NULL : &ring->slots[ring->held];
+    enum err_code rc = ring_write(ring, slot, err);
 
-    lane->state = RING_WRITTEN;
+    slot->state = RING_WRITTEN;
     if (before != NULL && rc == ERR_OK)
         rc = ring_process(ring, before, err);
     if (rc == ERR_OK)
         rc = ring_wait_all(ring, err);
     if (before != NULL && rc == ERR_OK)
         rc = ring_read(ring, before, err);
-    ring->held = (uint32_t)(lane - ring->lanes);
+    ring->held = (uint32_t)(slot - ring->slots);
     return rc;
 }
 
 /* What follows the loop of Figure 5; a further segment may begin anew. */
-static enum err_code ring_last_turn(struct ring *ring, struct ring_lane *lane, struct err *err)
+static enum err_code ring_last_turn(struct ring *ring, struct ring_slot *slot, struct err *err)
 {
-    enum err_code rc = ring_process(ring, lane, err);
+    enum err_code rc = ring_process(ring, slot, err);
 
     if (rc == ERR_OK)
         rc = ring_wait_all(ring, err);
     if (rc == ERR_OK)
-        rc = ring_read(ring, lane, err);
+        rc = ring_read(ring, slot, err);
     return rc == ERR_OK ? ring_wait_all(ring, err) : rc;
 }
 
 void ring_start(struct ring *ring, uint32_t index, const struct match_text *text, uint32_t from)
 {
-    struct ring_lane *lane = &ring->lanes[index];
+    struct ring_slot *slot = &ring->slots[index];
     struct err err;
     enum err_code rc = ERR_OK;
 
-    assert(index < ring->options.lanes && text->len <= ring->options.text_max && from <= text->len);
+    assert(index < ring->options.slots && text->len <= ring->options.text_max && from <= text->len);
     pthread_mutex_lock(&ring->lock);
     if (ring->started == 0)
         ring->began = ring_now();
-    lane->text = *text;
-    lane->from = from;
-    lane->counted = false;
-    lane->number = ring->started++;
-    lane->slot = (uint32_t)(lane->number % ring->slot_used);
-    lane->room = ring->room;
-    ring_marks(ring, lane->number)->measured = ring_measures(lane->number);
-    const uint64_t before = ring->slots[lane->slot].user;
+    slot->text = *text;
+    slot->from = from;
+    slot->counted = false;
+    slot->number = ring->started++;
+    slot->buffer = (uint32_t)(slot->number % ring->buffer_used);
+    slot->room = ring->room;
+    ring_marks(ring, slot->number)->measured = ring_measures(slot->number);
+    const uint64_t before = ring->buffers[slot->buffer].user;
     if (ring->lost)
-        lane->state = RING_ISSUED;
+        slot->state = RING_ISSUED;
     else if (ring->options.in_turns)
-        rc = ring_turn(ring, lane, &err);
+        rc = ring_turn(ring, slot, &err);
     else
-        rc = ring_flow(ring, lane, before, &err);
-    ring->slots[lane->slot].user = lane->number + 1;
+        rc = ring_flow(ring, slot, before, &err);
+    ring->buffers[slot->buffer].user = slot->number + 1;
     if (rc != ERR_OK)
         ring_lose(ring, &err);
     pthread_cond_broadcast(&ring->issued);
@@ -271,17 +271,17 @@ void ring_start(struct ring *ring, uint32_t index, const struct match_text *text
 
 void ring_hurry(struct ring *ring, uint32_t index)
 {
-    struct ring_lane *lane = &ring->lanes[index];
+    struct ring_slot *slot = &ring->slots[index];
     struct err err;
     enum err_code rc = ERR_OK;
 
     pthread_mutex_lock(&ring->lock);
     if (ring->held == index) {
         if (!ring->lost)
-            rc = ring_last_turn(ring, lane, &err);
+            rc = ring_last_turn(ring, slot, &err);
         if (rc != ERR_OK)
             ring_lose(ring, &err);
-        lane->state = RING_ISSUED;
+        slot->state = RING_ISSUED;
         ring->held = RING_NONE;
         pthread_cond_broadcast(&ring->issued);
     }

@@ -2,12 +2,12 @@
  * match/offload/ring.h - takes segments through a device: each is written to the device, searched
  * there, and its hits are read back.
  *
- * A lane is a pinned buffer on the host. A slot is a set of buffers on the device. Segments use the
- * slots in turn. A segment has three steps (write, search, read), and a step begins as soon as what
- * it needs is done. With a slot for every segment, this is strategy A of Zha and Sahni (section
- * 4.1, Figure 4; one stream for each segment). With fewer slots, the slots form a ring. With
- * in_turns and two slots, it is their strategy B (Figure 5): a segment is searched when the next
- * one is started, and every turn ends with a wait for all its steps.
+ * A slot is a pinned buffer on the host. A buffer is a set of buffers on the device. Segments use
+ * the buffers in turn. A segment has three steps (write, search, read), and a step begins as soon
+ * as what it needs is done. With a buffer for every segment, this is strategy A of Zha and Sahni
+ * (section 4.1, Figure 4; one stream for each segment). With fewer buffers, the buffers form a
+ * ring. With in_turns and two buffers, it is their strategy B (Figure 5): a segment is searched
+ * when the next one is started, and every turn ends with a wait for all its steps.
  *
  * When the device fails, the scan goes on: ring_take then returns the reason as an error for every
  * segment.
@@ -41,13 +41,13 @@ struct ring_search {
 };
 
 struct ring_options {
-    uint32_t lanes;
-    /* Slots wanted, 1 or more; fewer are made when the device has no memory for all */
     uint32_t slots;
-    bool in_turns; /* strategy B; slots is 2 */
+    /* Buffers wanted, 1 or more; fewer are made when the device has no memory for all */
+    uint32_t buffers;
+    bool in_turns; /* strategy B; buffers is 2 */
     /*
-     * True: each slot has a stream for its searches and reads, as in strategy A. False: each step
-     * has one stream for all slots. Writes always have one stream.
+     * True: each buffer has a stream for its searches and reads, as in strategy A. False: each step
+     * has one stream for all buffers. Writes always have one stream.
      */
     bool own_streams;
     uint32_t text_max; /* bytes of the longest text, with its carry */
@@ -69,7 +69,7 @@ struct ring_times {
 
 /*
  * Owned by the caller of ring_open. Several threads may call ring_take at a time, for different
- * lanes.
+ * slots.
  */
 struct ring;
 
@@ -78,22 +78,22 @@ ERR_MUST_CHECK enum err_code ring_open(struct device *device, const struct ring_
                                        struct err *err);
 void ring_close(struct ring *ring); /* waits for work in flight; NULL is a no-op */
 
-uint32_t ring_slots(const struct ring *ring); /* the number of slots in use */
+uint32_t ring_buffers(const struct ring *ring); /* the number of buffers in use */
 
-/* From now on only the first `slots` slots are used. Not with in_turns. */
-void ring_use(struct ring *ring, uint32_t slots);
+/* From now on only the first `buffers` buffers are used. Not with in_turns. */
+void ring_use(struct ring *ring, uint32_t buffers);
 
 /*
  * Enqueues the search for matches that end in text [from, text->len). The bytes of text must stay
  * unchanged until they have been taken.
  */
-void ring_start(struct ring *ring, uint32_t lane, const struct match_text *text, uint32_t from);
+void ring_start(struct ring *ring, uint32_t slot, const struct match_text *text, uint32_t from);
 
 /*
- * The caller waits for the lane: steps that wait for a further segment (strategy B) are enqueued
+ * The caller waits for the slot: steps that wait for a further segment (strategy B) are enqueued
  * now.
  */
-void ring_hurry(struct ring *ring, uint32_t lane);
+void ring_hurry(struct ring *ring, uint32_t slot);
 
 /*
  * Appends the matches that end in text [from, to). When they do not fit, *fits is false and sink is
@@ -101,11 +101,11 @@ void ring_hurry(struct ring *ring, uint32_t lane);
  * stretch is searched anew. With strategy B, the call may wait until another thread calls
  * ring_hurry. Errors: ERR_ENV when the device is lost.
  */
-ERR_MUST_CHECK enum err_code ring_take(struct ring *ring, uint32_t lane,
+ERR_MUST_CHECK enum err_code ring_take(struct ring *ring, uint32_t slot,
                                        const struct match_text *text, uint32_t from, uint32_t to,
                                        struct match_sink *sink, bool *fits, struct err *err);
 
-/* As ring_take, for a text that need not be in a lane: searches it now and waits for the hits. */
+/* As ring_take, for a text that need not be in a slot: searches it now and waits for the hits. */
 ERR_MUST_CHECK enum err_code ring_find(struct ring *ring, const struct match_text *text,
                                        uint32_t from, uint32_t to, struct match_sink *sink,
                                        bool *fits, struct err *err);

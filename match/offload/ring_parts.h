@@ -27,7 +27,7 @@ struct ring_marks {
 };
 
 /* Buffers on the device. */
-struct ring_slot {
+struct ring_buffer {
     uint8_t *memory; /* RING_BLOCK, text_max, RING_BLOCK bytes */
     struct ring_found *found;
     void *scratch;
@@ -37,13 +37,13 @@ struct ring_slot {
     uint64_t user;
 };
 
-struct ring_lane {
+struct ring_slot {
     void *result;    /* pinned: struct ring_found and the hits, or the search's output */
     uint8_t *mapped; /* where kernels find the text, if the search is in place */
     struct match_text text;
     uint32_t from;
     uint64_t number; /* of the segment, in the order of ring_start */
-    uint32_t slot;
+    uint32_t buffer;
     uint32_t room; /* hits that are read back */
     enum { RING_IDLE, RING_WRITTEN, RING_ISSUED } state;
     bool counted; /* its times are in the sums */
@@ -56,21 +56,21 @@ struct ring {
     size_t result_size; /* of struct ring_found and the hits */
     size_t host_size;   /* of a result on the host */
     struct device_stream *streams[RING_STEPS];
-    uint32_t slot_count;     /* made */
-    uint32_t slot_used;      /* of them */
-    struct ring_slot *slots; /* [slot_count] and one more for what is searched anew */
-    struct ring_lane *lanes;
+    uint32_t buffer_count;       /* made */
+    uint32_t buffer_used;        /* of them */
+    struct ring_buffer *buffers; /* [buffer_count] and one more for what is searched anew */
+    struct ring_slot *slots;
     struct ring_marks *marks; /* [mark_count] */
     uint32_t mark_count;
 
-    pthread_mutex_t lock; /* of all below, and of the lanes' states */
+    pthread_mutex_t lock; /* of all below, and of the slots' states */
     pthread_cond_t issued;
-    pthread_mutex_t again_lock; /* of the last slot and its result */
+    pthread_mutex_t again_lock; /* of the last buffer and its result */
     void *again;
     uint64_t started;
     uint64_t last[RING_STEPS]; /* number of the segment whose step was enqueued last, plus 1 */
     double began;              /* of the first segment */
-    uint32_t held;             /* lane that is written and waits for its turn, or RING_NONE */
+    uint32_t held;             /* slot that is written and waits for its turn, or RING_NONE */
     uint32_t room;             /* hits that are read back of the next segment */
     uint32_t most[2];          /* hits of a segment since a while, and in the while before */
     struct err loss;
@@ -88,16 +88,17 @@ void ring_lose(struct ring *ring, const struct err *err);
 
 double ring_now(void);
 
-struct ring_view ring_view(const struct ring *ring, const struct ring_slot *slot, uint32_t len,
+struct ring_view ring_view(const struct ring *ring, const struct ring_buffer *buffer, uint32_t len,
                            uint32_t from);
 ERR_MUST_CHECK enum err_code ring_search(struct ring *ring, struct device_stream *stream,
                                          const struct ring_view *view, struct err *err);
 
 /*
- * What the search of a text of len bytes in the slot has left there, to the host: of hits, so many
- * at most.
+ * What the search of a text of len bytes in the buffer has left there, to the host: of hits, so
+ * many at most.
  */
-ERR_MUST_CHECK enum err_code ring_copy_out(const struct ring *ring, const struct ring_slot *slot,
+ERR_MUST_CHECK enum err_code ring_copy_out(const struct ring *ring,
+                                           const struct ring_buffer *buffer,
                                            struct device_stream *stream, void *result, uint32_t len,
                                            uint32_t room, struct err *err);
 

@@ -62,11 +62,11 @@ enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32
                         uint32_t to, struct match_sink *sink, bool *fits, struct err *err)
 {
     const uint32_t start = from - (from < ring->options.before ? from : ring->options.before);
-    struct ring_slot *slot = &ring->slots[ring->options.slots];
-    struct device_stream *stream = slot->streams[RING_WRITE];
+    struct ring_buffer *buffer = &ring->buffers[ring->options.buffers];
+    struct device_stream *stream = buffer->streams[RING_WRITE];
 
     pthread_mutex_lock(&ring->again_lock);
-    const struct ring_view view = ring_view(ring, slot, to - start, from - start);
+    const struct ring_view view = ring_view(ring, buffer, to - start, from - start);
     const struct match_text part = { .bytes = text->bytes + start,
                                      .len = to - start,
                                      .offset = text->offset + start };
@@ -75,7 +75,8 @@ enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32
     if (rc == ERR_OK)
         rc = ring_search(ring, stream, &view, err);
     if (rc == ERR_OK)
-        rc = ring_copy_out(ring, slot, stream, ring->again, view.len, ring->options.hits_max, err);
+        rc =
+            ring_copy_out(ring, buffer, stream, ring->again, view.len, ring->options.hits_max, err);
     if (rc == ERR_OK)
         rc = device_stream_wait(stream, err);
     if (rc == ERR_OK) {
@@ -87,10 +88,10 @@ enum err_code ring_find(struct ring *ring, const struct match_text *text, uint32
     return rc;
 }
 
-/* Adds the lane's times to the sums; its events have been waited for. */
-static enum err_code ring_count(struct ring *ring, struct ring_lane *lane, struct err *err)
+/* Adds the slot's times to the sums; its events have been waited for. */
+static enum err_code ring_count(struct ring *ring, struct ring_slot *slot, struct err *err)
 {
-    const struct ring_marks *marks = ring_marks(ring, lane->number);
+    const struct ring_marks *marks = ring_marks(ring, slot->number);
     double seconds[RING_STEPS] = { 0 };
     enum err_code rc = ERR_OK;
 
@@ -99,14 +100,14 @@ static enum err_code ring_count(struct ring *ring, struct ring_lane *lane, struc
     pthread_mutex_lock(&ring->lock);
     if (rc == ERR_OK) {
         ring->times.segments++;
-        ring->times.bytes += lane->text.len - lane->from;
+        ring->times.bytes += slot->text.len - slot->from;
         ring->times.measured += marks->measured;
         ring->times.write += seconds[RING_WRITE];
         ring->times.process += seconds[RING_PROCESS];
         ring->times.read += seconds[RING_READ];
         ring->times.all = ring_now() - ring->began;
     }
-    lane->counted = true;
+    slot->counted = true;
     pthread_mutex_unlock(&ring->lock);
     return rc;
 }
@@ -130,23 +131,23 @@ static void ring_expect(struct ring *ring, uint32_t count)
     pthread_mutex_unlock(&ring->lock);
 }
 
-/* The result of the lane, once it is there. */
-static enum err_code ring_result(struct ring *ring, struct ring_lane *lane, struct err *err)
+/* The result of the slot, once it is there. */
+static enum err_code ring_result(struct ring *ring, struct ring_slot *slot, struct err *err)
 {
     pthread_mutex_lock(&ring->lock);
-    while (lane->state != RING_ISSUED && !ring->lost)
+    while (slot->state != RING_ISSUED && !ring->lost)
         pthread_cond_wait(&ring->issued, &ring->lock);
-    const bool lost = ring->lost, counted = lane->counted;
+    const bool lost = ring->lost, counted = slot->counted;
     pthread_mutex_unlock(&ring->lock);
     if (lost || counted)
         return ERR_OK;
-    enum err_code rc = device_event_wait(ring_marks(ring, lane->number)->end[RING_READ], err);
+    enum err_code rc = device_event_wait(ring_marks(ring, slot->number)->end[RING_READ], err);
     if (rc == ERR_OK)
-        rc = ring_count(ring, lane, err);
+        rc = ring_count(ring, slot, err);
     if (rc == ERR_OK && ring->search.collect == NULL)
-        ring_expect(ring, ((const struct ring_found *)lane->result)->count);
+        ring_expect(ring, ((const struct ring_found *)slot->result)->count);
     if (rc == ERR_OK)
-        ring_order(ring, lane->result, lane->room, lane->text.len);
+        ring_order(ring, slot->result, slot->room, slot->text.len);
     return rc;
 }
 
@@ -154,16 +155,16 @@ enum err_code ring_take(struct ring *ring, uint32_t index, const struct match_te
                         uint32_t from, uint32_t to, struct match_sink *sink, bool *fits,
                         struct err *err)
 {
-    struct ring_lane *lane = &ring->lanes[index];
+    struct ring_slot *slot = &ring->slots[index];
     struct err cause;
     bool roomy = true;
-    enum err_code rc = ring_result(ring, lane, &cause);
+    enum err_code rc = ring_result(ring, slot, &cause);
 
     pthread_mutex_lock(&ring->lock);
     bool lost = ring->lost;
     pthread_mutex_unlock(&ring->lock);
     if (!lost && rc == ERR_OK) {
-        *fits = ring_result_give(ring, lane->result, lane->room, text, from, to, sink, &roomy);
+        *fits = ring_result_give(ring, slot->result, slot->room, text, from, to, sink, &roomy);
         if (!roomy) /* not all hits of the text are here: the stretch by itself */
             rc = ring_find(ring, text, from, to, sink, fits, &cause);
     }

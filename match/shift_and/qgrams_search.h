@@ -7,7 +7,7 @@
 #include "match/shift_and/qgrams.h"
 
 enum {
-    WINDOWS_CHUNK = 16, /* bytes that a lane looks at together */
+    WINDOWS_CHUNK = 16, /* bytes that a slot looks at together */
     WINDOWS_BEFORE = 8, /* windows of a chunk begin in these bytes before it and in all but the last
                            as many of its own */
 };

@@ -5,7 +5,7 @@
  * table, comparison--> hits
  *
  * The filter looks at every byte, and its look-ups have no bank conflicts: the table stands in
- * shared memory once for each lane of a warp. What is behind it sees a few of a hundred chunks of a
+ * shared memory once for each slot of a warp. What is behind it sees a few of a hundred chunks of a
  * disk.
  */
 #include <stdlib.h>

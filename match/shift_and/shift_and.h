@@ -149,7 +149,7 @@ HOST_DEVICE void shift_and_look_up(const struct shift_and *a, uint32_t window, u
     }
 }
 
-/* Tries the patterns listed for the buckets that answer. Loops are such that lanes of a warp stay
+/* Tries the patterns listed for the buckets that answer. Loops are such that slots of a warp stay
  * together. */
 HOST_DEVICE void shift_and_go_through(const struct shift_and *a, uint32_t window, uint32_t end)
 {

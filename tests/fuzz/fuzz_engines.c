@@ -5,7 +5,7 @@
  * Input: number of patterns; for each one flags (1 mask, 2 case folding), length, bytes and mask;
  * where the number is large, how many words of few letters to add and a seed to make them of, so
  * that engines for large dictionaries have one; number of cuts and the cuts, each a part of 256 of
- * the text; threads, lanes and hits_max in one byte; which engine; the rest is text, repeated to be
+ * the text; threads, slots and hits_max in one byte; which engine; the rest is text, repeated to be
  * longer than a block of the automaton when the first bit of the byte before is set. To compile for
  * one engine takes longer than all else, so there is one for each input.
  */
@@ -161,7 +161,7 @@ static bool fuzz_engine(const struct fuzz_case *c, const char *engine, struct fu
     const uint32_t room = (c->shape >> 2) * (1 + c->len / 256);
     const struct match_options options = { .engine = engine,
                                            .threads = 1 + (c->shape >> 1) % 2,
-                                           .lanes = 1,
+                                           .slots = 1,
                                            .segment_len = FUZZ_TEXT_MAX,
                                            .hits_max = room };
     struct match_matcher *matcher = NULL;
@@ -180,7 +180,7 @@ static bool fuzz_engine(const struct fuzz_case *c, const char *engine, struct fu
                                                .ends_range = i == c->cut_count };
         struct match_hits hits;
 
-        memcpy(match_lane_bytes(matcher, 0) - carry, c->text + from - carry,
+        memcpy(match_slot_bytes(matcher, 0) - carry, c->text + from - carry,
                carry + segment.fresh_len);
         match_submit(matcher, 0, &(struct match_source){ .segment = segment });
         do {

@@ -84,8 +84,8 @@ static inline struct device_test_outcome device_test_scan(const struct device_te
     match_close(matcher);
     test_hits_sort(&got);
     if (!test_hits_equal(&t->want, &got))
-        fail_msg("%s, %s, strategy %d, %u lanes, segments of %u, %u hits: %u hits, want %u",
-                 options->engine, what, (int)options->strategy, options->lanes,
+        fail_msg("%s, %s, strategy %d, %u slots, segments of %u, %u hits: %u hits, want %u",
+                 options->engine, what, (int)options->strategy, options->slots,
                  options->segment_len, options->hits_max, got.count, t->want.count);
     free(got.items);
     return outcome;

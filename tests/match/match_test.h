@@ -124,25 +124,25 @@ static inline uint32_t test_add_regex(struct match_dictionary *dictionary, const
 
 /*
  * Scans text as one range that begins at image offset `offset`, segment by segment through all
- * lanes of the matcher; cuts are the ends of segments but the last, ascending. Appends the hits as
+ * slots of the matcher; cuts are the ends of segments but the last, ascending. Appends the hits as
  * they come, and checks that each segment's come in order.
  */
 static inline void test_scan(struct match_matcher *matcher, const uint8_t *text, uint32_t len,
                              uint64_t offset, const uint32_t *cuts, uint32_t cut_count,
                              struct test_hits *out)
 {
-    const uint32_t lanes = match_lane_count(matcher), segments = cut_count + 1;
+    const uint32_t slots = match_slot_count(matcher), segments = cut_count + 1;
     uint32_t from = 0;
 
-    for (uint32_t i = 0; i < segments + lanes; i++) {
-        const uint32_t lane = i % lanes;
+    for (uint32_t i = 0; i < segments + slots; i++) {
+        const uint32_t slot = i % slots;
 
-        if (i >= lanes && i - lanes < segments) {
+        if (i >= slots && i - slots < segments) {
             const uint32_t first = out->count;
             struct match_hits hits;
 
             do {
-                TEST_OK(match_collect(matcher, lane, &hits, &test_err));
+                TEST_OK(match_collect(matcher, slot, &hits, &test_err));
                 test_hits_add(out, hits.items, hits.count);
             } while (hits.more);
             for (uint32_t k = first + 1; k < out->count; k++)
@@ -157,9 +157,9 @@ static inline void test_scan(struct match_matcher *matcher, const uint8_t *text,
                                                    .ends_range = i + 1 == segments };
 
             if (carry + to - from > 0)
-                memcpy(match_lane_bytes(matcher, lane) - carry, text + from - carry,
+                memcpy(match_slot_bytes(matcher, slot) - carry, text + from - carry,
                        carry + to - from);
-            match_submit(matcher, lane, &(struct match_source){ .segment = segment });
+            match_submit(matcher, slot, &(struct match_source){ .segment = segment });
             from = to;
         }
     }

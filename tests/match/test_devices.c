@@ -8,7 +8,7 @@
  */
 #include "tests/match/device_test.h"
 
-enum { SEGMENT = 1500, LANES = 5 };
+enum { SEGMENT = 1500, SLOTS = 5 };
 
 static void every_device_has_its_share(void **state)
 {
@@ -18,7 +18,7 @@ static void every_device_has_its_share(void **state)
     device_test_open(&t);
     for (uint32_t devices = 1; devices <= 4; devices++)
         for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++)
-            for (uint32_t lanes = 1; lanes <= LANES; lanes += 2)
+            for (uint32_t slots = 1; slots <= SLOTS; slots += 2)
                 for (uint32_t hits = 0; hits <= 50; hits += 50) {
                     struct device_host host;
 
@@ -28,13 +28,13 @@ static void every_device_has_its_share(void **state)
                         (struct match_options){ .engine = engine->name,
                                                 .segment_len = SEGMENT,
                                                 .threads = 2,
-                                                .lanes = lanes,
+                                                .slots = slots,
                                                 .hits_max = hits,
                                                 .strategy = s,
                                                 .device_mask = MATCH_DEVICES_ALL },
                         &host, "as it should be");
                     assert_int_equal(outcome.news, 0);
-                    for (uint32_t i = 0; i < devices && lanes >= devices; i++) {
+                    for (uint32_t i = 0; i < devices && slots >= devices; i++) {
                         char name[32];
 
                         snprintf(name, sizeof name, "device %u (", i);
@@ -62,7 +62,7 @@ static void a_mask_chooses_devices(void **state)
                               (struct match_options){ .engine = engine->name,
                                                       .segment_len = SEGMENT,
                                                       .threads = 1,
-                                                      .lanes = 4,
+                                                      .slots = 4,
                                                       .device_mask = masks[i] },
                               &host, "some devices");
         for (uint32_t k = 0; k < 3; k++) {
@@ -88,7 +88,7 @@ static void lost_devices_lose_no_hit(void **state)
         for (enum device_host_call call = DEVICE_HOST_COPY; call <= DEVICE_HOST_WAIT; call++) {
             struct match_options options = { .engine = engine->name,
                                              .threads = 2,
-                                             .lanes = LANES,
+                                             .slots = SLOTS,
                                              .strategy = s,
                                              .device_mask = MATCH_DEVICES_ALL,
                                              .segment_len = SEGMENT };
@@ -135,7 +135,7 @@ static void opening_does_with_fewer(void **state)
         for (uint64_t at = 1;; at++) {
             struct match_options options = { .engine = engine->name,
                                              .threads = 1,
-                                             .lanes = 2,
+                                             .slots = 2,
                                              .segment_len = SEGMENT,
                                              .device_mask = MATCH_DEVICES_ALL };
             struct match_matcher *matcher = NULL;
@@ -191,7 +191,7 @@ static void devices_that_are_not_there_are_told(void **state)
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct match_options options = { .engine = engine->name,
                                          .threads = 1,
-                                         .lanes = 2,
+                                         .slots = 2,
                                          .device_mask = cases[i].mask,
                                          .segment_len = SEGMENT };
         struct match_matcher *matcher = NULL;
@@ -240,7 +240,7 @@ static void devices_that_come_later_lose_no_hit(void **state)
                                           (struct match_options){ .engine = engine->name,
                                                                   .segment_len = SEGMENT,
                                                                   .threads = 2,
-                                                                  .lanes = 3,
+                                                                  .slots = 3,
                                                                   .strategy = s,
                                                                   .device_mask = MATCH_DEVICES_ALL,
                                                                   .devices_later = true },
@@ -267,7 +267,7 @@ static void short_scans_start_no_device(void **state)
                           (struct match_options){ .engine = engine->name,
                                                   .segment_len = SEGMENT,
                                                   .threads = 2,
-                                                  .lanes = 3,
+                                                  .slots = 3,
                                                   .devices_later = true,
                                                   .patience = PATIENCE },
                           &host, "in no hurry");
@@ -288,7 +288,7 @@ static void nothing_is_left_of_devices_not_waited_for(void **state)
     for (uint32_t i = 0; i < 20; i++) {
         struct match_options options = { .engine = engine->name,
                                          .threads = 1,
-                                         .lanes = 2,
+                                         .slots = 2,
                                          .segment_len = SEGMENT,
                                          .device_mask = MATCH_DEVICES_ALL,
                                          .devices_later = true };

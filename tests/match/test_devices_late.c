@@ -47,7 +47,7 @@ static void late_open(struct late_test *t, const struct match_engine *engine, ui
     t->provider = device_host_provider(&t->host);
     const struct match_options options = { .engine = engine->name,
                                            .threads = 2,
-                                           .lanes = 4,
+                                           .slots = 4,
                                            .segment_len = SEGMENT,
                                            .devices_later = true,
                                            .patience = patience,

@@ -176,7 +176,7 @@ static struct match_matcher *open_matcher(const struct match_dictionary *diction
                                           const struct device_provider *devices)
 {
     const struct match_options options = {
-        .engine = engine, .threads = 1, .lanes = 2, .segment_len = segment_len, .devices = devices
+        .engine = engine, .threads = 1, .slots = 2, .segment_len = segment_len, .devices = devices
     };
     struct match_matcher *matcher = NULL;
 
@@ -212,7 +212,7 @@ static void check_case(struct match_matcher *matcher, const struct engine_case *
     free(got.items);
 }
 
-/* The answers when the engine scans [0, cut) and then [cut, len), as match_lane would ask for them.
+/* The answers when the engine scans [0, cut) and then [cut, len), as match_slot would ask for them.
  */
 static void scan_in_two(const struct match_engine *engine, const void *program,
                         const uint8_t *bytes, uint32_t len, uint32_t cut, uint32_t carry,

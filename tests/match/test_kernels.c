@@ -147,13 +147,13 @@ static void check_hits(const struct kernels_test *t, struct test_hits *got, cons
     *got = (struct test_hits){ 0 };
 }
 
-/* Through lanes and back. */
+/* Through slots and back. */
 static void check_scan(const struct kernels_test *t)
 {
     static const uint32_t cuts[] = { SEGMENT, 2 * SEGMENT, 3 * SEGMENT };
     const struct match_options options = { .engine = t->engine->name,
                                            .threads = 1,
-                                           .lanes = 3,
+                                           .slots = 3,
                                            .segment_len = SEGMENT,
                                            .hits_max = t->c->hits_max,
                                            .strategy = t->c->strategy,
@@ -206,7 +206,7 @@ static void check_shapes(const struct kernels_test *t)
                                                .len = TEXT_LEN };
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = SEGMENT,
-                                       .lanes = 1,
+                                       .slots = 1,
                                        .carry = 32,
                                        .hits_max = 1000,
                                        .devices = t->provider };

@@ -1,4 +1,4 @@
-/* tests/match/test_matcher.c - lanes, pieces, engines by name, and the edges of the interface. */
+/* tests/match/test_matcher.c - slots, pieces, engines by name, and the edges of the interface. */
 #include "match/slot.h"
 #include "tests/match/match_test.h"
 
@@ -21,7 +21,7 @@ static struct match_matcher *open_matcher(const struct match_dictionary *diction
     return matcher;
 }
 
-static void lanes_are_aligned_and_have_room_for_the_carry(void **state)
+static void slots_are_aligned_and_have_room_for_the_carry(void **state)
 {
     static const uint32_t lens[] = { 1, 5000, 65536, 3 << 20 };
 
@@ -30,12 +30,12 @@ static void lanes_are_aligned_and_have_room_for_the_carry(void **state)
     test_add_regex(dictionary, "a", false);
     for (uint32_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         struct match_matcher *matcher = open_matcher(
-            dictionary, (struct match_options){ .threads = 1, .lanes = 3, .segment_len = lens[i] });
+            dictionary, (struct match_options){ .threads = 1, .slots = 3, .segment_len = lens[i] });
 
-        assert_int_equal(match_lane_count(matcher), 3);
+        assert_int_equal(match_slot_count(matcher), 3);
         assert_int_equal(match_carry(matcher), LIMIT_REGEX_MATCH_LEN - 1);
-        for (uint32_t lane = 0; lane < 3; lane++) {
-            uint8_t *bytes = match_lane_bytes(matcher, lane);
+        for (uint32_t slot = 0; slot < 3; slot++) {
+            uint8_t *bytes = match_slot_bytes(matcher, slot);
 
             assert_int_equal((uintptr_t)bytes % 4096, 0);
             memset(bytes - match_carry(matcher), 0xaa, match_carry(matcher) + lens[i]);
@@ -51,12 +51,12 @@ struct looked {
     _Atomic uint64_t calls, bytes, sum;
 };
 
-static void look(void *arg, uint32_t lane, const uint8_t *bytes, uint32_t len)
+static void look(void *arg, uint32_t slot, const uint8_t *bytes, uint32_t len)
 {
     struct looked *looked = arg;
     uint64_t sum = 0;
 
-    assert_true(lane < LIMIT_LANES);
+    assert_true(slot < LIMIT_SLOTS);
     for (uint32_t i = 0; i < len; i++)
         sum += bytes[i];
     looked->calls++;
@@ -76,7 +76,7 @@ static void dense_segments_come_in_pieces(void **state)
         struct match_matcher *matcher =
             open_matcher(dictionary, (struct match_options){ .engine = match_engine_get(e).name,
                                                              .threads = 2,
-                                                             .lanes = 1,
+                                                             .slots = 1,
                                                              .segment_len = LEN,
                                                              .hits_max = HITS_MAX });
         const struct match_segment segment = { .offset = 2, .fresh_len = LEN, .carry_len = 2 };
@@ -85,7 +85,7 @@ static void dense_segments_come_in_pieces(void **state)
         uint64_t next = 0;
 
         match_set_look(matcher, look, &looked);
-        memset(match_lane_bytes(matcher, 0) - 2, 0, LEN + 2);
+        memset(match_slot_bytes(matcher, 0) - 2, 0, LEN + 2);
         match_submit(matcher, 0, &(struct match_source){ .segment = segment });
         do {
             TEST_OK(match_collect(matcher, 0, &hits, &test_err));
@@ -114,7 +114,7 @@ static void room_for_all_patterns_at_one_byte(void **state)
         test_add(dictionary, "x", NULL, 1, false);
     struct match_matcher *matcher = open_matcher(
         dictionary,
-        (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64, .hits_max = 1 });
+        (struct match_options){ .threads = 1, .slots = 1, .segment_len = 64, .hits_max = 1 });
     test_scan(matcher, (const uint8_t *)"xx.x", 4, 0, NULL, 0, &got);
     assert_int_equal(got.count, 3 * PATTERNS);
     for (uint32_t i = 0; i < got.count; i++) {
@@ -135,7 +135,7 @@ static void nothing_comes_of_nothing(void **state)
     struct match_dictionary *dictionary = dictionary_of("abc", 3);
     test_add_regex(dictionary, "a*", false);
     struct match_matcher *matcher = open_matcher(
-        dictionary, (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
+        dictionary, (struct match_options){ .threads = 1, .slots = 1, .segment_len = 64 });
     match_submit(matcher, 0, &(struct match_source){ .segment = empty });
     TEST_OK(match_collect(matcher, 0, &hits, &test_err));
     assert_int_equal(hits.count, 0);
@@ -145,7 +145,7 @@ static void nothing_comes_of_nothing(void **state)
 
     dictionary = dictionary_of("", 0);
     matcher = open_matcher(dictionary,
-                           (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
+                           (struct match_options){ .threads = 1, .slots = 1, .segment_len = 64 });
     struct test_hits got = { 0 };
     test_scan(matcher, (const uint8_t *)"anything", 8, 0, NULL, 0, &got);
     assert_int_equal(got.count, 0);
@@ -161,18 +161,18 @@ static void work_in_flight_is_waited_for(void **state)
 
     (void)state;
     struct match_matcher *matcher = open_matcher(
-        dictionary, (struct match_options){ .threads = 2, .lanes = 4, .segment_len = LEN });
-    for (uint32_t lane = 0; lane < 4; lane++) {
-        const struct match_segment segment = { .offset = (uint64_t)lane * LEN, .fresh_len = LEN };
+        dictionary, (struct match_options){ .threads = 2, .slots = 4, .segment_len = LEN });
+    for (uint32_t slot = 0; slot < 4; slot++) {
+        const struct match_segment segment = { .offset = (uint64_t)slot * LEN, .fresh_len = LEN };
 
-        memset(match_lane_bytes(matcher, lane), (int)lane, LEN);
-        match_submit(matcher, lane, &(struct match_source){ .segment = segment });
+        memset(match_slot_bytes(matcher, slot), (int)slot, LEN);
+        match_submit(matcher, slot, &(struct match_source){ .segment = segment });
     }
     match_close(matcher);
     match_dictionary_destroy(dictionary);
 }
 
-/* As many threads and lanes as there may be, on segments that are hardly worth handing over. */
+/* As many threads and slots as there may be, on segments that are hardly worth handing over. */
 static void many_threads_share_small_segments(void **state)
 {
     enum { SEGMENTS = 1000, SEGMENT = 257, LEN = SEGMENTS * SEGMENT };
@@ -195,7 +195,7 @@ static void many_threads_share_small_segments(void **state)
         struct match_matcher *matcher =
             open_matcher(dictionary, (struct match_options){ .engine = engines[e],
                                                              .threads = LIMIT_THREADS,
-                                                             .lanes = LIMIT_LANES,
+                                                             .slots = LIMIT_SLOTS,
                                                              .segment_len = SEGMENT });
 
         got.count = 0;
@@ -213,7 +213,7 @@ static void many_threads_share_small_segments(void **state)
 static void engines_are_chosen_by_name(void **state)
 {
     const struct match_options unknown = {
-        .engine = "sorcery", .threads = 1, .lanes = 1, .segment_len = 64
+        .engine = "sorcery", .threads = 1, .slots = 1, .segment_len = 64
     };
     struct match_dictionary *dictionary = dictionary_of("abc", 3);
     struct match_matcher *matcher = NULL;
@@ -230,13 +230,13 @@ static void engines_are_chosen_by_name(void **state)
             first = i;
         matcher = open_matcher(
             dictionary, (struct match_options){
-                            .engine = info.name, .threads = 1, .lanes = 1, .segment_len = 64 });
+                            .engine = info.name, .threads = 1, .slots = 1, .segment_len = 64 });
         assert_string_equal(match_engine(matcher), info.name);
         match_close(matcher);
     }
     matcher = open_matcher(
         dictionary,
-        (struct match_options){ .engine = "auto", .threads = 1, .lanes = 1, .segment_len = 64 });
+        (struct match_options){ .engine = "auto", .threads = 1, .slots = 1, .segment_len = 64 });
     assert_string_equal(match_engine(matcher), match_engine_get(first).name);
     match_close(matcher);
 
@@ -252,7 +252,7 @@ static void engines_are_chosen_by_name(void **state)
 static void the_vector_engine_leaves_large_dictionaries_alone(void **state)
 {
     const struct match_options by_name = {
-        .engine = "simd", .threads = 1, .lanes = 1, .segment_len = 64
+        .engine = "simd", .threads = 1, .slots = 1, .segment_len = 64
     };
     struct match_dictionary *dictionary = dictionary_of("abc", 3);
     struct match_matcher *matcher = NULL;
@@ -263,7 +263,7 @@ static void the_vector_engine_leaves_large_dictionaries_alone(void **state)
     for (uint32_t i = 0; i < 20000; i++)
         test_add(dictionary, &i, NULL, sizeof i, false);
     matcher = open_matcher(dictionary,
-                           (struct match_options){ .threads = 1, .lanes = 1, .segment_len = 64 });
+                           (struct match_options){ .threads = 1, .slots = 1, .segment_len = 64 });
     assert_string_equal(match_engine(matcher), "words");
     match_close(matcher);
     assert_int_equal(match_open(dictionary, &by_name, &matcher, &test_err), ERR_ARG);
@@ -272,7 +272,7 @@ static void the_vector_engine_leaves_large_dictionaries_alone(void **state)
 }
 
 /* Memory that is put near to a thread while a reader already writes to it. */
-static void touching_a_lane_changes_nothing(void **state)
+static void touching_a_slot_changes_nothing(void **state)
 {
     static const uint32_t lens[] = { 1, 65536, 3 << 20 };
 
@@ -283,14 +283,14 @@ static void touching_a_lane_changes_nothing(void **state)
                                              .hits_max = 4,
                                              .sink_max = 5,
                                              .segment_len = lens[i] };
-        struct match_lane lane;
+        struct match_slot slot;
 
-        TEST_OK(match_lane_init(&lane, 0, &search, &test_err));
-        memset(lane.fresh, 0x5a, lens[i] / 2 + 1);
-        lane.touch.run(lane.touch.arg);
+        TEST_OK(match_slot_init(&slot, 0, &search, &test_err));
+        memset(slot.fresh, 0x5a, lens[i] / 2 + 1);
+        slot.touch.run(slot.touch.arg);
         for (uint32_t at = 0; at < lens[i]; at += 511)
-            assert_int_equal(lane.fresh[at], at < lens[i] / 2 + 1 ? 0x5a : 0);
-        match_lane_release(&lane);
+            assert_int_equal(slot.fresh[at], at < lens[i] / 2 + 1 ? 0x5a : 0);
+        match_slot_release(&slot);
     }
 }
 
@@ -301,7 +301,7 @@ struct source {
     uint32_t len, segment_len, at, fails_at;
 };
 
-static enum err_code read_source(void *arg, uint32_t lane, struct match_segment *segment,
+static enum err_code read_source(void *arg, uint32_t slot, struct match_segment *segment,
                                  struct err *err)
 {
     struct source *source = arg;
@@ -312,7 +312,7 @@ static enum err_code read_source(void *arg, uint32_t lane, struct match_segment 
 
     if (source->at >= source->fails_at)
         return ERR_RAISE(err, ERR_ENV, "no more than %u bytes", source->fails_at);
-    memcpy(match_lane_bytes(source->matcher, lane) - carry, source->text + source->at - carry,
+    memcpy(match_slot_bytes(source->matcher, slot) - carry, source->text + source->at - carry,
            carry + len);
     *segment = (struct match_segment){
         .offset = 77 + source->at, .fresh_len = len, .carry_len = carry, .ends_range = len == left
@@ -326,19 +326,19 @@ static enum err_code read_source(void *arg, uint32_t lane, struct match_segment 
 static enum err_code scan_source(struct source *source, struct test_hits *out)
 {
     const struct match_source reads = { .read = read_source, .arg = source };
-    const uint32_t lanes = match_lane_count(source->matcher);
+    const uint32_t slots = match_slot_count(source->matcher);
     const uint32_t segments = (source->len + source->segment_len - 1) / source->segment_len;
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < segments + lanes; i++) {
-        struct match_hits hits = { .more = i >= lanes && i - lanes < segments };
+    for (uint32_t i = 0; rc == ERR_OK && i < segments + slots; i++) {
+        struct match_hits hits = { .more = i >= slots && i - slots < segments };
 
         while (rc == ERR_OK && hits.more) {
-            rc = match_collect(source->matcher, i % lanes, &hits, &test_err);
+            rc = match_collect(source->matcher, i % slots, &hits, &test_err);
             test_hits_add(out, hits.items, hits.count);
         }
         if (rc == ERR_OK && i < segments)
-            match_submit(source->matcher, i % lanes, &reads);
+            match_submit(source->matcher, i % slots, &reads);
     }
     return rc;
 }
@@ -367,7 +367,7 @@ static void segments_are_read_by_the_threads_that_match_them(void **state)
 
         source.matcher = open_matcher(
             dictionary, (struct match_options){
-                            .threads = threads[round % 3], .lanes = 7, .segment_len = 4096 });
+                            .threads = threads[round % 3], .slots = 7, .segment_len = 4096 });
         assert_true(match_can_read(source.matcher));
         match_set_look(source.matcher, look, &looked);
         assert_int_equal(scan_source(&source, &got), round / 3 == 0 ? ERR_OK : ERR_ENV);
@@ -402,7 +402,7 @@ static void not_every_matcher_reads(void **state)
             struct match_matcher *matcher = open_matcher(
                 dictionary,
                 (struct match_options){
-                    .engine = info.name, .threads = threads, .lanes = 1, .segment_len = 4096 });
+                    .engine = info.name, .threads = threads, .slots = 1, .segment_len = 4096 });
 
             assert_int_equal(match_can_read(matcher),
                              threads == 2 && engine->offload == NULL && !engine->threads_itself);
@@ -413,15 +413,15 @@ static void not_every_matcher_reads(void **state)
 }
 
 /* A reader that stops half-way: what was submitted behind it is not read, and nobody waits. */
-static void lanes_are_drained_with_their_errors(void **state)
+static void slots_are_drained_with_their_errors(void **state)
 {
-    enum { LANES = 5, LEN = 4096 * LANES };
+    enum { SLOTS = 5, LEN = 4096 * SLOTS };
     struct match_dictionary *dictionary = dictionary_of("abc", 3);
     uint8_t *text = calloc(1, LEN);
 
     (void)state;
     assert_non_null(text);
-    for (uint32_t failing = 0; failing <= LANES; failing++) {
+    for (uint32_t failing = 0; failing <= SLOTS; failing++) {
         struct source *source = malloc(sizeof *source);
         struct match_source reads = { .read = read_source, .arg = source };
 
@@ -431,9 +431,9 @@ static void lanes_are_drained_with_their_errors(void **state)
         };
         struct match_matcher *matcher = source->matcher = open_matcher(
             dictionary,
-            (struct match_options){ .threads = 2, .lanes = LANES, .segment_len = 4096 });
-        for (uint32_t lane = 0; lane < LANES; lane++)
-            match_submit(matcher, lane, &reads);
+            (struct match_options){ .threads = 2, .slots = SLOTS, .segment_len = 4096 });
+        for (uint32_t slot = 0; slot < SLOTS; slot++)
+            match_submit(matcher, slot, &reads);
         match_drain(matcher);
         assert_int_equal(source->at, failing * 4096);
         free(source); /* nobody reads any more */
@@ -446,14 +446,14 @@ static void lanes_are_drained_with_their_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_are_aligned_and_have_room_for_the_carry),
-        cmocka_unit_test(touching_a_lane_changes_nothing),
+        cmocka_unit_test(slots_are_aligned_and_have_room_for_the_carry),
+        cmocka_unit_test(touching_a_slot_changes_nothing),
         cmocka_unit_test(dense_segments_come_in_pieces),
         cmocka_unit_test(room_for_all_patterns_at_one_byte),
         cmocka_unit_test(nothing_comes_of_nothing),
         cmocka_unit_test(segments_are_read_by_the_threads_that_match_them),
         cmocka_unit_test(not_every_matcher_reads),
-        cmocka_unit_test(lanes_are_drained_with_their_errors),
+        cmocka_unit_test(slots_are_drained_with_their_errors),
         cmocka_unit_test(work_in_flight_is_waited_for),
         cmocka_unit_test(many_threads_share_small_segments),
         cmocka_unit_test(engines_are_chosen_by_name),

@@ -2,7 +2,7 @@
  * tests/match/test_random.c - every engine, behind the whole matcher, finds what the oracle finds.
  *
  * Method: random dictionaries (small alphabets, repeats, masks, folding, one pattern to 300) on
- * random texts, cut at random places, with every number of threads and lanes and with room for few
+ * random texts, cut at random places, with every number of threads and slots and with room for few
  * hits; each answer compared hit by hit with the naive engine on the whole text. The seeds are
  * fixed, so a failure comes again.
  */
@@ -125,7 +125,7 @@ static void run_trial(const char *engine, uint32_t round)
 
     struct match_options options = { .engine = engine,
                                      .threads = 1 + test_random(&trial.random, 8),
-                                     .lanes = 1 + test_random(&trial.random, 5),
+                                     .slots = 1 + test_random(&trial.random, 5),
                                      .segment_len = len > 0 ? len : 1 };
     const bool few = test_random(&trial.random, 2);
     const uint64_t offset = (uint64_t)test_random(&trial.random, 1000) << 32;
@@ -184,7 +184,7 @@ static void engine_agrees_on_a_disk(void **state)
     for (uint32_t threads = 1; threads <= 8; threads++) {
         const struct match_options options = { .engine = engine->name,
                                                .threads = threads,
-                                               .lanes = threads + 1,
+                                               .slots = threads + 1,
                                                .segment_len = DISK_LEN };
         struct trial trial = { .random = 31 * threads, .alphabet = 256 };
         struct match_dictionary *dictionary = NULL;

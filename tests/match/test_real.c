@@ -84,7 +84,7 @@ static void real_dictionary(struct match_dictionary *dictionary)
     test_add(dictionary, zeros + 1, NULL, 40, false); /* zeros alone: dense where there are some */
 }
 
-/* All of the data, segment by segment; a stretch whose hits do not fit is halved, as match_lane
+/* All of the data, segment by segment; a stretch whose hits do not fit is halved, as match_slot
  * does. */
 static void real_scan(const struct real *real, const struct match_engine *engine, uint64_t *hits,
                       uint64_t *sum)

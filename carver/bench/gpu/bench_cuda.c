@@ -11,7 +11,7 @@
 
 enum {
     BENCH_CUDA_SEGMENT_MIN = 4096,
-    BENCH_CUDA_SEGMENT_MAX = 256 << 20, /* two of them must fit in the memory for lanes */
+    BENCH_CUDA_SEGMENT_MAX = 256 << 20, /* two of them must fit in the memory for slots */
 };
 
 enum {

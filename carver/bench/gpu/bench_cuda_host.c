@@ -3,7 +3,7 @@
  * are searched there, and their hits come back. Strategies x segment sizes, beside the speed of a
  * copy that does nothing else, and what the theorems predict beside what it took. See bench_cuda.h.
  *
- * Lanes are filled once and go round and round, for a disk that is as fast as memory is what is
+ * Slots are filled once and go round and round, for a disk that is as fast as memory is what is
  * left out here. As in a scan, one thread hands segments out, and others wait for their hits, sort
  * and take them.
  */
@@ -18,9 +18,9 @@
 
 enum {
     HOST_PAGE = 4096,
-    HOST_MEMORY = 512 << 20, /* bytes of lanes, at most */
-    HOST_LANES = 16,         /* of them, at most */
-    HOST_LANES_MAX = 128,    /* for those who say how many */
+    HOST_MEMORY = 512 << 20, /* bytes of slots, at most */
+    HOST_SLOTS = 16,         /* of them, at most */
+    HOST_SLOTS_MAX = 128,    /* for those who say how many */
     HOST_HITS_EVERY = 256,   /* bytes of a segment for which there is room for one hit */
     HOST_HITS_LEAST = 1 << 14,
     HOST_DEVICES = 16,
@@ -30,7 +30,7 @@ static const char *const host_names[] = { "auto", "a", "b" };
 
 struct host;
 
-struct host_lane {
+struct host_slot {
     const struct host *host;
     uint32_t index;
     uint8_t *memory;
@@ -48,42 +48,42 @@ struct host {
     const struct match_engine *engine;
     void *program;
     enum match_strategy strategy;
-    uint32_t segment, lanes, carry, hits_max;
+    uint32_t segment, slots, carry, hits_max;
     uint64_t segments;  /* of a run */
-    size_t memory_size; /* of a lane */
+    size_t memory_size; /* of a slot */
     struct pool *pool;
-    struct host_lane lane[HOST_LANES_MAX];
+    struct host_slot slot[HOST_SLOTS_MAX];
 };
 
-/* Bytes of the lane before its segment: those before it in the data, as far as there are any. */
-static struct match_text host_text(const struct host *host, uint32_t lane)
+/* Bytes of the slot before its segment: those before it in the data, as far as there are any. */
+static struct match_text host_text(const struct host *host, uint32_t slot)
 {
-    const uint64_t offset = (uint64_t)lane * host->segment;
+    const uint64_t offset = (uint64_t)slot * host->segment;
     const uint32_t carry = offset < host->carry ? (uint32_t)offset : host->carry;
 
-    return (struct match_text){ .bytes = host->lane[lane].memory + HOST_PAGE - carry,
+    return (struct match_text){ .bytes = host->slot[slot].memory + HOST_PAGE - carry,
                                 .len = carry + host->segment,
                                 .offset = offset - carry };
 }
 
-/* All hits of a lane, piece by piece where there is no room for all at once. arg is the lane; a job
+/* All hits of a slot, piece by piece where there is no room for all at once. arg is the slot; a job
  * of the pool. */
 static void host_take(void *arg)
 {
-    struct host_lane *lane = arg;
-    const struct host *host = lane->host;
-    const struct match_text text = host_text(host, lane->index);
+    struct host_slot *slot = arg;
+    const struct host *host = slot->host;
+    const struct match_text text = host_text(host, slot->index);
     uint32_t part = host->segment;
 
-    lane->got = (struct bench_result){ 0 };
-    lane->status = ERR_OK;
+    slot->got = (struct bench_result){ 0 };
+    slot->status = ERR_OK;
     for (uint32_t at = text.len - host->segment; at < text.len;) {
         const uint32_t to = text.len - at < part ? text.len : at + part;
-        struct match_sink sink = { .items = lane->hits, .max = host->hits_max };
+        struct match_sink sink = { .items = slot->hits, .max = host->hits_max };
 
-        if (!host->engine->offload->take(host->program, lane->index, &text, at, to, &sink)) {
+        if (!host->engine->offload->take(host->program, slot->index, &text, at, to, &sink)) {
             if (part == 1) {
-                lane->status = ERR_RAISE(&lane->err, ERR_FULL,
+                slot->status = ERR_RAISE(&slot->err, ERR_FULL,
                                          "%s finds more hits at one place than there are patterns",
                                          host->engine->name);
                 return;
@@ -92,21 +92,21 @@ static void host_take(void *arg)
             continue;
         }
         for (uint32_t i = 0; i < sink.count; i++)
-            bench_count(&lane->got, sink.items[i].offset, sink.items[i].pattern);
+            bench_count(&slot->got, sink.items[i].offset, sink.items[i].pattern);
         at = to;
     }
 }
 
-/* Waits until the lane's hits are taken. */
+/* Waits until the slot's hits are taken. */
 static enum err_code host_wait(struct host *host, uint32_t index, struct err *err)
 {
-    struct host_lane *lane = &host->lane[index];
+    struct host_slot *slot = &host->slot[index];
 
     host->engine->offload->hurry(host->program, index);
-    pool_wait(host->pool, &lane->job);
-    if (lane->status != ERR_OK && err != NULL)
-        *err = lane->err;
-    return lane->status;
+    pool_wait(host->pool, &slot->job);
+    if (slot->status != ERR_OK && err != NULL)
+        *err = slot->err;
+    return slot->status;
 }
 
 static void host_start(struct host *host, uint32_t index)
@@ -114,7 +114,7 @@ static void host_start(struct host *host, uint32_t index)
     const struct match_text text = host_text(host, index);
 
     host->engine->offload->start(host->program, index, &text, text.len - host->segment);
-    pool_submit(host->pool, &host->lane[index].job);
+    pool_submit(host->pool, &host->slot[index].job);
 }
 
 static enum err_code host_run(struct host *host, double *seconds, struct err *err)
@@ -122,18 +122,18 @@ static enum err_code host_run(struct host *host, double *seconds, struct err *er
     const double begin = bench_now();
     enum err_code rc = ERR_OK;
 
-    for (uint64_t i = 0; rc == ERR_OK && i < host->segments + host->lanes; i++) {
-        const uint32_t lane = (uint32_t)(i % host->lanes);
+    for (uint64_t i = 0; rc == ERR_OK && i < host->segments + host->slots; i++) {
+        const uint32_t slot = (uint32_t)(i % host->slots);
 
-        if (i >= host->lanes && i - host->lanes < host->segments)
-            rc = host_wait(host, lane, err);
+        if (i >= host->slots && i - host->slots < host->segments)
+            rc = host_wait(host, slot, err);
         if (rc == ERR_OK)
             rc = bench_stopped(err);
         if (rc == ERR_OK && i < host->segments)
-            host_start(host, lane);
+            host_start(host, slot);
     }
     *seconds = bench_now() - begin;
-    for (uint32_t i = 0; rc != ERR_OK && i < host->lanes;
+    for (uint32_t i = 0; rc != ERR_OK && i < host->slots;
          i++) { /* what is under way must come to its end */
         const enum err_code late = host_wait(host, i, NULL);
 
@@ -142,26 +142,26 @@ static enum err_code host_run(struct host *host, double *seconds, struct err *er
     return rc;
 }
 
-static enum err_code host_lanes(struct host *host, struct err *err)
+static enum err_code host_slots(struct host *host, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
     host->memory_size = HOST_PAGE + (size_t)host->segment;
-    for (uint32_t i = 0; rc == ERR_OK && i < host->lanes; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && i < host->slots; i++) {
         const uint64_t offset = (uint64_t)i * host->segment;
-        struct host_lane *lane = &host->lane[i];
+        struct host_slot *slot = &host->slot[i];
 
-        *lane = (struct host_lane){ .host = host,
+        *slot = (struct host_slot){ .host = host,
                                     .index = i,
-                                    .job = { .run = host_take, .arg = lane } };
-        lane->hits = malloc(host->hits_max * sizeof *lane->hits);
-        lane->memory = aligned_alloc(HOST_PAGE, host->memory_size);
-        if (lane->hits == NULL || lane->memory == NULL)
+                                    .job = { .run = host_take, .arg = slot } };
+        slot->hits = malloc(host->hits_max * sizeof *slot->hits);
+        slot->memory = aligned_alloc(HOST_PAGE, host->memory_size);
+        if (slot->hits == NULL || slot->memory == NULL)
             return ERR_NO_MEMORY(err, host->memory_size);
         const struct match_text text = host_text(host, i);
-        memcpy(lane->memory + HOST_PAGE - (text.len - host->segment),
+        memcpy(slot->memory + HOST_PAGE - (text.len - host->segment),
                host->bench->data.bytes + offset - (text.len - host->segment), text.len);
-        rc = host->engine->offload->attach(host->program, i, lane->memory, host->memory_size, err);
+        rc = host->engine->offload->attach(host->program, i, slot->memory, host->memory_size, err);
     }
     return rc;
 }
@@ -172,7 +172,7 @@ static enum err_code host_open(struct host *host, struct err *err)
     host->hits_max = host->segment / HOST_HITS_EVERY + HOST_HITS_LEAST + host->dictionary->count;
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = host->segment,
-                                       .lanes = host->lanes,
+                                       .slots = host->slots,
                                        .carry = host->carry,
                                        .hits_max = host->hits_max,
                                        .strategy = host->strategy,
@@ -180,8 +180,8 @@ static enum err_code host_open(struct host *host, struct err *err)
     enum err_code rc =
         host->engine->compile(host->dictionary->patterns, &setup, &host->program, err);
     if (rc == ERR_OK)
-        rc = host_lanes(host, err);
-    return rc == ERR_OK ? pool_open(cpus_count() < host->lanes ? cpus_count() : host->lanes,
+        rc = host_slots(host, err);
+    return rc == ERR_OK ? pool_open(cpus_count() < host->slots ? cpus_count() : host->slots,
                                     &host->pool, err)
                         : rc;
 }
@@ -190,28 +190,28 @@ static void host_close(struct host *host)
 {
     pool_close(host->pool);
     host->engine->release(host->program);
-    for (uint32_t i = 0; i < HOST_LANES_MAX; i++) {
-        free(host->lane[i].memory);
-        free(host->lane[i].hits);
-        host->lane[i].memory = NULL;
-        host->lane[i].hits = NULL;
+    for (uint32_t i = 0; i < HOST_SLOTS_MAX; i++) {
+        free(host->slot[i].memory);
+        free(host->slot[i].hits);
+        host->slot[i].memory = NULL;
+        host->slot[i].hits = NULL;
     }
     host->program = NULL;
     host->pool = NULL;
 }
 
-/* What the lanes should find: all of the data that they hold together. */
+/* What the slots should find: all of the data that they hold together. */
 static enum err_code host_check(const struct host *host, struct err *err)
 {
     struct bench_result want, got = { 0 };
     double seconds;
     enum err_code rc =
-        bench_cuda_expect(host->bench, host->dictionary, (uint64_t)host->lanes * host->segment, 0,
+        bench_cuda_expect(host->bench, host->dictionary, (uint64_t)host->slots * host->segment, 0,
                           &want, &seconds, err);
 
-    for (uint32_t i = 0; i < host->lanes; i++) {
-        got.hits += host->lane[i].got.hits;
-        got.sum += host->lane[i].got.sum;
+    for (uint32_t i = 0; i < host->slots; i++) {
+        got.hits += host->slot[i].got.hits;
+        got.sum += host->slot[i].got.sum;
     }
     if (rc == ERR_OK && (want.hits != got.hits || want.sum != got.sum))
         rc = ERR_RAISE(err, ERR_FULL,
@@ -251,14 +251,14 @@ static enum err_code host_row(struct host *host, struct err *err)
     double rates[BENCH_RUNS_MAX] = { 0 };
     uint32_t count = 0;
 
-    host->lanes = (uint32_t)(fit < most ? fit : most);
-    host->lanes = host->lanes > HOST_LANES ? HOST_LANES : host->lanes;
-    if (host->lanes < 2)
+    host->slots = (uint32_t)(fit < most ? fit : most);
+    host->slots = host->slots > HOST_SLOTS ? HOST_SLOTS : host->slots;
+    if (host->slots < 2)
         return ERR_RAISE(err, host->bench->data.made ? ERR_ARG : ERR_INPUT,
                          "%" PRIu64 " bytes of data are too few for two segments of %u",
                          host->bench->data.len, host->segment);
     host->segments =
-        o->total / host->segment < host->lanes ? host->lanes : o->total / host->segment;
+        o->total / host->segment < host->slots ? host->slots : o->total / host->segment;
     enum err_code rc =
         bench_cuda_limit(host->bench, MATCH_LIMIT_IN, host->bench->data.len, &copy, err);
     if (rc == ERR_OK)
@@ -297,12 +297,12 @@ enum err_code bench_cuda_transfer(struct bench_cuda *bench,
                            .strategy = MATCH_STRATEGY_A,
                            .segment = segment,
                            .segments = segments,
-                           .lanes = segments };
+                           .slots = segments };
     *time = (struct bench_cuda_time){ .len = (uint64_t)segments * segment,
                                       .runs = (uint32_t)bench->options->work.runs };
     const enum err_code rc =
-        segments > HOST_LANES_MAX
-            ? ERR_RAISE(err, ERR_ARG, "%u segments are more than %d", segments, HOST_LANES_MAX)
+        segments > HOST_SLOTS_MAX
+            ? ERR_RAISE(err, ERR_ARG, "%u segments are more than %d", segments, HOST_SLOTS_MAX)
             : host_runs(host, time->seconds, transfers, &count, err);
     free(host);
     return rc;
@@ -321,7 +321,7 @@ enum err_code bench_cuda_host(struct bench_cuda *bench, const struct bench_dicti
     host->dictionary = dictionary;
     host->engine = match_engine_named(o->host_engine);
     if (bench->json == NULL) {
-        printf("\n%s: host to host, engine %s, %.1f GB a run, lanes of pinned memory\n%-10s %12s "
+        printf("\n%s: host to host, engine %s, %.1f GB a run, slots of pinned memory\n%-10s %12s "
                "%27s %9s %7s\n",
                dictionary->name, o->host_engine, (double)o->total / 1e9, "strategy", "segment",
                "GB/s", "copy", "/ copy");

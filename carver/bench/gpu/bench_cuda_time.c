@@ -18,7 +18,7 @@ void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cu
 {
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = TIME_SEGMENT,
-                                       .lanes = 1,
+                                       .slots = 1,
                                        .carry = dictionary->longest - 1,
                                        .hits_max = TIME_HITS + dictionary->count,
                                        .device_mask = UINT32_C(1)

@@ -48,7 +48,7 @@ enum err_code bench_pfac_engine(struct bench_pfac_cell *cell, const struct match
     const struct bench_pfac_options *o = cell->bench->options;
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = TIME_SEGMENT,
-                                       .lanes = 1,
+                                       .slots = 1,
                                        .carry = cell->dictionary->longest - 1,
                                        .hits_max = TIME_HITS + cell->dictionary->count,
                                        .device_mask = UINT32_C(1) << o->device };

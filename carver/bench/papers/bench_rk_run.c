@@ -177,7 +177,7 @@ enum err_code bench_rk_run(struct bench_rk *bench, enum bench_rk_form form,
     const struct bench_rk_options *o = bench->options;
     const struct match_setup setup = { .threads = (uint32_t)o->threads,
                                        .segment_len = RUN_SEGMENT,
-                                       .lanes = 1,
+                                       .slots = 1,
                                        .carry = RUN_CARRY,
                                        .hits_max = RUN_SEGMENT / 8,
                                        .device_mask = UINT32_C(1) << o->device };

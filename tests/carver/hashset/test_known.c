@@ -292,9 +292,9 @@ static void check_device(const struct device_provider *provider, const struct kn
     assert_non_null(bytes);
     fill(bytes, LEN, 11);
     ok(known_blocks_open_device(scan, provider, 0, 2, LEN, &device, &test_err));
-    for (uint32_t lane = 0; lane < 2; lane++) {
-        ok(match_hasher_load(device, lane, bytes, LEN, &test_err));
-        ok(match_hasher_ask(device, lane, &question, &answers, &test_err));
+    for (uint32_t slot = 0; slot < 2; slot++) {
+        ok(match_hasher_load(device, slot, bytes, LEN, &test_err));
+        ok(match_hasher_ask(device, slot, &question, &answers, &test_err));
         for (uint32_t i = 0; i < question.count; i++) {
             const uint8_t *block = bytes + 1024 + (size_t)i * SECTOR;
             uint8_t digest[DIGEST_MAX];
@@ -342,11 +342,11 @@ static void make_block_set(const char *path, enum digest_kind hash, uint32_t blo
 /* A device that fails at some call: what is found is the same, and the log says so. */
 static void check_lost_device(struct known_scan *scan, enum device_host_call call, uint64_t at)
 {
-    enum { LEN = 65536, LANES = 3 };
+    enum { LEN = 65536, SLOTS = 3 };
     static const struct db_image_part parts[] = { { "/evidence", UINT64_MAX, NULL } };
     const struct db_image image = { .path = parts[0].path,
                                     .format = "raw",
-                                    .size = LANES * LEN,
+                                    .size = SLOTS * LEN,
                                     .sector_size = 512,
                                     .parts = parts,
                                     .part_count = 1 };
@@ -378,16 +378,16 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
     ok(record_open(db, run.image_id, run_id, NULL, &record, &test_err));
     device_host_init(&host, 1, 1 << 26);
     const struct device_provider provider = device_host_provider(&host);
-    ok(known_blocks_open_device(scan, &provider, 0, LANES, LEN, &device, &test_err));
-    ok(known_blocks_open(scan, device, 2, LANES, &totals, &blocks, &test_err));
+    ok(known_blocks_open_device(scan, &provider, 0, SLOTS, LEN, &device, &test_err));
+    ok(known_blocks_open(scan, device, 2, SLOTS, &totals, &blocks, &test_err));
     host.fail_at[call] = at == 0 ? 0 : host.calls[call] + at;
     host.lost = true;
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        ok(known_blocks_submit(blocks, lane, (uint64_t)lane * LEN, bytes, LEN, true, &test_err));
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        ok(known_blocks_collect(blocks, lane, record, &test_err));
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        ok(known_blocks_submit(blocks, slot, (uint64_t)slot * LEN, bytes, LEN, true, &test_err));
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        ok(known_blocks_collect(blocks, slot, record, &test_err));
     assert_int_equal(host.failed, at != 0);
-    assert_int_equal(totals.blocks, LANES * LEN / scan->sets[0].about.block_len);
+    assert_int_equal(totals.blocks, SLOTS * LEN / scan->sets[0].about.block_len);
     known_blocks_close(blocks);
     match_hasher_close(device);
     record_close(record);

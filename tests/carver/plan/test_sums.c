@@ -20,7 +20,7 @@
 #include "carver/plan/sums.h"
 #include "signatures/crc64.h"
 
-enum { IMAGE_LEN = 5 * 1000 * 1000, LANES = 4, ASKED = 40, OBJECTS = 400 };
+enum { IMAGE_LEN = 5 * 1000 * 1000, SLOTS = 4, ASKED = 40, OBJECTS = 400 };
 
 static uint64_t seed = 1;
 
@@ -79,23 +79,23 @@ static void ask_all(struct sums *sums, const uint8_t *image, uint64_t begin, uin
 static void scan(const uint8_t *image, uint64_t begin, uint64_t end, uint32_t segment_len,
                  struct sums *sums, struct window *window)
 {
-    static uint8_t *lanes[LANES];
+    static uint8_t *slots[SLOTS];
     struct err err = { 0 };
-    uint32_t lane = 0;
+    uint32_t slot = 0;
 
-    for (int i = 0; i < LANES; i++)
-        assert_non_null(lanes[i] = realloc(lanes[i], segment_len));
+    for (int i = 0; i < SLOTS; i++)
+        assert_non_null(slots[i] = realloc(slots[i], segment_len));
     sums_begin(sums, begin);
-    for (uint64_t at = begin; at < end; lane = (lane + 1) % LANES) {
+    for (uint64_t at = begin; at < end; slot = (slot + 1) % SLOTS) {
         const uint32_t len = end - at < segment_len ? (uint32_t)(end - at) : segment_len;
 
-        if (window->count == LANES - 1)
+        if (window->count == SLOTS - 1)
             window_pop(window);
-        memcpy(lanes[lane], image + at, len);
-        sums_look(sums, lane, lanes[lane], len);
+        memcpy(slots[slot], image + at, len);
+        sums_look(sums, slot, slots[slot], len);
         window_push(window,
-                    &(struct window_segment){ .offset = at, .len = len, .bytes = lanes[lane] });
-        assert_int_equal(sums_collect(sums, lane, len, &err), ERR_OK);
+                    &(struct window_segment){ .offset = at, .len = len, .bytes = slots[slot] });
+        assert_int_equal(sums_collect(sums, slot, len, &err), ERR_OK);
         at += len;
         assert_int_equal(sums_front(sums), at);
         if (roll(4) ==
@@ -106,9 +106,9 @@ static void scan(const uint8_t *image, uint64_t begin, uint64_t end, uint32_t se
     }
     while (window->count > 0)
         window_pop(window);
-    for (int i = 0; i < LANES; i++) {
-        free(lanes[i]);
-        lanes[i] = NULL;
+    for (int i = 0; i < SLOTS; i++) {
+        free(slots[i]);
+        slots[i] = NULL;
     }
 }
 
@@ -128,7 +128,7 @@ static void every_stretch_is_right(void **state)
             struct sums *sums = NULL;
 
             assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &window.image, &err), ERR_OK);
-            assert_int_equal(sums_open(&window, LANES, segments[i], reach, &sums, &err), ERR_OK);
+            assert_int_equal(sums_open(&window, SLOTS, segments[i], reach, &sums, &err), ERR_OK);
             scan(image, 512, 1024 * 1024 + 77, segments[i], sums, &window);
             scan(image, 3000001, IMAGE_LEN, segments[i], sums, &window);
             sums_close(sums);

@@ -23,7 +23,7 @@ static struct match_dictionary *dictionary_of_one(void)
     return dictionary;
 }
 
-static const struct match_options work = { .threads = 2, .lanes = 3, .segment_len = 1 << 16 };
+static const struct match_options work = { .threads = 2, .slots = 3, .segment_len = 1 << 16 };
 
 static void it_is_handed_out_once(void **state)
 {
@@ -37,7 +37,7 @@ static void it_is_handed_out_once(void **state)
     assert_true(early.begun);
     assert_int_equal(pipeline_matcher_take(&early, 77, &matcher, &err), ERR_OK);
     assert_non_null(matcher);
-    assert_int_equal(match_lane_count(matcher), 3);
+    assert_int_equal(match_slot_count(matcher), 3);
     pipeline_matcher_end(&early); /* it is the caller's now */
     match_close(matcher);
     match_dictionary_destroy(dictionary);

@@ -82,7 +82,7 @@ static uint32_t matched(const struct match_dictionary *dictionary, const uint8_t
                         uint64_t base, uint32_t segment, uint32_t hits_max, struct hit *out)
 {
     const struct match_options options = {
-        .threads = 1, .lanes = 1, .segment_len = segment, .hits_max = hits_max
+        .threads = 1, .slots = 1, .segment_len = segment, .hits_max = hits_max
     };
     struct match_matcher *matcher;
     struct match_hits hits = { 0 };
@@ -98,7 +98,7 @@ static uint32_t matched(const struct match_dictionary *dictionary, const uint8_t
                                            .carry_len = at < carry ? at : carry,
                                            .ends_range = at + segment >= TEXT_LEN };
 
-        memcpy(match_lane_bytes(matcher, 0) - one.carry_len, text + at - one.carry_len,
+        memcpy(match_slot_bytes(matcher, 0) - one.carry_len, text + at - one.carry_len,
                one.carry_len + one.fresh_len);
         match_submit(matcher, 0, &(struct match_source){ .segment = one });
         do {

@@ -3,7 +3,7 @@
  * host.
  *
  * Method: every such engine scans texts full of hits through the matcher, cut into segments small
- * and large, under each strategy, with many lanes and few, with room for all hits and with too
+ * and large, under each strategy, with many slots and few, with room for all hits and with too
  * little, and on devices whose calls fail one after the other; each time the hits must be those of
  * the oracle. Nothing on the stand-in happens before it is waited for, so a wait that is missing
  * shows as a wrong hit.
@@ -15,19 +15,19 @@
 static void every_strategy_gives_the_oracles_hits(void **state)
 {
     static const uint32_t lens[] = { 37, 512, 4096, DEVICE_TEST_TEXT };
-    static const uint32_t lanes[] = { 1, 2, 5 };
+    static const uint32_t slots[] = { 1, 2, 5 };
     static const uint32_t hits[] = { 0, 50 };
     const struct match_engine *engine = *state;
     struct device_test t;
 
     device_test_open(&t);
     for (uint32_t l = 0; l < sizeof lens / sizeof lens[0]; l++)
-        for (uint32_t n = 0; n < sizeof lanes / sizeof lanes[0]; n++)
+        for (uint32_t n = 0; n < sizeof slots / sizeof slots[0]; n++)
             for (uint32_t h = 0; h < sizeof hits / sizeof hits[0]; h++)
                 for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++) {
                     const struct match_options options = { .engine = engine->name,
                                                            .threads = 2,
-                                                           .lanes = lanes[n],
+                                                           .slots = slots[n],
                                                            .segment_len = lens[l],
                                                            .hits_max = hits[h],
                                                            .strategy = s };
@@ -43,7 +43,7 @@ static void every_strategy_gives_the_oracles_hits(void **state)
 /* Whichever call fails first, and the device with it: no hit is lost, nothing stays open. */
 static void a_lost_device_loses_no_hit(void **state)
 {
-    enum { SEGMENT = 1500, LANES = 3 };
+    enum { SEGMENT = 1500, SLOTS = 3 };
     const struct match_engine *engine = *state;
     struct device_test t;
 
@@ -52,7 +52,7 @@ static void a_lost_device_loses_no_hit(void **state)
         for (enum device_host_call call = DEVICE_HOST_COPY; call <= DEVICE_HOST_WAIT; call++) {
             const struct match_options options = { .engine = engine->name,
                                                    .threads = 2,
-                                                   .lanes = LANES,
+                                                   .slots = SLOTS,
                                                    .segment_len = SEGMENT,
                                                    .strategy = s };
             struct device_host host;
@@ -91,7 +91,7 @@ static void opening_fails_whole(void **state)
     for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
         for (uint64_t at = 1;; at++) {
             struct match_options options = {
-                .engine = engine->name, .threads = 1, .lanes = 2, .segment_len = 4096
+                .engine = engine->name, .threads = 1, .slots = 2, .segment_len = 4096
             };
             struct match_matcher *matcher = NULL;
             struct device_host host;
@@ -131,7 +131,7 @@ static void little_memory_will_do(void **state)
     for (uint64_t memory = 1 << 12; memory <= 2 << 20; memory += memory / 4) {
         struct match_options options = { .engine = engine->name,
                                          .threads = 2,
-                                         .lanes = 4,
+                                         .slots = 4,
                                          .segment_len = SEGMENT,
                                          .hits_max = 100 };
         struct match_matcher *matcher = NULL;
@@ -193,7 +193,7 @@ static void random_dictionaries_give_the_oracles_hits(void **state)
         struct match_dictionary *dictionary =
             random_dictionary(&seed, many ? MANY : 1 + test_random(&seed, ROUND_PATTERNS));
         struct match_options options = {
-            .engine = engine->name, .threads = 1, .lanes = 2, .segment_len = ROUND_TEXT
+            .engine = engine->name, .threads = 1, .slots = 2, .segment_len = ROUND_TEXT
         };
         struct test_hits want = { 0 }, got = { 0 };
         struct match_matcher *matcher = NULL;
@@ -234,7 +234,7 @@ static void nothing_to_search_for_needs_no_device(void **state)
     device_host_init(&host, 0, 0);
     const struct device_provider provider = device_host_provider(&host);
     const struct match_options options = {
-        .engine = engine->name, .threads = 1, .lanes = 1, .segment_len = 64, .devices = &provider
+        .engine = engine->name, .threads = 1, .slots = 1, .segment_len = 64, .devices = &provider
     };
     TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
     test_scan(matcher, (const uint8_t *)"anything", 8, 0, NULL, 0, &got);
@@ -263,7 +263,7 @@ static enum err_code measure_once(const struct match_engine *engine, const struc
                                                .len = DEVICE_TEST_TEXT };
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = 4096,
-                                       .lanes = 1,
+                                       .slots = 1,
                                        .carry = 17,
                                        .hits_max = 100,
                                        .devices = provider };
@@ -361,7 +361,7 @@ static void the_real_device_gives_the_oracles_hits(void **state)
             for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++) {
                 const struct match_options options = { .engine = engine->name,
                                                        .threads = 2,
-                                                       .lanes = 3,
+                                                       .slots = 3,
                                                        .segment_len = lens[l],
                                                        .hits_max = hits[h],
                                                        .strategy = s };

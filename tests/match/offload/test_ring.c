@@ -72,7 +72,7 @@ static void dense_segments_after_quiet_ones_lose_no_hit(void **state)
             const struct device_provider provider = device_host_provider(&host);
             const struct match_options options = { .engine = "shift-and",
                                                    .threads = 2,
-                                                   .lanes = 4,
+                                                   .slots = 4,
                                                    .segment_len = SEGMENT,
                                                    .hits_max = max,
                                                    .strategy = s,

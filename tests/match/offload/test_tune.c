@@ -203,7 +203,7 @@ static void an_engine_goes_on_with_what_was_found(void **state)
                                                    .len = LEN };
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = 4096,
-                                       .lanes = 1,
+                                       .slots = 1,
                                        .carry = 4,
                                        .hits_max = 100,
                                        .devices = &provider };

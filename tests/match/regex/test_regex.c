@@ -50,7 +50,7 @@ static const struct regex_case {
 static struct match_matcher *open_one(struct match_dictionary *dictionary, uint32_t threads)
 {
     const struct match_options options = { .threads = threads,
-                                           .lanes = 3,
+                                           .slots = 3,
                                            .segment_len = SEGMENT_MAX };
     struct match_matcher *matcher = NULL;
 
@@ -187,7 +187,7 @@ static void greedy_takes_its_window(void **state)
 {
     enum { LEN = 3000 };
     const struct match_options options = {
-        .threads = 1, .lanes = 1, .segment_len = LEN, .hits_max = 1
+        .threads = 1, .slots = 1, .segment_len = LEN, .hits_max = 1
     };
     struct match_dictionary *dictionary = NULL;
     struct match_matcher *matcher = NULL;

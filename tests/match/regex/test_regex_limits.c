@@ -22,7 +22,7 @@ static const uint32_t REFUSED = UINT32_MAX;
  */
 static uint32_t hits_of(const char *expression, const char *text, struct err *err)
 {
-    const struct match_options options = { .threads = 1, .lanes = 1, .segment_len = TEXT };
+    const struct match_options options = { .threads = 1, .slots = 1, .segment_len = TEXT };
     const struct match_segment segment = { .fresh_len = TEXT, .ends_range = true };
     const struct match_pattern pattern = { .kind = MATCH_REGEX,
                                            .bytes = (const uint8_t *)expression,
@@ -38,7 +38,7 @@ static uint32_t hits_of(const char *expression, const char *text, struct err *er
     if (rc == ERR_OK)
         rc = match_open(dictionary, &options, &matcher, err);
     for (uint32_t i = 0; i < TEXT && rc == ERR_OK; i++)
-        match_lane_bytes(matcher, 0)[i] = (uint8_t)text[i % strlen(text)];
+        match_slot_bytes(matcher, 0)[i] = (uint8_t)text[i % strlen(text)];
     if (rc == ERR_OK)
         match_submit(matcher, 0, &(struct match_source){ .segment = segment });
     while (rc == ERR_OK && hits.more) {
@@ -203,9 +203,9 @@ static void threads_share_what_memory_there_is(void **state)
 {
     enum { THREADS = 160, SEGMENT = 4096, SEGMENTS = 240, LEN = SEGMENT * SEGMENTS };
     const struct match_options options = { .threads = THREADS,
-                                           .lanes = THREADS,
+                                           .slots = THREADS,
                                            .segment_len = SEGMENT };
-    const struct match_options alone = { .threads = 1, .lanes = 1, .segment_len = SEGMENT };
+    const struct match_options alone = { .threads = 1, .slots = 1, .segment_len = SEGMENT };
     struct match_dictionary *dictionary = NULL;
     struct match_matcher *matcher = NULL;
     struct test_hits want = { 0 }, got = { 0 };
@@ -253,7 +253,7 @@ static void a_scan_stops_when_asked_to(void **state)
 {
     enum { LEN = 4 << 20 };
     const struct match_options options = {
-        .threads = 2, .lanes = 2, .segment_len = LEN, .stop = stop_later
+        .threads = 2, .slots = 2, .segment_len = LEN, .stop = stop_later
     };
     const struct match_segment segment = { .fresh_len = LEN, .ends_range = true };
     struct match_dictionary *dictionary = NULL;
@@ -265,8 +265,8 @@ static void a_scan_stops_when_asked_to(void **state)
     TEST_OK(match_dictionary_create(&dictionary, &test_err));
     test_add_regex(dictionary, "[^x]+y", false);
     TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
-    memset(match_lane_bytes(matcher, 0), 'a', LEN);
-    memset(match_lane_bytes(matcher, 0) + LEN / 2, 'y', LEN / 2);
+    memset(match_slot_bytes(matcher, 0), 'a', LEN);
+    memset(match_slot_bytes(matcher, 0) + LEN / 2, 'y', LEN / 2);
     match_submit(matcher, 0, &(struct match_source){ .segment = segment });
     enum err_code rc;
     do

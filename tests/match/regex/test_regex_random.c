@@ -287,7 +287,7 @@ static void matcher_agrees_with_the_oracle(void **state)
     seed = 21;
     for (uint32_t round = 0; round < ROUNDS / 4; round++) {
         const struct match_options options = { .threads = 1 + roll(3),
-                                               .lanes = 3,
+                                               .slots = 3,
                                                .segment_len = TEXT_MAX,
                                                .hits_max = roll(2) ? 0 : 2 + roll(50) };
         struct match_dictionary *dictionary = NULL;

@@ -67,7 +67,7 @@ static void check_list(const struct match_dictionary *dictionary,
     static const uint32_t cuts[] = { 1, 2, 17, 4099, 4100, 9001 };
     static uint8_t text[TEXT_LEN];
     struct match_options options = {
-        .engine = "shift-and", .threads = 1, .lanes = 2, .segment_len = TEXT_LEN
+        .engine = "shift-and", .threads = 1, .slots = 2, .segment_len = TEXT_LEN
     };
     struct test_hits want = { 0 }, got = { 0 };
     struct match_matcher *matcher = NULL;

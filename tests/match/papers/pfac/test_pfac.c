@@ -285,7 +285,7 @@ static void measure_form(const struct match_engine *engine,
 {
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = 4096,
-                                       .lanes = 1,
+                                       .slots = 1,
                                        .carry = match_dictionary_carry(dictionary),
                                        .hits_max = 10000,
                                        .device_mask = 1,
@@ -439,7 +439,7 @@ static void masked_patterns_have_no_longest(void **state)
     const struct device_provider provider = device_host_provider(&host);
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = 4096,
-                                       .lanes = 1,
+                                       .slots = 1,
                                        .carry = 3,
                                        .hits_max = 1000,
                                        .device_mask = 1,

@@ -125,7 +125,7 @@ static void check_set(const struct set *set, const char *engine,
     static const uint32_t cuts[] = { 1, 700, 16001 };
     struct match_dictionary *dictionary = make_set(set, text);
     const struct match_options options = {
-        .engine = engine, .threads = 1, .lanes = 2, .segment_len = TEXT, .devices = provider
+        .engine = engine, .threads = 1, .slots = 2, .segment_len = TEXT, .devices = provider
     };
     struct test_hits want = { 0 }, got = { 0 };
     struct match_matcher *matcher = NULL;
@@ -136,7 +136,7 @@ static void check_set(const struct set *set, const char *engine,
     test_hits_sort(&got);
     TEST_OK(match_open(
         dictionary,
-        &(struct match_options){ .engine = "words", .threads = 1, .lanes = 2, .segment_len = TEXT },
+        &(struct match_options){ .engine = "words", .threads = 1, .slots = 2, .segment_len = TEXT },
         &matcher, &test_err));
     test_scan(matcher, text, TEXT, 3, cuts, 3, &want);
     match_close(matcher);

@@ -1,4 +1,4 @@
-/* tests/carver/scan/test_pipeline_lanes.c - how many segments are in memory: worked out by hand. */
+/* tests/carver/scan/test_pipeline_slots.c - how many segments are in memory: worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
-#include "carver/scan/pipeline_lanes.h"
+#include "carver/scan/pipeline_slots.h"
 
 enum { KIB = 1024, MIB = 1024 * KIB };
 
@@ -16,7 +16,7 @@ static void segments_keep_threads_busy_within_the_memory(void **state)
     static const struct {
         uint32_t threads, segment_len;
         bool checkers;
-        uint32_t lanes, kept;
+        uint32_t slots, kept;
     } rows[] = {
         /* two a thread, four ahead, two batches of 2 MiB and one; even */
         { 2, MIB, true, 14, 5 },
@@ -29,19 +29,19 @@ static void segments_keep_threads_busy_within_the_memory(void **state)
         { 2, 64 * MIB, true, 4, 1 },
         { 64, 16 * MIB, false, 16, 1 },
         /* as many as there may be */
-        { LIMIT_THREADS, 64 * KIB, true, LIMIT_LANES, 65 },
+        { LIMIT_THREADS, 64 * KIB, true, LIMIT_SLOTS, 65 },
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const uint32_t lanes =
-            pipeline_lanes(rows[i].threads, rows[i].segment_len, rows[i].checkers);
+        const uint32_t slots =
+            pipeline_slots(rows[i].threads, rows[i].segment_len, rows[i].checkers);
 
-        assert_int_equal(lanes, rows[i].lanes);
-        assert_int_equal(pipeline_lanes_kept(lanes, rows[i].segment_len, rows[i].checkers),
+        assert_int_equal(slots, rows[i].slots);
+        assert_int_equal(pipeline_slots_kept(slots, rows[i].segment_len, rows[i].checkers),
                          rows[i].kept);
     }
-    assert_int_equal(pipeline_lanes_kept(3, MIB, true), 1); /* not those that are worked on */
+    assert_int_equal(pipeline_slots_kept(3, MIB, true), 1); /* not those that are worked on */
 }
 
 int main(void)
