@@ -20,7 +20,8 @@
 enum match_kind {
     MATCH_LITERAL,
     MATCH_REGEX,
-    MATCH_GRID, /* a literal that counts only where (offset - at) is a multiple of LIMIT_SECTOR */
+    MATCH_SECTOR_ALIGNED, /* a literal that counts only where (offset - at) is a multiple of
+                             LIMIT_SECTOR */
 };
 
 struct match_pattern {
@@ -29,7 +30,7 @@ struct match_pattern {
     const uint8_t *mask;  /* [len], or NULL for all 0xff; MATCH_REGEX: NULL */
     uint32_t len;         /* bytes, 1..LIMIT_PATTERN_LEN */
     bool fold_case;       /* the case of ASCII letters is ignored */
-    uint32_t at;          /* MATCH_GRID: bytes from the start of a sector, any number; else 0 */
+    uint32_t at; /* MATCH_SECTOR_ALIGNED: bytes from the start of a sector, any number; else 0 */
 };
 
 struct match_dictionary; /* owned by the caller of match_dictionary_create */

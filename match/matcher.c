@@ -75,7 +75,7 @@ static enum err_code matcher_compile(struct match_search *search,
     enum err_code rc = match_regexes_open(dictionary, options->threads, &search->regexes, err);
 
     if (rc == ERR_OK)
-        rc = match_grid_open(dictionary, &search->grid, err);
+        rc = match_aligned_open(dictionary, &search->aligned, err);
     if (rc == ERR_OK && search->longest > 0)
         rc = search->engine->compile(dictionary, &setup, &search->program, err);
     if (rc != ERR_OK)
@@ -173,7 +173,7 @@ void match_close(struct match_matcher *matcher)
         matcher->search.engine->release(matcher->search.program);
     for (uint32_t i = 0; i < matcher->slot_count; i++)
         match_slot_release(&matcher->slots[i]);
-    match_grid_close(matcher->search.grid);
+    match_aligned_close(matcher->search.aligned);
     match_regexes_close(matcher->search.regexes);
     free(matcher->queue);
     free(matcher);

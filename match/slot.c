@@ -246,8 +246,8 @@ static uint32_t slot_fits(struct match_slot *slot, uint32_t from, uint32_t to)
 
     if (slot->search->program != NULL && !slot_literals(slot, from, to, &sink))
         return from;
-    if (slot->search->grid != NULL &&
-        (!match_grid_scan(slot->search->grid, &slot->text, slot->from, from, to, &sink) ||
+    if (slot->search->aligned != NULL &&
+        (!match_aligned_scan(slot->search->aligned, &slot->text, slot->from, from, to, &sink) ||
          sink.count > slot->search->hits_max))
         return from;
     if (slot->search->regexes != NULL && !slot_expressions(slot, from, &to, &sink))

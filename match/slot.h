@@ -20,14 +20,14 @@
 #include "match/matcher.h"
 #include "match/regex.h"
 
-struct match_grid;
+struct match_aligned;
 
 /* What all slots of a matcher share. It does not change while slots are at work. */
 struct match_search {
     const struct match_engine *engine;
     void *program;                 /* the engine's; NULL when the dictionary has no literals */
     struct match_regexes *regexes; /* NULL when it has no expressions */
-    struct match_grid *grid;       /* NULL when it has no patterns that go by sectors */
+    struct match_aligned *aligned; /* NULL when it has no patterns that go by sectors */
     /* Most bytes in front of a segment; see match_dictionary_carry */
     uint32_t carry;
     uint32_t longest;     /* bytes of the longest literal; 0: there are no literals */

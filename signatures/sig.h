@@ -261,7 +261,7 @@ enum {
      * The header is too short to look for everywhere: it counts only where the file would begin on
      * a sector (512 bytes).
      */
-    SIG_GRID = 1 << 7,
+    SIG_SECTOR_ALIGNED = 1 << 7,
     /*
      * Any part of such a file looks like its beginning (frames, packets, pages). A header inside
      * the bytes that an earlier object of this signature has found right (sig_valid) is part of

@@ -81,7 +81,7 @@ void info_types(struct json *json)
         info_field(&row, "what", all[i]->what);
         info_headers(all[i], headers, sizeof headers);
         info_field(&row, "headers", headers);
-        info_field(&row, "where", where[(all[i]->flags & SIG_GRID) != 0]);
+        info_field(&row, "where", where[(all[i]->flags & SIG_SECTOR_ALIGNED) != 0]);
         info_field(&row, "proves", all[i]->proves != NULL ? all[i]->proves : "-");
         info_field(&row, "source", all[i]->source != NULL ? all[i]->source : "-");
         info_field(&row, "types", names);

@@ -25,10 +25,10 @@ static enum err_code patterns_add(struct patterns *patterns, const struct sig *s
                                   struct err *err)
 {
     const uint32_t regex = footer ? SIG_REGEX_FOOTER : SIG_REGEX_HEADER;
-    const bool grid = (sig->flags & SIG_GRID) != 0;
+    const bool grid = (sig->flags & SIG_SECTOR_ALIGNED) != 0;
     const struct match_pattern pattern = {
         .kind = (sig->flags & regex) != 0 ? MATCH_REGEX
-                : grid                    ? MATCH_GRID
+                : grid                    ? MATCH_SECTOR_ALIGNED
                                           : MATCH_LITERAL,
         .bytes = (const uint8_t *)source->bytes,
         .mask = (const uint8_t *)source->mask,

@@ -17,18 +17,19 @@
 #include "match/dictionary.h"
 #include "match/engine.h"
 
-struct match_grid; /* all MATCH_GRID patterns of a dictionary; immutable, shared between threads */
+struct match_aligned; /* all MATCH_SECTOR_ALIGNED patterns of a dictionary; immutable, shared
+                         between threads */
 
 /* *out is NULL when the dictionary has none. The dictionary must outlive it. */
-ERR_MUST_CHECK enum err_code match_grid_open(const struct match_dictionary *dictionary,
-                                             struct match_grid **out, struct err *err);
-void match_grid_close(struct match_grid *grid); /* NULL is a no-op */
+ERR_MUST_CHECK enum err_code match_aligned_open(const struct match_dictionary *dictionary,
+                                                struct match_aligned **out, struct err *err);
+void match_aligned_close(struct match_aligned *aligned); /* NULL is a no-op */
 
 /*
  * Appends every match that begins at text [from, to) and whose last byte lies in text [fresh,
  * text->len). False, with sink as it was, when there is no room for all of them.
  */
-bool match_grid_scan(const struct match_grid *grid, const struct match_text *text, uint32_t fresh,
-                     uint32_t from, uint32_t to, struct match_sink *sink);
+bool match_aligned_scan(const struct match_aligned *aligned, const struct match_text *text,
+                        uint32_t fresh, uint32_t from, uint32_t to, struct match_sink *sink);
 
 #endif

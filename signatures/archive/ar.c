@@ -274,8 +274,8 @@ const struct sig sig_ar = {
               "deb(5)",
     .types = ar_types,
     .headers = { SIG_PATTERN("!<arch>\n"), SIG_PATTERN("!<thin>\n") },
-    .flags = SIG_CONTAINER | SIG_GRID, /* libraries are also parts of programs, members one behind
-                                          the other: those are no files */
+    .flags = SIG_CONTAINER | SIG_SECTOR_ALIGNED, /* libraries are also parts of programs, members
+                                          one behind the other: those are no files */
     .size_min = AR_MAGIC + AR_HEAD,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct ar_state),

@@ -175,7 +175,7 @@ const struct sig sig_compress = {
                  SIG_MASKED("\x1f\x9d\x90", "\xff\xff\xff"),
                  SIG_MASKED("\x1f\x9d\x08", "\xff\xff\xe8"),
                  SIG_MASKED("\x1f\x9d\x10", "\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = COMPRESS_HEAD + 9,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct compress_state),

@@ -294,7 +294,7 @@ const struct sig sig_lz4 = {
     .types = (const struct sig_type[]){ { "lz4", "lz4" }, { 0 } },
     .headers = { SIG_MASKED("\x04\x22\x4d\x18\x40\x40", "\xff\xff\xff\xff\xc2\xcf"),
                  SIG_PATTERN("\x02\x21\x4c\x18") },
-    .flags = SIG_GRID | SIG_CLAIMS,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CLAIMS,
     .size_min = 9,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct lz4_state),

@@ -82,7 +82,7 @@ const struct sig sig_lzma = {
                             "\xff\xff\0\0\x80\0\0\0\0\xc0\xff\xff\xff\xff"),
                  SIG_MASKED("\x5d\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\0",
                             "\xff\xff\0\0\x80\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = LZMA_HEAD + LZMA_LOOK,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct texture),

@@ -371,7 +371,7 @@ const struct sig sig_tar_old = {
                            "\xe8\xe8\xe8\xe8\xe8\xe8\xc8\xdf",
                    .len = 56,
                    .at = 100 } },
-    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_GRID | SIG_LOOSE_START,
+    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_SECTOR_ALIGNED | SIG_LOOSE_START,
     .size_min = 3 * TAR_BLOCK,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct tar_state),

@@ -126,7 +126,7 @@ const struct sig sig_dbase = {
                  DBASE_KIND("\x32"), DBASE_KIND("\x43"), DBASE_KIND("\x63"), DBASE_KIND("\x83"),
                  DBASE_KIND("\x8b"), DBASE_KIND("\x8e"), DBASE_KIND("\xcb"), DBASE_KIND("\xf5"),
                  DBASE_KIND("\xfb") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = DBASE_HEAD + DBASE_FIELD + 1,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct dbase_state),

@@ -137,7 +137,7 @@ const struct sig sig_innodb = {
                            "\xff\xff\xff\xff",
                    .len = 42,
                    .at = 4 } },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = 4 * 1024,
     .size_max = UINT64_C(1) << 46,
     .state_size = sizeof(struct innodb_state),

@@ -257,7 +257,7 @@ const struct sig sig_jet = {
     .headers = { SIG_PATTERN("\0\x01\0\0Standard Jet DB\0"),
                  SIG_PATTERN("\0\x01\0\0Standard ACE DB\0"),
                  SIG_PATTERN("\0\x01\0\0MSISAM Database\0") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = 4 * JET_PAGE_3,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct jet_state),

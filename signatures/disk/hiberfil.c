@@ -56,7 +56,7 @@ const struct sig sig_hiberfil = {
                  SIG_MASKED("wake\0\0\0\0", "\xff\xff\xff\xff\xc0\xff\xff\xff"),
                  SIG_MASKED("WAKE\0\0\0\0", "\xff\xff\xff\xff\xc0\xff\xff\xff"),
                  SIG_MASKED("RSTR\0\0\0\0", "\xff\xff\xff\xff\xc0\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = HIBERFIL_PAGE,
     .size_max = UINT64_C(1) << 40,
     .check = hiberfil_check,

@@ -285,7 +285,7 @@ const struct sig sig_qcow = {
     .types = (const struct sig_type[]){ { "qcow2", "qcow2" }, { "qcow", "qcow" }, { 0 } },
     .headers = { SIG_PATTERN("QFI\xfb\0\0\0\1"), SIG_PATTERN("QFI\xfb\0\0\0\2"),
                  SIG_PATTERN("QFI\xfb\0\0\0\3") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = QCOW_HEAD_1 + 8,
     .size_max = UINT64_C(1) << 44,
     .state_size = sizeof(struct qcow_state),

@@ -130,7 +130,7 @@ const struct sig sig_vhd = {
     .types = (const struct sig_type[]){ { "vhd", "vhd" }, { 0 } },
     .headers = { SIG_MASKED("conectix\0\0\0\0\0\1\0\0",
                             "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\xff\xff\xff\xff") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = 2 * VHD_FOOTER + VHD_HEAD,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct vhd_state),

@@ -154,7 +154,7 @@ const struct sig sig_vmdk = {
     .types = (const struct sig_type[]){ { "vmdk", "vmdk" }, { 0 } },
     .headers = { SIG_PATTERN("KDMV\1\0\0\0"), SIG_PATTERN("KDMV\2\0\0\0"),
                  SIG_PATTERN("KDMV\3\0\0\0") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = 2 * VMDK_SECTOR,
     .size_max = UINT64_C(1) << 44,
     .state_size = sizeof(struct vmdk_state),

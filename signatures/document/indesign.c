@@ -88,7 +88,7 @@ const struct sig sig_indesign = {
     .types = (const struct sig_type[]){ { "indd", "indd" }, { 0 } },
     .headers = { SIG_PATTERN("\x06\x06\xed\xf5\xd8\x1d\x46\xe5\xbd\x31\xef\xe7\xfe\x74\xb7\x1d"
                              "DOCUMENT") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = 3 * INDD_PAGE,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct indd_state),

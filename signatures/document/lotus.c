@@ -129,7 +129,7 @@ const struct sig sig_lotus = {
                  SIG_PATTERN("\0\0\x02\0\x05\x04"), SIG_PATTERN("\0\0\x1a\0\0\x10\x04\0"),
                  SIG_PATTERN("\0\0\x02\0\x20\x51"), SIG_PATTERN("\0\0\x02\0\x21\x51"),
                  SIG_PATTERN("\0\0\x02\0\x01\x10"), SIG_PATTERN("\0\0\x02\0\x02\x10") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = LOTUS_RECORD * (LOTUS_RECORDS_MIN + 2),
     .size_max = UINT64_C(1) << 28,
     .state_size = sizeof(struct lotus_state),

@@ -70,7 +70,7 @@ const struct sig sig_lrf = {
               "tags F500 and F501",
     .types = (const struct sig_type[]){ { "lrf", "lrf" }, { 0 } },
     .headers = { SIG_PATTERN("L\0R\0F\0\0\0") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = LRF_HEAD + LRF_ENTRY + LRF_TAG,
     .size_max = UINT64_C(1) << 33,
     .state_size = sizeof(struct lrf_state),

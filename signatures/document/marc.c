@@ -112,7 +112,7 @@ const struct sig sig_marc = {
         "00000\0\0\0"
         "450",
         "\xf0\xf0\xf0\xf0\xf0\0\0\0\0\0\xff\xff\xf0\xf0\xf0\xf0\xf0\0\0\0\xff\xff\xff") },
-    .flags = SIG_GRID | SIG_STREAM,
+    .flags = SIG_SECTOR_ALIGNED | SIG_STREAM,
     .size_min = MARC_LEADER + 2,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct marc_state),

@@ -93,7 +93,7 @@ const struct sig sig_mswrite = {
     .types = (const struct sig_type[]){ { "wri", "wri" }, { 0 } },
     .headers = { SIG_PATTERN("\x31\xbe\0\0\0\xab\0\0\0\0\0\0\0\0"),
                  SIG_PATTERN("\x32\xbe\0\0\0\xab\0\0\0\0\0\0\0\0") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = 4 * WRI_PAGE,
     .size_max = UINT64_C(65535) * WRI_PAGE,
     .state_size = sizeof(struct wri_state),

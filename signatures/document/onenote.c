@@ -105,7 +105,7 @@ const struct sig sig_onenote = {
     .types = onenote_types,
     .headers = { SIG_PATTERN("\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d\xae\xb1\x53\x78\xd0\x29\x96\xd3"),
                  SIG_PATTERN("\xa1\x2f\xff\x43\xd9\xef\x76\x4c\x9e\xe2\x10\xea\x57\x22\x76\x5f") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = ONENOTE_HEADER + ONENOTE_FRAGMENT_HEAD + ONENOTE_FRAGMENT_TAIL,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct onenote_state),

@@ -334,7 +334,7 @@ const struct sig sig_ps = {
     .types = ps_types,
     .headers = { SIG_PATTERN("%!PS-Adobe-"), SIG_PATTERN("%!PS\n"), SIG_PATTERN("%!PS\r"),
                  SIG_PATTERN("\x04%!PS-Adobe-") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = 24,
     .size_max = UINT64_C(4) << 30, /* policy */
     .state_size = sizeof(struct ps_state),
@@ -423,7 +423,7 @@ const struct sig sig_eps = {
               "or TIFF",
     .types = (const struct sig_type[]){ { "eps", "eps" }, { 0 } },
     .headers = { SIG_PATTERN("\xc5\xd0\xd3\xc6") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = PS_DOS_HEAD + 16,
     .size_max = UINT64_C(1) << 32,
     .check = ps_dos_check,

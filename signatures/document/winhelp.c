@@ -164,7 +164,7 @@ const struct sig sig_winhelp = {
         "M. Winterhoff, Windows Help File Format: HELPHEADER, FILEHEADER, BTREEHEADER, directory",
     .types = (const struct sig_type[]){ { "hlp", "hlp" }, { 0 } },
     .headers = { SIG_PATTERN("\x3f\x5f\x03\0") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = HLP_HEAD + HLP_FILE_HEAD + HLP_TREE + 256,
     .size_max = UINT64_C(1) << 31,
     .state_size = sizeof(struct hlp_state),

@@ -239,7 +239,7 @@ const struct sig sig_wordperfect = {
     .types = wpc_types,
     .headers = { SIG_MASKED("\xffWPC????\x01\x0a", "\xff\xff\xff\xff\0\0\0\0\xff\xff"),
                  SIG_MASKED("\xffWPC????\x01\x16\x01", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = WPC_HEAD,
     .size_max = UINT64_C(1) << 30,
     .state_size = sizeof(struct wpc_state),

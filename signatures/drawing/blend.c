@@ -125,7 +125,7 @@ const struct sig sig_blend = {
     .headers = { SIG_MASKED("BLENDER_V0", "\xff\xff\xff\xff\xff\xff\xff\xff\xdf\xf0"),
                  SIG_MASKED("BLENDER-V0", "\xff\xff\xff\xff\xff\xff\xff\xff\xdf\xf0"),
                  SIG_PATTERN("BLENDER17-01v") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 64,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct blend_state),

@@ -263,7 +263,7 @@ const struct sig sig_dwg = {
     .types = (const struct sig_type[]){ { "dwg", "dwg" }, { 0 } },
     .headers = { DWG_VERSION("12"), DWG_VERSION("14"), DWG_VERSION("15"), DWG_VERSION("18"),
                  DWG_VERSION("24"), DWG_VERSION("27"), DWG_VERSION("32") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = DWG_PAGES_AT + DWG_HEADER,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct dwg_state),

@@ -219,7 +219,7 @@ const struct sig sig_dxf = {
                  SIG_PATTERN("0\r\nSECTION\r\n"), SIG_PATTERN("0\nSECTION\n"),
                  SIG_PATTERN("999\r\n"), SIG_PATTERN("999\n"), SIG_PATTERN("  999\n"),
                  SIG_PATTERN("  999\r\n"), SIG_PATTERN("AutoCAD Binary DXF\r\n\x1a\0") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 32,
     .size_max = UINT64_C(1) << 33,
     .state_size = sizeof(struct dxf_state),

@@ -107,7 +107,7 @@ const struct sig sig_wmf = {
     .types = (const struct sig_type[]){ { "wmf", "wmf" }, { 0 } },
     .headers = { SIG_PATTERN("\xd7\xcd\xc6\x9a\0\0"),
                  SIG_MASKED("\0\0\x09\0\0\1", "\xfc\xff\xff\xff\xff\xfd") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = WMF_HEAD + 2 * WMF_RECORD,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct wmf_state),

@@ -384,7 +384,7 @@ const struct sig sig_xcf = {
     .headers = { SIG_PATTERN("gimp xcf file\0"),
                  SIG_MASKED("gimp xcf v000\0", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"
                                                "\xff\xff\xf0\xf0\xff") },
-    .flags = SIG_GRID | SIG_UNPACKS,
+    .flags = SIG_SECTOR_ALIGNED | SIG_UNPACKS,
     .size_min = 64,
     .size_max = UINT64_C(1) << 38,
     .state_size = sizeof(struct xcf_state),

@@ -158,7 +158,7 @@ const struct sig sig_pfb = {
               "Format, 7",
     .types = (const struct sig_type[]){ { "pfb", "pfb" }, { 0 } },
     .headers = { SIG_MASKED("\x80\1??\0\0%!", "\xff\xff\0\0\xf0\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 64,
     .size_max = UINT64_C(1) << 26,
     .state_size = sizeof(struct pfb_state),

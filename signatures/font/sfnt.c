@@ -253,7 +253,7 @@ const struct sig sig_sfnt = {
         (const struct sig_type[]){ { "ttf", "ttf" }, { "otf", "otf" }, { "ttc", "ttc" }, { 0 } },
     .headers = { SFNT_FONT("\0\1\0\0"), SFNT_FONT("OTTO"), SFNT_FONT("true"),
                  SIG_MASKED("ttcf\0\1\0\0\0\0", "\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = SFNT_HEAD + SFNT_DIRECTORY_MIN * SFNT_ENTRY + SFNT_HEAD_TABLE,
     .size_max = UINT64_C(1) << 30,
     .state_size = sizeof(struct sfnt_state),

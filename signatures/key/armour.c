@@ -307,7 +307,7 @@ const struct sig sig_armour = {
     .headers = { SIG_PATTERN("-----BEGIN "), SIG_PATTERN("Certificate:\n    Data:\n"),
                  SIG_PATTERN("Bag Attributes\n"), SIG_PATTERN("# Issuer: "),
                  SIG_PATTERN("\n# Issuer: "), SIG_PATTERN("##\n## Bundle of CA Root") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 64,
     .size_max = UINT64_C(1) << 30, /* policy */
     .state_size = sizeof(struct armour_state),

@@ -182,7 +182,7 @@ const struct sig sig_der = {
                             "\xff\xff\0\0\0\xff\xff\0\0\0\xff\xff\xff"),
                  SIG_MASKED("\x30\x83???\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07",
                             "\xff\xff\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 260,
     .size_max = 1 << 24,
     .state_size = sizeof(struct der_state),

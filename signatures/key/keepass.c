@@ -162,7 +162,7 @@ const struct sig sig_keepass = {
     .headers = { SIG_PATTERN("\x03\xd9\xa2\x9a\x67\xfb\x4b\xb5"),
                  SIG_PATTERN("\x03\xd9\xa2\x9a\x66\xfb\x4b\xb5"),
                  SIG_PATTERN("\x03\xd9\xa2\x9a\x65\xfb\x4b\xb5") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = KEEPASS_OLD_HEAD,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct keepass_state),

@@ -439,7 +439,7 @@ const struct sig sig_pgp_packets = {
                  SIG_MASKED("\x89??\x04\0", "\xff\0\0\xff\xff"),
                  SIG_MASKED("\xc2?\x04\0", "\xff\0\xff\xff"),
                  SIG_MASKED("\xc2??\x04\0", "\xff\0\0\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 32,
     .size_max = UINT64_C(64) << 30, /* policy */
     .state_size = sizeof(struct pgp_state),

@@ -141,7 +141,7 @@ const struct sig sig_ssh = {
                  SIG_PATTERN("ecdsa-sha2-nistp521 AAAAE2VjZHNh"),
                  SIG_PATTERN("sk-ssh-ed25519@openssh.com AAAA"),
                  SIG_PATTERN("sk-ecdsa-sha2-nistp256@openssh.com AAAA"), SIG_PATTERN("|1|") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 64,
     .size_max = UINT64_C(64) << 20, /* policy */
     .state_size = sizeof(struct ssh_state),
@@ -270,7 +270,7 @@ const struct sig sig_ppk = {
     .source = "PuTTY, User Manual: Appendix C, PPK file format",
     .types = (const struct sig_type[]){ { "ppk", "ppk" }, { 0 } },
     .headers = { SIG_PATTERN("PuTTY-User-Key-File-2: "), SIG_PATTERN("PuTTY-User-Key-File-3: ") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 128,
     .size_max = 1 << 20,
     .state_size = sizeof(struct ppk_state),

@@ -158,7 +158,7 @@ const struct sig sig_nk2 = {
     .types = (const struct sig_type[]){ { "nk2", "nk2" }, { 0 } },
     .headers = { SIG_MASKED("\x0d\xf0\xad\xba?\0\0\0?\0\0\0",
                             "\xff\xff\xff\xff\0\xff\xff\xff\0\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = NK2_HEAD + 4 + NK2_PROPERTY + 12,
     .size_max = UINT64_C(1) << 28,
     .state_size = sizeof(struct nk2_state),

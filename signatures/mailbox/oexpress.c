@@ -135,7 +135,7 @@ const struct sig sig_oexpress = {
     .headers = { SIG_PATTERN("\xcf\xad\x12\xfe\xc5\xfd\x74\x6f"),
                  SIG_PATTERN("\xcf\xad\x12\xfe\xc6\xfd\x74\x6f"),
                  SIG_PATTERN("\xcf\xad\x12\xfe\x30\x9d\xfe\x26") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = DBX_HEADER,
     .size_max = UINT32_MAX,
     .state_size = sizeof(struct dbx_state),

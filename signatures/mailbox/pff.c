@@ -273,7 +273,7 @@ const struct sig sig_pff = {
                             "\xff\xff\xff\xff\0\0\0\0\xff\xff\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("!BDN????SO????\x01\x01",
                             "\xff\xff\xff\xff\0\0\0\0\xff\xff\0\0\0\0\xff\xff") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = PFF_MAP_FIRST + PFF_PAGE,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct pff_state),

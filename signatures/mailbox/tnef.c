@@ -103,7 +103,7 @@ const struct sig sig_tnef = {
     .types = (const struct sig_type[]){ { "tnef", "dat" }, { 0 } },
     .headers = { SIG_MASKED("\x78\x9f\x3e\x22??\x01\x06\x90\x08\0\x04\0\0\0",
                             "\xff\xff\xff\xff\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = TNEF_HEAD + 2 * (TNEF_ATTRIBUTE + TNEF_SUM),
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct tnef_state),

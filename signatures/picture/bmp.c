@@ -271,7 +271,7 @@ const struct sig sig_bmp = {
     .types = (const struct sig_type[]){ { "bmp", "bmp" }, { 0 } },
     .headers = { SIG_MASKED("BM????\0\0\0\0??\0\0?\0\0\0",
                             "\xff\xff\0\0\0\0\xff\xff\xff\xff\0\0\xff\xff\0\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = BMP_FILE_HEADER + BMP_CORE_HEADER + 4,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct bmp_state),

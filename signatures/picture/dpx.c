@@ -129,7 +129,7 @@ const struct sig sig_dpx = {
     .types = (const struct sig_type[]){ { "dpx", "dpx" }, { 0 } },
     .headers = { SIG_MASKED("SDPX\0???V0.0", "\xff\xff\xff\xff\xff\0\0\0\xff\xfc\xff\xff"),
                  SIG_MASKED("XPDS???\0V0.0", "\xff\xff\xff\xff\0\0\0\xff\xff\xfc\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = DPX_HEAD + 4,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct dpx_state),

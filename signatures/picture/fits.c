@@ -202,7 +202,7 @@ const struct sig sig_fits = {
               "4.0: 3, 4, 7",
     .types = (const struct sig_type[]){ { "fits", "fits" }, { 0 } },
     .headers = { SIG_PATTERN("SIMPLE  =                    T") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = FITS_BLOCK,
     .size_max = FITS_SIZE_MAX,
     .state_size = sizeof(struct fits_state),

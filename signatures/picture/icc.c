@@ -213,7 +213,7 @@ const struct sig sig_icc = {
     .source = "ICC.1:2022 (profile version 4.4), 7.2, 7.3, 10; ICC.1:2001-04",
     .types = (const struct sig_type[]){ { "icc", "icc" }, { 0 } },
     /* version and its zeros; month, day, hour, minute, second below 16, 32, 32, 64, 64 */
-    .flags = SIG_GRID, /* others lie in pictures and documents, and are no files */
+    .flags = SIG_SECTOR_ALIGNED, /* others lie in pictures and documents, and are no files */
     .headers = { { .bytes = "\0\0\0\0????????????\0\0\0\0\0\0\0\0\0\0\0\0acsp",
                    .mask = "\xf8\0\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xf0\xff\xe0\xff\xe0\xff"
                            "\xc0\xff\xc0"

@@ -363,7 +363,7 @@ const struct sig sig_pnm = {
                  PNM_HEADER(" ", "0", "\xf0"), PNM_HEADER(" ", " ", "\xff"),
                  PNM_HEADER("\r", "\n", "\xff"), PNM_HEADER("\t", "0", "\xf0"),
                  PNM_HEADER(" ", "#", "\xff"), SIG_PATTERN("P7\nWIDTH"), SIG_PATTERN("P7\n#") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 8,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct pnm_state),

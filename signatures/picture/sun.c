@@ -115,7 +115,7 @@ const struct sig sig_sun = {
     .types = (const struct sig_type[]){ { "ras", "ras" }, { 0 } },
     .headers = { SIG_MASKED("\x59\xa6\x6a\x95\0\0\0\0\0\0\0\0\0\0\0\0",
                             "\xff\xff\xff\xff\xff\xf0\0\0\xff\xf0\0\0\xff\xff\xff\xc0") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = SUN_HEAD + 2,
     .size_max = UINT64_C(1) << 34,
     .state_size = sizeof(struct sun_state),

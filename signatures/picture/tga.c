@@ -195,7 +195,7 @@ const struct sig sig_tga = {
                  TGA_PLAIN("\2", "\x0f"), TGA_PLAIN("\3", "\x08"), TGA_PLAIN("\3", "\x10"),
                  TGA_MAPPED("\x18", "\x08"), TGA_MAPPED("\x20", "\x08"), TGA_MAPPED("\x10", "\x08"),
                  TGA_MAPPED("\x0f", "\x08") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = TGA_HEAD + 1 + TGA_FOOTER,
     .size_max = UINT64_C(1) << 33,
     .state_size = sizeof(struct tga_state),

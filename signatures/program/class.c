@@ -292,7 +292,7 @@ const struct sig sig_class = {
                  SIG_MASKED("\xca\xfe\xba\xbe\0\0\0\x40", "\xff\xff\xff\xff\xff\xfc\xff\xe0"),
                  SIG_MASKED("\xca\xfe\xba\xbe\xff\xff\0\x20", "\xff\xff\xff\xff\xff\xff\xff\xe0"),
                  SIG_MASKED("\xca\xfe\xba\xbe\xff\xff\0\x40", "\xff\xff\xff\xff\xff\xff\xff\xe0") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 40,
     .size_max = UINT64_C(1) << 28,
     .state_size = sizeof(struct class_state),

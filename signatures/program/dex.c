@@ -135,7 +135,7 @@ const struct sig sig_dex = {
     .types = (const struct sig_type[]){ { "dex", "dex" }, { "odex", "odex" }, { 0 } },
     .headers = { SIG_MASKED("dex\n030\0", "\xff\xff\xff\xff\xff\xfc\xf0\xff"),
                  SIG_PATTERN("dey\n035\0"), SIG_PATTERN("dey\n036\0") },
-    .flags = SIG_GRID | SIG_CLAIMS,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CLAIMS,
     .size_min = DEX_HEAD,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct dex_state),

@@ -342,7 +342,7 @@ const struct sig sig_macho = {
                  SIG_MASKED("\xfe\xed\xfa\xce\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xe0"),
                  SIG_MASKED("\xfe\xed\xfa\xcf\1\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xe0"),
                  SIG_MASKED("\xca\xfe\xba\xbe\0\0\0\0", "\xff\xff\xff\xff\xff\xff\xff\xe0") },
-    .flags = SIG_GRID | SIG_CLAIMS,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CLAIMS,
     .size_min = 36,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct macho_state),

@@ -191,7 +191,7 @@ const struct sig sig_minidump = {
         "Microsoft, minidumpapiset.h: MINIDUMP_HEADER and on; rekall, crash dump headers (system)",
     .types = (const struct sig_type[]){ { "dmp", "dmp" }, { 0 } },
     .headers = { SIG_PATTERN("MDMP\x93\xa7"), SIG_PATTERN("PAGEDUMP"), SIG_PATTERN("PAGEDU64") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = MINIDUMP_HEAD + MINIDUMP_STREAM,
     .size_max = UINT64_C(1) << 44,
     .state_size = sizeof(struct minidump_state),

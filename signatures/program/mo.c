@@ -168,7 +168,7 @@ const struct sig sig_mo = {
     .types = (const struct sig_type[]){ { "mo", "mo" }, { 0 } },
     .headers = { SIG_MASKED("\xde\x12\x04\x95\0\0\0\0", "\xff\xff\xff\xff\xfe\xff\xfe\xff"),
                  SIG_MASKED("\x95\x04\x12\xde\0\0\0\0", "\xff\xff\xff\xff\xff\xfe\xff\xfe") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = MO_HEAD + 18,
     .size_max = UINT64_C(1) << 30,
     .state_size = sizeof(struct mo_state),

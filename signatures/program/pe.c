@@ -371,7 +371,7 @@ const struct sig sig_pe = {
               "builtin mark",
     .types = pe_types,
     .headers = { SIG_PATTERN("MZ") },
-    .flags = SIG_GRID | SIG_CONTAINER | SIG_LOOSE_END, /* resources */
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER | SIG_LOOSE_END, /* resources */
     .size_min = 97,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct pe_state),

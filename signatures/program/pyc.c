@@ -270,7 +270,7 @@ const struct sig sig_pyc = {
                             "\xff\xff\xff"),
                  SIG_MASKED("\0\xf2\r\n\0\0\0\0\x63\0\0\0\0",
                             "\0\xfe\xff\xff\0\0\0\0\xff\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 40,
     .size_max = UINT64_C(1) << 28,
     .state_size = sizeof(struct pyc_state),

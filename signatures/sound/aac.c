@@ -138,7 +138,7 @@ const struct sig sig_aac = {
     .types = (const struct sig_type[]){ { "aac", "aac" }, { 0 } },
     .headers = { SIG_MASKED("\xff\xf0", "\xff\xf6"), AUDIO_TAG_ID3_PATTERN("\2"),
                  AUDIO_TAG_ID3_PATTERN("\3"), AUDIO_TAG_ID3_PATTERN("\4") },
-    .flags = SIG_GRID | SIG_STREAM | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_STREAM | SIG_CONTAINER,
     .size_min = AUDIO_FRAMES_MIN * (AAC_HEAD + 1),
     .size_max = UINT64_C(1) << 34, /* policy: the format has no limit */
     .state_size = sizeof(struct aac_state),

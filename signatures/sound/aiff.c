@@ -215,7 +215,7 @@ const struct sig sig_aiff = {
     .types = (const struct sig_type[]){ { "aiff", "aiff" }, { 0 } },
     .headers = { SIG_MASKED("FORM????AIFF", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("FORM????AIFC", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = AIFF_HEAD + 8 + AIFF_COMM,
     .size_max = (UINT64_C(1) << 32) + 8,
     .state_size = sizeof(struct aiff_state),

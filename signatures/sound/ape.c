@@ -137,7 +137,7 @@ const struct sig sig_ape = {
                             "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"),
                  AUDIO_TAG_ID3_PATTERN("\2"), AUDIO_TAG_ID3_PATTERN("\3"),
                  AUDIO_TAG_ID3_PATTERN("\4") },
-    .flags = SIG_GRID | SIG_CLAIMS | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CLAIMS | SIG_CONTAINER,
     .size_min = APE_DESCRIPTOR + APE_HEADER + 4 + 1,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct ape_state),

@@ -106,7 +106,7 @@ const struct sig sig_au = {
     .headers = { SIG_MASKED(
         ".snd\0\0??????\0\0\0?\0?\?\?\0\0\0",
         "\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\xff\xff\xff\0\xff\0\0\0\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = AU_HEAD + 1,
     .size_max = UINT64_C(1) << 33, /* lengths have 32 bits */
     .state_size = sizeof(struct texture),

@@ -169,7 +169,7 @@ const struct sig sig_caf = {
     .types = caf_types,
     .headers = { SIG_PATTERN("caff\0\1\0\0desc\0\0\0\0\0\0\0\x20"),
                  SIG_PATTERN("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\x00\x00") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = CAF_HEAD + CAF_CHUNK + CAF_DESC + CAF_CHUNK,
     .size_max = UINT64_C(1) << 40, /* policy: lengths have 64 bits */
     .state_size = sizeof(struct caf_state),

@@ -122,7 +122,7 @@ const struct sig sig_dsd = {
     .headers = { SIG_PATTERN("DSD \x1c\0\0\0\0\0\0\0"),
                  SIG_MASKED("FRM8\0\0??????DSD ",
                             "\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = DSDIFF_HEAD + 2 * DSDIFF_CHUNK,
     .size_max = UINT64_C(1) << 40, /* policy: lengths have 64 bits */
     .state_size = sizeof(struct dsd_state),

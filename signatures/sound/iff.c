@@ -196,7 +196,7 @@ const struct sig sig_iff = {
                  IFF_PATTERN("PBM "), IFF_PATTERN("ACBM"), IFF_PATTERN("DEEP"), IFF_PATTERN("RGB8"),
                  IFF_PATTERN("RGBN"), IFF_PATTERN("ANIM"), IFF_PATTERN("SMUS"), IFF_PATTERN("FTXT"),
                  IFF_PATTERN("LWOB"), IFF_PATTERN("LWO2") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = IFF_HEAD + IFF_CHUNK,
     .size_max = 1 << 29, /* what the mask of the header allows */
     .state_size = sizeof(struct iff_state),

@@ -305,7 +305,7 @@ const struct sig sig_mp3 = {
                  SIG_MASKED("\xff\xff\x00", "\xff\xff\x0c"),
                  SIG_MASKED("\xff\xff\x04", "\xff\xff\x0c"),
                  SIG_MASKED("\xff\xff\x08", "\xff\xff\x0c") },
-    .flags = SIG_GRID | SIG_STREAM | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_STREAM | SIG_CONTAINER,
     .size_min = MP3_COUNTED_MIN * 24,
     .size_max = UINT64_C(1) << 34, /* policy: the format has no limit */
     .state_size = sizeof(struct mp3_state),

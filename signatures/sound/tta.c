@@ -140,7 +140,7 @@ const struct sig sig_tta = {
     .headers = { SIG_MASKED("TTA1\0\0\0\0\0\0", "\xff\xff\xff\xff\xfc\xff\0\xff\0\xff"),
                  AUDIO_TAG_ID3_PATTERN("\2"), AUDIO_TAG_ID3_PATTERN("\3"),
                  AUDIO_TAG_ID3_PATTERN("\4") },
-    .flags = SIG_GRID | SIG_CLAIMS | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CLAIMS | SIG_CONTAINER,
     .size_min = TTA_HEAD + 8 + TTA_FRAME_MIN,
     .size_max = UINT64_C(1) << 35, /* the samples are counted in 32 bits */
     .state_size = sizeof(struct tta_state),

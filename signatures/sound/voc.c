@@ -73,7 +73,7 @@ const struct sig sig_voc = {
         "Creative Labs, Sound Blaster Developer Kit: Creative Voice file format, 1.10 and 1.20",
     .types = (const struct sig_type[]){ { "voc", "voc" }, { 0 } },
     .headers = { SIG_PATTERN("Creative Voice File\x1a\x1a\0") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = VOC_HEAD + 4 + 2 + 1,
     .size_max = UINT64_C(1) << 32, /* policy: the format has no limit */
     .state_size = sizeof(struct voc_state),

@@ -169,7 +169,7 @@ const struct sig sig_wavpack = {
     .types = (const struct sig_type[]){ { "wv", "wv" }, { 0 } },
     .headers = { SIG_MASKED("wvpk\0\0\0\0\0\4\0\0\0\0\0\0\0\0\0\0",
                             "\xff\xff\xff\xff\x01\0\0\xff\0\xff\xff\0\0\0\0\0\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = WAVPACK_HEAD + 2,
     .size_max = UINT64_C(1) << 36, /* policy: up to 2^40 samples */
     .state_size = sizeof(struct wavpack_state),

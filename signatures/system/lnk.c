@@ -258,7 +258,7 @@ const struct sig sig_jump = {
         (const struct sig_type[]){ { "customdestinations-ms", "customdestinations-ms" }, { 0 } },
     .headers = { SIG_MASKED("\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
                             "\xff\xff\xff\xff\xf0\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = LNK_JUMP_HEAD + LNK_HEAD,
     .size_max = 64 << 20,
     .state_size = sizeof(struct lnk_jump_state),

@@ -76,7 +76,7 @@ const struct sig sig_mft = {
                  SIG_PATTERN("FILE\x30\0\x09\0") },
     /* Small files lie inside of its records. Off, for every NTFS volume has one and its mirror in
        place: they are the file system's own. */
-    .flags = SIG_GRID | SIG_STREAM | SIG_CONTAINER | SIG_OFF,
+    .flags = SIG_SECTOR_ALIGNED | SIG_STREAM | SIG_CONTAINER | SIG_OFF,
     .size_min = MFT_RUN_MIN * 1024,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct mft_state),

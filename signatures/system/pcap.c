@@ -229,7 +229,7 @@ const struct sig sig_pcap = {
     .headers = { SIG_PATTERN("\xd4\xc3\xb2\xa1\2\0\4\0"), SIG_PATTERN("\xa1\xb2\xc3\xd4\0\2\0\4"),
                  SIG_PATTERN("\x4d\x3c\xb2\xa1\2\0\4\0"), SIG_PATTERN("\xa1\xb2\x3c\x4d\0\2\0\4"),
                  SIG_PATTERN("\x34\xcd\xb2\xa1\2\0\4\0"), SIG_PATTERN("\xa1\xb2\xcd\x34\0\2\0\4") },
-    .flags = SIG_GRID | SIG_CONTAINER | SIG_LOOSE_END,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER | SIG_LOOSE_END,
     .size_min = PCAP_HEAD + PCAP_RECORD + 1,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct pcap_state),

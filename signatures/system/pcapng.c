@@ -131,7 +131,7 @@ const struct sig sig_pcapng = {
                             "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff"),
                  SIG_MASKED("\n\r\r\n\0\0\0\0\x1a\x2b\x3c\x4d\0\1",
                             "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\xff\xff") },
-    .flags = SIG_GRID | SIG_CONTAINER | SIG_CLAIMS,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER | SIG_CLAIMS,
     .size_min = 28,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct pcapng_state),

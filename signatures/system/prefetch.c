@@ -74,7 +74,7 @@ const struct sig sig_prefetch = {
     .types = (const struct sig_type[]){ { "pf", "pf" }, { 0 } },
     .headers = { SIG_MASKED("\x10\0\0\0SCCA\x01\0\0\0",
                             "\xe0\xff\xff\xff\xff\xff\xff\xff\xe1\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = PREFETCH_HEAD + PREFETCH_INFO + 44,
     .size_max = 64 << 20,
     .check = prefetch_check,

@@ -69,7 +69,7 @@ const struct sig sig_recycle = {
                             "\0\0\0\0\0\0\xc0\xff"
                             "\0\0\xff\xff"
                             "\0\xff\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = RECYCLE_PATH_2 + 8,
     .size_max = RECYCLE_PATH_2 + 2 * RECYCLE_CHARACTERS_MAX,
     .check = recycle_check,

@@ -137,7 +137,7 @@ const struct sig sig_torrent = {
                  SIG_PATTERN("d7:comment"), SIG_PATTERN("d10:created by"),
                  SIG_PATTERN("d13:creation date"), SIG_PATTERN("d4:infod"),
                  SIG_PATTERN("d8:encoding") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 32,
     .size_max = 64 << 20,
     .state_size = sizeof(struct torrent_state),

@@ -138,7 +138,7 @@ const struct sig sig_tzif = {
     .headers = { SIG_MASKED(
         "TZif\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
         "\xff\xff\xff\xff\xc8\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = TZIF_HEAD + TZIF_KIND + 1,
     .size_max = 1 << 20,
     .check = tzif_check,

@@ -78,7 +78,7 @@ const struct sig sig_utmp = {
     .types = (const struct sig_type[]){ { "wtmp", "wtmp" }, { 0 } },
     .headers = { SIG_PATTERN("\1\0\0\0"), SIG_PATTERN("\2\0\0\0"), SIG_PATTERN("\5\0\0\0"),
                  SIG_PATTERN("\6\0\0\0"), SIG_PATTERN("\7\0\0\0"), SIG_PATTERN("\x08\0\0\0") },
-    .flags = SIG_GRID | SIG_STREAM,
+    .flags = SIG_SECTOR_ALIGNED | SIG_STREAM,
     .size_min = UTMP_RECORDS_MIN * UTMP_RECORD,
     .size_max = UINT64_C(1) << 30,
     .state_size = sizeof(struct utmp_state),

@@ -316,7 +316,7 @@ const struct sig sig_html = {
                  SIG_PATTERN("\xff\xfe<\0h\0t\0m\0l\0"),
                  SIG_PATTERN("\xfe\xff\0<\0!\0d\0o\0c\0t\0y\0p\0e\0 \0h\0t\0m\0l"),
                  SIG_PATTERN("\xfe\xff\0<\0h\0t\0m\0l") },
-    .flags = SIG_GRID | SIG_NO_CASE | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_NO_CASE | SIG_CONTAINER,
     .size_min = 24,
     .size_max = UINT64_C(64) << 20, /* policy: no page is larger */
     .state_size = sizeof(struct html_walk),

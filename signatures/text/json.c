@@ -272,7 +272,7 @@ const struct sig sig_json = {
     .headers = { SIG_PATTERN("{\""), SIG_PATTERN("{\n"), SIG_PATTERN("{\r\n"), SIG_PATTERN("{ \""),
                  SIG_PATTERN("[{"), SIG_PATTERN("[\n"), SIG_PATTERN("[\r\n"), SIG_PATTERN("[\""),
                  SIG_PATTERN("[ {"), SIG_PATTERN("\xef\xbb\xbf{"), SIG_PATTERN("\xef\xbb\xbf[") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = JSON_MIN,
     .size_max = UINT64_C(4) << 30, /* policy */
     .state_size = sizeof(struct json_state),

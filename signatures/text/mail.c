@@ -339,7 +339,7 @@ const struct sig sig_eml = {
                  SIG_PATTERN("importance:"),
                  SIG_PATTERN("thread-"),
                  SIG_PATTERN("user-agent:") },
-    .flags = SIG_GRID | SIG_NO_CASE | SIG_CONTAINER | SIG_STREAM | SIG_LOOSE_END,
+    .flags = SIG_SECTOR_ALIGNED | SIG_NO_CASE | SIG_CONTAINER | SIG_STREAM | SIG_LOOSE_END,
     .size_min = 48,
     .size_max = UINT64_C(16) << 30, /* policy: mailboxes grow large */
     .state_size = sizeof(struct mail_state),

@@ -164,7 +164,7 @@ const struct sig sig_pim = {
                              "BEGIN:VCARD"),
                  SIG_PATTERN("\xef\xbb\xbf"
                              "BEGIN:VCALENDAR") },
-    .flags = SIG_GRID | SIG_NO_CASE,
+    .flags = SIG_SECTOR_ALIGNED | SIG_NO_CASE,
     .size_min = 32,
     .size_max = UINT64_C(1) << 30, /* policy */
     .state_size = sizeof(struct pim_state),

@@ -122,7 +122,7 @@ const struct sig sig_winreg = {
                  SIG_PATTERN("Windows Registry Editor Version 5.00"),
                  SIG_PATTERN("\xff\xfeW\0i\0n\0d\0o\0w\0s\0 \0R\0e\0g\0i\0s\0t\0r\0y\0"),
                  SIG_PATTERN("\xef\xbb\xbfWindows Registry Editor Version 5.00") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 24,
     .size_max = UINT64_C(4) << 30, /* policy */
     .state_size = sizeof(struct reg_state),

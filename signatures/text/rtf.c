@@ -201,7 +201,7 @@ const struct sig sig_rtf = {
               "Reader; \\bin",
     .types = (const struct sig_type[]){ { "rtf", "rtf" }, { 0 } },
     .headers = { SIG_PATTERN("{\\rtf") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = 16,
     .size_max = UINT64_C(1) << 30, /* policy */
     .state_size = sizeof(struct rtf_state),

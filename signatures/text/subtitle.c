@@ -208,7 +208,7 @@ const struct sig sig_subtitle = {
                             "\xff\xff"),
                  SIG_PATTERN("WEBVTT\n"), SIG_PATTERN("WEBVTT\r\n"), SIG_PATTERN("WEBVTT "),
                  SIG_PATTERN("\xef\xbb\xbfWEBVTT") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 48,
     .size_max = UINT64_C(64) << 20, /* policy */
     .state_size = sizeof(struct subtitle_state),

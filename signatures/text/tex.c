@@ -151,7 +151,7 @@ const struct sig sig_tex = {
     .types = (const struct sig_type[]){ { "tex", "tex" }, { 0 } },
     .headers = { SIG_PATTERN("\\documentclass{"), SIG_PATTERN("\\documentclass["),
                  SIG_PATTERN("%%"), SIG_PATTERN("% "), SIG_PATTERN("%\n") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 48,
     .size_max = UINT64_C(64) << 20, /* policy */
     .state_size = sizeof(struct tex_state),

@@ -75,7 +75,7 @@ const struct sig sig_xml = {
                  SIG_PATTERN("\xfe\xff\0<\0?\0x\0m\0l"),
                  SIG_PATTERN("\xff\xfe<\0s\0v\0g\0"),
                  SIG_PATTERN("<smil") },
-    .flags = SIG_GRID | SIG_CONTAINER,
+    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = 16,
     .size_max = UINT64_C(4) << 30, /* policy */
     .state_size = sizeof(struct xml_state),

@@ -134,7 +134,7 @@ const struct sig sig_bink = {
                      "\xff\xff\xff\xe0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\0\0\xff\xff"),
                  SIG_MASKED("SMK2??\0\0??\0\0", "\xff\xff\xff\xff\0\0\xff\xff\0\0\xff\xff"),
                  SIG_MASKED("SMK4??\0\0??\0\0", "\xff\xff\xff\xff\0\0\xff\xff\0\0\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 64,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct bink_state),

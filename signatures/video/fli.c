@@ -97,7 +97,7 @@ const struct sig sig_fli = {
                             "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("????\x12\xaf??????\x08\0\0\0",
                             "\0\0\0\0\xff\xff\0\0\0\0\0\0\xff\xff\xff\xff") },
-    .flags = SIG_GRID,
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = FLI_HEAD + FLI_FRAME,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct fli_state),

@@ -198,7 +198,7 @@ const struct sig sig_mpeg = {
                  SIG_MASKED("\0\0\1\xba\x44?\4?\4\1??\3\xf8\0\0\1\xbb\0",
                             "\xff\xff\xff\xff\xc4\0\4\0\4\1\0\0\3\xff\xff\xff\xff\xff\xff"),
                  SIG_MASKED("\0\0\1\xb3??????\x20", "\xff\xff\xff\xff\0\0\0\0\0\0\x20") },
-    .flags = SIG_GRID | SIG_STREAM,
+    .flags = SIG_SECTOR_ALIGNED | SIG_STREAM,
     .size_min = 64,
     .size_max = UINT64_C(1) << 37,
     .state_size = sizeof(struct mpeg_state),

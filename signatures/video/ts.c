@@ -199,7 +199,7 @@ const struct sig sig_ts = {
                  SIG_MASKED("????\x47\x40\0\x10\0\0\xb0", "\0\0\0\0\xff\xdf\xff\xf0\xff\xff\xf0"),
                  SIG_MASKED("????\x47\x40\x11\x10\0\x42\xf0",
                             "\0\0\0\0\xff\xdf\xff\xf0\xff\xff\xb0") },
-    .flags = SIG_GRID | SIG_STREAM,
+    .flags = SIG_SECTOR_ALIGNED | SIG_STREAM,
     .size_min = TS_PACKETS_MIN * TS_PACKET,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct ts_state),

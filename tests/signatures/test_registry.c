@@ -115,7 +115,7 @@ static void look_at_headers(const struct sig *sig, const char *family)
         if (bits == 0)
             fail_msg("%s: header %u matches anything", sig->name, count);
         if (sig->check != NULL && (bytes < STRONG_BYTES || bits < STRONG_BITS) &&
-            (sig->flags & SIG_GRID) == 0)
+            (sig->flags & SIG_SECTOR_ALIGNED) == 0)
             fail_msg("%s: header %u has %u fixed bits in %u bytes and is looked for anywhere",
                      sig->name, count, bits, bytes);
     }

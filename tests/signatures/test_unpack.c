@@ -98,7 +98,8 @@ static void little_is_cleared_for_a_header(void **state)
     (void)state;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < SIG_HEADERS_MAX && all[i]->headers[k].len != 0; k++) {
-            const uint32_t apart = (all[i]->flags & SIG_GRID) != 0 ? 512 : all[i]->headers[k].len;
+            const uint32_t apart =
+                (all[i]->flags & SIG_SECTOR_ALIGNED) != 0 ? 512 : all[i]->headers[k].len;
 
             if (sig_state_clean(all[i]) / apart > 16 << 10)
                 fail_msg("%s clears %u bytes for a header of %u", all[i]->name,

@@ -1,5 +1,5 @@
 /*
- * tests/match/aligned/test_grid.c - patterns that go by sectors, against a search written here:
+ * tests/match/aligned/test_aligned.c - patterns that go by sectors, against a search written here:
  * every place that is the right distance behind the start of a sector, every pattern, byte by byte;
  * with segments of several sizes and ranges that begin anywhere.
  */
@@ -23,14 +23,14 @@ struct given {
 };
 
 static const struct given given[PATTERNS] = {
-    { "BM", NULL, 2, 0, false, MATCH_GRID },
-    { "B", NULL, 1, 0, false, MATCH_GRID },
-    { "html", NULL, 4, 0, true, MATCH_GRID },
-    { "\xff\xe0", "\xff\xe0", 2, 0, false, MATCH_GRID },
-    { "\0\0\1", NULL, 3, 0, false, MATCH_GRID },
-    { "ustar", NULL, 5, 257, false, MATCH_GRID },
-    { "CD001", NULL, 5, 32769, false, MATCH_GRID },
-    { "?M", "\0\xff", 2, 511, false, MATCH_GRID },
+    { "BM", NULL, 2, 0, false, MATCH_SECTOR_ALIGNED },
+    { "B", NULL, 1, 0, false, MATCH_SECTOR_ALIGNED },
+    { "html", NULL, 4, 0, true, MATCH_SECTOR_ALIGNED },
+    { "\xff\xe0", "\xff\xe0", 2, 0, false, MATCH_SECTOR_ALIGNED },
+    { "\0\0\1", NULL, 3, 0, false, MATCH_SECTOR_ALIGNED },
+    { "ustar", NULL, 5, 257, false, MATCH_SECTOR_ALIGNED },
+    { "CD001", NULL, 5, 32769, false, MATCH_SECTOR_ALIGNED },
+    { "?M", "\0\xff", 2, 511, false, MATCH_SECTOR_ALIGNED },
     { "BM", NULL, 2, 0, false, MATCH_LITERAL },
 };
 
@@ -53,7 +53,8 @@ static uint32_t oracle(const struct given *all, uint32_t patterns, const uint8_t
         for (uint32_t p = 0; p < patterns; p++) {
             bool same = all[p].len <= TEXT_LEN - at;
 
-            if (all[p].kind == MATCH_GRID && (base + at + 512 * 1000 - all[p].at) % 512 != 0)
+            if (all[p].kind == MATCH_SECTOR_ALIGNED &&
+                (base + at + 512 * 1000 - all[p].at) % 512 != 0)
                 continue;
             for (uint32_t i = 0; same && i < all[p].len; i++)
                 same = oracle_byte(&all[p], i, text[at + i]);
@@ -140,7 +141,7 @@ static void check_same(const struct hit *got, const struct hit *want, uint32_t c
     }
 }
 
-static void test_grid(void **unused)
+static void test_aligned(void **unused)
 {
     static const uint64_t bases[] = { 0, 512, 100, 511, 32768 + 1, UINT64_C(1) << 40 };
     static const uint32_t segments[] = { 512, 4096, 1000, 997, TEXT_LEN };
@@ -200,7 +201,7 @@ static void test_many(void **unused)
                                      .len = 2 + next_random(&seed) % (MANY_LEN - 2),
                                      .at = next_random(&seed) % distances[round / 5] * 5,
                                      .fold = false,
-                                     .kind = MATCH_GRID };
+                                     .kind = MATCH_SECTOR_ALIGNED };
             for (uint32_t i = 0; i < MANY_LEN; i++) {
                 masks[p][i] = (char)(next_random(&seed) % 4 == 0 ? next_random(&seed) : 0xff);
                 bytes[p][i] = (char)((next_random(&seed) % 3 == 0 ? next_random(&seed) : 0) &
@@ -238,7 +239,8 @@ static void test_many(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_grid), cmocka_unit_test(test_many) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_aligned),
+                                        cmocka_unit_test(test_many) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* match/aligned/grid_sieve.c - see aligned_sieve.h. */
+/* match/aligned/aligned_sieve.c - see aligned_sieve.h. */
 #include "match/aligned/aligned_sieve.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 enum {
     SIEVE_FIRST = 8, /* bytes of a sector that may be looked at wherever the keys of the rows are */
     SIEVE_BESIDE = 8, /* as many from the key of each row on */
-    SIEVE_PLACES_MAX = SIEVE_FIRST + SIEVE_BESIDE * GRID_SIEVE_ROWS,
+    SIEVE_PLACES_MAX = SIEVE_FIRST + SIEVE_BESIDE * ALIGNED_SIEVE_ROWS,
     SIEVE_RUNS_MAX = 512,
 };
 
@@ -22,7 +22,7 @@ struct sieve_place {
     uint64_t buckets[256];
     uint64_t open; /* buckets that allow every byte there */
     bool chosen;
-    float chance[GRID_SIEVE_BUCKETS]; /* of a byte there to be one that the bucket allows */
+    float chance[ALIGNED_SIEVE_BUCKETS]; /* of a byte there to be one that the bucket allows */
 };
 
 struct sieve_work {
@@ -46,12 +46,12 @@ static uint32_t sieve_order(const struct match_pattern *pattern, uint32_t i)
 
     if (mask != 0xff)
         return 0x200u - mask;
-    return pattern->fold_case ? grid_sieve_fold(pattern->bytes[i]) : pattern->bytes[i];
+    return pattern->fold_case ? aligned_sieve_fold(pattern->bytes[i]) : pattern->bytes[i];
 }
 
 static int sieve_compare(const void *x, const void *y)
 {
-    const struct grid_sieve_member *a = x, *b = y;
+    const struct aligned_sieve_member *a = x, *b = y;
 
     if (a->row != b->row)
         return a->row < b->row ? -1 : 1;
@@ -65,7 +65,7 @@ static int sieve_compare(const void *x, const void *y)
     return 0;
 }
 
-static void sieve_allow(struct sieve_place *place, const struct grid_sieve_member *member,
+static void sieve_allow(struct sieve_place *place, const struct aligned_sieve_member *member,
                         uint64_t bucket)
 {
     const struct match_pattern *pattern = member->pattern;
@@ -79,14 +79,14 @@ static void sieve_allow(struct sieve_place *place, const struct grid_sieve_membe
         place->buckets[pattern->bytes[i]] |= bucket;
     else
         for (uint32_t v = 0; v < 256; v++)
-            if (grid_sieve_byte(pattern, i, (uint8_t)v))
+            if (aligned_sieve_byte(pattern, i, (uint8_t)v))
                 place->buckets[v] |= bucket;
 }
 
 /* Once all are allowed what they allow. */
 static void sieve_place_end(struct sieve_place *place)
 {
-    for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
+    for (uint32_t b = 0; b < ALIGNED_SIEVE_BUCKETS; b++)
         place->chance[b] = (float)(place->open >> b & 1);
     for (uint32_t v = 0; v < 256; v++) {
         for (uint64_t rest = place->buckets[v] & ~place->open; rest != 0; rest &= rest - 1)
@@ -124,7 +124,7 @@ static struct sieve_set sieve_set_of(const struct match_pattern *pattern, uint32
         set.bits[pattern->bytes[i] / 64] |= UINT64_C(1) << pattern->bytes[i] % 64;
     else
         for (uint32_t v = 0; v < 256; v++)
-            set.bits[v / 64] |= (uint64_t)grid_sieve_byte(pattern, i, (uint8_t)v) << v % 64;
+            set.bits[v / 64] |= (uint64_t)aligned_sieve_byte(pattern, i, (uint8_t)v) << v % 64;
     sieve_set_end(&set);
     return set;
 }
@@ -169,7 +169,7 @@ static float sieve_cost(const struct sieve_run *a, const struct sieve_run *b)
 
 /* Sorted members as runs, each of one row; `most` at most and one for each row. Returns how many.
  */
-static uint32_t sieve_runs(struct sieve_run *runs, const struct grid_sieve_member *members,
+static uint32_t sieve_runs(struct sieve_run *runs, const struct aligned_sieve_member *members,
                            uint32_t count, uint32_t most)
 {
     const uint32_t len = (count + most - 1) / most;
@@ -201,7 +201,7 @@ static uint32_t sieve_join(struct sieve_run *runs, uint16_t *order, uint32_t cou
         order[i] = (uint16_t)i;
     for (uint32_t i = 0; i + 1 < count; i++)
         costs[i] = sieve_cost(&runs[i], &runs[i + 1]);
-    for (; count > GRID_SIEVE_BUCKETS; count--) {
+    for (; count > ALIGNED_SIEVE_BUCKETS; count--) {
         uint32_t best = 0;
 
         for (uint32_t i = 1; i + 1 < count; i++)
@@ -216,8 +216,8 @@ static uint32_t sieve_join(struct sieve_run *runs, uint16_t *order, uint32_t cou
 }
 
 /* Runs of sorted members become buckets. */
-static enum err_code sieve_fill(struct sieve_work *work, struct grid_sieve *sieve,
-                                const struct grid_sieve_member *members, uint32_t count,
+static enum err_code sieve_fill(struct sieve_work *work, struct aligned_sieve *sieve,
+                                const struct aligned_sieve_member *members, uint32_t count,
                                 struct err *err)
 {
     struct sieve_run *runs = calloc(SIEVE_RUNS_MAX, sizeof *runs);
@@ -225,8 +225,8 @@ static enum err_code sieve_fill(struct sieve_work *work, struct grid_sieve *siev
 
     if (runs == NULL)
         return ERR_NO_MEMORY(err, SIEVE_RUNS_MAX * sizeof *runs);
-    const uint32_t used =
-        sieve_join(runs, order, sieve_runs(runs, members, count, SIEVE_RUNS_MAX - GRID_SIEVE_ROWS));
+    const uint32_t used = sieve_join(
+        runs, order, sieve_runs(runs, members, count, SIEVE_RUNS_MAX - ALIGNED_SIEVE_ROWS));
     for (uint32_t b = 0, m = 0; b < used; b++) {
         const struct sieve_run *run = &runs[order[b]];
 
@@ -254,7 +254,7 @@ static void sieve_add_place(struct sieve_work *work, uint32_t place)
 }
 
 /* The first bytes of a sector and the keys of the rows. */
-static void sieve_places(struct sieve_work *work, const struct grid_sieve_member *members,
+static void sieve_places(struct sieve_work *work, const struct aligned_sieve_member *members,
                          uint32_t count)
 {
     for (uint32_t i = 0; i < SIEVE_FIRST; i++)
@@ -270,27 +270,27 @@ static float sieve_left(const struct sieve_place *place, const float *chance, ui
 {
     float sum = SIEVE_ZEROS * (float)__builtin_popcountll(zeros & place->buckets[0]);
 
-    for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
+    for (uint32_t b = 0; b < ALIGNED_SIEVE_BUCKETS; b++)
         sum += chance[b] * place->chance[b];
     return sum;
 }
 
-static void sieve_add_probe(struct grid_sieve *sieve, const struct sieve_place *place)
+static void sieve_add_probe(struct aligned_sieve *sieve, const struct sieve_place *place)
 {
     sieve->places[sieve->count] = place->place;
     memcpy(sieve->buckets[sieve->count++], place->buckets, sizeof place->buckets);
 }
 
 /* One place after another, that which leaves the fewest buckets over. */
-static void sieve_choose(struct sieve_work *work, struct grid_sieve *sieve)
+static void sieve_choose(struct sieve_work *work, struct aligned_sieve *sieve)
 {
-    float chance[GRID_SIEVE_BUCKETS], left = 2 * GRID_SIEVE_BUCKETS;
+    float chance[ALIGNED_SIEVE_BUCKETS], left = 2 * ALIGNED_SIEVE_BUCKETS;
     uint64_t zeros = sieve->all; /* buckets that a sector of zeros leaves over */
     const struct sieve_place *last = NULL;
 
-    for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
+    for (uint32_t b = 0; b < ALIGNED_SIEVE_BUCKETS; b++)
         chance[b] = 1;
-    while (sieve->count < GRID_SIEVE_PROBES) {
+    while (sieve->count < ALIGNED_SIEVE_PROBES) {
         struct sieve_place *best = NULL;
         float least = left - SIEVE_GAIN;
 
@@ -308,18 +308,18 @@ static void sieve_choose(struct sieve_work *work, struct grid_sieve *sieve)
         best->chosen = true;
         left = least;
         zeros &= best->buckets[0];
-        for (uint32_t b = 0; b < GRID_SIEVE_BUCKETS; b++)
+        for (uint32_t b = 0; b < ALIGNED_SIEVE_BUCKETS; b++)
             chance[b] *= best->chance[b];
         sieve->deepest = sieve->deepest < best->place ? best->place : sieve->deepest;
         sieve_add_probe(sieve, best);
         last = best;
     }
-    while (sieve->count % GRID_SIEVE_STEP != 0)
+    while (sieve->count % ALIGNED_SIEVE_STEP != 0)
         sieve_add_probe(sieve, last);
 }
 
-enum err_code grid_sieve_init(struct grid_sieve *sieve, struct grid_sieve_member *members,
-                              uint32_t count, struct err *err)
+enum err_code aligned_sieve_init(struct aligned_sieve *sieve, struct aligned_sieve_member *members,
+                                 uint32_t count, struct err *err)
 {
     struct sieve_work *work = calloc(1, sizeof *work);
     enum err_code rc = ERR_OK;
