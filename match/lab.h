@@ -3,7 +3,7 @@
  * of the device. For `burin bench cuda` and the tuner.
  *
  * match_resident_open copies a text to a device once; the copy is called resident. Then any engine
- * with a device behind it can be timed on that text, through match_offload.lab->measure.
+ * with a device behind it can be timed on that text, through match_offload.lab->time.
  */
 #ifndef BURIN_MATCH_LAB_H
 #define BURIN_MATCH_LAB_H
@@ -57,7 +57,7 @@ ERR_MUST_CHECK enum err_code match_resident_limit(struct match_resident *residen
  * One engine timed on one text. The engine was compiled with one slot; the size of its segments
  * does not matter.
  */
-struct match_measure {
+struct match_timing {
     struct match_resident *resident;
     uint64_t len; /* bytes of the text to search, from its beginning; 0: all */
     /*
@@ -102,13 +102,13 @@ struct match_transfer {
 /* What an engine with a device behind it offers to benchmarks and tests: match_offload.lab. */
 struct match_lab {
     /* Times the search of a resident text. */
-    enum err_code (*measure)(void *program, struct match_measure *measure, struct err *err);
+    enum err_code (*time)(void *program, struct match_timing *measure, struct err *err);
 
     /*
      * Times the search in each of the kernel's shapes, stores the fastest shape for this dictionary
      * and device, and uses it from then on.
      */
-    enum err_code (*tune)(void *program, struct match_measure *measure, struct match_shape *best,
+    enum err_code (*tune)(void *program, struct match_timing *measure, struct match_shape *best,
                           struct err *err);
 
     /* Writes the times of each open device to out, at most max of them; returns how many. */

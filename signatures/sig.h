@@ -46,7 +46,7 @@ enum {
     SIG_FIELDS_MAX = 8,         /* most conditions on the header of a measured format */
     SIG_TYPES_MAX = 64,         /* most types that one family tells apart */
     SIG_CLAIMS_MAX = 64,        /* most places that one call of a checker may claim */
-    SIG_MEASURE_STATE = 32,     /* bytes of state that sig_measure needs */
+    SIG_BY_LENGTH_STATE = 32,   /* bytes of state that sig_by_length needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, with the NUL */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
     SIG_UNPACK_RATE = 1040,     /* bytes that one byte may unpack to: deflate has at most 1032 */
@@ -290,11 +290,11 @@ struct sig_field {
 };
 
 /*
- * The rule for the length of a simple format, as data (.check = sig_measure): such a format needs
+ * The rule for the length of a simple format, as data (.check = sig_by_length): such a format needs
  * no code. The first of these that is given decides: the length field; the footer; where the next
  * header of the same signature begins.
  */
-struct sig_measured {
+struct sig_length_rule {
     struct sig_field must[SIG_FIELDS_MAX]; /* conditions that the header must meet */
     /* The file has value * scale + add bytes; width 0: no length field */
     struct sig_field length;
@@ -342,13 +342,13 @@ struct sig {
      * member shows that the container is fragmented. NULL: a member may begin anywhere.
      */
     bool (*holds)(const uint8_t *before);
-    const struct sig_measured *measured; /* only with .check = sig_measure */
+    const struct sig_length_rule *length_rule; /* only with .check = sig_by_length */
     /* Line of the rule in its configuration file; 0: it is from none */
     uint32_t line;
 };
 
-/* The checker of a format that has sig->measured. Needs .state_size = SIG_MEASURE_STATE. */
-struct sig_result sig_measure(struct sig_input *in, void *state);
+/* The checker of a format that has sig->length_rule. Needs .state_size = SIG_BY_LENGTH_STATE. */
+struct sig_result sig_by_length(struct sig_input *in, void *state);
 
 /* The number of bytes of the state that the owner zeroes before the first call. */
 static inline uint32_t sig_state_clean(const struct sig *sig)

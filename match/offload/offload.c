@@ -171,21 +171,21 @@ static enum err_code offload_first(struct offload *offload, struct offload_devic
     return ERR_OK;
 }
 
-static enum err_code offload_measure(void *program, struct match_measure *measure, struct err *err)
+static enum err_code offload_time(void *program, struct match_timing *timing, struct err *err)
 {
     struct offload_device *device;
     const enum err_code rc = offload_first(program, &device, err);
 
-    return rc == ERR_OK ? offload_device_measure(device, measure, err) : rc;
+    return rc == ERR_OK ? offload_device_time(device, timing, err) : rc;
 }
 
-static enum err_code offload_tune(void *program, struct match_measure *measure,
+static enum err_code offload_tune(void *program, struct match_timing *timing,
                                   struct match_shape *best, struct err *err)
 {
     struct offload_device *device;
     const enum err_code rc = offload_first(program, &device, err);
 
-    return rc == ERR_OK ? offload_device_tune(device, measure, best, err) : rc;
+    return rc == ERR_OK ? offload_device_tune(device, timing, best, err) : rc;
 }
 
 static uint32_t offload_transfers(void *program, struct match_transfer *out, uint32_t max)
@@ -210,7 +210,7 @@ static const struct match_shape *offload_shapes(void *program, uint32_t *count)
 }
 
 static const struct match_lab offload_lab = {
-    .measure = offload_measure,
+    .time = offload_time,
     .tune = offload_tune,
     .transfers = offload_transfers,
     .shapes = offload_shapes,

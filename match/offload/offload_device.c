@@ -2,13 +2,13 @@
 #include <stdio.h>
 
 #include "match/offload/completion_time.h"
-#include "match/offload/measure.h"
+#include "match/offload/lab_time.h"
 #include "match/offload/offload_device.h"
 #include "match/offload/tune_search.h"
 
 enum {
-    OFFLOAD_MEASURED = 8, /* segments whose times are known before auto chooses */
-    OFFLOAD_LONG = 1000,  /* segments to choose for: how many come is not known */
+    OFFLOAD_TIMED = 8,   /* segments whose times are known before auto chooses */
+    OFFLOAD_LONG = 1000, /* segments to choose for: how many come is not known */
     OFFLOAD_PERCENT =
         101, /* of the least time are good enough: the rest is noise, and memory saved */
 };
@@ -162,7 +162,7 @@ void offload_device_close(struct offload_device *device)
 static struct completion_time_job offload_job(const struct offload_device *device,
                                               const struct ring_times *times, uint64_t segments)
 {
-    const double n = times->measured == 0 ? 1 : (double)times->measured;
+    const double n = times->timed == 0 ? 1 : (double)times->timed;
 
     return (struct completion_time_job){
         .segments = segments == 0 ? 1 : (uint32_t)segments,
@@ -180,7 +180,7 @@ static void offload_choose(struct offload_device *device)
     const struct ring_times times = ring_times(device->ring);
 
     if (device->chosen || device->source->setup.strategy != MATCH_STRATEGY_AUTO ||
-        times.measured < OFFLOAD_MEASURED)
+        times.timed < OFFLOAD_TIMED)
         return;
     const struct completion_time_job job = offload_job(device, &times, OFFLOAD_LONG);
     const uint32_t most = ring_buffers(device->ring);
@@ -200,28 +200,28 @@ void offload_device_start(struct offload_device *device, uint32_t slot,
     ring_start(device->ring, slot, text, from);
 }
 
-static struct measure_search offload_search(const struct offload_device *device)
+static struct lab_time_search offload_search(const struct offload_device *device)
 {
-    return (struct measure_search){ .device = device->device,
-                                    .search = device->search,
-                                    .before = device->source->ac->longest - 1,
-                                    .shape = device->shape };
+    return (struct lab_time_search){ .device = device->device,
+                                     .search = device->search,
+                                     .before = device->source->ac->longest - 1,
+                                     .shape = device->shape };
 }
 
-enum err_code offload_device_measure(const struct offload_device *device,
-                                     struct match_measure *measure, struct err *err)
+enum err_code offload_device_time(const struct offload_device *device, struct match_timing *timing,
+                                  struct err *err)
 {
-    const struct measure_search search = offload_search(device);
+    const struct lab_time_search search = offload_search(device);
 
-    return measure_run(&search, measure, err);
+    return lab_time_run(&search, timing, err);
 }
 
-enum err_code offload_device_tune(struct offload_device *device, struct match_measure *measure,
+enum err_code offload_device_tune(struct offload_device *device, struct match_timing *timing,
                                   struct match_shape *best, struct err *err)
 {
     const struct offload_form *form = device->source->form;
-    const struct measure_search search = offload_search(device);
-    enum err_code rc = tune_search(&search, form->shapes, form->shape_count, measure, best, err);
+    const struct lab_time_search search = offload_search(device);
+    enum err_code rc = tune_search(&search, form->shapes, form->shape_count, timing, best, err);
 
     if (rc != ERR_OK || form->shape_count == 0)
         return rc;

@@ -42,12 +42,12 @@ void offload_device_close(struct offload_device *device); /* also of what is all
 void offload_device_start(struct offload_device *device, uint32_t slot,
                           const struct match_text *text, uint32_t from);
 
-ERR_MUST_CHECK enum err_code offload_device_measure(const struct offload_device *device,
-                                                    struct match_measure *measure, struct err *err);
+ERR_MUST_CHECK enum err_code offload_device_time(const struct offload_device *device,
+                                                 struct match_timing *timing, struct err *err);
 
 /* Not while segments are under way. */
 ERR_MUST_CHECK enum err_code offload_device_tune(struct offload_device *device,
-                                                 struct match_measure *measure,
+                                                 struct match_timing *timing,
                                                  struct match_shape *best, struct err *err);
 
 struct match_transfer offload_device_transfer(const struct offload_device *device);

@@ -2,12 +2,12 @@
  * do with them at most. */
 #include <stdlib.h>
 
-#include "match/offload/measure.h"
+#include "match/offload/lab_time.h"
 #include "match/offload/resident.h"
 
 static void resident_read_host(const void *args)
 {
-    const struct measure_read *a = args;
+    const struct lab_time_read *a = args;
     uint32_t sum = 0;
 
     for (uint64_t i = 0; i < a->len; i++)
@@ -17,9 +17,9 @@ static void resident_read_host(const void *args)
 
 static const struct device_kernel resident_read_kernel = {
     .name = "read",
-    .args_size = sizeof(struct measure_read),
+    .args_size = sizeof(struct lab_time_read),
     .host = resident_read_host,
-    .cuda = MEASURE_READ_CUDA,
+    .cuda = LAB_TIME_READ_CUDA,
 };
 
 static enum err_code resident_send(struct match_resident *resident, struct err *err)
@@ -106,9 +106,9 @@ static enum err_code resident_limit(struct match_resident *resident, enum match_
                                     uint64_t len, struct err *err)
 {
     const bool from_host = limit == MATCH_LIMIT_READ_HOST;
-    const struct measure_read args = { .text = from_host ? resident->pinned : resident->text,
-                                       .len = len / 16 * 16,
-                                       .sum = resident->sum };
+    const struct lab_time_read args = { .text = from_host ? resident->pinned : resident->text,
+                                        .len = len / 16 * 16,
+                                        .sum = resident->sum };
 
     switch (limit) {
     case MATCH_LIMIT_READ:

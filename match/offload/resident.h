@@ -1,6 +1,6 @@
 /*
  * match/offload/resident.h - a text in a device's memory; for the files that make it (resident.c)
- * and that search it (measure.c).
+ * and that search it (lab_time.c).
  */
 #ifndef BURIN_MATCH_OFFLOAD_RESIDENT_H
 #define BURIN_MATCH_OFFLOAD_RESIDENT_H

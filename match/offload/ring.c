@@ -5,8 +5,8 @@
 #include "match/offload/ring_parts.h"
 
 enum {
-    RING_MEASURED = 64, /* segments that are timed; */
-    RING_SAMPLE = 16,   /* then one of so many, for each event costs a call */
+    RING_TIMED = 64,  /* segments that are timed; */
+    RING_SAMPLE = 16, /* then one of so many, for each event costs a call */
 };
 
 void ring_lose(struct ring *ring, const struct err *err)
@@ -60,9 +60,9 @@ struct ring_view ring_view(const struct ring *ring, const struct ring_buffer *bu
     };
 }
 
-static bool ring_measures(uint64_t number)
+static bool ring_times_it(uint64_t number)
 {
-    return number < RING_MEASURED || number % RING_SAMPLE == 0;
+    return number < RING_TIMED || number % RING_SAMPLE == 0;
 }
 
 /* What is enqueued in stream from here on waits for a step of a segment, `segment` being its number
@@ -81,9 +81,9 @@ static enum err_code ring_step_begin(struct ring *ring, const struct ring_slot *
 {
     struct ring_marks *marks = ring_marks(ring, slot->number);
 
-    return marks->measured ? device_event_record(marks->begin[step],
-                                                 ring->buffers[slot->buffer].streams[step], err)
-                           : ERR_OK;
+    return marks->timed ? device_event_record(marks->begin[step],
+                                              ring->buffers[slot->buffer].streams[step], err)
+                        : ERR_OK;
 }
 
 static enum err_code ring_step_end(struct ring *ring, const struct ring_slot *slot, uint32_t step,
@@ -254,7 +254,7 @@ void ring_start(struct ring *ring, uint32_t index, const struct match_text *text
     slot->number = ring->started++;
     slot->buffer = (uint32_t)(slot->number % ring->buffer_used);
     slot->room = ring->room;
-    ring_marks(ring, slot->number)->measured = ring_measures(slot->number);
+    ring_marks(ring, slot->number)->timed = ring_times_it(slot->number);
     const uint64_t before = ring->buffers[slot->buffer].user;
     if (ring->lost)
         slot->state = RING_ISSUED;

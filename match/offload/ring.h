@@ -60,7 +60,7 @@ struct ring_options {
 /* Times of the segments that have been taken so far. */
 struct ring_times {
     uint64_t segments, bytes;
-    uint64_t measured; /* segments whose steps were timed */
+    uint64_t timed; /* segments whose steps were timed */
     /* Seconds of each step on the device, sums over the timed segments */
     double write, process, read;
     /* Seconds from the start of the first segment to the end of the last */

@@ -23,7 +23,7 @@ enum { RING_WRITE, RING_PROCESS, RING_READ, RING_STEPS };
  */
 struct ring_marks {
     struct device_event *begin[RING_STEPS], *end[RING_STEPS];
-    bool measured; /* begin was recorded as well, so the steps can be timed */
+    bool timed; /* begin was recorded as well, so the steps can be timed */
 };
 
 /* Buffers on the device. */

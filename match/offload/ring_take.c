@@ -95,13 +95,13 @@ static enum err_code ring_count(struct ring *ring, struct ring_slot *slot, struc
     double seconds[RING_STEPS] = { 0 };
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && marks->measured && i < RING_STEPS; i++)
+    for (uint32_t i = 0; rc == ERR_OK && marks->timed && i < RING_STEPS; i++)
         rc = device_event_elapsed(marks->begin[i], marks->end[i], &seconds[i], err);
     pthread_mutex_lock(&ring->lock);
     if (rc == ERR_OK) {
         ring->times.segments++;
         ring->times.bytes += slot->text.len - slot->from;
-        ring->times.measured += marks->measured;
+        ring->times.timed += marks->timed;
         ring->times.write += seconds[RING_WRITE];
         ring->times.process += seconds[RING_PROCESS];
         ring->times.read += seconds[RING_READ];

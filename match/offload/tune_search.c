@@ -1,17 +1,17 @@
 /* match/offload/tune_search.c - see tune_search.h. */
 #include "match/offload/tune_search.h"
 
-static double tune_least(const struct match_measure *measure)
+static double tune_least(const struct match_timing *timing)
 {
-    double least = measure->seconds[0];
+    double least = timing->seconds[0];
 
-    for (uint32_t i = 1; i < measure->runs; i++)
-        least = measure->seconds[i] < least ? measure->seconds[i] : least;
+    for (uint32_t i = 1; i < timing->runs; i++)
+        least = timing->seconds[i] < least ? timing->seconds[i] : least;
     return least;
 }
 
-enum err_code tune_search(const struct measure_search *search, const struct match_shape *shapes,
-                          uint32_t count, struct match_measure *measure, struct match_shape *best,
+enum err_code tune_search(const struct lab_time_search *search, const struct match_shape *shapes,
+                          uint32_t count, struct match_timing *timing, struct match_shape *best,
                           struct err *err)
 {
     double least = -1;
@@ -19,10 +19,10 @@ enum err_code tune_search(const struct measure_search *search, const struct matc
 
     *best = (struct match_shape){ 0, 0 };
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        measure->shape = shapes[i];
-        rc = measure_run(search, measure, err);
-        if (rc == ERR_OK && (least < 0 || tune_least(measure) < least)) {
-            least = tune_least(measure);
+        timing->shape = shapes[i];
+        rc = lab_time_run(search, timing, err);
+        if (rc == ERR_OK && (least < 0 || tune_least(timing) < least)) {
+            least = tune_least(timing);
             *best = shapes[i];
         }
     }

@@ -44,7 +44,7 @@ struct ace_state {
     uint64_t blocks;
     uint32_t crc;
     bool summed; /* the last file is stored and has its CRC */
-    struct texture texture;
+    struct plausible plausible;
 };
 
 static uint16_t ace_crc16(const uint8_t *bytes, uint32_t len)
@@ -95,7 +95,7 @@ static enum step ace_data(struct sig_input *in, struct ace_state *state,
     if (state->data == 0) {
         state->data = block->end;
         state->crc = 0;
-        state->texture = (struct texture){ 0 };
+        state->plausible = (struct plausible){ 0 };
     }
     state->summed = file && block->method == 0 && !split && block->packed == block->plain;
     if (state->summed) {
@@ -109,13 +109,13 @@ static enum step ace_data(struct sig_input *in, struct ace_state *state,
     }
     if (!file || block->plain / ACE_RATIO > block->packed)
         return STEP_DONE;
-    switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, block->end, end)) {
+    switch (plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, block->end, end)) {
     case STEP_DONE:
         return STEP_DONE;
     case STEP_WAIT:
         return STEP_WAIT;
     default:
-        sig_valid(in, state->texture.at);
+        sig_valid(in, state->plausible.at);
         return STEP_BAD;
     }
 }

@@ -36,14 +36,14 @@ struct arj_state {
     uint64_t files;
     uint32_t crc, crc_told;
     bool has_main, ended, stored, packed; /* of the data: to be compared; to be looked at */
-    struct texture texture;
+    struct plausible plausible;
 };
 
 static enum step arj_data(struct sig_input *in, struct arj_state *state)
 {
     if (state->packed) {
         const enum step step =
-            texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at);
+            plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, state->data, state->at);
         if (step != STEP_DONE)
             return step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }
@@ -124,7 +124,7 @@ static enum step arj_header(struct sig_input *in, struct arj_state *state)
     state->has_main = true;
     state->data = at;
     state->at = at + size;
-    state->texture = (struct texture){ 0 };
+    state->plausible = (struct plausible){ 0 };
     return STEP_DONE;
 }
 

@@ -38,7 +38,7 @@ struct lha_state {
     uint64_t members;
     uint16_t crc, crc_told;
     bool stored, packed; /* of the data: to be compared; to be looked at */
-    struct texture texture;
+    struct plausible plausible;
 };
 
 /* CRC-16 of the reflected polynomial 0xa001, four bits a step: only headers and stored files are
@@ -188,7 +188,7 @@ static enum step lha_member(struct sig_input *in, struct lha_state *state)
     state->crc_told = (uint16_t)member.crc;
     state->stored = member.stored;
     state->packed = !member.stored && member.plain / LHA_RATIO <= member.packed;
-    state->texture = (struct texture){ 0 };
+    state->plausible = (struct plausible){ 0 };
     return STEP_DONE;
 }
 
@@ -198,7 +198,7 @@ static enum step lha_data(struct sig_input *in, struct lha_state *state)
 
     if (state->packed) {
         const enum step step =
-            texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at);
+            plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, state->data, state->at);
         if (step != STEP_DONE)
             return step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }

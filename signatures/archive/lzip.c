@@ -30,7 +30,7 @@ struct lzip_state {
         at;         /* object offsets: of the member; everything before `at` has been searched */
     uint64_t whole; /* end of the last whole member; 0: none yet */
     bool inside;
-    struct texture texture;
+    struct plausible plausible;
 };
 
 static enum step lzip_head(struct sig_input *in, struct lzip_state *state, const char **why)
@@ -127,8 +127,8 @@ static enum step lzip_search(struct sig_input *in, struct lzip_state *state, con
     if (state->at - state->member > LZIP_MEMBER_MAX)
         return STEP_BAD;
     *why = "the data here do not look compressed";
-    return texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->member,
-                         state->at - LZIP_STEP) == STEP_BAD
+    return plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, state->member,
+                           state->at - LZIP_STEP) == STEP_BAD
                ? STEP_BAD
                : STEP_DONE;
 }

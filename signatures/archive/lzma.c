@@ -34,7 +34,7 @@ static bool lzma_dictionary(uint32_t bytes)
 
 static struct sig_result lzma_check(struct sig_input *in, void *memory)
 {
-    struct texture *texture = memory;
+    struct plausible *plausible = memory;
     const uint8_t *head = sig_bytes(in, 0, LZMA_HEAD + LZMA_LOOK);
     uint32_t kinds = 0;
     uint64_t seen[4] = { 0 };
@@ -60,14 +60,14 @@ static struct sig_result lzma_check(struct sig_input *in, void *memory)
         plain == UINT64_MAX ? in->limit : plain + plain / LZMA_EXPANDS + LZMA_OVER;
     const uint64_t end = most < in->limit ? most : in->limit;
     sig_valid(in, LZMA_HEAD + LZMA_LOOK);
-    switch (texture_check(in, texture, TEXTURE_COMPRESSED, 1, LZMA_HEAD, end)) {
+    switch (plausible_check(in, plausible, PLAUSIBLE_COMPRESSED, 1, LZMA_HEAD, end)) {
     case STEP_DONE:
         sig_valid(in, end);
         return sig_breaks(in, "no length; only decoding finds the end, which is before here");
     case STEP_WAIT:
         return sig_short(in);
     default:
-        sig_valid(in, texture->at);
+        sig_valid(in, plausible->at);
         return sig_breaks(in, "no length; only decoding finds the end; other data begin");
     }
 }
@@ -85,6 +85,6 @@ const struct sig sig_lzma = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = LZMA_HEAD + LZMA_LOOK,
     .size_max = UINT64_C(1) << 32,
-    .state_size = sizeof(struct texture),
+    .state_size = sizeof(struct plausible),
     .check = lzma_check,
 };

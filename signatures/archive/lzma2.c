@@ -41,7 +41,8 @@ enum lzma2_step lzma2_chunk(struct sig_input *in, struct lzma2 *lzma2)
     const uint32_t len = lzma2_len(lzma2, head, &plain);
     if (len == 0)
         return LZMA2_BAD;
-    switch (texture_check(in, &lzma2->texture, TEXTURE_COMPRESSED, 1, lzma2->at, lzma2->at + len)) {
+    switch (plausible_check(in, &lzma2->plausible, PLAUSIBLE_COMPRESSED, 1, lzma2->at,
+                            lzma2->at + len)) {
     case STEP_WAIT:
         return LZMA2_WAIT;
     case STEP_BAD:

@@ -18,7 +18,7 @@ struct lzma2 {
     uint64_t at;    /* object offset of the next chunk */
     uint64_t plain; /* bytes that the chunks so far unpack to */
     bool has_dictionary, has_properties;
-    struct texture texture;
+    struct plausible plausible;
 };
 
 /* Not enum step: it has two ways to be right and two to be wrong. */

@@ -28,14 +28,15 @@ struct rar_state {
     struct rar_block block; /* that block */
     uint32_t crc;
     bool five, has_main, needs_end;
-    struct texture texture;
+    struct plausible plausible;
 };
 
 /* The data of state->block, which end at state->at. */
 static enum step rar_data(struct sig_input *in, struct rar_state *state)
 {
     if (state->block.compressed && !state->block.has_crc) {
-        switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at)) {
+        switch (plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, state->data,
+                                state->at)) {
         case STEP_WAIT:
             return STEP_WAIT;
         case STEP_BAD:
@@ -61,7 +62,7 @@ static void rar_take(struct sig_input *in, struct rar_state *state, const struct
     state->data = sig_add(state->at, block->head_len);
     state->at = sig_add(state->data, block->data_len);
     state->crc = 0;
-    state->texture = (struct texture){ 0 };
+    state->plausible = (struct plausible){ 0 };
     state->files += block->kind == RAR_FILE;
     state->needs_end |= block->needs_end;
     state->has_main |= block->kind == RAR_MAIN;

@@ -42,7 +42,7 @@ struct rpm_state {
     uint64_t payload;     /* of the payload */
     uint64_t size, plain; /* of header and payload; of the payload as it unpacks; 0: not told */
     uint32_t entry;       /* of the header being read */
-    struct texture texture;
+    struct plausible plausible;
 };
 
 /* The sizes that an entry of the signature has; its value is at object offset at. */
@@ -120,7 +120,7 @@ static enum step rpm_payload(struct sig_input *in, struct rpm_state *state, uint
     const bool gzip = bytes[0] == 0x1f, plain = bytes[0] == '0';
     if (!plain) {
         const enum step step =
-            texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->payload, end);
+            plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, state->payload, end);
         if (step != STEP_DONE)
             return step == STEP_WAIT ? STEP_WAIT : STEP_BAD;
     }

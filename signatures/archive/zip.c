@@ -241,7 +241,7 @@ static bool zip_local(struct sig_input *in, struct zip_state *state, struct sig_
     state->crc = 0;
     state->crc_told = bytes_u32le(head + 14);
     state->plain_size = bytes_u32le(head + 22);
-    state->texture = (struct texture){ 0 };
+    state->plausible = (struct plausible){ 0 };
     state->phase = !streamed ? ZIP_IN_SIZED : probe ? ZIP_AT_PROBE : ZIP_AT_SEARCH;
     return true;
 }

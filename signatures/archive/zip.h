@@ -86,7 +86,7 @@ struct zip_state {
     uint16_t method, flags;      /* of that member */
     uint32_t crc, crc_told;      /* of its data, when they are stored */
     uint64_t plain_size;         /* what they unpack to; 0: not told */
-    struct texture texture;
+    struct plausible plausible;
     bool is_content_types;             /* that member is [Content_Types].xml */
     bool is_tail;                      /* the directory names members that came before */
     bool data_judged;                  /* zip_first_data has done its work */

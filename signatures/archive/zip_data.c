@@ -71,7 +71,7 @@ enum zip_data zip_sized(struct sig_input *in, struct zip_state *state)
 
     if (state->method != 0 && state->plain_size / SIZED_RATIO <= state->data_size) {
         const enum step step =
-            texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data_at, end);
+            plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, state->data_at, end);
         if (step != STEP_DONE)
             return step == STEP_WAIT ? ZIP_DATA_WAIT : ZIP_DATA_BAD;
     }

@@ -31,7 +31,7 @@ struct chm_state {
     uint64_t pages_at, pages_len; /* the compressed pages */
     uint32_t chunk_size, chunks, next;
     bool begun;
-    struct texture texture;
+    struct plausible plausible;
 };
 
 /* A number of seven bits a byte at *at; false: it does not end before `end`. */
@@ -146,15 +146,15 @@ static struct sig_result chm_check(struct sig_input *in, void *memory)
     }
     if (state->last == 0)
         return sig_breaks(in, "the directory has no entries");
-    const enum step step = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1,
-                                         state->pages_at, state->pages_at + state->pages_len);
+    const enum step step = plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1,
+                                           state->pages_at, state->pages_at + state->pages_len);
     if (step == STEP_WAIT) {
         if (in->wanted > in->limit)
             sig_valid(in, in->limit);
         return sig_short(in);
     }
     if (step == STEP_BAD) {
-        sig_valid(in, state->texture.at);
+        sig_valid(in, state->plausible.at);
         return sig_breaks(in, "the pages do not look compressed");
     }
     return sig_believe(in, state->size, "the directory agrees with the size in the header");

@@ -18,8 +18,8 @@ const struct sig sig_mif = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = 28,
     .size_max = UINT64_C(1) << 30,
-    .state_size = SIG_MEASURE_STATE,
-    .check = sig_measure,
-    .measured =
-        &(const struct sig_measured){ .footer = SIG_PATTERN("# End of MIFFile"), .newlines = 2 },
+    .state_size = SIG_BY_LENGTH_STATE,
+    .check = sig_by_length,
+    .length_rule =
+        &(const struct sig_length_rule){ .footer = SIG_PATTERN("# End of MIFFile"), .newlines = 2 },
 };

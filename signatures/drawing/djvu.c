@@ -20,7 +20,7 @@ enum {
 };
 
 struct djvu_state {
-    struct texture texture;
+    struct plausible plausible;
     uint64_t at;       /* object offset of the next chunk; 0: not begun */
     uint64_t page_end; /* of the FORM that the chunk lies in; 0: in none but the first */
     uint32_t chunks;
@@ -113,14 +113,14 @@ static struct sig_result djvu_check(struct sig_input *in, void *memory)
             continue;
         state->first = false;
         if (djvu_is_kind("BG44FG44SjbzDjbzTXTzANTzBM44PM44TH44", bytes)) {
-            const enum step seen = texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1,
-                                                 state->at + DJVU_CHUNK, chunk_end);
+            const enum step seen = plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1,
+                                                   state->at + DJVU_CHUNK, chunk_end);
 
             if (seen == STEP_WAIT)
                 return state->chunks--, sig_short(in);
             if (seen == STEP_BAD)
                 return sig_breaks(in, "the data here do not look compressed");
-            state->texture = (struct texture){ 0 };
+            state->plausible = (struct plausible){ 0 };
         }
         state->at = (chunk_end + 1) & ~UINT64_C(1);
         sig_valid(in, chunk_end < in->limit ? chunk_end : in->limit);

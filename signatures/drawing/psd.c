@@ -161,13 +161,13 @@ static enum step psd_picture(struct sig_input *in, struct psd_state *state, cons
     }
     const uint64_t end = state->at + 2 + rows * psd_row_bytes(state);
     *why = "the data here do not look like the pixels of the picture";
-    switch (texture_check(in, &state->texture,
-                          state->depth == 8 ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8, 1, state->at + 2,
-                          end)) {
+    switch (plausible_check(in, &state->plausible,
+                            state->depth == 8 ? PLAUSIBLE_PIXELS : PLAUSIBLE_SAMPLES_8, 1,
+                            state->at + 2, end)) {
     case STEP_WAIT:
         return STEP_WAIT;
     case STEP_BAD:
-        state->at = state->texture.at;
+        state->at = state->plausible.at;
         return STEP_BAD;
     default:
         state->at = end;

@@ -39,7 +39,7 @@ struct psd_state {
     uint64_t layer_info_end;
 
     uint64_t table, run, row_end, out; /* the merged picture's rows */
-    struct texture texture;
+    struct plausible plausible;
 };
 
 /* Layer and mask information: state->at .. state->end. */

@@ -32,7 +32,7 @@ enum {
 
 struct eot_state {
     struct sfnt_state font;
-    struct texture texture;
+    struct plausible plausible;
 };
 
 /* Steps *at over a length and as many bytes, which stand before the object offset `to`. */
@@ -134,9 +134,10 @@ static struct sig_result eot_check(struct sig_input *in, void *memory)
     if (flags & EOT_COMPRESSED ? first < 1 || first > 3
                                : first != 0 && first != 'O' && first != 't')
         return sig_breaks(in, "invalid start of the font");
-    const enum texture_kind texture = flags & EOT_COMPRESSED ? TEXTURE_COMPRESSED : TEXTURE_ANY;
-    return texture_believe(in, &state->texture, texture, font, size, size,
-                           "the lengths of the header agree");
+    const enum plausible_kind plausible =
+        flags & EOT_COMPRESSED ? PLAUSIBLE_COMPRESSED : PLAUSIBLE_ANY;
+    return plausible_believe(in, &state->plausible, plausible, font, size, size,
+                             "the lengths of the header agree");
 }
 
 /* At 8, the version; at 34, the magic number; from 64 on, zeros. */

@@ -29,7 +29,7 @@ enum {
 };
 
 struct pfb_state {
-    struct texture texture;
+    struct plausible plausible;
     uint64_t segment; /* object offset of the segment being read */
     uint64_t at;      /* how far it is; 0: not begun */
     uint32_t count;
@@ -92,7 +92,7 @@ static enum step pfb_segment(struct sig_input *in, struct pfb_state *state, uint
             step = pfb_encrypted(in, start);
         if (step == STEP_DONE) {
             const enum step seen =
-                texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, start, end);
+                plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, start, end);
 
             step = seen == STEP_WAIT ? STEP_WAIT : seen == STEP_BAD ? STEP_BAD : STEP_DONE;
         }
@@ -100,7 +100,7 @@ static enum step pfb_segment(struct sig_input *in, struct pfb_state *state, uint
     if (step == STEP_DONE) {
         state->binary |= kind == PFB_BINARY;
         state->kind = kind;
-        state->texture = (struct texture){ 0 };
+        state->plausible = (struct plausible){ 0 };
     }
     return step;
 }

@@ -53,7 +53,7 @@ struct woff_state {
 _Static_assert(sizeof(struct woff_state) <= SIG_STATE_MAX, "the state of ISA-L fits");
 
 struct woff2_state {
-    struct texture texture;
+    struct plausible plausible;
 };
 
 static bool woff_keep(struct woff_state *state, const struct woff_block *block)
@@ -368,8 +368,8 @@ static struct sig_result woff2_check(struct sig_input *in, void *memory)
         return sig_reject("the data do not end where the file does");
     if (in->valid == 0)
         sig_valid(in, at);
-    return texture_believe(in, &state->texture, TEXTURE_COMPRESSED, at, data_end, file,
-                           "the lengths of the header agree");
+    return plausible_believe(in, &state->plausible, PLAUSIBLE_COMPRESSED, at, data_end, file,
+                             "the lengths of the header agree");
 }
 
 const struct sig sig_woff = {

@@ -33,7 +33,7 @@ struct keepass_state {
     uint64_t content; /* place of what follows the header; 0: not read yet */
     uint64_t block;
     uint32_t blocks;
-    struct texture texture;
+    struct plausible plausible;
 };
 
 static const struct sig_type keepass_types[] = { { "kdbx", "kdbx" }, { "kdb", "kdb" }, { 0 } };
@@ -92,8 +92,8 @@ static struct sig_result keepass_blocks(struct sig_input *in, struct keepass_sta
     }
     if (state->blocks == 0)
         return sig_breaks(in, "there is no content");
-    switch (
-        texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, state->block)) {
+    switch (plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, state->content,
+                            state->block)) {
     case STEP_WAIT:
         return sig_short(in);
     case STEP_BAD:
@@ -107,13 +107,13 @@ static struct sig_result keepass_open_end(struct sig_input *in, struct keepass_s
 {
     const uint64_t most = in->limit < KEEPASS_OPEN_MAX ? in->limit : KEEPASS_OPEN_MAX;
     const enum step step =
-        texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->content, most);
+        plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, state->content, most);
 
     if (step == STEP_WAIT)
         return sig_short(in);
-    if (state->texture.at < state->content + KEEPASS_OPEN_MIN)
+    if (state->plausible.at < state->content + KEEPASS_OPEN_MIN)
         return sig_reject("the data behind the header do not look encrypted");
-    sig_valid(in, state->content + ((state->texture.at - state->content) & ~UINT64_C(15)));
+    sig_valid(in, state->content + ((state->plausible.at - state->content) & ~UINT64_C(15)));
     return sig_breaks(in, "a store of this version does not store its end");
 }
 

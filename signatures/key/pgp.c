@@ -46,7 +46,7 @@ struct pgp_state {
      */
     uint64_t parts_end, part_len;
     bool part_partial;
-    struct texture texture;
+    struct plausible plausible;
 };
 
 struct pgp_packet {
@@ -389,12 +389,12 @@ static struct sig_result pgp_check(struct sig_input *in, void *memory)
         return sig_reject("the session key has no data behind it");
     if (state->message) {
         const enum step look =
-            texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, state->data, state->at);
+            plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, state->data, state->at);
 
         if (look == STEP_WAIT)
             return sig_short(in);
         if (look == STEP_BAD) {
-            sig_valid(in, state->texture.at);
+            sig_valid(in, state->plausible.at);
             return sig_breaks(in, "the data here do not look encrypted");
         }
         return sig_believe(in, state->at,

@@ -16,22 +16,22 @@
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
-enum texture_kind {
-    TEXTURE_ANY,            /* unknown content: every sector is right */
-    TEXTURE_SAMPLES_8,      /* unsigned, around 128 */
-    TEXTURE_SAMPLES_16,     /* signed, little-endian */
-    TEXTURE_SAMPLES_16_BIG, /* signed, big-endian */
-    TEXTURE_SAMPLES_24_BIG, /* signed, big-endian */
-    TEXTURE_SAMPLES_32_BIG, /* signed, big-endian */
-    TEXTURE_SAMPLES_8_SIGNED,
-    TEXTURE_PIXELS, /* bytes of pixels; a byte's left neighbour is `step` bytes before it */
-    TEXTURE_COMPRESSED,
+enum plausible_kind {
+    PLAUSIBLE_ANY,            /* unknown content: every sector is right */
+    PLAUSIBLE_SAMPLES_8,      /* unsigned, around 128 */
+    PLAUSIBLE_SAMPLES_16,     /* signed, little-endian */
+    PLAUSIBLE_SAMPLES_16_BIG, /* signed, big-endian */
+    PLAUSIBLE_SAMPLES_24_BIG, /* signed, big-endian */
+    PLAUSIBLE_SAMPLES_32_BIG, /* signed, big-endian */
+    PLAUSIBLE_SAMPLES_8_SIGNED,
+    PLAUSIBLE_PIXELS, /* bytes of pixels; a byte's left neighbour is `step` bytes before it */
+    PLAUSIBLE_COMPRESSED,
 };
 
-enum { TEXTURE_STEP_MAX = 64 }; /* most bytes of the samples of all channels together */
+enum { PLAUSIBLE_STEP_MAX = 64 }; /* most bytes of the samples of all channels together */
 
 /* A checker keeps it in its state between calls. It is zeroed before the first call. */
-struct texture {
+struct plausible {
     uint64_t at;    /* object offset of the next sector; 0: not begun */
     uint32_t noisy; /* number of sectors of noise right before `at` */
     /* Object offset of the sectors of zeros right before `at`; 0: none */
@@ -41,23 +41,24 @@ struct texture {
     bool has_tail; /* reach and tail are those of the sector before `at` */
     /* Largest difference between two neighbouring samples of a channel */
     int32_t reach;
-    int16_t tail[TEXTURE_STEP_MAX / 2]; /* the last sample of each channel */
+    int16_t tail[PLAUSIBLE_STEP_MAX / 2]; /* the last sample of each channel */
 };
 
 /*
  * Looks at the whole sectors between object offsets from and to. step: bytes from one sample or
- * pixel to the next, 1..TEXTURE_STEP_MAX. STEP_BAD: other data begins at object offset texture->at.
+ * pixel to the next, 1..PLAUSIBLE_STEP_MAX. STEP_BAD: other data begins at object offset
+ * plausible->at.
  */
-enum step texture_check(struct sig_input *in, struct texture *texture, enum texture_kind kind,
-                        uint32_t step, uint64_t from, uint64_t to);
+enum step plausible_check(struct sig_input *in, struct plausible *plausible,
+                          enum plausible_kind kind, uint32_t step, uint64_t from, uint64_t to);
 
 /*
  * The verdict on a file whose header gives its length, len bytes, and of whose content only the
  * sectors between object offsets from and to can be looked at. It is sig_believe with the reason
  * why, or the file breaks where content of another kind begins.
  */
-struct sig_result texture_believe(struct sig_input *in, struct texture *texture,
-                                  enum texture_kind kind, uint64_t from, uint64_t to, uint64_t len,
-                                  const char *why);
+struct sig_result plausible_believe(struct sig_input *in, struct plausible *plausible,
+                                    enum plausible_kind kind, uint64_t from, uint64_t to,
+                                    uint64_t len, const char *why);
 
 #endif

@@ -116,8 +116,8 @@ enum step raster_check(struct sig_input *in, struct raster *raster, uint32_t ste
         }
         if (raster_is_text(sector))
             return STEP_BAD;
-        if (texture_check(in, &raster->texture, TEXTURE_SAMPLES_8, 1, from,
-                          raster->at + LIMIT_SECTOR) != STEP_DONE)
+        if (plausible_check(in, &raster->plausible, PLAUSIBLE_SAMPLES_8, 1, from,
+                            raster->at + LIMIT_SECTOR) != STEP_DONE)
             return STEP_BAD;
     }
     if (raster->flat_at != 0 && raster->flat == 0 &&

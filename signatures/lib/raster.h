@@ -16,7 +16,7 @@ enum { RASTER_STEP_MAX = 16 }; /* most bytes of a pixel */
 
 /* A checker keeps it in its state between calls. It is zeroed before the first call. */
 struct raster {
-    struct texture texture;
+    struct plausible plausible;
     uint64_t at; /* object offset of the next sector; 0: not begun */
     /* Object offset of the flat sectors right before it; 0: there are none */
     uint64_t flat_at;

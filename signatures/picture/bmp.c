@@ -53,7 +53,7 @@ struct bmp_header {
 };
 
 struct bmp_state {
-    struct texture texture;
+    struct plausible plausible;
     uint64_t at;   /* next run-length code; 0: not begun */
     uint64_t x, y; /* where it goes on */
 };
@@ -202,15 +202,15 @@ static enum step bmp_plain(struct sig_input *in, const struct bmp_header *header
 {
     const bool colours = header->bits >= 24;
 
-    switch (texture_check(in, &state->texture, colours ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
-                          colours ? header->bits / 8 : 1, header->pixels_at,
-                          bmp_pixels_end(header))) {
+    switch (plausible_check(in, &state->plausible, colours ? PLAUSIBLE_PIXELS : PLAUSIBLE_SAMPLES_8,
+                            colours ? header->bits / 8 : 1, header->pixels_at,
+                            bmp_pixels_end(header))) {
     case STEP_DONE:
         return STEP_DONE;
     case STEP_WAIT:
         return STEP_WAIT;
     default:
-        state->at = state->texture.at;
+        state->at = state->plausible.at;
         return STEP_BAD;
     }
 }

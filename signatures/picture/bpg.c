@@ -23,7 +23,7 @@ enum {
 };
 
 struct bpg_state {
-    struct texture texture;
+    struct plausible plausible;
 };
 
 static enum step bpg_number(struct sig_input *in, uint64_t *at, uint64_t *value)
@@ -78,8 +78,8 @@ static struct sig_result bpg_check(struct sig_input *in, void *memory)
     if (step == STEP_BAD || header_length == 0 || header_length > end - header)
         return sig_reject("invalid length of the HEVC header");
     sig_valid(in, header);
-    return texture_believe(in, &state->texture, TEXTURE_COMPRESSED, header, end, end,
-                           "the header gives the length");
+    return plausible_believe(in, &state->plausible, PLAUSIBLE_COMPRESSED, header, end, end,
+                             "the header gives the length");
 }
 
 const struct sig sig_bpg = {

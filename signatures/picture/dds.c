@@ -154,11 +154,11 @@ static struct sig_result dds_check(struct sig_input *in, void *memory)
         format.block == 0 && (format.bits == 24 || format.bits == 32 || format.bits == 8);
     const enum step seen =
         plain ? raster_check(in, &state->raster, format.bits / 8, at, end)
-              : texture_check(in, &state->raster.texture, TEXTURE_SAMPLES_8, 1, at, end);
+              : plausible_check(in, &state->raster.plausible, PLAUSIBLE_SAMPLES_8, 1, at, end);
     if (seen == STEP_WAIT)
         return sig_short(in);
     if (seen == STEP_BAD) {
-        sig_valid(in, plain ? raster_right(&state->raster) : state->raster.texture.at);
+        sig_valid(in, plain ? raster_right(&state->raster) : state->raster.plausible.at);
         return sig_breaks(in, "the data here do not look like pixels");
     }
     return sig_believe(in, end, "format, sizes and levels give the length");

@@ -46,7 +46,7 @@ struct dicom_state {
     uint64_t pictures;              /* Number of Frames; 0: not given */
     uint64_t pixels_at, pixels_end; /* of a picture that is not compressed; 0: not in it */
     struct raster raster;
-    struct texture texture;
+    struct plausible plausible;
     uint64_t scan_at; /* how far a fragment or the samples were read; 0: not begun */
     bool in_scan;     /* among the codes of a JPEG picture */
     bool inflating;

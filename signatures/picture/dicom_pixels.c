@@ -194,11 +194,11 @@ enum dicom_step dicom_fragment(struct sig_input *in, struct dicom_state *state, 
         step = state->in_scan ? pixels_codes(in, state, end, why)
                               : pixels_segment(in, state, end, why);
     if (step == DICOM_DONE &&
-        texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, at, end) == STEP_BAD)
+        plausible_check(in, &state->plausible, PLAUSIBLE_SAMPLES_8, 1, at, end) == STEP_BAD)
         return pixels_bad(why, "the data of a compressed picture look like text");
     if (step == DICOM_DONE) {
         state->scan_at = 0;
-        state->texture = (struct texture){ 0 };
+        state->plausible = (struct plausible){ 0 };
     }
     return step;
 }

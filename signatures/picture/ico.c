@@ -43,7 +43,7 @@ struct ico_state {
     uint32_t picture;
     bool png; /* some picture is one */
     struct png_walk walk;
-    struct texture texture;
+    struct plausible plausible;
 };
 
 /* All entries, by place. NULL: right. */
@@ -155,8 +155,9 @@ static enum step ico_dib(struct sig_input *in, struct ico_state *state,
     if (picture->end < pixels_end || (bits < 32 && picture->end < pixels_end + mask) ||
         picture->end > pixels_end + 2 * mask + more)
         return STEP_BAD;
-    switch (texture_check(in, &state->texture, bits >= 24 ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
-                          bits >= 24 ? bits / 8 : 1, pixels, pixels_end)) {
+    switch (plausible_check(in, &state->plausible,
+                            bits >= 24 ? PLAUSIBLE_PIXELS : PLAUSIBLE_SAMPLES_8,
+                            bits >= 24 ? bits / 8 : 1, pixels, pixels_end)) {
     case STEP_DONE:
         return bits == 32 && picture->end >= pixels_end + mask
                    ? ico_mask(in, pixels, pixels_end, width, (uint32_t)height)
@@ -211,7 +212,7 @@ static struct sig_result ico_check(struct sig_input *in, void *memory)
             return sig_breaks(in, "a picture contradicts its entry");
         sig_valid(in, pictures[state->picture].end);
         state->walk = (struct png_walk){ 0 };
-        state->texture = (struct texture){ 0 };
+        state->plausible = (struct plausible){ 0 };
     }
     if (state->png)
         return sig_complete(in, pictures[count - 1].end, "every picture agrees with its entry");

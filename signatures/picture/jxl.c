@@ -22,7 +22,7 @@ struct jxl_state {
     uint64_t box; /* of the box being read; 0: not begun */
     uint32_t boxes, parts;
     bool whole; /* the codestream, or its last part, has been read */
-    struct texture texture;
+    struct plausible plausible;
 };
 
 static bool jxl_known(const uint8_t *type)
@@ -52,7 +52,7 @@ static enum step jxl_stream(struct sig_input *in, struct jxl_state *state, bool 
     const bool last = !part || (bytes[0] & JXL_LAST_PART) != 0;
     if (part && (bytes_u32be(bytes) & 0x7fffffff) != state->parts)
         return STEP_BAD;
-    switch (texture_check(in, &state->texture, TEXTURE_COMPRESSED, 1, from + head, end)) {
+    switch (plausible_check(in, &state->plausible, PLAUSIBLE_COMPRESSED, 1, from + head, end)) {
     case STEP_DONE:
         break;
     case STEP_WAIT:
@@ -60,7 +60,7 @@ static enum step jxl_stream(struct sig_input *in, struct jxl_state *state, bool 
     default:
         return STEP_BAD;
     }
-    state->texture = (struct texture){ 0 };
+    state->plausible = (struct plausible){ 0 };
     state->parts += part;
     state->whole = last;
     return STEP_DONE;

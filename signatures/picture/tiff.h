@@ -105,8 +105,8 @@ struct tiff_state {
     bool dng;
     struct tiff_directory dir;
     struct tiff_strip strip;
-    uint64_t texture_end; /* where the stretch of strips that texture looks at ends */
-    struct texture texture;
+    uint64_t plausible_end; /* where the stretch of strips that plausible looks at ends */
+    struct plausible plausible;
     struct inflate_state inflate;
 };
 _Static_assert(sizeof(struct tiff_state) <= SIG_STATE_MAX, "the state fits");

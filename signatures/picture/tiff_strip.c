@@ -235,7 +235,7 @@ static enum step tiff_jpeg(struct sig_input *in, struct tiff_strip *strip, uint6
 }
 
 /* Plain pixels: strips that lie one behind the other are one stretch. */
-static enum step tiff_texture(struct sig_input *in, struct tiff_state *state)
+static enum step tiff_plausible(struct sig_input *in, struct tiff_state *state)
 {
     const struct tiff_directory *dir = &state->dir;
     struct tiff_strip *strip = &state->strip;
@@ -245,18 +245,18 @@ static enum step tiff_texture(struct sig_input *in, struct tiff_state *state)
                         dir->bits % (8 * dir->samples) == 0 && dir->bits / dir->samples <= 16 &&
                         step >= 1 && step <= 8;
 
-    if (state->texture_end != strip->from)
-        state->texture = (struct texture){ 0 };
+    if (state->plausible_end != strip->from)
+        state->plausible = (struct plausible){ 0 };
     const enum step found =
-        texture_check(in, &state->texture, pixels ? TEXTURE_PIXELS : TEXTURE_SAMPLES_8,
-                      pixels ? step : 1, strip->from, strip->to);
+        plausible_check(in, &state->plausible, pixels ? PLAUSIBLE_PIXELS : PLAUSIBLE_SAMPLES_8,
+                        pixels ? step : 1, strip->from, strip->to);
     if (found == STEP_WAIT)
         return STEP_WAIT;
     if (found == STEP_BAD) {
-        strip->at = state->texture.at < strip->from ? strip->from : state->texture.at;
+        strip->at = state->plausible.at < strip->from ? strip->from : state->plausible.at;
         return STEP_BAD;
     }
-    state->texture_end = strip->to;
+    state->plausible_end = strip->to;
     return STEP_DONE;
 }
 
@@ -309,7 +309,7 @@ static enum step tiff_look(struct sig_input *in, struct tiff_state *state)
         return tiff_begins(in, strip, "RIFF", 4);
     default:
         state->opaque = true;
-        return tiff_texture(in, state);
+        return tiff_plausible(in, state);
     }
 }
 

@@ -35,8 +35,8 @@ struct aiff_state {
     bool has_format, has_sound;
     uint32_t chunks, frames, frame_bits; /* of COMM; frame_bits 0: not known */
     uint32_t channels;
-    enum texture_kind kind;
-    struct texture texture;
+    enum plausible_kind kind;
+    struct plausible plausible;
 };
 
 /* What is known of the samples by their compression. */
@@ -45,29 +45,30 @@ static void aiff_samples(struct aiff_state *state, const uint8_t *compression, u
     static const struct {
         char id[5];
         uint8_t bits; /* 0: as COMM says */
-        enum texture_kind kind;
+        enum plausible_kind kind;
     } known[] = {
-        { "NONE", 0, TEXTURE_SAMPLES_16_BIG },
-        { "twos", 0, TEXTURE_SAMPLES_16_BIG },
-        { "sowt", 0, TEXTURE_SAMPLES_16 },
-        { "raw ", 8, TEXTURE_SAMPLES_8 },
-        { "fl32", 32, TEXTURE_ANY },
-        { "FL32", 32, TEXTURE_ANY },
-        { "fl64", 64, TEXTURE_ANY },
-        { "FL64", 64, TEXTURE_ANY },
-        { "in24", 24, TEXTURE_SAMPLES_24_BIG },
-        { "in32", 32, TEXTURE_SAMPLES_32_BIG },
-        { "ulaw", 8, TEXTURE_SAMPLES_8 },
-        { "ULAW", 8, TEXTURE_SAMPLES_8 },
-        { "alaw", 8, TEXTURE_SAMPLES_8 },
-        { "ALAW", 8, TEXTURE_SAMPLES_8 },
+        { "NONE", 0, PLAUSIBLE_SAMPLES_16_BIG },
+        { "twos", 0, PLAUSIBLE_SAMPLES_16_BIG },
+        { "sowt", 0, PLAUSIBLE_SAMPLES_16 },
+        { "raw ", 8, PLAUSIBLE_SAMPLES_8 },
+        { "fl32", 32, PLAUSIBLE_ANY },
+        { "FL32", 32, PLAUSIBLE_ANY },
+        { "fl64", 64, PLAUSIBLE_ANY },
+        { "FL64", 64, PLAUSIBLE_ANY },
+        { "in24", 24, PLAUSIBLE_SAMPLES_24_BIG },
+        { "in32", 32, PLAUSIBLE_SAMPLES_32_BIG },
+        { "ulaw", 8, PLAUSIBLE_SAMPLES_8 },
+        { "ULAW", 8, PLAUSIBLE_SAMPLES_8 },
+        { "alaw", 8, PLAUSIBLE_SAMPLES_8 },
+        { "ALAW", 8, PLAUSIBLE_SAMPLES_8 },
     };
 
-    static const enum texture_kind by_width[] = { TEXTURE_ANY, TEXTURE_SAMPLES_8_SIGNED,
-                                                  TEXTURE_SAMPLES_16_BIG, TEXTURE_SAMPLES_24_BIG,
-                                                  TEXTURE_SAMPLES_32_BIG };
+    static const enum plausible_kind by_width[] = { PLAUSIBLE_ANY, PLAUSIBLE_SAMPLES_8_SIGNED,
+                                                    PLAUSIBLE_SAMPLES_16_BIG,
+                                                    PLAUSIBLE_SAMPLES_24_BIG,
+                                                    PLAUSIBLE_SAMPLES_32_BIG };
 
-    state->kind = TEXTURE_ANY;
+    state->kind = PLAUSIBLE_ANY;
     state->frame_bits = 0;
     for (uint32_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (memcmp(known[i].id, compression, 4) != 0)
@@ -75,12 +76,12 @@ static void aiff_samples(struct aiff_state *state, const uint8_t *compression, u
         const uint32_t whole = (bits + 7) / 8 * 8; /* samples of 12 bits are stored in 16 */
         state->frame_bits = (known[i].bits == 0 ? whole : known[i].bits) * state->channels;
         state->kind = known[i].kind;
-        if (state->kind == TEXTURE_SAMPLES_16_BIG && whole <= 32)
+        if (state->kind == PLAUSIBLE_SAMPLES_16_BIG && whole <= 32)
             state->kind = by_width[whole / 8];
-        else if (state->kind == TEXTURE_SAMPLES_16 && whole != 16)
-            state->kind = TEXTURE_SAMPLES_8;
-        if (state->frame_bits / 8 > TEXTURE_STEP_MAX)
-            state->kind = TEXTURE_ANY;
+        else if (state->kind == PLAUSIBLE_SAMPLES_16 && whole != 16)
+            state->kind = PLAUSIBLE_SAMPLES_8;
+        if (state->frame_bits / 8 > PLAUSIBLE_STEP_MAX)
+            state->kind = PLAUSIBLE_ANY;
     }
 }
 
@@ -131,14 +132,14 @@ static enum step aiff_sound(struct sig_input *in, struct aiff_state *state, uint
         if (samples - offset - needed > 4096)
             return step_bad(why, "there are more samples than the format says");
     }
-    const bool known = state->has_format && state->kind != TEXTURE_ANY;
-    switch (texture_check(in, &state->texture, known ? state->kind : TEXTURE_ANY,
-                          known ? state->frame_bits / 8 : 1, from, to)) {
+    const bool known = state->has_format && state->kind != PLAUSIBLE_ANY;
+    switch (plausible_check(in, &state->plausible, known ? state->kind : PLAUSIBLE_ANY,
+                            known ? state->frame_bits / 8 : 1, from, to)) {
     case STEP_WAIT:
         return STEP_WAIT;
     case STEP_BAD:
-        if (state->texture.at > from && state->has_format)
-            sig_valid(in, state->texture.at);
+        if (state->plausible.at > from && state->has_format)
+            sig_valid(in, state->plausible.at);
         return step_bad(why, "the data here do not look like samples");
     default:
         state->has_sound = true;

@@ -36,21 +36,21 @@ static uint32_t au_bits(uint32_t encoding)
 }
 
 /* The samples of mu-law and A-law are looked at for text alone. */
-static enum texture_kind au_texture(uint32_t encoding)
+static enum plausible_kind au_plausible(uint32_t encoding)
 {
-    static const enum texture_kind kinds[] = { TEXTURE_ANY,
-                                               TEXTURE_SAMPLES_8,
-                                               TEXTURE_SAMPLES_8_SIGNED,
-                                               TEXTURE_SAMPLES_16_BIG,
-                                               TEXTURE_SAMPLES_24_BIG,
-                                               TEXTURE_SAMPLES_32_BIG };
+    static const enum plausible_kind kinds[] = { PLAUSIBLE_ANY,
+                                                 PLAUSIBLE_SAMPLES_8,
+                                                 PLAUSIBLE_SAMPLES_8_SIGNED,
+                                                 PLAUSIBLE_SAMPLES_16_BIG,
+                                                 PLAUSIBLE_SAMPLES_24_BIG,
+                                                 PLAUSIBLE_SAMPLES_32_BIG };
 
-    return encoding < sizeof kinds / sizeof kinds[0] ? kinds[encoding] : TEXTURE_SAMPLES_8;
+    return encoding < sizeof kinds / sizeof kinds[0] ? kinds[encoding] : PLAUSIBLE_SAMPLES_8;
 }
 
 static struct sig_result au_check(struct sig_input *in, void *memory)
 {
-    struct texture *texture = memory;
+    struct plausible *plausible = memory;
     const uint8_t *head = sig_bytes(in, 0, AU_HEAD);
 
     if (head == NULL)
@@ -82,15 +82,16 @@ static struct sig_result au_check(struct sig_input *in, void *memory)
         sig_valid(in, data);
         return sig_breaks(in, "the file was written as a stream: its length is not recorded");
     }
-    const enum texture_kind kind = step > TEXTURE_STEP_MAX ? TEXTURE_ANY : au_texture(encoding);
+    const enum plausible_kind kind =
+        step > PLAUSIBLE_STEP_MAX ? PLAUSIBLE_ANY : au_plausible(encoding);
     const uint64_t end = (uint64_t)data + len;
-    switch (texture_check(in, texture, kind, step == 0 ? 1 : step, data, end)) {
+    switch (plausible_check(in, plausible, kind, step == 0 ? 1 : step, data, end)) {
     case STEP_WAIT:
         if (in->wanted > in->limit)
             sig_valid(in, in->limit);
         return sig_short(in);
     case STEP_BAD:
-        sig_valid(in, texture->at > AU_HEAD + AU_TEXT_MAX ? texture->at : 0);
+        sig_valid(in, plausible->at > AU_HEAD + AU_TEXT_MAX ? plausible->at : 0);
         return sig_breaks(in, "the data here do not look like samples");
     default:
         return sig_believe(in, end, "the header gives the length, and the data look like samples");
@@ -109,6 +110,6 @@ const struct sig sig_au = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = AU_HEAD + 1,
     .size_max = UINT64_C(1) << 33, /* lengths have 32 bits */
-    .state_size = sizeof(struct texture),
+    .state_size = sizeof(struct plausible),
     .check = au_check,
 };

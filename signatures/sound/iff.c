@@ -64,7 +64,7 @@ struct iff_state {
     uint32_t chunks;
     bool has_first, has_content;
     uint64_t plain; /* bytes of the content, where the first chunk tells: 0: it does not */
-    struct texture texture;
+    struct plausible plausible;
 };
 
 static enum step iff_begin(struct sig_input *in, struct iff_state *state, const char **why)
@@ -140,13 +140,13 @@ static enum step iff_chunk(struct sig_input *in, struct iff_state *state, const 
     if (content && state->form->name == IFF_SOUND) {
         const uint64_t from = state->at + IFF_CHUNK;
 
-        switch (texture_check(in, &state->texture,
-                              state->plain > 0 ? TEXTURE_SAMPLES_8_SIGNED : TEXTURE_ANY, 1, from,
-                              from + len)) {
+        switch (plausible_check(in, &state->plausible,
+                                state->plain > 0 ? PLAUSIBLE_SAMPLES_8_SIGNED : PLAUSIBLE_ANY, 1,
+                                from, from + len)) {
         case STEP_WAIT:
             return STEP_WAIT;
         case STEP_BAD:
-            sig_valid(in, state->texture.at);
+            sig_valid(in, state->plausible.at);
             return step_bad(why, "the data here do not look like samples");
         default:
             break;

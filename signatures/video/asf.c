@@ -59,7 +59,7 @@ struct asf_state {
     uint64_t packets;
     uint8_t first[2]; /* how packets begin */
     bool has_file, has_video, has_audio, broadcast;
-    struct texture texture;
+    struct plausible plausible;
     const char *why;
 };
 
@@ -199,8 +199,8 @@ static enum step asf_packets(struct sig_input *in, struct asf_state *state)
             return STEP_DONE;
         if (step == STEP_DONE &&
             state->data_end != UINT64_MAX) /* text in the middle of a packet is not the film's */
-            switch (texture_check(in, &state->texture, TEXTURE_SAMPLES_8, 1, state->data_at,
-                                  state->at + state->packet)) {
+            switch (plausible_check(in, &state->plausible, PLAUSIBLE_SAMPLES_8, 1, state->data_at,
+                                    state->at + state->packet)) {
             case STEP_WAIT:
                 step = STEP_WAIT;
                 break;

@@ -203,8 +203,8 @@ static bool sample_is_low(const uint8_t *sector, bool *padding)
 
 /* The whole sectors of a sample. Cameras fill samples up: padding is right at the end of one, and
  * nowhere else. */
-static enum step sample_texture(struct sig_input *in, struct isobmff_sample *sample, uint64_t at,
-                                uint64_t size)
+static enum step sample_plausible(struct sig_input *in, struct isobmff_sample *sample, uint64_t at,
+                                  uint64_t size)
 {
     const uint64_t from = (at + LIMIT_SECTOR - 1) / LIMIT_SECTOR * LIMIT_SECTOR, to = at + size;
 
@@ -248,7 +248,7 @@ enum step isobmff_sample(struct sig_input *in, struct isobmff_sample *sample,
             sample->done = step == STEP_DONE;
         }
         if (step == STEP_DONE)
-            step = sample_texture(in, sample, at, size);
+            step = sample_plausible(in, sample, at, size);
     }
     if (step == STEP_DONE)
         *sample = (struct isobmff_sample){ 0 };

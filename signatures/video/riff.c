@@ -195,23 +195,23 @@ static struct sig_result riff_check(struct sig_input *in, void *memory)
                 return riff_break(in, state, "a chunk is longer than the form");
             state->end = body_end; /* some writers forget to count the chunk "fact" */
         }
-        const bool checked = state->texture.at != 0; /* and waited for its bytes */
+        const bool checked = state->plausible.at != 0; /* and waited for its bytes */
         const enum riff_step step = checked ? RIFF_DONE : riff_chunk(in, state, &chunk, &why);
         if (step == RIFF_WAIT)
             return riff_wait(in, state);
         if (step == RIFF_BAD)
             return riff_break(in, state, why);
-        switch (texture_check(in, &state->texture, riff_texture(state, &chunk), state->step,
-                              state->at + 8, body_end)) {
+        switch (plausible_check(in, &state->plausible, riff_plausible(state, &chunk), state->step,
+                                state->at + 8, body_end)) {
         case STEP_WAIT:
             return riff_wait(in, state);
         case STEP_BAD:
-            state->proven = state->texture.at;
+            state->proven = state->plausible.at;
             return riff_break(in, state, "the data here do not look like their format");
         default:
             break;
         }
-        state->texture = (struct texture){ 0 };
+        state->plausible = (struct plausible){ 0 };
         state->proven = chunk.at;
         state->at = step == RIFF_INSIDE ? chunk.at + RIFF_HEAD : body_end + (chunk.size & 1);
     }

@@ -44,9 +44,9 @@ struct riff_state {
     uint64_t movi_end;  /* AVI: chunks before it are those of the list "movi" */
     uint64_t wide_data; /* RF64: length of the chunk "data" */
     enum riff_form form;
-    enum texture_kind kind; /* of the content */
-    uint32_t step;          /* bytes from sample to sample */
-    struct texture texture; /* of the chunk at `at` */
+    enum plausible_kind kind;   /* of the content */
+    uint32_t step;              /* bytes from sample to sample */
+    struct plausible plausible; /* of the chunk at `at` */
     bool big_endian, wide, streamed;
     bool has_format, has_content,
         has_fact; /* WAVE: fmt, data; AVI: hdrl, movi; WebP: VP8X, a picture; … */
@@ -72,7 +72,7 @@ const char *riff_missing(const struct riff_state *state);
 bool riff_is_content(const struct riff_state *state, const struct riff_chunk *chunk);
 
 /* What the bytes of the chunk should look like. */
-enum texture_kind riff_texture(const struct riff_state *state, const struct riff_chunk *chunk);
+enum plausible_kind riff_plausible(const struct riff_state *state, const struct riff_chunk *chunk);
 bool riff_has_content(const struct riff_state *state);
 
 #endif

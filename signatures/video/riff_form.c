@@ -44,9 +44,9 @@ static enum riff_step riff_wave(struct sig_input *in, struct riff_state *state,
                        bits = chunk->size < 16 ? 0 : riff_u16(state, format + 14);
         if ((tag == WAVE_PCM || tag == WAVE_EXTENSIBLE) && block * 8 == channels * bits &&
             block <= WAVE_STEP_MAX && !state->big_endian) {
-            state->kind = bits == 16  ? TEXTURE_SAMPLES_16
-                          : bits == 8 ? TEXTURE_SAMPLES_8
-                                      : TEXTURE_ANY;
+            state->kind = bits == 16  ? PLAUSIBLE_SAMPLES_16
+                          : bits == 8 ? PLAUSIBLE_SAMPLES_8
+                                      : PLAUSIBLE_ANY;
             state->step = block;
         }
         state->has_format = true;
@@ -261,11 +261,11 @@ bool riff_has_content(const struct riff_state *state)
     return state->has_format && state->has_content;
 }
 
-enum texture_kind riff_texture(const struct riff_state *state, const struct riff_chunk *chunk)
+enum plausible_kind riff_plausible(const struct riff_state *state, const struct riff_chunk *chunk)
 {
     if (state->form == RIFF_WAVE && riff_is(chunk, "data"))
         return state->kind;
     if (state->form == RIFF_WEBP && (riff_is(chunk, "VP8 ") || riff_is(chunk, "VP8L")))
-        return TEXTURE_COMPRESSED;
-    return TEXTURE_ANY;
+        return PLAUSIBLE_COMPRESSED;
+    return PLAUSIBLE_ANY;
 }

@@ -20,7 +20,7 @@ enum {
 
 struct y4m_state {
     uint64_t at, frames;
-    struct texture texture;
+    struct plausible plausible;
 };
 
 /* Bytes of a frame by the header's line; 0: it cannot be. */
@@ -90,7 +90,7 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
         if (over == NULL)
             break;
         const uint64_t data = state->at + (uint64_t)(over - mark) + 1;
-        switch (texture_check(in, &state->texture, TEXTURE_PIXELS, 1, data, data + frame)) {
+        switch (plausible_check(in, &state->plausible, PLAUSIBLE_PIXELS, 1, data, data + frame)) {
         case STEP_WAIT:
             if (in->wanted > in->limit && state->frames > 0)
                 sig_valid(in, in->limit);
@@ -102,7 +102,7 @@ static struct sig_result y4m_check(struct sig_input *in, void *memory)
         }
         if (data + frame > in->limit)
             return sig_breaks(in, "the image ends before the file does");
-        state->texture = (struct texture){ 0 };
+        state->plausible = (struct plausible){ 0 };
         state->at = data + frame;
         state->frames++;
         sig_valid(in, state->at);

@@ -183,15 +183,15 @@ static void check_shape(const struct kernels_test *t, void *program,
     double seconds = 0;
     char what[64];
     struct test_hits got = { 0 };
-    struct match_measure measure = { .resident = resident,
-                                     .stretch = SEGMENT,
-                                     .shape = shape,
-                                     .runs = 1,
-                                     .each = measured_hit,
-                                     .arg = &got,
-                                     .seconds = &seconds };
+    struct match_timing measure = { .resident = resident,
+                                    .stretch = SEGMENT,
+                                    .shape = shape,
+                                    .runs = 1,
+                                    .each = measured_hit,
+                                    .arg = &got,
+                                    .seconds = &seconds };
 
-    TEST_OK(t->engine->offload->lab->measure(program, &measure, &test_err));
+    TEST_OK(t->engine->offload->lab->time(program, &measure, &test_err));
     snprintf(what, sizeof what, "%u threads of %u words", shape.threads, shape.words);
     if (TEXT_LEN % 16 != 0 && strstr(t->engine->name, "zero-copy") != NULL)
         free(got.items); /* text in place is measured up to a multiple of 16 bytes */

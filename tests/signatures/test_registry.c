@@ -76,9 +76,9 @@ static void measure(const struct sig *sig, const char *family)
                  (unsigned long long)sig->size_max);
     if (sig->state_size > SIG_STATE_MAX)
         fail_msg("%s: a state of %u bytes", sig->name, sig->state_size);
-    if ((sig->measured != NULL) != (sig->check == sig_measure) ||
-        (sig->measured != NULL && sig->state_size != SIG_MEASURE_STATE))
-        fail_msg("%s: what sig_measure reads goes with it, and with its state", sig->name);
+    if ((sig->length_rule != NULL) != (sig->check == sig_by_length) ||
+        (sig->length_rule != NULL && sig->state_size != SIG_BY_LENGTH_STATE))
+        fail_msg("%s: what sig_by_length reads goes with it, and with its state", sig->name);
     if (sig->check != NULL && sig->footer.len > 0)
         fail_msg("%s: a footer beside a checker is never looked at", sig->name);
 }

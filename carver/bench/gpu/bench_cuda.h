@@ -72,8 +72,8 @@ void bench_cuda_engine_close(struct bench_cuda_engine *engine);
 void bench_cuda_tune(const struct bench_cuda *bench, struct bench_cuda_engine *engine);
 
 /* Fills in time; what fails is said there. */
-void bench_cuda_measure(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
-                        struct bench_cuda_time *time);
+void bench_cuda_timing(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
+                       struct bench_cuda_time *time);
 /* The device's limit over so many bytes, in seconds. */
 ERR_MUST_CHECK enum err_code bench_cuda_limit(const struct bench_cuda *bench,
                                               enum match_limit limit, uint64_t len,

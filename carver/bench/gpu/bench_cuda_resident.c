@@ -92,7 +92,7 @@ static enum err_code resident_engine(struct bench_cuda *bench, const char *name,
     bench_cuda_engine_open(&engine, bench, name, dictionary);
     if (bench->options->tune)
         bench_cuda_tune(bench, &engine);
-    bench_cuda_measure(bench, &engine, &time);
+    bench_cuda_timing(bench, &engine, &time);
     rc = bench_cuda_check(&engine, &time, dictionary, want, err);
     bench_cuda_engine_close(&engine);
     if (rc == ERR_OK)

@@ -48,10 +48,10 @@ static void time_hit(void *arg, const struct hit *hit)
     bench_count(arg, hit->offset, hit->pattern);
 }
 
-void bench_cuda_measure(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
-                        struct bench_cuda_time *time)
+void bench_cuda_timing(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
+                       struct bench_cuda_time *time)
 {
-    struct match_measure measure = {
+    struct match_timing timing = {
         .resident = bench->resident,
         .len = time->len,
         .from_host = time->from_host,
@@ -64,27 +64,27 @@ void bench_cuda_measure(const struct bench_cuda *bench, const struct bench_cuda_
     struct err err = { 0 };
 
     time->result = (struct bench_result){ 0 };
-    time->runs = measure.runs;
+    time->runs = timing.runs;
     snprintf(time->missing, sizeof time->missing, "%s", engine->missing);
     if (engine->program == NULL)
         return;
-    if (engine->engine->offload->lab->measure(engine->program, &measure, &err) != ERR_OK)
+    if (engine->engine->offload->lab->time(engine->program, &timing, &err) != ERR_OK)
         snprintf(time->missing, sizeof time->missing, "%s", err.text);
-    time->candidates = measure.candidates;
-    time->used = measure.used;
+    time->candidates = timing.candidates;
+    time->used = timing.used;
 }
 
 void bench_cuda_tune(const struct bench_cuda *bench, struct bench_cuda_engine *engine)
 {
     double seconds[TIME_TUNE_RUNS];
-    struct match_measure measure = { .resident = bench->resident,
-                                     .runs = TIME_TUNE_RUNS,
-                                     .seconds = seconds };
+    struct match_timing timing = { .resident = bench->resident,
+                                   .runs = TIME_TUNE_RUNS,
+                                   .seconds = seconds };
     struct match_shape best;
     struct err err = { 0 };
 
     if (engine->program != NULL &&
-        engine->engine->offload->lab->tune(engine->program, &measure, &best, &err) != ERR_OK)
+        engine->engine->offload->lab->tune(engine->program, &timing, &best, &err) != ERR_OK)
         snprintf(engine->missing, sizeof engine->missing, "%s", err.text);
 }
 

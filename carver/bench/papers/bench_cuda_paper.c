@@ -85,7 +85,7 @@ double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cu
 
     if (len > bench->data.len)
         return -1;
-    bench_cuda_measure(bench, engine, &time);
+    bench_cuda_timing(bench, engine, &time);
     if (time.missing[0] != '\0') {
         fprintf(stderr, "burin: bench: %s\n", time.missing);
         return -1;

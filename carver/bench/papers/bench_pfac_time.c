@@ -53,12 +53,12 @@ enum err_code bench_pfac_engine(struct bench_pfac_cell *cell, const struct match
                                        .hits_max = TIME_HITS + cell->dictionary->count,
                                        .device_mask = UINT32_C(1) << o->device };
     struct bench_result result = { 0 };
-    struct match_measure measure = { .resident = cell->resident,
-                                     .len = cell->len,
-                                     .runs = (uint32_t)o->runs,
-                                     .each = cell->hits < TIME_CHECKED ? time_hit : NULL,
-                                     .arg = &result,
-                                     .seconds = form->seconds };
+    struct match_timing timing = { .resident = cell->resident,
+                                   .len = cell->len,
+                                   .runs = (uint32_t)o->runs,
+                                   .each = cell->hits < TIME_CHECKED ? time_hit : NULL,
+                                   .arg = &result,
+                                   .seconds = form->seconds };
     struct err why = { 0 };
     void *program = NULL;
 
@@ -70,16 +70,16 @@ enum err_code bench_pfac_engine(struct bench_pfac_cell *cell, const struct match
     rc = engine->compile(cell->dictionary->patterns, &setup, &program, &why);
     form->compile = bench_now() - begin;
     if (rc == ERR_OK)
-        rc = engine->offload->lab->measure(program, &measure, &why);
+        rc = engine->offload->lab->time(program, &timing, &why);
     engine->release(program);
     if (rc != ERR_OK) {
         snprintf(form->missing, sizeof form->missing, "%s", why.text);
         return ERR_OK;
     }
-    for (uint32_t i = 0; i < measure.runs; i++)
+    for (uint32_t i = 0; i < timing.runs; i++)
         form->seconds[i] = (double)cell->len * 8 / 1e9 / form->seconds[i];
-    form->gbps = bench_figure(form->seconds, measure.runs);
-    return time_check(cell, engine, measure.hits, result, err);
+    form->gbps = bench_figure(form->seconds, timing.runs);
+    return time_check(cell, engine, timing.hits, result, err);
 }
 
 /* Which of the paper's columns a table of ours is: -1, none. */

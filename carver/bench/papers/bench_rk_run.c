@@ -149,23 +149,23 @@ static enum err_code run_cuda(const struct bench_rk *bench, const struct run_for
     const struct bench_rk_options *o = bench->options;
     struct bench_result got = { 0 };
     double seconds[BENCH_RUNS_MAX];
-    struct match_measure measure = { .resident = bench->resident,
-                                     .len = o->size < RUN_SAMPLE ? o->size : RUN_SAMPLE,
-                                     .runs = 1,
-                                     .each = run_count,
-                                     .arg = &got,
-                                     .seconds = seconds };
-    enum err_code rc = form->engine->offload->lab->measure(program, &measure, err);
+    struct match_timing timing = { .resident = bench->resident,
+                                   .len = o->size < RUN_SAMPLE ? o->size : RUN_SAMPLE,
+                                   .runs = 1,
+                                   .each = run_count,
+                                   .arg = &got,
+                                   .seconds = seconds };
+    enum err_code rc = form->engine->offload->lab->time(program, &timing, err);
 
     if (rc == ERR_OK && finds)
         rc = run_check(form, &got, want, err);
-    measure.len = 0;
-    measure.runs = (uint32_t)o->runs;
-    measure.each = NULL;
+    timing.len = 0;
+    timing.runs = (uint32_t)o->runs;
+    timing.each = NULL;
     if (rc == ERR_OK)
-        rc = form->engine->offload->lab->measure(program, &measure, err);
+        rc = form->engine->offload->lab->time(program, &timing, err);
     if (rc == ERR_OK)
-        cell->seconds = bench_figure(seconds, measure.runs);
+        cell->seconds = bench_figure(seconds, timing.runs);
     return rc;
 }
 

@@ -253,9 +253,9 @@ static void measured_hit(void *arg, const struct hit *hit)
 
 /* Times the engine on the whole text on a device, and compares what it finds there; NULL: this
  * machine's. */
-static enum err_code measure_once(const struct match_engine *engine, const struct device_test *t,
-                                  const struct device_provider *provider, uint64_t stretch,
-                                  bool from_host)
+static enum err_code lab_time_once(const struct match_engine *engine, const struct device_test *t,
+                                   const struct device_provider *provider, uint64_t stretch,
+                                   bool from_host)
 {
     enum { RUNS = 2 };
     const struct match_resident_setup text = { .devices = provider,
@@ -269,24 +269,24 @@ static enum err_code measure_once(const struct match_engine *engine, const struc
                                        .devices = provider };
     double seconds[RUNS] = { -1, -1 };
     struct test_hits got = { 0 };
-    struct match_measure measure = { .stretch = stretch,
-                                     .from_host = from_host,
-                                     .runs = RUNS,
-                                     .each = measured_hit,
-                                     .arg = &got,
-                                     .seconds = seconds };
+    struct match_timing timing = { .stretch = stretch,
+                                   .from_host = from_host,
+                                   .runs = RUNS,
+                                   .each = measured_hit,
+                                   .arg = &got,
+                                   .seconds = seconds };
     void *program = NULL;
-    enum err_code rc = match_resident_open(&text, &measure.resident, &test_err);
+    enum err_code rc = match_resident_open(&text, &timing.resident, &test_err);
 
     if (rc == ERR_OK)
         rc = engine->compile(t->dictionary, &setup, &program, &test_err);
     if (rc == ERR_OK)
-        rc = engine->offload->lab->measure(program, &measure, &test_err);
+        rc = engine->offload->lab->time(program, &timing, &test_err);
     for (enum match_limit limit = MATCH_LIMIT_READ; rc == ERR_OK && limit <= MATCH_LIMIT_READ_HOST;
          limit++)
-        rc = match_resident_limit(measure.resident, limit, 0, RUNS, seconds, &test_err);
+        rc = match_resident_limit(timing.resident, limit, 0, RUNS, seconds, &test_err);
     engine->release(program);
-    match_resident_close(measure.resident);
+    match_resident_close(timing.resident);
     for (uint32_t i = 0; i < got.count; i++)
         got.items[i].offset += DEVICE_TEST_OFFSET;
     test_hits_sort(&got);
@@ -294,7 +294,7 @@ static enum err_code measure_once(const struct match_engine *engine, const struc
         fail_msg("%s, stretches of %llu: %u hits measured, want %u", engine->name,
                  (unsigned long long)stretch, got.count, t->want.count);
     if (rc == ERR_OK)
-        assert_true(seconds[0] >= 0 && seconds[1] >= 0 && measure.hits == got.count);
+        assert_true(seconds[0] >= 0 && seconds[1] >= 0 && timing.hits == got.count);
     free(got.items);
     return rc;
 }
@@ -312,7 +312,7 @@ static void what_is_measured_finds_the_oracles_hits(void **state)
     const struct device_provider provider = device_host_provider(&host);
     for (uint32_t i = 0; i < sizeof stretches / sizeof stretches[0]; i++)
         for (uint32_t from_host = 0; from_host < 2; from_host++)
-            TEST_OK(measure_once(engine, &t, &provider, stretches[i], from_host != 0));
+            TEST_OK(lab_time_once(engine, &t, &provider, stretches[i], from_host != 0));
     device_host_release(&host);
     for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
         for (uint64_t at = 1;; at++) {
@@ -320,7 +320,7 @@ static void what_is_measured_finds_the_oracles_hits(void **state)
             const struct device_provider failing = device_host_provider(&host);
             host.fail_at[call] = at;
             host.lost = true;
-            const enum err_code rc = measure_once(engine, &t, &failing, 8192, false);
+            const enum err_code rc = lab_time_once(engine, &t, &failing, 8192, false);
             assert_int_equal(host.in_use, 0);
             assert_int_equal(host.open, 0);
             device_host_release(&host);
@@ -339,9 +339,9 @@ static void the_real_device_finds_the_same_when_measured(void **state)
     if (engine->missing() != NULL)
         skip();
     device_test_open(&t);
-    TEST_OK(measure_once(engine, &t, NULL, 0, false));
-    TEST_OK(measure_once(engine, &t, NULL, 4096, false));
-    TEST_OK(measure_once(engine, &t, NULL, 4096, true));
+    TEST_OK(lab_time_once(engine, &t, NULL, 0, false));
+    TEST_OK(lab_time_once(engine, &t, NULL, 4096, false));
+    TEST_OK(lab_time_once(engine, &t, NULL, 4096, true));
     device_test_close(&t);
 }
 

@@ -192,7 +192,7 @@ static void an_engine_goes_on_with_what_was_found(void **state)
     const struct match_engine *engine = match_engine_named("shift-and");
     struct device_host host;
     double seconds[RUNS];
-    struct match_measure measure = { .runs = RUNS, .seconds = seconds };
+    struct match_timing timing = { .runs = RUNS, .seconds = seconds };
     struct match_shape best = { 0, 0 };
 
     (void)state;
@@ -207,7 +207,7 @@ static void an_engine_goes_on_with_what_was_found(void **state)
                                        .carry = 4,
                                        .hits_max = 100,
                                        .devices = &provider };
-    TEST_OK(match_resident_open(&resident, &measure.resident, &test_err));
+    TEST_OK(match_resident_open(&resident, &timing.resident, &test_err));
     for (uint32_t round = 0; round < 2; round++) {
         void *program = NULL;
         uint32_t count = 0;
@@ -216,19 +216,19 @@ static void an_engine_goes_on_with_what_was_found(void **state)
         TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
         const struct match_shape *list = engine->offload->lab->shapes(program, &count);
         assert_true(count > 1);
-        TEST_OK(engine->offload->lab->measure(program, &measure, &test_err));
-        assert_int_equal(measure.used.threads, round == 0 ? 0 : best.threads);
+        TEST_OK(engine->offload->lab->time(program, &timing, &test_err));
+        assert_int_equal(timing.used.threads, round == 0 ? 0 : best.threads);
         if (round == 0)
-            TEST_OK(engine->offload->lab->tune(program, &measure, &best, &test_err));
+            TEST_OK(engine->offload->lab->tune(program, &timing, &best, &test_err));
         for (uint32_t i = 0; i < count; i++)
             among |= list[i].threads == best.threads && list[i].words == best.words;
         assert_true(among);
-        measure.shape = (struct match_shape){ 0, 0 };
-        TEST_OK(engine->offload->lab->measure(program, &measure, &test_err));
-        assert_int_equal(measure.used.words, best.words);
+        timing.shape = (struct match_shape){ 0, 0 };
+        TEST_OK(engine->offload->lab->time(program, &timing, &test_err));
+        assert_int_equal(timing.used.words, best.words);
         engine->release(program);
     }
-    match_resident_close(measure.resident);
+    match_resident_close(timing.resident);
     device_host_release(&host);
     match_dictionary_destroy(dictionary);
 }

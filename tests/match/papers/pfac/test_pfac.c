@@ -279,9 +279,9 @@ static void note_hit(void *arg, const struct hit *hit)
 }
 
 /* What a form finds in a text that is on the device. */
-static void measure_form(const struct match_engine *engine,
-                         const struct match_dictionary *dictionary, uint8_t *text, uint32_t len,
-                         const struct device_provider *provider, struct test_hits *out)
+static void lab_time_form(const struct match_engine *engine,
+                          const struct match_dictionary *dictionary, uint8_t *text, uint32_t len,
+                          const struct device_provider *provider, struct test_hits *out)
 {
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = 4096,
@@ -298,10 +298,10 @@ static void measure_form(const struct match_engine *engine,
     out->count = 0;
     TEST_OK(match_resident_open(&whole, &resident, &test_err));
     TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
-    struct match_measure measure = {
+    struct match_timing measure = {
         .resident = resident, .runs = 1, .seconds = seconds, .each = note_hit, .arg = out
     };
-    TEST_OK(engine->offload->lab->measure(program, &measure, &test_err));
+    TEST_OK(engine->offload->lab->time(program, &measure, &test_err));
     assert_int_equal(measure.hits, out->count);
     engine->release(program);
     match_resident_close(resident);
@@ -338,7 +338,7 @@ static void check_forms(const struct match_dictionary *dictionary, uint8_t *text
             for (enum pfac_walks walks = PFAC_EACH; walks < PFAC_WALKS; walks++) {
                 const struct match_engine *engine = match_pfac_form(kind, walks, longest);
 
-                measure_form(engine, dictionary, text, len, provider, &got);
+                lab_time_form(engine, dictionary, text, len, provider, &got);
                 if (!test_hits_equal(&all, &got))
                     fail_msg("%s, walks %d, longest %d: %u hits, want %u", engine->name, (int)walks,
                              longest, got.count, all.count);
@@ -364,7 +364,7 @@ static void the_papers_text_has_its_matches(void **state)
     device_host_init(&host, 1, MEMORY);
     const struct device_provider provider = device_host_provider(&host);
     for (enum pfac_kind kind = PFAC_2D; kind < PFAC_KINDS; kind++) {
-        measure_form(match_pfac_form(kind, PFAC_EACH, true), dictionary, text, 7, &provider, &got);
+        lab_time_form(match_pfac_form(kind, PFAC_EACH, true), dictionary, text, 7, &provider, &got);
         assert_int_equal(got.count, sizeof want / sizeof want[0]);
         for (uint32_t i = 0; i < got.count; i++) {
             assert_int_equal(got.items[i].offset, want[i].at);

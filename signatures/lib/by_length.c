@@ -1,18 +1,18 @@
-/* signatures/lib/measure.c - the checker of formats whose length is data alone: a field, a footer,
- * the next header. See sig.h. */
+/* signatures/lib/by_length.c - the checker of formats whose length is data alone: a field, a
+ * footer, the next header. See sig.h. */
 #include <assert.h>
 
 #include "base/bytes.h"
 #include "signatures/sig.h"
 
-struct measure_state {
+struct by_length_state {
     uint64_t end;   /* where the file ends but for zeros that are trimmed; 0: not known yet */
     uint64_t tried; /* a footer or header looked at below here was none */
 };
-_Static_assert(sizeof(struct measure_state) <= SIG_MEASURE_STATE, "state of sig_measure");
+_Static_assert(sizeof(struct by_length_state) <= SIG_BY_LENGTH_STATE, "state of sig_by_length");
 
 /* False: the bytes are not there. */
-static bool measure_read(struct sig_input *in, const struct sig_field *field, uint64_t *value)
+static bool by_length_read(struct sig_input *in, const struct sig_field *field, uint64_t *value)
 {
     const uint8_t *bytes = sig_bytes(in, field->at, field->width);
 
@@ -24,8 +24,8 @@ static bool measure_read(struct sig_input *in, const struct sig_field *field, ui
     return true;
 }
 
-static bool measure_matches(struct sig_input *in, uint64_t start, const struct sig_pattern *pattern,
-                            bool *wait)
+static bool by_length_matches(struct sig_input *in, uint64_t start,
+                              const struct sig_pattern *pattern, bool *wait)
 {
     const uint8_t *bytes = sig_bytes(in, sig_add(start, pattern->at), pattern->len);
 
@@ -39,10 +39,10 @@ static bool measure_matches(struct sig_input *in, uint64_t start, const struct s
     return bytes != NULL;
 }
 
-static struct sig_result measure_footer(struct sig_input *in, struct measure_state *state)
+static struct sig_result by_length_footer(struct sig_input *in, struct by_length_state *state)
 {
-    const struct sig_pattern *footer = &in->sig->measured->footer;
-    const uint8_t escape = in->sig->measured->escape;
+    const struct sig_pattern *footer = &in->sig->length_rule->footer;
+    const uint8_t escape = in->sig->length_rule->escape;
     uint64_t at;
 
     assert(footer->mask == NULL);
@@ -60,7 +60,7 @@ static struct sig_result measure_footer(struct sig_input *in, struct measure_sta
         state->tried = at + 1;
     }
     at += footer->len;
-    for (uint32_t i = 0; i < in->sig->measured->newlines; i++) {
+    for (uint32_t i = 0; i < in->sig->length_rule->newlines; i++) {
         const uint8_t *next = at < in->limit ? sig_bytes(in, at, 1) : NULL;
 
         if (next == NULL && at < in->limit)
@@ -73,30 +73,30 @@ static struct sig_result measure_footer(struct sig_input *in, struct measure_sta
 }
 
 /* Whether any header of the signature stands at object offset at. */
-static bool measure_begins(struct sig_input *in, uint64_t at, bool *wait)
+static bool by_length_begins(struct sig_input *in, uint64_t at, bool *wait)
 {
     *wait = false;
     for (uint32_t i = 0; !*wait && i < SIG_HEADERS_MAX && in->sig->headers[i].len != 0; i++)
-        if (measure_matches(in, at, &in->sig->headers[i], wait))
+        if (by_length_matches(in, at, &in->sig->headers[i], wait))
             return true;
     return false;
 }
 
-static struct sig_result measure_next(struct sig_input *in, struct measure_state *state)
+static struct sig_result by_length_next(struct sig_input *in, struct by_length_state *state)
 {
     bool wait = false;
 
     if (state->tried == 0)
         state->tried = 1;
     while (state->end == 0 && state->tried < in->limit) {
-        if (measure_begins(in, state->tried, &wait))
+        if (by_length_begins(in, state->tried, &wait))
             state->end = state->tried;
         if (wait)
             return sig_short(in);
         state->tried++;
     }
     uint64_t end = state->end == 0 ? in->limit : state->end;
-    while (in->sig->measured->trim_zeros && end > in->sig->size_min) {
+    while (in->sig->length_rule->trim_zeros && end > in->sig->size_min) {
         const uint8_t *last = sig_bytes(in, end - 1, 1);
 
         if (last == NULL)
@@ -112,28 +112,29 @@ static struct sig_result measure_next(struct sig_input *in, struct measure_state
     return sig_believe(in, end, "the next header follows");
 }
 
-struct sig_result sig_measure(struct sig_input *in, void *memory)
+struct sig_result sig_by_length(struct sig_input *in, void *memory)
 {
-    const struct sig_measured *measured = in->sig->measured;
+    const struct sig_length_rule *length_rule = in->sig->length_rule;
     uint64_t value;
 
-    assert(measured != NULL && in->sig->state_size >= SIG_MEASURE_STATE);
-    const int64_t add = measured->add;
-    for (uint32_t i = 0; i < SIG_FIELDS_MAX && measured->must[i].width != 0; i++) {
-        if (!measure_read(in, &measured->must[i], &value))
+    assert(length_rule != NULL && in->sig->state_size >= SIG_BY_LENGTH_STATE);
+    const int64_t add = length_rule->add;
+    for (uint32_t i = 0; i < SIG_FIELDS_MAX && length_rule->must[i].width != 0; i++) {
+        if (!by_length_read(in, &length_rule->must[i], &value))
             return sig_short(in);
-        if (value < measured->must[i].low || value > measured->must[i].high)
+        if (value < length_rule->must[i].low || value > length_rule->must[i].high)
             return sig_reject("a header field has an unknown value");
     }
     if (in->valid == 0)
         sig_valid(in, in->sig->size_min < in->limit ? in->sig->size_min : in->limit);
-    if (measured->length.width == 0)
-        return measured->footer.len != 0 ? measure_footer(in, memory) : measure_next(in, memory);
-    if (!measure_read(in, &measured->length, &value))
+    if (length_rule->length.width == 0)
+        return length_rule->footer.len != 0 ? by_length_footer(in, memory)
+                                            : by_length_next(in, memory);
+    if (!by_length_read(in, &length_rule->length, &value))
         return sig_short(in);
-    if (value < measured->length.low || value > measured->length.high)
+    if (value < length_rule->length.low || value > length_rule->length.high)
         return sig_reject("invalid length");
-    const uint32_t scale = measured->scale == 0 ? 1 : measured->scale;
+    const uint32_t scale = length_rule->scale == 0 ? 1 : length_rule->scale;
     value = value > UINT64_MAX / scale ? UINT64_MAX : value * scale;
     if (add < 0 && value < (uint64_t)-add)
         return sig_reject("the length is shorter than the header");

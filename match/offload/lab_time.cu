@@ -1,7 +1,7 @@
-/* match/offload/measure.cu - the kernel that reads a text and does nothing else: the limit of all
+/* match/offload/lab_time.cu - the kernel that reads a text and does nothing else: the limit of all
  * others. */
 extern "C" {
-#include "match/offload/measure.h"
+#include "match/offload/lab_time.h"
 }
 
 enum {
@@ -10,7 +10,8 @@ enum {
     READ_LOADS = 8,  /* of 16 bytes, under way at a time */
 };
 
-static __global__ void __launch_bounds__(READ_THREADS) measure_read_all(const struct measure_read a)
+static __global__ void __launch_bounds__(READ_THREADS)
+    lab_time_read_all(const struct lab_time_read a)
 {
     const uint4 *blocks = reinterpret_cast<const uint4 *>(a.text);
     const uint64_t count = a.len / sizeof(uint4), stride = (uint64_t)READ_LOADS * READ_THREADS;
@@ -33,7 +34,7 @@ static __global__ void __launch_bounds__(READ_THREADS) measure_read_all(const st
         *a.sum = sum;
 }
 
-extern "C" int measure_read_cuda(const void *args, void *stream)
+extern "C" int lab_time_read_cuda(const void *args, void *stream)
 {
     int device = 0, processors = 1;
     cudaError_t status = cudaGetDevice(&device);
@@ -42,8 +43,8 @@ extern "C" int measure_read_cuda(const void *args, void *stream)
         status = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     if (status != cudaSuccess)
         return static_cast<int>(status);
-    measure_read_all<<<processors * READ_BLOCKS, READ_THREADS, 0,
-                       static_cast<cudaStream_t>(stream)>>>(
-        *static_cast<const struct measure_read *>(args));
+    lab_time_read_all<<<processors * READ_BLOCKS, READ_THREADS, 0,
+                        static_cast<cudaStream_t>(stream)>>>(
+        *static_cast<const struct lab_time_read *>(args));
     return static_cast<int>(cudaPeekAtLastError());
 }

@@ -1,5 +1,5 @@
 /*
- * match/offload/measure.c - see match/lab.h: searches of a text in a device's memory, timed by the
+ * match/offload/lab_time.c - see match/lab.h: searches of a text in a device's memory, timed by the
  * device's clock.
  *
  * Indices of a view have 32 bits, so a long text is searched in stretches, each with the bytes
@@ -9,20 +9,20 @@
  */
 #include <stdlib.h>
 
-#include "match/offload/measure.h"
+#include "match/offload/lab_time.h"
 #include "match/offload/resident.h"
 
 enum {
-    MEASURE_STRETCH = UINT32_C(1) << 31,
-    MEASURE_STRETCH_LEAST = 1 << 20, /* below it memory is short for other reasons */
-    MEASURE_STRETCH_UNIT = 4096,     /* stretches begin as aligned as the segments of a scan */
-    MEASURE_ROOM = 1024,             /* hits of a stretch in the first search */
+    LAB_TIME_STRETCH = UINT32_C(1) << 31,
+    LAB_TIME_STRETCH_LEAST = 1 << 20, /* below it memory is short for other reasons */
+    LAB_TIME_STRETCH_UNIT = 4096,     /* stretches begin as aligned as the segments of a scan */
+    LAB_TIME_ROOM = 1024,             /* hits of a stretch in the first search */
 };
 
 /* What one measurement needs besides. */
 struct measure {
-    const struct measure_search *search;
-    struct match_measure *want;
+    const struct lab_time_search *search;
+    struct match_timing *want;
     struct match_resident *resident;
     uint64_t len, stretch;
     bool from_host;
@@ -34,26 +34,26 @@ struct measure {
     struct ring_found *results; /* [count], without hits */
 };
 
-static void measure_plan(struct measure *m, uint64_t stretch)
+static void lab_time_plan(struct measure *m, uint64_t stretch)
 {
     m->stretch = stretch;
     m->count = (uint32_t)((m->len + stretch - 1) / stretch);
 }
 
-static uint32_t measure_before(const struct measure *m, uint64_t from)
+static uint32_t lab_time_before(const struct measure *m, uint64_t from)
 {
     return from < m->search->before ? (uint32_t)from : m->search->before;
 }
 
-static uint32_t measure_text_max(const struct measure *m)
+static uint32_t lab_time_text_max(const struct measure *m)
 {
     return (uint32_t)(m->stretch < m->len ? m->stretch : m->len) + m->search->before;
 }
 
-static struct ring_view measure_view(const struct measure *m, uint32_t index)
+static struct ring_view lab_time_view(const struct measure *m, uint32_t index)
 {
     const uint64_t from = index * m->stretch, left = m->len - from;
-    const uint32_t before = measure_before(m, from),
+    const uint32_t before = lab_time_before(m, from),
                    fresh = (uint32_t)(left < m->stretch ? left : m->stretch);
     uint8_t *text = m->from_host ? m->resident->pinned : m->resident->text;
     struct ring_found *found = (struct ring_found *)(void *)(m->found + index * m->found_size);
@@ -71,14 +71,14 @@ static struct ring_view measure_view(const struct measure *m, uint32_t index)
     };
 }
 
-static enum err_code measure_enqueue(void *arg, struct err *err)
+static enum err_code lab_time_enqueue(void *arg, struct err *err)
 {
     struct measure *m = arg;
     struct device_stream *stream = m->resident->stream;
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++) {
-        const struct ring_view view = measure_view(m, i);
+        const struct ring_view view = lab_time_view(m, i);
 
         rc = device_fill(stream, view.found, 0, sizeof *view.found, err);
         if (rc == ERR_OK)
@@ -88,7 +88,7 @@ static enum err_code measure_enqueue(void *arg, struct err *err)
 }
 
 /* Room for so many hits of each stretch. */
-static enum err_code measure_room(struct measure *m, uint32_t hits_max, struct err *err)
+static enum err_code lab_time_room(struct measure *m, uint32_t hits_max, struct err *err)
 {
     void *found = NULL;
     const size_t size = sizeof(struct ring_found) + (size_t)hits_max * sizeof(struct ring_hit);
@@ -104,27 +104,27 @@ static enum err_code measure_room(struct measure *m, uint32_t hits_max, struct e
 }
 
 /* Scratch for a stretch: where there is no memory for it, stretches become shorter. */
-static enum err_code measure_scratch(struct measure *m, struct err *err)
+static enum err_code lab_time_scratch(struct measure *m, struct err *err)
 {
-    uint64_t stretch = m->want->stretch == 0 || m->want->stretch > MEASURE_STRETCH
-                           ? MEASURE_STRETCH
+    uint64_t stretch = m->want->stretch == 0 || m->want->stretch > LAB_TIME_STRETCH
+                           ? LAB_TIME_STRETCH
                            : m->want->stretch;
 
     for (;; stretch /= 2) {
-        measure_plan(m, (stretch + MEASURE_STRETCH_UNIT - 1) / MEASURE_STRETCH_UNIT *
-                            MEASURE_STRETCH_UNIT);
-        const size_t size = m->search->search.scratch(measure_text_max(m));
+        lab_time_plan(m, (stretch + LAB_TIME_STRETCH_UNIT - 1) / LAB_TIME_STRETCH_UNIT *
+                             LAB_TIME_STRETCH_UNIT);
+        const size_t size = m->search->search.scratch(lab_time_text_max(m));
         if (size == 0)
             return ERR_OK;
         const enum err_code rc = device_alloc(m->resident->device, size, &m->scratch, err);
         if (rc == ERR_OK && m->search->search.collect != NULL) /* as in ring_open.c */
             return device_fill(m->resident->stream, m->scratch, 0, size, err);
-        if (rc == ERR_OK || stretch / 2 < MEASURE_STRETCH_LEAST)
+        if (rc == ERR_OK || stretch / 2 < LAB_TIME_STRETCH_LEAST)
             return rc;
     }
 }
 
-static enum err_code measure_results(struct measure *m, struct err *err)
+static enum err_code lab_time_results(struct measure *m, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -134,7 +134,7 @@ static enum err_code measure_results(struct measure *m, struct err *err)
     return rc == ERR_OK ? device_stream_wait(m->resident->stream, err) : rc;
 }
 
-static uint32_t measure_most(const struct measure *m)
+static uint32_t lab_time_most(const struct measure *m)
 {
     uint32_t most = 0;
 
@@ -145,10 +145,10 @@ static uint32_t measure_most(const struct measure *m)
 }
 
 /* Hands out the hits of a stretch. */
-static enum err_code measure_each(const struct measure *m, uint32_t index, struct ring_hit *hits,
-                                  struct err *err)
+static enum err_code lab_time_each(const struct measure *m, uint32_t index, struct ring_hit *hits,
+                                   struct err *err)
 {
-    const struct ring_view view = measure_view(m, index);
+    const struct ring_view view = lab_time_view(m, index);
     const uint32_t count = m->results[index].count;
     const uint64_t offset = index * m->stretch - view.from;
     enum err_code rc =
@@ -167,11 +167,11 @@ static enum err_code measure_each(const struct measure *m, uint32_t index, struc
 }
 
 /* What the host makes of an output of stretch `index`. Hits are handed out and forgotten. */
-static enum err_code measure_collect_from(const struct measure *m, uint32_t index,
-                                          const void *output, struct err *err)
+static enum err_code lab_time_collect_from(const struct measure *m, uint32_t index,
+                                           const void *output, struct err *err)
 {
     const struct ring_search *search = &m->search->search;
-    const struct ring_view view = measure_view(m, index);
+    const struct ring_view view = lab_time_view(m, index);
     const uint64_t at = index * m->stretch - view.from;
     const struct match_text text = { .bytes = m->resident->bytes + at,
                                      .len = view.len,
@@ -197,17 +197,17 @@ static enum err_code measure_collect_from(const struct measure *m, uint32_t inde
 
 /* Of searches whose hits the host finds: each stretch once more, for all of them share one scratch.
  */
-static enum err_code measure_collect(const struct measure *m, struct err *err)
+static enum err_code lab_time_collect(const struct measure *m, struct err *err)
 {
     const struct ring_search *search = &m->search->search;
     struct device_stream *stream = m->resident->stream;
-    void *output = malloc(search->output(search->arg, measure_text_max(m)));
+    void *output = malloc(search->output(search->arg, lab_time_text_max(m)));
     enum err_code rc = output == NULL
-                           ? ERR_NO_MEMORY(err, search->output(search->arg, measure_text_max(m)))
+                           ? ERR_NO_MEMORY(err, search->output(search->arg, lab_time_text_max(m)))
                            : ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++) {
-        const struct ring_view view = measure_view(m, i);
+        const struct ring_view view = lab_time_view(m, i);
 
         rc = search->enqueue(search->arg, stream, &view, err);
         if (rc == ERR_OK)
@@ -216,21 +216,21 @@ static enum err_code measure_collect(const struct measure *m, struct err *err)
         if (rc == ERR_OK)
             rc = device_stream_wait(stream, err);
         if (rc == ERR_OK)
-            rc = measure_collect_from(m, i, output, err);
+            rc = lab_time_collect_from(m, i, output, err);
     }
     free(output);
     return rc;
 }
 
 /* Counts what the last run found, and hands it out. */
-static enum err_code measure_answer(struct measure *m, struct err *err)
+static enum err_code lab_time_answer(struct measure *m, struct err *err)
 {
     struct ring_hit *hits = NULL;
-    enum err_code rc = measure_results(m, err);
+    enum err_code rc = lab_time_results(m, err);
 
     m->want->hits = m->want->candidates = 0;
     if (rc == ERR_OK && m->search->search.collect != NULL)
-        return measure_collect(m, err);
+        return lab_time_collect(m, err);
     for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++) {
         m->want->hits += m->results[i].count;
         m->want->candidates += m->results[i].candidates;
@@ -246,29 +246,29 @@ static enum err_code measure_answer(struct measure *m, struct err *err)
     if (hits == NULL)
         return ERR_NO_MEMORY(err, (size_t)m->hits_max * sizeof *hits);
     for (uint32_t i = 0; rc == ERR_OK && i < m->count; i++)
-        rc = measure_each(m, i, hits, err);
+        rc = lab_time_each(m, i, hits, err);
     free(hits);
     return rc;
 }
 
-static enum err_code measure_runs(struct measure *m, struct err *err)
+static enum err_code lab_time_runs(struct measure *m, struct err *err)
 {
     double first = 0;
-    enum err_code rc = measure_room(m, MEASURE_ROOM, err);
+    enum err_code rc = lab_time_room(m, LAB_TIME_ROOM, err);
 
     if (rc == ERR_OK)
-        rc = resident_time(m->resident, measure_enqueue, m, &first, err);
+        rc = resident_time(m->resident, lab_time_enqueue, m, &first, err);
     if (rc == ERR_OK)
-        rc = measure_results(m, err);
+        rc = lab_time_results(m, err);
     if (rc == ERR_OK)
-        rc = measure_room(m, measure_most(m), err);
+        rc = lab_time_room(m, lab_time_most(m), err);
     for (uint32_t i = 0; rc == ERR_OK && i < m->want->runs; i++)
-        rc = resident_time(m->resident, measure_enqueue, m, &m->want->seconds[i], err);
-    return rc == ERR_OK ? measure_answer(m, err) : rc;
+        rc = resident_time(m->resident, lab_time_enqueue, m, &m->want->seconds[i], err);
+    return rc == ERR_OK ? lab_time_answer(m, err) : rc;
 }
 
-enum err_code measure_run(const struct measure_search *search, struct match_measure *want,
-                          struct err *err)
+enum err_code lab_time_run(const struct lab_time_search *search, struct match_timing *want,
+                           struct err *err)
 {
     struct match_resident *resident = want->resident;
     struct measure m = { .search = search, .want = want, .resident = resident };
@@ -285,11 +285,11 @@ enum err_code measure_run(const struct measure_search *search, struct match_meas
     want->used = want->shape.threads == 0 ? search->shape : want->shape;
     if (m.len == 0)
         return ERR_RAISE(err, ERR_INPUT, "there is no text to search");
-    enum err_code rc = measure_scratch(&m, err);
+    enum err_code rc = lab_time_scratch(&m, err);
     if (rc == ERR_OK) {
         m.results = calloc(m.count, sizeof *m.results);
         rc = m.results == NULL ? ERR_NO_MEMORY(err, m.count * sizeof *m.results)
-                               : measure_runs(&m, err);
+                               : lab_time_runs(&m, err);
     }
     if (rc != ERR_OK) { /* what is enqueued uses what is freed here */
         const enum err_code waited = device_stream_wait(resident->stream, NULL);
