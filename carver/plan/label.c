@@ -6,7 +6,7 @@
 
 #include "carver/plan/label.h"
 
-static bool label_header_at(struct window_view *view, const struct sig_pattern *pattern,
+static bool label_header_at(struct lookback_view *view, const struct sig_pattern *pattern,
                             uint64_t start, uint64_t len)
 {
     uint32_t have;
@@ -27,7 +27,7 @@ static bool label_header_at(struct window_view *view, const struct sig_pattern *
 }
 
 /* The built-in signature with a checker whose header stands at the start of the object. */
-static const struct sig *label_find(struct window_view *view, const struct record_object *object)
+static const struct sig *label_find(struct lookback_view *view, const struct record_object *object)
 {
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
@@ -40,13 +40,14 @@ static const struct sig *label_find(struct window_view *view, const struct recor
     return NULL;
 }
 
-enum err_code label_object(struct window_view *view, struct record_object *object, struct err *err)
+enum err_code label_object(struct lookback_view *view, struct record_object *object,
+                           struct err *err)
 {
     const struct sig *sig = label_find(view, object);
     char rule[RECORD_REASON];
 
     if (sig == NULL)
-        return window_view_error(view, err);
+        return lookback_view_error(view, err);
     void *state = calloc(1, sig->state_size + 1u);
     if (state == NULL)
         return ERR_NO_MEMORY(err, sig->state_size);
@@ -60,7 +61,7 @@ enum err_code label_object(struct window_view *view, struct record_object *objec
         result = sig_check(sig, &in, state);
     } while (result.verdict == SIG_MORE && result.len == 0);
     free(state);
-    const enum err_code rc = window_view_error(view, err);
+    const enum err_code rc = lookback_view_error(view, err);
     if (rc != ERR_OK)
         return rc;
 

@@ -11,7 +11,7 @@
 
 /* object's bytes are all shown by the view. Changes object->state, validated and reason; leaves it
  * alone where no checker knows its header. */
-ERR_MUST_CHECK enum err_code label_object(struct window_view *view, struct record_object *object,
+ERR_MUST_CHECK enum err_code label_object(struct lookback_view *view, struct record_object *object,
                                           struct err *err);
 
 #endif

@@ -5,17 +5,17 @@
 
 #include "carver/plan/lookback.h"
 
-static const struct window_segment *window_at(const struct window *window, uint32_t i)
+static const struct lookback_segment *lookback_at(const struct lookback *lookback, uint32_t i)
 {
-    return &window->segments[(window->first + i) % LIMIT_SLOTS];
+    return &lookback->segments[(lookback->first + i) % LIMIT_SLOTS];
 }
 
 /* The segment in memory that holds image offset at, newest first, since that is where checkers
  * read. */
-static const struct window_segment *window_find(const struct window *window, uint64_t at)
+static const struct lookback_segment *lookback_find(const struct lookback *lookback, uint64_t at)
 {
-    for (uint32_t i = window->count; i-- > 0;) {
-        const struct window_segment *segment = window_at(window, i);
+    for (uint32_t i = lookback->count; i-- > 0;) {
+        const struct lookback_segment *segment = lookback_at(lookback, i);
 
         if (at >= segment->offset)
             return at - segment->offset < segment->len ? segment : NULL;
@@ -25,17 +25,17 @@ static const struct window_segment *window_find(const struct window *window, uin
 
 /* The block of the image that holds image offset at, read now if it is not kept. Unreadable bytes
  * are zeros. */
-static const struct window_block *window_block(struct window_view *view, uint64_t at)
+static const struct lookback_block *lookback_block(struct lookback_view *view, uint64_t at)
 {
-    struct io_image *image = view->window->image;
-    const uint64_t offset = at / WINDOW_BLOCK * WINDOW_BLOCK;
+    struct io_image *image = view->lookback->image;
+    const uint64_t offset = at / LOOKBACK_BLOCK * LOOKBACK_BLOCK;
     const uint64_t left = io_image_size(image) - offset;
-    const uint32_t len = left < WINDOW_BLOCK ? (uint32_t)left : WINDOW_BLOCK;
-    struct window_block *oldest = &view->blocks[0];
+    const uint32_t len = left < LOOKBACK_BLOCK ? (uint32_t)left : LOOKBACK_BLOCK;
+    struct lookback_block *oldest = &view->blocks[0];
 
     view->clock++;
-    for (uint32_t i = 0; i < WINDOW_BLOCKS; i++) {
-        struct window_block *block = &view->blocks[i];
+    for (uint32_t i = 0; i < LOOKBACK_BLOCKS; i++) {
+        struct lookback_block *block = &view->blocks[i];
 
         if (block->len != 0 && block->offset == offset) {
             block->used = view->clock;
@@ -49,16 +49,16 @@ static const struct window_block *window_block(struct window_view *view, uint64_
         view->rc = io_salvage_read(image, offset, oldest->bytes, len, NULL, NULL, &view->err);
     if (view->rc != ERR_OK)
         return NULL;
-    *oldest = (struct window_block){
+    *oldest = (struct lookback_block){
         .offset = offset, .len = len, .used = view->clock, .bytes = oldest->bytes
     };
     view->reread += len;
     return oldest;
 }
 
-const uint8_t *window_memory(const struct window *window, uint64_t at, uint64_t *len)
+const uint8_t *lookback_memory(const struct lookback *lookback, uint64_t at, uint64_t *len)
 {
-    const struct window_segment *segment = window_find(window, at);
+    const struct lookback_segment *segment = lookback_find(lookback, at);
 
     if (segment == NULL)
         return NULL;
@@ -67,49 +67,49 @@ const uint8_t *window_memory(const struct window *window, uint64_t at, uint64_t 
 }
 
 /* Bytes that lie together at image offset at, wherever they are; at is below the limit. */
-static const uint8_t *window_run(struct window_view *view, uint64_t at, uint32_t *have)
+static const uint8_t *lookback_run(struct lookback_view *view, uint64_t at, uint32_t *have)
 {
-    const struct window *window = view->window;
+    const struct lookback *lookback = view->lookback;
     uint64_t len = 0;
-    const uint8_t *bytes = window_memory(window, at, &len);
+    const uint8_t *bytes = lookback_memory(lookback, at, &len);
 
     if (bytes == NULL) {
-        const struct window_block *block = window_block(view, at);
+        const struct lookback_block *block = lookback_block(view, at);
 
         if (block == NULL)
             return NULL;
         bytes = block->bytes + (at - block->offset);
         len = block->len - (at - block->offset);
     }
-    if (len > window->limit - at)
-        len = window->limit - at;
+    if (len > lookback->limit - at)
+        len = lookback->limit - at;
     *have = (uint32_t)len;
     return bytes;
 }
 
-static const uint8_t *window_look(struct sig_source *source, uint64_t at, uint32_t want,
-                                  uint32_t *have)
+static const uint8_t *lookback_look(struct sig_source *source, uint64_t at, uint32_t want,
+                                    uint32_t *have)
 {
-    struct window_view *view = (struct window_view *)source;
-    const struct window *window = view->window;
+    struct lookback_view *view = (struct lookback_view *)source;
+    const struct lookback *lookback = view->lookback;
     uint32_t run = 0;
 
     assert(want >= 1 && want <= SIG_BYTES_MAX);
-    if (at >= window->limit || want > window->limit - at)
+    if (at >= lookback->limit || want > lookback->limit - at)
         return NULL;
-    const uint8_t *bytes = window_run(view, at, &run);
+    const uint8_t *bytes = lookback_run(view, at, &run);
     if (bytes == NULL || run >= want) {
         *have = run;
         return bytes;
     }
 
-    const struct window_segment *next = window_find(window, at + run);
+    const struct lookback_segment *next = lookback_find(lookback, at + run);
     if (next != NULL && run <= next->carry && at + run == next->offset && want - run <= next->len) {
         *have = want;
         return next->bytes - run;
     }
     for (uint32_t done = 0; done < want;) {
-        bytes = window_run(view, at + done, &run);
+        bytes = lookback_run(view, at + done, &run);
         if (bytes == NULL)
             return NULL;
         if (run > want - done)
@@ -121,54 +121,54 @@ static const uint8_t *window_look(struct sig_source *source, uint64_t at, uint32
     return view->joint;
 }
 
-enum err_code window_view_open(const struct window *window, struct window_view *out,
-                               struct err *err)
+enum err_code lookback_view_open(const struct lookback *lookback, struct lookback_view *out,
+                                 struct err *err)
 {
-    *out = (struct window_view){ .source = { window_look }, .window = window };
+    *out = (struct lookback_view){ .source = { lookback_look }, .lookback = lookback };
     out->joint = malloc(SIG_BYTES_MAX);
     bool missing = out->joint == NULL;
-    for (uint32_t i = 0; i < WINDOW_BLOCKS; i++) {
-        out->blocks[i].bytes = malloc(WINDOW_BLOCK);
+    for (uint32_t i = 0; i < LOOKBACK_BLOCKS; i++) {
+        out->blocks[i].bytes = malloc(LOOKBACK_BLOCK);
         missing = missing || out->blocks[i].bytes == NULL;
     }
     if (!missing)
         return ERR_OK;
-    window_view_close(out);
-    return ERR_NO_MEMORY(err, WINDOW_BLOCKS * WINDOW_BLOCK);
+    lookback_view_close(out);
+    return ERR_NO_MEMORY(err, LOOKBACK_BLOCKS * LOOKBACK_BLOCK);
 }
 
-void window_view_close(struct window_view *view)
+void lookback_view_close(struct lookback_view *view)
 {
-    for (uint32_t i = 0; i < WINDOW_BLOCKS; i++)
+    for (uint32_t i = 0; i < LOOKBACK_BLOCKS; i++)
         free(view->blocks[i].bytes);
     free(view->joint);
-    *view = (struct window_view){ 0 };
+    *view = (struct lookback_view){ 0 };
 }
 
-enum err_code window_view_error(const struct window_view *view, struct err *err)
+enum err_code lookback_view_error(const struct lookback_view *view, struct err *err)
 {
     if (view->rc != ERR_OK)
         *err = view->err;
     return view->rc;
 }
 
-void window_push(struct window *window, const struct window_segment *segment)
+void lookback_push(struct lookback *lookback, const struct lookback_segment *segment)
 {
-    assert(window->count < LIMIT_SLOTS);
-    window->segments[(window->first + window->count++) % LIMIT_SLOTS] = *segment;
+    assert(lookback->count < LIMIT_SLOTS);
+    lookback->segments[(lookback->first + lookback->count++) % LIMIT_SLOTS] = *segment;
 }
 
-void window_pop(struct window *window)
+void lookback_pop(struct lookback *lookback)
 {
-    assert(window->count > 0);
-    window->first = (window->first + 1) % LIMIT_SLOTS;
-    window->count--;
+    assert(lookback->count > 0);
+    lookback->first = (lookback->first + 1) % LIMIT_SLOTS;
+    lookback->count--;
 }
 
-uint64_t window_oldest_end(const struct window *window)
+uint64_t lookback_oldest_end(const struct lookback *lookback)
 {
-    const struct window_segment *oldest = window_at(window, 0);
+    const struct lookback_segment *oldest = lookback_at(lookback, 0);
 
-    assert(window->count > 0);
+    assert(lookback->count > 0);
     return oldest->offset + oldest->len;
 }

@@ -2,10 +2,10 @@
  * carver/plan/lookback.h - gives checkers the bytes behind the scan front. Bytes of segments that
  * are still in memory come from there; other bytes are read from the image again.
  *
- * A window shows no byte at or beyond its limit, so what a checker sees depends only on the
+ * A lookback shows no byte at or beyond its limit, so what a checker sees depends only on the
  * position of the scan.
  *
- * Threads: one thread changes a window. While it does not, several threads may read it, each
+ * Threads: one thread changes a lookback. While it does not, several threads may read it, each
  * through a view of its own.
  */
 #ifndef BURIN_CARVER_PLAN_LOOKBACK_H
@@ -19,11 +19,11 @@
 #include "signatures/sig.h"
 
 enum {
-    WINDOW_BLOCK = 256 * 1024, /* bytes of one read from the image */
-    WINDOW_BLOCKS = 4,         /* blocks that a view keeps */
+    LOOKBACK_BLOCK = 256 * 1024, /* bytes of one read from the image */
+    LOOKBACK_BLOCKS = 4,         /* blocks that a view keeps */
 };
 
-struct window_segment {
+struct lookback_segment {
     uint64_t offset; /* image offset of bytes[0] */
     uint32_t len;    /* bytes */
     uint32_t carry;  /* bytes in front of bytes[0] that belong to the segment before */
@@ -31,58 +31,60 @@ struct window_segment {
 };
 
 /* A block that was read from the image again. */
-struct window_block {
+struct lookback_block {
     uint64_t offset; /* image offset of bytes[0] */
     uint32_t len;    /* bytes; 0: the block is empty */
     uint64_t used;   /* the view's clock at its last use; the block with the least is replaced */
     uint8_t *bytes;
 };
 
-struct window {
+struct lookback {
     struct io_image *image;
-    struct window_segment segments[LIMIT_SLOTS]; /* a ring, ascending from index first on */
+    struct lookback_segment segments[LIMIT_SLOTS]; /* a ring, ascending from index first on */
     uint32_t first, count;
     uint64_t limit; /* image offset; bytes at or behind it are not shown */
 };
 
-/* One thread's access to a window. */
-struct window_view {
+/* One thread's access to a lookback. */
+struct lookback_view {
     struct sig_source source; /* what checkers get; it must be the first field */
-    const struct window *window;
-    struct window_block blocks[WINDOW_BLOCKS];
+    const struct lookback *lookback;
+    struct lookback_block blocks[LOOKBACK_BLOCKS];
     uint64_t clock;   /* counts uses of blocks */
     uint64_t reread;  /* bytes that were read from the image again */
     uint8_t *joint;   /* [SIG_BYTES_MAX], for a request that spans two segments */
-    enum err_code rc; /* ERR_OK, or why the image can no longer be read: see window_view_error */
+    enum err_code rc; /* ERR_OK, or why the image can no longer be read: see lookback_view_error */
     struct err err;
 };
 
 /*
- * Opens a view. window stays the caller's and must outlive the view. Errors: ERR_ENV for no memory.
+ * Opens a view. lookback stays the caller's and must outlive the view. Errors: ERR_ENV for no
+ * memory.
  */
-ERR_MUST_CHECK enum err_code window_view_open(const struct window *window, struct window_view *out,
-                                              struct err *err);
-void window_view_close(struct window_view *view); /* of a zeroed view: a no-op */
+ERR_MUST_CHECK enum err_code lookback_view_open(const struct lookback *lookback,
+                                                struct lookback_view *out, struct err *err);
+void lookback_view_close(struct lookback_view *view); /* of a zeroed view: a no-op */
 
 /*
  * Returns ERR_ENV when a read of the view has failed for good (the image's device is gone). A
  * checker cannot see this: it got NULL, as for bytes that are not there yet. So its verdict must
  * not be used.
  */
-ERR_MUST_CHECK enum err_code window_view_error(const struct window_view *view, struct err *err);
+ERR_MUST_CHECK enum err_code lookback_view_error(const struct lookback_view *view, struct err *err);
 
 /*
- * Adds the next segment; segments ascend. Its bytes stay the caller's, unchanged until window_pop.
+ * Adds the next segment; segments ascend. Its bytes stay the caller's, unchanged until
+ * lookback_pop.
  */
-void window_push(struct window *window, const struct window_segment *segment);
-void window_pop(struct window *window); /* forgets the oldest segment */
-/* The image offset at which the oldest segment ends. The window must have a segment. */
-uint64_t window_oldest_end(const struct window *window);
+void lookback_push(struct lookback *lookback, const struct lookback_segment *segment);
+void lookback_pop(struct lookback *lookback); /* forgets the oldest segment */
+/* The image offset at which the oldest segment ends. The lookback must have a segment. */
+uint64_t lookback_oldest_end(const struct lookback *lookback);
 
 /*
  * The bytes in memory at image offset at; the limit does not count. *len becomes the number of
  * bytes that lie together. NULL: no segment has this byte.
  */
-const uint8_t *window_memory(const struct window *window, uint64_t at, uint64_t *len);
+const uint8_t *lookback_memory(const struct lookback *lookback, uint64_t at, uint64_t *len);
 
 #endif

@@ -10,21 +10,21 @@
 /* One thread that runs objects. */
 struct objects_worker {
     struct objects *objects;
-    struct window_view view;
+    struct lookback_view view;
     struct pool_job job;
 };
 
 struct objects {
     const struct sig *const *sigs;
     uint32_t sig_count;
-    const struct window *window;
+    const struct lookback *lookback;
     objects_done_fn done;
     void *arg;
-    uint64_t end;        /* image offset where the range ends */
-    struct window shown; /* what the threads of the pool look at */
+    uint64_t end;          /* image offset where the range ends */
+    struct lookback shown; /* what the threads of the pool look at */
     bool launched;
     struct pool *pool;              /* NULL: one thread */
-    struct objects_worker *workers; /* [0] is the caller, and looks at the window itself */
+    struct objects_worker *workers; /* [0] is the caller, and looks at the lookback itself */
     uint32_t worker_count;
     struct objects_one **ready; /* to be run now, by whoever takes the next one */
     uint32_t ready_count, ready_room;
@@ -45,8 +45,8 @@ static enum err_code objects_open_workers(struct objects *objects, uint32_t thre
         struct objects_worker *worker = &objects->workers[objects->worker_count++];
 
         worker->objects = objects;
-        rc = window_view_open(objects->worker_count == 1 ? objects->window : &objects->shown,
-                              &worker->view, err);
+        rc = lookback_view_open(objects->worker_count == 1 ? objects->lookback : &objects->shown,
+                                &worker->view, err);
     }
     if (rc == ERR_OK && threads > 1)
         rc = pool_open(threads, &objects->pool, err);
@@ -54,7 +54,7 @@ static enum err_code objects_open_workers(struct objects *objects, uint32_t thre
 }
 
 enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
-                           const struct window *window, uint32_t threads, objects_done_fn done,
+                           const struct lookback *lookback, uint32_t threads, objects_done_fn done,
                            void *arg, struct objects **out, struct err *err)
 {
     const size_t size = sizeof **out + sig_count * sizeof(*out)->lists[0];
@@ -65,7 +65,7 @@ enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
         return ERR_NO_MEMORY(err, size);
     objects->sigs = sigs;
     objects->sig_count = sig_count;
-    objects->window = window;
+    objects->lookback = lookback;
     objects->done = done;
     objects->arg = arg;
     for (uint32_t i = 0; i < sig_count; i++)
@@ -90,7 +90,7 @@ void objects_close(struct objects *objects)
         return;
     pool_close(objects->pool);
     for (uint32_t i = 0; i < objects->worker_count; i++)
-        window_view_close(&objects->workers[i].view);
+        lookback_view_close(&objects->workers[i].view);
     for (uint32_t i = 0; i < objects->sig_count; i++)
         objects_list_release(&objects->lists[i]);
     free(objects->ready);
@@ -107,7 +107,7 @@ uint64_t objects_reread(const struct objects *objects)
     return sum;
 }
 
-struct window_view *objects_view(struct objects *objects)
+struct lookback_view *objects_view(struct objects *objects)
 {
     return &objects->workers[0].view;
 }
@@ -119,9 +119,9 @@ void objects_set_end(struct objects *objects, uint64_t end)
         objects->lists[i].covered = 0;
 }
 
-/* Runs one object until it has its verdict or needs bytes that the window does not show. */
+/* Runs one object until it has its verdict or needs bytes that the lookback does not show. */
 static enum err_code objects_step(struct objects *objects, struct objects_one *one,
-                                  struct window_view *view, struct err *err)
+                                  struct lookback_view *view, struct err *err)
 {
     const struct sig *sig = objects->sigs[one->sig];
     enum err_code rc = ERR_OK;
@@ -136,10 +136,10 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
         }
     } while (rc == ERR_OK && one->result.verdict == SIG_MORE && one->result.len == 0);
     if (rc == ERR_OK)
-        rc = window_view_error(view, err);
+        rc = lookback_view_error(view, err);
     if (rc == ERR_OK && one->result.verdict == SIG_MORE) {
         one->needs = one->in.start + one->result.len;
-        assert(one->needs > view->window->limit);
+        assert(one->needs > view->lookback->limit);
     }
     return rc;
 }
@@ -186,7 +186,7 @@ enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err
 
     for (struct objects_one *one = objects->lists[sig].oldest; rc == ERR_OK && one != NULL;
          one = one->next)
-        if (one->needs <= objects->window->limit)
+        if (one->needs <= objects->lookback->limit)
             rc = objects_step(objects, one, &objects->workers[0].view, err);
     return rc == ERR_OK ? objects_settle(objects, sig, err) : rc;
 }
@@ -200,7 +200,7 @@ static enum err_code objects_gather(struct objects *objects, struct err *err)
         if (objects_in_step(objects->sigs[i]))
             continue;
         for (struct objects_one *one = objects->lists[i].oldest; one != NULL; one = one->next) {
-            if (one->needs > objects->window->limit)
+            if (one->needs > objects->lookback->limit)
                 continue;
             if (objects->ready_count == objects->ready_room) {
                 const uint32_t room = objects->ready_room * 2 + 64;
@@ -249,9 +249,9 @@ enum err_code objects_launch(struct objects *objects, uint32_t keep, struct err 
     objects->launched = true;
     if (objects->pool == NULL)
         return objects_wait(objects, err);
-    objects->shown = *objects->window;
+    objects->shown = *objects->lookback;
     while (objects->shown.count > keep)
-        window_pop(&objects->shown);
+        lookback_pop(&objects->shown);
     for (uint32_t i = 1; i < objects->worker_count && i <= objects->ready_count; i++) {
         objects->workers[i].job =
             (struct pool_job){ .run = objects_work, .arg = &objects->workers[i] };
@@ -271,7 +271,7 @@ enum err_code objects_wait(struct objects *objects, struct err *err)
         pool_wait(objects->pool, &objects->workers[i].job);
     objects->launched = false;
     for (uint32_t i = 0; rc == ERR_OK && i < objects->worker_count; i++)
-        rc = window_view_error(&objects->workers[i].view, err);
+        rc = lookback_view_error(&objects->workers[i].view, err);
     for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++)
         if (!objects_in_step(objects->sigs[i]) && objects->lists[i].count > 0)
             rc = objects_settle(objects, i, err);

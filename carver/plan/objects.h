@@ -41,7 +41,7 @@ typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict
  * caller's and must outlive the objects. threads: 1..LIMIT_THREADS.
  */
 ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
-                                          const struct window *window, uint32_t threads,
+                                          const struct lookback *lookback, uint32_t threads,
                                           objects_done_fn done, void *arg, struct objects **out,
                                           struct err *err);
 void objects_close(struct objects *objects); /* NULL is a no-op */
@@ -58,8 +58,8 @@ ERR_MUST_CHECK enum err_code objects_start(struct objects *objects, uint32_t sig
                                            uint64_t tag, uint32_t sharers, struct err *err);
 
 /*
- * Runs all open objects of signatures with SIG_UNPACKS up to the window's limit. *count becomes the
- * number of those that are still open.
+ * Runs all open objects of signatures with SIG_UNPACKS up to the lookback's limit. *count becomes
+ * the number of those that are still open.
  */
 ERR_MUST_CHECK enum err_code objects_unpacking(struct objects *objects, uint32_t *count,
                                                struct err *err);
@@ -74,16 +74,16 @@ ERR_MUST_CHECK enum err_code objects_trim(struct objects *objects, uint32_t sig,
 
 /* Bytes that checkers had to read from the image again. */
 uint64_t objects_reread(const struct objects *objects);
-struct window_view *objects_view(struct objects *objects); /* the view of the caller's thread */
+struct lookback_view *objects_view(struct objects *objects); /* the view of the caller's thread */
 
-/* Runs the open objects of one signature in the caller's thread, up to the window's limit. */
+/* Runs the open objects of one signature in the caller's thread, up to the lookback's limit. */
 ERR_MUST_CHECK enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err);
 
 /*
- * Runs all open objects up to the window's limit: those of signatures in step (objects_in_step) in
- * the caller's thread before it returns, the others in further threads after it returns. These
- * threads read the newest `keep` segments of the window from memory and other bytes from the image.
- * If an earlier launch still runs, the call waits for it first.
+ * Runs all open objects up to the lookback's limit: those of signatures in step (objects_in_step)
+ * in the caller's thread before it returns, the others in further threads after it returns. These
+ * threads read the newest `keep` segments of the lookback from memory and other bytes from the
+ * image. If an earlier launch still runs, the call waits for it first.
  */
 ERR_MUST_CHECK enum err_code objects_launch(struct objects *objects, uint32_t keep,
                                             struct err *err);

@@ -15,7 +15,7 @@ struct objects_one {
     uint32_t sig;
     uint64_t tag;
     uint64_t
-        needs; /* image offset: running it before the window shows all bytes below is of no use */
+        needs; /* image offset: running it before the lookback shows all bytes below is of no use */
     void *state;
     struct sig_result result; /* of the last run */
     bool has_before;          /* of its verdict: see objects.h */

@@ -25,8 +25,8 @@ struct plan_crowd {
 
 struct plan {
     struct plan_options options;
-    struct window *window;
-    struct window_view look; /* for options.confirm */
+    struct lookback *lookback;
+    struct lookback_view look; /* for options.confirm */
     struct record *record;
     struct objects *objects;
     struct pair *pair;
@@ -80,13 +80,13 @@ static enum err_code plan_slack(struct plan *plan, struct record_object *object,
     len = len < left ? len : (uint32_t)left;
     if (len == 0 || object->offset % LIMIT_SECTOR != 0)
         return ERR_OK;
-    if (end + len <= plan->window->limit) {
-        struct window_view *view = objects_view(plan->objects);
+    if (end + len <= plan->lookback->limit) {
+        struct lookback_view *view = objects_view(plan->objects);
 
         bytes = view->source.view(&view->source, end, len, &have);
-        rc = window_view_error(view, err);
+        rc = lookback_view_error(view, err);
     } else {
-        rc = plan_read(plan->window->image, end, rest, len, err);
+        rc = plan_read(plan->lookback->image, end, rest, len, err);
     }
     if (rc != ERR_OK || bytes == NULL)
         return rc;
@@ -169,7 +169,7 @@ static enum err_code plan_paired(void *arg, const struct pair_range *paired, str
 
     if (paired->how == PAIR_TEXT)
         rc = pair_text_expand(&plan->texts[paired->rule], plan->range_offset, plan->range_end,
-                              rule->size_max, plan_read, plan->window->image, &text, &fresh, err);
+                              rule->size_max, plan_read, plan->lookback->image, &text, &fresh, err);
     struct record_object object = {
         .hit_id = (int64_t)range->tag,
         .sig = sig,
@@ -216,7 +216,7 @@ static enum err_code plan_split_rules(struct plan *plan, struct err *err)
     return pair_open(plan->rules, rules, plan->options.compat, plan_paired, plan, &plan->pair, err);
 }
 
-enum err_code plan_open(const struct plan_options *options, struct window *window,
+enum err_code plan_open(const struct plan_options *options, struct lookback *lookback,
                         struct record *record, struct plan **out, struct err *err)
 {
     struct plan *plan = calloc(1, sizeof *plan);
@@ -225,15 +225,15 @@ enum err_code plan_open(const struct plan_options *options, struct window *windo
     if (plan == NULL)
         return ERR_NO_MEMORY(err, sizeof *plan);
     plan->options = *options;
-    plan->window = window;
+    plan->lookback = lookback;
     plan->record = record;
     plan->sums.sums = options->sums;
     enum err_code rc = plan_split_rules(plan, err);
     if (rc == ERR_OK && options->confirm != NULL)
-        rc = window_view_open(window, &plan->look, err);
+        rc = lookback_view_open(lookback, &plan->look, err);
     if (rc == ERR_OK)
-        rc = objects_open(options->sigs, options->sig_count, window, options->threads, plan_checked,
-                          plan, &plan->objects, err);
+        rc = objects_open(options->sigs, options->sig_count, lookback, options->threads,
+                          plan_checked, plan, &plan->objects, err);
     if (rc != ERR_OK) {
         plan_close(plan);
         *out = NULL;
@@ -246,7 +246,7 @@ void plan_close(struct plan *plan)
     if (plan == NULL)
         return;
     objects_close(plan->objects);
-    window_view_close(&plan->look);
+    lookback_view_close(&plan->look);
     pair_close(plan->pair);
     plan_queue_release(&plan->queue);
     plan_sums_release(&plan->sums);
@@ -356,7 +356,7 @@ static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t star
     return rc;
 }
 
-/* A header of a signature with a checker. The window's limit stands PLAN_LOOKAHEAD behind it. */
+/* A header of a signature with a checker. The lookback's limit stands PLAN_LOOKAHEAD behind it. */
 static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id,
                                  struct err *err)
 {
@@ -395,7 +395,8 @@ static enum err_code plan_footer(struct plan *plan, uint32_t sig, const struct h
     return rc;
 }
 
-/* What cannot be looked at is not confirmed: it lies in the window, or the pipeline has lost it. */
+/* What cannot be looked at is not confirmed: it lies in the lookback, or the pipeline has lost it.
+ */
 static bool plan_confirmed(struct plan *plan, const struct hit *hit)
 {
     uint32_t have;
@@ -474,7 +475,7 @@ enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t coun
     while (rc == ERR_OK && plan_queue_take(&plan->queue, known, &hit)) {
         const uint64_t shown = hit.offset + PLAN_LOOKAHEAD;
 
-        plan->window->limit = shown < plan->range_end ? shown : plan->range_end;
+        plan->lookback->limit = shown < plan->range_end ? shown : plan->range_end;
         if (plan_confirmed(plan, &hit))
             rc = plan_hit(plan, &hit, err);
     }
@@ -487,7 +488,7 @@ enum err_code plan_front(struct plan *plan, uint64_t front, struct err *err)
     const uint64_t known = last ? front : front < PLAN_LOOKAHEAD ? 0 : front - PLAN_LOOKAHEAD;
     enum err_code rc = ERR_OK;
 
-    plan->window->limit = front;
+    plan->lookback->limit = front;
     if (last || front - plan->read_to >= PLAN_BATCH) {
         plan->read_to = front;
         rc = objects_launch(plan->objects, plan->options.keep, err);
@@ -501,6 +502,6 @@ enum err_code plan_front(struct plan *plan, uint64_t front, struct err *err)
 
 enum err_code plan_end_range(struct plan *plan, struct err *err)
 {
-    assert(plan->queue.count == 0 && plan->window->limit == plan->range_end);
+    assert(plan->queue.count == 0 && plan->lookback->limit == plan->range_end);
     return pair_end(plan->pair, err);
 }

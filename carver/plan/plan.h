@@ -71,7 +71,7 @@ struct plan_options {
     /* Checks a hit once more: bytes are those that matched the pattern. NULL: every hit counts. */
     bool (*confirm)(void *arg, uint32_t pattern, const uint8_t *bytes);
     void *confirm_arg;
-    /* CRCs of the window's segments, for the objects' CRC-64. NULL: they get none */
+    /* CRCs of the lookback's segments, for the objects' CRC-64. NULL: they get none */
     struct sums *sums;
 };
 
@@ -97,11 +97,12 @@ struct plan; /* owned by the caller of plan_open */
 enum { PLAN_BATCH = 2 << 20 };
 
 /*
- * Makes a planner. window, record and all that options points to stay the caller's and must outlive
- * the plan. Errors: ERR_ENV.
+ * Makes a planner. lookback, record and all that options points to stay the caller's and must
+ * outlive the plan. Errors: ERR_ENV.
  */
-ERR_MUST_CHECK enum err_code plan_open(const struct plan_options *options, struct window *window,
-                                       struct record *record, struct plan **out, struct err *err);
+ERR_MUST_CHECK enum err_code plan_open(const struct plan_options *options,
+                                       struct lookback *lookback, struct record *record,
+                                       struct plan **out, struct err *err);
 void plan_close(struct plan *plan); /* NULL is a no-op */
 
 /* Begins the range [offset, end) of the image. */
@@ -113,7 +114,7 @@ ERR_MUST_CHECK enum err_code plan_summed(struct plan *plan, struct err *err);
 
 /*
  * Takes hits of the segment that ends at front. They ascend, except that a hit may begin up to the
- * carry before one of the segment before. The bytes below front are in the window. known: image
+ * carry before one of the segment before. The bytes below front are in the lookback. known: image
  * offset below which all hits have been handed in with this call; front, for the last hits of a
  * segment.
  */
@@ -130,17 +131,17 @@ ERR_MUST_CHECK enum err_code plan_front(struct plan *plan, uint64_t front, struc
 ERR_MUST_CHECK enum err_code plan_end_range(struct plan *plan, struct err *err);
 
 /*
- * Checkers may still read the segments of the window that begin at or behind the image offset that
- * plan_held returns; UINT64_MAX: none. Before the caller takes such a segment away it calls
+ * Checkers may still read the segments of the lookback that begin at or behind the image offset
+ * that plan_held returns; UINT64_MAX: none. Before the caller takes such a segment away it calls
  * plan_wait, which waits for the checkers.
  */
 uint64_t plan_held(const struct plan *plan);
 ERR_MUST_CHECK enum err_code plan_wait(struct plan *plan, struct err *err);
 
-/* The caller is about to take the bytes below this image offset out of the window. */
+/* The caller is about to take the bytes below this image offset out of the lookback. */
 ERR_MUST_CHECK enum err_code plan_leave(struct plan *plan, uint64_t below, struct err *err);
 
-/* Bytes that checkers had to read from the image again, because they had left the window. */
+/* Bytes that checkers had to read from the image again, because they had left the lookback. */
 uint64_t plan_reread(const struct plan *plan);
 const struct plan_totals *plan_totals(const struct plan *plan);
 

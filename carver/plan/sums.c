@@ -29,7 +29,7 @@ struct sums_place {
 };
 
 struct sums {
-    const struct window *window;
+    const struct lookback *lookback;
     uint32_t unit; /* bytes */
     uint32_t slot_count;
     struct sums_slot *slots;
@@ -68,7 +68,7 @@ static enum err_code sums_open_slots(struct sums *sums, uint32_t slots, uint32_t
     return ERR_OK;
 }
 
-enum err_code sums_open(const struct window *window, uint32_t slots, uint32_t segment_len,
+enum err_code sums_open(const struct lookback *lookback, uint32_t slots, uint32_t segment_len,
                         uint64_t reach, struct sums **out, struct err *err)
 {
     struct sums *sums = calloc(1, sizeof *sums);
@@ -78,7 +78,7 @@ enum err_code sums_open(const struct window *window, uint32_t slots, uint32_t se
     *out = NULL;
     if (sums == NULL)
         return ERR_NO_MEMORY(err, sizeof *sums);
-    sums->window = window;
+    sums->lookback = lookback;
     sums->unit = segment_len < SUMS_UNIT ? segment_len : SUMS_UNIT;
     enum err_code rc = sums_open_slots(sums, slots, segment_len, err);
     sums->step_count = reach / SUMS_STEP;
@@ -192,7 +192,7 @@ static enum err_code sums_block(struct sums *sums, uint64_t at, const uint8_t **
     if (sums->block_offset != offset || sums->block_len < want) {
         sums->block_len = 0;
         const enum err_code rc =
-            io_salvage_read(sums->window->image, offset, sums->block, want, NULL, NULL, err);
+            io_salvage_read(sums->lookback->image, offset, sums->block, want, NULL, NULL, err);
         if (rc != ERR_OK)
             return rc;
         sums->block_offset = offset;
@@ -212,7 +212,7 @@ static enum err_code sums_go_on(struct sums *sums, uint64_t from, uint64_t to, u
 
     while (rc == ERR_OK && from < to) {
         uint64_t len = 0;
-        const uint8_t *bytes = window_memory(sums->window, from, &len);
+        const uint8_t *bytes = lookback_memory(sums->lookback, from, &len);
 
         if (bytes == NULL)
             rc = sums_block(sums, from, &bytes, &len, err);

@@ -7,8 +7,8 @@
  *   range on ──► sums_at any place before it
  *
  * The CRC of a stretch follows from the running CRCs at its two ends (signatures/crc64.h). At any
- * place that is the one at the step before and less than a KiB of bytes: they are in the window as
- * a rule, and else read again. Steps of the last SUMS_REACH bytes are kept (8 MiB), and of what
+ * place that is the one at the step before and less than a KiB of bytes: they are in the lookback
+ * as a rule, and else read again. Steps of the last SUMS_REACH bytes are kept (8 MiB), and of what
  * lies before only one in a MiB: 8 bytes a MiB of the range.
  *
  * Bytes that could not be read count as the zeros that stand for them. Values depend on the bytes
@@ -29,10 +29,10 @@ enum { SUMS_STEP = 1024, SUMS_KEPT = 1 << 16 };
 struct sums; /* owned by the caller of sums_open; used by one thread but for sums_look */
 
 /*
- * window stays the caller's and must outlive it. segment_len: a power of two, at least SUMS_STEP.
+ * lookback stays the caller's and must outlive it. segment_len: a power of two, at least SUMS_STEP.
  * reach: SUMS_REACH, or another multiple of segment_len.
  */
-ERR_MUST_CHECK enum err_code sums_open(const struct window *window, uint32_t slots,
+ERR_MUST_CHECK enum err_code sums_open(const struct lookback *lookback, uint32_t slots,
                                        uint32_t segment_len, uint64_t reach, struct sums **out,
                                        struct err *err);
 void sums_close(struct sums *sums); /* NULL is a no-op */
@@ -43,7 +43,8 @@ void sums_look(void *sums, uint32_t slot, const uint8_t *bytes, uint32_t len);
 /* A range of the image begins; what was before it is forgotten. */
 void sums_begin(struct sums *sums, uint64_t offset);
 
-/* The slot's segment is the next one of the range; it has been looked at, and is in the window. */
+/* The slot's segment is the next one of the range; it has been looked at, and is in the lookback.
+ */
 ERR_MUST_CHECK enum err_code sums_collect(struct sums *sums, uint32_t slot, uint32_t len,
                                           struct err *err);
 

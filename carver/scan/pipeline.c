@@ -6,8 +6,8 @@
  *
  * A slot is a buffer of one segment. It is lent to the reader and submitted to the matcher, full or
  * with a function that fills it. It is collected when its hits are there, and then kept for a while
- * as a part of the window that checkers read from. Slots go round in a ring, always in the order of
- * the image, so four counters say all:
+ * as a part of the lookback that checkers read from. Slots go round in a ring, always in the order
+ * of the image, so four counters say all:
  *
  *   released <= collected <= submitted <= lent <= released + slot_count
  *
@@ -48,7 +48,7 @@ struct pipeline {
     struct match_hasher *device; /* that hashes blocks; NULL: the processor does */
     struct known_blocks *blocks; /* NULL: nobody asks for hashes of blocks */
     struct sums *sums;           /* NULL: no objects are looked for */
-    struct window window;
+    struct lookback lookback;
     uint64_t lent, submitted, collected, released;
     bool all_lent;  /* the reader has no further segment */
     uint32_t range; /* of the image: the one the collector is in */
@@ -128,14 +128,14 @@ static enum err_code pipeline_enter_range(struct pipeline *p, uint64_t offset, s
 
     assert(range->offset == offset);
     p->in_range = true;
-    while (p->window.count > 0) /* nothing before the range can be asked for */
-        window_pop(&p->window);
+    while (p->lookback.count > 0) /* nothing before the range can be asked for */
+        lookback_pop(&p->lookback);
     if (p->sums != NULL)
         sums_begin(p->sums, range->offset);
     return plan_begin_range(p->plan, range->offset, range->offset + range->len, err);
 }
 
-/* The oldest submitted segment has been searched: it joins the window, and what could not be read
+/* The oldest submitted segment has been searched: it joins the lookback, and what could not be read
  * of it is recorded. */
 static enum err_code pipeline_advance(struct pipeline *p, uint32_t slot, struct err *err)
 {
@@ -144,11 +144,11 @@ static enum err_code pipeline_advance(struct pipeline *p, uint32_t slot, struct 
 
     if (rc == ERR_OK && !p->in_range)
         rc = pipeline_enter_range(p, segment->offset, err);
-    window_push(&p->window,
-                &(struct window_segment){ .offset = segment->offset,
-                                          .len = segment->fresh_len,
-                                          .carry = segment->carry_len,
-                                          .bytes = match_slot_bytes(p->matcher, slot) });
+    lookback_push(&p->lookback,
+                  &(struct lookback_segment){ .offset = segment->offset,
+                                              .len = segment->fresh_len,
+                                              .carry = segment->carry_len,
+                                              .bytes = match_slot_bytes(p->matcher, slot) });
     p->collected++;
     if (rc == ERR_OK && p->sums != NULL)
         rc = sums_collect(p->sums, slot, segment->fresh_len, err);
@@ -218,10 +218,10 @@ static enum err_code pipeline_release(struct pipeline *p, struct err *err)
         if (p->segments[pipeline_slot(p, p->released)].offset >= plan_held(p->plan))
             rc = plan_wait(p->plan, err);
         p->released++;
-        if (p->window.count > keep) {
+        if (p->lookback.count > keep) {
             if (rc == ERR_OK)
-                rc = plan_leave(p->plan, window_oldest_end(&p->window), err);
-            window_pop(&p->window);
+                rc = plan_leave(p->plan, lookback_oldest_end(&p->lookback), err);
+            lookback_pop(&p->lookback);
         }
     }
     return rc;
@@ -282,7 +282,7 @@ static enum err_code pipeline_open_plan(struct pipeline *p, struct err *err)
     plan.threads = p->job->how->threads;
     plan.keep = pipeline_keep(p);
     plan.sums = p->sums;
-    return plan_open(&plan, &p->window, p->on->record, &p->plan, err);
+    return plan_open(&plan, &p->lookback, p->on->record, &p->plan, err);
 }
 
 static enum err_code pipeline_open_matcher(struct pipeline *p, struct err *err)
@@ -310,7 +310,7 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
     if (rc == ERR_OK)
         rc = pipeline_read_open(p->on->image, &read, p->matcher, p->shared, &p->read, err);
     if (rc == ERR_OK && pipeline_checks(p))
-        rc = sums_open(&p->window, p->slot_count, how->segment_len, SUMS_REACH, &p->sums, err);
+        rc = sums_open(&p->lookback, p->slot_count, how->segment_len, SUMS_REACH, &p->sums, err);
     if (rc == ERR_OK && p->sums != NULL)
         match_set_look(p->matcher, sums_look, p->sums);
     if (rc == ERR_OK)
@@ -386,7 +386,7 @@ enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *imag
     *totals = (struct pipeline_totals){ 0 };
     p->on = image;
     p->totals = totals;
-    p->window.image = image->image;
+    p->lookback.image = image->image;
     enum err_code rc = pipeline_open(p, err);
     if (rc == ERR_OK)
         rc = pipeline_loop(p, err);

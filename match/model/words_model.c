@@ -123,7 +123,7 @@ void words_model_sums(const struct words_model *model, const struct match_patter
 }
 
 double words_model_chance(const struct words_model *model, const struct match_pattern *pattern,
-                          const uint32_t *sums, uint32_t at, uint32_t window)
+                          const uint32_t *sums, uint32_t at, uint32_t fingerprint)
 {
-    return model_chance(model->first[pattern->bytes[at]] + sums[at + window - 1] - sums[at]);
+    return model_chance(model->first[pattern->bytes[at]] + sums[at + fingerprint - 1] - sums[at]);
 }

@@ -1,9 +1,9 @@
 /*
- * match/model/words_model.h - how often to expect a window of a pattern on a disk.
+ * match/model/words_model.h - how often to expect a fingerprint of a pattern on a disk.
  *
- * What stands in text between words of a dictionary is much like the words: a window is as rare as
- * its first byte on a disk, and each further byte after the one before in the dictionary itself.
- * Letters count as small.
+ * What stands in text between words of a dictionary is much like the words: a fingerprint is as
+ * rare as its first byte on a disk, and each further byte after the one before in the dictionary
+ * itself. Letters count as small.
  */
 #ifndef BURIN_MATCH_MODEL_WORDS_MODEL_H
 #define BURIN_MATCH_MODEL_WORDS_MODEL_H
@@ -39,8 +39,8 @@ ERR_MUST_CHECK enum err_code words_model_init(struct words_model *model,
 void words_model_sums(const struct words_model *model, const struct match_pattern *pattern,
                       uint32_t sums[LIMIT_PATTERN_LEN]);
 
-/* Of the window at a place. */
+/* Of the fingerprint at a place. */
 double words_model_chance(const struct words_model *model, const struct match_pattern *pattern,
-                          const uint32_t *sums, uint32_t at, uint32_t window);
+                          const uint32_t *sums, uint32_t at, uint32_t fingerprint);
 
 #endif

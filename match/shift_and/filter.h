@@ -2,11 +2,11 @@
  * match/shift_and/filter.h - where in a text a pattern may stand: a shift-and of four bytes, and
  * what to compare where it answers.
  *
- * Of each pattern four bytes are looked for, its window. Windows are dealt to eight buckets.
- * table[byte] has, in its byte j, the buckets with a window that takes that byte at place j. So
+ * Of each pattern four bytes are looked for, its qgram. Q-grams are dealt to eight buckets.
+ * table[byte] has, in its byte j, the buckets with a qgram that takes that byte at place j. So
  * with state = (state << 8 | 0xff) & table[byte], byte after byte, the top byte of state has the
- * buckets of which a window may end here: Baeza-Yates and Gonnet, "A new approach to text
- * searching", on sets. Where one does, the four bytes are looked up in a hash table; windows with
+ * buckets of which a qgram may end here: Baeza-Yates and Gonnet, "A new approach to text
+ * searching", on sets. Where one does, the four bytes are looked up in a hash table; qgrams with
  * wildcards, and those of patterns with less than four bytes, are listed by bucket instead and
  * tried one by one.
  */
@@ -20,15 +20,15 @@
 enum { FILTER_DEPTH = 4, FILTER_BUCKETS = 8 };
 
 /*
- * One pattern to compare where its window is found, if (word & mask) == value first, the word being
- * four bytes of the text in little-endian order: of a listed pattern the window itself, of others
+ * One pattern to compare where its qgram is found, if (word & mask) == value first, the word being
+ * four bytes of the text in little-endian order: of a listed pattern the qgram itself, of others
  * the four bytes before it, or behind it.
  */
 struct filter_entry {
     alignas(16) uint32_t value;
     uint32_t mask;
     uint32_t what; /* pattern << 8 | length */
-    uint32_t end;  /* of the window in the pattern; with FILTER_BEHIND if the word is behind it */
+    uint32_t end;  /* of the qgram in the pattern; with FILTER_BEHIND if the word is behind it */
 };
 enum { FILTER_BEHIND = 1 << 16 };
 
@@ -50,12 +50,12 @@ struct filter {
 
 /* Four bytes with capitals as small letters, all at once: adding 0x3f carries into bit 7 from 'A'
  * on, adding 0x25 behind 'Z'. */
-HOST_DEVICE uint32_t filter_key(uint32_t window)
+HOST_DEVICE uint32_t filter_key(uint32_t qgram)
 {
-    const uint32_t low = window & 0x7f7f7f7f;
-    const uint32_t capital = (low + 0x3f3f3f3f) & ~(low + 0x25252525) & ~window & 0x80808080;
+    const uint32_t low = qgram & 0x7f7f7f7f;
+    const uint32_t capital = (low + 0x3f3f3f3f) & ~(low + 0x25252525) & ~qgram & 0x80808080;
 
-    return window | capital >> 2;
+    return qgram | capital >> 2;
 }
 
 HOST_DEVICE uint32_t filter_hash(uint32_t key, uint32_t bits)

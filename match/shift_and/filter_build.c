@@ -1,4 +1,4 @@
-/* match/shift_and/filter_build.c - see filter_build.h: the filter of windows that are chosen
+/* match/shift_and/filter_build.c - see filter_build.h: the filter of qgrams that are chosen
  * (filter_choose.c) and dealt (filter_deal.c). */
 #include <stdlib.h>
 #include <string.h>
@@ -7,26 +7,26 @@
 #include "match/shift_and/filter_parts.h"
 
 static struct filter_entry build_entry(const struct match_pattern *pattern,
-                                       const struct filter_window *window)
+                                       const struct filter_qgram *qgram)
 {
-    const bool behind = pattern->len - window->end > window->end - FILTER_DEPTH;
-    struct filter_entry entry = { .value = window->value,
-                                  .mask = window->mask,
-                                  .what = window->pattern << 8 | pattern->len,
-                                  .end = window->end };
+    const bool behind = pattern->len - qgram->end > qgram->end - FILTER_DEPTH;
+    struct filter_entry entry = { .value = qgram->value,
+                                  .mask = qgram->mask,
+                                  .what = qgram->pattern << 8 | pattern->len,
+                                  .end = qgram->end };
 
-    if (window->listed)
+    if (qgram->listed)
         return entry;
-    filter_word(pattern, (int32_t)window->end - (behind ? 0 : 2 * FILTER_DEPTH), &entry.value,
+    filter_word(pattern, (int32_t)qgram->end - (behind ? 0 : 2 * FILTER_DEPTH), &entry.value,
                 &entry.mask);
     entry.end |= behind ? (uint32_t)FILTER_BEHIND : 0;
     return entry;
 }
 
-/* Listed windows by bucket, then the others by their key. */
+/* Listed qgrams by bucket, then the others by their key. */
 static int build_by_place(const void *a, const void *b)
 {
-    const struct filter_window *x = a, *y = b;
+    const struct filter_qgram *x = a, *y = b;
     const uint32_t u = x->listed ? x->bucket : filter_key(x->value);
     const uint32_t v = y->listed ? y->bucket : filter_key(y->value);
 
@@ -54,12 +54,12 @@ static void build_entries(const struct filter_build *build, struct filter *filte
     struct filter_slot *last = NULL;
 
     for (uint32_t i = 0; i < build->count; i++) {
-        const struct filter_window *window = &build->windows[i];
-        const uint32_t key = filter_key(window->value);
+        const struct filter_qgram *qgram = &build->qgrams[i];
+        const uint32_t key = filter_key(qgram->value);
 
-        entries[i] = build_entry(match_dictionary_get(build->dictionary, window->pattern), window);
-        if (window->listed) {
-            for (uint32_t b = window->bucket + 1; b <= FILTER_BUCKETS; b++)
+        entries[i] = build_entry(match_dictionary_get(build->dictionary, qgram->pattern), qgram);
+        if (qgram->listed) {
+            for (uint32_t b = qgram->bucket + 1; b <= FILTER_BUCKETS; b++)
                 filter->first[b]++;
             continue;
         }
@@ -89,7 +89,7 @@ static enum err_code build_write(struct filter_build *build, struct filter **out
         return ERR_NO_MEMORY(err, *size);
     (*out)->entry_count = build->count;
     (*out)->slot_bits = bits;
-    qsort(build->windows, build->count, sizeof *build->windows, build_by_place);
+    qsort(build->qgrams, build->count, sizeof *build->qgrams, build_by_place);
     build_table(build, *out);
     build_entries(build, *out);
     return ERR_OK;
@@ -100,23 +100,23 @@ enum err_code filter_build(const struct match_dictionary *dictionary, const bool
 {
     const uint32_t patterns = match_dictionary_count(dictionary);
     struct filter_build *build = calloc(1, sizeof *build);
-    struct filter_window *windows = calloc(patterns + 1, sizeof *windows);
+    struct filter_qgram *qgrams = calloc(patterns + 1, sizeof *qgrams);
     enum err_code rc = ERR_OK;
 
     *out = NULL;
-    if (build == NULL || windows == NULL) {
-        rc = ERR_NO_MEMORY(err, sizeof *build + (patterns + 1) * sizeof *windows);
+    if (build == NULL || qgrams == NULL) {
+        rc = ERR_NO_MEMORY(err, sizeof *build + (patterns + 1) * sizeof *qgrams);
     } else {
         build->dictionary = dictionary;
-        build->windows = windows;
+        build->qgrams = qgrams;
         filter_weigh(build);
         for (uint32_t i = 0; i < patterns; i++)
             if (match_dictionary_get(dictionary, i)->kind == MATCH_LITERAL && !skip[i])
-                filter_choose_window(build, i, &windows[build->count++]);
+                filter_choose_qgram(build, i, &qgrams[build->count++]);
         filter_deal(build);
         rc = build_write(build, out, size, err);
     }
-    free(windows);
+    free(qgrams);
     free(build);
     return rc;
 }

@@ -1,7 +1,7 @@
 /*
- * match/shift_and/filter_choose.c - the choice of windows for filter.h.
+ * match/shift_and/filter_choose.c - the choice of qgrams for filter.h.
  *
- * The window of a pattern is the four bytes of it that are likely to be rarest on disks, and that
+ * The qgram of a pattern is the four bytes of it that are likely to be rarest on disks, and that
  * not many others have: all that share them are compared wherever they are found.
  */
 #include <math.h>
@@ -84,13 +84,13 @@ void filter_weigh(struct filter_build *build)
     build->run[0xff] = build->weight[0xff] / 2;
 }
 
-void filter_choose_window(struct filter_build *build, uint32_t index, struct filter_window *window)
+void filter_choose_qgram(struct filter_build *build, uint32_t index, struct filter_qgram *qgram)
 {
     const struct match_pattern *pattern = match_dictionary_get(build->dictionary, index);
 
     double shares[LIMIT_PATTERN_LEN], least = INFINITY;
 
-    *window = (struct filter_window){ .pattern = index, .bucket = FILTER_BUCKETS };
+    *qgram = (struct filter_qgram){ .pattern = index, .bucket = FILTER_BUCKETS };
     for (uint32_t i = 0; i < pattern->len; i++)
         shares[i] = choose_share(build, pattern, i);
     for (uint32_t end = pattern->len < FILTER_DEPTH ? pattern->len : FILTER_DEPTH;
@@ -100,20 +100,20 @@ void filter_choose_window(struct filter_build *build, uint32_t index, struct fil
 
         if (cost < least) {
             least = cost;
-            window->rate = rate;
-            window->end = end;
+            qgram->rate = rate;
+            qgram->end = end;
         }
     }
-    build->shared[choose_shared(pattern, window->end)]++;
-    window->listed = window->end < FILTER_DEPTH;
+    build->shared[choose_shared(pattern, qgram->end)]++;
+    qgram->listed = qgram->end < FILTER_DEPTH;
     for (uint32_t place = 0; place < FILTER_DEPTH; place++) {
-        const uint32_t at = window->end + place - FILTER_DEPTH;
-        const bool inside = window->end + place >= FILTER_DEPTH;
+        const uint32_t at = qgram->end + place - FILTER_DEPTH;
+        const bool inside = qgram->end + place >= FILTER_DEPTH;
 
         for (uint32_t byte = 0; byte < 256; byte++)
             if (!inside || choose_takes(pattern, at, (uint8_t)byte))
-                window->has[place][byte / FILTER_WORD] |= 1u << byte % FILTER_WORD;
-        window->listed |= !inside || (pattern->mask != NULL && pattern->mask[at] != 0xff);
+                qgram->has[place][byte / FILTER_WORD] |= 1u << byte % FILTER_WORD;
+        qgram->listed |= !inside || (pattern->mask != NULL && pattern->mask[at] != 0xff);
     }
-    filter_word(pattern, (int32_t)window->end - FILTER_DEPTH, &window->value, &window->mask);
+    filter_word(pattern, (int32_t)qgram->end - FILTER_DEPTH, &qgram->value, &qgram->mask);
 }

@@ -1,11 +1,11 @@
 /*
- * match/shift_and/filter_deal.c - the dealing of windows to the buckets of filter.h.
+ * match/shift_and/filter_deal.c - the dealing of qgrams to the buckets of filter.h.
  *
  * Patterns that share a bucket also let pass what begins like the one and ends like the other, so
  * what counts is how often all four places of a bucket are met at once. Bytes are not independent
  * on disks, least of all zeros: a byte that a bucket takes at all four places costs as much as its
- * runs are long. Each window goes where it costs least, the most common ones first; then all are
- * tried in every other bucket until nothing gains. Thousands of windows fill all buckets anyway:
+ * runs are long. Each qgram goes where it costs least, the most common ones first; then all are
+ * tried in every other bucket until nothing gains. Thousands of qgrams fill all buckets anyway:
  * sorted, an eighth goes to each.
  */
 #include <stdlib.h>
@@ -14,23 +14,23 @@
 
 enum {
     DEAL_PASSES = 8,
-    DEAL_MAX = 4096, /* windows that are dealt one by one */
+    DEAL_MAX = 4096, /* qgrams that are dealt one by one */
 };
 
-/* What a bucket lets pass with the window in it besides; NULL: as it is. */
+/* What a bucket lets pass with the qgram in it besides; NULL: as it is. */
 static double deal_rate(const struct filter_build *build, const struct filter_bucket *bucket,
-                        const struct filter_window *window)
+                        const struct filter_qgram *qgram)
 {
     double rate = 1, runs = 0;
 
-    if (bucket->count == 0 && window == NULL)
+    if (bucket->count == 0 && qgram == NULL)
         return 0;
     for (uint32_t place = 0; place < FILTER_DEPTH; place++) {
         double share = 0;
 
         for (uint32_t byte = 0; byte < 256; byte++)
             if (bucket->takes[place][byte] > 0 ||
-                (window != NULL && filter_window_has(window, place, byte)))
+                (qgram != NULL && filter_qgram_has(qgram, place, byte)))
                 share += build->weight[byte];
         rate *= share;
     }
@@ -39,40 +39,40 @@ static double deal_rate(const struct filter_build *build, const struct filter_bu
 
         for (uint32_t place = 0; place < FILTER_DEPTH && all; place++)
             all = bucket->takes[place][byte] > 0 ||
-                  (window != NULL && filter_window_has(window, place, byte));
+                  (qgram != NULL && filter_qgram_has(qgram, place, byte));
         runs += all ? build->run[byte] : 0;
     }
     rate += runs;
     return rate < 1 ? rate : 1;
 }
 
-static void deal_put(struct filter_build *build, struct filter_window *window, uint32_t to, int by)
+static void deal_put(struct filter_build *build, struct filter_qgram *qgram, uint32_t to, int by)
 {
     struct filter_bucket *bucket = &build->buckets[to];
 
     for (uint32_t place = 0; place < FILTER_DEPTH; place++)
         for (uint32_t byte = 0; byte < 256; byte++)
-            if (filter_window_has(window, place, byte))
+            if (filter_qgram_has(qgram, place, byte))
                 bucket->takes[place][byte] += (uint32_t)by;
     bucket->count += (uint32_t)by;
-    window->bucket = to;
+    qgram->bucket = to;
 }
 
-/* Puts the window where it costs least. */
-static void deal_place(struct filter_build *build, struct filter_window *window)
+/* Puts the qgram where it costs least. */
+static void deal_place(struct filter_build *build, struct filter_qgram *qgram)
 {
     double least = 2;
     uint32_t best = 0;
 
     for (uint32_t i = 0; i < FILTER_BUCKETS; i++) {
-        const double more = deal_rate(build, &build->buckets[i], window) - build->buckets[i].rate;
+        const double more = deal_rate(build, &build->buckets[i], qgram) - build->buckets[i].rate;
 
         if (more < least) {
             least = more;
             best = i;
         }
     }
-    deal_put(build, window, best, 1);
+    deal_put(build, qgram, best, 1);
     build->buckets[best].rate = deal_rate(build, &build->buckets[best], NULL);
 }
 
@@ -91,11 +91,11 @@ static void deal_improve(struct filter_build *build)
         const double before = deal_total(build);
 
         for (uint32_t i = 0; i < build->count; i++) {
-            struct filter_bucket *from = &build->buckets[build->windows[i].bucket];
+            struct filter_bucket *from = &build->buckets[build->qgrams[i].bucket];
 
-            deal_put(build, &build->windows[i], build->windows[i].bucket, -1);
+            deal_put(build, &build->qgrams[i], build->qgrams[i].bucket, -1);
             from->rate = deal_rate(build, from, NULL);
-            deal_place(build, &build->windows[i]);
+            deal_place(build, &build->qgrams[i]);
         }
         if (deal_total(build) >= before)
             return;
@@ -106,7 +106,7 @@ static void deal_improve(struct filter_build *build)
  * anywhere. */
 static int deal_commoner(const void *a, const void *b)
 {
-    const struct filter_window *x = a, *y = b;
+    const struct filter_qgram *x = a, *y = b;
 
     if (x->rate != y->rate)
         return x->rate > y->rate ? -1 : 1;
@@ -115,7 +115,7 @@ static int deal_commoner(const void *a, const void *b)
 
 static int deal_by_value(const void *a, const void *b)
 {
-    const struct filter_window *x = a, *y = b;
+    const struct filter_qgram *x = a, *y = b;
 
     if (x->value != y->value)
         return x->value < y->value ? -1 : 1;
@@ -125,14 +125,14 @@ static int deal_by_value(const void *a, const void *b)
 void filter_deal(struct filter_build *build)
 {
     if (build->count > DEAL_MAX) {
-        qsort(build->windows, build->count, sizeof *build->windows, deal_by_value);
+        qsort(build->qgrams, build->count, sizeof *build->qgrams, deal_by_value);
         for (uint32_t i = 0; i < build->count; i++)
-            deal_put(build, &build->windows[i],
+            deal_put(build, &build->qgrams[i],
                      (uint32_t)((uint64_t)i * FILTER_BUCKETS / build->count), 1);
         return;
     }
-    qsort(build->windows, build->count, sizeof *build->windows, deal_commoner);
+    qsort(build->qgrams, build->count, sizeof *build->qgrams, deal_commoner);
     for (uint32_t i = 0; i < build->count; i++)
-        deal_place(build, &build->windows[i]);
+        deal_place(build, &build->qgrams[i]);
     deal_improve(build);
 }

@@ -1,11 +1,11 @@
 /*
- * match/shift_and/qgrams.h - where in a text words of a long list may stand: windows of five to
+ * match/shift_and/qgrams.h - where in a text words of a long list may stand: qgrams of five to
  * eight bytes, looked up by hash.
  *
- * Thousands of words fill the eight buckets of filter.h with all letters. So their windows are
+ * Thousands of words fill the eight buckets of filter.h with all letters. So their qgrams are
  * hashed instead: a bit of a table that stands whole in shared memory says whether one may begin at
  * a place, a second bit of the same word doubts it, and what is left is looked up in a hash table
- * in device memory. Where all words are long enough, each has a window at an even and one at an odd
+ * in device memory. Where all words are long enough, each has a qgram at an even and one at an odd
  * place, and only every other place of the text is looked at: the idea of Wu and Manber (TR-94-17),
  * with a stride for a shift. A table of bits in front of a table of keys is that of DFC (Choi et
  * al., NSDI 2016), two bits of one word that of blocked Bloom filters (Putze et al., WEA 2007).
@@ -22,63 +22,63 @@
 #include "match/kernel/view.h"
 
 enum {
-    WINDOWS_LEAST = 4, /* bytes of the shortest window */
-    WINDOWS_MOST = 8,  /* and of the longest one */
-    WINDOWS_BITS = 15,
-    WINDOWS_WORDS =
-        1 << WINDOWS_BITS, /* of 32 bits: most of the shared memory that a multiprocessor has */
-    WINDOWS_STRIDE = 2,    /* places of which one is looked at, at most */
-    WINDOWS_AROUND = 8, /* bytes before a window's begin, and from it on, that are compared first */
+    QGRAMS_LEAST = 4, /* bytes of the shortest qgram */
+    QGRAMS_MOST = 8,  /* and of the longest one */
+    QGRAMS_BITS = 15,
+    QGRAMS_WORDS =
+        1 << QGRAMS_BITS, /* of 32 bits: most of the shared memory that a multiprocessor has */
+    QGRAMS_STRIDE = 2,    /* places of which one is looked at, at most */
+    QGRAMS_AROUND = 8, /* bytes before a qgram's begin, and from it on, that are compared first */
 };
 
-#define WINDOWS_FIRST 0x9e3779b1u /* multiplier of a window's first four bytes */
-#define WINDOWS_SECOND                                                                             \
-    0x85ebca6bu /* and of those behind them, shifted so that the ones outside of the window fall   \
+#define QGRAMS_FIRST 0x9e3779b1u /* multiplier of a qgram's first four bytes */
+#define QGRAMS_SECOND                                                                              \
+    0x85ebca6bu /* and of those behind them, shifted so that the ones outside of the qgram fall    \
                    out */
 
-/* A pattern behind one of its windows, as far as it stands in the eight bytes from the window's
+/* A pattern behind one of its qgrams, as far as it stands in the eight bytes from the qgram's
  * begin on and in those before it. */
-struct windows_entry {
+struct qgrams_entry {
     alignas(16) uint64_t behind, behind_mask;
     uint64_t before, before_mask;
     uint32_t what; /* pattern << 8 | length */
-    uint16_t at;   /* of the window in the pattern */
+    uint16_t at;   /* of the qgram in the pattern */
     uint16_t more; /* it goes on, and the rest is to be compared: 1 */
 };
 
 /* The entries with the same key; count 0: an empty slot. */
-struct windows_slot {
+struct qgrams_slot {
     alignas(16) uint32_t key;
     uint32_t first, count;
     uint32_t unused;
 };
 
 /* Behind it, in one block: entries[entry_count], slots[1 << slot_bits]. */
-struct windows {
-    uint32_t bits[WINDOWS_WORDS];
+struct qgrams {
+    uint32_t bits[QGRAMS_WORDS];
     uint32_t stride;
-    uint32_t window;     /* bytes */
+    uint32_t qgram;      /* bytes */
     uint32_t multiplier; /* of the four bytes behind the first four */
-    uint32_t keep;       /* of them: the bits that belong to the window */
+    uint32_t keep;       /* of them: the bits that belong to the qgram */
     uint32_t slot_bits, entry_count;
     uint32_t unused[2];
 };
 
 /* Letters become small; what stands in other columns of ASCII changes with them. */
-HOST_DEVICE uint32_t windows_fold(uint32_t word)
+HOST_DEVICE uint32_t qgrams_fold(uint32_t word)
 {
     return word | 0x20202020;
 }
 
 /* Of the folded first four bytes, and of the four behind them. The multiplier is of the struct
- * windows. */
-HOST_DEVICE uint32_t windows_hash(uint32_t first, uint32_t next, uint32_t multiplier)
+ * qgrams. */
+HOST_DEVICE uint32_t qgrams_hash(uint32_t first, uint32_t next, uint32_t multiplier)
 {
-    return first * WINDOWS_FIRST + next * multiplier;
+    return first * QGRAMS_FIRST + next * multiplier;
 }
 
 /* Bit i % 32 of the word, as bit 0. */
-HOST_DEVICE uint32_t windows_bit(uint32_t word, uint32_t i)
+HOST_DEVICE uint32_t qgrams_bit(uint32_t word, uint32_t i)
 {
 #ifdef __CUDA_ARCH__
     return __funnelshift_r(word, 0, i); /* looks at five bits of i by itself */
@@ -89,32 +89,32 @@ HOST_DEVICE uint32_t windows_bit(uint32_t word, uint32_t i)
 
 /*
  * Whether both bits are set in the word for a hash: 1 or 0. Which bits those are the first byte
- * says, and the fifth, which is for free. A window of four bytes has one bit.
+ * says, and the fifth, which is for free. A qgram of four bytes has one bit.
  */
-HOST_DEVICE uint32_t windows_test(uint32_t word, uint32_t first, uint32_t next, bool two)
+HOST_DEVICE uint32_t qgrams_test(uint32_t word, uint32_t first, uint32_t next, bool two)
 {
-    return windows_bit(word, first) & (two ? windows_bit(word, next) : 1) & 1;
+    return qgrams_bit(word, first) & (two ? qgrams_bit(word, next) : 1) & 1;
 }
 
-HOST_DEVICE bool windows_has(const struct windows *windows, uint32_t first, uint32_t next)
+HOST_DEVICE bool qgrams_has(const struct qgrams *qgrams, uint32_t first, uint32_t next)
 {
-    const uint32_t hash = windows_hash(first, next, windows->multiplier);
+    const uint32_t hash = qgrams_hash(first, next, qgrams->multiplier);
 
-    return windows_test(windows->bits[hash >> (32 - WINDOWS_BITS)], first, next,
-                        windows->window > WINDOWS_LEAST) != 0;
+    return qgrams_test(qgrams->bits[hash >> (32 - QGRAMS_BITS)], first, next,
+                       qgrams->qgram > QGRAMS_LEAST) != 0;
 }
 
-/* What tells windows apart in the hash table: of all their bytes, folded. */
-HOST_DEVICE uint32_t windows_key(const struct windows *windows, uint32_t first, uint32_t next)
+/* What tells qgrams apart in the hash table: of all their bytes, folded. */
+HOST_DEVICE uint32_t qgrams_key(const struct qgrams *qgrams, uint32_t first, uint32_t next)
 {
-    const uint32_t mixed = (next & windows->keep) * 0xc2b2ae35u;
+    const uint32_t mixed = (next & qgrams->keep) * 0xc2b2ae35u;
 
     return first ^ (mixed ^ mixed >> 15);
 }
 
-HOST_DEVICE uint32_t windows_slot_of(const struct windows *windows, uint32_t key)
+HOST_DEVICE uint32_t qgrams_slot_of(const struct qgrams *qgrams, uint32_t key)
 {
-    return key * 0x9e3779b1u >> (32 - windows->slot_bits);
+    return key * 0x9e3779b1u >> (32 - qgrams->slot_bits);
 }
 
 #endif

@@ -7,48 +7,47 @@
 #include "match/shift_and/qgrams.h"
 
 enum {
-    WINDOWS_CHUNK = 16, /* bytes that a slot looks at together */
-    WINDOWS_BEFORE = 8, /* windows of a chunk begin in these bytes before it and in all but the last
+    QGRAMS_CHUNK = 16, /* bytes that a slot looks at together */
+    QGRAMS_BEFORE = 8, /* qgrams of a chunk begin in these bytes before it and in all but the last
                            as many of its own */
 };
 
-struct windows_search {
+struct qgrams_search {
     struct search search; /* found->candidates counts the places that are looked up */
-    const struct windows *windows;
-    const struct windows_entry *entries;
-    const struct windows_slot *slots;
-    uint32_t stride, window; /* those of *windows */
+    const struct qgrams *qgrams;
+    const struct qgrams_entry *entries;
+    const struct qgrams_slot *slots;
+    uint32_t stride, qgram; /* those of *qgrams */
 };
 
 /* Places count from the 16-byte aligned address at or before the text, so that chunks begin at
  * multiples of 16. */
-HOST_DEVICE uint32_t windows_skew(const struct windows_search *s)
+HOST_DEVICE uint32_t qgrams_skew(const struct qgrams_search *s)
 {
-    return (uint32_t)((uintptr_t)s->search.view.text % WINDOWS_CHUNK);
+    return (uint32_t)((uintptr_t)s->search.view.text % QGRAMS_CHUNK);
 }
 
-/* Chunks [first, end) are those whose windows may belong to a match. */
-HOST_DEVICE uint32_t windows_first(const struct windows_search *s)
+/* Chunks [first, end) are those whose qgrams may belong to a match. */
+HOST_DEVICE uint32_t qgrams_first(const struct qgrams_search *s)
 {
-    return (search_first(&s->search) + windows_skew(s) + WINDOWS_BEFORE) / WINDOWS_CHUNK;
+    return (search_first(&s->search) + qgrams_skew(s) + QGRAMS_BEFORE) / QGRAMS_CHUNK;
 }
 
-HOST_DEVICE uint32_t windows_end(const struct windows_search *s)
+HOST_DEVICE uint32_t qgrams_end(const struct qgrams_search *s)
 {
-    return (s->search.view.to + windows_skew(s) + WINDOWS_BEFORE + WINDOWS_CHUNK - 1) /
-           WINDOWS_CHUNK;
+    return (s->search.view.to + qgrams_skew(s) + QGRAMS_BEFORE + QGRAMS_CHUNK - 1) / QGRAMS_CHUNK;
 }
 
 /* Chunks from here on hold no byte of the text. */
-HOST_DEVICE uint32_t windows_text_end(const struct windows_search *s)
+HOST_DEVICE uint32_t qgrams_text_end(const struct qgrams_search *s)
 {
-    return (s->search.view.len + windows_skew(s) + WINDOWS_CHUNK - 1) / WINDOWS_CHUNK;
+    return (s->search.view.len + qgrams_skew(s) + QGRAMS_CHUNK - 1) / QGRAMS_CHUNK;
 }
 
 /* The eight bytes of the text from a place on; what is not text may be anything. */
-HOST_DEVICE uint64_t windows_load(const struct windows_search *s, uint32_t place)
+HOST_DEVICE uint64_t qgrams_load(const struct qgrams_search *s, uint32_t place)
 {
-    const uint32_t skew = windows_skew(s), end = (s->search.view.len + skew + 3) / 4,
+    const uint32_t skew = qgrams_skew(s), end = (s->search.view.len + skew + 3) / 4,
                    shift = place % 4 * 8;
     const uint32_t *words = (const uint32_t *)(const void *)(s->search.view.text - skew);
     uint32_t three[3];
@@ -68,36 +67,36 @@ HOST_DEVICE uint64_t windows_load(const struct windows_search *s, uint32_t place
 }
 
 /* The eight bytes before a place. */
-HOST_DEVICE uint64_t windows_load_before(const struct windows_search *s, uint32_t place)
+HOST_DEVICE uint64_t qgrams_load_before(const struct qgrams_search *s, uint32_t place)
 {
-    if (place >= WINDOWS_AROUND)
-        return windows_load(s, place - WINDOWS_AROUND);
-    return place == 0 ? 0 : windows_load(s, 0) << (WINDOWS_AROUND - place) * 8;
+    if (place >= QGRAMS_AROUND)
+        return qgrams_load(s, place - QGRAMS_AROUND);
+    return place == 0 ? 0 : qgrams_load(s, 0) << (QGRAMS_AROUND - place) * 8;
 }
 
 /* The text around a place. */
-struct windows_around {
+struct qgrams_around {
     uint64_t before, behind;
 };
 
-/* The slot of the window that begins with these bytes, or one with a count of 0. */
-HOST_DEVICE struct windows_slot windows_find(const struct windows_search *s, uint64_t text)
+/* The slot of the qgram that begins with these bytes, or one with a count of 0. */
+HOST_DEVICE struct qgrams_slot qgrams_find(const struct qgrams_search *s, uint64_t text)
 {
-    const struct windows *windows = s->windows;
-    const uint32_t mask = (1u << windows->slot_bits) - 1;
+    const struct qgrams *qgrams = s->qgrams;
+    const uint32_t mask = (1u << qgrams->slot_bits) - 1;
     const uint32_t key =
-        windows_key(windows, windows_fold((uint32_t)text), windows_fold((uint32_t)(text >> 32)));
-    uint32_t i = windows_slot_of(windows, key);
-    struct windows_slot slot = s->slots[i];
+        qgrams_key(qgrams, qgrams_fold((uint32_t)text), qgrams_fold((uint32_t)(text >> 32)));
+    uint32_t i = qgrams_slot_of(qgrams, key);
+    struct qgrams_slot slot = s->slots[i];
 
     while (slot.count > 0 && slot.key != key)
         slot = s->slots[i = (i + 1) & mask];
     return slot;
 }
 
-/* Whether the entry's pattern stands in the view with its window at index `at`. */
-HOST_DEVICE bool windows_match(const struct windows_search *s, const struct windows_entry *entry,
-                               const struct windows_around *text, uint32_t at)
+/* Whether the entry's pattern stands in the view with its qgram at index `at`. */
+HOST_DEVICE bool qgrams_match(const struct qgrams_search *s, const struct qgrams_entry *entry,
+                              const struct qgrams_around *text, uint32_t at)
 {
     const struct ring_view *view = &s->search.view;
 
@@ -112,10 +111,10 @@ HOST_DEVICE bool windows_match(const struct windows_search *s, const struct wind
 }
 
 #ifdef BURIN_HAVE_CUDA
-int windows_cuda(const void *args, void *stream);
-#define WINDOWS_CUDA windows_cuda
+int qgrams_cuda(const void *args, void *stream);
+#define QGRAMS_CUDA qgrams_cuda
 #else
-#define WINDOWS_CUDA NULL
+#define QGRAMS_CUDA NULL
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * match/shift_and/shift_and.c - the engine `shift-and`, the CUDA default.
  *
- *   text --filter (filter.h): may a window end in these 16 bytes?--> candidates --verify: hash
+ *   text --filter (filter.h): may a qgram end in these 16 bytes?--> candidates --verify: hash
  * table, comparison--> hits
  *
  * The filter looks at every byte, and its look-ups have no bank conflicts: the table stands in
@@ -39,28 +39,27 @@ static void shift_and_verify_host(const void *args)
         shift_and_verify(a, candidates[i]);
 }
 
-static void shift_and_windows_host(const void *args)
+static void shift_and_qgrams_host(const void *args)
 {
-    const struct windows_search *s = args;
+    const struct qgrams_search *s = args;
     const struct ring_view *view = &s->search.view;
-    const uint32_t skew = windows_skew(s);
+    const uint32_t skew = qgrams_skew(s);
 
-    for (uint32_t place = windows_first(s) * WINDOWS_CHUNK; place < windows_end(s) * WINDOWS_CHUNK;
+    for (uint32_t place = qgrams_first(s) * QGRAMS_CHUNK; place < qgrams_end(s) * QGRAMS_CHUNK;
          place++) {
-        const uint32_t at = place - WINDOWS_BEFORE - skew;
+        const uint32_t at = place - QGRAMS_BEFORE - skew;
 
-        if (place < WINDOWS_BEFORE + skew || at >= view->len || place % s->stride != 0)
+        if (place < QGRAMS_BEFORE + skew || at >= view->len || place % s->stride != 0)
             continue;
-        const struct windows_around text = { .before =
-                                                 windows_load_before(s, place - WINDOWS_BEFORE),
-                                             .behind = windows_load(s, place - WINDOWS_BEFORE) };
-        if (!windows_has(s->windows, windows_fold((uint32_t)text.behind),
-                         windows_fold((uint32_t)(text.behind >> 32))))
+        const struct qgrams_around text = { .before = qgrams_load_before(s, place - QGRAMS_BEFORE),
+                                            .behind = qgrams_load(s, place - QGRAMS_BEFORE) };
+        if (!qgrams_has(s->qgrams, qgrams_fold((uint32_t)text.behind),
+                        qgrams_fold((uint32_t)(text.behind >> 32))))
             continue;
         view->found->candidates++;
-        const struct windows_slot slot = windows_find(s, text.behind);
+        const struct qgrams_slot slot = qgrams_find(s, text.behind);
         for (uint32_t i = slot.first; i < slot.first + slot.count; i++)
-            if (windows_match(s, &s->entries[i], &text, at))
+            if (qgrams_match(s, &s->entries[i], &text, at))
                 search_emit(view, at - s->entries[i].at, s->entries[i].what >> 8,
                             s->entries[i].what & 0xff);
     }
@@ -78,43 +77,43 @@ static const struct device_kernel shift_and_verify_kernel = {
     .host = shift_and_verify_host,
     .cuda = SHIFT_AND_VERIFY_CUDA,
 };
-static const struct device_kernel shift_and_windows_kernel = {
-    .name = "shift-and windows",
-    .args_size = sizeof(struct windows_search),
-    .host = shift_and_windows_host,
-    .cuda = WINDOWS_CUDA,
+static const struct device_kernel shift_and_qgrams_kernel = {
+    .name = "shift-and qgrams",
+    .args_size = sizeof(struct qgrams_search),
+    .host = shift_and_qgrams_host,
+    .cuda = QGRAMS_CUDA,
 };
 
-/* In one block: this, the filter and the windows, each with what is behind it. */
+/* In one block: this, the filter and the qgrams, each with what is behind it. */
 struct shift_and_extra {
     alignas(16) uint32_t filter_at; /* 0: no pattern goes by it */
-    uint32_t windows_at;
+    uint32_t qgrams_at;
     uint32_t unused[2];
 };
 
 /* Puts the two parts into one block; no part is a NULL. */
 static enum err_code shift_and_join(const struct filter *filter, size_t filter_size,
-                                    const struct windows *windows, size_t windows_size,
-                                    void **extra, size_t *size, struct err *err)
+                                    const struct qgrams *qgrams, size_t qgrams_size, void **extra,
+                                    size_t *size, struct err *err)
 {
     const struct shift_and_extra head = {
         .filter_at = filter == NULL ? 0 : sizeof head,
-        .windows_at = windows == NULL ? 0 : (uint32_t)(sizeof head + filter_size),
+        .qgrams_at = qgrams == NULL ? 0 : (uint32_t)(sizeof head + filter_size),
     };
 
-    *size = sizeof head + filter_size + windows_size;
+    *size = sizeof head + filter_size + qgrams_size;
     *extra = aligned_alloc(alignof(struct shift_and_extra), *size);
     if (*extra == NULL)
         return ERR_NO_MEMORY(err, *size);
     memcpy(*extra, &head, sizeof head);
     if (filter != NULL)
         memcpy((uint8_t *)*extra + head.filter_at, filter, filter_size);
-    if (windows != NULL)
-        memcpy((uint8_t *)*extra + head.windows_at, windows, windows_size);
+    if (qgrams != NULL)
+        memcpy((uint8_t *)*extra + head.qgrams_at, qgrams, qgrams_size);
     return ERR_OK;
 }
 
-/* Long lists of words go by windows; what is left of the dictionary, or all of a small one, by the
+/* Long lists of words go by qgrams; what is left of the dictionary, or all of a small one, by the
  * filter. */
 static enum err_code shift_and_extra(const struct match_dictionary *dictionary, void **extra,
                                      size_t *size, struct err *err)
@@ -122,23 +121,23 @@ static enum err_code shift_and_extra(const struct match_dictionary *dictionary, 
     const uint32_t patterns = match_dictionary_count(dictionary);
     bool *taken = calloc(patterns + 1, sizeof *taken);
     struct filter *filter = NULL;
-    struct windows *windows = NULL;
-    size_t filter_size = 0, windows_size = 0;
+    struct qgrams *qgrams = NULL;
+    size_t filter_size = 0, qgrams_size = 0;
     uint32_t literals = 0;
     enum err_code rc = taken == NULL ? ERR_NO_MEMORY(err, patterns) : ERR_OK;
 
     *extra = NULL;
     for (uint32_t i = 0; i < patterns; i++)
         literals += match_dictionary_get(dictionary, i)->kind == MATCH_LITERAL;
-    const uint32_t words = rc == ERR_OK ? windows_take(dictionary, taken) : 0;
+    const uint32_t words = rc == ERR_OK ? qgrams_take(dictionary, taken) : 0;
     if (rc == ERR_OK && words > 0)
-        rc = windows_build(dictionary, taken, &windows, &windows_size, err);
+        rc = qgrams_build(dictionary, taken, &qgrams, &qgrams_size, err);
     if (rc == ERR_OK && words < literals)
         rc = filter_build(dictionary, taken, &filter, &filter_size, err);
     if (rc == ERR_OK)
-        rc = shift_and_join(filter, filter_size, windows, windows_size, extra, size, err);
+        rc = shift_and_join(filter, filter_size, qgrams, qgrams_size, extra, size, err);
     free(filter);
-    free(windows);
+    free(qgrams);
     free(taken);
     return rc;
 }
@@ -164,20 +163,20 @@ static enum err_code shift_and_filter(const struct search *search, const struct 
     return rc == ERR_OK ? device_launch(stream, &shift_and_verify_kernel, &args, err) : rc;
 }
 
-static enum err_code shift_and_windows(const struct search *search, const struct windows *here,
-                                       const struct windows *there, struct device_stream *stream,
-                                       struct err *err)
+static enum err_code shift_and_qgrams(const struct search *search, const struct qgrams *here,
+                                      const struct qgrams *there, struct device_stream *stream,
+                                      struct err *err)
 {
-    const struct windows_entry *entries = (const struct windows_entry *)(there + 1);
-    const struct windows_search args = { .search = *search,
-                                         .windows = there,
-                                         .entries = entries,
-                                         .slots = (const struct windows_slot *)(entries +
-                                                                                here->entry_count),
-                                         .stride = here->stride,
-                                         .window = here->window };
+    const struct qgrams_entry *entries = (const struct qgrams_entry *)(there + 1);
+    const struct qgrams_search args = { .search = *search,
+                                        .qgrams = there,
+                                        .entries = entries,
+                                        .slots = (const struct qgrams_slot *)(entries +
+                                                                              here->entry_count),
+                                        .stride = here->stride,
+                                        .qgram = here->qgram };
 
-    return device_launch(stream, &shift_and_windows_kernel, &args, err);
+    return device_launch(stream, &shift_and_qgrams_kernel, &args, err);
 }
 
 static enum err_code shift_and_enqueue(const struct tables *tables,
@@ -194,10 +193,10 @@ static enum err_code shift_and_enqueue(const struct tables *tables,
         rc = shift_and_filter(
             &search, (const struct filter *)(const void *)(here + head->filter_at),
             (const struct filter *)(const void *)(there + head->filter_at), stream, err);
-    if (rc == ERR_OK && head->windows_at > 0)
-        rc = shift_and_windows(
-            &search, (const struct windows *)(const void *)(here + head->windows_at),
-            (const struct windows *)(const void *)(there + head->windows_at), stream, err);
+    if (rc == ERR_OK && head->qgrams_at > 0)
+        rc = shift_and_qgrams(
+            &search, (const struct qgrams *)(const void *)(here + head->qgrams_at),
+            (const struct qgrams *)(const void *)(there + head->qgrams_at), stream, err);
     return rc;
 }
 

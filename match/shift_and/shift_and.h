@@ -21,7 +21,7 @@ HOST_DEVICE uint32_t shift_and_skew(const struct shift_and *a)
     return (uint32_t)((uintptr_t)a->search.view.text % SHIFT_AND_CHUNK);
 }
 
-/* Chunks [first, end) hold all bytes with which a window can end. */
+/* Chunks [first, end) hold all bytes with which a qgram can end. */
 HOST_DEVICE uint32_t shift_and_first(const struct shift_and *a)
 {
     return (search_first(&a->search) + shift_and_skew(a)) / SHIFT_AND_CHUNK;
@@ -77,7 +77,7 @@ HOST_DEVICE uint32_t shift_and_places(const struct filter *filter,
 }
 
 /* The four bytes that end with byte `place` of the chunk. */
-HOST_DEVICE uint32_t shift_and_window(const struct shift_and_words *words, uint32_t place)
+HOST_DEVICE uint32_t shift_and_qgram(const struct shift_and_words *words, uint32_t place)
 {
     const uint32_t at = (place + 1) / 4, shift = (place + 1) % 4 * 8;
     uint32_t low = words->word[4], high = 0;
@@ -129,9 +129,9 @@ HOST_DEVICE uint32_t shift_and_lowest(uint32_t bits)
 }
 
 /* Tries the patterns with these four bytes, which end before index `end`. */
-HOST_DEVICE void shift_and_look_up(const struct shift_and *a, uint32_t window, uint32_t end)
+HOST_DEVICE void shift_and_look_up(const struct shift_and *a, uint32_t qgram, uint32_t end)
 {
-    const uint32_t key = filter_key(window), mask = (1u << a->filter->slot_bits) - 1;
+    const uint32_t key = filter_key(qgram), mask = (1u << a->filter->slot_bits) - 1;
     uint32_t at = filter_hash(key, a->filter->slot_bits);
     struct filter_slot slot = a->slots[at];
 
@@ -151,26 +151,26 @@ HOST_DEVICE void shift_and_look_up(const struct shift_and *a, uint32_t window, u
 
 /* Tries the patterns listed for the buckets that answer. Loops are such that slots of a warp stay
  * together. */
-HOST_DEVICE void shift_and_go_through(const struct shift_and *a, uint32_t window, uint32_t end)
+HOST_DEVICE void shift_and_go_through(const struct shift_and *a, uint32_t qgram, uint32_t end)
 {
     const struct filter *filter = a->filter;
     uint32_t buckets = 0xff;
 
     for (uint32_t i = 0; i < FILTER_DEPTH; i++)
-        buckets &= filter->table[window >> i * 8 & 0xff] >> i * FILTER_BUCKETS;
+        buckets &= filter->table[qgram >> i * 8 & 0xff] >> i * FILTER_BUCKETS;
     for (; buckets != 0; buckets &= buckets - 1) {
         const uint32_t bucket = shift_and_lowest(buckets);
 
         for (uint32_t i = filter->first[bucket]; i < filter->first[bucket + 1]; i++) {
             const struct filter_entry entry = a->entries[i];
 
-            if ((window & entry.mask) == entry.value)
+            if ((qgram & entry.mask) == entry.value)
                 shift_and_try(a, &entry, end);
         }
     }
 }
 
-/* Reports the matches whose window ends in the chunk. */
+/* Reports the matches whose qgram ends in the chunk. */
 HOST_DEVICE void shift_and_verify(const struct shift_and *a, uint32_t chunk)
 {
     const uint32_t skew = shift_and_skew(a), first = search_first(&a->search),
@@ -183,10 +183,10 @@ HOST_DEVICE void shift_and_verify(const struct shift_and *a, uint32_t chunk)
 
         if (at < skew + first || at >= skew + to)
             continue;
-        const uint32_t window = shift_and_window(&words, place);
-        shift_and_look_up(a, window, at - skew + 1);
+        const uint32_t qgram = shift_and_qgram(&words, place);
+        shift_and_look_up(a, qgram, at - skew + 1);
         if (a->filter->first[FILTER_BUCKETS] > 0)
-            shift_and_go_through(a, window, at - skew + 1);
+            shift_and_go_through(a, qgram, at - skew + 1);
     }
 }
 

@@ -67,9 +67,9 @@ struct simd_density {
 };
 
 /*
- * How many blocks from SIMD_MARGIN before text p on, where windows of the sparse plan begin, the
- * dense plan can do at a time, 0 when it cannot. The longer the text is dense, the more, for each
- * pass over a piece has a price.
+ * How many blocks from SIMD_MARGIN before text p on, where fingerprints of the sparse plan begin,
+ * the dense plan can do at a time, 0 when it cannot. The longer the text is dense, the more, for
+ * each pass over a piece has a price.
  */
 static uint32_t simd_dense_blocks(const struct simd_scan *scan, const struct simd_plan *plan,
                                   uint32_t p, uint32_t row)
@@ -96,8 +96,8 @@ struct simd_scratch {
     struct simd_found found, again;
 };
 
-/* A dense piece in which windows of the sparse plan begin at text [p, p + places); returns how many
- * it has done, 0 when the sink is full. */
+/* A dense piece in which fingerprints of the sparse plan begin at text [p, p + places); returns how
+ * many it has done, 0 when the sink is full. */
 static uint32_t simd_dense_piece(const struct simd_scan *scan, const struct simd_plan *plan,
                                  uint32_t p, uint32_t places, uint32_t blocks,
                                  struct simd_scratch *scratch)
@@ -121,8 +121,8 @@ static uint32_t simd_dense_piece(const struct simd_scan *scan, const struct simd
 }
 
 /*
- * Windows of the sparse plan that begin at text [p, end), read from `at`. Returns how many of the
- * places it has done, 0 when the sink is full.
+ * Fingerprints of the sparse plan that begin at text [p, end), read from `at`. Returns how many of
+ * the places it has done, 0 when the sink is full.
  */
 static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint32_t p,
                            uint32_t places, uint32_t end, struct simd_density *density,
@@ -152,8 +152,8 @@ static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint
     return simd_follow(scan, &piece, found) ? piece.places : 0;
 }
 
-/* The last windows, where a filter would read past the text. What stands in for bytes behind it
- * matters to no match. */
+/* The last fingerprints, where a filter would read past the text. What stands in for bytes behind
+ * it matters to no match. */
 static bool simd_tail(const struct simd_scan *scan, uint32_t p, uint32_t end,
                       struct simd_scratch *scratch)
 {
@@ -185,8 +185,9 @@ static uint32_t simd_same(const uint8_t *bytes, uint32_t len)
 }
 
 /*
- * Places of text [p, end) that need not be looked at: windows there lie in a run of one byte, as
- * disks are full of, and no pattern has such a window. A run is told at the speed of reading.
+ * Places of text [p, end) that need not be looked at: fingerprints there lie in a run of one byte,
+ * as disks are full of, and no pattern has such a fingerprint. A run is told at the speed of
+ * reading.
  */
 static uint32_t simd_idle(const struct simd_scan *scan, uint32_t p, uint32_t end)
 {

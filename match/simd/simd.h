@@ -2,24 +2,25 @@
  * match/simd/simd.h - the vector engine: its tables, which simd_build.c makes, and its forms
  * (simd_avx512.c and so on), which use them. A form is the code for one instruction set.
  *
- * Each pattern is looked for by a window of up to SIMD_DEPTH of its bytes, and belongs to one of
- * SIMD_BUCKETS buckets. For each byte of the window a table gives, for each value, the set of
- * buckets that accept it. The AND of these sets over the window is not empty where a pattern may
- * stand. Such a filter is known as Teddy (Hyperscan, src/fdr).
+ * Each pattern is looked for by a fingerprint of up to SIMD_DEPTH of its bytes, and belongs to one
+ * of SIMD_BUCKETS buckets. For each byte of the fingerprint a table gives, for each value, the set
+ * of buckets that accept it. The AND of these sets over the fingerprint is not empty where a
+ * pattern may stand. Such a filter is known as Teddy (Hyperscan, src/fdr).
  *
  * A piece of text that stays in the cache goes through three passes, with hardly a branch that
  * depends on the text:
- *   1. A form looks at SIMD_WINDOW bytes of the window, 64 places (a block) at a time. For each
- *      place that a bucket accepts (a candidate), a hash of the whole window leads to a slot.
- *   2. The slot knows which bits all its patterns have in common at the window, and where a second
- *      word lies that tells them apart. A hash of the second word leads to an end of the slot. The
- *      end knows the common bits of its patterns there; most ends have one pattern (simd_sift.c).
+ *   1. A form looks at SIMD_FINGERPRINT bytes of the fingerprint, 64 places (a block) at a time.
+ * For each place that a bucket accepts (a candidate), a hash of the whole fingerprint leads to a
+ * slot.
+ *   2. The slot knows which bits all its patterns have in common at the fingerprint, and where a
+ * second word lies that tells them apart. A hash of the second word leads to an end of the slot.
+ * The end knows the common bits of its patterns there; most ends have one pattern (simd_sift.c).
  *   3. What is left are nearly all matches; they are compared exactly (simd_verify.c).
  *
  * A place with the number of its slot, end or pattern is called a lead.
  *
- * There are two plans: choices of windows and buckets. The sparse plan lets the fewest places of a
- * usual disk through. Dense text, made of beginnings of patterns or of patterns with one byte
+ * There are two plans: choices of fingerprints and buckets. The sparse plan lets the fewest places
+ * of a usual disk through. Dense text, made of beginnings of patterns or of patterns with one byte
  * wrong, makes it let many through; there the dense plan takes over (simd_dense.c). Each piece is
  * searched with one of the two. The first thread that meets some dense pieces makes the dense plan;
  * the other threads go on with the sparse plan until it is there. Nearly every slot of the dense
@@ -39,8 +40,8 @@
 #include "match/pattern/literals.h"
 
 enum {
-    SIMD_WINDOW = 4, /* bytes of the window that the first pass looks at */
-    SIMD_DEPTH = 8,  /* bytes of the whole window: one 64-bit word */
+    SIMD_FINGERPRINT = 4, /* bytes of the fingerprint that the first pass looks at */
+    SIMD_DEPTH = 8,       /* bytes of the whole fingerprint: one 64-bit word */
     SIMD_BUCKETS = 8,
     SIMD_PATTERNS_MAX = 512, /* with more patterns the buckets are too full to be of use */
     SIMD_BLOCK = 64,         /* places of a block: bits of a word */
@@ -65,16 +66,16 @@ enum {
     SIMD_PROBE = 8,   /* blocks of a piece that show whether it is dense */
     SIMD_AROUND = 32, /* bytes around a place that a check of the dense plan compares */
     SIMD_BEFORE = 32, /* most bytes before the place at which these bytes begin */
-    /* Most bytes from the sparse plan's window of a pattern to the dense plan's. */
+    /* Most bytes from the sparse plan's fingerprint of a pattern to the dense plan's. */
     SIMD_MARGIN = SIMD_BLOCK,
 };
 
 struct simd_pattern {
-    uint64_t want, mask;           /* the bytes from the window on, at most SIMD_DEPTH */
-    uint64_t want_more, mask_more; /* the second word: the bytes from window + more on */
-    int32_t more;                  /* bytes from the window to the second word */
-    int32_t later;                 /* bytes from the sparse plan's window to this one */
-    uint32_t window;               /* offset of the window in the pattern */
+    uint64_t want, mask;           /* the bytes from the fingerprint on, at most SIMD_DEPTH */
+    uint64_t want_more, mask_more; /* the second word: the bytes from fingerprint + more on */
+    int32_t more;                  /* bytes from the fingerprint to the second word */
+    int32_t later;                 /* bytes from the sparse plan's fingerprint to this one */
+    uint32_t fingerprint;          /* offset of the fingerprint in the pattern */
     uint32_t len;                  /* bytes of the pattern */
     uint32_t index;                /* its index in the dictionary */
     bool whole;                    /* the two words together are the whole pattern */
@@ -96,12 +97,12 @@ struct simd_spread {
 };
 
 /*
- * Such a spread for each bucket, of the words at the windows, each with as many slots as the
+ * Such a spread for each bucket, of the words at the fingerprints, each with as many slots as the
  * others.
  */
 struct simd_spreads {
     uint64_t common[SIMD_BUCKETS],
-        /* Dense plan: common has SIMD_WINDOW bytes, and factor none below them */
+        /* Dense plan: common has SIMD_FINGERPRINT bytes, and factor none below them */
         factor[SIMD_BUCKETS];
     uint32_t bits; /* of the hash */
 };
@@ -115,7 +116,7 @@ struct simd_key {
 
 struct simd_slot {
     struct simd_spread ends; /* the ends of the slot, by the hash of the second word */
-    int32_t more;            /* bytes from the window to the second word */
+    int32_t more;            /* bytes from the fingerprint to the second word */
 };
 
 /*
@@ -134,7 +135,7 @@ struct simd_line {
  */
 struct simd_check {
     _Alignas(SIMD_CHECK_BYTES) uint32_t index; /* index and len as pattern and len of struct hit */
-    uint32_t len, window;
+    uint32_t len, fingerprint;
     int32_t later;
     uint32_t shift;  /* as in struct simd_way */
     uint16_t number; /* number of the pattern in the plan, or of the slot, or the set of buckets */
@@ -153,7 +154,8 @@ struct simd_way {
 };
 
 /*
- * Dense plan: a way for each set of buckets (most sets have one bucket) and each hash of a window.
+ * Dense plan: a way for each set of buckets (most sets have one bucket) and each hash of a
+ * fingerprint.
  */
 struct simd_sets {
     uint64_t common[SIMD_SETS], factor[SIMD_SETS];
@@ -166,21 +168,21 @@ struct simd_end {
 };
 
 /*
- * The table of one byte of the window, for forms that look up 7 bits: a value's 8 bits are mapped
- * to 7, so two values share an entry.
+ * The table of one byte of the fingerprint, for forms that look up 7 bits: a value's 8 bits are
+ * mapped to 7, so two values share an entry.
  */
 struct simd_half {
     uint64_t map;       /* matrix for GF2P8AFFINEQB */
     uint8_t table[128]; /* by mapped value */
 };
 
-/* Two bytes of the window at once, for the dense plan. */
+/* Two bytes of the fingerprint at once, for the dense plan. */
 struct simd_pair {
     uint8_t table[128]; /* by simd_pair_number */
 };
 
 enum {
-    SIMD_PAIRS_MAX = SIMD_WINDOW / 2,
+    SIMD_PAIRS_MAX = SIMD_FINGERPRINT / 2,
     SIMD_PAIR_FACTOR = 3,    /* of the second byte */
     SIMD_HALF_MASK = 127,    /* of an index of a table */
     SIMD_DENSE_KERNEL = 128, /* of all halves of the dense plan: bytes are indices as they are */
@@ -227,9 +229,10 @@ struct simd_places {
     uint32_t count;
 };
 
-/* A plan: a window and a bucket for each pattern, and the tables that follow from them. */
+/* A plan: a fingerprint and a bucket for each pattern, and the tables that follow from them. */
 struct simd_plan {
-    uint64_t columns[256]; /* byte j: the buckets that accept this value at place j of the window */
+    uint64_t
+        columns[256]; /* byte j: the buckets that accept this value at place j of the fingerprint */
     struct simd_half halves[SIMD_DEPTH];
     struct simd_pair pairs[SIMD_PAIRS_MAX];
     /* As columns, by the half bytes of a value; the AND of both lets more values through. */
@@ -244,7 +247,8 @@ struct simd_plan {
     struct simd_check *checks;
     uint16_t *check_of; /* the number of the check of each pattern */
     struct simd_limits limits;
-    uint32_t before; /* most bytes from the first byte of a pattern's window to its last byte */
+    uint32_t
+        before; /* most bytes from the first byte of a pattern's fingerprint to its last byte */
     /*
      * All patterns begin, and every second word lies, within `back` bytes before a place and
      * `ahead` bytes from it on.
@@ -290,7 +294,7 @@ struct simd_form {
     simd_filter_dense *dense;
     simd_sift_dense *sift;
     simd_sift_again *again;
-    uint32_t depth; /* bytes of the window that it looks at */
+    uint32_t depth; /* bytes of the fingerprint that it looks at */
     enum simd_sharpness sharpness;
 };
 
@@ -307,7 +311,7 @@ struct simd_program {
     struct simd_late *late;
     /* Most candidates of the sparse plan in SIMD_PROBE blocks that are not dense */
     uint32_t most;
-    bool in_run[256]; /* whether a window of the sparse plan may lie in a run of this byte */
+    bool in_run[256]; /* whether a fingerprint of the sparse plan may lie in a run of this byte */
     uint32_t count;
     struct match_literals literals; /* own what the patterns point to */
 };
@@ -336,9 +340,9 @@ static inline const struct simd_plan *simd_dense_plan(const struct simd_program 
 const struct simd_plan *simd_make_dense_plan(const struct simd_program *program);
 
 /*
- * For simd_build: the slots and ends of a plan for patterns that have windows and buckets;
+ * For simd_build: the slots and ends of a plan for patterns that have fingerprints and buckets;
  * plan->patterns[count] gets them in the order of the ends. hash_bits: of the dense plan, whose
- * hashes are of SIMD_WINDOW bytes; 0: as many as the patterns want. False: there is no memory.
+ * hashes are of SIMD_FINGERPRINT bytes; 0: as many as the patterns want. False: there is no memory.
  */
 bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint32_t count,
                      uint32_t hash_bits);
@@ -365,7 +369,7 @@ struct simd_piece {
     const struct simd_plan *plan;
     const uint8_t *at; /* what stands at place 0, and behind */
     uint32_t p;        /* the index of place 0 in the text */
-    /* The patterns that count have their sparse windows at places [first, first + places) */
+    /* The patterns that count have their sparse fingerprints at places [first, first + places) */
     uint32_t first, places;
     bool inside; /* all second words lie in the text, and patterns begin there */
 };
@@ -391,8 +395,8 @@ void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piec
                      struct simd_found *found);
 
 /*
- * What is left of it: compares patterns [from, to) with their windows at a place; false when the
- * sink is full.
+ * What is left of it: compares patterns [from, to) with their fingerprints at a place; false when
+ * the sink is full.
  */
 bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, uint32_t place,
                  uint32_t from, uint32_t to);

@@ -1,5 +1,5 @@
 /* match/simd/simd_avx2.c - the filter with AVX2: a look-up for each half of each byte of the
- * window, 32 places at a time. */
+ * fingerprint, 32 places at a time. */
 #include "match/simd/simd_line256.h"
 
 #ifdef __x86_64__
@@ -36,7 +36,7 @@ SIMD_TARGET SIMD_INLINE uint32_t simd_look256(const struct simd_nibbles256 *nibb
 {
     __m256i x = simd_look_up256(&nibbles[0], at);
 
-    for (uint32_t j = 1; j < SIMD_WINDOW; j++)
+    for (uint32_t j = 1; j < SIMD_FINGERPRINT; j++)
         x = _mm256_and_si256(x, simd_look_up256(&nibbles[j], at + j));
     _mm256_storeu_si256((__m256i *)buckets, x);
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
@@ -46,11 +46,11 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_avx2(const struct simd_plan *plan, co
                                                 uint32_t from, uint32_t to,
                                                 struct simd_marks *marks)
 {
-    struct simd_nibbles256 nibbles[SIMD_WINDOW];
+    struct simd_nibbles256 nibbles[SIMD_FINGERPRINT];
     uint8_t *restrict all = marks->buckets;
     uint64_t some = 0;
 
-    for (uint32_t j = 0; j < SIMD_WINDOW; j++)
+    for (uint32_t j = 0; j < SIMD_FINGERPRINT; j++)
         nibbles[j] = simd_load_nibbles256(plan->low[j], plan->high[j]);
     for (uint32_t i = from; i < to; i++) {
         const uint8_t *block = at + i * SIMD_BLOCK;
@@ -99,6 +99,6 @@ const struct simd_form simd_form_avx2 = {
     .dense = simd_form_dense,
     .sift = simd_form_sift,
     .again = simd_form_again,
-    .depth = SIMD_WINDOW,
+    .depth = SIMD_FINGERPRINT,
     .sharpness = SIMD_NIBBLES,
 };

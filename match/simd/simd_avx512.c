@@ -1,6 +1,6 @@
 /*
  * match/simd/simd_avx512.c - the filter with AVX-512: one 128-entry look-up (VBMI) for each byte of
- * the window, 64 places at a time.
+ * the fingerprint, 64 places at a time.
  *
  * Blocks with candidates are looked at twice, so that the loop over all of them stores nothing: a
  * load whose address agrees in its low bits with that of a store before it has to wait, which would
@@ -36,8 +36,8 @@ SIMD_TARGET static inline __m512i simd_look_up512(const struct simd_half512 *hal
     return _mm512_permutex2var_epi8(half->a, index, half->b);
 }
 
-/* The buckets that accept each of 64 windows. */
-SIMD_TARGET static inline __m512i simd_look512(const struct simd_half512 halves[SIMD_WINDOW],
+/* The buckets that accept each of 64 fingerprints. */
+SIMD_TARGET static inline __m512i simd_look512(const struct simd_half512 halves[SIMD_FINGERPRINT],
                                                const uint8_t *at)
 {
     return _mm512_and_si512(
@@ -117,7 +117,7 @@ SIMD_TARGET static inline void simd_append512(const struct simd_leads512 *l, con
 }
 
 struct simd_halves512 {
-    struct simd_half512 of[SIMD_WINDOW];
+    struct simd_half512 of[SIMD_FINGERPRINT];
 };
 
 SIMD_TARGET static inline struct simd_halves512 simd_load_halves512(const struct simd_plan *plan)
@@ -199,6 +199,6 @@ const struct simd_form simd_form_avx512 = {
     .dense = simd_dense_avx512,
     .sift = simd_sift_avx512,
     .again = simd_again_avx512,
-    .depth = SIMD_WINDOW,
+    .depth = SIMD_FINGERPRINT,
     .sharpness = SIMD_PAIRS,
 };

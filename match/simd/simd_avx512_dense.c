@@ -25,7 +25,7 @@ SIMD_TARGET static inline __m512i simd_load512(const uint8_t *at)
 
 /* The dense plan: halves, by bytes as they are, and pairs: two halves of each table. */
 struct simd_deep512 {
-    __m512i halves[SIMD_WINDOW][2], pairs[SIMD_PAIRS_MAX][2];
+    __m512i halves[SIMD_FINGERPRINT][2], pairs[SIMD_PAIRS_MAX][2];
 };
 
 SIMD_TARGET static inline __m512i simd_look_up_bytes512(const __m512i table[2], __m512i index)
@@ -44,8 +44,8 @@ SIMD_TARGET static inline __m512i simd_and512(__m512i a, __m512i b, __m512i c)
     return _mm512_ternarylogic_epi64(a, b, c, 0x80);
 }
 
-/* The same with pairs: few windows are left but those that hold a pattern's bytes. Look-ups are
- * what bounds it. */
+/* The same with pairs: few fingerprints are left but those that hold a pattern's bytes. Look-ups
+ * are what bounds it. */
 SIMD_TARGET static inline __m512i simd_look_deep512(const struct simd_deep512 *deep,
                                                     const uint8_t *at)
 {
@@ -65,7 +65,7 @@ SIMD_TARGET static inline struct simd_deep512 simd_load_deep512(const struct sim
 {
     struct simd_deep512 deep;
 
-    for (uint32_t j = 0; j < SIMD_WINDOW; j++) {
+    for (uint32_t j = 0; j < SIMD_FINGERPRINT; j++) {
         deep.halves[j][0] = _mm512_loadu_si512(plan->halves[j].table);
         deep.halves[j][1] = _mm512_loadu_si512(plan->halves[j].table + 64);
     }
@@ -170,7 +170,7 @@ SIMD_TARGET static inline __m512i simd_gather512(__m512i places, const uint8_t *
 }
 
 /* Sixteen candidates: their sets of buckets, and below that, SIMD_DENSE_BITS of it, the hashes of
- * their windows. */
+ * their fingerprints. */
 SIMD_TARGET static inline __m256i simd_hash512(const struct simd_spread512 *spread,
                                                const uint8_t *at,
                                                const struct simd_places *candidates, uint32_t i)

@@ -9,13 +9,13 @@
 static void simd_fill_word(struct simd_pattern *pattern)
 {
     pattern->mask = pattern->want = 0;
-    for (uint32_t i = 0; i < SIMD_DEPTH && pattern->window + i < pattern->len; i++) {
-        pattern->mask |= (uint64_t)pattern->masks[pattern->window + i] << 8 * i;
-        pattern->want |= (uint64_t)pattern->bytes[pattern->window + i] << 8 * i;
+    for (uint32_t i = 0; i < SIMD_DEPTH && pattern->fingerprint + i < pattern->len; i++) {
+        pattern->mask |= (uint64_t)pattern->masks[pattern->fingerprint + i] << 8 * i;
+        pattern->want |= (uint64_t)pattern->bytes[pattern->fingerprint + i] << 8 * i;
     }
 }
 
-/* Bytes that the window of the pattern may have over and over. */
+/* Bytes that the fingerprint of the pattern may have over and over. */
 static void simd_fill_runs(struct simd_program *program, const struct simd_pattern *pattern)
 {
     for (uint32_t v = 0; v < 256; v++)
@@ -23,7 +23,7 @@ static void simd_fill_runs(struct simd_program *program, const struct simd_patte
             ((v * UINT64_C(0x0101010101010101) ^ pattern->want) & pattern->mask) == 0;
 }
 
-/* What the window of the pattern accepts, added to the tables. */
+/* What the fingerprint of the pattern accepts, added to the tables. */
 static void simd_fill_tables(struct simd_plan *plan, const struct simd_pattern *pattern)
 {
     const uint32_t bucket = pattern->bucket;
@@ -38,8 +38,8 @@ static void simd_fill_tables(struct simd_plan *plan, const struct simd_pattern *
             }
 }
 
-/* What bytes 2 * n and 2 * n + 1 of the window accept; everything where the pattern leaves much of
- * them open. */
+/* What bytes 2 * n and 2 * n + 1 of the fingerprint accept; everything where the pattern leaves
+ * much of them open. */
 static void simd_fill_pair(struct simd_plan *plan, uint32_t n, const struct simd_pattern *pattern)
 {
     const uint32_t mask = (uint32_t)(pattern->mask >> 16 * n) & 0xffff,
@@ -74,13 +74,13 @@ static void simd_fill_half(struct simd_plan *plan, uint32_t j, uint32_t kernel)
     }
 }
 
-/* Everything that follows from windows and buckets of the patterns. */
+/* Everything that follows from fingerprints and buckets of the patterns. */
 static enum err_code simd_fill(struct simd_plan *plan, struct simd_pattern *patterns,
                                uint32_t count, const uint8_t kernels[SIMD_DEPTH],
                                uint32_t hash_bits, struct err *err)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t after = patterns[i].len - 1 - patterns[i].window;
+        const uint32_t after = patterns[i].len - 1 - patterns[i].fingerprint;
 
         simd_fill_word(&patterns[i]);
         simd_fill_tables(plan, &patterns[i]);

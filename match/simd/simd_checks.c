@@ -28,12 +28,12 @@ static bool checks_is_whole(const struct simd_pattern *pattern)
     return pattern->len <= SIMD_AROUND;
 }
 
-/* The first byte of the pattern that is in its line: as many before the window as behind it where
- * not all are. */
+/* The first byte of the pattern that is in its line: as many before the fingerprint as behind it
+ * where not all are. */
 static uint32_t checks_first(const struct simd_pattern *pattern)
 {
     const uint32_t first =
-        pattern->window > SIMD_AROUND / 2 ? pattern->window - SIMD_AROUND / 2 : 0;
+        pattern->fingerprint > SIMD_AROUND / 2 ? pattern->fingerprint - SIMD_AROUND / 2 : 0;
     const uint32_t last = checks_is_whole(pattern) ? 0 : pattern->len - SIMD_AROUND;
 
     return first < last ? first : last;
@@ -63,9 +63,9 @@ static uint32_t checks_add(struct simd_plan *plan, uint32_t count, bool whole, u
         plan->checks[all] = (struct simd_check){
             .index = pattern->index,
             .len = pattern->len,
-            .window = pattern->window,
+            .fingerprint = pattern->fingerprint,
             .later = whole ? pattern->later : CHECKS_NEVER,
-            .shift = SIMD_BEFORE + first - pattern->window,
+            .shift = SIMD_BEFORE + first - pattern->fingerprint,
             .number = (uint16_t)i,
         };
         checks_fill_line(&plan->lines[all++], pattern->bytes + first, pattern->masks + first, left);
@@ -196,7 +196,7 @@ static void checks_take(const struct simd_scan *scan, const struct simd_piece *p
         const uint32_t lead = leads[i], place = lead & SIMD_PLACE_MASK;
         const struct simd_check *check = checks_at(checks, lead);
 
-        hits[hit] = (struct hit){ .offset = offset + place - check->window,
+        hits[hit] = (struct hit){ .offset = offset + place - check->fingerprint,
                                   .pattern = check->index,
                                   .len = check->len };
         hit += place - (uint32_t)check->later - first < places;
@@ -273,7 +273,7 @@ static bool checks_finish(const struct simd_scan *scan, const struct simd_piece 
     return true;
 }
 
-/* Whether all matches with windows in the piece end where the scan looks for them. */
+/* Whether all matches with fingerprints in the piece end where the scan looks for them. */
 static bool checks_are_all_in(const struct simd_scan *scan, const struct simd_piece *piece,
                               uint32_t blocks)
 {

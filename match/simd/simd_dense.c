@@ -6,8 +6,8 @@
 #include "match/simd/simd_samples.h"
 
 enum {
-    DENSE_WINDOWS_MIN = 2, /* of a pattern that are tried: */
-    DENSE_WINDOWS_MAX = 16,
+    DENSE_FINGERPRINTS_MIN = 2, /* of a pattern that are tried: */
+    DENSE_FINGERPRINTS_MAX = 16,
     DENSE_TRIALS = 2400, /* of all patterns together */
     DENSE_SWEEPS = 3,
     DENSE_DEAR = 2, /* candidates that are no worse than one that may be either of two patterns */
@@ -28,13 +28,13 @@ struct dense_bucket {
     struct simd_set passes;                 /* that all of them do, */
     struct simd_set others;                 /* and that another bucket does */
     uint32_t members[SIMD_PATTERNS_MAX], count;
-    uint64_t common;                       /* bits of their windows that all of them go by */
+    uint64_t common;                       /* bits of their fingerprints that all of them go by */
     uint32_t doubtful, costs[DENSE_PARTS]; /* as it is */
 };
 
 struct dense {
     struct simd_pattern *patterns;
-    uint32_t *alone; /* by pattern: samples that its window lets through by itself */
+    uint32_t *alone; /* by pattern: samples that its fingerprint lets through by itself */
     uint32_t count;
     uint32_t dear; /* DENSE_DEAR, or nothing */
     struct simd_samples samples;
@@ -45,7 +45,7 @@ struct dense {
 /* A pattern that may come into a bucket. */
 struct dense_guest {
     struct simd_view view;
-    struct simd_key word; /* the bytes at its window */
+    struct simd_key word; /* the bytes at its fingerprint */
     uint32_t alone;
 };
 
@@ -145,25 +145,25 @@ static uint32_t dense_more(struct dense *d, const struct dense_bucket *bucket,
     return more;
 }
 
-/* The bytes of a pattern at its window. */
-static struct simd_key dense_word(const struct simd_pattern *pattern, uint32_t window)
+/* The bytes of a pattern at its fingerprint. */
+static struct simd_key dense_word(const struct simd_pattern *pattern, uint32_t fingerprint)
 {
     struct simd_key word = { 0, 0 };
 
-    for (uint32_t i = 0; i < SIMD_WINDOW && window + i < pattern->len; i++) {
-        word.mask |= (uint64_t)pattern->masks[window + i] << 8 * i;
-        word.want |= (uint64_t)pattern->bytes[window + i] << 8 * i;
+    for (uint32_t i = 0; i < SIMD_FINGERPRINT && fingerprint + i < pattern->len; i++) {
+        word.mask |= (uint64_t)pattern->masks[fingerprint + i] << 8 * i;
+        word.want |= (uint64_t)pattern->bytes[fingerprint + i] << 8 * i;
     }
     return word;
 }
 
-static void dense_see(const struct dense *d, const struct simd_pattern *pattern, uint32_t window,
-                      struct dense_guest *guest)
+static void dense_see(const struct dense *d, const struct simd_pattern *pattern,
+                      uint32_t fingerprint, struct dense_guest *guest)
 {
     uint64_t all[DENSE_PART];
 
-    simd_samples_see(&d->samples, pattern, window, &guest->view);
-    guest->word = dense_word(pattern, window);
+    simd_samples_see(&d->samples, pattern, fingerprint, &guest->view);
+    guest->word = dense_word(pattern, fingerprint);
     guest->alone = 0;
     for (uint32_t part = 0; part < DENSE_PARTS; part++) {
         for (uint32_t w = 0; w < DENSE_PART; w++)
@@ -184,7 +184,7 @@ static void dense_add(struct dense *d, uint32_t index)
 
     bucket->members[bucket->count++] = index;
     bucket->common &= pattern->mask;
-    simd_samples_see(&d->samples, pattern, pattern->window, &view);
+    simd_samples_see(&d->samples, pattern, pattern->fingerprint, &view);
     for (uint32_t i = 0; i < d->samples.looks; i++)
         for (uint32_t w = 0; w < SAMPLES_WORDS; w++)
             bucket->accepts[i].of[w] |= view.sets[i]->of[w];
@@ -228,40 +228,43 @@ static void dense_weigh(struct dense *d)
     }
 }
 
-/* Where the pattern costs the least; its windows lie in [from, to]. */
+/* Where the pattern costs the least; its fingerprints lie in [from, to]. */
 static void dense_place(struct dense *d, uint32_t index, uint32_t from, uint32_t to)
 {
     struct simd_pattern *pattern = &d->patterns[index];
-    const uint32_t most =
-        DENSE_TRIALS / d->count < DENSE_WINDOWS_MAX ? DENSE_TRIALS / d->count : DENSE_WINDOWS_MAX;
-    const uint32_t step = (to - from) / (most > DENSE_WINDOWS_MIN ? most : DENSE_WINDOWS_MIN) + 1;
+    const uint32_t most = DENSE_TRIALS / d->count < DENSE_FINGERPRINTS_MAX ? DENSE_TRIALS / d->count
+                                                                           : DENSE_FINGERPRINTS_MAX;
+    const uint32_t step =
+        (to - from) / (most > DENSE_FINGERPRINTS_MIN ? most : DENSE_FINGERPRINTS_MIN) + 1;
     uint32_t least = UINT32_MAX;
     struct dense_guest guest;
 
     dense_weigh(d);
-    for (uint32_t window = to;; window -= window - from < step ? window - from : step) {
-        dense_see(d, pattern, window, &guest);
+    for (uint32_t fingerprint = to;;
+         fingerprint -= fingerprint - from < step ? fingerprint - from : step) {
+        dense_see(d, pattern, fingerprint, &guest);
         for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
             const uint32_t more = dense_more(d, &d->buckets[b], &guest, least);
 
             if (more < least) {
                 least = more;
                 pattern->bucket = b;
-                pattern->window = window;
+                pattern->fingerprint = fingerprint;
                 pattern->want = guest.word.want;
                 pattern->mask = guest.word.mask;
                 d->alone[index] = guest.alone;
             }
         }
-        if (window == from)
+        if (fingerprint == from)
             break;
     }
     dense_add(d, index);
 }
 
 /*
- * Windows that are tried: full ones, as near to the sparse plan's as a piece wants it. In the first
- * sweep candidates alone count, for what else there is depends on patterns that are not there yet.
+ * Fingerprints that are tried: full ones, as near to the sparse plan's as a piece wants it. In the
+ * first sweep candidates alone count, for what else there is depends on patterns that are not there
+ * yet.
  */
 static void dense_place_all(struct dense *d, const uint32_t *sparse)
 {
@@ -271,7 +274,7 @@ static void dense_place_all(struct dense *d, const uint32_t *sparse)
         d->dear = sweep > 0 ? DENSE_DEAR : 0;
         for (uint32_t i = 0; i < d->count; i++) {
             const uint32_t len = d->patterns[i].len,
-                           last = len > SIMD_WINDOW ? len - SIMD_WINDOW : 0;
+                           last = len > SIMD_FINGERPRINT ? len - SIMD_FINGERPRINT : 0;
             const uint32_t from = sparse[i] > SIMD_MARGIN ? sparse[i] - SIMD_MARGIN : 0;
             const uint32_t to = last < sparse[i] + SIMD_MARGIN ? last : sparse[i] + SIMD_MARGIN;
 
@@ -286,7 +289,7 @@ enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patt
                          uint32_t count, struct err *err)
 {
     struct dense *d = calloc(1, sizeof *d);
-    uint32_t *sparse = calloc(count + 1u, sizeof *sparse); /* windows */
+    uint32_t *sparse = calloc(count + 1u, sizeof *sparse); /* fingerprints */
     uint32_t *alone = calloc(count + 1u, sizeof *alone);
     enum err_code rc = ERR_OK;
 
@@ -298,10 +301,10 @@ enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patt
         d->count = count;
         simd_samples_make(form, patterns, count, &d->samples);
         for (uint32_t i = 0; i < count; i++)
-            sparse[i] = patterns[i].window;
+            sparse[i] = patterns[i].fingerprint;
         dense_place_all(d, sparse);
         for (uint32_t i = 0; i < count; i++)
-            patterns[i].later = (int32_t)patterns[i].window - (int32_t)sparse[i];
+            patterns[i].later = (int32_t)patterns[i].fingerprint - (int32_t)sparse[i];
     }
     free(alone);
     free(sparse);
@@ -309,7 +312,8 @@ enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patt
     return rc;
 }
 
-/* The buckets of the plan that accept value v at place j of the window, as the form sees it. */
+/* The buckets of the plan that accept value v at place j of the fingerprint, as the form sees it.
+ */
 static uint8_t dense_accepts(enum simd_sharpness sharpness, const struct simd_plan *plan,
                              uint32_t j, uint32_t v)
 {

@@ -1,5 +1,5 @@
 /*
- * match/simd/simd_dense.h - windows and buckets of the vector engine for text that is made of
+ * match/simd/simd_dense.h - fingerprints and buckets of the vector engine for text that is made of
  * beginnings of patterns and of patterns with a byte wrong: so that as few of its places as
  * possible are candidates.
  *
@@ -11,7 +11,7 @@
 
 #include "match/simd/simd.h"
 
-/* Patterns have the windows and buckets of the sparse plan, and get those of the dense one. */
+/* Patterns have the fingerprints and buckets of the sparse plan, and get those of the dense one. */
 ERR_MUST_CHECK enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patterns,
                                         uint32_t count, struct err *err);
 

@@ -6,26 +6,27 @@
 #include "match/simd/simd_rates.h"
 
 enum {
-    GROUP_WINDOWS = 8, /* of a pattern that are tried: the rarest by themselves */
+    GROUP_FINGERPRINTS = 8, /* of a pattern that are tried: the rarest by themselves */
     GROUP_TRIALS_MAX = 120000,
     GROUP_SWEEPS_MAX = 8,
     GROUP_SHORT = 2,   /* bytes */
     GROUP_FEW_MAX = 5, /* buckets kept for patterns that are short */
 };
 
-struct group_window {
+struct group_fingerprint {
     uint32_t at;
     float rate;
 };
 
 struct group_member {
-    struct group_window windows[GROUP_WINDOWS];
+    struct group_fingerprint fingerprints[GROUP_FINGERPRINTS];
     uint32_t count;
-    /* What the best window adds to each bucket, and which one it is, as of a change of that bucket.
+    /* What the best fingerprint adds to each bucket, and which one it is, as of a change of that
+     * bucket.
      */
     struct group_offer {
         uint32_t change; /* 0: not known */
-        uint32_t window;
+        uint32_t fingerprint;
         float more;
     } offers[SIMD_BUCKETS];
 };
@@ -41,7 +42,7 @@ struct group {
                                                     patterns taken out for a moment do not count */
 };
 
-/* The window of the pattern that adds the fewest candidates to the bucket, and how many. */
+/* The fingerprint of the pattern that adds the fewest candidates to the bucket, and how many. */
 static struct group_offer group_offer(const struct group *g, uint32_t index, uint32_t b)
 {
     const struct simd_pattern *pattern = &g->patterns[index];
@@ -50,12 +51,12 @@ static struct group_offer group_offer(const struct group *g, uint32_t index, uin
 
     for (uint32_t w = 0; w < member->count; w++) {
         const float more =
-            simd_rates_with(&g->model, &g->buckets[b], pattern, member->windows[w].at) -
+            simd_rates_with(&g->model, &g->buckets[b], pattern, member->fingerprints[w].at) -
             g->buckets[b].rate;
 
         if (w == 0 || more < best.more) {
             best.more = more;
-            best.window = member->windows[w].at;
+            best.fingerprint = member->fingerprints[w].at;
         }
     }
     return best;
@@ -67,7 +68,7 @@ static void group_place(struct group *g, uint32_t index, uint32_t from, uint32_t
 {
     struct simd_pattern *pattern = &g->patterns[index];
     struct group_member *member = &g->members[index];
-    const uint32_t window = pattern->window, bucket = pattern->bucket;
+    const uint32_t fingerprint = pattern->fingerprint, bucket = pattern->bucket;
     float least = 0;
 
     for (uint32_t b = from; b < to; b++) {
@@ -81,36 +82,38 @@ static void group_place(struct group *g, uint32_t index, uint32_t from, uint32_t
         if (b == from || offer.more < least) {
             least = offer.more;
             pattern->bucket = b;
-            pattern->window = offer.window;
+            pattern->fingerprint = offer.fingerprint;
         }
     }
     simd_rates_change(&g->model, &g->buckets[pattern->bucket], pattern, 1);
-    if (again && pattern->bucket == bucket && pattern->window == window)
+    if (again && pattern->bucket == bucket && pattern->fingerprint == fingerprint)
         return;
     g->changes[pattern->bucket] = ++g->last_change;
     if (again)
         g->changes[bucket] = ++g->last_change;
 }
 
-/* The windows of each pattern that are the rarest by themselves, ascending. */
-static void group_windows(struct group *g)
+/* The fingerprints of each pattern that are the rarest by themselves, ascending. */
+static void group_fingerprints(struct group *g)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         struct group_member *member = &g->members[i];
 
         for (uint32_t at = 0; at < g->patterns[i].len; at++) {
-            const struct group_window window = { at, simd_rates_with(&g->model, &g->empty,
-                                                                     &g->patterns[i], at) };
-            uint32_t to = member->count < GROUP_WINDOWS ? member->count++ : GROUP_WINDOWS;
+            const struct group_fingerprint fingerprint = {
+                at, simd_rates_with(&g->model, &g->empty, &g->patterns[i], at)
+            };
+            uint32_t to = member->count < GROUP_FINGERPRINTS ? member->count++ : GROUP_FINGERPRINTS;
 
-            for (; to > 0 && window.rate < member->windows[to - 1].rate; to--)
-                if (to < GROUP_WINDOWS)
-                    member->windows[to] = member->windows[to - 1];
-            if (to < GROUP_WINDOWS)
-                member->windows[to] = window;
+            for (; to > 0 && fingerprint.rate < member->fingerprints[to - 1].rate; to--)
+                if (to < GROUP_FINGERPRINTS)
+                    member->fingerprints[to] = member->fingerprints[to - 1];
+            if (to < GROUP_FINGERPRINTS)
+                member->fingerprints[to] = fingerprint;
         }
         uint32_t to = i;
-        for (; to > 0 && g->members[g->order[to - 1]].windows[0].rate < member->windows[0].rate;
+        for (; to > 0 &&
+               g->members[g->order[to - 1]].fingerprints[0].rate < member->fingerprints[0].rate;
              to--)
             g->order[to] = g->order[to - 1];
         g->order[to] = i;
@@ -147,7 +150,8 @@ static void group_improve(struct group *g, uint32_t sweeps)
     }
 }
 
-/* Every pattern placed with `few` buckets kept for those that fill less than half of a window. */
+/* Every pattern placed with `few` buckets kept for those that fill less than half of a fingerprint.
+ */
 static void group_start(struct group *g, uint32_t few)
 {
     memset(g->buckets, 0, sizeof g->buckets);
@@ -165,7 +169,7 @@ static void group_start(struct group *g, uint32_t few)
 }
 
 /*
- * Short patterns leave the other places of the window open, in all of their bucket: how many
+ * Short patterns leave the other places of the fingerprint open, in all of their bucket: how many
  * buckets to give up to them is tried out, since placing them one by one spreads them over all of
  * them.
  */
@@ -260,7 +264,7 @@ enum err_code simd_group(const struct simd_form *form, struct simd_pattern *patt
         g->order = order;
         g->count = count;
         simd_rates_load(&g->model, form);
-        group_windows(g);
+        group_fingerprints(g);
         group_try_starts(g);
         group_improve(g, GROUP_SWEEPS_MAX);
         for (uint32_t i = 0; form->sharpness == SIMD_PAIRS && i < 2; i++) {

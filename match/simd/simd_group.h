@@ -12,8 +12,8 @@
 #include "match/simd/simd.h"
 
 /*
- * Sets window and bucket of every pattern, and the kernels: v and v ^ kernels[j] share an entry of
- * table j (0: none do). *rate is the expected share of places that are candidates.
+ * Sets fingerprint and bucket of every pattern, and the kernels: v and v ^ kernels[j] share an
+ * entry of table j (0: none do). *rate is the expected share of places that are candidates.
  */
 ERR_MUST_CHECK enum err_code simd_group(const struct simd_form *form, struct simd_pattern *patterns,
                                         uint32_t count, uint8_t kernels[SIMD_DEPTH], double *rate,

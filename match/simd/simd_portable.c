@@ -1,10 +1,10 @@
 /*
- * match/simd/simd_portable.c - the filter in plain C: the whole window by shift-and, one 64-bit
- * look-up a byte.
+ * match/simd/simd_portable.c - the filter in plain C: the whole fingerprint by shift-and, one
+ * 64-bit look-up a byte.
  *
  * Byte j of the state says which buckets accept the last j + 1 bytes as the first ones of their
- * window (Baeza-Yates and Gonnet, A New Approach to Text Searching, 1992, with a byte of buckets
- * for each bit). Four blocks go side by side, since each step waits for the one before.
+ * fingerprint (Baeza-Yates and Gonnet, A New Approach to Text Searching, 1992, with a byte of
+ * buckets for each bit). Four blocks go side by side, since each step waits for the one before.
  */
 #include "match/simd/simd_leads.h"
 

@@ -121,12 +121,12 @@ static inline void rates_join_value(const struct simd_rates_model *model,
 }
 
 float simd_rates_with(const struct simd_rates_model *model, const struct simd_rates_bucket *bucket,
-                      const struct simd_pattern *pattern, uint32_t window)
+                      const struct simd_pattern *pattern, uint32_t fingerprint)
 {
     struct simd_rates product = model->share;
 
     for (uint32_t j = 0; j < model->form->depth; j++) {
-        const uint32_t i = window + j;
+        const uint32_t i = fingerprint + j;
 
         if (bucket->any[j] != 0 || rates_is_wild(pattern, i))
             continue;
@@ -187,7 +187,7 @@ void simd_rates_change(const struct simd_rates_model *model, struct simd_rates_b
     const uint16_t one = (uint16_t)sign;
 
     for (uint32_t j = 0; j < model->form->depth; j++) {
-        const uint32_t i = pattern->window + j;
+        const uint32_t i = pattern->fingerprint + j;
 
         if (rates_is_wild(pattern, i)) {
             bucket->any[j] = (uint16_t)(bucket->any[j] + one);

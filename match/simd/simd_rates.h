@@ -15,7 +15,7 @@ struct simd_rates {
 
 struct simd_rates_bucket {
     uint16_t accepts[SIMD_DEPTH]
-                    [256];          /* patterns that accept the value at this place of the window */
+                    [256]; /* patterns that accept the value at this place of the fingerprint */
     uint64_t values[SIMD_DEPTH][4]; /* a bit for each value that one of them accepts */
     uint16_t lows[SIMD_DEPTH][16], highs[SIMD_DEPTH][16];
     uint16_t any[SIMD_DEPTH]; /* patterns that accept everything there */
@@ -33,14 +33,14 @@ void simd_rates_load(struct simd_rates_model *model, const struct simd_form *for
 
 void simd_rates_add(struct simd_rates *to, const struct simd_rates *from);
 
-/* The rate of the bucket with this window of the pattern in it. */
+/* The rate of the bucket with this fingerprint of the pattern in it. */
 float simd_rates_with(const struct simd_rates_model *model, const struct simd_rates_bucket *bucket,
-                      const struct simd_pattern *pattern, uint32_t window);
+                      const struct simd_pattern *pattern, uint32_t fingerprint);
 
 /* Works out what depends on the patterns of the bucket, and on the kernels. */
 void simd_rates_refresh(const struct simd_rates_model *model, struct simd_rates_bucket *bucket);
 
-/* Puts the pattern with its window into the bucket, or with sign -1 takes it out. */
+/* Puts the pattern with its fingerprint into the bucket, or with sign -1 takes it out. */
 void simd_rates_change(const struct simd_rates_model *model, struct simd_rates_bucket *bucket,
                        const struct simd_pattern *pattern, int sign);
 

@@ -77,14 +77,14 @@ static void samples_read_text(struct simd_samples *samples)
         }
 }
 
-/* The samples that a look-up lets through for the pattern with this window; `room` is for them
+/* The samples that a look-up lets through for the pattern with this fingerprint; `room` is for them
  * where there is no set of them yet. */
 static const struct simd_set *samples_of(const struct simd_samples *samples, uint32_t look,
-                                         const struct simd_pattern *pattern, uint32_t window,
+                                         const struct simd_pattern *pattern, uint32_t fingerprint,
                                          struct simd_set *room)
 {
     const struct simd_look_up *l = &samples->look[look];
-    const uint32_t i = window + l->at;
+    const uint32_t i = fingerprint + l->at;
     uint32_t want = 0, mask = 0, sub = 0;
 
     for (uint32_t k = 0; k < l->count && i + k < pattern->len; k++) {
@@ -117,8 +117,8 @@ void simd_samples_make(const struct simd_form *form, const struct simd_pattern *
 }
 
 void simd_samples_see(const struct simd_samples *samples, const struct simd_pattern *pattern,
-                      uint32_t window, struct simd_view *view)
+                      uint32_t fingerprint, struct simd_view *view)
 {
     for (uint32_t i = 0; i < samples->looks; i++)
-        view->sets[i] = samples_of(samples, i, pattern, window, &view->room[i]);
+        view->sets[i] = samples_of(samples, i, pattern, fingerprint, &view->room[i]);
 }

@@ -15,7 +15,7 @@ enum {
     SAMPLES_WORDS = 256,
     SAMPLES_COUNT = 64 * SAMPLES_WORDS,
     SAMPLES_TEXT = SAMPLES_COUNT + SIMD_DEPTH + 1,
-    SAMPLES_LOOKS = SIMD_DEPTH, /* look-ups of a window, at most */
+    SAMPLES_LOOKS = SIMD_DEPTH, /* look-ups of a fingerprint, at most */
 };
 
 /* A bit for each sample. */
@@ -23,7 +23,7 @@ struct simd_set {
     uint64_t of[SAMPLES_WORDS];
 };
 
-/* A look-up: of one or two bytes of the window, of which it sees but a number. */
+/* A look-up: of one or two bytes of the fingerprint, of which it sees but a number. */
 struct simd_look_up {
     uint32_t at, count;
     uint8_t number[256]; /* of one */
@@ -37,7 +37,7 @@ struct simd_samples {
     uint8_t text[SAMPLES_TEXT];
 };
 
-/* A pattern with a window, as its look-ups see it. */
+/* A pattern with a fingerprint, as its look-ups see it. */
 struct simd_view {
     const struct simd_set *sets[SAMPLES_LOOKS];
     struct simd_set room[SAMPLES_LOOKS];
@@ -50,9 +50,9 @@ void simd_samples_text(const struct simd_pattern *patterns, uint32_t count, uint
 void simd_samples_make(const struct simd_form *form, const struct simd_pattern *patterns,
                        uint32_t count, struct simd_samples *samples);
 
-/* The samples that each look-up lets through for the pattern with this window. The view is good as
- * long as the samples are. */
+/* The samples that each look-up lets through for the pattern with this fingerprint. The view is
+ * good as long as the samples are. */
 void simd_samples_see(const struct simd_samples *samples, const struct simd_pattern *pattern,
-                      uint32_t window, struct simd_view *view);
+                      uint32_t fingerprint, struct simd_view *view);
 
 #endif

@@ -2,9 +2,9 @@
  * match/simd/simd_slots.c - slots and ends of the vector engine: what tells apart the patterns that
  * the filter leaves together. See simd.h.
  *
- * A slot is for the patterns of a bucket whose windows are alike. Its second word is taken from
- * wherever it tells the most of them apart, so that a family with one beginning is not compared one
- * by one, and then where it holds the most of their bytes.
+ * A slot is for the patterns of a bucket whose fingerprints are alike. Its second word is taken
+ * from wherever it tells the most of them apart, so that a family with one beginning is not
+ * compared one by one, and then where it holds the most of their bytes.
  */
 #include <stdlib.h>
 
@@ -22,13 +22,13 @@ struct slots_set {
     uint32_t count;
 };
 
-/* The bytes of a pattern that lie `more` bytes from its window. */
+/* The bytes of a pattern that lie `more` bytes from its fingerprint. */
 static struct simd_key slots_word(const struct simd_pattern *pattern, int32_t more)
 {
     struct simd_key key = { 0, 0 };
 
     for (int32_t k = 0; k < SIMD_DEPTH; k++) {
-        const int32_t i = (int32_t)pattern->window + more + k;
+        const int32_t i = (int32_t)pattern->fingerprint + more + k;
 
         if (i < 0 || i >= (int32_t)pattern->len)
             continue;
@@ -109,11 +109,11 @@ static struct simd_key slots_key(const struct slots_set *set, int32_t more)
     return key;
 }
 
-/* Whether the words at the window and at `more` are all of the pattern. */
+/* Whether the words at the fingerprint and at `more` are all of the pattern. */
 static bool slots_is_whole(const struct simd_pattern *pattern, int32_t more)
 {
     for (int32_t i = 0; i < (int32_t)pattern->len; i++) {
-        const int32_t at = i - (int32_t)pattern->window;
+        const int32_t at = i - (int32_t)pattern->fingerprint;
         const bool in_word = at >= 0 && at < SIMD_DEPTH,
                    in_more = at >= more && at < more + SIMD_DEPTH;
 
@@ -156,10 +156,10 @@ static int32_t slots_choose_more(const struct slots_set *set)
     uint64_t most = 0;
 
     for (uint32_t i = 0; i < set->count; i++) {
-        const int32_t window = (int32_t)set->patterns[i]->window,
-                      behind = (int32_t)set->patterns[i]->len - window;
+        const int32_t fingerprint = (int32_t)set->patterns[i]->fingerprint,
+                      behind = (int32_t)set->patterns[i]->len - fingerprint;
 
-        low = -window < low ? -window : low;
+        low = -fingerprint < low ? -fingerprint : low;
         high = behind > high ? behind : high;
     }
     for (int32_t more = high - 1; more >= low; more--) {
@@ -212,7 +212,8 @@ static void slots_add(struct slots_maker *maker, struct slots_set *set)
         plan->ahead = ahead > plan->ahead ? ahead : plan->ahead;
     }
     for (uint32_t i = 0; i < set->count; i++) /* further back lies no second word */
-        plan->back = set->patterns[i]->window > plan->back ? set->patterns[i]->window : plan->back;
+        plan->back =
+            set->patterns[i]->fingerprint > plan->back ? set->patterns[i]->fingerprint : plan->back;
     if (set->count > 1) {
         slot->ends.common = UINT64_MAX;
         for (uint32_t i = 0; i < set->count; i++) {
@@ -235,7 +236,7 @@ static void slots_add(struct slots_maker *maker, struct slots_set *set)
     }
 }
 
-/* The patterns of bucket b, and their windows. */
+/* The patterns of bucket b, and their fingerprints. */
 static void slots_gather(struct simd_pattern *patterns, uint32_t count, uint32_t b,
                          struct slots_set *set)
 {
@@ -286,7 +287,7 @@ bool simd_fill_slots(struct simd_plan *plan, struct simd_pattern *patterns, uint
         slots_gather(patterns, count, b, &set);
         for (uint32_t i = 0; i < set.count; i++)
             spread.common &= set.patterns[i]->mask;
-        slots_spread(&spread, &set, hash_bits > 0 ? 8 * SIMD_WINDOW : 0);
+        slots_spread(&spread, &set, hash_bits > 0 ? 8 * SIMD_FINGERPRINT : 0);
         for (uint32_t hash = 0; hash < UINT32_C(1) << bits; hash++) {
             slots_pick(&spread, &set, hash, &part);
             slots_add(&maker, &part);

@@ -1,5 +1,5 @@
 /* match/simd/simd_ssse3.c - the filter with SSSE3: a look-up for each half of each byte of the
- * window, 16 places at a time. */
+ * fingerprint, 16 places at a time. */
 #include "match/simd/simd_leads.h"
 
 #ifdef __x86_64__
@@ -27,7 +27,7 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look128(const struct simd_nibbles128 *nibb
 {
     __m128i x = simd_look_up128(&nibbles[0], at);
 
-    for (uint32_t j = 1; j < SIMD_WINDOW; j++)
+    for (uint32_t j = 1; j < SIMD_FINGERPRINT; j++)
         x = _mm_and_si128(x, simd_look_up128(&nibbles[j], at + j));
     _mm_storeu_si128((__m128i *)buckets, x);
     return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ^ 0xffff;
@@ -37,11 +37,11 @@ SIMD_TARGET SIMD_INLINE uint64_t simd_look_ssse3(const struct simd_plan *plan, c
                                                  uint32_t from, uint32_t to,
                                                  struct simd_marks *marks)
 {
-    struct simd_nibbles128 nibbles[SIMD_WINDOW];
+    struct simd_nibbles128 nibbles[SIMD_FINGERPRINT];
     uint8_t *restrict all = marks->buckets;
     uint64_t some = 0;
 
-    for (uint32_t j = 0; j < SIMD_WINDOW; j++) {
+    for (uint32_t j = 0; j < SIMD_FINGERPRINT; j++) {
         nibbles[j].low = _mm_loadu_si128((const __m128i *)plan->low[j]);
         nibbles[j].high = _mm_loadu_si128((const __m128i *)plan->high[j]);
     }
@@ -102,6 +102,6 @@ const struct simd_form simd_form_ssse3 = {
     .dense = simd_form_dense,
     .sift = simd_form_sift,
     .again = simd_form_again,
-    .depth = SIMD_WINDOW,
+    .depth = SIMD_FINGERPRINT,
     .sharpness = SIMD_NIBBLES,
 };

@@ -28,7 +28,7 @@ static inline bool simd_has_words(const struct simd_pattern *pattern, const uint
     return wrong == 0;
 }
 
-/* Whether the pattern with its window at a place counts for this piece. */
+/* Whether the pattern with its fingerprint at a place counts for this piece. */
 static inline bool simd_counts(const struct simd_piece *piece, const struct simd_pattern *pattern,
                                uint32_t place)
 {
@@ -50,7 +50,7 @@ void simd_take_whole(const struct simd_scan *scan, const struct simd_piece *piec
         const uint32_t lead = leads[i], place = lead & SIMD_PLACE_MASK;
         const struct simd_pattern *pattern = &patterns[lead >> SIMD_PLACE_BITS];
         const bool has = simd_has_words(pattern, piece->at + place, true);
-        const uint32_t start = piece->p + place - pattern->window, past = start + pattern->len;
+        const uint32_t start = piece->p + place - pattern->fingerprint, past = start + pattern->len;
 
         *hit = (struct hit){ .offset = offset + start,
                              .pattern = pattern->index,
@@ -74,10 +74,10 @@ bool simd_verify(const struct simd_scan *scan, const struct simd_piece *piece, u
     for (uint32_t i = from; i < to; i++) {
         const struct simd_pattern *pattern = &piece->plan->patterns[i];
 
-        if (!simd_has_words(pattern, piece->at + place, piece->inside) || p < pattern->window ||
-            !simd_counts(piece, pattern, place))
+        if (!simd_has_words(pattern, piece->at + place, piece->inside) ||
+            p < pattern->fingerprint || !simd_counts(piece, pattern, place))
             continue;
-        const uint32_t start = p - pattern->window;
+        const uint32_t start = p - pattern->fingerprint;
         const uint64_t past = (uint64_t)start + pattern->len; /* behind the last byte */
         if (past <= scan->from || past > scan->to ||
             (!(piece->inside && pattern->whole) && !simd_equal(pattern, text->bytes + start)))

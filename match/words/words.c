@@ -89,8 +89,9 @@ static void words_release(void *program)
 
 const struct match_engine match_words_engine = {
     .name = "words",
-    .what = "hashed windows behind a filter, for hundreds of patterns and more; best form of this "
-            "machine",
+    .what =
+        "hashed fingerprints behind a filter, for hundreds of patterns and more; best form of this "
+        "machine",
     .device = "CPU",
     .missing = words_here,
     .good_for = "many patterns",
@@ -102,7 +103,7 @@ const struct match_engine match_words_engine = {
 
 const struct match_engine match_words_avx512_engine = {
     .name = "words:avx512",
-    .what = "hashed windows behind a filter, AVX-512",
+    .what = "hashed fingerprints behind a filter, AVX-512",
     .device = "CPU",
     .missing = words_missing_avx512,
     .compile = words_compile_avx512,
@@ -112,7 +113,7 @@ const struct match_engine match_words_avx512_engine = {
 
 const struct match_engine match_words_avx2_engine = {
     .name = "words:avx2",
-    .what = "hashed windows behind a filter, AVX2",
+    .what = "hashed fingerprints behind a filter, AVX2",
     .device = "CPU",
     .missing = words_missing_avx2,
     .compile = words_compile_avx2,
@@ -122,7 +123,7 @@ const struct match_engine match_words_avx2_engine = {
 
 const struct match_engine match_words_portable_engine = {
     .name = "words:portable",
-    .what = "hashed windows behind a filter, portable C",
+    .what = "hashed fingerprints behind a filter, portable C",
     .device = "CPU",
     .missing = words_here,
     .compile = words_compile_portable,

@@ -2,12 +2,13 @@
  * match/words/words.h - the engine for large dictionaries: its tables, which words_build.c makes,
  * and its forms, which use them. A form is the code for one instruction set.
  *
- * Each pattern is looked for by one window, some neighbouring bytes of it. Patterns whose windows
- * are equally long make a group. A block of text goes through these steps for each group:
+ * Each pattern is looked for by one fingerprint, some neighbouring bytes of it. Patterns whose
+ * fingerprints are equally long make a group. A block of text goes through these steps for each
+ * group:
  *
- *   places      --sets, sieve or map: may a window begin with these bytes?-->  survivors
- *   survivors   --bitmap: does a window have this hash?-->                     candidates
- *   candidates  --heads: the entries of windows with this hash-->              entries
+ *   places      --sets, sieve or map: may a fingerprint begin with these bytes?-->  survivors
+ *   survivors   --bitmap: does a fingerprint have this hash?-->                     candidates
+ *   candidates  --heads: the entries of fingerprints with this hash-->              entries
  *   entries     --compare the first and last eight bytes, then the rest-->     hits
  *
  * Each step writes a list and has no branch that depends on a single place, so the processor
@@ -17,8 +18,8 @@
  * (TR-94-17).
  *
  * Dense text is full of patterns, of their beginnings, or of patterns with one byte wrong; there
- * most places pass most steps. A second program, whose windows are rare in such text, takes over
- * there. With many patterns and AVX-512 it has tables of its own. See words_dense.h and
+ * most places pass most steps. A second program, whose fingerprints are rare in such text, takes
+ * over there. With many patterns and AVX-512 it has tables of its own. See words_dense.h and
  * words_cells.h.
  */
 #ifndef BURIN_MATCH_WORDS_WORDS_H
@@ -32,16 +33,16 @@
 #include "match/engine.h"
 
 enum {
-    WORDS_DEPTH = 6, /* most bytes of a window that the sets look at */
+    WORDS_DEPTH = 6, /* most bytes of a fingerprint that the sets look at */
     /* Most of them by half bytes: tables of more do not fit in the registers */
     WORDS_HALVES = 4,
-    WORDS_PAIRS = 1 << 16, /* values of two bytes */
-    WORDS_BUCKETS = 8,     /* bits of a set */
-    WORDS_WINDOW = 16,     /* bytes of the longest window */
-    WORDS_WORD = 8,        /* bytes that are compared at a time */
-    WORDS_HEAD_BITS = 31,  /* bits of a head that number an entry */
-    WORDS_GROUPS = 8,      /* most groups: lengths of windows in use */
-    WORDS_SIEVE_DEPTH = 4, /* fewest bytes that a sieve hashes */
+    WORDS_PAIRS = 1 << 16,  /* values of two bytes */
+    WORDS_BUCKETS = 8,      /* bits of a set */
+    WORDS_FINGERPRINT = 16, /* bytes of the longest fingerprint */
+    WORDS_WORD = 8,         /* bytes that are compared at a time */
+    WORDS_HEAD_BITS = 31,   /* bits of a head that number an entry */
+    WORDS_GROUPS = 8,       /* most groups: lengths of fingerprints in use */
+    WORDS_SIEVE_DEPTH = 4,  /* fewest bytes that a sieve hashes */
     WORDS_TABLE_BITS = 4,
     WORDS_TABLES = 1 << WORDS_TABLE_BITS, /* most tables of a sieve */
     WORDS_STEP = 64,                      /* places that a form may look at together */
@@ -57,8 +58,8 @@ enum {
                          */
 
 /*
- * One pattern and its window. An entry is one line of the cache, because in dense text most entries
- * must be fetched from memory.
+ * One pattern and its fingerprint. An entry is one line of the cache, because in dense text most
+ * entries must be fetched from memory.
  */
 struct words_entry {
     /*
@@ -71,7 +72,7 @@ struct words_entry {
     /* Index in words_program.rest: all bytes of the pattern, then all its masks */
     uint32_t rest;
     uint8_t len;  /* bytes of the pattern */
-    uint8_t at;   /* offset of the window in the pattern */
+    uint8_t at;   /* offset of the fingerprint in the pattern */
     uint8_t last; /* offset of the last eight bytes; 0 in a pattern of up to eight bytes */
     bool more;    /* the pattern has bytes besides those in want */
     bool ends;    /* the next entry has another hash */
@@ -79,16 +80,17 @@ struct words_entry {
 
 /*
  * A Bloom filter of up to 16384 bits in tables that vector instructions can look up. A hash of the
- * first bytes of a window chooses a table, a byte of the table, and two bits of that byte. The hash
- * has 16 bits. Its lower byte: seven bits for the index of the byte, and the top bit for the table.
- * Its upper byte: on top the other bits of the table, highest first, then the number of the two
- * bits.
+ * first bytes of a fingerprint chooses a table, a byte of the table, and two bits of that byte. The
+ * hash has 16 bits. Its lower byte: seven bits for the index of the byte, and the top bit for the
+ * table. Its upper byte: on top the other bits of the table, highest first, then the number of the
+ * two bits.
  */
 struct words_sieve {
     _Alignas(64) uint8_t tables[WORDS_TABLES][128];
     uint8_t needs[64]; /* the two bits, by the upper byte of the hash without its top two bits */
     /*
-     * For each byte of the window: matrices for GF2P8AFFINEQB that give the two bytes of the hash.
+     * For each byte of the fingerprint: matrices for GF2P8AFFINEQB that give the two bytes of the
+     * hash.
      */
     uint64_t low[WORDS_DEPTH], high[WORDS_DEPTH];
     uint32_t depth;      /* bytes that are hashed: WORDS_SIEVE_DEPTH or WORDS_DEPTH */
@@ -96,14 +98,14 @@ struct words_sieve {
 };
 
 struct words_group {
-    uint32_t window; /* bytes of each window, 1..WORDS_WINDOW */
-    uint32_t depth;  /* bytes of a window that the sets look at */
-    uint64_t fold;   /* 0x20 in every byte when case is folded, else 0; see words_fold */
-    /* Multipliers of a window's two words; they shift out bytes behind the window */
+    uint32_t fingerprint; /* bytes of each fingerprint, 1..WORDS_FINGERPRINT */
+    uint32_t depth;       /* bytes of a fingerprint that the sets look at */
+    uint64_t fold;        /* 0x20 in every byte when case is folded, else 0; see words_fold */
+    /* Multipliers of a fingerprint's two words; they shift out bytes behind the fingerprint */
     uint64_t key[2];
     uint32_t bitmap_shift, heads_shift; /* hash >> this is the index */
     void *tables;                       /* the memory of bitmap, second, heads and entries */
-    uint64_t *bitmap;                   /* a bit for each hash: 1 when a window has it */
+    uint64_t *bitmap;                   /* a bit for each hash: 1 when a fingerprint has it */
     /* The same for a second hash, asked after the first; NULL in a small group */
     uint64_t *second;
     uint32_t second_shift;
@@ -114,7 +116,7 @@ struct words_group {
     uint32_t *heads;
     struct words_entry *entries; /* [entry_count], sorted by hash */
     uint32_t entry_count;
-    uint8_t sets[WORDS_DEPTH][256]; /* bit b: a window of bucket b may have this byte here */
+    uint8_t sets[WORDS_DEPTH][256]; /* bit b: a fingerprint of bucket b may have this byte here */
     /* As sets, by seven bits of a byte: two values share an entry */
     uint8_t seven[WORDS_DEPTH][128];
     /* As sets, by half bytes; lets more through */
@@ -122,8 +124,8 @@ struct words_group {
     uint64_t seven_map;        /* matrix for GF2P8AFFINEQB that maps a byte to its seven bits */
     struct words_sieve *sieve; /* a first step that lets less through than the sets, or NULL */
     /*
-     * A byte for each hash: 1 when a window has it, else 0. It has fewer hashes than the bitmap,
-     * but a look-up takes no shifts of bits. Or NULL.
+     * A byte for each hash: 1 when a fingerprint has it, else 0. It has fewer hashes than the
+     * bitmap, but a look-up takes no shifts of bits. Or NULL.
      */
     uint8_t *map;
     uint32_t map_shift; /* hash >> this is the index */
@@ -131,7 +133,7 @@ struct words_group {
     uint64_t *twins;
     uint32_t twins_shift;
     struct words_line *lines; /* the patterns that go with twins; see words_cells.h */
-    uint32_t lines_shift;     /* hash >> this is the first line that a window may be in */
+    uint32_t lines_shift;     /* hash >> this is the first line that a fingerprint may be in */
     /* [WORDS_PAIRS]: as sets, by the two bytes at pairs_at; portable form only */
     uint8_t *pairs;
     uint32_t pairs_at;
@@ -149,7 +151,7 @@ struct words_program {
     struct words_group groups[WORDS_GROUPS];
     uint32_t group_count;
     uint32_t longest; /* bytes of the longest pattern */
-    uint32_t reach;   /* greatest offset of a window in its pattern */
+    uint32_t reach;   /* greatest offset of a fingerprint in its pattern */
     uint8_t *rest;    /* see words_entry.rest */
     /* The program for dense text; see words_dense.h. NULL: there is none */
     struct words_late *late;
@@ -174,22 +176,22 @@ static inline uint64_t words_fold(uint64_t word, uint64_t fold)
     return word | (word >> 1 & fold);
 }
 
-/* The hash of the window at bytes. Its upper bits depend on all bytes of the window. */
+/* The hash of the fingerprint at bytes. Its upper bits depend on all bytes of the fingerprint. */
 static inline uint64_t words_hash(const struct words_group *group, const uint8_t *bytes)
 {
     const uint64_t first = words_fold(words_load(bytes), group->fold) * group->key[0];
 
-    return group->window <= WORDS_WORD
+    return group->fingerprint <= WORDS_WORD
                ? first
                : first + words_fold(words_load(bytes + WORDS_WORD), group->fold) * group->key[1];
 }
 
 /*
- * Twins: a Bloom filter in which one 64-bit word answers for two neighbouring places. The windows
- * at an even place and at the next place have all bytes but one in common; the hash of the common
- * bytes chooses the word. The lower half of the word has two bits for the first byte of the window
- * at the even place, the upper half two bits for the last byte of the other window. (Blocked Bloom
- * filters: Putze, Sanders, Singler, WEA 2007.)
+ * Twins: a Bloom filter in which one 64-bit word answers for two neighbouring places. The
+ * fingerprints at an even place and at the next place have all bytes but one in common; the hash of
+ * the common bytes chooses the word. The lower half of the word has two bits for the first byte of
+ * the fingerprint at the even place, the upper half two bits for the last byte of the other
+ * fingerprint. (Blocked Bloom filters: Putze, Sanders, Singler, WEA 2007.)
  */
 enum {
     WORDS_TWIN_MIN = 2,
@@ -201,10 +203,11 @@ enum {
 
 #define WORDS_TWIN_KEY 0x9e3779b97f4a7c15u
 
-/* The hash of the common bytes of two such windows. both: the folded bytes of both windows. */
+/* The hash of the common bytes of two such fingerprints. both: the folded bytes of both
+ * fingerprints. */
 static inline uint64_t words_twin_hash(const struct words_group *group, uint64_t both)
 {
-    return (both >> 8 << 8 * (WORDS_WORD + 1 - group->window)) * WORDS_TWIN_KEY;
+    return (both >> 8 << 8 * (WORDS_WORD + 1 - group->fingerprint)) * WORDS_TWIN_KEY;
 }
 
 /* The number, within its half, of the first and of the second bit for a byte. */
@@ -218,7 +221,7 @@ static inline uint32_t words_twin_second(uint64_t byte, uint64_t hash)
     return (uint32_t)((byte + (byte << 2)) ^ hash >> WORDS_TWIN_SECOND) & WORDS_TWIN_BITS;
 }
 
-/* Whether the bitmap has the hash of the window at bytes: 1 or 0. */
+/* Whether the bitmap has the hash of the fingerprint at bytes: 1 or 0. */
 static inline uint32_t words_taken(const struct words_group *group, const uint8_t *bytes)
 {
     const uint64_t bit = words_hash(group, bytes) >> group->bitmap_shift;
@@ -279,7 +282,7 @@ static inline uint32_t words_mapped(const struct words_group *group, const uint8
 {
     uint32_t count = 0;
 
-    if (group->window >= WORDS_WORD) {
+    if (group->fingerprint >= WORDS_WORD) {
 #pragma GCC unroll 4
         for (uint32_t i = from; i < to; i++) {
             out[count] = (uint16_t)i;
@@ -288,7 +291,7 @@ static inline uint32_t words_mapped(const struct words_group *group, const uint8
         return count;
     }
 #pragma GCC unroll 4
-    for (uint32_t i = from; i < to; i += 2) { /* a word holds the windows of two places */
+    for (uint32_t i = from; i < to; i += 2) { /* a word holds the fingerprints of two places */
         const uint64_t word = words_fold(words_load(bytes + i), group->fold);
 
         out[count] = (uint16_t)i;
@@ -406,7 +409,7 @@ static inline bool words_has_both(const struct words_entry *entry, const uint8_t
 bool words_compare(const struct words_scan *scan, const struct words_entry *entry, uint32_t start);
 
 /*
- * Whether the engine suits the dictionary: a bound on the number of window entries that the
+ * Whether the engine suits the dictionary: a bound on the number of fingerprint entries that the
  * patterns need must be small enough. Only many patterns in which every byte has masked bits exceed
  * it.
  */

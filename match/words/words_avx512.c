@@ -184,9 +184,9 @@ WORDS_TARGET static uint32_t words_twins512(const struct words_group *group, con
     const __m512i fold = _mm512_set1_epi64((long long)group->fold),
                   key = _mm512_set1_epi64((long long)WORDS_TWIN_KEY);
     const __m512i bits = _mm512_set1_epi64(WORDS_TWIN_BITS), one = _mm512_set1_epi64(1);
-    const __m128i behind = _mm_cvtsi32_si128((int)(8 * (WORDS_WORD + 1 - group->window)));
+    const __m128i behind = _mm_cvtsi32_si128((int)(8 * (WORDS_WORD + 1 - group->fingerprint)));
     const __m128i shift = _mm_cvtsi32_si128((int)group->twins_shift),
-                  last = _mm_cvtsi32_si128((int)(8 * group->window));
+                  last = _mm_cvtsi32_si128((int)(8 * group->fingerprint));
     __m512i index[4];
     uint32_t count = 0;
 

@@ -53,18 +53,19 @@ static uint32_t build_rest(struct build *build, const struct match_pattern *patt
     return at;
 }
 
-/* The window of a pick, or of one with a masked byte each that it stands for. */
+/* The fingerprint of a pick, or of one with a masked byte each that it stands for. */
 static enum err_code build_item(const struct build *build, const struct words_group *group,
                                 uint32_t pick_index, struct words_items *items, struct err *err)
 {
     const struct words_pick *pick = &build->picks.items[pick_index];
     const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
-    uint8_t window[WORDS_WINDOW + WORDS_WORD] = { 0 };
+    uint8_t fingerprint[WORDS_FINGERPRINT + WORDS_WORD] = { 0 };
 
     if (pick->run > 0) {
-        memcpy(window, pattern->bytes + pick->at, pick->window);
-        return words_items_add(items, (struct words_item){ words_hash(group, window), pick_index },
-                               words_start(group, window), err);
+        memcpy(fingerprint, pattern->bytes + pick->at, pick->fingerprint);
+        return words_items_add(items,
+                               (struct words_item){ words_hash(group, fingerprint), pick_index },
+                               words_start(group, fingerprint), err);
     }
     const uint8_t mask = match_pattern_mask(pattern, pick->at), byte = pattern->bytes[pick->at];
     bool taken[256] = { false };
@@ -73,15 +74,16 @@ static enum err_code build_item(const struct build *build, const struct words_gr
         if (((value ^ byte) & mask) == 0)
             taken[words_fold(value, group->fold)] = true;
     for (uint32_t value = 0; value < 256 && rc == ERR_OK; value++) {
-        window[0] = (uint8_t)value;
+        fingerprint[0] = (uint8_t)value;
         if (taken[value])
-            rc = words_items_add(
-                items, (struct words_item){ words_hash(group, window), pick_index }, value, err);
+            rc = words_items_add(items,
+                                 (struct words_item){ words_hash(group, fingerprint), pick_index },
+                                 value, err);
     }
     return rc;
 }
 
-/* Of picks [first, past), which have windows of one length. */
+/* Of picks [first, past), which have fingerprints of one length. */
 static enum err_code build_group(struct build *build, uint32_t first, uint32_t past,
                                  const struct words_entry *templates, struct err *err)
 {
@@ -94,7 +96,7 @@ static enum err_code build_group(struct build *build, uint32_t first, uint32_t p
     for (uint32_t i = first; i < past; i++)
         folds = folds ||
                 match_dictionary_get(build->dictionary, build->picks.items[i].pattern)->fold_case;
-    words_group_init(group, build->picks.items[first].window, folds);
+    words_group_init(group, build->picks.items[first].fingerprint, folds);
     if (form->pairs) {
         group->pairs = calloc(1, WORDS_PAIRS);
         if (group->pairs == NULL)
@@ -139,8 +141,9 @@ static enum err_code build_groups(struct build *build, struct err *err)
             build->program->reach = picks->items[i].at;
     }
     for (uint32_t first = 0, past; first < picks->count && rc == ERR_OK; first = past) {
-        for (past = first + 1;
-             past < picks->count && picks->items[past].window == picks->items[first].window; past++)
+        for (past = first + 1; past < picks->count &&
+                               picks->items[past].fingerprint == picks->items[first].fingerprint;
+             past++)
             ;
         rc = build_group(build, first, past, templates, err);
     }
@@ -148,9 +151,9 @@ static enum err_code build_groups(struct build *build, struct err *err)
     return rc;
 }
 
-/* Whether each pattern has a window of its own bytes: what a pattern of masks alone is watched
+/* Whether each pattern has a fingerprint of its own bytes: what a pattern of masks alone is watched
  * through is in any text. */
-static bool build_has_windows(const struct words_picks *picks)
+static bool build_has_fingerprints(const struct words_picks *picks)
 {
     bool has = picks->count > 0;
 
@@ -172,7 +175,7 @@ enum err_code words_build(const struct match_dictionary *dictionary, const struc
     enum err_code rc = words_choose(dictionary, form, &build.picks, err);
     if (rc == ERR_OK)
         rc = build_groups(&build, err);
-    if (rc == ERR_OK && build_has_windows(&build.picks) && !words_dense_open(build.program))
+    if (rc == ERR_OK && build_has_fingerprints(&build.picks) && !words_dense_open(build.program))
         rc = ERR_NO_MEMORY(err, sizeof *build.program);
     free(build.picks.items);
     if (rc != ERR_OK)
@@ -184,7 +187,7 @@ enum err_code words_build(const struct match_dictionary *dictionary, const struc
 
 bool words_suits(const struct match_dictionary *dictionary)
 {
-    uint64_t windows = 0;
+    uint64_t fingerprints = 0;
 
     for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
@@ -194,9 +197,9 @@ bool words_suits(const struct match_dictionary *dictionary)
             const uint32_t bits = (uint32_t)__builtin_popcount(pattern->mask[k]);
             most = bits > most ? bits : most;
         }
-        windows += pattern->kind == MATCH_LITERAL ? 2u << (8 - most) : 0;
+        fingerprints += pattern->kind == MATCH_LITERAL ? 2u << (8 - most) : 0;
     }
-    return windows <= WORDS_ENTRIES_MAX;
+    return fingerprints <= WORDS_ENTRIES_MAX;
 }
 
 void words_destroy(struct words_program *program)

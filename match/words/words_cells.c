@@ -6,9 +6,10 @@
 #include "match/words/words_cells.h"
 
 enum {
-    CELLS_TWINS_MIN = 8, /* words, log 2: one for each byte, where windows have no more in common */
-    CELLS_TWINS_FIRST =
-        12, /* those that fit in the first cache: two for a window; else one for two windows */
+    CELLS_TWINS_MIN =
+        8, /* words, log 2: one for each byte, where fingerprints have no more in common */
+    CELLS_TWINS_FIRST = 12, /* those that fit in the first cache: two for a fingerprint; else one
+                               for two fingerprints */
     CELLS_HUGE_PAGE = 2 << 20,
 };
 
@@ -35,7 +36,7 @@ static uint32_t cells_log(uint32_t count)
     return log;
 }
 
-static bool cells_twins(struct words_group *group, const struct words_window *windows,
+static bool cells_twins(struct words_group *group, const struct words_fingerprint *fingerprints,
                         uint32_t count)
 {
     const uint32_t log = cells_log(count) + 1;
@@ -51,9 +52,10 @@ static bool cells_twins(struct words_group *group, const struct words_window *wi
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t odd = 0; odd < 2;
              odd++) { /* as the second of two, behind a byte that does not matter */
-            const uint64_t both = windows[i].bytes >> 8 * (WORDS_WORD - group->window) << 8 * odd,
+            const uint64_t both = fingerprints[i].bytes >> 8 * (WORDS_WORD - group->fingerprint)
+                                                               << 8 * odd,
                            hash = words_twin_hash(group, both);
-            const uint64_t byte = (odd ? both >> 8 * group->window : both) & 0xff;
+            const uint64_t byte = (odd ? both >> 8 * group->fingerprint : both) & 0xff;
 
             group->twins[hash >> group->twins_shift] |=
                 (UINT64_C(1) << words_twin_first(byte, hash) | UINT64_C(1)
@@ -64,21 +66,22 @@ static bool cells_twins(struct words_group *group, const struct words_window *wi
     return true;
 }
 
-/* The upper bits depend on all bytes of the window, which are the last ones. */
+/* The upper bits depend on all bytes of the fingerprint, which are the last ones. */
 static inline uint64_t cells_hash(const struct words_group *group, uint64_t bytes)
 {
-    const uint32_t before = 8 * (WORDS_WORD - group->window);
+    const uint32_t before = 8 * (WORDS_WORD - group->fingerprint);
 
     return (bytes >> before << before) * WORDS_TWIN_KEY;
 }
 
-static void cells_put(struct words_line *line, uint32_t cell, const struct words_window *window)
+static void cells_put(struct words_line *line, uint32_t cell,
+                      const struct words_fingerprint *fingerprint)
 {
-    line->want[cell] = window->bytes >> window->cut;
-    line->cuts[cell] = window->cut;
-    line->refs[cell] = window->ref;
-    line->at[cell] = window->at;
-    line->whole = (uint8_t)(line->whole | (uint32_t)window->whole << cell);
+    line->want[cell] = fingerprint->bytes >> fingerprint->cut;
+    line->cuts[cell] = fingerprint->cut;
+    line->refs[cell] = fingerprint->ref;
+    line->at[cell] = fingerprint->at;
+    line->whole = (uint8_t)(line->whole | (uint32_t)fingerprint->whole << cell);
 }
 
 /* Lines without patterns. */
@@ -94,7 +97,8 @@ static struct words_line *cells_lines(size_t count)
     return lines;
 }
 
-bool words_cells_fill(struct words_group *group, const struct words_window *windows, uint32_t count)
+bool words_cells_fill(struct words_group *group, const struct words_fingerprint *fingerprints,
+                      uint32_t count)
 {
     const uint32_t log = cells_log(count), bits = log > 0 ? log : 1;
     const size_t homes = (size_t)1 << bits;
@@ -105,24 +109,24 @@ bool words_cells_fill(struct words_group *group, const struct words_window *wind
     group->lines_shift = 64 - bits;
     group->lines = cells_lines(homes + count / WORDS_CELLS + 1);
     if (next == NULL || order == NULL || group->lines == NULL ||
-        !cells_twins(group, windows, count)) {
+        !cells_twins(group, fingerprints, count)) {
         free(next);
         free(order);
         return false;
     }
     for (uint32_t i = 0; i < count; i++)
-        next[(cells_hash(group, windows[i].bytes) >> group->lines_shift) + 1]++;
+        next[(cells_hash(group, fingerprints[i].bytes) >> group->lines_shift) + 1]++;
     for (size_t h = 1; h <= homes; h++)
         next[h] += next[h - 1];
     for (uint32_t i = 0; i < count; i++)
-        order[next[cells_hash(group, windows[i].bytes) >> group->lines_shift]++] = i;
+        order[next[cells_hash(group, fingerprints[i].bytes) >> group->lines_shift]++] = i;
     for (uint32_t i = 0; i < count;
          i++) { /* by line; those that a full line has no room for go before those of the next */
-        const struct words_window *window = &windows[order[i]];
-        const size_t home = cells_hash(group, window->bytes) >> group->lines_shift;
+        const struct words_fingerprint *fingerprint = &fingerprints[order[i]];
+        const size_t home = cells_hash(group, fingerprint->bytes) >> group->lines_shift;
 
         at = at < home * WORDS_CELLS ? home * WORDS_CELLS : at;
-        cells_put(&group->lines[at / WORDS_CELLS], at % WORDS_CELLS, window);
+        cells_put(&group->lines[at / WORDS_CELLS], at % WORDS_CELLS, fingerprint);
         for (known = known < home ? home : known; known < at / WORDS_CELLS; known++)
             group->lines[known].full = true;
         at++;
@@ -215,7 +219,7 @@ static bool cells_take_each(const struct cells_hits *hits, const struct words_fo
 bool words_cells_take(const struct words_scan *scan, const struct words_group *group, uint32_t at,
                       const uint16_t *places, uint32_t count)
 {
-    const uint8_t *const ends = scan->text->bytes + group->window - WORDS_WORD;
+    const uint8_t *const ends = scan->text->bytes + group->fingerprint - WORDS_WORD;
     struct cells_hits hits = { .scan = scan };
     struct words_asked asked UNINITIALIZED;
     struct words_found found UNINITIALIZED;

@@ -6,19 +6,19 @@
 #include "match/words/words_choose.h"
 
 enum {
-    CHOOSE_WINDOWS = 48,    /* of one pattern that are looked at */
-    CHOOSE_TABLE_BITS = 20, /* of the counts of windows */
+    CHOOSE_FINGERPRINTS = 48, /* of one pattern that are looked at */
+    CHOOSE_TABLE_BITS = 20,   /* of the counts of fingerprints */
 };
 
 /* Cycles, as those of a form: of a candidate; of one more entry for a candidate; of sets that runs
  * of zeros may survive. */
 static const double choose_candidate_cost = 30, choose_entry_cost = 20, choose_zero_cost = 0.05;
 
-static const uint8_t choose_levels[] = { 1, 2, 3, 4, 5, 6, 8, 12, WORDS_WINDOW };
+static const uint8_t choose_levels[] = { 1, 2, 3, 4, 5, 6, 8, 12, WORDS_FINGERPRINT };
 enum { CHOOSE_LEVELS = sizeof choose_levels / sizeof choose_levels[0] };
 
-/* Windows with the same bytes. */
-struct choose_window {
+/* Fingerprints with the same bytes. */
+struct choose_fingerprint {
     uint32_t seen;  /* times that they are in patterns, */
     uint32_t taken; /* and the patterns that are watched through them */
 };
@@ -28,17 +28,17 @@ struct choose {
     const struct words_form *form;
     struct words_picks *picks;
     struct words_model model;
-    struct choose_window *windows; /* [1 << CHOOSE_TABLE_BITS]: by hash */
+    struct choose_fingerprint *fingerprints; /* [1 << CHOOSE_TABLE_BITS]: by hash */
     double costs[CHOOSE_LEVELS]
                 [CHOOSE_LEVELS]; /* of patterns with runs of one level at another, by candidates */
     uint32_t counts[CHOOSE_LEVELS]; /* patterns of a level */
 };
 
 /*
- * Share of the places that survive the sets of `count` windows: of each bucket's a part of the
+ * Share of the places that survive the sets of `count` fingerprints: of each bucket's a part of the
  * first bytes, and of the others its own.
  */
-static double choose_survive(const struct choose *choose, uint32_t count, uint32_t window)
+static double choose_survive(const struct choose *choose, uint32_t count, uint32_t fingerprint)
 {
     const struct words_model *model = &choose->model;
     const struct words_form *form = choose->form;
@@ -47,30 +47,30 @@ static double choose_survive(const struct choose *choose, uint32_t count, uint32
     while (log + 1 < WORDS_MODEL_COUNTS && 1u << log < count)
         log++;
     double share = model->hold[log];
-    for (uint32_t i = 1; i < window && i < form->depth; i++)
+    for (uint32_t i = 1; i < fingerprint && i < form->depth; i++)
         share *= model->hold[log > form->spread ? log - form->spread : 0];
     return share;
 }
 
-/* Fills at with the windows to choose from; returns how many. */
-static uint32_t choose_windows(const struct match_pattern *pattern, uint32_t window,
-                               uint8_t at[CHOOSE_WINDOWS])
+/* Fills at with the fingerprints to choose from; returns how many. */
+static uint32_t choose_fingerprints(const struct match_pattern *pattern, uint32_t fingerprint,
+                                    uint8_t at[CHOOSE_FINGERPRINTS])
 {
     uint32_t all = 0, count = 0;
 
-    assert(window > 0);
+    assert(fingerprint > 0);
     for (uint32_t pass = 0; pass < 2; pass++) { /* counts them, then takes every so manieth */
-        const uint32_t step = all / CHOOSE_WINDOWS + 1;
+        const uint32_t step = all / CHOOSE_FINGERPRINTS + 1;
         uint32_t whole = 0, seen = 0;
 
         for (uint32_t i = 0; i < pattern->len; i++) {
             whole = pattern->mask == NULL || pattern->mask[i] == 0xff ? whole + 1 : 0;
-            if (whole < window)
+            if (whole < fingerprint)
                 continue;
             if (pass == 0)
                 all++;
             else if (seen++ % step == 0)
-                at[count++] = (uint8_t)(i + 1 - window);
+                at[count++] = (uint8_t)(i + 1 - fingerprint);
         }
     }
     return count;
@@ -98,8 +98,8 @@ static void choose_measure(struct choose *choose)
         words_model_sums(&choose->model, pattern, sums);
         choose->counts[own]++;
         for (uint32_t level = 0; level <= own && pick->run > 0; level++) {
-            uint8_t at[CHOOSE_WINDOWS];
-            const uint32_t count = choose_windows(pattern, choose_levels[level], at);
+            uint8_t at[CHOOSE_FINGERPRINTS];
+            const uint32_t count = choose_fingerprints(pattern, choose_levels[level], at);
             double least = 1;
 
             for (uint32_t k = 0; k < count; k++) {
@@ -147,41 +147,41 @@ static uint32_t choose_level_set(const struct choose *choose)
     return best;
 }
 
-static struct choose_window *choose_window(const struct choose *choose,
-                                           const struct match_pattern *pattern, uint32_t at,
-                                           uint32_t window)
+static struct choose_fingerprint *choose_fingerprint(const struct choose *choose,
+                                                     const struct match_pattern *pattern,
+                                                     uint32_t at, uint32_t fingerprint)
 {
-    uint64_t hash = window;
+    uint64_t hash = fingerprint;
 
-    for (uint32_t i = 0; i < window; i++)
+    for (uint32_t i = 0; i < fingerprint; i++)
         hash = (hash ^ words_small(pattern->bytes[at + i])) * 0x9e3779b97f4a7c15u;
-    return &choose->windows[hash >> (64 - CHOOSE_TABLE_BITS)];
+    return &choose->fingerprints[hash >> (64 - CHOOSE_TABLE_BITS)];
 }
 
-/* Counts the windows that a pattern may be watched through. */
+/* Counts the fingerprints that a pattern may be watched through. */
 static void choose_see(const struct choose *choose, const struct words_pick *pick)
 {
     const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, pick->pattern);
-    uint8_t at[CHOOSE_WINDOWS];
+    uint8_t at[CHOOSE_FINGERPRINTS];
 
     if (pick->run == 0)
         return;
-    const uint32_t count = choose_windows(pattern, pick->window, at);
+    const uint32_t count = choose_fingerprints(pattern, pick->fingerprint, at);
     for (uint32_t k = 0; k < count; k++)
-        choose_window(choose, pattern, at[k], pick->window)->seen++;
+        choose_fingerprint(choose, pattern, at[k], pick->fingerprint)->seen++;
 }
 
 /*
- * The window that adds least: a rare one, or one that is taken already and so costs only one more
- * comparison. What many patterns have in common
+ * The fingerprint that adds least: a rare one, or one that is taken already and so costs only one
+ * more comparison. What many patterns have in common
  * ("ation") is common in text, too, and more so than its pairs of letters say.
  */
 static uint8_t choose_at(const struct choose *choose, const struct words_pick *pick)
 {
     const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, pick->pattern);
-    struct choose_window *best_window = NULL;
+    struct choose_fingerprint *best_fingerprint = NULL;
     uint32_t sums[LIMIT_PATTERN_LEN];
-    uint8_t at[CHOOSE_WINDOWS], best = 0;
+    uint8_t at[CHOOSE_FINGERPRINTS], best = 0;
     double best_cost = -1;
 
     if (pick->run == 0) { /* the byte with the fewest values */
@@ -195,36 +195,37 @@ static uint8_t choose_at(const struct choose *choose, const struct words_pick *p
         return best;
     }
     words_model_sums(&choose->model, pattern, sums);
-    const uint32_t count = choose_windows(pattern, pick->window, at);
+    const uint32_t count = choose_fingerprints(pattern, pick->fingerprint, at);
     for (uint32_t k = 0; k < count; k++) {
-        struct choose_window *window = choose_window(choose, pattern, at[k], pick->window);
+        struct choose_fingerprint *fingerprint =
+            choose_fingerprint(choose, pattern, at[k], pick->fingerprint);
         const double chance =
-            words_model_chance(&choose->model, pattern, sums, at[k], pick->window);
-        const double seen = window->seen;
+            words_model_chance(&choose->model, pattern, sums, at[k], pick->fingerprint);
+        const double seen = fingerprint->seen;
         const double cost = chance * seen * seen *
-                                ((window->taken == 0 ? choose_candidate_cost : 0) +
-                                 choose_entry_cost * (1 + window->taken / 4.0)) +
+                                ((fingerprint->taken == 0 ? choose_candidate_cost : 0) +
+                                 choose_entry_cost * (1 + fingerprint->taken / 4.0)) +
                             (pattern->bytes[at[k]] == 0 ? choose_zero_cost : 0);
 
         if (best_cost < 0 || cost < best_cost) {
             best_cost = cost;
             best = at[k];
-            best_window = window;
+            best_fingerprint = fingerprint;
         }
     }
-    if (best_window != NULL)
-        best_window->taken++;
+    if (best_fingerprint != NULL)
+        best_fingerprint->taken++;
     return best;
 }
 
-/* By window, then those with the least choice first, so that the others can make use of their
- * windows. */
+/* By fingerprint, then those with the least choice first, so that the others can make use of their
+ * fingerprints. */
 static int choose_order(const void *a, const void *b)
 {
     const struct words_pick *x = a, *y = b;
 
-    if (x->window != y->window)
-        return x->window < y->window ? -1 : 1;
+    if (x->fingerprint != y->fingerprint)
+        return x->fingerprint < y->fingerprint ? -1 : 1;
     if (x->run != y->run)
         return x->run < y->run ? -1 : 1;
     return (x->pattern > y->pattern) - (x->pattern < y->pattern);
@@ -242,9 +243,9 @@ static void choose_runs(struct choose *choose)
             whole = pattern->mask == NULL || pattern->mask[k] == 0xff ? whole + 1 : 0;
             run = whole > run ? whole : run;
         }
-        choose->picks->items[choose->picks->count++] =
-            (struct words_pick){ .pattern = i,
-                                 .run = (uint8_t)(run < WORDS_WINDOW ? run : WORDS_WINDOW) };
+        choose->picks->items[choose->picks->count++] = (struct words_pick){
+            .pattern = i, .run = (uint8_t)(run < WORDS_FINGERPRINT ? run : WORDS_FINGERPRINT)
+        };
     }
 }
 
@@ -253,18 +254,20 @@ enum err_code words_choose(const struct match_dictionary *dictionary, const stru
 {
     const size_t size = (match_dictionary_count(dictionary) + 1) * sizeof *out->items;
     struct choose *choose = calloc(1, sizeof *choose);
-    struct choose_window *windows = calloc((size_t)1 << CHOOSE_TABLE_BITS, sizeof *windows);
+    struct choose_fingerprint *fingerprints =
+        calloc((size_t)1 << CHOOSE_TABLE_BITS, sizeof *fingerprints);
     enum err_code rc = ERR_OK;
 
     *out = (struct words_picks){ .items = malloc(size) };
-    if (choose == NULL || windows == NULL || out->items == NULL) {
-        rc = ERR_NO_MEMORY(err, size + sizeof *choose + (sizeof *windows << CHOOSE_TABLE_BITS));
+    if (choose == NULL || fingerprints == NULL || out->items == NULL) {
+        rc =
+            ERR_NO_MEMORY(err, size + sizeof *choose + (sizeof *fingerprints << CHOOSE_TABLE_BITS));
         goto out;
     }
     choose->dictionary = dictionary;
     choose->form = form;
     choose->picks = out;
-    choose->windows = windows;
+    choose->fingerprints = fingerprints;
     choose_runs(choose);
     rc = words_model_init(&choose->model, dictionary, err);
     if (rc != ERR_OK)
@@ -276,7 +279,7 @@ enum err_code words_choose(const struct match_dictionary *dictionary, const stru
 
         while ((set >> level & 1) == 0)
             level--;
-        out->items[i].window = choose_levels[level];
+        out->items[i].fingerprint = choose_levels[level];
         choose_see(choose, &out->items[i]);
     }
     if (out->count > 0)
@@ -288,7 +291,7 @@ out:
         free(out->items);
         *out = (struct words_picks){ 0 };
     }
-    free(windows);
+    free(fingerprints);
     free(choose);
     return rc;
 }

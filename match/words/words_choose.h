@@ -1,21 +1,21 @@
-/* match/words/words_choose.h - which window each pattern of a dictionary is watched through. Of
- * words_build.c alone. */
+/* match/words/words_choose.h - which fingerprint each pattern of a dictionary is watched through.
+ * Of words_build.c alone. */
 #ifndef BURIN_MATCH_WORDS_WORDS_CHOOSE_H
 #define BURIN_MATCH_WORDS_WORDS_CHOOSE_H
 
 #include "match/words/words.h"
 
-/* A pattern and its window. */
+/* A pattern and its fingerprint. */
 struct words_pick {
     uint32_t pattern; /* in the dictionary */
-    uint8_t
-        run; /* longest stretch of bytes without a mask, WORDS_WINDOW at most; 0: there is none */
-    uint8_t window; /* bytes of the window; 1 with run 0, for one masked byte */
-    uint8_t at;     /* of the window in the pattern */
+    uint8_t run; /* longest stretch of bytes without a mask, WORDS_FINGERPRINT at most; 0: there is
+                    none */
+    uint8_t fingerprint; /* bytes of the fingerprint; 1 with run 0, for one masked byte */
+    uint8_t at;          /* of the fingerprint in the pattern */
 };
 
 struct words_picks {
-    struct words_pick *items; /* by window, then in any order */
+    struct words_pick *items; /* by fingerprint, then in any order */
     uint32_t count;
 };
 

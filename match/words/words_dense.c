@@ -12,7 +12,7 @@ enum {
                                 and so do they to scan */
     DENSE_SAMPLE_MIN = 4096,
     DENSE_SAMPLE_LEAST = 1 << 14, /* where there is not more at hand */
-    DENSE_SAMPLE_MAX = 1 << 20,   /* bytes of text in which windows are counted, */
+    DENSE_SAMPLE_MAX = 1 << 20,   /* bytes of text in which fingerprints are counted, */
     DENSE_SAMPLE_EACH = 64,       /* for each pattern */
     DENSE_COST_FEW = 15, /* of a place in dense text, with few patterns, and with many, whose tables
                             are out of the near caches */
@@ -25,7 +25,7 @@ enum {
 
 /* The tables of a group that has no cells. False: there is no memory. */
 static bool dense_tables(const struct words_rare *rare, const struct words_form *form,
-                         struct words_group *group, const struct words_window *windows,
+                         struct words_group *group, const struct words_fingerprint *fingerprints,
                          uint32_t count)
 {
     struct words_entry *templates =
@@ -34,15 +34,15 @@ static bool dense_tables(const struct words_rare *rare, const struct words_form 
     bool made = templates != NULL;
 
     for (uint32_t i = 0; i < count && made; i++) {
-        const uint64_t bytes = windows[i].bytes >> 8 * (WORDS_WORD - group->window);
-        uint8_t window[2 * WORDS_WORD] = { 0 };
+        const uint64_t bytes = fingerprints[i].bytes >> 8 * (WORDS_WORD - group->fingerprint);
+        uint8_t fingerprint[2 * WORDS_WORD] = { 0 };
 
-        templates[i] = *rare->patterns[windows[i].number];
-        templates[i].at = windows[i].at;
+        templates[i] = *rare->patterns[fingerprints[i].number];
+        templates[i].at = fingerprints[i].at;
         templates[i].ends = false;
-        memcpy(window, &bytes, sizeof bytes);
-        made = words_items_add(&items, (struct words_item){ words_hash(group, window), i },
-                               words_start(group, window), NULL) == ERR_OK;
+        memcpy(fingerprint, &bytes, sizeof bytes);
+        made = words_items_add(&items, (struct words_item){ words_hash(group, fingerprint), i },
+                               words_start(group, fingerprint), NULL) == ERR_OK;
     }
     group->dense_seven = group->dense_halves = group->dense_pairs = true;
     made = made && words_tables_fill(form, group, &items, templates, NULL) == ERR_OK &&
@@ -57,24 +57,25 @@ static bool dense_group(const struct words_rare *rare, uint32_t level,
                         struct words_program *program)
 {
     struct words_group *group = &program->groups[program->group_count++];
-    struct words_window *windows = calloc(rare->count + (size_t)1, sizeof *windows);
+    struct words_fingerprint *fingerprints = calloc(rare->count + (size_t)1, sizeof *fingerprints);
     uint32_t count = 0;
 
-    if (windows == NULL)
+    if (fingerprints == NULL)
         return false;
     words_group_init(group, words_rare_levels[level], rare->fold != 0);
-    words_rare_count(rare, group->window);
+    words_rare_count(rare, group->fingerprint);
     for (uint32_t i = 0; i < rare->count; i++) {
         if (rare->levels[i] != level)
             continue;
-        words_rare_window(rare, i, group->window, &windows[count]);
-        program->reach = windows[count].at > program->reach ? windows[count].at : program->reach;
+        words_rare_fingerprint(rare, i, group->fingerprint, &fingerprints[count]);
+        program->reach =
+            fingerprints[count].at > program->reach ? fingerprints[count].at : program->reach;
         count++;
     }
     const bool made = program->form->cells != NULL && count > DENSE_CELLS_MIN
-                          ? words_cells_fill(group, windows, count)
-                          : dense_tables(rare, program->form, group, windows, count);
-    free(windows);
+                          ? words_cells_fill(group, fingerprints, count)
+                          : dense_tables(rare, program->form, group, fingerprints, count);
+    free(fingerprints);
     return made;
 }
 

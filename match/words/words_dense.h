@@ -2,10 +2,11 @@
  * match/words/words_dense.h - another program for text that is full of beginnings of patterns, or
  * of patterns with a byte wrong.
  *
- * Windows are chosen to be rare on a disk. In such text these occur at every other place; others do
- * not: a word that is cut short lacks its last bytes, and where one byte is wrong a window that has
- * it is not there. So windows are chosen again, by how often each occurs in a sample of the text,
- * by the first thread that has met enough of it; the others scan on meanwhile.
+ * Fingerprints are chosen to be rare on a disk. In such text these occur at every other place;
+ * others do not: a word that is cut short lacks its last bytes, and where one byte is wrong a
+ * fingerprint that has it is not there. So fingerprints are chosen again, by how often each occurs
+ * in a sample of the text, by the first thread that has met enough of it; the others scan on
+ * meanwhile.
  */
 #ifndef BURIN_MATCH_WORDS_WORDS_DENSE_H
 #define BURIN_MATCH_WORDS_WORDS_DENSE_H

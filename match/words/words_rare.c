@@ -5,12 +5,13 @@
 #include "match/words/words_rare.h"
 
 enum {
-    RARE_SAMPLE_LEVEL = 1 << 17, /* bytes of the sample to choose the lengths of windows in, */
+    RARE_SAMPLE_LEVEL = 1 << 17, /* bytes of the sample to choose the lengths of fingerprints in, */
     RARE_TRIALS = 1 << 13,       /* which so many patterns are asked for */
-    RARE_TEXT_WEIGHT = 4, /* of a window in the sample, in those that patterns have in common */
+    RARE_TEXT_WEIGHT =
+        4, /* of a fingerprint in the sample, in those that patterns have in common */
     RARE_CUT_WEIGHT = 12, /* at most, of one in a pattern: in text of patterns cut short the first
-                             windows are the commonest */
-    RARE_PLACES = 48,     /* windows of one pattern that are looked at */
+                             fingerprints are the commonest */
+    RARE_PLACES = 48,     /* fingerprints of one pattern that are looked at */
     RARE_LETTER = 0x40,   /* bytes with this bit are folded */
 };
 
@@ -57,49 +58,52 @@ static uint32_t rare_read(const struct words_rare *d, const struct words_entry *
     return run;
 }
 
-/* Fills at with the windows to choose from; returns how many. */
-static uint32_t rare_places(const struct rare_text *text, uint32_t len, uint32_t window,
+/* Fills at with the fingerprints to choose from; returns how many. */
+static uint32_t rare_places(const struct rare_text *text, uint32_t len, uint32_t fingerprint,
                             uint8_t at[RARE_PLACES])
 {
     uint32_t count = 0;
 
-    for (uint32_t i = window - 1; i < len; i += 1 + len / RARE_PLACES)
-        if (text->whole[i] >= window)
-            at[count++] = (uint8_t)(i + 1 - window);
+    for (uint32_t i = fingerprint - 1; i < len; i += 1 + len / RARE_PLACES)
+        if (text->whole[i] >= fingerprint)
+            at[count++] = (uint8_t)(i + 1 - fingerprint);
     return count;
 }
 
-static inline struct words_rare_seen *rare_window(const struct words_rare *d, uint64_t word,
-                                                  uint32_t window)
+static inline struct words_rare_seen *rare_fingerprint(const struct words_rare *d, uint64_t word,
+                                                       uint32_t fingerprint)
 {
-    return &d->windows[(word << 8 * (WORDS_WORD - window)) * 0x9e3779b97f4a7c15u >> (64 - d->bits)];
+    return &d->fingerprints[(word << 8 * (WORDS_WORD - fingerprint)) * 0x9e3779b97f4a7c15u >>
+                            (64 - d->bits)];
 }
 
-static void rare_see(const struct words_rare *d, uint64_t word, uint32_t window, uint32_t weight)
+static void rare_see(const struct words_rare *d, uint64_t word, uint32_t fingerprint,
+                     uint32_t weight)
 {
-    struct words_rare_seen *const seen = rare_window(d, word, window);
+    struct words_rare_seen *const seen = rare_fingerprint(d, word, fingerprint);
 
     seen->seen = (uint16_t)(seen->seen + (seen->seen < UINT16_MAX - weight ? weight : 0));
 }
 
-/* Counts windows of one length in so much of the sample, and in every so manieth pattern: what many
- * have in common is common in text, too. */
-static void rare_count(const struct words_rare *d, uint32_t window, uint32_t sampled, uint32_t step)
+/* Counts fingerprints of one length in so much of the sample, and in every so manieth pattern: what
+ * many have in common is common in text, too. */
+static void rare_count(const struct words_rare *d, uint32_t fingerprint, uint32_t sampled,
+                       uint32_t step)
 {
     struct rare_text text;
 
-    memset(d->windows, 0, sizeof *d->windows << d->bits);
+    memset(d->fingerprints, 0, sizeof *d->fingerprints << d->bits);
     for (uint32_t i = 0; i < sampled; i++)
-        rare_see(d, words_fold(words_load(d->sample + i), d->fold), window, RARE_TEXT_WEIGHT);
+        rare_see(d, words_fold(words_load(d->sample + i), d->fold), fingerprint, RARE_TEXT_WEIGHT);
     for (uint32_t i = 0; i < d->count; i += step) {
         const struct words_entry *const pattern = d->patterns[i];
 
         assert(pattern != NULL);
         const uint32_t len = pattern->len;
         (void)rare_read(d, pattern, &text);
-        for (uint32_t k = 0; k + window <= len; k++)
-            rare_see(d, words_load(text.bytes + k), window,
-                     1 + RARE_CUT_WEIGHT * (len - k - window) / len);
+        for (uint32_t k = 0; k + fingerprint <= len; k++)
+            rare_see(d, words_load(text.bytes + k), fingerprint,
+                     1 + RARE_CUT_WEIGHT * (len - k - fingerprint) / len);
     }
 }
 
@@ -113,18 +117,19 @@ static void rare_measure(struct words_rare *d)
     uint8_t at[RARE_PLACES];
 
     for (uint32_t level = 0; level < WORDS_RARE_LEVELS; level++) {
-        const uint32_t window = words_rare_levels[level];
+        const uint32_t fingerprint = words_rare_levels[level];
 
-        rare_count(d, window, len, step);
+        rare_count(d, fingerprint, len, step);
         for (uint32_t i = 0; i < d->count; i += step) {
             uint32_t least = UINT16_MAX;
 
             if (d->levels[i] < level)
                 continue;
             (void)rare_read(d, d->patterns[i], &text);
-            for (uint32_t k = rare_places(&text, d->patterns[i]->len, window, at); k > 0; k--) {
+            for (uint32_t k = rare_places(&text, d->patterns[i]->len, fingerprint, at); k > 0;
+                 k--) {
                 const uint32_t seen =
-                    rare_window(d, words_load(text.bytes + at[k - 1]), window)->seen;
+                    rare_fingerprint(d, words_load(text.bytes + at[k - 1]), fingerprint)->seen;
                 least = seen < least ? seen : least;
             }
             d->costs[d->levels[i]][level] +=
@@ -159,17 +164,18 @@ static uint32_t rare_level_set(const struct words_rare *d)
     return best;
 }
 
-/* The window that was seen least; of several the one that the fewest others have, and then the last
- * one. */
+/* The fingerprint that was seen least; of several the one that the fewest others have, and then the
+ * last one. */
 static uint8_t rare_choose(const struct words_rare *d, const struct rare_text *text,
-                           uint32_t window, uint32_t len)
+                           uint32_t fingerprint, uint32_t len)
 {
     struct words_rare_seen *best = NULL;
     uint8_t at[RARE_PLACES], best_at = 0;
-    const uint32_t count = rare_places(text, len, window, at);
+    const uint32_t count = rare_places(text, len, fingerprint, at);
 
     for (uint32_t k = 0; k < count; k++) {
-        struct words_rare_seen *const its = rare_window(d, words_load(text->bytes + at[k]), window);
+        struct words_rare_seen *const its =
+            rare_fingerprint(d, words_load(text->bytes + at[k]), fingerprint);
 
         if (best == NULL || its->seen < best->seen ||
             (its->seen == best->seen && its->taken <= best->taken)) {
@@ -198,28 +204,28 @@ static bool rare_is_plain(const struct words_rare *d, const struct words_entry *
     return plain;
 }
 
-void words_rare_window(const struct words_rare *d, uint32_t number, uint32_t window_len,
-                       struct words_window *window)
+void words_rare_fingerprint(const struct words_rare *d, uint32_t number, uint32_t fingerprint_len,
+                            struct words_fingerprint *fingerprint)
 {
     const struct words_entry *pattern = d->patterns[number];
     struct rare_text text;
 
     (void)rare_read(d, pattern, &text);
-    window->number = number;
-    window->ref = d->refs[number];
-    window->at = rare_choose(d, &text, window_len, pattern->len);
-    const uint32_t past = window->at + window_len, whole = text.whole[past - 1];
+    fingerprint->number = number;
+    fingerprint->ref = d->refs[number];
+    fingerprint->at = rare_choose(d, &text, fingerprint_len, pattern->len);
+    const uint32_t past = fingerprint->at + fingerprint_len, whole = text.whole[past - 1];
     const uint32_t its = whole < WORDS_WORD ? whole : WORDS_WORD;
-    memcpy((uint8_t *)&window->bytes + WORDS_WORD - its, text.bytes + past - its, its);
-    window->cut = (uint8_t)(8 * (WORDS_WORD - its));
+    memcpy((uint8_t *)&fingerprint->bytes + WORDS_WORD - its, text.bytes + past - its, its);
+    fingerprint->cut = (uint8_t)(8 * (WORDS_WORD - its));
     if (past == its && past == pattern->len && rare_is_plain(d, pattern)) {
-        window->whole = true;
-        window->ref = pattern->pattern | past << WORDS_WHOLE_BITS;
+        fingerprint->whole = true;
+        fingerprint->ref = pattern->pattern | past << WORDS_WHOLE_BITS;
     }
 }
 
-/* The patterns of the sparse program, each with the level of the longest window that it can have;
- * false: one can have none. */
+/* The patterns of the sparse program, each with the level of the longest fingerprint that it can
+ * have; false: one can have none. */
 static bool rare_collect(struct words_rare *d)
 {
     struct rare_text text;
@@ -245,9 +251,9 @@ static bool rare_collect(struct words_rare *d)
     return true;
 }
 
-void words_rare_count(const struct words_rare *rare, uint32_t window)
+void words_rare_count(const struct words_rare *rare, uint32_t fingerprint)
 {
-    rare_count(rare, window, rare->len, 1);
+    rare_count(rare, fingerprint, rare->len, 1);
 }
 
 bool words_rare_open(struct words_rare *rare, const struct words_program *sparse,
@@ -263,9 +269,9 @@ bool words_rare_open(struct words_rare *rare, const struct words_program *sparse
     rare->patterns = calloc(count + (size_t)1, sizeof *rare->patterns);
     rare->refs = malloc((count + (size_t)1) * sizeof *rare->refs);
     rare->levels = malloc(count + (size_t)1);
-    rare->windows = malloc(sizeof *rare->windows << rare->bits);
+    rare->fingerprints = malloc(sizeof *rare->fingerprints << rare->bits);
     if (rare->patterns == NULL || rare->refs == NULL || rare->levels == NULL ||
-        rare->windows == NULL || !rare_collect(rare)) {
+        rare->fingerprints == NULL || !rare_collect(rare)) {
         words_rare_close(rare);
         return false;
     }
@@ -282,6 +288,6 @@ void words_rare_close(struct words_rare *rare)
     free(rare->patterns);
     free(rare->refs);
     free(rare->levels);
-    free(rare->windows);
+    free(rare->fingerprints);
     *rare = (struct words_rare){ 0 };
 }

@@ -1,7 +1,7 @@
 /*
- * match/words/words_rare.h - windows that are rare in a text, for words_dense.c alone: those of a
- * sample are counted, and those that patterns have in common, and each pattern takes the one that
- * was seen least.
+ * match/words/words_rare.h - fingerprints that are rare in a text, for words_dense.c alone: those
+ * of a sample are counted, and those that patterns have in common, and each pattern takes the one
+ * that was seen least.
  */
 #ifndef BURIN_MATCH_WORDS_WORDS_RARE_H
 #define BURIN_MATCH_WORDS_WORDS_RARE_H
@@ -10,9 +10,9 @@
 
 enum { WORDS_RARE_LEVELS = 6 };
 
-extern const uint8_t words_rare_levels[WORDS_RARE_LEVELS]; /* lengths of windows, ascending */
+extern const uint8_t words_rare_levels[WORDS_RARE_LEVELS]; /* lengths of fingerprints, ascending */
 
-/* Windows with the same hash. */
+/* Fingerprints with the same hash. */
 struct words_rare_seen {
     uint16_t seen, taken; /* times in the sample; patterns that are watched through it */
 };
@@ -25,25 +25,25 @@ struct words_rare {
     uint64_t fold;
     const struct words_entry **patterns; /* [count], all of the sparse program in turn */
     uint32_t *refs;                      /* [count]: see words_cells.h */
-    uint8_t *levels;                     /* [count]: of the window that the pattern has */
+    uint8_t *levels;                     /* [count]: of the fingerprint that the pattern has */
     uint32_t count;
-    struct words_rare_seen *windows; /* [1 << bits] */
+    struct words_rare_seen *fingerprints; /* [1 << bits] */
     uint32_t bits;
     double costs[WORDS_RARE_LEVELS][WORDS_RARE_LEVELS]; /* of patterns of one level at another */
     uint32_t counts[WORDS_RARE_LEVELS];
 };
 
-/* Chooses the levels. False: there is no memory, or a pattern has no window, since most of it is
- * masked. */
+/* Chooses the levels. False: there is no memory, or a pattern has no fingerprint, since most of it
+ * is masked. */
 bool words_rare_open(struct words_rare *rare, const struct words_program *sparse,
                      const uint8_t *sample, uint32_t len);
 void words_rare_close(struct words_rare *rare);
 
-/* Counts windows of one length: before the first words_rare_window of that length. */
-void words_rare_count(const struct words_rare *rare, uint32_t window);
+/* Counts fingerprints of one length: before the first words_rare_fingerprint of that length. */
+void words_rare_count(const struct words_rare *rare, uint32_t fingerprint);
 
-/* The window of a pattern, so many bytes. */
-void words_rare_window(const struct words_rare *rare, uint32_t number, uint32_t window_len,
-                       struct words_window *window);
+/* The fingerprint of a pattern, so many bytes. */
+void words_rare_fingerprint(const struct words_rare *rare, uint32_t number,
+                            uint32_t fingerprint_len, struct words_fingerprint *fingerprint);
 
 #endif

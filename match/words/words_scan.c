@@ -168,7 +168,7 @@ static bool words_candidates(const struct words_scan *scan, const struct words_g
  * GHz, measured. */
 enum { COST_PLACE = 3, COST_TWINS = 10, COST_LOOK = 32, COST_CANDIDATE = 270, COST_CELLS = 220 };
 
-/* All matches whose window begins in [at, end); adds up what it costs. */
+/* All matches whose fingerprint begins in [at, end); adds up what it costs. */
 static bool words_run(const struct words_scan *scan, uint32_t at, uint32_t end, uint64_t *cost)
 {
     const words_find_fn find = scan->program->form->find;
@@ -242,9 +242,9 @@ static const struct words_program *words_next(struct words_mood *mood,
 }
 
 /*
- * All matches whose window begins in [at, end), with the program for the text there. Windows of the
- * two are at different places of a pattern: where one program follows the other, each reports the
- * matches that begin on its side.
+ * All matches whose fingerprint begins in [at, end), with the program for the text there.
+ * Fingerprints of the two are at different places of a pattern: where one program follows the
+ * other, each reports the matches that begin on its side.
  */
 static bool words_pieces(struct words_scan *scan, uint32_t at, uint32_t end)
 {

@@ -4,12 +4,12 @@
 #include "match/model/words_model.h"
 #include "match/words/words_sets.h"
 
-enum { SETS_ROUNDS = 2 }; /* of moving windows to better buckets */
+enum { SETS_ROUNDS = 2 }; /* of moving fingerprints to better buckets */
 
 static const double sets_dense =
     0.5; /* share of places that survive, above which the sets are in the way */
 
-/* How many windows of a bucket have a byte at an index. */
+/* How many fingerprints of a bucket have a byte at an index. */
 struct sets_bucket {
     uint32_t bytes[WORDS_DEPTH][256];
     double chance[WORDS_DEPTH]; /* of one of the bytes */

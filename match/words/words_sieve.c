@@ -2,15 +2,15 @@
  * match/words/words_sieve.c - see words_sieve.h and struct words_sieve.
  *
  * The hash is linear over GF(2), so that vectors of bytes can be hashed by an affine map for each
- * place of a window. Its bits are drawn by lot, once and for all; those that tell the cases of a
- * letter apart stay out of it where letters are folded.
+ * place of a fingerprint. Its bits are drawn by lot, once and for all; those that tell the cases of
+ * a letter apart stay out of it where letters are folded.
  */
 #include <stdlib.h>
 
 #include "match/words/words_sieve.h"
 
 enum {
-    SIEVE_MANY = 600,  /* windows, from which on it takes the larger number of tables */
+    SIEVE_MANY = 600,  /* fingerprints, from which on it takes the larger number of tables */
     SIEVE_HASHES = 24, /* tried, at most */
 };
 
@@ -69,34 +69,34 @@ static void sieve_hashes(struct words_sieve *sieve, uint8_t bits, uint64_t numbe
     }
 }
 
-/* Where a window has its two bits, and which. */
-static uint8_t *sieve_place(struct words_sieve *sieve, const uint8_t window[WORDS_DEPTH],
+/* Where a fingerprint has its two bits, and which. */
+static uint8_t *sieve_place(struct words_sieve *sieve, const uint8_t fingerprint[WORDS_DEPTH],
                             uint8_t *need)
 {
     uint8_t low = 0, high = 0;
     uint32_t table;
 
     for (uint32_t j = 0; j < sieve->depth; j++) {
-        low ^= sieve_multiply(sieve->low[j], window[j]);
-        high ^= sieve_multiply(sieve->high[j], window[j]);
+        low ^= sieve_multiply(sieve->low[j], fingerprint[j]);
+        high ^= sieve_multiply(sieve->high[j], fingerprint[j]);
     }
     table = (uint32_t)(low >> 7 | (high >> 7) << 1 | (high >> 6 & 1) << 2 | (high >> 5 & 1) << 3);
     *need = sieve->needs[high & 63];
     return &sieve->tables[table & ((1u << sieve->table_bits) - 1)][low & 127];
 }
 
-/* Whether windows of one byte over and over are let through, of the bytes that disks are filled
- * with. */
+/* Whether fingerprints of one byte over and over are let through, of the bytes that disks are
+ * filled with. */
 static bool sieve_lets_runs(struct words_sieve *sieve)
 {
     static const uint8_t fills[] = { 0, 0xff, ' ' };
     bool lets = false;
 
     for (uint32_t i = 0; i < sizeof fills; i++) {
-        uint8_t window[WORDS_DEPTH], need;
+        uint8_t fingerprint[WORDS_DEPTH], need;
 
-        memset(window, fills[i], sizeof window);
-        const uint8_t byte = *sieve_place(sieve, window, &need);
+        memset(fingerprint, fills[i], sizeof fingerprint);
+        const uint8_t byte = *sieve_place(sieve, fingerprint, &need);
         lets = lets || (byte & need) == need;
     }
     return lets;
@@ -117,11 +117,11 @@ bool words_sieve_fill(struct words_group *group, const uint64_t *starts, uint32_
         memset(sieve->tables, 0, sizeof sieve->tables);
         sieve_hashes(sieve, group->fold != 0 ? 0xdf : 0xff, number);
         for (uint32_t i = 0; i < count; i++) {
-            uint8_t window[WORDS_DEPTH], need;
+            uint8_t fingerprint[WORDS_DEPTH], need;
 
             for (uint32_t j = 0; j < sieve->depth; j++)
-                window[j] = (uint8_t)(starts[i] >> 8 * (group->depth - 1 - j));
-            uint8_t *const at = sieve_place(sieve, window, &need);
+                fingerprint[j] = (uint8_t)(starts[i] >> 8 * (group->depth - 1 - j));
+            uint8_t *const at = sieve_place(sieve, fingerprint, &need);
             *at |= need;
         }
         if (!sieve_lets_runs(sieve))

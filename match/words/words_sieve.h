@@ -4,8 +4,8 @@
 
 #include "match/words/words.h"
 
-/* Fills group->sieve for windows that begin with one of starts, which are as for words_sets_fill.
- * False: there is no memory. */
+/* Fills group->sieve for fingerprints that begin with one of starts, which are as for
+ * words_sets_fill. False: there is no memory. */
 bool words_sieve_fill(struct words_group *group, const uint64_t *starts, uint32_t count);
 
 #endif

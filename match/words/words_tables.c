@@ -11,14 +11,14 @@ enum {
         5, /* a bit in so many is set, log 2; with room in the first cache, two more */
     TABLES_SECOND_SPARSE = 4,
     TABLES_SECOND_COUNT =
-        1 << 12, /* windows: fewer leave a bitmap empty enough that is in the first cache */
+        1 << 12, /* fingerprints: fewer leave a bitmap empty enough that is in the first cache */
     TABLES_HEADS_FIRST =
-        14, /* with so many there is room for two more: hardly two windows have the same */
+        14, /* with so many there is room for two more: hardly two fingerprints have the same */
     TABLES_HEADS_BITS = 20,
-    TABLES_MAP_MAX = 8000,   /* windows: more would fill the map; */
+    TABLES_MAP_MAX = 8000,   /* fingerprints: more would fill the map; */
     TABLES_MAP_FEW = 1000,   /* for fewer than these it is */
     TABLES_MAP_BITS = 14,    /* hashes, log 2, else twice as many: it fits in the first cache */
-    TABLES_SIEVE_MIN = 64,   /* windows: the sets of fewer are sharp enough, */
+    TABLES_SIEVE_MIN = 64,   /* fingerprints: the sets of fewer are sharp enough, */
     TABLES_SIEVE_MAX = 6000, /* and of more let nearly all through */
     TABLES_LINE = 64,
     TABLES_HUGE_PAGE = 2 << 20,
@@ -61,20 +61,21 @@ enum err_code words_items_add(struct words_items *items, struct words_item item,
     }
     if (items->count == WORDS_ENTRIES_MAX)
         return ERR_RAISE(err, ERR_FULL,
-                         "masks leave the patterns more than %d windows; split the dictionary",
+                         "masks leave the patterns more than %d fingerprints; split the dictionary",
                          WORDS_ENTRIES_MAX);
     items->starts[items->count] = start;
     items->items[items->count++] = item;
     return ERR_OK;
 }
 
-void words_group_init(struct words_group *group, uint32_t window, bool folds)
+void words_group_init(struct words_group *group, uint32_t fingerprint, bool folds)
 {
-    group->window = window;
-    group->depth = window < WORDS_DEPTH ? window : WORDS_DEPTH;
+    group->fingerprint = fingerprint;
+    group->depth = fingerprint < WORDS_DEPTH ? fingerprint : WORDS_DEPTH;
     group->fold = folds ? 0x2020202020202020u : 0;
     for (uint32_t i = 0; i < 2; i++) {
-        const uint32_t behind = (i + 1) * WORDS_WORD > window ? (i + 1) * WORDS_WORD - window : 0;
+        const uint32_t behind =
+            (i + 1) * WORDS_WORD > fingerprint ? (i + 1) * WORDS_WORD - fingerprint : 0;
         group->key[i] = behind < WORDS_WORD ? tables_keys[i] << 8 * behind : 0;
     }
 }
@@ -86,13 +87,13 @@ bool words_sieve_suits(const struct words_form *form, const struct words_group *
            count < TABLES_SIEVE_MAX;
 }
 
-/* The map of the windows in items, if it is of use. */
+/* The map of the fingerprints in items, if it is of use. */
 static enum err_code tables_map(const struct words_form *form, struct words_group *group,
                                 const struct words_items *items, struct err *err)
 {
     const uint32_t bits = TABLES_MAP_BITS + (items->count >= TABLES_MAP_FEW);
 
-    if (!form->map || group->window < 3 || items->count > TABLES_MAP_MAX)
+    if (!form->map || group->fingerprint < 3 || items->count > TABLES_MAP_MAX)
         return ERR_OK;
     group->map_shift = 64 - bits;
     group->map = calloc(1, (size_t)1 << bits);
@@ -137,8 +138,8 @@ enum err_code words_tables_fill(const struct words_form *form, struct words_grou
                                 const struct words_items *items,
                                 const struct words_entry *templates, struct err *err)
 {
-    const uint32_t log = tables_log(items->count), all = 8 * (group->window < 2 ? 1 : 2);
-    const bool is_doubted = items->count > TABLES_SECOND_COUNT && group->window > 2;
+    const uint32_t log = tables_log(items->count), all = 8 * (group->fingerprint < 2 ? 1 : 2);
+    const bool is_doubted = items->count > TABLES_SECOND_COUNT && group->fingerprint > 2;
     uint32_t bits = log + TABLES_BITMAP_SPARSE, heads = log + 1;
 
     if (bits < TABLES_BITMAP_FIRST)

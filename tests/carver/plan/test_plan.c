@@ -163,7 +163,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
     char path[] = "/tmp/test_plan_XXXXXX";
     const int64_t ids[SIGS] = { 1, 2, 3, 4, 5 };
     struct patterns patterns;
-    struct window window = { 0 };
+    struct lookback lookback = { 0 };
     struct record *record;
     struct io_image *source;
     struct plan *plan;
@@ -196,10 +196,10 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
 
     assert_int_equal(patterns_build(sigs, SIGS, &patterns, &err), ERR_OK);
     assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
-    window.image = source;
+    lookback.image = source;
     assert_int_equal(record_open(db, image_id, run_id, ids, &record, &err), ERR_OK);
     struct sums *sums = NULL;
-    assert_int_equal(sums_open(&window, 1, SUMS_STEP, SUMS_REACH, &sums, &err), ERR_OK);
+    assert_int_equal(sums_open(&lookback, 1, SUMS_STEP, SUMS_REACH, &sums, &err), ERR_OK);
     const struct plan_options options = { .sigs = sigs,
                                           .sig_count = SIGS,
                                           .patterns = &patterns,
@@ -207,7 +207,7 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
                                           .keep = 2,
                                           .align = 1,
                                           .sums = sums };
-    assert_int_equal(plan_open(&options, &window, record, &plan, &err), ERR_OK);
+    assert_int_equal(plan_open(&options, &lookback, record, &plan, &err), ERR_OK);
     assert_int_equal(plan_begin_range(plan, 0, IMAGE_LEN, &err), ERR_OK);
     for (uint64_t at = 0; at < IMAGE_LEN;) {
         const uint64_t len = piece != 0 ? piece : 5000 + next_random(&seed) % 60000;
@@ -218,19 +218,19 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
             for (uint32_t p = 0; p < patterns.count; p++)
                 if (memcmp(image + i, match_dictionary_get(patterns.dictionary, p)->bytes, 2) == 0)
                     hits[hit_count++] = (struct hit){ .offset = i, .pattern = p, .len = 2 };
-        window_push(&window, &(struct window_segment){ .offset = at,
-                                                       .len = (uint32_t)(front - at),
-                                                       .bytes = image + at });
+        lookback_push(&lookback, &(struct lookback_segment){ .offset = at,
+                                                             .len = (uint32_t)(front - at),
+                                                             .bytes = image + at });
         collect_sums(sums, image, front);
         assert_int_equal(plan_summed(plan, &err), ERR_OK);
         assert_int_equal(plan_hits(plan, hits, hit_count, front, front, &err), ERR_OK);
         assert_int_equal(plan_front(plan, front, &err), ERR_OK);
-        if (window.count > 2) {
-            const uint64_t left = window_oldest_end(&window);
+        if (lookback.count > 2) {
+            const uint64_t left = lookback_oldest_end(&lookback);
 
             assert_int_equal(
                 plan_leave(plan, left < sums_front(sums) ? left : sums_front(sums), &err), ERR_OK);
-            window_pop(&window); /* its bytes stay: they are the image's */
+            lookback_pop(&lookback); /* its bytes stay: they are the image's */
         }
         at = front;
     }

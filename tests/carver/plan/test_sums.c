@@ -4,8 +4,8 @@
  * which they are found.
  *
  * Method: a random image in two ranges, in segments of many lengths, of which a few stay in the
- * window; any place before the front is asked for. Objects that end late are fed in many orders and
- * compared with a count of all by all.
+ * lookback; any place before the front is asked for. Objects that end late are fed in many orders
+ * and compared with a count of all by all.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +77,7 @@ static void ask_all(struct sums *sums, const uint8_t *image, uint64_t begin, uin
 }
 
 static void scan(const uint8_t *image, uint64_t begin, uint64_t end, uint32_t segment_len,
-                 struct sums *sums, struct window *window)
+                 struct sums *sums, struct lookback *lookback)
 {
     static uint8_t *slots[SLOTS];
     struct err err = { 0 };
@@ -89,12 +89,12 @@ static void scan(const uint8_t *image, uint64_t begin, uint64_t end, uint32_t se
     for (uint64_t at = begin; at < end; slot = (slot + 1) % SLOTS) {
         const uint32_t len = end - at < segment_len ? (uint32_t)(end - at) : segment_len;
 
-        if (window->count == SLOTS - 1)
-            window_pop(window);
+        if (lookback->count == SLOTS - 1)
+            lookback_pop(lookback);
         memcpy(slots[slot], image + at, len);
         sums_look(sums, slot, slots[slot], len);
-        window_push(window,
-                    &(struct window_segment){ .offset = at, .len = len, .bytes = slots[slot] });
+        lookback_push(lookback,
+                      &(struct lookback_segment){ .offset = at, .len = len, .bytes = slots[slot] });
         assert_int_equal(sums_collect(sums, slot, len, &err), ERR_OK);
         at += len;
         assert_int_equal(sums_front(sums), at);
@@ -104,8 +104,8 @@ static void scan(const uint8_t *image, uint64_t begin, uint64_t end, uint32_t se
         if (roll(1 + (uint64_t)IMAGE_LEN / segment_len / 8) == 0 || at == end)
             ask_all(sums, image, begin, len);
     }
-    while (window->count > 0)
-        window_pop(window);
+    while (lookback->count > 0)
+        lookback_pop(lookback);
     for (int i = 0; i < SLOTS; i++) {
         free(slots[i]);
         slots[i] = NULL;
@@ -124,25 +124,25 @@ static void every_stretch_is_right(void **state)
         image[i] = (uint8_t)roll(256);
     for (size_t i = 0; i < sizeof segments / sizeof segments[0]; i++)
         for (uint64_t reach = segments[i]; reach <= UINT64_C(64) << 20; reach *= 16) {
-            struct window window = { 0 };
+            struct lookback lookback = { 0 };
             struct sums *sums = NULL;
 
-            assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &window.image, &err), ERR_OK);
-            assert_int_equal(sums_open(&window, SLOTS, segments[i], reach, &sums, &err), ERR_OK);
-            scan(image, 512, 1024 * 1024 + 77, segments[i], sums, &window);
-            scan(image, 3000001, IMAGE_LEN, segments[i], sums, &window);
+            assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &lookback.image, &err), ERR_OK);
+            assert_int_equal(sums_open(&lookback, SLOTS, segments[i], reach, &sums, &err), ERR_OK);
+            scan(image, 512, 1024 * 1024 + 77, segments[i], sums, &lookback);
+            scan(image, 3000001, IMAGE_LEN, segments[i], sums, &lookback);
             sums_close(sums);
-            io_image_close(window.image);
+            io_image_close(lookback.image);
         }
     free(image);
 }
 
-/* Nothing is read again of what lies in the window, nor for a place that was remembered. */
+/* Nothing is read again of what lies in the lookback, nor for a place that was remembered. */
 static void nothing_is_read_again_that_need_not_be(void **state)
 {
     enum { SEGMENT = 1 << 16, COUNT = 64 };
     uint8_t *image = calloc(COUNT, SEGMENT);
-    struct window window = { 0 };
+    struct lookback lookback = { 0 };
     struct sums *sums = NULL;
     struct err err = { 0 };
 
@@ -150,16 +150,16 @@ static void nothing_is_read_again_that_need_not_be(void **state)
     assert_non_null(image);
     for (uint32_t i = 0; i < COUNT * SEGMENT; i += 3)
         image[i] = (uint8_t)(i >> 4);
-    assert_int_equal(io_image_open_memory(image, COUNT * SEGMENT, &window.image, &err), ERR_OK);
-    assert_int_equal(sums_open(&window, COUNT, SEGMENT, SUMS_REACH, &sums, &err), ERR_OK);
+    assert_int_equal(io_image_open_memory(image, COUNT * SEGMENT, &lookback.image, &err), ERR_OK);
+    assert_int_equal(sums_open(&lookback, COUNT, SEGMENT, SUMS_REACH, &sums, &err), ERR_OK);
     sums_begin(sums, 0);
     for (uint32_t i = 0; i < COUNT; i++) {
-        if (window.count == 2)
-            window_pop(&window);
+        if (lookback.count == 2)
+            lookback_pop(&lookback);
         sums_look(sums, i, image + i * SEGMENT, SEGMENT);
-        window_push(&window, &(struct window_segment){ .offset = (uint64_t)i * SEGMENT,
-                                                       .len = SEGMENT,
-                                                       .bytes = image + i * SEGMENT });
+        lookback_push(&lookback, &(struct lookback_segment){ .offset = (uint64_t)i * SEGMENT,
+                                                             .len = SEGMENT,
+                                                             .bytes = image + i * SEGMENT });
         assert_int_equal(sums_collect(sums, i, SEGMENT, &err), ERR_OK);
         assert_int_equal(sums_remember(sums, (uint64_t)i * SEGMENT + 5, &err), ERR_OK);
         assert_int_equal(sums_remember(sums, (uint64_t)i * SEGMENT + 3, &err),
@@ -175,7 +175,7 @@ static void nothing_is_read_again_that_need_not_be(void **state)
     ask(sums, image, 0, 3);
     assert_int_equal(sums_reread(sums), SEGMENT);
     sums_close(sums);
-    io_image_close(window.image);
+    io_image_close(lookback.image);
     free(image);
 }
 

@@ -293,7 +293,7 @@ static void finds_what_begins_and_ends_in_runs(void **state)
     static const struct {
         uint8_t bytes[16];
         uint32_t len;
-        bool is_alone; /* with others windows could be chosen so that there is none in a run */
+        bool is_alone; /* with others fingerprints could be chosen so that there is none in a run */
     } patterns[] = {
         { { 0, 0, 0, 0, 0, 0, 'a', 'b' }, 8, false },
         { { 'P', 'K', 0, 0, 0, 0, 0, 0, 0 }, 9, false },
@@ -447,7 +447,7 @@ static void goes_in_and_out_of_dense_text(void **state)
 }
 
 /* A match at every place of dense text around the seams of its pieces, each found once, whatever
- * window each plan has for it. */
+ * fingerprint each plan has for it. */
 static void loses_nothing_at_the_seams_of_dense_text(void **state)
 {
     enum { TEXT = 4 * SIMD_PIECE };

@@ -94,9 +94,9 @@ static void candidates_are_what_the_tables_say(void **state)
     }
 }
 
-/* The only window of the first pattern is one of the others too, which have rarer ones of their
- * own. */
-static void patterns_that_are_alike_get_windows_of_their_own(void **state)
+/* The only fingerprint of the first pattern is one of the others too, which have rarer ones of
+ * their own. */
+static void patterns_that_are_alike_get_fingerprints_of_their_own(void **state)
 {
     static const char *const words[] = { "R...WAVE", "S...WAVE1234", "T...WAVE5678" };
     uint64_t seed = 21;
@@ -146,7 +146,7 @@ static uint32_t scan_all(const struct match_engine *engine,
 
 /*
  * Bytes for which the first line, which belongs to no pattern, holds: candidates without a pattern
- * lead to it, and to no hit. The windows of both patterns together accept them.
+ * lead to it, and to no hit. The fingerprints of both patterns together accept them.
  */
 static void nothing_is_found_where_no_pattern_is(void **state)
 {
@@ -183,7 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(candidates_are_what_the_tables_say),
-        cmocka_unit_test(patterns_that_are_alike_get_windows_of_their_own),
+        cmocka_unit_test(patterns_that_are_alike_get_fingerprints_of_their_own),
         cmocka_unit_test(nothing_is_found_where_no_pattern_is),
     };
     return cmocka_run_group_tests_name("vector engine, dense text", tests, NULL, NULL);

@@ -2,9 +2,9 @@
  * tests/match/words/test_words.c - every form of the engine for large dictionaries finds what the
  * oracle finds.
  *
- * Method: dictionaries whose windows fall in one group or in many, with and without masks and case
- * folding; texts with patterns planted across the edges of steps and blocks; the text's bytes lie
- * against the end of their memory, so that a read behind them is seen.
+ * Method: dictionaries whose fingerprints fall in one group or in many, with and without masks and
+ * case folding; texts with patterns planted across the edges of steps and blocks; the text's bytes
+ * lie against the end of their memory, so that a read behind them is seen.
  */
 #include "match/words/words.h"
 #include "tests/match/match_test.h"
@@ -17,7 +17,7 @@ struct words_case {
     uint32_t len_min, len_max;
     uint32_t alphabet; /* of patterns and text, from 'A' on if less than 256 */
     bool masked, folded;
-    uint32_t groups_min; /* window lengths expected */
+    uint32_t groups_min; /* fingerprint lengths expected */
 };
 
 static const struct words_case cases[] = {
@@ -238,9 +238,9 @@ static void the_largest_dictionary_builds_and_finds(void **state)
     free(text);
 }
 
-/* Patterns of masks alone stand for so many windows that the program would not fit: refused, in
- * words. */
-static void too_many_masked_windows_are_refused(void **state)
+/* Patterns of masks alone stand for so many fingerprints that the program would not fit: refused,
+ * in words. */
+static void too_many_masked_fingerprints_are_refused(void **state)
 {
     struct match_dictionary *dictionary = NULL;
     struct words_program *program = NULL;
@@ -275,7 +275,7 @@ static void shared_beginnings_are_avoided(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* Every window passes the sieve or the map of a form, where there is one; runs of zeros, which
+/* Every fingerprint passes the sieve or the map of a form, where there is one; runs of zeros, which
  * disks are full of, pass no sieve. */
 static void check_first_step(const struct words_form *form, uint32_t count, bool map,
                              uint32_t table_bits)
@@ -319,7 +319,7 @@ static void check_first_step(const struct words_form *form, uint32_t count, bool
     free(text);
 }
 
-static void the_first_step_keeps_windows_and_not_zeros(void **state)
+static void the_first_step_keeps_fingerprints_and_not_zeros(void **state)
 {
     const struct words_form *forms[FORMS_MAX];
 
@@ -338,9 +338,9 @@ int main(void)
         cmocka_unit_test(every_form_agrees_with_the_oracle),
         cmocka_unit_test(dense_hits_are_all_found),
         cmocka_unit_test(the_largest_dictionary_builds_and_finds),
-        cmocka_unit_test(too_many_masked_windows_are_refused),
+        cmocka_unit_test(too_many_masked_fingerprints_are_refused),
         cmocka_unit_test(shared_beginnings_are_avoided),
-        cmocka_unit_test(the_first_step_keeps_windows_and_not_zeros),
+        cmocka_unit_test(the_first_step_keeps_fingerprints_and_not_zeros),
     };
     return cmocka_run_group_tests_name("words", tests, NULL, NULL);
 }

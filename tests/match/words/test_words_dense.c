@@ -345,8 +345,8 @@ static void a_program_that_is_no_better_is_left_alone(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* Patterns without two bytes of their own in a row have no window that could be rare: the text is
- * scanned as before. */
+/* Patterns without two bytes of their own in a row have no fingerprint that could be rare: the text
+ * is scanned as before. */
 static void masks_alone_make_none(void **state)
 {
     struct match_dictionary *dictionary = NULL;

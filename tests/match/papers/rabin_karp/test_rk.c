@@ -43,7 +43,7 @@ static void sums_and_hashes_are_those_worked_out_by_hand(void **state)
         assert_int_equal(hashes[j], text[j]);
 }
 
-static void windows_have_the_hashes_of_their_strings(void **state)
+static void qgrams_have_the_hashes_of_their_strings(void **state)
 {
     enum { N = 700 };
     uint16_t *powers = malloc(RK_Q * sizeof *powers);
@@ -171,7 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(powers_are_those_of_the_table),
         cmocka_unit_test(sums_and_hashes_are_those_worked_out_by_hand),
-        cmocka_unit_test(windows_have_the_hashes_of_their_strings),
+        cmocka_unit_test(qgrams_have_the_hashes_of_their_strings),
         cmocka_unit_test(the_table_is_filled_as_in_the_paper),
         cmocka_unit_test(long_texts_agree_with_the_oracle),
         cmocka_unit_test(openmp_agrees_with_the_oracle),

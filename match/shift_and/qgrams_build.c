@@ -1,8 +1,8 @@
 /*
- * match/shift_and/windows_build.c - see qgrams.h: the choice of windows.
+ * match/shift_and/qgrams_build.c - see qgrams.h: the choice of qgrams.
  *
- * Of each word the windows are taken that are likely to be rarest in text, and that not many others
- * have: all words with a window are compared wherever it stands. How rare a window is says the
+ * Of each word the qgrams are taken that are likely to be rarest in text, and that not many others
+ * have: all words with a qgram are compared wherever it stands. How rare a qgram is says the
  * model of the engine `words`.
  */
 #include <math.h>
@@ -22,23 +22,23 @@ enum {
     SHARED_BITS = 20,
 };
 
-struct windows_build {
+struct qgrams_build {
     const struct match_dictionary *dictionary;
     const bool *taken;
-    uint32_t window, stride;
-    struct windows *out;
-    struct windows_entry *entries; /* behind it */
-    struct windows_slot *slots;    /* behind them */
-    uint32_t *keys;                /* [entries] */
-    uint32_t *order;               /* [entries]: by key */
-    uint32_t count;                /* of entries */
-    uint32_t *shared;              /* [1 << SHARED_BITS]: windows taken, by hash */
-    uint32_t *seen;                /* the same: windows there are in all words, taken or not */
+    uint32_t qgram, stride;
+    struct qgrams *out;
+    struct qgrams_entry *entries; /* behind it */
+    struct qgrams_slot *slots;    /* behind them */
+    uint32_t *keys;               /* [entries] */
+    uint32_t *order;              /* [entries]: by key */
+    uint32_t count;               /* of entries */
+    uint32_t *shared;             /* [1 << SHARED_BITS]: qgrams taken, by hash */
+    uint32_t *seen;               /* the same: qgrams there are in all words, taken or not */
     struct words_model model;
 };
 
-/* The words of a dictionary that go by windows. */
-struct windows_words {
+/* The words of a dictionary that go by qgrams. */
+struct qgrams_words {
     const struct match_dictionary *dictionary;
     const bool *taken;
     uint32_t count, least; /* bytes of the shortest run */
@@ -70,7 +70,7 @@ static bool build_is_text(const struct match_pattern *pattern)
     return true;
 }
 
-uint32_t windows_take(const struct match_dictionary *dictionary, bool *taken)
+uint32_t qgrams_take(const struct match_dictionary *dictionary, bool *taken)
 {
     uint32_t count = 0, text = 0, least = UINT32_MAX, end = 0;
 
@@ -78,14 +78,14 @@ uint32_t windows_take(const struct match_dictionary *dictionary, bool *taken)
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
         const uint32_t run = pattern->kind == MATCH_LITERAL ? build_run(pattern, &end) : 0;
 
-        taken[i] = run >= WINDOWS_LEAST;
+        taken[i] = run >= QGRAMS_LEAST;
         if (!taken[i])
             continue;
         least = run < least ? run : least;
         text += build_is_text(pattern);
         count++;
     }
-    if (count >= TAKE_LEAST || (text >= TAKE_TEXT && least >= WINDOWS_LEAST + WINDOWS_STRIDE))
+    if (count >= TAKE_LEAST || (text >= TAKE_TEXT && least >= QGRAMS_LEAST + QGRAMS_STRIDE))
         return count;
     memset(taken, 0, match_dictionary_count(dictionary) * sizeof *taken);
     return 0;
@@ -116,13 +116,13 @@ static uint32_t build_word(const struct match_pattern *pattern, uint32_t at)
 
     for (uint32_t i = 0; i < 4 && at + i < pattern->len; i++)
         word |= (uint32_t)pattern->bytes[at + i] << i * 8;
-    return windows_fold(word);
+    return qgrams_fold(word);
 }
 
-static uint32_t build_key(const struct windows_build *build, const struct match_pattern *pattern,
+static uint32_t build_key(const struct qgrams_build *build, const struct match_pattern *pattern,
                           uint32_t at)
 {
-    return windows_key(build->out, build_word(pattern, at), build_word(pattern, at + 4));
+    return qgrams_key(build->out, build_word(pattern, at), build_word(pattern, at + 4));
 }
 
 static uint32_t build_place(uint32_t key)
@@ -130,63 +130,63 @@ static uint32_t build_place(uint32_t key)
     return key * 0x9e3779b1u >> (32 - SHARED_BITS);
 }
 
-/* Counts the windows of a word that are whole. */
-static void build_see(struct windows_build *build, const struct match_pattern *pattern)
+/* Counts the qgrams of a word that are whole. */
+static void build_see(struct qgrams_build *build, const struct match_pattern *pattern)
 {
     uint32_t end = 0;
     const uint32_t run = build_run(pattern, &end);
 
-    for (uint32_t at = end - run; at + build->window <= end; at++)
+    for (uint32_t at = end - run; at + build->qgram <= end; at++)
         build->seen[build_place(build_key(build, pattern, at))]++;
 }
 
 /*
- * How much the window costs. What many words of the list have in common ("ation") is common in text
- * too, more so than its pairs of letters say; and the words that share a window are compared one
+ * How much the qgram costs. What many words of the list have in common ("ation") is common in text
+ * too, more so than its pairs of letters say; and the words that share a qgram are compared one
  * after the other.
  */
-static double build_cost(const struct windows_build *build, const struct match_pattern *pattern,
+static double build_cost(const struct qgrams_build *build, const struct match_pattern *pattern,
                          const uint32_t *sums, uint32_t at)
 {
     const uint32_t place = build_place(build_key(build, pattern, at));
     const double seen = build->seen[place], shared = 1 + build->shared[place];
 
-    return words_model_chance(&build->model, pattern, sums, at, build->window) * seen * seen *
-           seen * shared;
+    return words_model_chance(&build->model, pattern, sums, at, build->qgram) * seen * seen * seen *
+           shared;
 }
 
-/* What can be compared next to the window. */
-static void build_around(const struct match_pattern *pattern, struct windows_entry *entry)
+/* What can be compared next to the qgram. */
+static void build_around(const struct match_pattern *pattern, struct qgrams_entry *entry)
 {
     const uint32_t at = entry->at;
 
     for (uint32_t i = 0; i < pattern->len; i++) {
         const uint64_t mask = match_pattern_mask(pattern, i);
 
-        if (i >= at + WINDOWS_AROUND || i + WINDOWS_AROUND < at) {
+        if (i >= at + QGRAMS_AROUND || i + QGRAMS_AROUND < at) {
             entry->more = 1;
         } else if (i >= at) {
             entry->behind_mask |= mask << (i - at) * 8;
             entry->behind |= (pattern->bytes[i] & mask) << (i - at) * 8;
         } else {
-            entry->before_mask |= mask << (i + WINDOWS_AROUND - at) * 8;
-            entry->before |= (pattern->bytes[i] & mask) << (i + WINDOWS_AROUND - at) * 8;
+            entry->before_mask |= mask << (i + QGRAMS_AROUND - at) * 8;
+            entry->before |= (pattern->bytes[i] & mask) << (i + QGRAMS_AROUND - at) * 8;
         }
     }
 }
 
-static void build_set(struct windows *windows, uint32_t first, uint32_t next)
+static void build_set(struct qgrams *qgrams, uint32_t first, uint32_t next)
 {
     uint32_t *word =
-        &windows->bits[windows_hash(first, next, windows->multiplier) >> (32 - WINDOWS_BITS)];
+        &qgrams->bits[qgrams_hash(first, next, qgrams->multiplier) >> (32 - QGRAMS_BITS)];
 
     *word |= 1u << (first & 31);
-    if (windows->window > WINDOWS_LEAST)
+    if (qgrams->qgram > QGRAMS_LEAST)
         *word |= 1u << (next & 31);
 }
 
-/* A window among those that begin at [from, to), every stride-th of them. */
-static void build_choose(struct windows_build *build, uint32_t index, uint32_t from, uint32_t to)
+/* A qgram among those that begin at [from, to), every stride-th of them. */
+static void build_choose(struct qgrams_build *build, uint32_t index, uint32_t from, uint32_t to)
 {
     const struct match_pattern *pattern = match_dictionary_get(build->dictionary, index);
     uint32_t sums[LIMIT_PATTERN_LEN], best = from;
@@ -201,16 +201,16 @@ static void build_choose(struct windows_build *build, uint32_t index, uint32_t f
             best = at;
         }
     }
-    struct windows_entry *entry = &build->entries[build->count];
+    struct qgrams_entry *entry = &build->entries[build->count];
 
-    *entry = (struct windows_entry){ .what = index << 8 | pattern->len, .at = (uint16_t)best };
+    *entry = (struct qgrams_entry){ .what = index << 8 | pattern->len, .at = (uint16_t)best };
     build_around(pattern, entry);
     build->keys[build->count++] = build_key(build, pattern, best);
     build->shared[build_place(build_key(build, pattern, best))]++;
     build_set(build->out, build_word(pattern, best), build_word(pattern, best + 4));
 }
 
-static void build_windows(struct windows_build *build)
+static void build_qgrams(struct qgrams_build *build)
 {
     for (uint32_t i = 0; i < match_dictionary_count(build->dictionary); i++)
         if (build->taken[i])
@@ -221,7 +221,7 @@ static void build_windows(struct windows_build *build)
         if (!build->taken[i])
             continue;
         const uint32_t run = build_run(match_dictionary_get(build->dictionary, i), &end);
-        const uint32_t first = end - run, to = end - build->window + 1;
+        const uint32_t first = end - run, to = end - build->qgram + 1;
 
         for (uint32_t k = 0; k < build->stride; k++)
             build_choose(build, i, first + k, to);
@@ -238,11 +238,11 @@ static int build_by_key(const void *a, const void *b, void *arg)
 }
 
 /* Puts entries with the same key next to each other, and their keys into slots. */
-static enum err_code build_slots(struct windows_build *build, struct err *err)
+static enum err_code build_slots(struct qgrams_build *build, struct err *err)
 {
     const uint32_t mask = (1u << build->out->slot_bits) - 1;
-    struct windows_entry *sorted = malloc(build->count * sizeof *sorted);
-    struct windows_slot *last = NULL;
+    struct qgrams_entry *sorted = malloc(build->count * sizeof *sorted);
+    struct qgrams_slot *last = NULL;
 
     if (sorted == NULL)
         return ERR_NO_MEMORY(err, build->count * sizeof *sorted);
@@ -254,12 +254,12 @@ static enum err_code build_slots(struct windows_build *build, struct err *err)
 
         sorted[i] = build->entries[build->order[i]];
         if (last == NULL || last->key != key) {
-            uint32_t at = windows_slot_of(build->out, key);
+            uint32_t at = qgrams_slot_of(build->out, key);
 
             while (build->slots[at].count > 0)
                 at = (at + 1) & mask;
             last = &build->slots[at];
-            *last = (struct windows_slot){ .key = key, .first = i };
+            *last = (struct qgrams_slot){ .key = key, .first = i };
         }
         last->count++;
     }
@@ -268,7 +268,7 @@ static enum err_code build_slots(struct windows_build *build, struct err *err)
     return ERR_OK;
 }
 
-static enum err_code build_make(struct windows_build *build, uint32_t entries, size_t *size,
+static enum err_code build_make(struct qgrams_build *build, uint32_t entries, size_t *size,
                                 struct err *err)
 {
     uint32_t bits = 4;
@@ -277,7 +277,7 @@ static enum err_code build_make(struct windows_build *build, uint32_t entries, s
         bits++;
     *size =
         sizeof *build->out + entries * sizeof *build->entries + sizeof *build->slots * (1u << bits);
-    build->out = aligned_alloc(alignof(struct windows_entry), *size);
+    build->out = aligned_alloc(alignof(struct qgrams_entry), *size);
     build->keys = calloc(entries + 1u, sizeof *build->keys);
     build->order = calloc(entries + 1u, sizeof *build->order);
     build->shared = calloc(1u << SHARED_BITS, sizeof *build->shared);
@@ -286,29 +286,29 @@ static enum err_code build_make(struct windows_build *build, uint32_t entries, s
         build->shared == NULL || build->seen == NULL)
         return ERR_NO_MEMORY(err, *size);
     memset(build->out, 0, *size);
-    build->entries = (struct windows_entry *)(build->out + 1);
-    build->slots = (struct windows_slot *)(build->entries + entries);
+    build->entries = (struct qgrams_entry *)(build->out + 1);
+    build->slots = (struct qgrams_slot *)(build->entries + entries);
     build->out->stride = build->stride;
-    build->out->window = build->window;
+    build->out->qgram = build->qgram;
     build->out->slot_bits = bits;
     build->out->entry_count = entries;
-    if (build->window > WINDOWS_LEAST) {
-        build->out->multiplier = (uint32_t)WINDOWS_SECOND << (WINDOWS_MOST - build->window) * 8;
-        build->out->keep = UINT32_MAX >> (WINDOWS_MOST - build->window) * 8;
+    if (build->qgram > QGRAMS_LEAST) {
+        build->out->multiplier = (uint32_t)QGRAMS_SECOND << (QGRAMS_MOST - build->qgram) * 8;
+        build->out->keep = UINT32_MAX >> (QGRAMS_MOST - build->qgram) * 8;
     }
     enum err_code rc = words_model_init(&build->model, build->dictionary, err);
     if (rc != ERR_OK)
         return rc;
-    build_windows(build);
+    build_qgrams(build);
     return build_slots(build, err);
 }
 
-/* Windows of the longest length that a stride leaves, and what they will cost. */
-static enum err_code build_with(const struct windows_words *words, uint32_t stride,
-                                struct windows **out, size_t *size, double *cost, struct err *err)
+/* Q-grams of the longest length that a stride leaves, and what they will cost. */
+static enum err_code build_with(const struct qgrams_words *words, uint32_t stride,
+                                struct qgrams **out, size_t *size, double *cost, struct err *err)
 {
     const uint32_t longest = words->least - (stride - 1);
-    struct windows_build *build = calloc(1, sizeof *build);
+    struct qgrams_build *build = calloc(1, sizeof *build);
 
     *out = NULL;
     if (build == NULL)
@@ -316,11 +316,11 @@ static enum err_code build_with(const struct windows_words *words, uint32_t stri
     build->dictionary = words->dictionary;
     build->taken = words->taken;
     build->stride = stride;
-    build->window = longest < WINDOWS_MOST ? longest : WINDOWS_MOST;
+    build->qgram = longest < QGRAMS_MOST ? longest : QGRAMS_MOST;
     const enum err_code rc = build_make(build, words->count * stride, size, err);
     if (rc == ERR_OK) {
         *out = build->out;
-        *cost = windows_cost(build->out, build->slots);
+        *cost = qgrams_cost(build->out, build->slots);
     } else {
         free(build->out);
     }
@@ -333,19 +333,19 @@ static enum err_code build_with(const struct windows_words *words, uint32_t stri
 }
 
 /* With the stride that will cost less, where words allow one. */
-enum err_code windows_build(const struct match_dictionary *dictionary, const bool *taken,
-                            struct windows **out, size_t *size, struct err *err)
+enum err_code qgrams_build(const struct match_dictionary *dictionary, const bool *taken,
+                           struct qgrams **out, size_t *size, struct err *err)
 {
-    struct windows_words words = { .dictionary = dictionary, .taken = taken };
-    struct windows *other = NULL;
+    struct qgrams_words words = { .dictionary = dictionary, .taken = taken };
+    struct qgrams *other = NULL;
     size_t other_size = 0;
     double cost = 0, other_cost = 0;
 
     words.least = build_least(dictionary, taken, &words.count);
     enum err_code rc = build_with(&words, 1, out, size, &cost, err);
-    if (rc != ERR_OK || words.least < WINDOWS_LEAST + WINDOWS_STRIDE)
+    if (rc != ERR_OK || words.least < QGRAMS_LEAST + QGRAMS_STRIDE)
         return rc;
-    rc = build_with(&words, WINDOWS_STRIDE, &other, &other_size, &other_cost, err);
+    rc = build_with(&words, QGRAMS_STRIDE, &other, &other_size, &other_cost, err);
     if (rc == ERR_OK && cost <= other_cost) {
         free(other);
         return ERR_OK;

@@ -1,6 +1,6 @@
 /*
- * tests/carver/plan/test_window.c - whatever is asked of the window equals the image, and nothing
- * behind the limit is shown.
+ * tests/carver/plan/test_lookback.c - whatever is asked of the lookback equals the image, and
+ * nothing behind the limit is shown.
  *
  * Method: an image of pseudo-random bytes; segments of random lengths are pushed and popped as a
  * scan does; views at random places (inside a segment, across two, in what has left memory) are
@@ -25,7 +25,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed >> 33;
 }
 
-static void check_views(struct window_view *view, const uint8_t *image, uint64_t *seed)
+static void check_views(struct lookback_view *view, const uint8_t *image, uint64_t *seed)
 {
     for (int i = 0; i < VIEWS; i++) {
         const uint64_t at = next_random(seed) % IMAGE_LEN;
@@ -35,12 +35,12 @@ static void check_views(struct window_view *view, const uint8_t *image, uint64_t
         if (want > IMAGE_LEN - at)
             continue;
         const uint8_t *bytes = view->source.view(&view->source, at, want, &have);
-        if (at + want > view->window->limit) {
+        if (at + want > view->lookback->limit) {
             assert_null(bytes);
             continue;
         }
         assert_non_null(bytes);
-        assert_true(have >= want && at + have <= view->window->limit);
+        assert_true(have >= want && at + have <= view->lookback->limit);
         assert_memory_equal(bytes, image + at, have);
     }
 }
@@ -51,8 +51,8 @@ static void every_view_equals_the_image(void **state)
     uint8_t *copies[64];
     uint64_t seed = 1, at = 0;
     struct io_image *source;
-    struct window window = { 0 };
-    struct window_view view;
+    struct lookback lookback = { 0 };
+    struct lookback_view view;
     uint32_t first = 0, count = 0;
 
     (void)state;
@@ -60,8 +60,8 @@ static void every_view_equals_the_image(void **state)
     for (uint32_t i = 0; i < IMAGE_LEN; i++)
         image[i] = (uint8_t)next_random(&seed);
     assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, NULL), ERR_OK);
-    window.image = source;
-    assert_int_equal(window_view_open(&window, &view, NULL), ERR_OK);
+    lookback.image = source;
+    assert_int_equal(lookback_view_open(&lookback, &view, NULL), ERR_OK);
     while (at < IMAGE_LEN) {
         uint32_t len = (uint32_t)(65536 + next_random(&seed) % 100000);
         const uint32_t carry = at == 0 ? 0 : CARRY;
@@ -71,23 +71,24 @@ static void every_view_equals_the_image(void **state)
         uint8_t *copy = malloc(CARRY + len);
         assert_non_null(copy);
         memcpy(copy + CARRY - carry, image + at - carry, carry + len);
-        window_push(&window, &(struct window_segment){
-                                 .offset = at, .len = len, .carry = carry, .bytes = copy + CARRY });
+        lookback_push(&lookback,
+                      &(struct lookback_segment){
+                          .offset = at, .len = len, .carry = carry, .bytes = copy + CARRY });
         assert_true(count < 64);
         copies[count++] = copy;
         at += len;
-        window.limit = at - next_random(&seed) % 5000;
+        lookback.limit = at - next_random(&seed) % 5000;
         check_views(&view, image, &seed);
-        window.limit = at;
+        lookback.limit = at;
         check_views(&view, image, &seed);
         if (count - first > 2) {
-            window_pop(&window);
+            lookback_pop(&lookback);
             free(copies[first++]);
         }
     }
     while (first < count)
         free(copies[first++]);
-    window_view_close(&view);
+    lookback_view_close(&view);
     io_image_close(source);
     free(image);
 }
@@ -96,29 +97,29 @@ static void every_view_equals_the_image(void **state)
  * shown. */
 static void an_image_that_is_gone_is_an_error(void **state)
 {
-    static const uint8_t bytes[2 * WINDOW_BLOCK];
-    const struct io_fault fault = { 0, WINDOW_BLOCK, IO_FAULT_FAIL, ENODEV, 0, 0 };
+    static const uint8_t bytes[2 * LOOKBACK_BLOCK];
+    const struct io_fault fault = { 0, LOOKBACK_BLOCK, IO_FAULT_FAIL, ENODEV, 0, 0 };
     const struct io_fault_script script = { &fault, 1, false };
-    struct window window = { .limit = sizeof bytes };
-    struct window_view view;
+    struct lookback lookback = { .limit = sizeof bytes };
+    struct lookback_view view;
     struct io_image *inner;
     struct err err = { 0 };
     uint32_t have;
 
     (void)state;
     assert_int_equal(io_image_open_memory(bytes, sizeof bytes, &inner, &err), ERR_OK);
-    assert_int_equal(io_image_open_fault(inner, &script, &window.image, &err), ERR_OK);
-    assert_int_equal(window_view_open(&window, &view, &err), ERR_OK);
-    window_push(&window, &(struct window_segment){
-                             .offset = WINDOW_BLOCK, .len = WINDOW_BLOCK, .bytes = bytes });
-    assert_non_null(view.source.view(&view.source, WINDOW_BLOCK + 10, 10, &have));
-    assert_int_equal(window_view_error(&view, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &lookback.image, &err), ERR_OK);
+    assert_int_equal(lookback_view_open(&lookback, &view, &err), ERR_OK);
+    lookback_push(&lookback, &(struct lookback_segment){
+                                 .offset = LOOKBACK_BLOCK, .len = LOOKBACK_BLOCK, .bytes = bytes });
+    assert_non_null(view.source.view(&view.source, LOOKBACK_BLOCK + 10, 10, &have));
+    assert_int_equal(lookback_view_error(&view, &err), ERR_OK);
     assert_null(view.source.view(&view.source, 10, 10, &have));
-    assert_int_equal(window_view_error(&view, &err), ERR_ENV);
+    assert_int_equal(lookback_view_error(&view, &err), ERR_ENV);
     assert_non_null(strstr(err.text, "cannot be read any more"));
-    assert_non_null(view.source.view(&view.source, WINDOW_BLOCK + 10, 10, &have));
-    window_view_close(&view);
-    io_image_close(window.image);
+    assert_non_null(view.source.view(&view.source, LOOKBACK_BLOCK + 10, 10, &have));
+    lookback_view_close(&view);
+    io_image_close(lookback.image);
     io_image_close(inner);
 }
 
@@ -127,5 +128,5 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(every_view_equals_the_image),
                                         cmocka_unit_test(an_image_that_is_gone_is_an_error) };
 
-    return cmocka_run_group_tests_name("window", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("lookback", tests, NULL, NULL);
 }

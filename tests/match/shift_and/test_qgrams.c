@@ -1,8 +1,8 @@
 /*
- * tests/match/shift_and/test_windows.c - lists of words on a device: the engine shift-and finds
- * them by windows (match/shift_and/qgrams.h).
+ * tests/match/shift_and/test_qgrams.c - lists of words on a device: the engine shift-and finds
+ * them by qgrams (match/shift_and/qgrams.h).
  *
- * Method: lists with shortest words of each length that makes for other windows and another stride,
+ * Method: lists with shortest words of each length that makes for other qgrams and another stride,
  * in both cases, with short patterns and wildcards among them, are looked for in texts full of
  * them, cut at odd places, on the stand-in and on a device of this machine if there is one; the
  * hits must be those of the oracle. And what the build answers is looked at: strides, and when it
@@ -19,7 +19,7 @@ enum { WORDS = 600, TEXT_LEN = 12000, MEMORY = 64 << 20, LEN_MAX = 40 };
 static const uint32_t shortest[] = { 4, 5, 6, 7, 8, 12 };
 enum { LISTS = sizeof shortest / sizeof shortest[0] };
 
-/* Words of few letters, so that windows are shared; every fourth in any case. */
+/* Words of few letters, so that qgrams are shared; every fourth in any case. */
 static struct match_dictionary *make_list(uint32_t least, bool mixed)
 {
     static const uint8_t letters[] = "abcdeAB";
@@ -119,7 +119,7 @@ static void the_real_device_gives_the_oracles_hits(void **state)
     check_all(NULL);
 }
 
-static void strides_and_windows_are_as_long_as_words_allow(void **state)
+static void strides_and_qgrams_are_as_long_as_words_allow(void **state)
 {
     static const uint32_t strides[LISTS] = { 1, 1, 2, 2, 2, 2 }, lens[LISTS] = { 4, 5, 5, 6, 7, 8 };
 
@@ -127,20 +127,20 @@ static void strides_and_windows_are_as_long_as_words_allow(void **state)
     for (uint32_t i = 0; i < LISTS; i++) {
         struct match_dictionary *dictionary = make_list(shortest[i], false);
         bool taken[WORDS] = { false };
-        struct windows *windows = NULL;
+        struct qgrams *qgrams = NULL;
         size_t size = 0;
 
-        assert_int_equal(windows_take(dictionary, taken), WORDS);
-        TEST_OK(windows_build(dictionary, taken, &windows, &size, &test_err));
-        assert_int_equal(windows->stride, strides[i]);
-        assert_int_equal(windows->window, lens[i]);
-        assert_int_equal(windows->entry_count, WORDS * strides[i]);
-        free(windows);
+        assert_int_equal(qgrams_take(dictionary, taken), WORDS);
+        TEST_OK(qgrams_build(dictionary, taken, &qgrams, &size, &test_err));
+        assert_int_equal(qgrams->stride, strides[i]);
+        assert_int_equal(qgrams->qgram, lens[i]);
+        assert_int_equal(qgrams->entry_count, WORDS * strides[i]);
+        free(qgrams);
         match_dictionary_destroy(dictionary);
     }
 }
 
-/* A stride looks at half of the places, for windows that are shorter and twice as many: it pays
+/* A stride looks at half of the places, for qgrams that are shorter and twice as many: it pays
  * until text is full of them. */
 static void a_stride_is_taken_while_it_costs_less(void **state)
 {
@@ -151,7 +151,7 @@ static void a_stride_is_taken_while_it_costs_less(void **state)
     (void)state;
     for (uint32_t l = 0; l < sizeof lists / sizeof lists[0]; l++) {
         struct match_dictionary *dictionary = NULL;
-        struct windows *windows = NULL;
+        struct qgrams *qgrams = NULL;
         uint64_t seed = 5;
         size_t size = 0;
         bool *taken = calloc(lists[l].words, sizeof *taken);
@@ -167,11 +167,11 @@ static void a_stride_is_taken_while_it_costs_less(void **state)
                     (uint8_t)('a' + test_random(&seed, 1 + test_random(&seed, lists[l].letters)));
             test_add(dictionary, word, NULL, len, false);
         }
-        assert_int_equal(windows_take(dictionary, taken), lists[l].words);
-        TEST_OK(windows_build(dictionary, taken, &windows, &size, &test_err));
-        assert_int_equal(windows->stride, lists[l].stride);
-        assert_int_equal(windows->window, windows->stride == 2 ? 5 : 6);
-        free(windows);
+        assert_int_equal(qgrams_take(dictionary, taken), lists[l].words);
+        TEST_OK(qgrams_build(dictionary, taken, &qgrams, &size, &test_err));
+        assert_int_equal(qgrams->stride, lists[l].stride);
+        assert_int_equal(qgrams->qgram, qgrams->stride == 2 ? 5 : 6);
+        free(qgrams);
         free(taken);
         match_dictionary_destroy(dictionary);
     }
@@ -185,14 +185,14 @@ static void short_lists_and_short_patterns_go_another_way(void **state)
     (void)state;
     TEST_OK(match_dictionary_create(&dictionary, &test_err));
     for (uint32_t i = 0; i < 100; i++)
-        test_add(dictionary, "window", NULL, 6, false);
-    assert_int_equal(windows_take(dictionary, taken), 100); /* text, and long enough for a stride */
+        test_add(dictionary, "qgram", NULL, 6, false);
+    assert_int_equal(qgrams_take(dictionary, taken), 100); /* text, and long enough for a stride */
     test_add(dictionary, "short", NULL, 5, false);
-    assert_int_equal(windows_take(dictionary, taken), 0);
+    assert_int_equal(qgrams_take(dictionary, taken), 0);
     assert_false(taken[0]);
     for (uint32_t i = 101; i < WORDS; i++)
-        test_add(dictionary, "windows", NULL, i == 300 ? 3 : 7, false);
-    assert_int_equal(windows_take(dictionary, taken), WORDS - 1);
+        test_add(dictionary, "qgrams", NULL, i == 300 ? 3 : 7, false);
+    assert_int_equal(qgrams_take(dictionary, taken), WORDS - 1);
     assert_false(taken[300]);
     assert_true(taken[0]);
     match_dictionary_destroy(dictionary);
@@ -203,7 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_give_the_oracles_hits),
         cmocka_unit_test(the_real_device_gives_the_oracles_hits),
-        cmocka_unit_test(strides_and_windows_are_as_long_as_words_allow),
+        cmocka_unit_test(strides_and_qgrams_are_as_long_as_words_allow),
         cmocka_unit_test(a_stride_is_taken_while_it_costs_less),
         cmocka_unit_test(short_lists_and_short_patterns_go_another_way),
     };

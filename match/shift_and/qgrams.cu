@@ -1,10 +1,10 @@
 /*
- * match/shift_and/windows.cu - the kernel that searches by qgrams.h, in one pass.
+ * match/shift_and/qgrams.cu - the kernel that searches by qgrams.h, in one pass.
  *
  * A warp takes tiles of rows, a row being 16 bytes for each lane, the next one when it is done with
  * one: files of words take ten times as long as others, and when tiles were dealt out beforehand
  * all waited for a few warps. The words of four bytes at all places of a lane's chunk, and of the
- * eight bytes before it, are made of its registers; two of them are a window, and one word of
+ * eight bytes before it, are made of its registers; two of them are a qgram, and one word of
  * shared memory says whether it may be one. Places that remain are queued for the warp, and looked
  * up 32 at a time while their text is still in the cache: a lane that finds something holds up none
  * that has nothing to do. Hits are queued likewise, and one atomic addition makes room for dozens.
@@ -18,20 +18,20 @@ enum {
     SCAN_WARPS = SCAN_THREADS / 32,
     SCAN_LANES = 32,
     SCAN_TILE_ROWS = 48,
-    SCAN_TILE = SCAN_TILE_ROWS * SCAN_LANES,           /* chunks */
-    SCAN_QUEUE = 2 * SCAN_LANES,                       /* places and hits that a warp collects */
-    SCAN_WORDS = (WINDOWS_BEFORE + WINDOWS_CHUNK) / 4, /* of a chunk and of what is before it */
+    SCAN_TILE = SCAN_TILE_ROWS * SCAN_LANES,         /* chunks */
+    SCAN_QUEUE = 2 * SCAN_LANES,                     /* places and hits that a warp collects */
+    SCAN_WORDS = (QGRAMS_BEFORE + QGRAMS_CHUNK) / 4, /* of a chunk and of what is before it */
 };
 
 struct scan_shared {
-    uint32_t bits[WINDOWS_WORDS];
+    uint32_t bits[QGRAMS_WORDS];
     struct ring_hit hits[SCAN_WARPS][SCAN_QUEUE];
     uint32_t places[SCAN_WARPS][SCAN_QUEUE];
 };
 
 /* A warp's place in the work, the same in all lanes. */
 struct scan_warp {
-    const struct windows_search *s;
+    const struct qgrams_search *s;
     uint32_t *places;
     struct ring_hit *hits;
     uint32_t place_count, hit_count;
@@ -44,7 +44,7 @@ static __device__ __forceinline__ uint32_t scan_lane()
 }
 
 /* In lane 0: the next tile of the text that no warp has taken. */
-static __device__ __forceinline__ uint32_t scan_take(const struct windows_search *s)
+static __device__ __forceinline__ uint32_t scan_take(const struct qgrams_search *s)
 {
     return scan_lane() == 0 ? atomicAdd(&s->search.view.found->taken[1], 1) : 0;
 }
@@ -77,9 +77,9 @@ static __device__ __forceinline__ void scan_flush(const struct ring_view *view,
 
 /* Compares all that is behind the slots, an entry of each lane at a time. Answers with how many
  * hits are queued then. */
-static __device__ __forceinline__ uint32_t scan_compare(const struct windows_search *s,
-                                                        struct windows_slot slot,
-                                                        const struct windows_around *text,
+static __device__ __forceinline__ uint32_t scan_compare(const struct qgrams_search *s,
+                                                        struct qgrams_slot slot,
+                                                        const struct qgrams_around *text,
                                                         uint32_t at, struct ring_hit *hits,
                                                         uint32_t hit_count)
 {
@@ -88,9 +88,9 @@ static __device__ __forceinline__ uint32_t scan_compare(const struct windows_sea
         bool found = false;
 
         if (slot.count > 0) {
-            const struct windows_entry *entry = &s->entries[slot.first];
+            const struct qgrams_entry *entry = &s->entries[slot.first];
 
-            found = windows_match(s, entry, text, at);
+            found = qgrams_match(s, entry, text, at);
             if (found)
                 hit = { at - entry->at, entry->what };
             slot.first++;
@@ -111,13 +111,13 @@ static __device__ __forceinline__ uint32_t scan_compare(const struct windows_sea
 }
 
 /* Looks up `count` places, one for each lane. A call, for it takes registers. */
-static __device__ __noinline__ uint32_t scan_look_up(const struct windows_search *s,
+static __device__ __noinline__ uint32_t scan_look_up(const struct qgrams_search *s,
                                                      const uint32_t *places, uint32_t count,
                                                      struct ring_hit *hits, uint32_t hit_count)
 {
-    const uint32_t skew = windows_skew(s);
-    struct windows_slot slot = { 0, 0, 0, 0 };
-    struct windows_around text = { 0, 0 };
+    const uint32_t skew = qgrams_skew(s);
+    struct qgrams_slot slot = { 0, 0, 0, 0 };
+    struct qgrams_around text = { 0, 0 };
     uint32_t at = 0;
 
     __syncwarp();
@@ -126,11 +126,11 @@ static __device__ __noinline__ uint32_t scan_look_up(const struct windows_search
 
         at = place - skew;
         if (at < s->search.view.len) { /* in front of the text there is a huge index */
-            text.behind = windows_load(s, place);
-            slot = windows_find(s, text.behind);
+            text.behind = qgrams_load(s, place);
+            slot = qgrams_find(s, text.behind);
         }
         if (slot.count > 0)
-            text.before = windows_load_before(s, place);
+            text.before = qgrams_load_before(s, place);
     }
     hit_count = scan_compare(s, slot, &text, at, hits, hit_count);
     __syncwarp();
@@ -171,11 +171,11 @@ static __device__ __forceinline__ uint32_t scan_word(uint32_t table, uint32_t ha
 
     asm("ld.shared.u32 %0, [%1];"
         : "=r"(word)
-        : "r"(table + (hash >> (32 - WINDOWS_BITS - 2) & (WINDOWS_WORDS - 1) * 4)));
+        : "r"(table + (hash >> (32 - QGRAMS_BITS - 2) & (QGRAMS_WORDS - 1) * 4)));
     return word;
 }
 
-/* Places of a chunk at which a window may begin, bit 0 being WINDOWS_BEFORE in front of it. */
+/* Places of a chunk at which a qgram may begin, bit 0 being QGRAMS_BEFORE in front of it. */
 template <uint32_t STRIDE, bool TWO>
 static __device__ __forceinline__ uint32_t scan_row(uint32_t table, uint32_t multiplier,
                                                     const uint32_t (&words)[SCAN_WORDS])
@@ -183,16 +183,16 @@ static __device__ __forceinline__ uint32_t scan_row(uint32_t table, uint32_t mul
     uint32_t mask = 0;
 
 #pragma unroll
-    for (uint32_t k = 0; k < WINDOWS_CHUNK; k += STRIDE) {
+    for (uint32_t k = 0; k < QGRAMS_CHUNK; k += STRIDE) {
         const uint32_t first =
             k % 4 == 0 ? words[k / 4] : __funnelshift_r(words[k / 4], words[k / 4 + 1], k % 4 * 8);
         const uint32_t next = k % 4 == 0
                                   ? words[k / 4 + 1]
                                   : __funnelshift_r(words[k / 4 + 1], words[k / 4 + 2], k % 4 * 8);
 
-        mask += windows_test(scan_word(table, windows_hash(first, next, multiplier)), first, next,
-                             TWO) *
-                (1u << k);
+        mask +=
+            qgrams_test(scan_word(table, qgrams_hash(first, next, multiplier)), first, next, TWO) *
+            (1u << k);
     }
     return mask;
 }
@@ -217,10 +217,10 @@ static __device__ __forceinline__ void scan_turn(struct scan_warp *warp, uint32_
         const uint32_t chunk = at + r * SCAN_LANES;
         uint32_t words[SCAN_WORDS] = { 0,
                                        0,
-                                       windows_fold(rows[r].x),
-                                       windows_fold(rows[r].y),
-                                       windows_fold(rows[r].z),
-                                       windows_fold(rows[r].w) };
+                                       qgrams_fold(rows[r].x),
+                                       qgrams_fold(rows[r].y),
+                                       qgrams_fold(rows[r].z),
+                                       qgrams_fold(rows[r].w) };
 
 #pragma unroll
         for (uint32_t i = 0; i < 2; i++) {
@@ -230,26 +230,26 @@ static __device__ __forceinline__ void scan_turn(struct scan_warp *warp, uint32_
             before[i] = last; /* in lane 0, where alone it counts, that is how the row ended */
         }
         const uint32_t mask = scan_row<STRIDE, TWO>(table, multiplier, words);
-        scan_collect(warp, chunk < end ? mask : 0, chunk * WINDOWS_CHUNK - WINDOWS_BEFORE);
+        scan_collect(warp, chunk < end ? mask : 0, chunk * QGRAMS_CHUNK - QGRAMS_BEFORE);
     }
 }
 
 template <uint32_t STRIDE, bool TWO, uint32_t ROWS>
 static __global__ void __launch_bounds__(SCAN_THREADS, 1)
-    windows_scan(const __grid_constant__ struct windows_search s, uint32_t first, uint32_t end,
-                 uint32_t text_end)
+    qgrams_scan(const __grid_constant__ struct qgrams_search s, uint32_t first, uint32_t end,
+                uint32_t text_end)
 {
     extern __shared__ struct scan_shared shared[];
-    const uint4 *chunks = reinterpret_cast<const uint4 *>(s.search.view.text - windows_skew(&s));
+    const uint4 *chunks = reinterpret_cast<const uint4 *>(s.search.view.text - qgrams_skew(&s));
     const uint32_t *words = reinterpret_cast<const uint32_t *>(chunks);
     const uint32_t lane = scan_lane(), number = threadIdx.x / SCAN_LANES,
-                   multiplier = s.windows->multiplier;
+                   multiplier = s.qgrams->multiplier;
     const uint32_t tiles = (end - first + SCAN_TILE - 1) / SCAN_TILE;
     const uint32_t table = (uint32_t)__cvta_generic_to_shared(shared->bits);
     struct scan_warp warp = { &s, shared->places[number], shared->hits[number], 0, 0, 0 };
 
-    for (uint32_t i = threadIdx.x; i < WINDOWS_WORDS; i += SCAN_THREADS)
-        shared->bits[i] = s.windows->bits[i];
+    for (uint32_t i = threadIdx.x; i < QGRAMS_WORDS; i += SCAN_THREADS)
+        shared->bits[i] = s.qgrams->bits[i];
     __syncthreads();
     for (uint32_t next = 0, tile = scan_taken(scan_take(&s)); tile < tiles;
          tile = scan_taken(next)) {
@@ -259,7 +259,7 @@ static __global__ void __launch_bounds__(SCAN_THREADS, 1)
         next = scan_take(&s); /* nobody waits for the answer until this tile is done */
         if (lane == 0 && begin > 0 && begin <= text_end)
             for (uint32_t i = 0; i < 2; i++)
-                before[i] = windows_fold(words[begin * 4 - 2 + i]);
+                before[i] = qgrams_fold(words[begin * 4 - 2 + i]);
 #pragma unroll 1
         for (uint32_t turn = 0; turn < SCAN_TILE_ROWS / ROWS; turn++)
             scan_turn<STRIDE, TWO, ROWS>(&warp, table, multiplier, chunks,
@@ -273,12 +273,12 @@ static __global__ void __launch_bounds__(SCAN_THREADS, 1)
         atomicAdd(&s.search.view.found->candidates, warp.looked_up);
 }
 
-typedef void windows_kernel(const struct windows_search, uint32_t, uint32_t, uint32_t);
+typedef void qgrams_kernel(const struct qgrams_search, uint32_t, uint32_t, uint32_t);
 
-static cudaError_t windows_launch(const struct windows_search *s, windows_kernel *kernel,
-                                  cudaStream_t stream)
+static cudaError_t qgrams_launch(const struct qgrams_search *s, qgrams_kernel *kernel,
+                                 cudaStream_t stream)
 {
-    const uint32_t first = windows_first(s), end = windows_end(s), text_end = windows_text_end(s);
+    const uint32_t first = qgrams_first(s), end = qgrams_end(s), text_end = qgrams_text_end(s);
     const uint32_t wanted = (end - first + SCAN_TILE * SCAN_WARPS - 1) / (SCAN_TILE * SCAN_WARPS);
     int device = 0, processors = 0;
     cudaError_t status = cudaGetDevice(&device);
@@ -298,27 +298,27 @@ static cudaError_t windows_launch(const struct windows_search *s, windows_kernel
 }
 
 template <uint32_t ROWS>
-static cudaError_t windows_start(const struct windows_search *s, cudaStream_t stream)
+static cudaError_t qgrams_start(const struct qgrams_search *s, cudaStream_t stream)
 {
-    windows_kernel *const kernels[] = { windows_scan<1, false, ROWS>, windows_scan<1, true, ROWS>,
-                                        windows_scan<2, false, ROWS>, windows_scan<2, true, ROWS> };
+    qgrams_kernel *const kernels[] = { qgrams_scan<1, false, ROWS>, qgrams_scan<1, true, ROWS>,
+                                       qgrams_scan<2, false, ROWS>, qgrams_scan<2, true, ROWS> };
 
-    return windows_launch(
-        s, kernels[(s->stride == 2 ? 2 : 0) + (s->window > WINDOWS_LEAST ? 1 : 0)], stream);
+    return qgrams_launch(s, kernels[(s->stride == 2 ? 2 : 0) + (s->qgram > QGRAMS_LEAST ? 1 : 0)],
+                         stream);
 }
 
 /* Shapes as in shift_and.c: a row is four words of each thread. */
-extern "C" int windows_cuda(const void *args, void *stream)
+extern "C" int qgrams_cuda(const void *args, void *stream)
 {
-    const struct windows_search *s = static_cast<const struct windows_search *>(args);
+    const struct qgrams_search *s = static_cast<const struct qgrams_search *>(args);
     const auto there = static_cast<cudaStream_t>(stream);
 
     switch (s->search.view.shape.words) {
     case 4:
-        return static_cast<int>(windows_start<1>(s, there));
+        return static_cast<int>(qgrams_start<1>(s, there));
     case 12:
-        return static_cast<int>(windows_start<3>(s, there));
+        return static_cast<int>(qgrams_start<3>(s, there));
     default:
-        return static_cast<int>(windows_start<2>(s, there));
+        return static_cast<int>(qgrams_start<2>(s, there));
     }
 }
