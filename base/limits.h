@@ -13,11 +13,11 @@ enum {
     LIMIT_SLOT_MAX = 1 << 30,         /* bytes; no device needs more at a time */
     LIMIT_SEGMENT_MEMORY = 256 << 20, /* bytes of all segment buffers: a scan stays under 512 MiB */
     LIMIT_THREADS = 256,              /* threads; one disk cannot feed more cores */
-    LIMIT_CHECKERS = 16,              /* threads that run checkers; each keeps 1 MiB of the image */
-    LIMIT_SLOTS = LIMIT_THREADS + 8,  /* segments in flight */
-    LIMIT_PATH = 4096,                /* bytes of a path: PATH_MAX of Linux */
-    LIMIT_IMAGE_PARTS = 4096,         /* parts of a split image */
-    LIMIT_SECTOR = 512,               /* bytes; files begin at multiples of it, disks fail in it */
+    LIMIT_VALIDATORS = 16, /* threads that run validators; each keeps 1 MiB of the image */
+    LIMIT_SLOTS = LIMIT_THREADS + 8, /* segments in flight */
+    LIMIT_PATH = 4096,               /* bytes of a path: PATH_MAX of Linux */
+    LIMIT_IMAGE_PARTS = 4096,        /* parts of a split image */
+    LIMIT_SECTOR = 512,              /* bytes; files begin at multiples of it, disks fail in it */
 };
 
 #endif

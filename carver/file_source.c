@@ -62,7 +62,7 @@ static const uint8_t *file_source_view(struct sig_source *base, uint64_t at, uin
 enum err_code file_source_init(struct file_source *source, struct err *err)
 {
     _Static_assert((int)FILE_SOURCE_BLOCK >= (int)SIG_BYTES_MAX,
-                   "a block holds what a checker may ask for");
+                   "a block holds what a validator may ask for");
 
     *source = (struct file_source){ .source = { .view = file_source_view }, .fd = -1 };
     for (uint32_t i = 0; i < FILE_SOURCE_BLOCKS; i++) {

@@ -1,6 +1,6 @@
 /*
- * carver/file_source.h - a plain file as what checkers read from, through pread and a few blocks in
- * memory.
+ * carver/file_source.h - a plain file as what validators read from, through pread and a few blocks
+ * in memory.
  */
 #ifndef BURIN_CARVER_FILE_SOURCE_H
 #define BURIN_CARVER_FILE_SOURCE_H
@@ -12,11 +12,11 @@
 
 enum {
     FILE_SOURCE_BLOCK = 256 * 1024, /* bytes of one read; at least SIG_BYTES_MAX */
-    FILE_SOURCE_BLOCKS = 4, /* checkers go to and fro between a table and what it points to */
+    FILE_SOURCE_BLOCKS = 4, /* validators go to and fro between a table and what it points to */
 };
 
 struct file_source {
-    struct sig_source source; /* first: what checkers get */
+    struct sig_source source; /* first: what validators get */
     int fd;
     uint64_t size; /* bytes */
     int error;     /* errno of a read that failed, or 0: its bytes are never there */

@@ -1,4 +1,4 @@
-/* carver/identify.c - `burin identify`: the checkers of scan on plain files, each from its first
+/* carver/identify.c - `burin identify`: the validators of scan on plain files, each from its first
  * byte on. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,8 +72,8 @@ static bool identify_header(struct file_source *source, const struct sig *sig, u
     return false;
 }
 
-/* Runs a checker to its verdict. All bytes are there, so it can only ask to be called again, or for
- * what could not be read. */
+/* Runs a validator to its verdict. All bytes are there, so it can only ask to be called again, or
+ * for what could not be read. */
 static struct sig_result identify_check(struct file_source *source, const struct sig *sig,
                                         void *state, const struct sig_type **type)
 {
@@ -113,7 +113,7 @@ static void identify_signature(struct file_source *source, const struct sig *sig
     if (sig->check == NULL) {
         answer.rank = IDENTIFY_HEADER;
         snprintf(answer.reason, sizeof answer.reason,
-                 "the header is that of %s; burin has no checker for this type", sig->what);
+                 "the header is that of %s; burin has no validator for this type", sig->what);
         identify_take(best, &answer);
         return;
     }
@@ -146,7 +146,7 @@ static bool identify_file(struct file_source *source, const char *path, void *st
 
     *answer =
         (struct identify_answer){ .state = "-",
-                                  .reason = "no known header, or its checker rejects the file" };
+                                  .reason = "no known header, or its validator rejects the file" };
     if (file_source_open(source, path, &err) != ERR_OK) {
         snprintf(answer->reason, sizeof answer->reason, "%.*s", IDENTIFY_REASON_MAX - 1, err.text);
         return false;

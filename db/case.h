@@ -267,7 +267,7 @@ enum db_known {
 };
 
 /*
- * An object. db_object_insert stores the verdict of a checker or a rule. The functions after it
+ * An object. db_object_insert stores the verdict of a validator or a rule. The functions after it
  * store separately what other objects show about the object later (parent, cut, doubt). A reader
  * gets one struct, in which the later values replace the first ones.
  */
@@ -277,9 +277,9 @@ struct db_object {
     const char *type, *extension; /* extension may be "" */
     const char *state;            /* "complete", "footer", "truncated", "fragmented" */
     const char *reason;           /* the reason for the state, for people */
-    /* True: a checker gave the verdict; false: a header/footer rule */
+    /* True: a validator gave the verdict; false: a header/footer rule */
     bool validated;
-    bool proven;          /* a checker checked the content, not only the header's length */
+    bool proven;          /* a validator checked the content, not only the header's length */
     bool container;       /* may have children */
     uint64_t offset, len; /* bytes; len is the sum of the extents */
     const struct db_extent *extents;

@@ -168,7 +168,7 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "NOT NULL CHECK (len > 0), digest TEXT NOT NULL, name TEXT, source INTEGER NOT NULL "
              "CHECK "
              "(source >= 0), PRIMARY KEY (image_id, offset, set_id) ) WITHOUT ROWID;" },
-        /* What was said later of objects stood in their own rows; what their checkers had said is
+        /* What was said later of objects stood in their own rows; what their validators had said is
            lost there. */
         { 3, "ALTER TABLE image_parts ADD COLUMN size INTEGER CHECK (size >= 0);"
              "ALTER TABLE image_parts ADD COLUMN modified TEXT;"

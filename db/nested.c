@@ -1,6 +1,6 @@
 /*
  * db/nested.c - writes the tables nested and contents: what later stages say of objects, beside
- * what their checkers said, so that it can be done again.
+ * what their validators said, so that it can be done again.
  */
 #include "db/bind.h"
 #include "db/connection.h"

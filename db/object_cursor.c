@@ -128,7 +128,7 @@ static enum err_code cursor_read_extent(struct db_object_cursor *cursor, struct 
     return rc;
 }
 
-/* The extents make the length that the checker said; of them stays what was cut off nowhere. */
+/* The extents make the length that the validator said; of them stays what was cut off nowhere. */
 static enum err_code cursor_settle_extents(struct db_object_cursor *cursor, struct db_object *out,
                                            const struct cursor_lengths *lengths, struct err *err)
 {

@@ -3,7 +3,7 @@
  *
  * The grammar is the one that Scalpel 1.60, 2.x and foremost 1.5.7 share: the columns extension,
  * case, size, header, footer and type, separated by white space. Every rule becomes a struct sig
- * without a checker. By default a file is read as its documentation says. A compatibility mode
+ * without a validator. By default a file is read as its documentation says. A compatibility mode
  * reads the file, and later pairs headers with footers, as that tool does, with its faults. A
  * linter warns about rules that can never match.
  *

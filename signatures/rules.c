@@ -1,8 +1,8 @@
 /*
  * signatures/rules.c - header/footer rules for the types of Debian's scalpel.conf that have no
- * checker.
+ * validator.
  *
- * They are off by default (SIG_OFF), because a rule without a checker invents files. Sizes are
+ * They are off by default (SIG_OFF), because a rule without a validator invents files. Sizes are
  * those of that file. Where its pattern is plainly wrong, ours is right and a comment says so.
  */
 #include "signatures/sig.h"

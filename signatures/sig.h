@@ -1,12 +1,12 @@
 /*
- * signatures/sig.h - a file format as data, and the checker that reads one.
+ * signatures/sig.h - a file format as data, and the validator that reads one.
  *
  * A family (jpeg.c, zip.c, …) is one file that defines one or more `const struct sig` and one line
- * each in signatures/list.def. A signature says which bytes begin a file. Its checker then reads
+ * each in signatures/list.def. A signature says which bytes begin a file. Its validator then reads
  * the structure from the header on and says how long the file is and whether it is whole, or where
- * it breaks. A signature without a checker is a header/footer rule in scalpel's sense.
+ * it breaks. A signature without a validator is a header/footer rule in scalpel's sense.
  *
- * Writing a checker
+ * Writing a validator
  *
  *   static struct sig_result bmp_check(struct sig_input *in, void *state)
  *   {
@@ -18,18 +18,18 @@
  *       return sig_complete(in, bytes_u32le(head + 2), "the length that the header gives");
  *   }
  *
- * Checkers run behind the scan front, while the bytes are in memory. When a checker asks for bytes
- * that have not been read yet, sig_bytes returns NULL and the checker returns sig_short(in). It is
- * called again FROM ITS START once the bytes are there. A checker of a short structure simply reads
- * it again. A checker that walks a long file keeps its place in `state`, which is zeroed before the
- * first call and kept between calls. The verdict must not depend on how the bytes were cut: tests
- * run every checker one byte at a time.
+ * Validators run behind the scan front, while the bytes are in memory. When a validator asks for
+ * bytes that have not been read yet, sig_bytes returns NULL and the validator returns
+ * sig_short(in). It is called again FROM ITS START once the bytes are there. A validator of a short
+ * structure simply reads it again. A validator that walks a long file keeps its place in `state`,
+ * which is zeroed before the first call and kept between calls. The verdict must not depend on how
+ * the bytes were cut: tests run every validator one byte at a time.
  *
  * All offsets are bytes from the start of the file (the object), not of the image. Nothing read
  * from the object is trusted. sig_bytes checks ranges, so a huge offset does no harm, but a sum of
  * offsets must not wrap: use sig_add.
  *
- * Threads: several checkers run at a time, each with its own input and state. A checker has no
+ * Threads: several validators run at a time, each with its own input and state. A validator has no
  * other data that changes.
  */
 #ifndef BURIN_SIGNATURES_SIG_H
@@ -41,11 +41,11 @@
 
 enum {
     SIG_BYTES_MAX = 64 * 1024,  /* most bytes that sig_bytes returns at a time */
-    SIG_STATE_MAX = 128 * 1024, /* bytes of the largest state of a checker */
+    SIG_STATE_MAX = 128 * 1024, /* bytes of the largest state of a validator */
     SIG_HEADERS_MAX = 24,       /* most headers of one signature */
     SIG_FIELDS_MAX = 8,         /* most conditions on the header of a measured format */
     SIG_TYPES_MAX = 64,         /* most types that one family tells apart */
-    SIG_CLAIMS_MAX = 64,        /* most places that one call of a checker may claim */
+    SIG_CLAIMS_MAX = 64,        /* most places that one call of a validator may claim */
     SIG_BY_LENGTH_STATE = 32,   /* bytes of state that sig_by_length needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, with the NUL */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
@@ -98,11 +98,11 @@ struct sig_result {
 
 struct sig_source;
 
-/* What a checker sees of its object. It is kept between calls of the checker. */
+/* What a validator sees of its object. It is kept between calls of the validator. */
 struct sig_input {
     struct sig_source *source;
     const struct sig *sig;
-    /* The first type of sig, unless the checker sets another one */
+    /* The first type of sig, unless the validator sets another one */
     const struct sig_type *type;
     uint64_t start;                  /* image offset of the object */
     uint64_t limit;                  /* bytes to the end of the range, at most sig->size_max */
@@ -113,7 +113,7 @@ struct sig_input {
     uint32_t claim_count;
     bool misused;           /* sig_bytes got a length out of its range; tests fail on it */
     uint32_t sharers;       /* other objects that unpack the same bytes; the owner sets it */
-    uint64_t unpacked;      /* bytes that the checker has unpacked so far; see sig_unpacked */
+    uint64_t unpacked;      /* bytes that the validator has unpacked so far; see sig_unpacked */
     uint64_t unpacked_from; /* the bytes of the object that were unpacked lie below this offset */
     bool spent;             /* the object may not unpack any more; see sig_unpacked */
 };
@@ -134,14 +134,14 @@ struct sig_source {
 
 /*
  * Returns len bytes (1..SIG_BYTES_MAX) at object offset at, valid until the next sig_ call. NULL:
- * the checker returns sig_short(in). A len out of that range gives NULL as if the object ended
+ * the validator returns sig_short(in). A len out of that range gives NULL as if the object ended
  * there, and sets in->misused.
  */
 const uint8_t *sig_bytes(struct sig_input *in, uint64_t at, uint32_t len);
 
 /*
  * Returns all bytes that lie together at object offset at: at least one, and none beyond in->limit.
- * *len becomes their number. NULL: the checker returns sig_short(in).
+ * *len becomes their number. NULL: the validator returns sig_short(in).
  */
 const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len);
 
@@ -154,7 +154,7 @@ enum sig_found { SIG_FOUND, SIG_FIND_WAIT, SIG_FIND_NONE };
  * Looks for the first needle that lies inside object bytes [from, to).
  *
  *   SIG_FOUND      *at is its object offset.
- *   SIG_FIND_WAIT  more bytes are needed: the checker returns sig_short(in).
+ *   SIG_FIND_WAIT  more bytes are needed: the validator returns sig_short(in).
  *   SIG_FIND_NONE  it is not there.
  *
  * in->find_at keeps how far it has looked, so calling it again is cheap. Set in->find_at = 0 before
@@ -177,11 +177,11 @@ void sig_valid(struct sig_input *in, uint64_t at);
 void sig_claim(struct sig_input *in, uint64_t at);
 
 /*
- * Counts `bytes` more bytes that the checker has unpacked from object bytes below offset `to`. A
- * checker that unpacks calls it again and again, after a little at a time. Its signature must have
- * the flag SIG_UNPACKS.
+ * Counts `bytes` more bytes that the validator has unpacked from object bytes below offset `to`. A
+ * validator that unpacks calls it again and again, after a little at a time. Its signature must
+ * have the flag SIG_UNPACKS.
  *
- * Returns false when the object has unpacked all that it may; then what the checker returns does
+ * Returns false when the object has unpacked all that it may; then what the validator returns does
  * not count (sig_check). An object that shares its bytes with n others may unpack SIG_UNPACK_RATE /
  * (n + 1)^2 bytes for each byte that it reads. So all of them together unpack less than twice
  * SIG_UNPACK_RATE bytes for each byte of the image.
@@ -195,8 +195,8 @@ bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes);
 uint32_t sig_unpack_room(const struct sig_input *in, uint64_t to, uint32_t most);
 
 /*
- * True when this call of the checker can claim no more: the checker returns sig_again(in) and goes
- * on from its `state` in the next call. Only a checker that claims in a loop needs it.
+ * True when this call of the validator can claim no more: the validator returns sig_again(in) and
+ * goes on from its `state` in the next call. Only a validator that claims in a loop needs it.
  */
 bool sig_claims_full(const struct sig_input *in);
 /* The result that asks for another call at once; before it the owner empties in->claims. */
@@ -230,7 +230,7 @@ static inline uint64_t sig_add(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* How a header/footer rule without a checker ends a file (scalpel's names). */
+/* How a header/footer rule without a validator ends a file (scalpel's names). */
 enum sig_mode {
     SIG_FORWARD, /* behind the first footer after the header */
     SIG_NEXT,    /* before the first footer after the header */
@@ -248,13 +248,13 @@ enum {
     SIG_OFF = 1 << 1,
     /* Header and footer ignore the case of ASCII letters. */
     SIG_NO_CASE = 1 << 2,
-    /* It is a rule of a configuration file: the rule says how to carve, a checker only labels. */
+    /* It is a rule of a configuration file: the rule says how to carve, a validator only labels. */
     SIG_FROM_CONF = 1 << 3,
     SIG_REGEX_HEADER = 1 << 4, /* headers[0] is a regular expression */
     SIG_REGEX_FOOTER = 1 << 5, /* footer is a regular expression */
     /*
-     * The checker calls sig_claim. Its open objects are run up to each new header of the signature,
-     * to know whether one of them claims that header.
+     * The validator calls sig_claim. Its open objects are run up to each new header of the
+     * signature, to know whether one of them claims that header.
      */
     SIG_CLAIMS = 1 << 6,
     /*
@@ -265,7 +265,7 @@ enum {
     /*
      * Any part of such a file looks like its beginning (frames, packets, pages). A header inside
      * the bytes that an earlier object of this signature has found right (sig_valid) is part of
-     * that object. The checker never rejects once it has called sig_valid.
+     * that object. The validator never rejects once it has called sig_valid.
      */
     SIG_STREAM = 1 << 8,
     /*
@@ -278,7 +278,7 @@ enum {
      * begin is the end of another file.
      */
     SIG_LOOSE_START = 1 << 10,
-    SIG_UNPACKS = 1 << 11, /* the checker calls sig_unpacked */
+    SIG_UNPACKS = 1 << 11, /* the validator calls sig_unpacked */
 };
 
 /* A condition on a number in the header: low <= value <= high. */
@@ -312,22 +312,22 @@ struct sig_length_rule {
 struct sig {
     const char *name; /* unique among built-in signatures: "jpg" */
     const char *what; /* one line for `burin info --types` */
-    /* What the checker checks in a whole file; NULL without a checker */
+    /* What the validator checks in a whole file; NULL without a validator */
     const char *proves;
     const char *source;           /* the specification that the signature was written from */
     const struct sig_type *types; /* the first is the default; a NULL name ends the list */
     /* Each of them begins a file; len 0 ends the list */
     struct sig_pattern headers[SIG_HEADERS_MAX];
-    struct sig_pattern footer; /* only without a checker; len 0: no footer */
-    enum sig_mode mode;        /* only without a checker */
+    struct sig_pattern footer; /* only without a validator; len 0: no footer */
+    enum sig_mode mode;        /* only without a validator */
     uint32_t flags;            /* SIG_CONTAINER and so on */
     /* Bytes; where the format has no limit, size_max is burin's choice */
     uint64_t size_min, size_max;
-    uint32_t state_size; /* bytes of the checker's state, at most SIG_STATE_MAX */
+    uint32_t state_size; /* bytes of the validator's state, at most SIG_STATE_MAX */
     /*
      * The first state_clean bytes of the state are zero before the first call; 0: all bytes are.
-     * The checker itself sets the others before it reads them. Most headers are false, and clearing
-     * large tables for each of them would cost more time than everything else.
+     * The validator itself sets the others before it reads them. Most headers are false, and
+     * clearing large tables for each of them would cost more time than everything else.
      */
     uint32_t state_clean;
     /*
@@ -337,8 +337,8 @@ struct sig {
     uint32_t open_max;
     struct sig_result (*check)(struct sig_input *in, void *state);
     /*
-     * For a container whose checker reads the headers of its members but not their data: whether a
-     * member begins right behind these SIG_BEFORE bytes. A file that begins inside and is not a
+     * For a container whose validator reads the headers of its members but not their data: whether
+     * a member begins right behind these SIG_BEFORE bytes. A file that begins inside and is not a
      * member shows that the container is fragmented. NULL: a member may begin anywhere.
      */
     bool (*holds)(const uint8_t *before);
@@ -347,7 +347,7 @@ struct sig {
     uint32_t line;
 };
 
-/* The checker of a format that has sig->length_rule. Needs .state_size = SIG_BY_LENGTH_STATE. */
+/* The validator of a format that has sig->length_rule. Needs .state_size = SIG_BY_LENGTH_STATE. */
 struct sig_result sig_by_length(struct sig_input *in, void *state);
 
 /* The number of bytes of the state that the owner zeroes before the first call. */
@@ -357,7 +357,7 @@ static inline uint32_t sig_state_clean(const struct sig *sig)
 }
 
 /*
- * Calls the checker. Owners of objects call this and not sig->check. An object that has unpacked
+ * Calls the validator. Owners of objects call this and not sig->check. An object that has unpacked
  * all that it may (sig_unpacked) breaks behind the last byte that was unpacked.
  */
 struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *state);

@@ -11,7 +11,7 @@ root=$(dirname "$(readlink -f "$0")")/..
 import json, sys
 
 rows = sorted(json.load(sys.stdin), key=lambda row: row["name"].lower())
-checked = [row for row in rows if row["how"] == "checker"]
+checked = [row for row in rows if row["how"] == "validator"]
 rules = [row for row in rows if row["how"] == "rule"]
 
 
@@ -49,7 +49,7 @@ burin reads %d formats with %d types by their structure, from the first byte of 
 a footer, on request only. `--types` takes the names and types below, and extensions. `burin info --types` also prints headers and
 specifications.
 
-* *whole* (`complete` in the case file): the checker found that the file is right in all that the last column says, up to its exact
+* *whole* (`complete` in the case file): the validator found that the file is right in all that the last column says, up to its exact
   end. It did not look at anything else. A whole picture may show something else than its name says, and content that is not decoded
   may be damaged.
 * *looked for*: "anywhere" is at every byte, inside of other files too. "On sectors" is only where the file would begin on a multiple

@@ -2,7 +2,7 @@
  * carver/carve/carve_choice.h - which objects of a case carve writes.
  *
  * Objects are asked about in the order of the case (image, offset, id). By default the top-level
- * ones are wanted, but not those that a checker found broken. What lies in an object that is left
+ * ones are wanted, but not those that a validator found broken. What lies in an object that is left
  * out as broken counts as top-level: it would be lost otherwise.
  */
 #ifndef BURIN_CARVER_CARVE_CARVE_CHOICE_H

@@ -1,7 +1,7 @@
 /*
  * carver/case/sums_late.h - objects whose end has not been scanned yet, and so have no CRC yet.
  *
- * A checker may believe a length, and a rule without a footer knows it from the header on. There
+ * A validator may believe a length, and a rule without a footer knows it from the header on. There
  * can be as many of these as an image has headers, and memory is bounded: an object in whose first
  * byte SUMS_LATE_MAX others lie that begin before it gets no CRC. Which ones these are is known
  * when all objects have been found (sums_depth_next). Before that, of too many, those are dropped

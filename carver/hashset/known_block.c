@@ -90,7 +90,7 @@ static bool block_is_ordered(const uint8_t *block, size_t len)
     return up >= bound || down >= bound || same >= bound;
 }
 
-const char *known_block_dull(const uint8_t *block, size_t len)
+const char *known_block_nonprobative(const uint8_t *block, size_t len)
 {
     if (len < 16 || len > KNOWN_BLOCK_MAX || memcmp(block, block + 1, len - 1) == 0)
         return "constant";

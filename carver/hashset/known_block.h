@@ -14,6 +14,6 @@
 
 /* What makes the block say nothing ("constant", "ramp", "few values", "white space", "ordered
  * values"), or NULL. len: a multiple of 4, at most 64 KiB. */
-const char *known_block_dull(const uint8_t *block, size_t len);
+const char *known_block_nonprobative(const uint8_t *block, size_t len);
 
 #endif

@@ -150,7 +150,7 @@ static void build_print(const struct build *build, uint64_t count)
         json_uint(&json, "hashes", count);
         json_uint(&json, "read", build->added);
         json_uint(&json, "files", build->files.files);
-        json_uint(&json, "blocks_left_out", build->files.dull);
+        json_uint(&json, "blocks_left_out", build->files.nonprobative);
         json_uint(&json, "unread", build->files.unread);
         json_close_object(&json);
         json_end(&json);
@@ -166,9 +166,9 @@ static void build_print(const struct build *build, uint64_t count)
     fprintf(stderr, ", from %" PRIu64 " read now", build->added);
     if (o->files)
         fprintf(stderr, " in %" PRIu64 " file%s", build->files.files, text_s(build->files.files));
-    if (build->files.dull > 0)
-        fprintf(stderr, "; left out: %" PRIu64 " trivial block%s", build->files.dull,
-                text_s(build->files.dull));
+    if (build->files.nonprobative > 0)
+        fprintf(stderr, "; left out: %" PRIu64 " trivial block%s", build->files.nonprobative,
+                text_s(build->files.nonprobative));
     putc('\n', stderr);
 }
 

@@ -110,8 +110,8 @@ static enum err_code files_give_blocks(struct files *files, const char *path, co
     enum err_code rc = ERR_OK;
 
     for (size_t at = 0; at + block_len <= len; at += block_len) {
-        if (known_block_dull(buffer + at, block_len) != NULL) {
-            files->totals->dull++;
+        if (known_block_nonprobative(buffer + at, block_len) != NULL) {
+            files->totals->nonprobative++;
             continue;
         }
         files->blocks[count] = buffer + at;

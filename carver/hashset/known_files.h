@@ -20,8 +20,9 @@ struct known_files_options {
 };
 
 struct known_files_totals {
-    uint64_t files, bytes, blocks, dull; /* dull: blocks left out because they say nothing */
-    uint64_t unread;                     /* files and folders */
+    uint64_t files, bytes, blocks,
+        nonprobative; /* nonprobative: blocks left out because they say nothing */
+    uint64_t unread;  /* files and folders */
 };
 
 ERR_MUST_CHECK enum err_code known_files_read(char *const *paths, int count,

@@ -25,7 +25,7 @@ static const char info_options_text[] =
     "  --images             containers: name, \"yes\" or \"no\" (refused by name), reader or "
     "advice, type\n"
     "                       (the word for scan --image-type, or \"-\")\n"
-    "  --types              types: name, \"on\" or \"off\" by default, \"checker\" or \"rule\", "
+    "  --types              types: name, \"on\" or \"off\" by default, \"validator\" or \"rule\", "
     "extensions,\n"
     "                       description, headers (hexadecimal; ?? any byte, [HH/MM] under a mask, "
     "@N at\n"

@@ -76,7 +76,7 @@ void info_types(struct json *json)
         info_row_begin(&row, json);
         info_field(&row, "name", all[i]->name);
         info_field(&row, "default", all[i]->flags & SIG_OFF ? "off" : "on");
-        info_field(&row, "how", all[i]->check != NULL ? "checker" : "rule");
+        info_field(&row, "how", all[i]->check != NULL ? "validator" : "rule");
         info_field(&row, "extensions", extensions);
         info_field(&row, "what", all[i]->what);
         info_headers(all[i], headers, sizeof headers);

@@ -114,7 +114,7 @@ static void blocks_flush(struct blocks_batch *batch)
 
             if (set->about.block_len != batch->block_len || set->about.hash != batch->hash ||
                 !known_set_find(set, digest, &what) ||
-                known_block_dull(batch->blocks[i], batch->block_len) != NULL)
+                known_block_nonprobative(batch->blocks[i], batch->block_len) != NULL)
                 continue;
             if (!blocks_note(batch->slot, batch->offsets[i], s, &what, digest, len))
                 batch->slot->no_memory = true;

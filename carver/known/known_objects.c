@@ -41,7 +41,7 @@ struct hash_crew {
     uint32_t kinds; /* of hashes that the sets have */
     uint32_t threads;
     struct pool *pool;
-    struct hash_worker workers[LIMIT_CHECKERS];
+    struct hash_worker workers[LIMIT_VALIDATORS];
     struct objects_task tasks[KNOWN_OBJECTS_BATCH];
     uint32_t task_count;
     _Atomic uint32_t next;
@@ -221,7 +221,7 @@ enum err_code known_objects_look_up(const struct known_scan *scan, struct db_cas
     crew->options = options;
     crew->totals = totals;
     crew->db = db;
-    crew->threads = options->threads < LIMIT_CHECKERS ? options->threads : LIMIT_CHECKERS;
+    crew->threads = options->threads < LIMIT_VALIDATORS ? options->threads : LIMIT_VALIDATORS;
     crew->budget = size < UINT64_MAX / KNOWN_READ_SHARE ? size * KNOWN_READ_SHARE : UINT64_MAX;
     for (uint32_t i = 0; i < scan->count; i++)
         if (scan->sets[i].about.block_len == 0)

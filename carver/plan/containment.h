@@ -8,7 +8,7 @@
  * other one begins where no file can.
  *
  * Files begin on sectors, and where nearly all proven ones begin on clusters of one size, on
- * clusters. When a file that a checker has read begins there inside an object whose length was
+ * clusters. When a file that a validator has read begins there inside an object whose length was
  * believed (the pixels of a bitmap, the samples of a WAVE file), the two cannot both be right: the
  * outer one is fragmented, and is cut where the inner one begins. So it is with an archive of which
  * only the members' headers were checked, when no member begins there. An archive that itself
@@ -48,7 +48,7 @@ struct nest_image {
 
 /*
  * Sets the parents, and cuts what holds the beginning of another file, for all objects of the
- * image, beside what their checkers said; what an earlier call said is forgotten. Linear in their
+ * image, beside what their validators said; what an earlier call said is forgotten. Linear in their
  * number. Inside a transaction of the caller.
  */
 ERR_MUST_CHECK enum err_code nest_objects(struct db_case *db, const struct nest_image *image,

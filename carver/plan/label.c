@@ -26,7 +26,7 @@ static bool label_header_at(struct lookback_view *view, const struct sig_pattern
     return true;
 }
 
-/* The built-in signature with a checker whose header stands at the start of the object. */
+/* The built-in signature with a validator whose header stands at the start of the object. */
 static const struct sig *label_find(struct lookback_view *view, const struct record_object *object)
 {
     uint32_t count;

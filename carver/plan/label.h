@@ -1,6 +1,6 @@
 /*
- * carver/plan/label.h - what a built-in checker says of a range that a rule of a configuration file
- * has found. The range stays as the rule made it; only its state and its reason are refined.
+ * carver/plan/label.h - what a built-in validator says of a range that a rule of a configuration
+ * file has found. The range stays as the rule made it; only its state and its reason are refined.
  */
 #ifndef BURIN_CARVER_PLAN_LABEL_H
 #define BURIN_CARVER_PLAN_LABEL_H
@@ -10,7 +10,7 @@
 #include "carver/plan/lookback.h"
 
 /* object's bytes are all shown by the view. Changes object->state, validated and reason; leaves it
- * alone where no checker knows its header. */
+ * alone where no validator knows its header. */
 ERR_MUST_CHECK enum err_code label_object(struct lookback_view *view, struct record_object *object,
                                           struct err *err);
 

@@ -10,7 +10,7 @@ static const struct lookback_segment *lookback_at(const struct lookback *lookbac
     return &lookback->segments[(lookback->first + i) % LIMIT_SLOTS];
 }
 
-/* The segment in memory that holds image offset at, newest first, since that is where checkers
+/* The segment in memory that holds image offset at, newest first, since that is where validators
  * read. */
 static const struct lookback_segment *lookback_find(const struct lookback *lookback, uint64_t at)
 {

@@ -1,8 +1,8 @@
 /*
- * carver/plan/lookback.h - gives checkers the bytes behind the scan front. Bytes of segments that
+ * carver/plan/lookback.h - gives validators the bytes behind the scan front. Bytes of segments that
  * are still in memory come from there; other bytes are read from the image again.
  *
- * A lookback shows no byte at or beyond its limit, so what a checker sees depends only on the
+ * A lookback shows no byte at or beyond its limit, so what a validator sees depends only on the
  * position of the scan.
  *
  * Threads: one thread changes a lookback. While it does not, several threads may read it, each
@@ -47,7 +47,7 @@ struct lookback {
 
 /* One thread's access to a lookback. */
 struct lookback_view {
-    struct sig_source source; /* what checkers get; it must be the first field */
+    struct sig_source source; /* what validators get; it must be the first field */
     const struct lookback *lookback;
     struct lookback_block blocks[LOOKBACK_BLOCKS];
     uint64_t clock;   /* counts uses of blocks */
@@ -67,7 +67,7 @@ void lookback_view_close(struct lookback_view *view); /* of a zeroed view: a no-
 
 /*
  * Returns ERR_ENV when a read of the view has failed for good (the image's device is gone). A
- * checker cannot see this: it got NULL, as for bytes that are not there yet. So its verdict must
+ * validator cannot see this: it got NULL, as for bytes that are not there yet. So its verdict must
  * not be used.
  */
 ERR_MUST_CHECK enum err_code lookback_view_error(const struct lookback_view *view, struct err *err);

@@ -71,7 +71,7 @@ enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
     for (uint32_t i = 0; i < sig_count; i++)
         objects_list_init(&objects->lists[i]);
     const enum err_code rc =
-        objects_open_workers(objects, threads < LIMIT_CHECKERS ? threads : LIMIT_CHECKERS, err);
+        objects_open_workers(objects, threads < LIMIT_VALIDATORS ? threads : LIMIT_VALIDATORS, err);
     if (rc == ERR_OK)
         *out = objects;
     else

@@ -1,7 +1,7 @@
 /*
- * carver/plan/objects.h - open objects: those whose checkers have not given a verdict yet.
+ * carver/plan/objects.h - open objects: those whose validators have not given a verdict yet.
  *
- * To run an object is to call its checker. An object is run when the bytes that it last asked for
+ * To run an object is to call its validator. An object is run when the bytes that it last asked for
  * have come. Its verdict goes to a callback, in an order that depends only on the bytes of the
  * image. The open objects of a signature form a list, oldest first.
  *
@@ -28,7 +28,7 @@ struct objects_verdict {
     const struct sig_type *type;
     struct sig_result result; /* never SIG_MORE */
     uint64_t start;           /* image offset */
-    uint64_t unpacked;        /* bytes that its checker unpacked: see sig_unpacked */
+    uint64_t unpacked;        /* bytes that its validator unpacked: see sig_unpacked */
     bool has_before;          /* `before` is set: see objects_leave */
     uint64_t before;          /* CRC-64 of the range's bytes before the start */
 };
@@ -72,7 +72,7 @@ ERR_MUST_CHECK enum err_code objects_unpacking(struct objects *objects, uint32_t
 ERR_MUST_CHECK enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most,
                                           uint64_t *evicted, struct err *err);
 
-/* Bytes that checkers had to read from the image again. */
+/* Bytes that validators had to read from the image again. */
 uint64_t objects_reread(const struct objects *objects);
 struct lookback_view *objects_view(struct objects *objects); /* the view of the caller's thread */
 

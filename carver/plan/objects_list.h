@@ -37,8 +37,8 @@ void objects_list_init(struct objects_list *list);
 void objects_list_release(struct objects_list *list);
 
 /*
- * A zeroed object with a state zeroed as far as its checker needs it, the list's youngest, from the
- * spare ones if there is one. NULL: no memory.
+ * A zeroed object with a state zeroed as far as its validator needs it, the list's youngest, from
+ * the spare ones if there is one. NULL: no memory.
  */
 struct objects_one *objects_list_add(struct objects_list *list, const struct sig *sig);
 
@@ -50,7 +50,7 @@ struct objects_one *objects_list_drop(struct objects_list *list, struct objects_
  * reach. */
 void objects_list_cover(struct objects_list *list, uint64_t end, bool complete);
 
-/* Moves the claims that a checker has made to the list. */
+/* Moves the claims that a validator has made to the list. */
 ERR_MUST_CHECK enum err_code objects_list_claim(struct objects_list *list, struct sig_input *in,
                                                 struct err *err);
 

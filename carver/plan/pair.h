@@ -68,7 +68,7 @@ struct pair_range {
 typedef enum err_code (*pair_emit_fn)(void *arg, const struct pair_range *range, struct err *err);
 
 /*
- * rules[i] are signatures without a checker; they stay the caller's and must outlive the pair.
+ * rules[i] are signatures without a validator; they stay the caller's and must outlive the pair.
  * Threads: one at a time.
  */
 ERR_MUST_CHECK enum err_code pair_open(const struct sig *const *rules, uint32_t rule_count,

@@ -25,7 +25,7 @@ struct patterns {
     uint32_t count;
 };
 
-/* Headers of all signatures, and footers of those that have no checker. Release with
+/* Headers of all signatures, and footers of those that have no validator. Release with
  * patterns_release. */
 ERR_MUST_CHECK enum err_code patterns_build(const struct sig *const *sigs, uint32_t sig_count,
                                             struct patterns *out, struct err *err);

@@ -30,7 +30,7 @@ struct plan {
     struct record *record;
     struct objects *objects;
     struct pair *pair;
-    const struct sig **rules; /* those of the signatures that have no checker */
+    const struct sig **rules; /* those of the signatures that have no validator */
     uint32_t *rule_sigs;      /* index of a rule -> index of its signature */
     uint32_t *sig_rules;      /* and back */
     struct pair_text *texts;  /* by rule: the last text of an ASCII rule */
@@ -40,7 +40,7 @@ struct plan {
     struct plan_sums sums;
     struct plan_totals totals;
     struct plan_crowd crowd;
-    uint64_t labelled; /* bytes of the range that checkers were asked about for rules */
+    uint64_t labelled; /* bytes of the range that validators were asked about for rules */
     uint64_t
         share_page;   /* number + 1 of the PLAN_SHARE bytes with the last header of what unpacks */
     uint32_t sharers; /* that unpack: open when these bytes began, or begun in those before */
@@ -142,7 +142,7 @@ static const char *plan_range_reason(const struct sig *rule, enum pair_how how)
 }
 
 /*
- * Rules give objects that lie in one another as deep as there are headers: to ask a checker about
+ * Rules give objects that lie in one another as deep as there are headers: to ask a validator about
  * each would read the same bytes as often.
  */
 static bool plan_may_label(struct plan *plan, const struct pair_range *range)
@@ -356,7 +356,8 @@ static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t star
     return rc;
 }
 
-/* A header of a signature with a checker. The lookback's limit stands PLAN_LOOKAHEAD behind it. */
+/* A header of a signature with a validator. The lookback's limit stands PLAN_LOOKAHEAD behind it.
+ */
 static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id,
                                  struct err *err)
 {

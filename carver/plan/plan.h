@@ -1,7 +1,7 @@
 /*
  * carver/plan/plan.h - the planner: decides which hits become objects.
  *
- *   hits ──► header of a signature with a checker ──► open object, whose checker reads on
+ *   hits ──► header of a signature with a validator ──► open object, whose validator reads on
  *       │                                             as the scan front moves ──► object
  *       └──► header or footer of a rule ──► pair ──► range ──► (label) ──► object
  *
@@ -12,10 +12,10 @@
  * Work is near-linear in the number of hits, because few objects of a signature are open at a time.
  * With every PLAN_ROUND-th header of a signature its open objects are run. If more than
  * PLAN_OPEN_MAX (or sig->open_max, when it is set) are open then, the oldest are ended as
- * truncated. This is not done with every header, because a checker that is run again reads much of
- * its object again.
+ * truncated. This is not done with every header, because a validator that is run again reads much
+ * of its object again.
  *
- * Threads: one thread at a time calls the planner; the checkers run in threads of its own.
+ * Threads: one thread at a time calls the planner; the validators run in threads of its own.
  */
 #ifndef BURIN_CARVER_PLAN_PLAN_H
 #define BURIN_CARVER_PLAN_PLAN_H
@@ -55,14 +55,14 @@ enum {
 };
 
 struct plan_options {
-    const struct sig *const *sigs; /* all signatures, with and without checkers */
+    const struct sig *const *sigs; /* all signatures, with and without validators */
     uint32_t sig_count;
     const struct patterns *patterns;
     enum sig_compat compat;
     bool all_hits;    /* record all footers, even those that end no object */
     bool hits_only;   /* record headers and all footers, but make no objects */
-    bool label;       /* let checkers label the objects of a configuration file's rules */
-    uint32_t threads; /* threads for checkers, 1..LIMIT_THREADS */
+    bool label;       /* let validators label the objects of a configuration file's rules */
+    uint32_t threads; /* threads for validators, 1..LIMIT_THREADS */
     uint32_t keep;    /* segments behind the front that the caller keeps in memory */
     uint32_t align;   /* files begin at multiples of this many bytes; 1: anywhere */
     /* Whether objects of this type are wanted. NULL: all are. */
@@ -76,23 +76,23 @@ struct plan_options {
 };
 
 struct plan_totals {
-    uint64_t headers;    /* headers that a checker read */
+    uint64_t headers;    /* headers that a validator read */
     uint64_t claimed;    /* headers that belong to an object that was found before */
-    uint64_t rejected;   /* headers that a checker rejected */
+    uint64_t rejected;   /* headers that a validator rejected */
     uint64_t evicted;    /* objects that were ended because too many of the signature were open */
     uint64_t cut;        /* recorded objects that were evicted or spent (sig_unpacked) */
-    uint64_t unpacked;   /* bytes that checkers unpacked (sig_unpacked) */
+    uint64_t unpacked;   /* bytes that validators unpacked (sig_unpacked) */
     uint64_t crowded;    /* headers of rules that were not recorded because of PLAN_CROWD_MAX */
     uint64_t crowd_at;   /* image offset of the first of these */
-    uint64_t unlabelled; /* objects of rules that no checker was asked about */
+    uint64_t unlabelled; /* objects of rules that no validator was asked about */
 };
 
 struct plan; /* owned by the caller of plan_open */
 
 /*
- * Bytes by which the scan front moves on before the checkers read up to it: enough to give several
- * threads work. If the caller keeps this many bytes behind the front, the checkers read from
- * memory.
+ * Bytes by which the scan front moves on before the validators read up to it: enough to give
+ * several threads work. If the caller keeps this many bytes behind the front, the validators read
+ * from memory.
  */
 enum { PLAN_BATCH = 2 << 20 };
 
@@ -131,9 +131,9 @@ ERR_MUST_CHECK enum err_code plan_front(struct plan *plan, uint64_t front, struc
 ERR_MUST_CHECK enum err_code plan_end_range(struct plan *plan, struct err *err);
 
 /*
- * Checkers may still read the segments of the lookback that begin at or behind the image offset
+ * Validators may still read the segments of the lookback that begin at or behind the image offset
  * that plan_held returns; UINT64_MAX: none. Before the caller takes such a segment away it calls
- * plan_wait, which waits for the checkers.
+ * plan_wait, which waits for the validators.
  */
 uint64_t plan_held(const struct plan *plan);
 ERR_MUST_CHECK enum err_code plan_wait(struct plan *plan, struct err *err);
@@ -141,7 +141,7 @@ ERR_MUST_CHECK enum err_code plan_wait(struct plan *plan, struct err *err);
 /* The caller is about to take the bytes below this image offset out of the lookback. */
 ERR_MUST_CHECK enum err_code plan_leave(struct plan *plan, uint64_t below, struct err *err);
 
-/* Bytes that checkers had to read from the image again, because they had left the lookback. */
+/* Bytes that validators had to read from the image again, because they had left the lookback. */
 uint64_t plan_reread(const struct plan *plan);
 const struct plan_totals *plan_totals(const struct plan *plan);
 

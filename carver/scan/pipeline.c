@@ -6,8 +6,8 @@
  *
  * A slot is a buffer of one segment. It is lent to the reader and submitted to the matcher, full or
  * with a function that fills it. It is collected when its hits are there, and then kept for a while
- * as a part of the lookback that checkers read from. Slots go round in a ring, always in the order
- * of the image, so four counters say all:
+ * as a part of the lookback that validators read from. Slots go round in a ring, always in the
+ * order of the image, so four counters say all:
  *
  *   released <= collected <= submitted <= lent <= released + slot_count
  *
@@ -56,7 +56,7 @@ struct pipeline {
     struct match_segment segments[LIMIT_SLOTS];
 };
 
-/* Without hits_only, hits become objects, which checkers read. */
+/* Without hits_only, hits become objects, which validators read. */
 static bool pipeline_checks(const struct pipeline *p)
 {
     return !p->job->plan.hits_only;
@@ -208,7 +208,7 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
     return rc;
 }
 
-/* Frees slots that checkers no longer need in memory. */
+/* Frees slots that validators no longer need in memory. */
 static enum err_code pipeline_release(struct pipeline *p, struct err *err)
 {
     const uint32_t keep = pipeline_keep(p);
@@ -367,7 +367,7 @@ static void pipeline_count(struct pipeline *p)
 
 static void pipeline_close(struct pipeline *p)
 {
-    plan_close(p->plan);           /* first, for its checkers read the matcher's slots */
+    plan_close(p->plan);           /* first, for its validators read the matcher's slots */
     known_blocks_close(p->blocks); /* likewise */
     match_hasher_close(p->device);
     if (p->read != NULL)

@@ -9,19 +9,19 @@ enum {
 };
 
 /*
- * Collected segments that stay in memory behind the front: a batch that checkers read, and the next
- * one that comes meanwhile. Without checkers there are fewer, for what is read into few buffers
- * stays in the processor's cache until it is matched.
+ * Collected segments that stay in memory behind the front: a batch that validators read, and the
+ * next one that comes meanwhile. Without validators there are fewer, for what is read into few
+ * buffers stays in the processor's cache until it is matched.
  */
-static uint32_t pipeline_slots_wanted(uint32_t segment_len, bool checkers)
+static uint32_t pipeline_slots_wanted(uint32_t segment_len, bool validators)
 {
-    return checkers ? 2 * (PLAN_BATCH / segment_len) + 1 : 1;
+    return validators ? 2 * (PLAN_BATCH / segment_len) + 1 : 1;
 }
 
-uint32_t pipeline_slots(uint32_t threads, uint32_t segment_len, bool checkers)
+uint32_t pipeline_slots(uint32_t threads, uint32_t segment_len, bool validators)
 {
     const uint32_t wanted =
-        threads * 2 + PIPELINE_AHEAD + pipeline_slots_wanted(segment_len, checkers);
+        threads * 2 + PIPELINE_AHEAD + pipeline_slots_wanted(segment_len, validators);
     const uint32_t fit = LIMIT_SEGMENT_MEMORY / segment_len;
     /* Where two threads take turns, an even number gives each its own buffers, and so its own part
      * of the caches. */
@@ -32,9 +32,9 @@ uint32_t pipeline_slots(uint32_t threads, uint32_t segment_len, bool checkers)
                                       : slots;
 }
 
-uint32_t pipeline_slots_kept(uint32_t slots, uint32_t segment_len, bool checkers)
+uint32_t pipeline_slots_kept(uint32_t slots, uint32_t segment_len, bool validators)
 {
-    const uint32_t wanted = pipeline_slots_wanted(segment_len, checkers);
+    const uint32_t wanted = pipeline_slots_wanted(segment_len, validators);
 
     return wanted < slots - 2 ? wanted : slots - 2;
 }

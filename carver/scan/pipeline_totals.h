@@ -13,7 +13,7 @@ enum { PIPELINE_NAME_MAX = 128, PIPELINE_WHY_MAX = 2048 };
 struct pipeline_totals {
     uint64_t bytes; /* bytes that were read and matched */
     struct record_totals recorded;
-    uint64_t reread; /* bytes that checkers read from the image again */
+    uint64_t reread; /* bytes that validators read from the image again */
     struct plan_totals plan;
     struct known_totals known;
     /* The backend; the engine at work at the end */

@@ -32,7 +32,7 @@ ERR_MUST_CHECK enum err_code types_select(const char *list, struct types_selecti
                                           struct err *err);
 void types_release(struct types_selection *selection); /* of a zeroed selection: a no-op */
 
-/* Whether an object of this signature that its checker calls `type` (NULL: the signature's first)
+/* Whether an object of this signature that its validator calls `type` (NULL: the signature's first)
  * is wanted. */
 bool types_wanted(const struct types_selection *selection, const struct sig *sig,
                   const struct sig_type *type);

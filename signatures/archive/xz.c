@@ -15,7 +15,7 @@
  *
  * The older .lzma ("LZMA alone") has 13 bytes of header without a magic number, and ends where its
  * data, unpacked with a dictionary of megabytes, say so. Such a file cannot be measured by a
- * checker of bounded memory, and is not looked for.
+ * validator of bounded memory, and is not looked for.
  */
 #include <isa-l/crc.h>
 #include <string.h>

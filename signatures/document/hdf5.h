@@ -1,4 +1,4 @@
-/* signatures/document/hdf5.h - what the parts of the HDF5 checker share: sizes, and the list of
+/* signatures/document/hdf5.h - what the parts of the HDF5 validator share: sizes, and the list of
  * structures that are still to be looked at. */
 #ifndef BURIN_SIGNATURES_DOCUMENT_HDF5_H
 #define BURIN_SIGNATURES_DOCUMENT_HDF5_H

@@ -1,5 +1,5 @@
 /*
- * signatures/document/ole2.h - what the parts of the compound file checker share.
+ * signatures/document/ole2.h - what the parts of the compound file validator share.
  *
  * ole2.c reads the header, the allocation table and the directory; ole2_type.c says from the names
  * in the root storage what kind of document it is; ole2_content.c walks the records of the streams

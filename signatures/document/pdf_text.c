@@ -1,4 +1,4 @@
-/* signatures/document/pdf_text.c - the few tokens of PDF's syntax that the checker reads. See
+/* signatures/document/pdf_text.c - the few tokens of PDF's syntax that the validator reads. See
  * pdf.h. */
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * signatures/drawing/psd.h - what the parts of the Photoshop checker share; nobody else includes
+ * signatures/drawing/psd.h - what the parts of the Photoshop validator share; nobody else includes
  * it.
  *
  *   psd.c         header, colours, resources, the merged picture, the verdict

@@ -1,5 +1,5 @@
 /*
- * signatures/drawing/xcf.h - what the parts of the GIMP checker share; nobody else includes it.
+ * signatures/drawing/xcf.h - what the parts of the GIMP validator share; nobody else includes it.
  *
  *   xcf.c       header, properties, layers, channels, hierarchies, levels, the verdict
  *   xcf_tile.c  the data of one tile

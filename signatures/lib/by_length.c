@@ -1,4 +1,4 @@
-/* signatures/lib/by_length.c - the checker of formats whose length is data alone: a field, a
+/* signatures/lib/by_length.c - the validator of formats whose length is data alone: a field, a
  * footer, the next header. See sig.h. */
 #include <assert.h>
 

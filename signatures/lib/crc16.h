@@ -3,7 +3,7 @@
  * inverted.
  *
  * FLAC, MPEG audio and AC-3 use the polynomial x^16 + x^15 + x^2 + 1 (0x8005) with different
- * initial values. A checker makes the tables with crc16_init, which takes some microseconds, and
+ * initial values. A validator makes the tables with crc16_init, which takes some microseconds, and
  * keeps them in its state. Each step takes eight bytes.
  */
 #ifndef BURIN_SIGNATURES_LIB_CRC16_H

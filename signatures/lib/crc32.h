@@ -1,5 +1,5 @@
 /*
- * signatures/lib/crc32.h - the CRC-32 of bytes of an object, which a checker is given piece by
+ * signatures/lib/crc32.h - the CRC-32 of bytes of an object, which a validator is given piece by
  * piece.
  *
  * It is that of ISO 3309 and ITU-T V.42, as gzip, PNG, ZIP and most others have it: the polynomial
@@ -13,7 +13,7 @@
 
 /*
  * Adds the bytes at object offsets *at .. to to *crc, which is that of the bytes before them: 0 for
- * none. Moves *at behind what was added; the checker keeps both between calls. Never STEP_BAD.
+ * none. Moves *at behind what was added; the validator keeps both between calls. Never STEP_BAD.
  */
 enum step crc32_add(struct sig_input *in, uint64_t *at, uint64_t to, uint32_t *crc);
 

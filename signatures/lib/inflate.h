@@ -1,6 +1,6 @@
 /*
  * signatures/lib/inflate.h - inflates deflated data that comes in pieces, with ISA-L: the calls
- * that all checkers of such data share.
+ * that all validators of such data share.
  */
 #ifndef BURIN_SIGNATURES_LIB_INFLATE_H
 #define BURIN_SIGNATURES_LIB_INFLATE_H

@@ -1,4 +1,5 @@
-/* signatures/lib/input.c - what checkers call: bytes of the object, searches, verdicts. See sig.h.
+/* signatures/lib/input.c - what validators call: bytes of the object, searches, verdicts. See
+ * sig.h.
  */
 #include <assert.h>
 #include <string.h>
@@ -18,8 +19,8 @@ const uint8_t *sig_bytes(struct sig_input *in, uint64_t at, uint32_t len)
 {
     uint32_t have = 0;
 
-    /* A length taken from a file without looking is a checker's mistake; that must not end the scan
-     * of a disk. */
+    /* A length taken from a file without looking is a validator's mistake; that must not end the
+     * scan of a disk. */
     if (len < 1 || len > SIG_BYTES_MAX) {
         in->misused = true;
         in->wanted = UINT64_MAX;

@@ -30,7 +30,7 @@ enum plausible_kind {
 
 enum { PLAUSIBLE_STEP_MAX = 64 }; /* most bytes of the samples of all channels together */
 
-/* A checker keeps it in its state between calls. It is zeroed before the first call. */
+/* A validator keeps it in its state between calls. It is zeroed before the first call. */
 struct plausible {
     uint64_t at;    /* object offset of the next sector; 0: not begun */
     uint32_t noisy; /* number of sectors of noise right before `at` */

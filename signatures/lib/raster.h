@@ -14,7 +14,7 @@
 
 enum { RASTER_STEP_MAX = 16 }; /* most bytes of a pixel */
 
-/* A checker keeps it in its state between calls. It is zeroed before the first call. */
+/* A validator keeps it in its state between calls. It is zeroed before the first call. */
 struct raster {
     struct plausible plausible;
     uint64_t at; /* object offset of the next sector; 0: not begun */

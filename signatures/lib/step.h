@@ -1,7 +1,7 @@
 /*
- * signatures/lib/step.h - the result of one part of a checker: go on, wait for bytes, or wrong.
+ * signatures/lib/step.h - the result of one part of a validator: go on, wait for bytes, or wrong.
  *
- * A checker whose parts have one more answer (the object ends here, no part begins here) declares
+ * A validator whose parts have one more answer (the object ends here, no part begins here) declares
  * an enum of its own, and says what that answer is.
  */
 #ifndef BURIN_SIGNATURES_LIB_STEP_H
@@ -9,7 +9,7 @@
 
 enum step {
     STEP_DONE, /* the part is right: go on */
-    STEP_WAIT, /* more bytes are needed: the checker returns sig_short(in) */
+    STEP_WAIT, /* more bytes are needed: the validator returns sig_short(in) */
     STEP_BAD,  /* the part is wrong */
 };
 

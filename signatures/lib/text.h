@@ -1,7 +1,7 @@
 /*
  * signatures/lib/text.h - reads the characters of an object whose format is text.
  *
- * A checker of a text format sees one byte for each character, whatever the encoding, and learns
+ * A validator of a text format sees one byte for each character, whatever the encoding, and learns
  * where the text ends. Encodings of one byte or more for a character (ASCII, UTF-8, Latin-1) are
  * read in place. UTF-16 with a byte order mark is converted to one byte for each 16-bit unit; a
  * unit that is not ASCII becomes 0x80. A NUL, a control character or half a surrogate pair is not
@@ -31,7 +31,7 @@ enum text_stop {
     TEXT_STOP_BINARY,
 };
 
-/* A checker keeps it in its state between calls. It is zeroed before the first call. */
+/* A validator keeps it in its state between calls. It is zeroed before the first call. */
 struct text {
     uint64_t at;         /* object offset of the next character */
     uint64_t good;       /* object offset; the bytes before it are text */
@@ -39,7 +39,7 @@ struct text {
     uint32_t unit;       /* bytes of a character: 1 or 2; 0: not begun */
     /* UTF-16: big-endian; the unit before `good` is the first half of a pair */
     bool big, high;
-    bool tolerant;     /* set by the checker: single control characters count as text */
+    bool tolerant;     /* set by the validator: single control characters count as text */
     uint64_t room_at;  /* object offset of the first character in `room` */
     uint32_t room_len; /* number of characters in `room` */
     uint8_t room[TEXT_ROOM];
@@ -51,7 +51,7 @@ enum text_step text_open(struct sig_input *in, struct text *text);
 /*
  * Gives the characters from text->at on: at least want (1..TEXT_WANT_MAX) of them, or fewer when
  * the text ends before, or 0 when it has ended. They are valid until the next sig_ or text_ call.
- * TEXT_WAIT: the checker returns sig_short(in).
+ * TEXT_WAIT: the validator returns sig_short(in).
  */
 enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want,
                          const uint8_t **chars, uint32_t *len);

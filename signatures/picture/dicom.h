@@ -1,4 +1,4 @@
-/* signatures/picture/dicom.h - what the parts of the DICOM checker share: where the walk is, and
+/* signatures/picture/dicom.h - what the parts of the DICOM validator share: where the walk is, and
  * what it has learnt of the picture. */
 #ifndef BURIN_SIGNATURES_PICTURE_DICOM_H
 #define BURIN_SIGNATURES_PICTURE_DICOM_H

@@ -1,5 +1,5 @@
 /*
- * signatures/picture/jp2.h - what the parts of the JPEG 2000 checker share; nobody else includes
+ * signatures/picture/jp2.h - what the parts of the JPEG 2000 validator share; nobody else includes
  * it.
  *
  *   jp2.c         boxes, the verdict

@@ -1,5 +1,5 @@
 /*
- * signatures/picture/jpeg.h - what the parts of the JPEG checker share; nobody else includes it.
+ * signatures/picture/jpeg.h - what the parts of the JPEG validator share; nobody else includes it.
  *
  *   jpeg.c          markers and segments, from SOI to EOI, and the verdict
  *   jpeg_segment.c  the contents of SOF, DHT, DQT, DRI, SOS

@@ -1,5 +1,5 @@
 /*
- * signatures/picture/tiff.h - what the parts of the TIFF checker share; nobody else includes it.
+ * signatures/picture/tiff.h - what the parts of the TIFF validator share; nobody else includes it.
  *
  *   tiff.c            header, chain and tree of directories, the verdict
  *   tiff_directory.c  the entries of one directory

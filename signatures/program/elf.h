@@ -1,5 +1,5 @@
 /*
- * signatures/program/elf.h - what the parts of the ELF checker share; nobody else includes it.
+ * signatures/program/elf.h - what the parts of the ELF validator share; nobody else includes it.
  *
  *   elf.c          headers, tables, the length
  *   elf_content.c  what sections and segments hold: a file whose tables are right may still be

@@ -1,5 +1,5 @@
 /*
- * signatures/program/pe.h - what the parts of the PE checker share; nobody else includes it.
+ * signatures/program/pe.h - what the parts of the PE validator share; nobody else includes it.
  *
  *   pe.c          headers, the length, the checksum
  *   pe_content.c  what the directories point to: it must make sense where no checksum proves the

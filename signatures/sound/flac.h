@@ -1,5 +1,5 @@
 /*
- * signatures/sound/flac.h - between the two parts of the FLAC checker: the walk over a file, and
+ * signatures/sound/flac.h - between the two parts of the FLAC validator: the walk over a file, and
  * the inside of one frame.
  */
 #ifndef BURIN_SIGNATURES_SOUND_FLAC_H

@@ -1,4 +1,4 @@
-/* signatures/sound/tracker.h - between the parts of the checker of tracker modules: each measures
+/* signatures/sound/tracker.h - between the parts of the validator of tracker modules: each measures
  * one format. */
 #ifndef BURIN_SIGNATURES_SOUND_TRACKER_H
 #define BURIN_SIGNATURES_SOUND_TRACKER_H

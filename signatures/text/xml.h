@@ -1,4 +1,4 @@
-/* signatures/text/xml.h - the parts of the XML checker: the walk over the markup (xml_walk.c) and
+/* signatures/text/xml.h - the parts of the XML validator: the walk over the markup (xml_walk.c) and
  * what a document is called (xml_type.c). */
 #ifndef BURIN_SIGNATURES_TEXT_XML_H
 #define BURIN_SIGNATURES_TEXT_XML_H

@@ -1,6 +1,6 @@
 /*
- * signatures/video/isobmff.h - what the parts of the checker of ISO base media files share; nobody
- * else includes it.
+ * signatures/video/isobmff.h - what the parts of the validator of ISO base media files share;
+ * nobody else includes it.
  *
  *   isobmff.c          the boxes of the file one after another: which belong to it, and where it
  * ends isobmff_box.c      the boxes inside moov, moof and meta: they must fill each other; tables

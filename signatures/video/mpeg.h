@@ -1,5 +1,5 @@
 /*
- * signatures/video/mpeg.h - what the parts of the MPEG-1 and MPEG-2 checker share; nobody else
+ * signatures/video/mpeg.h - what the parts of the MPEG-1 and MPEG-2 validator share; nobody else
  * includes it.
  *
  *   mpeg.c         program streams: packs and packets

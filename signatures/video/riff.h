@@ -1,5 +1,5 @@
 /*
- * signatures/video/riff.h - what the parts of the RIFF checker share; nobody else includes it.
+ * signatures/video/riff.h - what the parts of the RIFF validator share; nobody else includes it.
  *
  *   riff.c       the form as a list of chunks: lengths, padding, the end
  *   riff_form.c  what the chunks of each known form must hold

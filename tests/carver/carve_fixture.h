@@ -6,10 +6,10 @@
  *    1  jpg  4096          5000    complete   a plain object
  *    2  jpg  4200          100     complete   lies in 1
  *    3  png  65536, 70000  1234    fragmented two extents: 1000 + 234
- *    4  zip  131072        3000    truncated  a checker found it broken: left out
+ *    4  zip  131072        3000    truncated  a validator found it broken: left out
  *    5  gif  131200        50      complete   lies in 4, which is left out
  *    6  gif  131200        60      footer     has the name of 5
- *    7  pdf  200000        100     truncated  cut by a rule, no checker
+ *    7  pdf  200000        100     truncated  cut by a rule, no validator
  *    8  elf  1048000       576     complete   has no extension and ends with the image
  */
 #ifndef BURIN_TESTS_CARVER_CARVE_FIXTURE_H

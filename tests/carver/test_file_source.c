@@ -1,5 +1,5 @@
 /*
- * tests/carver/test_file_source.c - a plain file as a source of checkers: every view is what the
+ * tests/carver/test_file_source.c - a plain file as a source of validators: every view is what the
  * file holds, blocks or not.
  *
  * Method: views at random places and of random lengths are compared with the bytes that were

@@ -3,7 +3,7 @@
 
     python3 make_image.py DIR       writes DIR/image.raw (4.5 MiB) and DIR/expected.tsv
 
-expected.tsv has one line per object, as `burin list` orders them: type, state, offset, length (or - where only a checker can
+expected.tsv has one line per object, as `burin list` orders them: type, state, offset, length (or - where only a validator can
 say how much of a broken file is good), and the offset of its parent or -. Files lie on and off sector boundaries, back to back, at
 the first byte and up to the last byte of the image, with headers and ends that cross every segment size from 64 KiB on, one
 longer than a small segment, one inside another one, and some cut short. Everything else is zeros and noise without a header.
@@ -84,7 +84,7 @@ def main():
     image.expected.append((where + inside, "png", "complete", len(inner), where))
     # Broken: zeros follow the first 10,000 bytes. Good are signature, IHDR and the IDAT chunks of 4 KiB that are whole.
     image.plant(3400 * kib, "png", samples.png(73, 200, 200, 4096)[:10000], "truncated", 8 + 25 + 2 * (12 + 4096))
-    # Headers that no checker may believe.
+    # Headers that no validator may believe.
     for number, fake in enumerate((b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0\0\x10JFIF\0", b"GIF89a", b"PK\3\4", b"BM", b"%PDF-",
                                    b"SQLite format 3\0", b"\x7fELF\2\1\1\0", b"\x1f\x8b\x08\0", b"RIFF\0\0\0\0WAVE")):
         place = 3700 * kib + number * 512

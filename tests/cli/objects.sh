@@ -69,7 +69,7 @@ for one, line in zip(found, lines):
     assert str(one["offset"]) == line[3] and str(one["length"]) == line[4], (one, line)
 PY
 
-# identify: the same checkers on plain files.
+# identify: the same validators on plain files.
 python3 "$cli/samples.py" "$dir/samples"
 for file in "$dir"/samples/*; do
     burin identify "$file"

@@ -48,7 +48,7 @@ CREATE TABLE signatures (
     run_id   INTEGER NOT NULL REFERENCES runs (id), -- the run that searched for it
     number   INTEGER NOT NULL,                      -- within the run, from 0
     name     TEXT NOT NULL,                         -- type name: 'jpg', 'png', ...; of a search, the keyword
-    kind     TEXT NOT NULL CHECK (kind IN ('validator', 'rule')), -- who decides: a checker of the format, or header and footer
+    kind     TEXT NOT NULL CHECK (kind IN ('validator', 'rule')), -- who decides: a validator of the format, or header and footer
     origin   TEXT NOT NULL,                         -- 'built-in', FILE:LINE of a configuration file, or 'keyword' and its encoding
     header   TEXT NOT NULL,                         -- as text, with \xHH escapes
     footer   TEXT,                                  -- as text, with \xHH escapes; NULL where none
@@ -72,8 +72,8 @@ CREATE TABLE objects (
     type         TEXT NOT NULL,                               -- what it is: 'jpg', 'docx', ...
     extension    TEXT NOT NULL,                               -- of the file that carve writes; may be ''
     state        TEXT NOT NULL CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- see docs/case-file.md
-    reason       TEXT NOT NULL,                               -- what the checker or the rule said
-    checked      INTEGER NOT NULL CHECK (checked IN (0, 1)),  -- 1: a checker gave the verdict, 0: a rule alone
+    reason       TEXT NOT NULL,                               -- what the validator or the rule said
+    checked      INTEGER NOT NULL CHECK (checked IN (0, 1)),  -- 1: a validator gave the verdict, 0: a rule alone
     proven       INTEGER NOT NULL CHECK (proven IN (0, 1)),   -- 1: what lies inside was checked, 0: its length was believed
     container    INTEGER NOT NULL CHECK (container IN (0, 1)), -- 1: may hold other objects
     offset       INTEGER NOT NULL CHECK (offset >= 0),        -- of its first byte

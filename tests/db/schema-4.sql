@@ -58,7 +58,7 @@ CREATE TABLE signatures (
     run_id   INTEGER NOT NULL REFERENCES runs (id), -- the run that searched for it
     number   INTEGER NOT NULL,                      -- within the run, from 0
     name     TEXT NOT NULL,                         -- type name: 'jpg', 'png', ...; of a search, the keyword
-    kind     TEXT NOT NULL CHECK (kind IN ('validator', 'rule')), -- who decides: a checker of the format, or header and footer
+    kind     TEXT NOT NULL CHECK (kind IN ('validator', 'rule')), -- who decides: a validator of the format, or header and footer
     origin   TEXT NOT NULL,                         -- 'built-in', FILE:LINE of a configuration file, or 'keyword' and its encoding
     header   TEXT NOT NULL,                         -- as text, with \xHH escapes
     footer   TEXT,                                  -- as text, with \xHH escapes; NULL where none
@@ -81,9 +81,9 @@ CREATE TABLE objects (
     signature_id INTEGER NOT NULL REFERENCES signatures (id), -- what found it
     type         TEXT NOT NULL,                               -- what it is: 'jpg', 'docx', ...
     extension    TEXT NOT NULL,                               -- of the file that carve writes; may be ''
-    state        TEXT NOT NULL CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- what the checker or the rule said; see nested
+    state        TEXT NOT NULL CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- what the validator or the rule said; see nested
     reason       TEXT NOT NULL,                               -- why it said so
-    checked      INTEGER NOT NULL CHECK (checked IN (0, 1)),  -- 1: a checker gave the verdict, 0: a rule alone
+    checked      INTEGER NOT NULL CHECK (checked IN (0, 1)),  -- 1: a validator gave the verdict, 0: a rule alone
     proven       INTEGER NOT NULL CHECK (proven IN (0, 1)),   -- 1: what lies inside was checked, 0: its length was believed
     container    INTEGER NOT NULL CHECK (container IN (0, 1)), -- 1: may hold other objects
     offset       INTEGER NOT NULL CHECK (offset >= 0),        -- of its first byte
@@ -95,11 +95,11 @@ CREATE TABLE objects (
 CREATE INDEX objects_by_offset ON objects (image_id, offset);
 
 CREATE TABLE nested (
-    object_id INTEGER PRIMARY KEY REFERENCES objects (id), -- about which the objects around it say more than its checker
+    object_id INTEGER PRIMARY KEY REFERENCES objects (id), -- about which the objects around it say more than its validator
     parent_id INTEGER REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, -- the object it lies in; NULL: none
-    state     TEXT CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- NULL: as the checker said
-    len       INTEGER CHECK (len >= 0), -- it is cut to so many bytes; NULL: as the checker said
-    reason    TEXT,                     -- why; NULL: as the checker said
+    state     TEXT CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- NULL: as the validator said
+    len       INTEGER CHECK (len >= 0), -- it is cut to so many bytes; NULL: as the validator said
+    reason    TEXT,                     -- why; NULL: as the validator said
     crc64     INTEGER                   -- of what is left of it; NULL: not cut, or not taken
 );
 CREATE INDEX nested_by_parent ON nested (parent_id) WHERE parent_id IS NOT NULL;

@@ -208,7 +208,7 @@ static void every_hit_arrives(void **state)
     SQL_SAYS(f->path, sql, want);
 }
 
-static void what_is_said_later_stands_beside_what_checkers_said(void **state)
+static void what_is_said_later_stands_beside_what_validators_said(void **state)
 {
     static const char said[] = "SELECT id, state, len, reason FROM objects ORDER BY id";
     const struct fixture *f = *state;
@@ -366,7 +366,7 @@ int main(void)
         CASE_TEST(offsets_stop_at_two_to_the_63),
         CASE_TEST(objects_are_checked),
         CASE_TEST(every_hit_arrives),
-        CASE_TEST(what_is_said_later_stands_beside_what_checkers_said),
+        CASE_TEST(what_is_said_later_stands_beside_what_validators_said),
         CASE_TEST(a_checksum_may_come_later_or_go),
         CASE_TEST(the_last_output_of_that_length_has_the_hash),
         CASE_TEST(samples_come_back_by_their_offsets),

@@ -8,7 +8,7 @@
 #include "tests/signatures/harness.h"
 
 struct harness_source {
-    struct sig_source source; /* first: the checker's view of this */
+    struct sig_source source; /* first: the validator's view of this */
     const uint8_t *bytes;
     uint64_t front; /* bytes visible so far */
     uint32_t span;

@@ -1,10 +1,10 @@
 /*
- * tests/signatures/harness.h - runs a checker on bytes in memory.
+ * tests/signatures/harness.h - runs a validator on bytes in memory.
  *
  * Goal: a verdict that does not depend on how the bytes were cut. Method: every run is repeated
  * with the bytes becoming visible in steps of several sizes, and all must agree. Each view is a
- * fresh heap block freed at the next call, so that a checker that keeps a pointer over a sig_ call
- * is found by ASan and valgrind.
+ * fresh heap block freed at the next call, so that a validator that keeps a pointer over a sig_
+ * call is found by ASan and valgrind.
  */
 #ifndef BURIN_TESTS_SIGNATURES_HARNESS_H
 #define BURIN_TESTS_SIGNATURES_HARNESS_H

@@ -1,11 +1,11 @@
 /*
- * tests/signatures/test_cost.c - what a checker costs on made-up input that is its header, or the
+ * tests/signatures/test_cost.c - what a validator costs on made-up input that is its header, or the
  * beginning of a file, over and over.
  *
  * The work is measured without a clock: how often bytes are asked for, when all are there and when
- * they come 512 at a time. A checker that goes on where it stopped, and does not ask anew for each
- * line or control word, stays far below these bounds; one that begins again each time, or asks byte
- * by byte, is far above.
+ * they come 512 at a time. A validator that goes on where it stopped, and does not ask anew for
+ * each line or control word, stays far below these bounds; one that begins again each time, or asks
+ * byte by byte, is far above.
  */
 #include <inttypes.h>
 #include <setjmp.h>

@@ -52,7 +52,7 @@ static void describe(const struct sig *sig, const char *family)
     if (sig->types == NULL || sig->types[0].name == NULL)
         fail_msg("%s: no types", sig->name);
     if ((sig->check != NULL) != (sig->proves != NULL))
-        fail_msg("%s: a checker and what it proves go together", sig->name);
+        fail_msg("%s: a validator and what it proves go together", sig->name);
     if (sig->proves != NULL &&
         (!is_text(sig->proves) || strlen(sig->proves) > PROVES_MAX ||
          sig->proves[strlen(sig->proves) - 1] == '.' ||
@@ -80,7 +80,7 @@ static void measure(const struct sig *sig, const char *family)
         (sig->length_rule != NULL && sig->state_size != SIG_BY_LENGTH_STATE))
         fail_msg("%s: what sig_by_length reads goes with it, and with its state", sig->name);
     if (sig->check != NULL && sig->footer.len > 0)
-        fail_msg("%s: a footer beside a checker is never looked at", sig->name);
+        fail_msg("%s: a footer beside a validator is never looked at", sig->name);
 }
 
 static void sizes_are_in_bounds(void **state)
@@ -246,7 +246,7 @@ static void look_for_samples(const struct sig *sig, const char *family)
         fail_msg("%s: no sample of it in %s", sig->name, folder);
 }
 
-static void every_checker_has_a_sample(void **state)
+static void every_validator_has_a_sample(void **state)
 {
     (void)state;
     each(look_for_samples);
@@ -260,7 +260,7 @@ int main(void)
         cmocka_unit_test(headers_are_there_and_strong_enough),
         cmocka_unit_test(types_can_be_folders_and_extensions),
         cmocka_unit_test(names_are_unique),
-        cmocka_unit_test(every_checker_has_a_sample),
+        cmocka_unit_test(every_validator_has_a_sample),
     };
     return cmocka_run_group_tests_name("registry", tests, NULL, NULL);
 }

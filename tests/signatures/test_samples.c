@@ -9,7 +9,7 @@
  * may be whole joins                another file of the type behind it makes one file (concatenated
  * streams) end zeros            the end can only be told alone or where zeros are behind it end
  * unknown          the end can never be told: such a file is never whole field OFFSET LEN WORDS...
- * bytes that the checker looks at: with any of them changed it is not the same whole file
+ * bytes that the validator looks at: with any of them changed it is not the same whole file
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -84,7 +84,7 @@ static void sample_load(struct sample *sample, const char *path)
     snprintf(fields, sizeof fields, "%s.fields", path);
     file = fopen(fields, "r");
     if (file == NULL)
-        fail_msg("%s is missing: which bytes of the sample does the checker look at?", fields);
+        fail_msg("%s is missing: which bytes of the sample does the validator look at?", fields);
     while (fgets(line, sizeof line, file) != NULL)
         sample_line(sample, line);
     fclose(file);

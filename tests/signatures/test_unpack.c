@@ -72,7 +72,7 @@ static struct sig_result spender(struct sig_input *in, void *state)
     sig_valid(in, 10);
     while (sig_unpacked(in, 5000, 100000))
         ;
-    return sig_reject("a checker's word does not count then");
+    return sig_reject("a validator's word does not count then");
 }
 
 static void what_is_spent_is_cut_where_it_was_read(void **state)

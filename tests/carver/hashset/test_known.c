@@ -160,38 +160,38 @@ static void blocks_that_say_nothing_are_told(void **state)
     (void)state;
     for (size_t len = 512; len <= sizeof block; len *= 2) {
         memset(block, 0, sizeof block);
-        assert_string_equal(known_block_dull(block, len), "constant");
+        assert_string_equal(known_block_nonprobative(block, len), "constant");
         memset(block, 'x', sizeof block);
-        assert_string_equal(known_block_dull(block, len), "constant");
+        assert_string_equal(known_block_nonprobative(block, len), "constant");
         for (uint32_t i = 0; i < len / 4; i++) {
             word = i + 77;
             memcpy(block + (size_t)4 * i, &word, 4);
         }
-        assert_string_equal(known_block_dull(block, len), "ramp");
+        assert_string_equal(known_block_nonprobative(block, len), "ramp");
         for (uint32_t i = 0; i < len / 4; i++) {
             word = __builtin_bswap32(i + 77);
             memcpy(block + (size_t)4 * i, &word, 4);
         }
-        assert_string_equal(known_block_dull(block, len), "ramp");
+        assert_string_equal(known_block_nonprobative(block, len), "ramp");
         for (uint32_t i = 0; i < len / 4; i++) {
             word = 5 * i * i;
             memcpy(block + (size_t)4 * i, &word, 4);
         }
-        assert_string_equal(known_block_dull(block, len), "ordered values");
+        assert_string_equal(known_block_nonprobative(block, len), "ordered values");
         fill(block, len, 3);
         memset(block, '\t', len * 3 / 4);
-        assert_string_equal(known_block_dull(block, len), "white space");
+        assert_string_equal(known_block_nonprobative(block, len), "white space");
         for (uint32_t i = 0; i < len; i++)
             block[i] = i / 4 % 2 == 0 ? 'a' : 'b';
-        assert_string_equal(known_block_dull(block, len), "few values");
+        assert_string_equal(known_block_nonprobative(block, len), "few values");
         fill(block, len, 4);
         for (uint32_t i = 0; i < len / 4; i += 3)
             memset(block + (size_t)4 * i, 0xfe, 4);
-        assert_string_equal(known_block_dull(block, len), "few values");
+        assert_string_equal(known_block_nonprobative(block, len), "few values");
         fill(block, len, 5);
-        assert_null(known_block_dull(block, len));
+        assert_null(known_block_nonprobative(block, len));
         memcpy(block, "%PDF-1.4\n", 9);
-        assert_null(known_block_dull(block, len));
+        assert_null(known_block_nonprobative(block, len));
     }
 }
 

@@ -93,8 +93,8 @@ static void every_view_equals_the_image(void **state)
     free(image);
 }
 
-/* A checker hears that bytes are not there yet; who runs it is told why. Bytes in memory are still
- * shown. */
+/* A validator hears that bytes are not there yet; who runs it is told why. Bytes in memory are
+ * still shown. */
 static void an_image_that_is_gone_is_an_error(void **state)
 {
     static const uint8_t bytes[2 * LOOKBACK_BLOCK];

@@ -2,7 +2,7 @@
  * tests/carver/plan/test_plan.c - what the planner decides does not depend on how the scan was cut,
  * and stays near-linear.
  *
- * Method: a made-up signature whose checker stays open for a long time and claims headers, over
+ * Method: a made-up signature whose validator stays open for a long time and claims headers, over
  * random images with far more headers than may be open at a time; the rows of a run in one piece
  * are compared with those of runs in pieces of many sizes. The CRC of each object is that of its
  * bytes; what is known of the image's lags behind the hits, so that many are recorded late.
@@ -28,7 +28,7 @@ enum {
 };
 
 /*
- * Calls of the checker of `plain`: the work, measured without a clock. Its objects may be run by
+ * Calls of the validator of `plain`: the work, measured without a clock. Its objects may be run by
  * any thread.
  */
 static _Atomic uint64_t plain_calls;
@@ -327,7 +327,7 @@ static void the_rows_do_not_depend_on_the_cuts(void **state)
 
 /*
  * Each header of a signature that has PLAN_OPEN_MAX open objects must not run all of them: some
- * checkers read from their start again each time. An object is run with each PLAN_ROUND-th header
+ * validators read from their start again each time. An object is run with each PLAN_ROUND-th header
  * until it is ended, and at the end of the image.
  */
 static void many_open_objects_are_run_seldom(void **state)

@@ -15,7 +15,7 @@ static void segments_keep_threads_busy_within_the_memory(void **state)
 {
     static const struct {
         uint32_t threads, segment_len;
-        bool checkers;
+        bool validators;
         uint32_t slots, kept;
     } rows[] = {
         /* two a thread, four ahead, two batches of 2 MiB and one; even */
@@ -23,7 +23,7 @@ static void segments_keep_threads_busy_within_the_memory(void **state)
         { 1, MIB, true, 12, 5 },
         { 16, MIB, true, 42, 5 },
         { 2, 64 * KIB, true, 74, 65 },
-        /* without checkers one is kept */
+        /* without validators one is kept */
         { 2, MIB, false, 10, 1 },
         /* 256 MiB for all; with the largest segments that is four */
         { 2, 64 * MIB, true, 4, 1 },
@@ -35,10 +35,10 @@ static void segments_keep_threads_busy_within_the_memory(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const uint32_t slots =
-            pipeline_slots(rows[i].threads, rows[i].segment_len, rows[i].checkers);
+            pipeline_slots(rows[i].threads, rows[i].segment_len, rows[i].validators);
 
         assert_int_equal(slots, rows[i].slots);
-        assert_int_equal(pipeline_slots_kept(slots, rows[i].segment_len, rows[i].checkers),
+        assert_int_equal(pipeline_slots_kept(slots, rows[i].segment_len, rows[i].validators),
                          rows[i].kept);
     }
     assert_int_equal(pipeline_slots_kept(3, MIB, true), 1); /* not those that are worked on */

@@ -160,12 +160,12 @@ static void words_mean_what_users_expect(void **state)
         { "ole", "doc xls msg", "docx" },        /* likewise */
         { "tif", "tiff", "dng" },                /* an extension */
         { "tiff", "tiff dng", "jpg" },           /* the signature */
-        { "pst", "pst", "ost" },                 /* no rule hides the checker */
+        { "pst", "pst", "ost" },                 /* no rule hides the validator */
         { "plist", "plist", "xml" },             /* one name, two formats */
         { "reg", "winreg", "hive" },             /* an extension */
         { "db", "thumbs.db bdb", "sqlite doc" }, /* an extension of two families */
         { "zip", "zip docx jar", "doc" },        /* all that is a ZIP archive */
-        { "rules", "art idx", "jpg" },           /* what has no checker */
+        { "rules", "art idx", "jpg" },           /* what has no validator */
     };
 
     (void)state;

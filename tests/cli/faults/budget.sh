@@ -114,9 +114,9 @@ rows "$dir/again" | cmp -s "$dir/rows" - || fail "smaller segments give other ro
 expect 0 "" search --quiet --case "$dir/search" "$dir/flood" Q
 [ "$(wc -l <"$dir/out")" = $((2 * ((1 << 20) - 32))) ] || fail "search leaves out hits"
 
-# Headers without end and one footer: checkers are not asked about each of the objects.
+# Headers without end and one footer: validators are not asked about each of the objects.
 python3 -c 'import sys; sys.stdout.buffer.write(b"\xff\xd8\xff\xe0" * (1 << 17) + b"END")' >"$dir/labels"
 printf '%s\n' 'jpg y 1000000 \xff\xd8\xff\xe0 END' >"$dir/rules.conf"
 burin scan --json --quiet --force --dictionary "$dir/rules.conf" --case "$dir/first" "$dir/labels"
-[ "$(told objects_not_labelled)" -gt 0 ] || fail "each object was shown to a checker"
+[ "$(told objects_not_labelled)" -gt 0 ] || fail "each object was shown to a validator"
 finish

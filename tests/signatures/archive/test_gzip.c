@@ -3,7 +3,7 @@
  * compressed ones that Python's zlib wrote.
  *
  * The CRC-32 is computed bit by bit after RFC 1952, section 8, not with the library that the
- * checker uses.
+ * validator uses.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /*
  * tests/signatures/picture/test_png.c - pictures of hand-made chunks; their CRCs come from a
- * bit-by-bit CRC-32 after annex D of the specification, not from the library that the checker uses.
+ * bit-by-bit CRC-32 after annex D of the specification, not from the library that the validator
+ * uses.
  */
 #include <setjmp.h>
 #include <stdarg.h>

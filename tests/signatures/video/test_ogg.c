@@ -1,6 +1,6 @@
 /*
  * tests/signatures/video/test_ogg.c - chained and multiplexed streams, built page by page after RFC
- * 3533; the CRC is computed bit by bit, not with the library that the checker uses.
+ * 3533; the CRC is computed bit by bit, not with the library that the validator uses.
  */
 #include <setjmp.h>
 #include <stdarg.h>

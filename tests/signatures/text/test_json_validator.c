@@ -1,4 +1,4 @@
-/* tests/signatures/text/test_json_checker.c - the grammar of RFC 8259, and parts of something
+/* tests/signatures/text/test_json_validator.c - the grammar of RFC 8259, and parts of something
  * larger, which are no documents. */
 #include <setjmp.h>
 #include <stdarg.h>
