@@ -104,7 +104,7 @@ ERR_MUST_CHECK enum err_code db_commit(struct db_case *db, struct err *err);
  * db_case_close does, as far as readers allow. Not inside a transaction. It has no error: what
  * cannot be copied now is copied later, and the log keeps it until then.
  */
-void db_fold(struct db_case *db);
+void db_checkpoint(struct db_case *db);
 
 /* Whether the file's pages are consistent and its rows keep the rules of their tables. */
 struct db_check {

@@ -86,7 +86,7 @@ enum err_code db_commit(struct db_case *db, struct err *err)
     return rc;
 }
 
-void db_fold(struct db_case *db)
+void db_checkpoint(struct db_case *db)
 {
     assert(!db->in_transaction);
     (void)sqlite3_wal_checkpoint_v2(db->sqlite, "main", SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);

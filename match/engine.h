@@ -45,7 +45,7 @@ struct match_setup {
     enum match_strategy strategy;
     uint32_t device_mask;
     bool devices_later;
-    uint32_t patience;
+    uint32_t device_delay;
     uint64_t bytes;                        /* bytes that will be searched in all; 0: not known */
     const struct device_provider *devices; /* NULL: the CUDA runtime's */
 };
@@ -80,10 +80,10 @@ struct match_offload {
                  uint32_t to, struct match_sink *sink);
 
     /* True, with a line for people in text, for each device that was lost; once for each. */
-    bool (*news)(void *program, char *text, size_t size);
+    bool (*warning)(void *program, char *text, size_t size);
 
     /* Writes one line for people about the devices: times, strategies, why one was lost. */
-    void (*say)(void *program, char *text, size_t size);
+    void (*describe)(void *program, char *text, size_t size);
 
     const struct match_lab *lab; /* for benchmarks and tests; see match/lab.h */
 };
@@ -164,9 +164,9 @@ const struct match_listed *match_engine_list(uint32_t *count);
  */
 extern const struct match_engine match_auto_engine;
 /* The name of the engine that scans now; program is one of match_auto_engine. */
-const char *match_choose_name(const void *program);
+const char *match_auto_name(const void *program);
 /* Writes one line for people: that engine and the reason why it was chosen. */
-void match_choose_why(const void *program, char *text, size_t size);
+void match_auto_why(const void *program, char *text, size_t size);
 
 /*
  * Finds the engine of that name; NULL means "auto".

@@ -66,9 +66,9 @@ struct match_timing {
     uint64_t stretch;
     bool from_host; /* true: the kernels read the pinned text on the host */
     /*
-     * The shape of the kernel's blocks. Zeros: the shape that tuning has found, or the usual one.
+     * The launch of the kernel's blocks. Zeros: the launch that tuning has found, or the usual one.
      */
-    struct match_shape shape;
+    struct match_launch launch;
     uint32_t runs; /* timed runs; one run that is not timed goes before them */
 
     /*
@@ -84,8 +84,8 @@ struct match_timing {
      */
     double *seconds;
     uint64_t hits;
-    uint64_t candidates;     /* places that the search's filter let through; 0 without a filter */
-    struct match_shape used; /* the shape that was timed; zeros: the usual one */
+    uint64_t candidates;      /* places that the search's filter let through; 0 without a filter */
+    struct match_launch used; /* the launch that was timed; zeros: the usual one */
 };
 
 /* Times of segments that went through a device, and the times that completion_time.h predicts. */
@@ -105,17 +105,18 @@ struct match_lab {
     enum err_code (*time)(void *program, struct match_timing *measure, struct err *err);
 
     /*
-     * Times the search in each of the kernel's shapes, stores the fastest shape for this dictionary
-     * and device, and uses it from then on.
+     * Times the search in each of the kernel's launches, stores the fastest launch for this
+     * dictionary and device, and uses it from then on.
      */
-    enum err_code (*tune)(void *program, struct match_timing *measure, struct match_shape *best,
+    enum err_code (*tune)(void *program, struct match_timing *measure, struct match_launch *best,
                           struct err *err);
 
     /* Writes the times of each open device to out, at most max of them; returns how many. */
     uint32_t (*transfers)(void *program, struct match_transfer *out, uint32_t max);
 
-    /* The shapes that the engine's kernel was compiled for: [*count]. 0: it has one shape only. */
-    const struct match_shape *(*shapes)(void *program, uint32_t *count);
+    /* The launches that the engine's kernel was compiled for: [*count]. 0: it has one launch only.
+     */
+    const struct match_launch *(*launches)(void *program, uint32_t *count);
 };
 
 #endif

@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /*
- * Zeros stand for the kernel's usual shape. A kernel is compiled for a few shapes only; every other
- * shape is treated as zeros.
+ * Zeros stand for the kernel's usual launch. A kernel is compiled for a few launches only; every
+ * other launch is treated as zeros.
  */
-struct match_shape {
+struct match_launch {
     uint32_t threads; /* threads of a block */
     uint32_t words;   /* 4-byte words of text for each thread */
 };

@@ -69,7 +69,7 @@ static enum err_code matcher_compile(struct match_search *search,
                                        .strategy = options->strategy,
                                        .device_mask = options->device_mask,
                                        .devices_later = options->devices_later,
-                                       .patience = options->patience,
+                                       .device_delay = options->device_delay,
                                        .bytes = options->bytes,
                                        .devices = options->devices };
     enum err_code rc = match_regexes_open(dictionary, options->threads, &search->regexes, err);
@@ -183,7 +183,7 @@ const char *match_engine(const struct match_matcher *matcher)
 {
     const struct match_search *search = &matcher->search;
 
-    return search->engine == &match_auto_engine ? match_choose_name(search->program)
+    return search->engine == &match_auto_engine ? match_auto_name(search->program)
                                                 : search->engine->name;
 }
 
@@ -192,7 +192,7 @@ void match_engine_why(const struct match_matcher *matcher, char *text, size_t si
     const struct match_search *search = &matcher->search;
 
     if (search->engine == &match_auto_engine)
-        match_choose_why(search->program, text, size);
+        match_auto_why(search->program, text, size);
     else
         snprintf(text, size, "engine %s, as asked for", search->engine->name);
     if (search->program == NULL || search->engine->offload == NULL)
@@ -200,16 +200,16 @@ void match_engine_why(const struct match_matcher *matcher, char *text, size_t si
     const size_t used = strlen(text);
     if (used + 2 < size) {
         memcpy(text + used, "; ", 3);
-        search->engine->offload->say(search->program, text + used + 2, size - used - 2);
+        search->engine->offload->describe(search->program, text + used + 2, size - used - 2);
     }
 }
 
-bool match_news(struct match_matcher *matcher, char *text, size_t size)
+bool match_warning(struct match_matcher *matcher, char *text, size_t size)
 {
     const struct match_search *search = &matcher->search;
 
     return search->program != NULL && search->engine->offload != NULL &&
-           search->engine->offload->news(search->program, text, size);
+           search->engine->offload->warning(search->program, text, size);
 }
 
 uint32_t match_slot_count(const struct match_matcher *matcher)

@@ -73,7 +73,7 @@ struct match_options {
      * With devices_later: milliseconds of searching before devices are started. They are started
      * later still, or never, when the search would end soon without them.
      */
-    uint32_t patience;
+    uint32_t device_delay;
     /* Bytes of all segments together, to tell how long the search lasts; 0: not known */
     uint64_t bytes;
     const struct device_provider *devices; /* NULL: the machine's devices; tests give others */
@@ -161,7 +161,7 @@ void match_engine_why(const struct match_matcher *matcher, char *text, size_t si
  * True, with a line for people in text (size bytes with its NUL), when something has gone wrong
  * that does not end the scan: a device was lost. Each fault is reported by one call only.
  */
-bool match_news(struct match_matcher *matcher, char *text, size_t size);
+bool match_warning(struct match_matcher *matcher, char *text, size_t size);
 
 /* The number of slots: options->slots. Slots are numbered from 0. */
 uint32_t match_slot_count(const struct match_matcher *matcher);

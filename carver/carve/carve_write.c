@@ -56,7 +56,7 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
 }
 
 /* What was written so far is on the disk before the case says so. */
-static enum err_code carve_checkpoint(struct carve_job *job, struct err *err)
+static enum err_code carve_commit_point(struct carve_job *job, struct err *err)
 {
     stop_hold();
     enum err_code rc = outdir_stream_flush(job->audit, true, err);
@@ -244,7 +244,7 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
         }
         rc = carve_object(job, &object, err);
         if (rc == ERR_OK && ++job->since >= CARVE_CHECKPOINT)
-            rc = carve_checkpoint(job, err);
+            rc = carve_commit_point(job, err);
     }
     db_objects_close(cursor);
     return rc;

@@ -275,7 +275,7 @@ static enum err_code record_commit(struct record *record, uint64_t position, boo
     return record_flush(record, err);
 }
 
-enum err_code record_checkpoint(struct record *record, uint64_t position, struct err *err)
+enum err_code record_commit_point(struct record *record, uint64_t position, struct err *err)
 {
     const uint64_t time = clock_now(CLOCK_MONOTONIC);
 

@@ -79,8 +79,8 @@ ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text
 
 /* Everything up to image offset position has been recorded: commits it, if some time has gone by
  * since the last time: a second at most. */
-ERR_MUST_CHECK enum err_code record_checkpoint(struct record *record, uint64_t position,
-                                               struct err *err);
+ERR_MUST_CHECK enum err_code record_commit_point(struct record *record, uint64_t position,
+                                                 struct err *err);
 
 /*
  * The last call: everything up to image offset position is committed, and the case is the caller's

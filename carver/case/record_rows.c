@@ -60,7 +60,7 @@ static enum err_code rows_commit(const struct record_rows *rows, struct db_case 
     if (rc == ERR_OK)
         rc = db_commit(db, err);
     if (rc == ERR_OK && batch->fold)
-        db_fold(db);
+        db_checkpoint(db);
     if (rc == ERR_OK)
         rc = db_begin(db, err);
     batch->commit_ns = clock_now(CLOCK_MONOTONIC) - begin;

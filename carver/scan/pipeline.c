@@ -201,8 +201,8 @@ static enum err_code pipeline_collect(struct pipeline *p, struct err *err)
         rc = known_blocks_collect(p->blocks, slot, p->on->record, err);
     p->totals->bytes += segment->fresh_len;
     if (rc == ERR_OK)
-        rc = record_checkpoint(p->on->record, segment->ends_range ? front : front - PLAN_LOOKAHEAD,
-                               err);
+        rc = record_commit_point(p->on->record,
+                                 segment->ends_range ? front : front - PLAN_LOOKAHEAD, err);
     if (rc != ERR_OK)
         err_while(err, "scanning at image offset %" PRIu64, segment->offset);
     return rc;
@@ -227,12 +227,12 @@ static enum err_code pipeline_release(struct pipeline *p, struct err *err)
     return rc;
 }
 
-static void pipeline_news(struct pipeline *p)
+static void pipeline_warning(struct pipeline *p)
 {
     char line[PIPELINE_WHY_MAX];
 
-    while (p->on->news != NULL && match_news(p->matcher, line, sizeof line))
-        p->on->news(p->on->arg, line);
+    while (p->on->warning != NULL && match_warning(p->matcher, line, sizeof line))
+        p->on->warning(p->on->arg, line);
 }
 
 static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
@@ -249,7 +249,7 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
             rc = pipeline_collect(p, err);
         if (rc == ERR_OK)
             rc = pipeline_release(p, err);
-        pipeline_news(p);
+        pipeline_warning(p);
         const bool stopped =
             rc == ERR_OK && p->on->tick(p->on->arg, p->totals->bytes, p->on->record);
         if (stopped || rc == ERR_INTERRUPTED)
@@ -341,8 +341,8 @@ enum err_code pipeline_begin(const struct scan_job *job, struct pipeline **out, 
         .segment_len = how->segment_len,
         .strategy = how->strategy,
         .device_mask = how->device_mask,
-        .devices_later = how->patience > 0,
-        .patience = how->patience,
+        .devices_later = how->device_delay > 0,
+        .device_delay = how->device_delay,
         .stop = stop_requested,
     };
     pipeline_matcher_begin(&p->early, job->plan.patterns->dictionary, &match);

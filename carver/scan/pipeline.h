@@ -35,7 +35,7 @@ struct pipeline_image {
     /*
      * Called with a line for people when something has failed that does not end the scan. Or NULL.
      */
-    void (*news)(void *arg, const char *line);
+    void (*warning)(void *arg, const char *line);
     void *arg; /* of tick and news */
 };
 

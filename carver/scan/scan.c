@@ -39,7 +39,7 @@ static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *recor
     return stop_requested();
 }
 
-static void scan_news(void *arg, const char *line)
+static void scan_warning(void *arg, const char *line)
 {
     struct scan *scan = arg;
 
@@ -57,7 +57,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
                                        .record = record,
                                        .known = &scan->known,
                                        .tick = scan_tick,
-                                       .news = scan_news,
+                                       .warning = scan_warning,
                                        .arg = scan };
 
     progress_start(&scan->progress, scan->job->command, range->len, scan->job->how->quiet);

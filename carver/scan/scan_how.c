@@ -9,10 +9,10 @@
 #include "carver/scan/scan_how.h"
 
 enum {
-    SCAN_SEGMENT = 1 << 20, /* bytes; a ring of these stays in the processor's cache:
-                               docs/notebook/scan.md */
-    SCAN_PATIENCE = 1000,   /* milliseconds: the start and the end of a CUDA runtime take 300 */
-    SCAN_PATIENCE_MAX = 1 << 30,
+    SCAN_SEGMENT = 1 << 20,   /* bytes; a ring of these stays in the processor's cache:
+                                 docs/notebook/scan.md */
+    SCAN_DEVICE_DELAY = 1000, /* milliseconds: the start and the end of a CUDA runtime take 300 */
+    SCAN_DEVICE_DELAY_MAX = 1 << 30,
 };
 
 static enum err_code scan_how_strategy(const char *text, enum match_strategy *out, struct err *err)
@@ -44,7 +44,7 @@ struct scan_how scan_how_defaults(void)
 {
     return (struct scan_how){ .threads = cpus_count(),
                               .segment_len = SCAN_SEGMENT,
-                              .patience = SCAN_PATIENCE };
+                              .device_delay = SCAN_DEVICE_DELAY };
 }
 
 static enum err_code scan_how_case_path(const char *value, char out[LIMIT_PATH], struct err *err)
@@ -78,9 +78,9 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
     case SCAN_OPT_DEVICES:
         how->devices = value;
         return devices_read(value, &how->device_mask, err);
-    case SCAN_OPT_PATIENCE:
-        rc = args_count("--patience", value, 0, SCAN_PATIENCE_MAX, &count, err);
-        how->patience = (uint32_t)count;
+    case SCAN_OPT_DEVICE_DELAY:
+        rc = args_count("--patience", value, 0, SCAN_DEVICE_DELAY_MAX, &count, err);
+        how->device_delay = (uint32_t)count;
         return rc;
     case SCAN_OPT_THREADS:
         rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);

@@ -44,11 +44,11 @@ struct scan_how {
     const char *engine, *io;
     const char *image_type; /* NULL: what the content of each image says */
     enum match_strategy strategy;
-    const char *devices;  /* as given; NULL: the engine's default */
-    uint32_t device_mask; /* what it means, as in match_options */
-    uint32_t patience;    /* milliseconds before devices are started; 0: they are waited for */
-    uint32_t threads;     /* 1..LIMIT_THREADS */
-    uint32_t segment_len; /* bytes, a power of two, LIMIT_SEGMENT_MIN..LIMIT_SEGMENT_MAX */
+    const char *devices;   /* as given; NULL: the engine's default */
+    uint32_t device_mask;  /* what it means, as in match_options */
+    uint32_t device_delay; /* milliseconds before devices are started; 0: they are waited for */
+    uint32_t threads;      /* 1..LIMIT_THREADS */
+    uint32_t segment_len;  /* bytes, a power of two, LIMIT_SEGMENT_MIN..LIMIT_SEGMENT_MAX */
     bool has_range;
     struct io_range range; /* bytes of each image; it may end behind an image's end */
     char **images;         /* paths */
@@ -63,7 +63,7 @@ enum {
     SCAN_OPT_ENGINE,
     SCAN_OPT_STRATEGY,
     SCAN_OPT_DEVICES,
-    SCAN_OPT_PATIENCE,
+    SCAN_OPT_DEVICE_DELAY,
     SCAN_OPT_THREADS,
     SCAN_OPT_SEGMENT,
     SCAN_OPT_IO,
@@ -77,7 +77,7 @@ enum {
 #define SCAN_COMMON_OPTIONS                                                                        \
     { "case", SCAN_OPT_CASE, "FILE" }, { "range", SCAN_OPT_RANGE, "START[:LENGTH]" },              \
         { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },          \
-        { "devices", SCAN_OPT_DEVICES, "LIST" }, { "patience", SCAN_OPT_PATIENCE, "MS" },          \
+        { "devices", SCAN_OPT_DEVICES, "LIST" }, { "patience", SCAN_OPT_DEVICE_DELAY, "MS" },      \
         { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" },             \
         { "io", SCAN_OPT_IO, "NAME" }, { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" },              \
         { "quiet", SCAN_OPT_QUIET, NULL }, { "wait", SCAN_OPT_WAIT, NULL },                        \

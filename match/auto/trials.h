@@ -9,7 +9,7 @@
  * slow the others are. Candidates that are nearly as fast as the fastest cost little and are tried
  * often.
  *
- * Threads: all threads of a scan share a choice. Its numbers need not be exact.
+ * Threads: all threads of a scan share a results. Its numbers need not be exact.
  */
 #ifndef BURIN_MATCH_AUTO_TRIALS_H
 #define BURIN_MATCH_AUTO_TRIALS_H
@@ -19,20 +19,20 @@
 #include <stdint.h>
 
 enum {
-    CHOICE_MAX = 4, /* most candidates */
+    TRIALS_MAX = 4, /* most candidates */
     /*
      * Pieces that each candidate scans in a trial, one after the other. The first piece only brings
      * the candidate's tables into the cache.
      */
-    CHOICE_TURNS = 4,
+    TRIALS_TURNS = 4,
 };
 
 /* A time: `bytes` bytes were scanned in `ns` nanoseconds. */
-struct choice_time {
+struct trials_time {
     uint64_t bytes, ns;
 };
 
-struct match_choice {
+struct match_trials {
     _Atomic uint32_t count;   /* number of candidates */
     _Atomic uint32_t best;    /* number of the candidate that scans */
     _Atomic bool trying;      /* a thread is running a trial */
@@ -44,59 +44,59 @@ struct match_choice {
     _Atomic uint64_t usual;   /* mean of the best candidate's scans, nanoseconds for 2^30 bytes */
     _Atomic uint32_t unusual; /* scans far from `usual` since the last one that was near it */
     /* Each candidate's nanoseconds for 2^30 bytes; 0: not known */
-    _Atomic uint64_t pace[CHOICE_MAX];
+    _Atomic uint64_t pace[TRIALS_MAX];
 };
 
-static inline uint32_t choice_best(const struct match_choice *choice)
+static inline uint32_t trials_best(const struct match_trials *results)
 {
-    return atomic_load_explicit(&choice->best, memory_order_acquire);
+    return atomic_load_explicit(&results->best, memory_order_acquire);
 }
 
-static inline uint32_t choice_count(const struct match_choice *choice)
+static inline uint32_t trials_count(const struct match_trials *results)
 {
-    return atomic_load_explicit(&choice->count, memory_order_acquire);
+    return atomic_load_explicit(&results->count, memory_order_acquire);
 }
 
 /* Sets the number of candidates; it never becomes smaller. */
-static inline void choice_open(struct match_choice *choice, uint32_t count)
+static inline void trials_open(struct match_trials *results, uint32_t count)
 {
-    atomic_store_explicit(&choice->count, count, memory_order_release);
+    atomic_store_explicit(&results->count, count, memory_order_release);
 }
 
 /* Nanoseconds that a candidate takes for 2^30 bytes; 0: not known. */
-static inline uint64_t choice_pace(const struct match_choice *choice, uint32_t candidate)
+static inline uint64_t trials_pace(const struct match_trials *results, uint32_t candidate)
 {
-    return atomic_load_explicit(&choice->pace[candidate], memory_order_relaxed);
+    return atomic_load_explicit(&results->pace[candidate], memory_order_relaxed);
 }
 
 /* Whether no trial has ended yet. */
-static inline bool choice_is_first(const struct match_choice *choice)
+static inline bool trials_is_first(const struct match_trials *results)
 {
-    return atomic_load_explicit(&choice->trials, memory_order_relaxed) == 0;
+    return atomic_load_explicit(&results->trials, memory_order_relaxed) == 0;
 }
 
 /*
  * Begins a trial if it is time for one. Writes the numbers of the candidates that take part to
- * invited and returns how many they are. 0: no trial is held now. Otherwise choice_end must follow.
+ * invited and returns how many they are. 0: no trial is held now. Otherwise trials_end must follow.
  */
-uint32_t choice_begin(struct match_choice *choice, uint32_t invited[CHOICE_MAX]);
+uint32_t trials_begin(struct match_trials *results, uint32_t invited[TRIALS_MAX]);
 
 /*
  * The time of a candidate that follows from its turns. turns: nanoseconds of each turn; piece:
  * bytes of a piece. The first turn is ignored; the median of the others counts. Turns are short, so
  * one during which the processor did something else would make any candidate the slowest.
  */
-struct choice_time choice_of_turns(const uint64_t turns[CHOICE_TURNS], uint32_t piece);
+struct trials_time trials_of_turns(const uint64_t turns[TRIALS_TURNS], uint32_t piece);
 
 /*
  * Ends a trial. times: the time of each candidate; 0 bytes for one that took no part. all: the time
  * of the whole trial, with the turns that do not count. A trial that was given up has 0 bytes for
  * every candidate.
  */
-void choice_end(struct match_choice *choice, const struct choice_time times[CHOICE_MAX],
-                struct choice_time all);
+void trials_end(struct match_trials *results, const struct trials_time times[TRIALS_MAX],
+                struct trials_time all);
 
 /* Adds a scan of the best candidate: its bytes and its time. */
-void choice_worked(struct match_choice *choice, struct choice_time time);
+void trials_worked(struct match_trials *results, struct trials_time time);
 
 #endif

@@ -2,8 +2,8 @@
  * match/kernel/search.h - the steps of the automaton, and the comparing of what it finds, the same
  * on host and device.
  *
- * The kernels of the ladder differ in how bytes come to search_step and states go out; what a found
- * state means is said here.
+ * The kernels of the ac_steps differ in how bytes come to search_step and states go out; what a
+ * found state means is said here.
  */
 #ifndef BURIN_MATCH_KERNEL_SEARCH_H
 #define BURIN_MATCH_KERNEL_SEARCH_H

@@ -43,8 +43,8 @@ struct ring_view {
     struct ring_found *found;
     struct ring_hit *hits; /* [hits_max] */
     uint32_t hits_max;
-    void *scratch;            /* the search's own, of the bytes that it asked for */
-    struct match_shape shape; /* of the blocks of kernels that can be cut in several ways */
+    void *scratch;              /* the search's own, of the bytes that it asked for */
+    struct match_launch launch; /* of the blocks of kernels that can be cut in several ways */
 };
 
 #endif

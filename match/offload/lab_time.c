@@ -67,7 +67,7 @@ static struct ring_view lab_time_view(const struct measure *m, uint32_t index)
         .hits = (struct ring_hit *)(found + 1),
         .hits_max = m->hits_max,
         .scratch = m->scratch,
-        .shape = m->want->used,
+        .launch = m->want->used,
     };
 }
 
@@ -282,7 +282,7 @@ enum err_code lab_time_run(const struct lab_time_search *search, struct match_ti
         m.len -=
             m.len % 16; /* kernels load 16 bytes at a time, and behind the text there is nothing */
     want->hits = want->candidates = 0;
-    want->used = want->shape.threads == 0 ? search->shape : want->shape;
+    want->used = want->launch.threads == 0 ? search->launch : want->launch;
     if (m.len == 0)
         return ERR_RAISE(err, ERR_INPUT, "there is no text to search");
     enum err_code rc = lab_time_scratch(&m, err);

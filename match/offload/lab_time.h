@@ -11,8 +11,8 @@
 struct lab_time_search {
     struct device *device;
     struct ring_search search;
-    uint32_t before;          /* bytes before a stretch that its search may read */
-    struct match_shape shape; /* where none is asked for */
+    uint32_t before;            /* bytes before a stretch that its search may read */
+    struct match_launch launch; /* where none is asked for */
 };
 
 ERR_MUST_CHECK enum err_code lab_time_run(const struct lab_time_search *search,

@@ -108,27 +108,27 @@ static bool offload_take(void *program, uint32_t index, const struct match_text 
     return offload->cpu->scan(offload->cpu_program, text, from, to, sink);
 }
 
-static bool offload_news(void *program, char *text, size_t size)
+static bool offload_warning(void *program, char *text, size_t size)
 {
     struct offload *offload = program;
-    struct offload_part *news = NULL;
+    struct offload_part *failed = NULL;
 
     pthread_mutex_lock(&offload->lock);
-    for (uint32_t i = 0; news == NULL && i < offload->part_count; i++)
+    for (uint32_t i = 0; failed == NULL && i < offload->part_count; i++)
         if (offload->parts[i].state == OFFLOAD_LOST && !offload->parts[i].told)
-            news = &offload->parts[i];
-    if (news != NULL) {
+            failed = &offload->parts[i];
+    if (failed != NULL) {
         const struct offload_part *left = offload_pick(offload);
 
-        news->told = true;
+        failed->told = true;
         snprintf(text, size, "device %u is given up: %s; its segments are searched by %s",
-                 news->index, news->why.text, left == NULL ? "the CPU" : "the other devices");
+                 failed->index, failed->why.text, left == NULL ? "the CPU" : "the other devices");
     }
     pthread_mutex_unlock(&offload->lock);
-    return news != NULL;
+    return failed != NULL;
 }
 
-static void offload_say(void *program, char *text, size_t size)
+static void offload_describe(void *program, char *text, size_t size)
 {
     struct offload *offload = program;
 
@@ -180,7 +180,7 @@ static enum err_code offload_time(void *program, struct match_timing *timing, st
 }
 
 static enum err_code offload_tune(void *program, struct match_timing *timing,
-                                  struct match_shape *best, struct err *err)
+                                  struct match_launch *best, struct err *err)
 {
     struct offload_device *device;
     const enum err_code rc = offload_first(program, &device, err);
@@ -201,19 +201,19 @@ static uint32_t offload_transfers(void *program, struct match_transfer *out, uin
     return count;
 }
 
-static const struct match_shape *offload_shapes(void *program, uint32_t *count)
+static const struct match_launch *offload_launches(void *program, uint32_t *count)
 {
     const struct offload *offload = program;
 
-    *count = offload->source.form->shape_count;
-    return offload->source.form->shapes;
+    *count = offload->source.form->launch_count;
+    return offload->source.form->launches;
 }
 
 static const struct match_lab offload_lab = {
     .time = offload_time,
     .tune = offload_tune,
     .transfers = offload_transfers,
-    .shapes = offload_shapes,
+    .launches = offload_launches,
 };
 
 const struct match_offload offload_calls = {
@@ -221,7 +221,7 @@ const struct match_offload offload_calls = {
     .start = offload_start,
     .hurry = offload_hurry,
     .take = offload_take,
-    .news = offload_news,
-    .say = offload_say,
+    .warning = offload_warning,
+    .describe = offload_describe,
     .lab = &offload_lab,
 };

@@ -56,9 +56,10 @@ struct offload_form {
                              struct device_stream *stream, const struct ring_view *view,
                              struct err *err);
 
-    /* The shapes that enqueue accepts in view->shape, [shape_count]. NULL: it ignores the shape. */
-    const struct match_shape *shapes;
-    uint32_t shape_count;
+    /* The launches that enqueue accepts in view->launch, [launch_count]. NULL: it ignores the
+     * launch. */
+    const struct match_launch *launches;
+    uint32_t launch_count;
 };
 
 /*

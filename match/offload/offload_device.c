@@ -88,7 +88,7 @@ static enum err_code offload_ring(struct offload_device *device, struct err *err
         .text_max = setup->carry + setup->segment_len,
         .before = device->source->ac->longest - 1,
         .hits_max = setup->hits_max,
-        .shape = device->shape,
+        .launch = device->launch,
     };
 
     return ring_open(device->device, &device->search, &options, &device->ring, err);
@@ -101,16 +101,16 @@ static struct tune_key offload_key(const struct offload_device *device)
                               .dictionary = tune_digest(device->source->ac->dictionary) };
 }
 
-/* The shape that was found for it once, if any was looked for. */
+/* The launch that was found for it once, if any was looked for. */
 static void offload_recall(struct offload_device *device)
 {
     const struct offload_form *form = device->source->form;
 
-    if (form->shape_count == 0)
+    if (form->launch_count == 0)
         return;
     const struct tune_key key = offload_key(device);
-    if (!tune_recall(&key, form->shapes, form->shape_count, &device->shape))
-        device->shape = (struct match_shape){ 0, 0 };
+    if (!tune_recall(&key, form->launches, form->launch_count, &device->launch))
+        device->launch = (struct match_launch){ 0, 0 };
 }
 
 enum err_code offload_device_open(struct offload_device *out, const struct offload_source *source,
@@ -205,7 +205,7 @@ static struct lab_time_search offload_search(const struct offload_device *device
     return (struct lab_time_search){ .device = device->device,
                                      .search = device->search,
                                      .before = device->source->ac->longest - 1,
-                                     .shape = device->shape };
+                                     .launch = device->launch };
 }
 
 enum err_code offload_device_time(const struct offload_device *device, struct match_timing *timing,
@@ -217,18 +217,18 @@ enum err_code offload_device_time(const struct offload_device *device, struct ma
 }
 
 enum err_code offload_device_tune(struct offload_device *device, struct match_timing *timing,
-                                  struct match_shape *best, struct err *err)
+                                  struct match_launch *best, struct err *err)
 {
     const struct offload_form *form = device->source->form;
     const struct lab_time_search search = offload_search(device);
-    enum err_code rc = tune_search(&search, form->shapes, form->shape_count, timing, best, err);
+    enum err_code rc = tune_search(&search, form->launches, form->launch_count, timing, best, err);
 
-    if (rc != ERR_OK || form->shape_count == 0)
+    if (rc != ERR_OK || form->launch_count == 0)
         return rc;
     const struct tune_key key = offload_key(device);
     (void)tune_remember(
         &key, *best); /* a cache that cannot be written costs the next run a little time, no more */
-    device->shape = *best;
+    device->launch = *best;
     return ERR_OK;
 }
 

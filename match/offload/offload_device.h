@@ -26,8 +26,8 @@ struct offload_device {
     struct offload_extra extra;
     struct ring_search search;
     struct ring *ring;
-    bool chosen;              /* auto has */
-    struct match_shape shape; /* that tuning has found; zeros: the usual one */
+    bool chosen;                /* auto has */
+    struct match_launch launch; /* that tuning has found; zeros: the usual one */
 };
 
 /* Leaves all NULL when it fails. The device may be waited for a while: a runtime that starts takes
@@ -48,7 +48,7 @@ ERR_MUST_CHECK enum err_code offload_device_time(const struct offload_device *de
 /* Not while segments are under way. */
 ERR_MUST_CHECK enum err_code offload_device_tune(struct offload_device *device,
                                                  struct match_timing *timing,
-                                                 struct match_shape *best, struct err *err);
+                                                 struct match_launch *best, struct err *err);
 
 struct match_transfer offload_device_transfer(const struct offload_device *device);
 

@@ -142,7 +142,7 @@ static bool offload_worth(const struct offload *offload)
     const double seconds = (double)(now.tv_sec - offload->began.tv_sec) +
                            (double)(now.tv_nsec - offload->began.tv_nsec) * 1e-9;
     const double left = setup->bytes > offload->bytes ? (double)(setup->bytes - offload->bytes) : 0;
-    return left * seconds >= (double)offload->bytes * OFFLOAD_WORTH * setup->patience * 1e-3;
+    return left * seconds >= (double)offload->bytes * OFFLOAD_WORTH * setup->device_delay * 1e-3;
 }
 
 /* With the lock held: waits for some milliseconds, or until there is to be an end. */
@@ -161,9 +161,9 @@ static void offload_wait(struct offload *offload, uint32_t ms)
 
 /* True when the scan has gone on for so long, and will, that devices are to be started; looked at
  * again, for a disk may become slow. */
-static bool offload_patience(struct offload *offload)
+static bool offload_device_delay(struct offload *offload)
 {
-    const uint32_t ms = offload->source.setup.patience;
+    const uint32_t ms = offload->source.setup.device_delay;
 
     pthread_mutex_lock(&offload->lock);
     offload_wait(offload, ms);
@@ -179,7 +179,7 @@ static void offload_open_later(void *arg)
     struct offload *offload = arg;
     struct err why = { 0 };
 
-    if (!offload_patience(offload) || offload_open(offload, &why) == ERR_OK)
+    if (!offload_device_delay(offload) || offload_open(offload, &why) == ERR_OK)
         return;
     pthread_mutex_lock(&offload->lock);
     if (offload->part_count == 0) { /* not even a list of devices: say it of the first */

@@ -15,7 +15,7 @@ struct offload_part {
     uint32_t index; /* of the device */
     enum { OFFLOAD_OPENING, OFFLOAD_OPEN, OFFLOAD_LOST } state;
     struct err why; /* lost */
-    bool told;      /* as news */
+    bool told;      /* as a warning */
     uint32_t busy;  /* slots on it that nobody has taken yet */
 };
 

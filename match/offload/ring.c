@@ -56,7 +56,7 @@ struct ring_view ring_view(const struct ring *ring, const struct ring_buffer *bu
         .hits = (struct ring_hit *)(buffer->found + 1),
         .hits_max = ring->options.hits_max,
         .scratch = buffer->scratch,
-        .shape = ring->options.shape,
+        .launch = ring->options.launch,
     };
 }
 

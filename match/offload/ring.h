@@ -53,8 +53,8 @@ struct ring_options {
     uint32_t text_max; /* bytes of the longest text, with its carry */
     /* Most bytes before a stretch that its search reads: longest pattern - 1 */
     uint32_t before;
-    uint32_t hits_max;        /* most hits of a text that fit on the device */
-    struct match_shape shape; /* of the search's kernel */
+    uint32_t hits_max;          /* most hits of a text that fit on the device */
+    struct match_launch launch; /* of the search's kernel */
 };
 
 /* Times of the segments that have been taken so far. */

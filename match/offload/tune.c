@@ -56,7 +56,7 @@ static bool tune_folder(char *path, size_t size)
     return len > 0 && (size_t)len < size;
 }
 
-/* Everything up to the shape: a file that does not begin with it is of another key. */
+/* Everything up to the launch: a file that does not begin with it is of another key. */
 static int tune_head(const struct tune_key *key, char *text, size_t size)
 {
     return snprintf(text, size,
@@ -91,11 +91,11 @@ static bool tune_number(const char **at, const char *name, uint32_t *out)
     return *end == '\n' && number <= UINT16_MAX;
 }
 
-bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, uint32_t count,
-                 struct match_shape *out)
+bool tune_recall(const struct tune_key *key, const struct match_launch *launches, uint32_t count,
+                 struct match_launch *out)
 {
     char path[TUNE_PATH], head[TUNE_TEXT], text[TUNE_TEXT + 1] = "";
-    struct match_shape shape = { 0, 0 };
+    struct match_launch launch = { 0, 0 };
 
     if (count == 0 || !tune_path(key, path, sizeof path))
         return false;
@@ -107,12 +107,12 @@ bool tune_recall(const struct tune_key *key, const struct match_shape *shapes, u
     const size_t head_len = (size_t)tune_head(key, head, sizeof head);
     const char *at = text + head_len;
     if (len <= 0 || (size_t)len < head_len || memcmp(text, head, head_len) != 0 ||
-        !tune_number(&at, "threads ", &shape.threads) ||
-        !tune_number(&at, "words ", &shape.words) || *at != '\0')
+        !tune_number(&at, "threads ", &launch.threads) ||
+        !tune_number(&at, "words ", &launch.words) || *at != '\0')
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (shapes[i].threads == shape.threads && shapes[i].words == shape.words) {
-            *out = shape;
+        if (launches[i].threads == launch.threads && launches[i].words == launch.words) {
+            *out = launch;
             return true;
         }
     return false;
@@ -131,7 +131,7 @@ static bool tune_make_folders(const char *path)
     return true;
 }
 
-bool tune_remember(const struct tune_key *key, struct match_shape shape)
+bool tune_remember(const struct tune_key *key, struct match_launch launch)
 {
     char path[TUNE_PATH], beside[TUNE_PATH + 8], text[TUNE_TEXT];
 
@@ -139,7 +139,7 @@ bool tune_remember(const struct tune_key *key, struct match_shape shape)
         return false;
     const int head = tune_head(key, text, sizeof text);
     const int tail = snprintf(text + head, sizeof text - (size_t)head, "threads %u\nwords %u\n",
-                              shape.threads, shape.words);
+                              launch.threads, launch.words);
     const size_t len = (size_t)head + (size_t)tail;
     snprintf(beside, sizeof beside, "%s.XXXXXX", path);
     const int file = len < sizeof text ? mkstemp(beside) : -1;

@@ -13,7 +13,7 @@
 
 #include "match/engine.h"
 
-struct match_share {
+struct sink_writer {
     struct match_sink *sink;
     bool several; /* threads */
     _Atomic uint32_t count;
@@ -21,71 +21,72 @@ struct match_share {
 
 /* What one thread has found and not put into the sink yet: threads that each put in hit after hit
  * wait for one another most of the time. */
-enum { MATCH_PART_HITS = 256 };
+enum { SINK_PART_HITS = 256 };
 
-struct match_part {
-    struct match_share *share;
+struct sink_part {
+    struct sink_writer *writer;
     uint32_t count;
-    struct hit hits[MATCH_PART_HITS];
+    struct hit hits[SINK_PART_HITS];
 };
 
-static inline void match_share_init(struct match_share *share, struct match_sink *sink,
+static inline void sink_writer_init(struct sink_writer *writer, struct match_sink *sink,
                                     bool several)
 {
-    share->sink = sink;
-    share->several = several;
-    atomic_init(&share->count, sink->count);
+    writer->sink = sink;
+    writer->several = several;
+    atomic_init(&writer->count, sink->count);
 }
 
-static inline bool match_share_full(struct match_share *share)
+static inline bool sink_writer_full(struct sink_writer *writer)
 {
-    return atomic_load_explicit(&share->count, memory_order_relaxed) > share->sink->max;
+    return atomic_load_explicit(&writer->count, memory_order_relaxed) > writer->sink->max;
 }
 
-static inline void match_part_init(struct match_part *part, struct match_share *share)
+static inline void sink_part_init(struct sink_part *part, struct sink_writer *writer)
 {
-    part->share = share;
+    part->writer = writer;
     part->count = 0; /* hits are written before they are read */
 }
 
 /* To be called when a thread has added the last one, and false then, too, when the sink is full. */
-static inline bool match_part_end(struct match_part *part)
+static inline bool sink_part_end(struct sink_part *part)
 {
-    struct match_share *share = part->share;
+    struct sink_writer *writer = part->writer;
 
     if (part->count == 0)
         return true;
-    const uint32_t at = atomic_fetch_add_explicit(&share->count, part->count, memory_order_relaxed);
-    const bool fits = at <= share->sink->max && part->count <= share->sink->max - at;
+    const uint32_t at =
+        atomic_fetch_add_explicit(&writer->count, part->count, memory_order_relaxed);
+    const bool fits = at <= writer->sink->max && part->count <= writer->sink->max - at;
     if (fits)
-        memcpy(share->sink->items + at, part->hits, part->count * sizeof part->hits[0]);
+        memcpy(writer->sink->items + at, part->hits, part->count * sizeof part->hits[0]);
     part->count = 0;
     return fits;
 }
 
 /* False when the sink is full: the caller stops. */
-static inline bool match_part_add(struct match_part *part, struct hit hit)
+static inline bool sink_part_add(struct sink_part *part, struct hit hit)
 {
-    struct match_share *share = part->share;
+    struct sink_writer *writer = part->writer;
 
-    if (share->several) {
+    if (writer->several) {
         part->hits[part->count++] = hit;
-        return part->count < MATCH_PART_HITS || match_part_end(part);
+        return part->count < SINK_PART_HITS || sink_part_end(part);
     }
-    const uint32_t at = atomic_load_explicit(&share->count, memory_order_relaxed);
-    atomic_store_explicit(&share->count, at + 1, memory_order_relaxed);
-    if (at >= share->sink->max)
+    const uint32_t at = atomic_load_explicit(&writer->count, memory_order_relaxed);
+    atomic_store_explicit(&writer->count, at + 1, memory_order_relaxed);
+    if (at >= writer->sink->max)
         return false;
-    share->sink->items[at] = hit;
+    writer->sink->items[at] = hit;
     return true;
 }
 
 /* When all threads are done: the answer of scan. */
-static inline bool match_share_end(struct match_share *share)
+static inline bool sink_writer_end(struct sink_writer *writer)
 {
-    if (match_share_full(share))
+    if (sink_writer_full(writer))
         return false;
-    share->sink->count = atomic_load_explicit(&share->count, memory_order_relaxed);
+    writer->sink->count = atomic_load_explicit(&writer->count, memory_order_relaxed);
     return true;
 }
 

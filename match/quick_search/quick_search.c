@@ -56,7 +56,7 @@ enum err_code quick_search_compile(const struct match_dictionary *dictionary,
 
 void quick_search_keyword(const struct quick_search *search, uint32_t k,
                           const struct match_text *text, uint32_t from, uint32_t to,
-                          struct match_part *hits)
+                          struct sink_part *hits)
 {
     const struct match_literal *literal = &search->literals.items[k];
     const uint32_t len = literal->len;
@@ -68,9 +68,9 @@ void quick_search_keyword(const struct quick_search *search, uint32_t k,
 
         if (match_place_takes(literal, len - 1, text->bytes[past - 1]) &&
             match_literal_equal(literal, text->bytes + start) &&
-            !match_part_add(hits, (struct hit){ .offset = text->offset + start,
-                                                .pattern = literal->index,
-                                                .len = len }))
+            !sink_part_add(hits, (struct hit){ .offset = text->offset + start,
+                                               .pattern = literal->index,
+                                               .len = len }))
             return;
         if (past == to)
             return;
@@ -82,18 +82,18 @@ static bool quick_search_scan(const void *program, const struct match_text *text
                               uint32_t to, struct match_sink *sink)
 {
     const struct quick_search *search = program;
-    struct match_share share;
-    struct match_part hits;
+    struct sink_writer writer;
+    struct sink_part hits;
 
-    match_share_init(&share, sink, false);
-    match_part_init(&hits, &share);
+    sink_writer_init(&writer, sink, false);
+    sink_part_init(&hits, &writer);
     for (uint32_t at = from; at < to; at += QUICK_SEARCH_PART) {
         const uint32_t end = to - at > QUICK_SEARCH_PART ? at + QUICK_SEARCH_PART : to;
 
-        for (uint32_t k = 0; k < search->literals.count && !match_share_full(&share); k++)
+        for (uint32_t k = 0; k < search->literals.count && !sink_writer_full(&writer); k++)
             quick_search_keyword(search, k, text, at, end, &hits);
     }
-    return match_share_end(&share);
+    return sink_writer_end(&writer);
 }
 
 /* Two long keywords at most: a scan goes over the text once for each of them. */

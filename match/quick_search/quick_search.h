@@ -40,7 +40,7 @@ void quick_search_release(void *program);
  */
 void quick_search_keyword(const struct quick_search *search, uint32_t k,
                           const struct match_text *text, uint32_t from, uint32_t to,
-                          struct match_part *hits);
+                          struct sink_part *hits);
 
 /*
  * skip[byte] + 1 is how far the keyword goes on when byte stands right behind its window: to where

@@ -2,7 +2,7 @@
  * match/shift_and/filter.h - where in a text a pattern may stand: a shift-and of four bytes, and
  * what to compare where it answers.
  *
- * Of each pattern four bytes are looked for, its qgram. Q-grams are dealt to eight buckets.
+ * Of each pattern four bytes are looked for, its qgram. Q-grams are assigned to eight buckets.
  * table[byte] has, in its byte j, the buckets with a qgram that takes that byte at place j. So
  * with state = (state << 8 | 0xff) & table[byte], byte after byte, the top byte of state has the
  * buckets of which a qgram may end here: Baeza-Yates and Gonnet, "A new approach to text

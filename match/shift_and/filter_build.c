@@ -1,5 +1,5 @@
 /* match/shift_and/filter_build.c - see filter_build.h: the filter of qgrams that are chosen
- * (filter_choose.c) and dealt (filter_deal.c). */
+ * (filter_choose.c) and assigned (filter_assign.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,7 +113,7 @@ enum err_code filter_build(const struct match_dictionary *dictionary, const bool
         for (uint32_t i = 0; i < patterns; i++)
             if (match_dictionary_get(dictionary, i)->kind == MATCH_LITERAL && !skip[i])
                 filter_choose_qgram(build, i, &qgrams[build->count++]);
-        filter_deal(build);
+        filter_assign(build);
         rc = build_write(build, out, size, err);
     }
     free(qgrams);

@@ -3,7 +3,7 @@
  * alone.
  *
  *   filter_choose.c  the qgram of each pattern
- *   filter_deal.c     the bucket of each qgram
+ *   filter_assign.c     the bucket of each qgram
  *   filter_build.c    the filter of all that
  */
 #ifndef BURIN_MATCH_SHIFT_AND_FILTER_PARTS_H
@@ -63,7 +63,7 @@ void filter_weigh(struct filter_build *build);
 /* Chooses the qgram of the pattern with that index, in no bucket yet. */
 void filter_choose_qgram(struct filter_build *build, uint32_t index, struct filter_qgram *qgram);
 
-/* Deals all qgrams to buckets; their order changes. */
-void filter_deal(struct filter_build *build);
+/* Assigns all qgrams to buckets; their order changes. */
+void filter_assign(struct filter_build *build);
 
 #endif

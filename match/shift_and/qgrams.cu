@@ -2,7 +2,7 @@
  * match/shift_and/qgrams.cu - the kernel that searches by qgrams.h, in one pass.
  *
  * A warp takes tiles of rows, a row being 16 bytes for each lane, the next one when it is done with
- * one: files of words take ten times as long as others, and when tiles were dealt out beforehand
+ * one: files of words take ten times as long as others, and when tiles were assigned out beforehand
  * all waited for a few warps. The words of four bytes at all places of a lane's chunk, and of the
  * eight bytes before it, are made of its registers; two of them are a qgram, and one word of
  * shared memory says whether it may be one. Places that remain are queued for the warp, and looked
@@ -313,7 +313,7 @@ extern "C" int qgrams_cuda(const void *args, void *stream)
     const struct qgrams_search *s = static_cast<const struct qgrams_search *>(args);
     const auto there = static_cast<cudaStream_t>(stream);
 
-    switch (s->search.view.shape.words) {
+    switch (s->search.view.launch.words) {
     case 4:
         return static_cast<int>(qgrams_start<1>(s, there));
     case 12:

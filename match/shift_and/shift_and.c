@@ -200,18 +200,19 @@ static enum err_code shift_and_enqueue(const struct tables *tables,
     return rc;
 }
 
-/* Rows of four words that a thread loads together, in the usual shape of the two kernels, then in
+/* Rows of four words that a thread loads together, in the usual launch of the two kernels, then in
  * those of each. */
-static const struct match_shape shift_and_shapes[] = { { 1024, 24 }, { 1024, 16 }, { 1024, 32 },
-                                                       { 1024, 4 },  { 1024, 8 },  { 1024, 12 } };
+static const struct match_launch shift_and_launches[] = {
+    { 1024, 24 }, { 1024, 16 }, { 1024, 32 }, { 1024, 4 }, { 1024, 8 }, { 1024, 12 }
+};
 
 static const struct offload_form shift_and_form = {
     .name = "shift-and",
     .scratch = shift_and_scratch,
     .extra = shift_and_extra,
     .enqueue = shift_and_enqueue,
-    .shapes = shift_and_shapes,
-    .shape_count = sizeof shift_and_shapes / sizeof shift_and_shapes[0],
+    .launches = shift_and_launches,
+    .launch_count = sizeof shift_and_launches / sizeof shift_and_launches[0],
 };
 
 static enum err_code shift_and_compile(const struct match_dictionary *dictionary,

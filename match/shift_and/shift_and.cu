@@ -266,7 +266,7 @@ extern "C" int shift_and_filter_cuda(const void *args, void *stream)
     const struct shift_and *a = static_cast<const struct shift_and *>(args);
     const auto there = static_cast<cudaStream_t>(stream);
 
-    switch (a->search.view.shape.words) {
+    switch (a->search.view.launch.words) {
     case 16:
         return static_cast<int>(shift_and_filter_start<4>(a, there));
     case 32:

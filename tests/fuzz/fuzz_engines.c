@@ -42,7 +42,7 @@ struct fuzz_case {
     struct match_dictionary *dictionary;
     uint8_t text[FUZZ_TEXT_MAX];
     uint32_t len, cuts[FUZZ_CUTS_MAX + 1], cut_count;
-    uint8_t shape, engine;
+    uint8_t launch, engine;
 };
 
 static uint8_t fuzz_byte(struct fuzz_input *input)
@@ -117,12 +117,12 @@ static void fuzz_text(struct fuzz_case *c, struct fuzz_input *input)
     c->cut_count = fuzz_byte(input) % FUZZ_CUTS_MAX;
     for (uint32_t i = 0; i < c->cut_count; i++)
         c->cuts[i] = fuzz_byte(input);
-    c->shape = fuzz_byte(input);
+    c->launch = fuzz_byte(input);
     c->engine = fuzz_byte(input);
     const size_t len = (size_t)(input->end - input->at);
     const uint32_t patterns = match_dictionary_count(c->dictionary);
     const uint32_t most = patterns > FUZZ_PATTERNS_MAX ? FUZZ_HITS_MAX / patterns : FUZZ_TEXT_MAX;
-    if (c->shape & 1) {
+    if (c->launch & 1) {
         while (len > 0 && c->len + len <= most) {
             memcpy(c->text + c->len, input->at, len);
             c->len += (uint32_t)len;
@@ -158,9 +158,9 @@ static bool fuzz_engine(const struct fuzz_case *c, const char *engine, struct fu
 {
     /* Little room, so that hits come in pieces; but a long text full of hits, piece by piece, takes
      * an engine seconds. */
-    const uint32_t room = (c->shape >> 2) * (1 + c->len / 256);
+    const uint32_t room = (c->launch >> 2) * (1 + c->len / 256);
     const struct match_options options = { .engine = engine,
-                                           .threads = 1 + (c->shape >> 1) % 2,
+                                           .threads = 1 + (c->launch >> 1) % 2,
                                            .slots = 1,
                                            .segment_len = FUZZ_TEXT_MAX,
                                            .hits_max = room };

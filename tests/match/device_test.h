@@ -56,7 +56,7 @@ static inline void device_test_close(struct device_test *t)
 
 /* What a scan leaves besides its hits. */
 struct device_test_outcome {
-    uint32_t news; /* lines of them */
+    uint32_t warnings; /* lines of them */
     char last[DEVICE_TEST_LINE], why[DEVICE_TEST_LINE];
 };
 
@@ -76,8 +76,8 @@ static inline struct device_test_outcome device_test_scan(const struct device_te
         cuts[count++] = at;
     TEST_OK(match_open(t->dictionary, options, &matcher, &test_err));
     test_scan(matcher, t->text, DEVICE_TEST_TEXT, DEVICE_TEST_OFFSET, cuts, count, &got);
-    while (match_news(matcher, line, sizeof line)) {
-        outcome.news++;
+    while (match_warning(matcher, line, sizeof line)) {
+        outcome.warnings++;
         memcpy(outcome.last, line, sizeof line);
     }
     match_engine_why(matcher, outcome.why, sizeof outcome.why);

@@ -97,21 +97,21 @@ static inline void test_long_patterns(struct match_dictionary *dictionary, uint3
  * hit at every byte. */
 static inline void test_long_texts(const struct match_engine *engine, uint32_t threads)
 {
-    static const uint32_t shapes[][3] = {
+    static const uint32_t launches[][3] = {
         { 1, 4, 100 }, { 40, 3, 60 }, { 40, 1, 90 }, { 30, 20, 40 }, { 200, 5, 26 }
     };
     uint8_t *text = malloc(TEST_LONG);
 
     assert_non_null(text);
-    for (uint32_t i = 0; i <= sizeof shapes / sizeof shapes[0]; i++) {
+    for (uint32_t i = 0; i <= sizeof launches / sizeof launches[0]; i++) {
         struct match_dictionary *dictionary = NULL;
         struct test_hits want = { 0 };
         uint64_t random = 91 + i;
 
         TEST_OK(match_dictionary_create(&dictionary, &test_err));
-        if (i < sizeof shapes / sizeof shapes[0]) {
-            test_long_patterns(dictionary, shapes[i][0], shapes[i][1], shapes[i][2], &random);
-            test_long_text(dictionary, shapes[i][2], &random, text);
+        if (i < sizeof launches / sizeof launches[0]) {
+            test_long_patterns(dictionary, launches[i][0], launches[i][1], launches[i][2], &random);
+            test_long_text(dictionary, launches[i][2], &random, text);
         } else {
             test_add(dictionary, "\0\0\0\0", NULL, 4, false);
             test_add(dictionary, "\0\0\0\1", NULL, 4, false);

@@ -33,7 +33,7 @@ static void every_device_has_its_share(void **state)
                                                 .strategy = s,
                                                 .device_mask = MATCH_DEVICES_ALL },
                         &host, "as it should be");
-                    assert_int_equal(outcome.news, 0);
+                    assert_int_equal(outcome.warnings, 0);
                     for (uint32_t i = 0; i < devices && slots >= devices; i++) {
                         char name[32];
 
@@ -112,7 +112,7 @@ static void lost_devices_lose_no_hit(void **state)
                 const struct device_test_outcome outcome =
                     device_test_check(&t, options, &host, "device lost");
                 if (host.failed) { /* threads do not make as many calls each time */
-                    assert_in_range(outcome.news, 1, 2);
+                    assert_in_range(outcome.warnings, 1, 2);
                     assert_non_null(strstr(outcome.last, "is given up: "));
                     assert_non_null(strstr(outcome.last, "made to fail"));
                     assert_non_null(strstr(outcome.why, "was lost"));
@@ -209,7 +209,7 @@ static void devices_that_are_not_there_are_told(void **state)
         const struct device_test_outcome outcome =
             device_test_check(&t, options, &host, "devices that are not there");
         if (cases[i].opens) {
-            assert_int_equal(outcome.news, 1);
+            assert_int_equal(outcome.warnings, 1);
             assert_non_null(strstr(outcome.last, cases[i].says));
         }
         device_host_release(&host);
@@ -245,13 +245,14 @@ static void devices_that_come_later_lose_no_hit(void **state)
                                                                   .device_mask = MATCH_DEVICES_ALL,
                                                                   .devices_later = true },
                                           &host, "devices later");
-                    assert_in_range(outcome.news, 0, 2);
+                    assert_in_range(outcome.warnings, 0, 2);
                     device_host_release(&host);
                 }
     device_test_close(&t);
 }
 
-/* A scan that ends before the patience does starts no device, and does not wait for the end of it.
+/* A scan that ends before the device_delay does starts no device, and does not wait for the end of
+ * it.
  */
 static void short_scans_start_no_device(void **state)
 {
@@ -269,9 +270,9 @@ static void short_scans_start_no_device(void **state)
                                                   .threads = 2,
                                                   .slots = 3,
                                                   .devices_later = true,
-                                                  .patience = PATIENCE },
+                                                  .device_delay = PATIENCE },
                           &host, "in no hurry");
-    assert_int_equal(outcome.news, 0);
+    assert_int_equal(outcome.warnings, 0);
     assert_int_equal(host.calls[DEVICE_HOST_OPEN], 0);
     assert_non_null(strstr(outcome.why, "14 segments on the CPU, no device being ready"));
     device_host_release(&host);

@@ -30,7 +30,7 @@ struct late_test {
     struct match_matcher *matcher;
 };
 
-static void late_open(struct late_test *t, const struct match_engine *engine, uint32_t patience,
+static void late_open(struct late_test *t, const struct match_engine *engine, uint32_t device_delay,
                       uint64_t bytes)
 {
     static const uint8_t letters[] = "abcABC\xff\xe3\0\1";
@@ -50,7 +50,7 @@ static void late_open(struct late_test *t, const struct match_engine *engine, ui
                                            .slots = 4,
                                            .segment_len = SEGMENT,
                                            .devices_later = true,
-                                           .patience = patience,
+                                           .device_delay = device_delay,
                                            .bytes = bytes,
                                            .devices = &t->provider };
     TEST_OK(match_open(t->dictionary, &options, &t->matcher, &test_err));
@@ -150,7 +150,7 @@ static void a_slow_device_that_fails_is_told(void **state)
         t.host.fail_at[calls[i]] = 1;
         t.host.rest = true;
         late_open(&t, engine, 0, 0);
-        for (; !match_news(t.matcher, line, sizeof line) && rounds < ROUNDS_MAX; rounds++)
+        for (; !match_warning(t.matcher, line, sizeof line) && rounds < ROUNDS_MAX; rounds++)
             late_scan(&t);
         assert_non_null(strstr(line, "device 0 is given up"));
         assert_non_null(strstr(line, "made to fail"));
@@ -160,8 +160,8 @@ static void a_slow_device_that_fails_is_told(void **state)
     }
 }
 
-/* Of a hundred parts one is left when the patience ends: less than it takes to be worth a start,
- * unless it takes six seconds. */
+/* Of a hundred parts one is left when the device_delay ends: less than it takes to be worth a
+ * start, unless it takes six seconds. */
 static void a_scan_that_is_nearly_done_starts_no_device(void **state)
 {
     enum { PATIENCE = 20 };

@@ -307,13 +307,13 @@ static void engine_answers_the_table(void **state)
 
 /* A pattern of that length: of few different bytes, of one byte, or of two in turn; with masks and
  * folding now and then. */
-static void long_pattern(uint64_t *random, uint32_t len, uint32_t shape, uint8_t *bytes,
+static void long_pattern(uint64_t *random, uint32_t len, uint32_t launch, uint8_t *bytes,
                          uint8_t *mask)
 {
     for (uint32_t i = 0; i < len; i++) {
         const uint8_t any = (uint8_t)('A' + test_random(random, 60));
 
-        bytes[i] = shape == 0 ? any : shape == 1 || i % 2 == 0 ? 'a' : 'b';
+        bytes[i] = launch == 0 ? any : launch == 1 || i % 2 == 0 ? 'a' : 'b';
         mask[i] = test_random(random, 4) != 0 ? 0xff : 0xdf;
     }
 }
@@ -361,10 +361,10 @@ static void match_in_two(const struct match_engine *engine,
     device_host_release(&host);
 }
 
-static void check_length(const struct match_engine *engine, uint32_t len, uint32_t shape)
+static void check_length(const struct match_engine *engine, uint32_t len, uint32_t launch)
 {
     const struct match_setup setup = { .threads = 2, .segment_len = LONG_MAX };
-    uint64_t random = len * 3 + shape + 1;
+    uint64_t random = len * 3 + launch + 1;
     uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN], text[LONG_MAX];
     struct test_hits want = { 0 },
                      got = { .items = calloc(LONG_MAX, sizeof *got.items), .max = LONG_MAX };
@@ -373,7 +373,7 @@ static void check_length(const struct match_engine *engine, uint32_t len, uint32
 
     assert_non_null(got.items);
     TEST_OK(match_dictionary_create(&dictionary, &test_err));
-    long_pattern(&random, len, shape, bytes, mask);
+    long_pattern(&random, len, launch, bytes, mask);
     test_add(dictionary, bytes, len % 3 == 0 ? mask : NULL, len, len % 5 == 0);
     const uint32_t text_len = long_text(&random, bytes, len, text);
     test_naive(dictionary, text, text_len, 7000, &want);
@@ -387,8 +387,8 @@ static void check_length(const struct match_engine *engine, uint32_t len, uint32
     for (uint32_t cut = 0; program != NULL && cut <= text_len; cut += step) {
         scan_in_two(engine, program, text, text_len, cut, match_dictionary_carry(dictionary), &got);
         if (!test_hits_equal(&want, &got))
-            fail_msg("%s: length %u, shape %u, cut %u: %u hits, naive has %u", engine->name, len,
-                     shape, cut, got.count, want.count);
+            fail_msg("%s: length %u, launch %u, cut %u: %u hits, naive has %u", engine->name, len,
+                     launch, cut, got.count, want.count);
     }
     engine->release(program);
     match_dictionary_destroy(dictionary);
@@ -404,8 +404,8 @@ static void engine_finds_patterns_of_every_length(void **state)
         skip();
     for (uint32_t len = 1; len <= LIMIT_PATTERN_LEN;
          len += engine->offload == NULL ? 1 : LENS_STEP_DEVICE)
-        for (uint32_t shape = 0; shape < 3; shape++)
-            check_length(engine, len, shape);
+        for (uint32_t launch = 0; launch < 3; launch++)
+            check_length(engine, len, launch);
 }
 
 #define ENGINE(id, role)                                                                           \

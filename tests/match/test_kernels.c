@@ -5,9 +5,9 @@
  * Method: each engine with a device behind it searches a text for each of a few dictionaries, which
  * between them take all ways through the engines: cells of 16 and of 32 bits, the filter, the
  * windows of words with either stride, and both. It goes there in segments, under each strategy,
- * with room for all hits and once for few, and lies there whole, read in each shape that the kernel
- * comes in. Hits are those of the CPU's engine ac. Without a device the stand-in on the host is
- * searched. tests/match/sanitize.sh runs this.
+ * with room for all hits and once for few, and lies there whole, read in each launch that the
+ * kernel comes in. Hits are those of the CPU's engine ac. Without a device the stand-in on the host
+ * is searched. tests/match/sanitize.sh runs this.
  *
  * Labels: gpu
  */
@@ -30,21 +30,21 @@ struct kernels_case {
     const char *name;
     bool signatures;
     uint32_t words, word_least;
-    bool shapes; /* all that there are */
+    bool launches; /* all that there are */
     enum match_strategy strategy;
     uint32_t hits_max;
 };
 
 static const struct kernels_case kernels_cases[] = {
-    { .name = "signatures", .signatures = true, .shapes = true, .strategy = MATCH_STRATEGY_B },
+    { .name = "signatures", .signatures = true, .launches = true, .strategy = MATCH_STRATEGY_B },
     { .name = "few hits fit",
       .signatures = true,
       .strategy = MATCH_STRATEGY_A,
       .hits_max = HITS_FEW },
     { .name = "words", .words = 500, .word_least = 5 },
-    { .name = "long words", .words = 100, .word_least = 7, .shapes = true },
+    { .name = "long words", .words = 100, .word_least = 7, .launches = true },
     { .name = "both", .signatures = true, .words = 450, .word_least = 5 },
-    { .name = "many states", .words = 14000, .word_least = 12, .shapes = true },
+    { .name = "many states", .words = 14000, .word_least = 12, .launches = true },
 };
 enum { CASES = sizeof kernels_cases / sizeof kernels_cases[0] };
 
@@ -176,30 +176,30 @@ static void measured_hit(void *arg, const struct hit *hit)
     test_hits_add(arg, &moved, 1);
 }
 
-/* In the device's memory, in stretches, in a shape. */
-static void check_shape(const struct kernels_test *t, void *program,
-                        struct match_resident *resident, struct match_shape shape)
+/* In the device's memory, in stretches, in a launch. */
+static void check_launch(const struct kernels_test *t, void *program,
+                         struct match_resident *resident, struct match_launch launch)
 {
     double seconds = 0;
     char what[64];
     struct test_hits got = { 0 };
     struct match_timing measure = { .resident = resident,
                                     .stretch = SEGMENT,
-                                    .shape = shape,
+                                    .launch = launch,
                                     .runs = 1,
                                     .each = measured_hit,
                                     .arg = &got,
                                     .seconds = &seconds };
 
     TEST_OK(t->engine->offload->lab->time(program, &measure, &test_err));
-    snprintf(what, sizeof what, "%u threads of %u words", shape.threads, shape.words);
+    snprintf(what, sizeof what, "%u threads of %u words", launch.threads, launch.words);
     if (TEXT_LEN % 16 != 0 && strstr(t->engine->name, "zero-copy") != NULL)
         free(got.items); /* text in place is measured up to a multiple of 16 bytes */
     else
         check_hits(t, &got, what);
 }
 
-static void check_shapes(const struct kernels_test *t)
+static void check_launches(const struct kernels_test *t)
 {
     const struct match_resident_setup text = { .devices = t->provider,
                                                .bytes = t->text,
@@ -216,10 +216,10 @@ static void check_shapes(const struct kernels_test *t)
 
     TEST_OK(match_resident_open(&text, &resident, &test_err));
     TEST_OK(t->engine->compile(t->dictionary, &setup, &program, &test_err));
-    const struct match_shape *shapes = t->engine->offload->lab->shapes(program, &count);
-    check_shape(t, program, resident, (struct match_shape){ 0 });
-    for (uint32_t i = 0; i < count && t->c->shapes; i++)
-        check_shape(t, program, resident, shapes[i]);
+    const struct match_launch *launches = t->engine->offload->lab->launches(program, &count);
+    check_launch(t, program, resident, (struct match_launch){ 0 });
+    for (uint32_t i = 0; i < count && t->c->launches; i++)
+        check_launch(t, program, resident, launches[i]);
     t->engine->release(program);
     match_resident_close(resident);
 }
@@ -230,7 +230,7 @@ static void every_kernel_finds_what_ac_finds(void **state)
 
     kernels_open(t);
     check_scan(t);
-    check_shapes(t);
+    check_launches(t);
     kernels_close(t);
 }
 

@@ -44,15 +44,15 @@ struct bench_cuda {
 
 /* A search, and what came of it. */
 struct bench_cuda_time {
-    uint64_t len;             /* bytes of the text, from its beginning */
-    bool from_host;           /* the text stays in the host's memory */
-    struct match_shape shape; /* of the kernel's blocks; zeros: as it is */
+    uint64_t len;               /* bytes of the text, from its beginning */
+    bool from_host;             /* the text stays in the host's memory */
+    struct match_launch launch; /* of the kernel's blocks; zeros: as it is */
 
     double seconds[BENCH_RUNS_MAX];
     uint32_t runs;
     struct bench_result result;
     uint64_t candidates;
-    struct match_shape used;    /* zeros: the usual one */
+    struct match_launch used;   /* zeros: the usual one */
     char missing[ERR_TEXT_MAX]; /* why there is nothing of all this; empty: there is */
 };
 
@@ -67,7 +67,7 @@ void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cu
                             const char *name, const struct bench_dictionary *dictionary);
 void bench_cuda_engine_close(struct bench_cuda_engine *engine);
 
-/* Looks for the engine's fastest shape on the data, and leaves it so; what fails is said in
+/* Looks for the engine's fastest launch on the data, and leaves it so; what fails is said in
  * engine->missing. */
 void bench_cuda_tune(const struct bench_cuda *bench, struct bench_cuda_engine *engine);
 
@@ -136,7 +136,7 @@ void bench_paper_end(const struct bench_cuda *bench);
 /* Median seconds of the engine on the first len bytes; below 0 with a line on standard error when
  * it cannot be had. */
 double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
-                           uint64_t len, struct match_shape shape,
+                           uint64_t len, struct match_launch launch,
                            const struct bench_dictionary *dictionary,
                            const struct bench_result *want);
 

@@ -68,8 +68,8 @@ static void resident_row(const struct bench_cuda *bench, const char *name,
             bench_figure_json(json, "read_gb_per_second", limit);
             json_double(json, "ratio_read", rate.median / limit.median);
             json_uint(json, "candidates", time->candidates);
-            json_uint(json, "shape_threads", time->used.threads);
-            json_uint(json, "shape_words", time->used.words);
+            json_uint(json, "launch_threads", time->used.threads);
+            json_uint(json, "launch_words", time->used.words);
         }
     }
     if (json != NULL)

@@ -9,7 +9,7 @@
 
 enum {
     TIME_SEGMENT = 1 << 20, /* bytes of a segment: of no use here, so a small one */
-    TIME_TUNE_RUNS = 5,     /* in each shape */
+    TIME_TUNE_RUNS = 5,     /* in each launch */
     TIME_HITS = 1 << 16,    /* room for hits of a CPU's thread, and one for each pattern */
 };
 
@@ -55,7 +55,7 @@ void bench_cuda_timing(const struct bench_cuda *bench, const struct bench_cuda_e
         .resident = bench->resident,
         .len = time->len,
         .from_host = time->from_host,
-        .shape = time->shape,
+        .launch = time->launch,
         .runs = (uint32_t)bench->options->work.runs,
         .each = time_hit,
         .arg = &time->result,
@@ -80,7 +80,7 @@ void bench_cuda_tune(const struct bench_cuda *bench, struct bench_cuda_engine *e
     struct match_timing timing = { .resident = bench->resident,
                                    .runs = TIME_TUNE_RUNS,
                                    .seconds = seconds };
-    struct match_shape best;
+    struct match_launch best;
     struct err err = { 0 };
 
     if (engine->program != NULL &&

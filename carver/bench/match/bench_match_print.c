@@ -78,7 +78,7 @@ void bench_match_print(const struct bench_match_cell *cell)
             printf("  (%.1f MiB of it)",
                    (double)bench_run_bytes(cell, row, row->every) / (1 << 20));
         if (row->engine == &match_auto_engine)
-            printf("  (%s)", match_choose_name(row->program));
+            printf("  (%s)", match_auto_name(row->program));
         printf("%s\n", peer == row ? "  <- best peer" : "");
     }
     if (cell->repeated > 0)
@@ -161,7 +161,7 @@ void bench_match_json(struct json *json, const struct bench_match_cell *cell)
                 json_string(json, "best_peer", peer->name);
             }
             if (row->engine == &match_auto_engine)
-                json_string(json, "chosen", match_choose_name(row->program));
+                json_string(json, "chosen", match_auto_name(row->program));
             json_double(json, "compile_seconds", row->compile_seconds);
             json_uint(json, "bytes_scanned", bench_run_bytes(cell, row, row->every));
         }

@@ -76,11 +76,11 @@ void bench_paper_end(const struct bench_cuda *bench)
 }
 
 double bench_paper_seconds(const struct bench_cuda *bench, const struct bench_cuda_engine *engine,
-                           uint64_t len, struct match_shape shape,
+                           uint64_t len, struct match_launch launch,
                            const struct bench_dictionary *dictionary,
                            const struct bench_result *want)
 {
-    struct bench_cuda_time time = { .len = len, .shape = shape };
+    struct bench_cuda_time time = { .len = len, .launch = launch };
     struct err err;
 
     if (len > bench->data.len)

@@ -65,14 +65,14 @@ static enum err_code tran_measure_list(const struct bench_cuda *bench, uint32_t 
         bench_cuda_engine_open(&engine, bench, tran_engines[e], &words);
         for (uint32_t i = 0; i < TRAN_SIZES; i++)
             tran->seconds[e + 1][i][list] = bench_paper_seconds(
-                bench, &engine, tran_sizes[i], (struct match_shape){ 0, 0 }, &words, &want[i]);
+                bench, &engine, tran_sizes[i], (struct match_launch){ 0, 0 }, &words, &want[i]);
         bench_cuda_engine_close(&engine);
     }
     if (rc == ERR_OK) {
         bench_cuda_engine_open(&engine, bench, "ac-diagonal:naive", &words);
         tran->naive[list] =
             bench_paper_seconds(bench, &engine, tran_sizes[TRAN_SIZES - 1],
-                                (struct match_shape){ 0, 0 }, &words, &want[TRAN_SIZES - 1]);
+                                (struct match_launch){ 0, 0 }, &words, &want[TRAN_SIZES - 1]);
         bench_cuda_engine_close(&engine);
     }
     bench_dictionary_close(&words);
@@ -193,7 +193,7 @@ static enum err_code tran_shapes(const struct bench_cuda *bench, const char *nam
     static const char *const columns[] = { "20 MB", "50 MB", "100 MB", "200 MB",
                                            "blocks at 200 MB" };
     enum { SIZES = sizeof sizes / sizeof sizes[0] };
-    const struct match_shape *shapes = NULL;
+    const struct match_launch *launches = NULL;
     struct bench_cuda_engine engine;
     struct bench_result want[SIZES];
     struct bench_dictionary list;
@@ -207,20 +207,21 @@ static enum err_code tran_shapes(const struct bench_cuda *bench, const char *nam
         rc = bench_cuda_expect(bench, &list, sizes[i], 0, &want[i], &seconds, err);
     bench_cuda_engine_open(&engine, bench, name, &list);
     if (engine.program != NULL)
-        shapes = engine.engine->offload->lab->shapes(engine.program, &count);
+        launches = engine.engine->offload->lab->launches(engine.program, &count);
     bench_paper_table(bench, figure, "milliseconds, by threads of a block and bytes of a thread",
                       columns, SIZES + 1);
     for (uint32_t s = 0; rc == ERR_OK && s < count; s++) {
-        const uint64_t block = (uint64_t)shapes[s].threads * shapes[s].words * 4;
+        const uint64_t block = (uint64_t)launches[s].threads * launches[s].words * 4;
         const uint64_t blocks = (sizes[SIZES - 1] + block - 1) / block;
         double cells[SIZES + 1];
         char row[48];
 
         for (uint32_t i = 0; i < SIZES; i++)
             cells[i] =
-                1e3 * bench_paper_seconds(bench, &engine, sizes[i], shapes[s], &list, &want[i]);
+                1e3 * bench_paper_seconds(bench, &engine, sizes[i], launches[s], &list, &want[i]);
         cells[SIZES] = (double)blocks;
-        snprintf(row, sizeof row, "%u threads, %u bytes", shapes[s].threads, shapes[s].words * 4);
+        snprintf(row, sizeof row, "%u threads, %u bytes", launches[s].threads,
+                 launches[s].words * 4);
         bench_paper_row(bench, row, cells, NULL, SIZES + 1);
     }
     bench_paper_end(bench);

@@ -71,7 +71,7 @@ static enum err_code zha_engines(const struct bench_cuda *bench,
                                  const double (*paper)[ZHA_SIZES], double (*times)[ZHA_SIZES],
                                  struct err *err)
 {
-    const struct match_shape shape = { ZHA_THREADS, ZHA_WORDS };
+    const struct match_launch launch = { ZHA_THREADS, ZHA_WORDS };
     struct bench_result want[ZHA_SIZES] = { 0 };
     enum err_code rc = zha_expect(bench, dictionary, want, err);
 
@@ -80,8 +80,8 @@ static enum err_code zha_engines(const struct bench_cuda *bench,
 
         bench_cuda_engine_open(&engine, bench, names[i], dictionary);
         for (uint32_t k = 0; k < ZHA_SIZES; k++)
-            times[i][k] = 1e3 * bench_paper_seconds(bench, &engine, zha_sizes[k], shape, dictionary,
-                                                    &want[k]);
+            times[i][k] = 1e3 * bench_paper_seconds(bench, &engine, zha_sizes[k], launch,
+                                                    dictionary, &want[k]);
         bench_cuda_engine_close(&engine);
         bench_paper_row(bench, names[i], times[i], paper[i], ZHA_SIZES);
         rc = bench_stopped(err);
@@ -89,8 +89,8 @@ static enum err_code zha_engines(const struct bench_cuda *bench,
     return rc;
 }
 
-static enum err_code zha_ladder(const struct bench_cuda *bench,
-                                const struct bench_dictionary *dictionary, struct err *err)
+static enum err_code zha_ac_steps(const struct bench_cuda *bench,
+                                  const struct bench_dictionary *dictionary, struct err *err)
 {
     enum { STEPS = 5 };
     static const char *const names[STEPS] = { "ac0", "ac1", "ac2", "ac3", "ac4" };
@@ -246,7 +246,7 @@ enum err_code bench_paper_zha(struct bench_cuda *bench, struct err *err)
         if (bench->json == NULL)
             printf("Zha and Sahni: %s, %u to %u bytes; %s\n", dictionary.name, dictionary.shortest,
                    dictionary.longest, bench->data.name);
-        rc = zha_ladder(bench, &dictionary, err);
+        rc = zha_ac_steps(bench, &dictionary, err);
     }
     if (rc == ERR_OK)
         rc = zha_boyer_moore(bench, &dictionary, err);

@@ -1,6 +1,6 @@
 /*
  * match/papers/mbm/mbm_gpu.c - the engines mbm0 and mbm1: the tables of the CPU's mbm put into the
- * shape that mbm_gpu.h wants.
+ * launch that mbm_gpu.h wants.
  *
  * A row has a cell for each letter that is on an edge of the trie, so that keyword lists, which
  * have few letters and many nodes, take little memory.

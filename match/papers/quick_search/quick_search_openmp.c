@@ -28,10 +28,10 @@ static bool openmp_scan(const void *program, const struct match_text *text, uint
     const uint32_t each = is_long ? search->literals.count : 1,
                    shares = is_long ? 1 : search->literals.count;
     const uint32_t chunk = is_long ? QUICK_SEARCH_LONG / 4 : 1;
-    struct match_share share;
+    struct sink_writer writer;
 
     (void)chunk; /* without OpenMP */
-    match_share_init(&share, sink, true);
+    sink_writer_init(&writer, sink, true);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, chunk) num_threads(search->threads) if (parts > 1)
 #endif
@@ -39,14 +39,14 @@ static bool openmp_scan(const void *program, const struct match_text *text, uint
         const uint32_t at = from + (uint32_t)(i / shares) * QUICK_SEARCH_PART,
                        first = (uint32_t)(i % shares);
         const uint32_t end = to - at > QUICK_SEARCH_PART ? at + QUICK_SEARCH_PART : to;
-        struct match_part hits;
+        struct sink_part hits;
 
-        match_part_init(&hits, &share);
-        for (uint32_t k = first; k < first + each && !match_share_full(&share); k++)
+        sink_part_init(&hits, &writer);
+        for (uint32_t k = first; k < first + each && !sink_writer_full(&writer); k++)
             quick_search_keyword(search, k, text, at, end, &hits);
-        (void)match_part_end(&hits); /* the share knows when it was too full */
+        (void)sink_part_end(&hits); /* the share knows when it was too full */
     }
-    return match_share_end(&share);
+    return sink_writer_end(&writer);
 }
 
 const struct match_engine match_quick_search_openmp_engine = {

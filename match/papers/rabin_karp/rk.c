@@ -37,9 +37,9 @@ bool rk_match(struct rk_scan *scan, const struct rk_entry *entry, uint32_t at)
     if (past <= scan->from || past > scan->to ||
         !match_literal_equal(literal, scan->text->bytes + start))
         return true;
-    return match_part_add(scan->part, (struct hit){ .offset = scan->text->offset + start,
-                                                    .pattern = literal->index,
-                                                    .len = literal->len });
+    return sink_part_add(scan->part, (struct hit){ .offset = scan->text->offset + start,
+                                                   .pattern = literal->index,
+                                                   .len = literal->len });
 }
 
 /* All patterns of the group that may have this hash. */
@@ -129,23 +129,23 @@ bool rk_run(const struct rk *rk, const struct match_text *text, uint32_t from, u
 {
     const uint32_t before = rk->literals.longest - 1, start = from > before ? from - before : 0;
     const uint32_t blocks = (to - start + RK_BLOCK - 1) / RK_BLOCK;
-    struct match_share share;
+    struct sink_writer writer;
 
-    match_share_init(&share, sink, openmp);
+    sink_writer_init(&writer, sink, openmp);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(rk->threads) if (openmp && blocks > 1)
 #endif
     for (uint32_t i = 0; i < blocks; i++) {
         const uint32_t at = start + i * RK_BLOCK, count = to - at < RK_BLOCK ? to - at : RK_BLOCK;
-        struct match_part part;
+        struct sink_part part;
         struct rk_scan scan = { .rk = rk, .text = text, .from = from, .to = to, .part = &part };
 
-        match_part_init(&part, &share);
-        if (!match_share_full(&share))
+        sink_part_init(&part, &writer);
+        if (!sink_writer_full(&writer))
             (void)(rk_block(&scan, groups, at, count) &&
-                   match_part_end(&part)); /* the share knows when it was too full */
+                   sink_part_end(&part)); /* the share knows when it was too full */
     }
-    return match_share_end(&share);
+    return sink_writer_end(&writer);
 }
 
 static bool rk_scan(const void *program, const struct match_text *text, uint32_t from, uint32_t to,

@@ -71,9 +71,9 @@ enum err_code rk_fused_enqueue(const struct tables *tables, const struct offload
     return rc;
 }
 
-static const struct match_shape rk_fused_shapes[] = { { 256, 33 },
+static const struct match_launch rk_fused_launches[] = { { 256, 33 },
 #define RK_FUSED_SHAPE(threads, words, gather, slots) { threads, words },
-                                                      RK_FUSED_SHAPES(RK_FUSED_SHAPE)
+                                                         RK_FUSED_SHAPES(RK_FUSED_SHAPE)
 #undef RK_FUSED_SHAPE
 };
 
@@ -81,8 +81,8 @@ static const struct offload_form rk_fused_form = {
     .name = "rk:cuda",
     .extra = rk_fused_extra,
     .enqueue = rk_fused_enqueue,
-    .shapes = rk_fused_shapes,
-    .shape_count = sizeof rk_fused_shapes / sizeof rk_fused_shapes[0],
+    .launches = rk_fused_launches,
+    .launch_count = sizeof rk_fused_launches / sizeof rk_fused_launches[0],
 };
 
 /* With the hash of rk, and a base. */
@@ -100,8 +100,8 @@ static const struct offload_form rk_fused_form = {
         .name = "rk:cuda-prime",                                                                   \
         .extra = id##_extra,                                                                       \
         .enqueue = rk_fused_enqueue,                                                               \
-        .shapes = rk_fused_shapes,                                                                 \
-        .shape_count = sizeof rk_fused_shapes / sizeof rk_fused_shapes[0],                         \
+        .launches = rk_fused_launches,                                                             \
+        .launch_count = sizeof rk_fused_launches / sizeof rk_fused_launches[0],                    \
     };
 RK_FUSED_PRIME_FORM(rk_fused_prime, RK_BASE)
 RK_FUSED_PRIME_FORM(rk_fused_paper, RK_PAPER_BASE)

@@ -22,7 +22,7 @@ enum {
 
 /* Threads of a block, words of a stretch, words whose answers are gathered where a word has one,
  * and tiles in shared memory. */
-template <uint32_t THREADS, uint32_t WORDS, uint32_t GATHER, uint32_t SLOTS> struct fused_shape {
+template <uint32_t THREADS, uint32_t WORDS, uint32_t GATHER, uint32_t SLOTS> struct fused_layout {
     static constexpr uint32_t threads = THREADS, words = WORDS, gather = GATHER,
                               warps = THREADS / FUSED_LANES;
     static_assert(WORDS % GATHER == 0 && WORDS % FUSED_GATHER_BYTES == 0, "whole steps");
@@ -256,12 +256,12 @@ template <class SHAPE> static int fused_launch(const struct rk_fused *a, void *s
 extern "C" int rk_fused_cuda(const void *args, void *stream)
 {
     const struct rk_fused *a = static_cast<const struct rk_fused *>(args);
-    const struct match_shape shape = a->search.view.shape;
+    const struct match_launch launch = a->search.view.launch;
 
-#define FUSED_SHAPE(threads_of, words_of, gather_of, slots_of)                                     \
-    if (shape.threads == (threads_of) && shape.words == (words_of))                                \
-        return fused_launch<fused_shape<threads_of, words_of, gather_of, slots_of>>(a, stream);
-    RK_FUSED_SHAPES(FUSED_SHAPE)
-#undef FUSED_SHAPE
-    return fused_launch<fused_shape<RK_FUSED_DEFAULT>>(a, stream);
+#define FUSED_LAYOUT(threads_of, words_of, gather_of, slots_of)                                    \
+    if (launch.threads == (threads_of) && launch.words == (words_of))                              \
+        return fused_launch<fused_layout<threads_of, words_of, gather_of, slots_of>>(a, stream);
+    RK_FUSED_SHAPES(FUSED_LAYOUT)
+#undef FUSED_LAYOUT
+    return fused_launch<fused_layout<RK_FUSED_DEFAULT>>(a, stream);
 }

@@ -51,7 +51,7 @@ struct rk_scan {
     const struct rk *rk;
     const struct match_text *text;
     uint32_t from, to; /* last bytes of matches to report */
-    struct match_part *part;
+    struct sink_part *part;
 };
 
 /* Some bytes of the text, maybe folded: windows are those that begin at the first count of n bytes.

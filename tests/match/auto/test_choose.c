@@ -63,8 +63,8 @@ static void check_first(struct match_dictionary *dictionary, const struct match_
 
     TEST_OK(match_auto_engine.compile(dictionary, &(struct match_setup){ .threads = 1 }, &program,
                                       &test_err));
-    assert_string_equal(match_choose_name(program), want->name);
-    match_choose_why(program, why, sizeof why);
+    assert_string_equal(match_auto_name(program), want->name);
+    match_auto_why(program, why, sizeof why);
     assert_non_null(strstr(why, want->good_for));
     match_auto_engine.release(program);
     match_dictionary_destroy(dictionary);

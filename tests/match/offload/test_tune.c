@@ -1,5 +1,5 @@
 /*
- * tests/match/offload/test_tune.c - the shapes of kernels that are remembered: the cache of
+ * tests/match/offload/test_tune.c - the launches of kernels that are remembered: the cache of
  * match/offload/tune.h, and the search that fills it.
  *
  * Method: what is remembered comes back for the same engine, device and dictionary and for no
@@ -16,8 +16,8 @@
 #include "match/offload/tune.h"
 #include "tests/match/match_test.h"
 
-static const struct match_shape shapes[] = { { 64, 57 }, { 256, 17 }, { 1024, 4 } };
-enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+static const struct match_launch launches[] = { { 64, 57 }, { 256, 17 }, { 1024, 4 } };
+enum { SHAPES = sizeof launches / sizeof launches[0] };
 
 static char folder[64];
 
@@ -41,31 +41,31 @@ static int drop_folder(void **state)
 
 static struct device_info device = { .name = "NVIDIA H200", .processors = 132, .version = 90 };
 
-static bool recall(const char *engine, uint64_t dictionary, struct match_shape *out)
+static bool recall(const char *engine, uint64_t dictionary, struct match_launch *out)
 {
     const struct tune_key key = { .engine = engine, .device = &device, .dictionary = dictionary };
 
-    return tune_recall(&key, shapes, SHAPES, out);
+    return tune_recall(&key, launches, SHAPES, out);
 }
 
-static bool remember(const char *engine, uint64_t dictionary, struct match_shape shape)
+static bool remember(const char *engine, uint64_t dictionary, struct match_launch launch)
 {
     const struct tune_key key = { .engine = engine, .device = &device, .dictionary = dictionary };
 
-    return tune_remember(&key, shape);
+    return tune_remember(&key, launch);
 }
 
 static void what_is_remembered_comes_back(void **state)
 {
-    struct match_shape got = { 0, 0 };
+    struct match_launch got = { 0, 0 };
 
     (void)state;
     assert_false(recall("ac4", 7, &got));
-    assert_true(remember("ac4", 7, shapes[1]));
+    assert_true(remember("ac4", 7, launches[1]));
     assert_true(recall("ac4", 7, &got));
     assert_int_equal(got.threads, 256);
     assert_int_equal(got.words, 17);
-    assert_true(remember("ac4", 7, shapes[0]));
+    assert_true(remember("ac4", 7, launches[0]));
     assert_true(recall("ac4", 7, &got));
     assert_int_equal(got.threads, 64);
     assert_false(recall("ac3", 7, &got));
@@ -74,7 +74,7 @@ static void what_is_remembered_comes_back(void **state)
     assert_false(recall("ac4", 7, &got));
     device.processors++;
     assert_true(
-        remember("ac4", 9, (struct match_shape){ 3, 3 })); /* of another version of the kernel */
+        remember("ac4", 9, (struct match_launch){ 3, 3 })); /* of another version of the kernel */
     assert_false(recall("ac4", 9, &got));
 }
 
@@ -104,10 +104,10 @@ static void write_file(const char *path, const char *bytes, size_t len)
 static void a_damaged_file_is_no_file(void **state)
 {
     char path[256], bytes[1024], damaged[1024];
-    struct match_shape got;
+    struct match_launch got;
 
     (void)state;
-    assert_true(remember("ac4", 7, shapes[1]));
+    assert_true(remember("ac4", 7, launches[1]));
     find_file(path, sizeof path);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -122,8 +122,8 @@ static void a_damaged_file_is_no_file(void **state)
             memcpy(damaged, bytes, len);
             damaged[at] = (char)(damaged[at] ^ 1 << bit);
             write_file(path, damaged, len);
-            got = shapes[1];
-            if (recall("ac4", 7, &got)) /* it may be another shape that there is, or white space in
+            got = launches[1];
+            if (recall("ac4", 7, &got)) /* it may be another launch that there is, or white space in
                                            another form */
                 assert_true(got.threads == 64 || got.threads == 256 || got.threads == 1024);
         }
@@ -133,26 +133,26 @@ static void a_damaged_file_is_no_file(void **state)
     unlink(path);
     assert_int_equal(mkdir(path, 0700), 0);
     assert_false(recall("ac4", 7, &got));
-    assert_false(remember("ac4", 7, shapes[0]));
+    assert_false(remember("ac4", 7, launches[0]));
 }
 
 static void no_cache_is_no_error(void **state)
 {
     char path[128];
-    struct match_shape got;
+    struct match_launch got;
 
     (void)state;
     snprintf(path, sizeof path, "%s/file", folder);
     write_file(path, "x", 1);
     setenv("XDG_CACHE_HOME", path, 1);
-    assert_false(remember("ac4", 7, shapes[0]));
+    assert_false(remember("ac4", 7, launches[0]));
     assert_false(recall("ac4", 7, &got));
     setenv("XDG_CACHE_HOME", "not/from/the/root", 1);
     setenv("HOME", "", 1);
-    assert_false(remember("ac4", 7, shapes[0]));
+    assert_false(remember("ac4", 7, launches[0]));
     assert_false(recall("ac4", 7, &got));
     setenv("HOME", folder, 1);
-    assert_true(remember("ac4", 7, shapes[0]));
+    assert_true(remember("ac4", 7, launches[0]));
     assert_true(recall("ac4", 7, &got));
     snprintf(path, sizeof path, "%s/.cache/burin/tune", folder);
     assert_int_equal(access(path, F_OK), 0);
@@ -193,7 +193,7 @@ static void an_engine_goes_on_with_what_was_found(void **state)
     struct device_host host;
     double seconds[RUNS];
     struct match_timing timing = { .runs = RUNS, .seconds = seconds };
-    struct match_shape best = { 0, 0 };
+    struct match_launch best = { 0, 0 };
 
     (void)state;
     device_host_init(&host, 1, 64 << 20);
@@ -214,7 +214,7 @@ static void an_engine_goes_on_with_what_was_found(void **state)
         bool among = false;
 
         TEST_OK(engine->compile(dictionary, &setup, &program, &test_err));
-        const struct match_shape *list = engine->offload->lab->shapes(program, &count);
+        const struct match_launch *list = engine->offload->lab->launches(program, &count);
         assert_true(count > 1);
         TEST_OK(engine->offload->lab->time(program, &timing, &test_err));
         assert_int_equal(timing.used.threads, round == 0 ? 0 : best.threads);
@@ -223,7 +223,7 @@ static void an_engine_goes_on_with_what_was_found(void **state)
         for (uint32_t i = 0; i < count; i++)
             among |= list[i].threads == best.threads && list[i].words == best.words;
         assert_true(among);
-        timing.shape = (struct match_shape){ 0, 0 };
+        timing.launch = (struct match_launch){ 0, 0 };
         TEST_OK(engine->offload->lab->time(program, &timing, &test_err));
         assert_int_equal(timing.used.words, best.words);
         engine->release(program);

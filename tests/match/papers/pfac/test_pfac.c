@@ -176,7 +176,7 @@ static void check_table(const struct pfac *pfac, enum pfac_kind kind)
 
 /* Shapes of trees: the paper's, chains, a comb, every branch count, letters of DNA, all bytes of
  * two places. */
-static struct match_dictionary *shape(uint32_t number)
+static struct match_dictionary *launch(uint32_t number)
 {
     struct match_dictionary *dictionary = NULL;
     uint64_t random = number + 1;
@@ -216,7 +216,7 @@ static void every_table_has_every_edge_and_no_other(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < SHAPES; i++) {
-        struct match_dictionary *dictionary = shape(i);
+        struct match_dictionary *dictionary = launch(i);
         struct pfac *pfac = NULL;
 
         TEST_OK(pfac_build(dictionary, &pfac, &test_err));
@@ -232,7 +232,7 @@ static void the_space_is_within_theorem_1(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < SHAPES; i++) {
-        struct match_dictionary *dictionary = shape(i);
+        struct match_dictionary *dictionary = launch(i);
         struct pfac_table table, linked;
         struct pfac *pfac = NULL;
         uint64_t slots = 0, edges = 0, leaves = 0;
@@ -397,7 +397,7 @@ static void check_texts(const struct device_provider *provider)
         match_dictionary_destroy(dictionary);
     }
     for (uint32_t i = 0; i < SHAPES; i++) {
-        struct match_dictionary *dictionary = shape(i);
+        struct match_dictionary *dictionary = launch(i);
 
         for (uint32_t k = 0; k < TEXT_LEN; k++)
             text[k] = i == 5 ? (uint8_t)test_random(&random, 4)

@@ -1,5 +1,5 @@
 /*
- * match/papers/ac_ladder/ac5.cu - the step that Zha and Sahni could not take: section 3.1 has the
+ * match/papers/ac_steps/ac5.cu - the step that Zha and Sahni could not take: section 3.1 has the
  * automaton in texture memory since shared memory, though faster, is too small for it. With 227 KB
  * of it, it no longer is, for dictionaries of file signatures.
  *
@@ -12,7 +12,7 @@
  */
 #include <cuda_pipeline_primitives.h>
 
-#include "match/papers/ac_ladder/ladder.cuh"
+#include "match/papers/ac_steps/ac_steps.cuh"
 
 enum {
     AC5_THREADS = 1024,
@@ -65,7 +65,7 @@ static __device__ __forceinline__ void ac5_flush(const struct ring_view &view,
 /* A lane's stretch at the beginning of the text, where some of the bytes before it, and of its own,
  * may not be text. */
 template <class Cell>
-static __device__ __noinline__ void ac5_begin(const struct ladder &l, const uint8_t *rows,
+static __device__ __noinline__ void ac5_begin(const struct ac_steps &l, const uint8_t *rows,
                                               struct search_near *near, const uint8_t *text,
                                               uint32_t place)
 {
@@ -80,7 +80,7 @@ static __device__ __noinline__ void ac5_begin(const struct ladder &l, const uint
 }
 
 template <class Cell>
-static __device__ __forceinline__ void ac5_stretch(const struct ladder &l, const uint8_t *rows,
+static __device__ __forceinline__ void ac5_stretch(const struct ac_steps &l, const uint8_t *rows,
                                                    struct search_near *near, const uint32_t *words,
                                                    uint32_t place)
 {
@@ -109,8 +109,8 @@ static __device__ __forceinline__ void ac5_stretch(const struct ladder &l, const
 }
 
 /* The tile's text, and AC5_BEFORE bytes. What is not in the text is left as zeros. */
-static __device__ __forceinline__ void ac5_read(const struct ladder &l, uint4 *text, uint32_t place,
-                                                uint32_t lane)
+static __device__ __forceinline__ void ac5_read(const struct ac_steps &l, uint4 *text,
+                                                uint32_t place, uint32_t lane)
 {
     const uint4 *from = reinterpret_cast<const uint4 *>(l.base);
 
@@ -129,7 +129,7 @@ static __device__ __forceinline__ void ac5_read(const struct ladder &l, uint4 *t
 
 template <class Cell>
 static __global__ void __launch_bounds__(AC5_THREADS, sizeof(Cell) == 1 ? 2 : 1)
-    ac5_walk(const __grid_constant__ struct ladder l)
+    ac5_walk(const __grid_constant__ struct ac_steps l)
 {
     extern __shared__ struct ac5_warp shared[];
     struct ac5_warp *warp = &shared[threadIdx.x / 32];
@@ -166,7 +166,7 @@ static __global__ void __launch_bounds__(AC5_THREADS, sizeof(Cell) == 1 ? 2 : 1)
 }
 
 template <class Cell>
-static cudaError_t ac5_start(const struct ladder &l, size_t shared, int processors, void *stream)
+static cudaError_t ac5_start(const struct ac_steps &l, size_t shared, int processors, void *stream)
 {
     const uint32_t most = (uint32_t)processors * (sizeof(Cell) == 1 ? 2 : 1);
     const uint32_t wanted = (l.end - l.first + AC5_TILE * AC5_WARPS - 1) / (AC5_TILE * AC5_WARPS);
@@ -182,7 +182,7 @@ static cudaError_t ac5_start(const struct ladder &l, size_t shared, int processo
 
 extern "C" int ac5_cuda(const void *args, void *stream)
 {
-    const struct ladder l = ladder_of(static_cast<const struct search *>(args));
+    const struct ac_steps l = ac_steps_of(static_cast<const struct search *>(args));
     const bool tiny = l.search.tables.states <= AC5_TINY;
     const size_t row = tiny ? ac5_pitch<uint8_t> : ac5_pitch<uint16_t>;
     const size_t shared = sizeof(struct ac5_warp) * AC5_WARPS + l.search.tables.states * row;

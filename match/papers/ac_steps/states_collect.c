@@ -1,7 +1,7 @@
-/* match/papers/ac_ladder/states_collect.c - see states_collect.h. */
-#include "match/papers/ac_ladder/states_collect.h"
+/* match/papers/ac_steps/states_collect.c - see states_collect.h. */
+#include "match/papers/ac_steps/states_collect.h"
 #include "match/ac/ac_report.h"
-#include "match/papers/ac_ladder/states.h"
+#include "match/papers/ac_steps/states.h"
 
 enum {
     STATES_SKEW = 16,   /* cells before the text, at most */

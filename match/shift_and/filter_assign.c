@@ -1,5 +1,5 @@
 /*
- * match/shift_and/filter_deal.c - the dealing of qgrams to the buckets of filter.h.
+ * match/shift_and/filter_assign.c - the assigning of qgrams to the buckets of filter.h.
  *
  * Patterns that share a bucket also let pass what begins like the one and ends like the other, so
  * what counts is how often all four places of a bucket are met at once. Bytes are not independent
@@ -13,13 +13,13 @@
 #include "match/shift_and/filter_parts.h"
 
 enum {
-    DEAL_PASSES = 8,
-    DEAL_MAX = 4096, /* qgrams that are dealt one by one */
+    ASSIGN_PASSES = 8,
+    ASSIGN_MAX = 4096, /* qgrams that are assigned one by one */
 };
 
 /* What a bucket lets pass with the qgram in it besides; NULL: as it is. */
-static double deal_rate(const struct filter_build *build, const struct filter_bucket *bucket,
-                        const struct filter_qgram *qgram)
+static double assign_rate(const struct filter_build *build, const struct filter_bucket *bucket,
+                          const struct filter_qgram *qgram)
 {
     double rate = 1, runs = 0;
 
@@ -46,7 +46,7 @@ static double deal_rate(const struct filter_build *build, const struct filter_bu
     return rate < 1 ? rate : 1;
 }
 
-static void deal_put(struct filter_build *build, struct filter_qgram *qgram, uint32_t to, int by)
+static void assign_put(struct filter_build *build, struct filter_qgram *qgram, uint32_t to, int by)
 {
     struct filter_bucket *bucket = &build->buckets[to];
 
@@ -59,24 +59,24 @@ static void deal_put(struct filter_build *build, struct filter_qgram *qgram, uin
 }
 
 /* Puts the qgram where it costs least. */
-static void deal_place(struct filter_build *build, struct filter_qgram *qgram)
+static void assign_place(struct filter_build *build, struct filter_qgram *qgram)
 {
     double least = 2;
     uint32_t best = 0;
 
     for (uint32_t i = 0; i < FILTER_BUCKETS; i++) {
-        const double more = deal_rate(build, &build->buckets[i], qgram) - build->buckets[i].rate;
+        const double more = assign_rate(build, &build->buckets[i], qgram) - build->buckets[i].rate;
 
         if (more < least) {
             least = more;
             best = i;
         }
     }
-    deal_put(build, qgram, best, 1);
-    build->buckets[best].rate = deal_rate(build, &build->buckets[best], NULL);
+    assign_put(build, qgram, best, 1);
+    build->buckets[best].rate = assign_rate(build, &build->buckets[best], NULL);
 }
 
-static double deal_total(const struct filter_build *build)
+static double assign_total(const struct filter_build *build)
 {
     double total = 0;
 
@@ -85,26 +85,26 @@ static double deal_total(const struct filter_build *build)
     return total;
 }
 
-static void deal_improve(struct filter_build *build)
+static void assign_improve(struct filter_build *build)
 {
-    for (uint32_t pass = 0; pass < DEAL_PASSES; pass++) {
-        const double before = deal_total(build);
+    for (uint32_t pass = 0; pass < ASSIGN_PASSES; pass++) {
+        const double before = assign_total(build);
 
         for (uint32_t i = 0; i < build->count; i++) {
             struct filter_bucket *from = &build->buckets[build->qgrams[i].bucket];
 
-            deal_put(build, &build->qgrams[i], build->qgrams[i].bucket, -1);
-            from->rate = deal_rate(build, from, NULL);
-            deal_place(build, &build->qgrams[i]);
+            assign_put(build, &build->qgrams[i], build->qgrams[i].bucket, -1);
+            from->rate = assign_rate(build, from, NULL);
+            assign_place(build, &build->qgrams[i]);
         }
-        if (deal_total(build) >= before)
+        if (assign_total(build) >= before)
             return;
     }
 }
 
 /* The common ones first: each gets a bucket while there are empty ones, and the rare ones fit in
  * anywhere. */
-static int deal_commoner(const void *a, const void *b)
+static int assign_commoner(const void *a, const void *b)
 {
     const struct filter_qgram *x = a, *y = b;
 
@@ -113,7 +113,7 @@ static int deal_commoner(const void *a, const void *b)
     return x->pattern < y->pattern ? -1 : 1;
 }
 
-static int deal_by_value(const void *a, const void *b)
+static int assign_by_value(const void *a, const void *b)
 {
     const struct filter_qgram *x = a, *y = b;
 
@@ -122,17 +122,17 @@ static int deal_by_value(const void *a, const void *b)
     return x->pattern < y->pattern ? -1 : 1;
 }
 
-void filter_deal(struct filter_build *build)
+void filter_assign(struct filter_build *build)
 {
-    if (build->count > DEAL_MAX) {
-        qsort(build->qgrams, build->count, sizeof *build->qgrams, deal_by_value);
+    if (build->count > ASSIGN_MAX) {
+        qsort(build->qgrams, build->count, sizeof *build->qgrams, assign_by_value);
         for (uint32_t i = 0; i < build->count; i++)
-            deal_put(build, &build->qgrams[i],
-                     (uint32_t)((uint64_t)i * FILTER_BUCKETS / build->count), 1);
+            assign_put(build, &build->qgrams[i],
+                       (uint32_t)((uint64_t)i * FILTER_BUCKETS / build->count), 1);
         return;
     }
-    qsort(build->qgrams, build->count, sizeof *build->qgrams, deal_commoner);
+    qsort(build->qgrams, build->count, sizeof *build->qgrams, assign_commoner);
     for (uint32_t i = 0; i < build->count; i++)
-        deal_place(build, &build->qgrams[i]);
-    deal_improve(build);
+        assign_place(build, &build->qgrams[i]);
+    assign_improve(build);
 }

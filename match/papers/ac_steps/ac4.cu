@@ -1,34 +1,34 @@
 /*
- * match/papers/ac_ladder/ac4.cu - Zha and Sahni, section 3.2.2 and AC4 of 5.1.1: AC3 with each
+ * match/papers/ac_steps/ac4.cu - Zha and Sahni, section 3.2.2 and AC4 of 5.1.1: AC3 with each
  * thread's text moved on to registers, a word for four bytes. That makes room in shared memory for
  * states to be written together, a round of 64 bytes or less for each thread at a time; compacted
  * hits need none of it.
  */
-#include "match/papers/ac_ladder/ladder_block.cuh"
+#include "match/papers/ac_steps/ac_steps_block.cuh"
 
 template <class Out, uint32_t Threads, uint32_t Words>
-struct ac4 : ladder_block_again<Threads, Words> {
+struct ac4 : ac_steps_block_again<Threads, Words> {
     using Output = Out;
     static constexpr uint32_t THREADS = Threads, SHARE = Words * 4, BYTES = THREADS * SHARE;
-    static constexpr uint32_t CARVEOUT = ladder_block_carveout(THREADS, Words);
+    static constexpr uint32_t CARVEOUT = ac_steps_block_carveout(THREADS, Words);
     static constexpr uint32_t AC4_ROUND = Words > 16 ? 16 : 8, /* words of states for each thread */
         AC4_PITCH = AC4_ROUND + 1;                             /* odd, as in Theorem 1 */
     static_assert(Words >= AC4_PITCH, "the room of the text is enough for a round of states");
 
     template <class Rows>
-    static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
+    static __device__ __forceinline__ void walk(const struct ac_steps &l, Output out)
     {
-        struct ladder_block<THREADS, Words> &block = ac4::room();
+        struct ac_steps_block<THREADS, Words> &block = ac4::room();
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
         const uint8_t *text = reinterpret_cast<const uint8_t *>(block.text) + BLOCK_BEFORE;
         const uint32_t *words = reinterpret_cast<const uint32_t *>(text) + threadIdx.x * Words;
         uint32_t mine[Words];
 
-        ladder_block_read(l, &block, begin);
+        ac_steps_block_read(l, &block, begin);
         if (!Out::STATES && place >= l.end)
             return;
         uint32_t state =
-            ladder_warm<Rows>(l, place, [&](uint32_t p) { return text[(int32_t)(p - begin)]; });
+            ac_steps_warm<Rows>(l, place, [&](uint32_t p) { return text[(int32_t)(p - begin)]; });
 #pragma unroll
         for (uint32_t i = 0; i < Words; i++)
             mine[i] = words[i];
@@ -44,7 +44,7 @@ struct ac4 : ladder_block_again<Threads, Words> {
     }
 
     template <class Rows>
-    static __device__ __forceinline__ void hits(const struct ladder &l,
+    static __device__ __forceinline__ void hits(const struct ac_steps &l,
                                                 const uint32_t (&mine)[Words], uint32_t place,
                                                 uint32_t state, Output out)
     {
@@ -66,7 +66,7 @@ struct ac4 : ladder_block_again<Threads, Words> {
 
     /* room: where the text was. */
     template <class Rows>
-    static __device__ __forceinline__ void states(const struct ladder &l,
+    static __device__ __forceinline__ void states(const struct ac_steps &l,
                                                   const uint32_t (&mine)[Words], uint32_t begin,
                                                   uint32_t state, uint32_t *room)
     {
@@ -101,21 +101,21 @@ struct ac4 : ladder_block_again<Threads, Words> {
     }
 };
 
-template <uint32_t Threads, uint32_t Words> using ac4_hits = ac4<ladder_hits, Threads, Words>;
-template <uint32_t Threads, uint32_t Words> using ac4_states = ac4<ladder_states, Threads, Words>;
+template <uint32_t Threads, uint32_t Words> using ac4_hits = ac4<ac_steps_hits, Threads, Words>;
+template <uint32_t Threads, uint32_t Words> using ac4_states = ac4<ac_steps_states, Threads, Words>;
 
 extern "C" int ac4_cuda(const void *args, void *stream)
 {
-    return ladder_launch_block<ac4_hits>(args, stream);
+    return ac_steps_launch_block<ac4_hits>(args, stream);
 }
 
 /* For ac5.cu: rows may be by class. */
 extern "C" int ac4_classes_cuda(const void *args, void *stream)
 {
-    return ladder_launch<ac4_hits<BLOCK_THREADS, BLOCK_WORDS>, false, true>(args, stream);
+    return ac_steps_launch<ac4_hits<BLOCK_THREADS, BLOCK_WORDS>, false, true>(args, stream);
 }
 
 extern "C" int ac4_states_cuda(const void *args, void *stream)
 {
-    return ladder_launch_block<ac4_states>(args, stream);
+    return ac_steps_launch_block<ac4_states>(args, stream);
 }

@@ -1,7 +1,7 @@
-/* match/papers/ac_ladder/states_collect.h - the host's part of the forms that leave a state for
+/* match/papers/ac_steps/states_collect.h - the host's part of the forms that leave a state for
  * every byte (states.h). */
-#ifndef BURIN_MATCH_PAPERS_AC_LADDER_STATES_COLLECT_H
-#define BURIN_MATCH_PAPERS_AC_LADDER_STATES_COLLECT_H
+#ifndef BURIN_MATCH_PAPERS_AC_STEPS_STATES_COLLECT_H
+#define BURIN_MATCH_PAPERS_AC_STEPS_STATES_COLLECT_H
 
 #include "match/ac/ac.h"
 #include "match/engine.h"

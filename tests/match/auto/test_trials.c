@@ -1,10 +1,10 @@
 /*
- * tests/match/auto/test_choice.c - `auto` is never slower than the best single engine by more than
+ * tests/match/auto/test_trials.c - `auto` is never slower than the best single engine by more than
  * a twentieth.
  *
  * Method: engines that are nothing but speeds scan data of several kinds, and their clock is a sum.
- * A scan with the choice is compared with one by the best engine for all of it. What the speeds are
- * was measured, or is worse than that.
+ * A scan with the results is compared with one by the best engine for all of it. What the speeds
+ * are was measured, or is worse than that.
  */
 #include "match/auto/trials.h"
 #include "tests/match/match_test.h"
@@ -16,10 +16,10 @@ enum {
     STALL = 85000, /* nanoseconds */
 };
 
-struct choice_case {
+struct trials_case {
     const char *name;
     uint32_t count;
-    uint32_t megabytes_per_second[CHOICE_MAX][KINDS]; /* by kind of data */
+    uint32_t megabytes_per_second[TRIALS_MAX][KINDS]; /* by kind of data */
     uint32_t segments[KINDS];                         /* of each kind in turn, */
     uint32_t rounds;                                  /* so often */
     uint32_t segment, noise; /* bytes; percent by which times are too long, at most */
@@ -30,7 +30,7 @@ struct choice_case {
                         each kind */
 };
 
-static const struct choice_case cases[] = {
+static const struct trials_case cases[] = {
     { .name = "far apart",
       .count = 3,
       .megabytes_per_second = { { 30000 }, { 12000 }, { 1000 } },
@@ -108,7 +108,7 @@ static const struct choice_case cases[] = {
 };
 
 /* Nanoseconds, somewhat too many. */
-static uint64_t case_ns(const struct choice_case *c, uint32_t engine, uint32_t kind, uint32_t bytes,
+static uint64_t case_ns(const struct trials_case *c, uint32_t engine, uint32_t kind, uint32_t bytes,
                         uint64_t *random)
 {
     const uint64_t ns = (uint64_t)bytes * 1000 / c->megabytes_per_second[engine][kind] + 1;
@@ -117,21 +117,21 @@ static uint64_t case_ns(const struct choice_case *c, uint32_t engine, uint32_t k
 }
 
 /* A segment as auto.c scans it; its time. */
-static uint64_t case_segment(const struct choice_case *c, struct match_choice *choice,
+static uint64_t case_segment(const struct trials_case *c, struct match_trials *results,
                              uint32_t kind, uint64_t *random)
 {
-    const uint32_t most = c->segment / (CHOICE_TURNS * c->count) / 4096 * 4096;
-    const uint32_t wanted = choice_is_first(choice) ? PIECE / 4 : PIECE,
+    const uint32_t most = c->segment / (TRIALS_TURNS * c->count) / 4096 * 4096;
+    const uint32_t wanted = trials_is_first(results) ? PIECE / 4 : PIECE,
                    piece = most < wanted ? most : wanted;
-    struct choice_time times[CHOICE_MAX] = { 0 }, all = { 0 };
-    uint32_t invited[CHOICE_MAX];
+    struct trials_time times[TRIALS_MAX] = { 0 }, all = { 0 };
+    uint32_t invited[TRIALS_MAX];
 
-    const uint32_t count = choice_begin(choice, invited);
+    const uint32_t count = trials_begin(results, invited);
     for (uint32_t i = 0; i < count; i++) {
         const bool dips = c->dips != 0 && invited[i] == 0 && test_random(random, c->dips) == 0;
-        uint64_t turns[CHOICE_TURNS];
+        uint64_t turns[TRIALS_TURNS];
 
-        for (uint32_t turn = 0; turn < CHOICE_TURNS; turn++) {
+        for (uint32_t turn = 0; turn < TRIALS_TURNS; turn++) {
             turns[turn] = case_ns(c, invited[i], kind, piece, random) * (turn == 0 ? COLD : 1) *
                           (dips ? 2 : 1);
             if (c->stalls != 0 && test_random(random, c->stalls) == 0)
@@ -139,13 +139,13 @@ static uint64_t case_segment(const struct choice_case *c, struct match_choice *c
             all.bytes += piece;
             all.ns += turns[turn];
         }
-        times[invited[i]] = choice_of_turns(turns, piece);
+        times[invited[i]] = trials_of_turns(turns, piece);
     }
     if (count > 0)
-        choice_end(choice, times, all);
+        trials_end(results, times, all);
     const uint32_t left = c->segment - (uint32_t)all.bytes;
-    const uint64_t ns = case_ns(c, choice_best(choice), kind, left, random);
-    choice_worked(choice, (struct choice_time){ .bytes = left, .ns = ns });
+    const uint64_t ns = case_ns(c, trials_best(results), kind, left, random);
+    trials_worked(results, (struct trials_time){ .bytes = left, .ns = ns });
     return all.ns + ns;
 }
 
@@ -153,9 +153,9 @@ static void never_much_slower_than_the_best(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct choice_case *c = &cases[i];
-        struct match_choice choice = { .count = c->count };
-        uint64_t random = 17 + i, took = 0, alone[CHOICE_MAX] = { 0 }, best = UINT64_MAX,
+        const struct trials_case *c = &cases[i];
+        struct match_trials results = { .count = c->count };
+        uint64_t random = 17 + i, took = 0, alone[TRIALS_MAX] = { 0 }, best = UINT64_MAX,
                  best_of_each = 0;
 
         for (uint32_t round = 0; round < c->rounds; round++)
@@ -163,7 +163,7 @@ static void never_much_slower_than_the_best(void **state)
                 for (uint32_t s = 0; s < c->segments[kind]; s++) {
                     uint64_t least = UINT64_MAX;
 
-                    took += case_segment(c, &choice, kind, &random);
+                    took += case_segment(c, &results, kind, &random);
                     for (uint32_t e = 0; e < c->count; e++) {
                         const uint64_t ns = case_ns(c, e, kind, c->segment, &random);
 
@@ -186,30 +186,30 @@ static void never_much_slower_than_the_best(void **state)
  * one waits. */
 static void a_trial_that_fails_is_paid_for(void **state)
 {
-    const struct choice_time none[CHOICE_MAX] = { 0 };
-    struct match_choice choice = { .count = 2 };
-    uint32_t invited[CHOICE_MAX];
+    const struct trials_time none[TRIALS_MAX] = { 0 };
+    struct match_trials results = { .count = 2 };
+    uint32_t invited[TRIALS_MAX];
 
     (void)state;
-    assert_int_equal(choice_begin(&choice, invited), 2);
-    assert_int_equal(choice_begin(&choice, invited), 0); /* one at a time */
-    choice_end(&choice, none, (struct choice_time){ .bytes = 0, .ns = 1000000 });
-    assert_int_equal(choice_best(&choice), 0);
-    assert_int_equal(choice_pace(&choice, 0), 0);
-    choice_worked(&choice, (struct choice_time){ .bytes = 32 << 20, .ns = 10000000 });
-    assert_int_equal(choice_begin(&choice, invited), 0);
-    choice_worked(&choice, (struct choice_time){ .bytes = 320 << 20, .ns = 600000000 });
-    assert_int_equal(choice_begin(&choice, invited), 2);
-    choice_end(&choice, none, (struct choice_time){ 0 });
+    assert_int_equal(trials_begin(&results, invited), 2);
+    assert_int_equal(trials_begin(&results, invited), 0); /* one at a time */
+    trials_end(&results, none, (struct trials_time){ .bytes = 0, .ns = 1000000 });
+    assert_int_equal(trials_best(&results), 0);
+    assert_int_equal(trials_pace(&results, 0), 0);
+    trials_worked(&results, (struct trials_time){ .bytes = 32 << 20, .ns = 10000000 });
+    assert_int_equal(trials_begin(&results, invited), 0);
+    trials_worked(&results, (struct trials_time){ .bytes = 320 << 20, .ns = 600000000 });
+    assert_int_equal(trials_begin(&results, invited), 2);
+    trials_end(&results, none, (struct trials_time){ 0 });
 }
 
 static void one_candidate_is_never_tried(void **state)
 {
-    struct match_choice choice = { .count = 1 };
-    uint32_t invited[CHOICE_MAX];
+    struct match_trials results = { .count = 1 };
+    uint32_t invited[TRIALS_MAX];
 
     (void)state;
-    assert_int_equal(choice_begin(&choice, invited), 0);
+    assert_int_equal(trials_begin(&results, invited), 0);
 }
 
 int main(void)
@@ -219,5 +219,5 @@ int main(void)
         cmocka_unit_test(a_trial_that_fails_is_paid_for),
         cmocka_unit_test(one_candidate_is_never_tried),
     };
-    return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("results", tests, NULL, NULL);
 }

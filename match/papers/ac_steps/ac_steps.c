@@ -1,6 +1,6 @@
 /*
- * match/papers/ac_ladder/ladder.c - the engines of two papers, each one step of making Aho-Corasick
- * fast on a GPU.
+ * match/papers/ac_steps/ac_steps.c - the engines of two papers, each one step of making
+ * Aho-Corasick fast on a GPU.
  *
  * ac0 to ac4: Zha and Sahni, section 5.1.1; ac5 is one step more. ac-zero-copy and ac-diagonal:
  * Tran et al., "Performance Optimization of Aho-Corasick Algorithm on a GPU", section V. All walk
@@ -14,31 +14,34 @@
 #include <stddef.h>
 
 #include "match/offload/offload.h"
-#include "match/papers/ac_ladder/ladder.h"
-#include "match/papers/ac_ladder/states_collect.h"
+#include "match/papers/ac_steps/ac_steps.h"
+#include "match/papers/ac_steps/states_collect.h"
 
-static void ladder_host(const void *args)
+static void ac_steps_host(const void *args)
 {
     const struct search *s = args;
 
     search_walk(s, NULL, search_first(s), s->view.to);
 }
 
-#define LADDER_SHAPE(threads_, words_) { .threads = (threads_), .words = (words_) },
+#define AC_STEPS_SHAPE(threads_, words_) { .threads = (threads_), .words = (words_) },
 
-static const struct match_shape ladder_block_shapes[] = { LADDER_BLOCK_SHAPES(LADDER_SHAPE) };
-static const struct match_shape ladder_diagonal_shapes[] = { LADDER_DIAGONAL_SHAPES(LADDER_SHAPE) };
-static const struct match_shape ladder_place_shapes[] = { LADDER_PLACE_SHAPES(LADDER_SHAPE) };
+static const struct match_launch ac_steps_block_launches[] = { AC_STEPS_BLOCK_SHAPES(
+    AC_STEPS_SHAPE) };
+static const struct match_launch ac_steps_diagonal_launches[] = { AC_STEPS_DIAGONAL_SHAPES(
+    AC_STEPS_SHAPE) };
+static const struct match_launch ac_steps_place_launches[] = { AC_STEPS_PLACE_SHAPES(
+    AC_STEPS_SHAPE) };
 
-#define SHAPES(list) .shapes = (list), .shape_count = sizeof(list) / sizeof(list)[0]
+#define SHAPES(list) .launches = (list), .launch_count = sizeof(list) / sizeof(list)[0]
 
 /* What follows what_text are further members of the form. */
-#define LADDER(id, kernel_id, host_form, name_text, what_text, ...)                                \
+#define AC_STEPS(id, kernel_id, host_form, name_text, what_text, ...)                              \
     static const struct device_kernel id##_kernel = {                                              \
         .name = name_text,                                                                         \
         .args_size = sizeof(struct search),                                                        \
         .host = host_form,                                                                         \
-        .cuda = LADDER_CUDA(kernel_id),                                                            \
+        .cuda = AC_STEPS_CUDA(kernel_id),                                                          \
     };                                                                                             \
     static enum err_code id##_enqueue(                                                             \
         const struct tables *tables, const struct offload_extra *extra,                            \
@@ -67,52 +70,56 @@ static const struct match_shape ladder_place_shapes[] = { LADDER_PLACE_SHAPES(LA
         .offload = &offload_calls,                                                                 \
     };
 
-LADDER(ac0, ac0, ladder_host, "ac0",
-       "Aho-Corasick on a GPU, basic: a stretch of the text for each thread, all in device memory",
-       .rows = TABLES_PLAIN)
-LADDER(ac1, ac1, ladder_host, "ac1", "ac0 with the automaton in a texture", .rows = TABLES_TEXTURE)
-LADDER(ac2, ac2, ladder_host, "ac2", "ac1 with the text read 16 bytes at a time",
-       .rows = TABLES_PLAIN)
-LADDER(ac3, ac3, ladder_host, "ac3",
-       "ac2 with the text read into shared memory by all threads together, an odd number of words "
-       "for each",
-       .rows = TABLES_PLAIN, SHAPES(ladder_block_shapes))
-LADDER(ac4, ac4, ladder_host, "ac4", "ac3 with each thread's text in registers",
-       .rows = TABLES_PLAIN, SHAPES(ladder_block_shapes))
+AC_STEPS(
+    ac0, ac0, ac_steps_host, "ac0",
+    "Aho-Corasick on a GPU, basic: a stretch of the text for each thread, all in device memory",
+    .rows = TABLES_PLAIN)
+AC_STEPS(ac1, ac1, ac_steps_host, "ac1", "ac0 with the automaton in a texture",
+         .rows = TABLES_TEXTURE)
+AC_STEPS(ac2, ac2, ac_steps_host, "ac2", "ac1 with the text read 16 bytes at a time",
+         .rows = TABLES_PLAIN)
+AC_STEPS(
+    ac3, ac3, ac_steps_host, "ac3",
+    "ac2 with the text read into shared memory by all threads together, an odd number of words "
+    "for each",
+    .rows = TABLES_PLAIN, SHAPES(ac_steps_block_launches))
+AC_STEPS(ac4, ac4, ac_steps_host, "ac4", "ac3 with each thread's text in registers",
+         .rows = TABLES_PLAIN, SHAPES(ac_steps_block_launches))
 
-LADDER(
-    ac5, ac5, ladder_host, "ac5",
+AC_STEPS(
+    ac5, ac5, ac_steps_host, "ac5",
     "ac4 with the automaton in shared memory, where it fits; with many states, with smaller rows",
     .rows = TABLES_CLASSES)
 
 #define STATES(kind)                                                                               \
     .rows = kind, .scratch = states_scratch, .output = states_output, .collect = states_collect
 
-LADDER(ac0_states, ac0_states, states_host, "ac0:states",
-       "ac0 writing the state after every byte, for the host", STATES(TABLES_PLAIN))
-LADDER(ac1_states, ac1_states, states_host, "ac1:states",
-       "ac1 writing the state after every byte, for the host", STATES(TABLES_TEXTURE))
-LADDER(ac2_states, ac2_states, states_host, "ac2:states",
-       "ac2 writing the state after every byte, for the host", STATES(TABLES_PLAIN))
-LADDER(ac3_states, ac3_states, states_host, "ac3:states",
-       "ac3 writing the state after every byte, for the host", STATES(TABLES_PLAIN),
-       SHAPES(ladder_block_shapes))
-LADDER(ac4_states, ac4_states, states_host, "ac4:states",
-       "ac4 writing the state after every byte, its threads together, for the host",
-       STATES(TABLES_PLAIN), SHAPES(ladder_block_shapes))
+AC_STEPS(ac0_states, ac0_states, states_host, "ac0:states",
+         "ac0 writing the state after every byte, for the host", STATES(TABLES_PLAIN))
+AC_STEPS(ac1_states, ac1_states, states_host, "ac1:states",
+         "ac1 writing the state after every byte, for the host", STATES(TABLES_TEXTURE))
+AC_STEPS(ac2_states, ac2_states, states_host, "ac2:states",
+         "ac2 writing the state after every byte, for the host", STATES(TABLES_PLAIN))
+AC_STEPS(ac3_states, ac3_states, states_host, "ac3:states",
+         "ac3 writing the state after every byte, for the host", STATES(TABLES_PLAIN),
+         SHAPES(ac_steps_block_launches))
+AC_STEPS(ac4_states, ac4_states, states_host, "ac4:states",
+         "ac4 writing the state after every byte, its threads together, for the host",
+         STATES(TABLES_PLAIN), SHAPES(ac_steps_block_launches))
 
-LADDER(ac_zero_copy, ac_zero_copy, ladder_host, "ac-zero-copy",
-       "ac1 with the text read where it stands on the host", .rows = TABLES_TEXTURE,
-       SHAPES(ladder_place_shapes), .in_place = true)
-LADDER(ac_diagonal, ac_diagonal, ladder_host, "ac-diagonal",
-       "Aho-Corasick on a GPU, the text in shared memory in diagonals, so that no two threads "
-       "share a bank",
-       .rows = TABLES_TEXTURE, SHAPES(ladder_diagonal_shapes))
-LADDER(ac_diagonal_zero_copy, ac_diagonal, ladder_host, "ac-diagonal:zero-copy",
-       "ac-diagonal with the text read where it stands on the host", .rows = TABLES_TEXTURE,
-       SHAPES(ladder_diagonal_shapes), .in_place = true)
-LADDER(ac_diagonal_coalesced, ac_diagonal_coalesced, ladder_host, "ac-diagonal:coalesced",
-       "ac-diagonal without the diagonals", .rows = TABLES_TEXTURE, SHAPES(ladder_diagonal_shapes))
-LADDER(ac_diagonal_naive, ac_diagonal_naive, ladder_host, "ac-diagonal:naive",
-       "ac-diagonal with each thread loading its own stretch, without the diagonals",
-       .rows = TABLES_TEXTURE, SHAPES(ladder_diagonal_shapes))
+AC_STEPS(ac_zero_copy, ac_zero_copy, ac_steps_host, "ac-zero-copy",
+         "ac1 with the text read where it stands on the host", .rows = TABLES_TEXTURE,
+         SHAPES(ac_steps_place_launches), .in_place = true)
+AC_STEPS(ac_diagonal, ac_diagonal, ac_steps_host, "ac-diagonal",
+         "Aho-Corasick on a GPU, the text in shared memory in diagonals, so that no two threads "
+         "share a bank",
+         .rows = TABLES_TEXTURE, SHAPES(ac_steps_diagonal_launches))
+AC_STEPS(ac_diagonal_zero_copy, ac_diagonal, ac_steps_host, "ac-diagonal:zero-copy",
+         "ac-diagonal with the text read where it stands on the host", .rows = TABLES_TEXTURE,
+         SHAPES(ac_steps_diagonal_launches), .in_place = true)
+AC_STEPS(ac_diagonal_coalesced, ac_diagonal_coalesced, ac_steps_host, "ac-diagonal:coalesced",
+         "ac-diagonal without the diagonals", .rows = TABLES_TEXTURE,
+         SHAPES(ac_steps_diagonal_launches))
+AC_STEPS(ac_diagonal_naive, ac_diagonal_naive, ac_steps_host, "ac-diagonal:naive",
+         "ac-diagonal with each thread loading its own stretch, without the diagonals",
+         .rows = TABLES_TEXTURE, SHAPES(ac_steps_diagonal_launches))

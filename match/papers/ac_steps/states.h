@@ -1,13 +1,13 @@
 /*
- * match/papers/ac_ladder/states.h - the output of Zha and Sahni's kernels (section 3.1): the
+ * match/papers/ac_steps/states.h - the output of Zha and Sahni's kernels (section 3.1): the
  * automaton's state after every byte of the text.
  *
  * It is left in the search's scratch: this, and right behind it a cell for each place of
- * ladder.cuh, of the size of the rows' cells. The host goes through all of it for hits, which is
+ * ac_steps.cuh, of the size of the rows' cells. The host goes through all of it for hits, which is
  * what the compacted hits of the other forms are measured against.
  */
-#ifndef BURIN_MATCH_PAPERS_AC_LADDER_STATES_H
-#define BURIN_MATCH_PAPERS_AC_LADDER_STATES_H
+#ifndef BURIN_MATCH_PAPERS_AC_STEPS_STATES_H
+#define BURIN_MATCH_PAPERS_AC_STEPS_STATES_H
 
 #include "match/kernel/search.h"
 

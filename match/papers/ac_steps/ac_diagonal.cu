@@ -1,5 +1,5 @@
 /*
- * match/papers/ac_ladder/ac_diagonal.cu - Tran, Lee, Hong and Bae, section V, P-2: the text of a
+ * match/papers/ac_steps/ac_diagonal.cu - Tran, Lee, Hong and Bae, section V, P-2: the text of a
  * block comes to shared memory word by word, coalesced, and each thread's words are stored one bank
  * further than those of the thread before (Figures 9 and 10). So neither the stores nor the reads
  * of a warp meet in a bank, whatever the size of a stretch. The bytes before a block, to warm up,
@@ -8,12 +8,12 @@
  * Beside it, for their Figure 22, the same with the words stored as they stand in the text; and
  * with each thread loading its own stretch, one word after the other (section V-B).
  */
-#include "match/papers/ac_ladder/ladder.cuh"
+#include "match/papers/ac_steps/ac_steps.cuh"
 
 enum diagonal_store { STORE_NAIVE, STORE_COALESCED, STORE_DIAGONAL };
 
 template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct diagonal {
-    using Output = ladder_hits;
+    using Output = ac_steps_hits;
     static constexpr uint32_t THREADS = Threads, WORDS = Words, SHARE = WORDS * 4,
                               BYTES = THREADS * SHARE;
     static constexpr uint32_t CARVEOUT = 0;
@@ -26,7 +26,7 @@ template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct di
         return thread * WORDS + (Store == STORE_DIAGONAL ? (word + thread) % WORDS : word);
     }
 
-    static __device__ __forceinline__ void load(const struct ladder &l, uint32_t *words,
+    static __device__ __forceinline__ void load(const struct ac_steps &l, uint32_t *words,
                                                 uint32_t begin)
     {
         const uint32_t *from = reinterpret_cast<const uint32_t *>(l.base + begin);
@@ -47,20 +47,21 @@ template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct di
     }
 
     template <class Rows>
-    static __device__ __noinline__ void dense(const struct ladder &l,
-                                              struct ladder_near<THREADS> *near, uint64_t block,
+    static __device__ __noinline__ void dense(const struct ac_steps &l,
+                                              struct ac_steps_near<THREADS> *near, uint64_t block,
                                               uint32_t share)
     {
         const uint32_t *words = room(), place = (uint32_t)block + threadIdx.x * share;
         const uint32_t state =
-            place < l.end ? ladder_warm<Rows>(l, place, [&l](uint32_t p) { return l.base[p]; }) : 0;
+            place < l.end ? ac_steps_warm<Rows>(l, place, [&l](uint32_t p) { return l.base[p]; })
+                          : 0;
 
-        ladder_again_words<Rows, WORDS>(l, near, place, state,
-                                        [words](uint32_t i) { return words[at(threadIdx.x, i)]; });
+        ac_steps_again_words<Rows, WORDS>(
+            l, near, place, state, [words](uint32_t i) { return words[at(threadIdx.x, i)]; });
     }
 
     template <class Rows>
-    static __device__ __forceinline__ void walk(const struct ladder &l, Output out)
+    static __device__ __forceinline__ void walk(const struct ac_steps &l, Output out)
     {
         uint32_t *words = room();
         const uint32_t begin = l.first + blockIdx.x * BYTES, place = begin + threadIdx.x * SHARE;
@@ -68,7 +69,7 @@ template <enum diagonal_store Store, uint32_t Threads, uint32_t Words> struct di
         load(l, words, begin);
         if (place >= l.end)
             return;
-        uint32_t state = ladder_warm<Rows>(l, place, [&l](uint32_t p) { return l.base[p]; });
+        uint32_t state = ac_steps_warm<Rows>(l, place, [&l](uint32_t p) { return l.base[p]; });
         for (uint32_t i = 0; i < WORDS; i++) {
             const uint32_t word = words[at(threadIdx.x, i)];
 
@@ -88,10 +89,10 @@ template <template <uint32_t, uint32_t> class Kernel>
 static int diagonal_launch(const void *args, void *stream)
 {
     constexpr bool Texture = true;
-    const struct match_shape shape = static_cast<const struct search *>(args)->view.shape;
+    const struct match_launch launch = static_cast<const struct search *>(args)->view.launch;
 
-    LADDER_DIAGONAL_SHAPES(LADDER_SHAPE)
-    return ladder_launch<Kernel<64, 64>, Texture>(args, stream);
+    AC_STEPS_DIAGONAL_SHAPES(AC_STEPS_SHAPE)
+    return ac_steps_launch<Kernel<64, 64>, Texture>(args, stream);
 }
 
 template <uint32_t Threads, uint32_t Words>
