@@ -8,9 +8,9 @@
 #include "carver/case/confine.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
-#include "carver/cli/json.h"
-#include "carver/cli/stop.h"
-#include "carver/cli/text.h"
+#include "carver/cli/interrupt.h"
+#include "carver/cli/json_write.h"
+#include "carver/cli/print_safe.h"
 #include "carver/file_source.h"
 #include "signatures/sig.h"
 
@@ -88,7 +88,7 @@ static struct sig_result identify_check(struct file_source *source, const struct
         in.claim_count = 0;
         result = sig_check(sig, &in, state);
         claimed = in.claim_count > 0;
-    } while (result.verdict == SIG_MORE && claimed && source->error == 0 && !stop_requested());
+    } while (result.verdict == SIG_MORE && claimed && source->error == 0 && !interrupt_requested());
     *type = in.type != NULL ? in.type : &sig->types[0];
     return result;
 }
@@ -179,9 +179,9 @@ static void identify_print(struct json *json, const char *path,
         json_close_object(json);
         return;
     }
-    text_put(stdout, path);
+    print_safe(stdout, path);
     printf("\t%s\t%s\t%" PRIu64 "\t", type, answer->state, answer->len);
-    text_put(stdout, answer->reason);
+    print_safe(stdout, answer->reason);
     putchar('\n');
 }
 
@@ -198,12 +198,12 @@ static enum err_code identify_files(char **paths, int count, struct json *json,
         struct identify_answer answer;
         const bool readable = identify_file(&source, paths[i], state, &answer);
 
-        if (stop_requested())
+        if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         if (rc != ERR_OK || ferror(stdout)) /* main.c says so */
             break;
         if (!readable)
-            text_message(stderr, "burin: identify: %s: %s", paths[i], answer.reason);
+            print_safe_line(stderr, "burin: identify: %s: %s", paths[i], answer.reason);
         if (!readable || answer.type == NULL)
             *status = EXIT_PARTLY;
         identify_print(json, paths[i], &answer, readable);

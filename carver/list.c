@@ -9,9 +9,9 @@
 #include "carver/case/unfinished.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
-#include "carver/cli/json.h"
-#include "carver/cli/stop.h"
-#include "carver/cli/text.h"
+#include "carver/cli/interrupt.h"
+#include "carver/cli/json_write.h"
+#include "carver/cli/print_safe.h"
 #include "carver/select/selection.h"
 #include "db/case.h"
 
@@ -87,9 +87,9 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
 static void list_line(const struct db_object *object, bool known)
 {
     printf("%" PRId64 "\t", object->id);
-    text_put(stdout, object->type);
+    print_safe(stdout, object->type);
     putchar('\t');
-    text_put(stdout, object->state);
+    print_safe(stdout, object->state);
     printf("\t%" PRIu64 "\t%" PRIu64 "\t", object->offset, object->len);
     for (uint32_t i = 0; i < object->extent_count; i++)
         printf("%s%" PRIu64 "+%" PRIu64, i == 0 ? "" : ",", object->extents[i].offset,
@@ -99,7 +99,7 @@ static void list_line(const struct db_object *object, bool known)
         printf("%" PRId64 "\t", object->parent_id);
     else
         fputs("-\t", stdout);
-    text_put(stdout, object->name);
+    print_safe(stdout, object->name);
     if (known)
         printf("\t%s", known_word(object->known));
     putchar('\n');
@@ -149,7 +149,7 @@ static enum err_code list_objects(struct db_case *db, struct list_options *optio
         json_open_array(&json, NULL);
     while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
            found) {
-        if (stop_requested())
+        if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         else if (ferror(stdout))
             break; /* main.c says so */

@@ -17,9 +17,9 @@
 #include "carver/cli/about.h"
 #include "carver/cli/advice.h"
 #include "carver/cli/command.h"
+#include "carver/cli/interrupt.h"
 #include "carver/cli/near.h"
-#include "carver/cli/stop.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 
 #define COMMAND(name) extern const struct command command_##name;
 #include "carver/cli/commands.def"
@@ -133,7 +133,7 @@ static void main_print_error(const struct command *command, struct err *err)
         if (command->options != NULL)
             advice_append(err, command->options);
     }
-    text_put_message(stderr, err->text);
+    print_safe_message(stderr, err->text);
     if (getenv("BURIN_DEBUG") != NULL && err->where != NULL)
         fprintf(stderr, " [%s]", err->where);
     putc('\n', stderr);
@@ -240,7 +240,8 @@ int main(int argc, char **argv)
 
     if (!main_fill_streams())
         return EXIT_ENVIRONMENT;
-    enum err_code rc = stop_install(&err); /* first: a broken pipe is an error, and no signal */
+    enum err_code rc =
+        interrupt_install(&err); /* first: a broken pipe is an error, and no signal */
     if (rc == ERR_OK)
         rc = main_run(argc, argv, &status, &command, &err);
     errno = 0;

@@ -6,8 +6,8 @@
 #include "carver/case/confine.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
-#include "carver/cli/json.h"
-#include "carver/cli/text.h"
+#include "carver/cli/json_write.h"
+#include "carver/cli/print_safe.h"
 #include "db/case.h"
 
 static const char verify_options_text[] =
@@ -72,12 +72,12 @@ static void verify_print_json(const struct verify *verify)
 
 static void verify_print(const struct verify *verify)
 {
-    text_put(stdout, verify->path);
+    print_safe(stdout, verify->path);
     if (verify->pages.whole) {
         fputs(": its pages and tables are whole\n", stdout);
     } else {
         fputs(": damaged: ", stdout);
-        text_put(stdout, verify->pages.text);
+        print_safe(stdout, verify->pages.text);
         putchar('\n');
     }
     if (verify->broken == 0)

@@ -8,8 +8,8 @@
  * 2013): chapter 2.5 has the formulas, 3.2 the serial form, 4.1 the form for OpenMP. BLOOM_STANDARD
  * hashes a key once instead of k times and chooses k, which chapter 8.3 leaves open. BLOOM_BLOCKED
  * keeps the bits of a key in one cache line (Putze, Sanders, Singler, Cache-, Hash- and
- * Space-Efficient Bloom Filters, 2007). One thread, OpenMP and a device (match/bloom/bloom.h) all
- * make the same table, bit for bit.
+ * Space-Efficient Bloom Filters, 2007). One thread, OpenMP and a device (match/bloom/bloom_parts.h)
+ * all make the same table, bit for bit.
  */
 #ifndef BURIN_MATCH_BLOOM_H
 #define BURIN_MATCH_BLOOM_H

@@ -102,13 +102,13 @@ struct match_transfer {
 /* What an engine with a device behind it offers to benchmarks and tests: match_offload.lab. */
 struct match_lab {
     /* Times the search of a resident text. */
-    enum err_code (*time)(void *program, struct match_timing *measure, struct err *err);
+    enum err_code (*time)(void *program, struct match_timing *timing, struct err *err);
 
     /*
      * Times the search in each of the kernel's launches, stores the fastest launch for this
      * dictionary and device, and uses it from then on.
      */
-    enum err_code (*tune)(void *program, struct match_timing *measure, struct match_launch *best,
+    enum err_code (*tune)(void *program, struct match_timing *timing, struct match_launch *best,
                           struct err *err);
 
     /* Writes the times of each open device to out, at most max of them; returns how many. */

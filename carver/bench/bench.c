@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "carver/bench/bench.h"
 #include "carver/cli/command.h"
+#include "carver/cli/interrupt.h"
 #include "carver/cli/near.h"
-#include "carver/cli/stop.h"
 
 extern char **environ;
 
@@ -92,7 +92,7 @@ static enum err_code bench_once(struct bench_row *row, bool counted, struct err 
 
 enum err_code bench_stopped(struct err *err)
 {
-    return stop_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request") : ERR_OK;
+    return interrupt_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request") : ERR_OK;
 }
 
 enum err_code bench_rounds(struct bench_row *rows, uint32_t count, uint32_t runs,

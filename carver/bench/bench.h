@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 
 enum { BENCH_RUNS_MAX = 100, BENCH_ROWS_MAX = 16, BENCH_WORDS_MAX = 32 };
 

@@ -20,7 +20,7 @@
 #include "carver/bench/bench_scan.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "io/image.h"
 
 enum {
@@ -259,7 +259,7 @@ static enum err_code bench_scan_prepare(void *arg, struct err *err)
         static char
             sink[1 << 20]; /* reading it is what warms the cache; what is read does not matter */
 
-        for (ssize_t got = 1; got > 0 && !stop_requested();)
+        for (ssize_t got = 1; got > 0 && !interrupt_requested();)
             got = read(fd, sink, sizeof sink);
     }
     close(fd);

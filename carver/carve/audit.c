@@ -6,12 +6,12 @@
 #include "carver/carve/audit.h"
 #include "carver/case/known_word.h"
 #include "carver/cli/about.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 
 static void audit_words(FILE *out, const char *before, const char *text)
 {
     fputs(before, out);
-    text_put(out, text);
+    print_safe(out, text);
     putc('\n', out);
 }
 
@@ -30,7 +30,7 @@ void audit_begin(FILE *out, const struct written_run *run)
 void audit_image(FILE *out, const char *image_path)
 {
     fputs("\nOpening target \"", out);
-    text_put(out, image_path);
+    print_safe(out, image_path);
     fputs("\"\n\nThe following files were carved:\n", out);
     fputs("File\t\t  Start\t\t\tChop\t\tLength\t\tExtracted From\t\tSHA-256\t\tState\n", out);
 }
@@ -43,16 +43,16 @@ void audit_object(FILE *out, const struct written_object *written, const char *i
     if (written->path == NULL) {
         fprintf(out, "Not written: object %" PRId64 " at offset %" PRIu64 ": ", object->id,
                 object->offset);
-        text_put(out, written->error);
+        print_safe(out, written->error);
         putc('\n', out);
         return;
     }
-    text_put(out, written->path);
+    print_safe(out, written->path);
     fprintf(out, " %12" PRIu64 "\t\t%s%13" PRIu64 "\t\t", object->offset,
             strcmp(object->state, "truncated") == 0 ? "YES" : "NO ", object->len);
-    text_put(out, base != NULL && base[1] != '\0' ? base + 1 : image_path);
+    print_safe(out, base != NULL && base[1] != '\0' ? base + 1 : image_path);
     fprintf(out, "\t\t%s\t", written->sha256);
-    text_put(out, object->state);
+    print_safe(out, object->state);
     if (object->known >= DB_KNOWN_LISTED)
         fprintf(out, ", known%s%s", object->known == DB_KNOWN_LISTED ? "" : " to be ",
                 object->known == DB_KNOWN_LISTED ? "" : known_word(object->known));

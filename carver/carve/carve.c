@@ -18,8 +18,8 @@
 #include "carver/cli/about.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
-#include "carver/cli/json.h"
-#include "carver/cli/text.h"
+#include "carver/cli/json_write.h"
+#include "carver/cli/print_safe.h"
 
 enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_IMAGES_MAX = 64 };
 
@@ -235,14 +235,14 @@ static void carve_tell(void *arg, const struct written_object *written)
 
     progress_clear(&carve->progress);
     if (written->error != NULL)
-        text_message(stderr,
-                     "burin: carve: object %" PRId64 " at offset %" PRIu64 ": not written: %s",
-                     object->id, object->offset, written->error);
+        print_safe_line(stderr,
+                        "burin: carve: object %" PRId64 " at offset %" PRIu64 ": not written: %s",
+                        object->id, object->offset, written->error);
     else
-        text_message(stderr,
-                     "burin: carve: object %" PRId64 " at offset %" PRIu64 ": %" PRIu64
-                     " of its %" PRIu64 " bytes could not be read; zeros stand for them in %s",
-                     object->id, object->offset, written->bad_bytes, object->len, written->path);
+        print_safe_line(stderr,
+                        "burin: carve: object %" PRId64 " at offset %" PRIu64 ": %" PRIu64
+                        " of its %" PRIu64 " bytes could not be read; zeros stand for them in %s",
+                        object->id, object->offset, written->bad_bytes, object->len, written->path);
 }
 
 static void carve_summary(const struct carve *carve, const struct written_totals *totals)
@@ -272,23 +272,23 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         if (totals->files + totals->failed == 0)
             selection_tell_none(&carve->options.choice.selection, "carve",
                                 carve->options.case_path);
-        text_message(stderr, "%" PRIu64 " file%s, %s, in %s", totals->files, text_s(totals->files),
-                     bytes, carve->options.out);
+        print_safe_line(stderr, "%" PRIu64 " file%s, %s, in %s", totals->files,
+                        plural_s(totals->files), bytes, carve->options.out);
         if (totals->uncompared > 0)
             fprintf(stderr,
                     "scanned without a checksum: %" PRIu64
                     " file%s; a change since the scan cannot be seen\n",
-                    totals->uncompared, text_s(totals->uncompared));
+                    totals->uncompared, plural_s(totals->uncompared));
         if (totals->embedded > 0)
             fprintf(stderr,
                     "left out: %" PRIu64 " object%s inside other objects (see --embedded)\n",
-                    totals->embedded, text_s(totals->embedded));
+                    totals->embedded, plural_s(totals->embedded));
         if (totals->truncated > 0)
             fprintf(stderr, "left out: %" PRIu64 " broken object%s (see --truncated)\n",
-                    totals->truncated, text_s(totals->truncated));
+                    totals->truncated, plural_s(totals->truncated));
         if (totals->other > 0)
             fprintf(stderr, "left out: %" PRIu64 " object%s by type, size or --known\n",
-                    totals->other, text_s(totals->other));
+                    totals->other, plural_s(totals->other));
     }
 }
 
@@ -302,7 +302,8 @@ static enum err_code carve_tell_changes(struct carve *carve, int64_t run_id, str
 
         if (note == NULL)
             continue;
-        text_message(stderr, "burin: carve: %s; objects whose bytes changed are not written", note);
+        print_safe_line(stderr, "burin: carve: %s; objects whose bytes changed are not written",
+                        note);
         rc = db_log(carve->db, run_id, "note", note, err);
     }
     return rc;
@@ -318,7 +319,7 @@ static enum err_code carve_tell_trouble(struct carve *carve, int64_t run_id, str
 
         if (trouble[0] == '\0')
             continue;
-        text_message(stderr, "burin: carve: %s: %s", carve->images.paths[i], trouble);
+        print_safe_line(stderr, "burin: carve: %s: %s", carve->images.paths[i], trouble);
         rc = db_log(carve->db, run_id, "note", trouble, err);
     }
     return rc;

@@ -8,7 +8,7 @@
 #include "carver/carve/dfxml.h"
 #include "carver/carve/extract.h"
 #include "carver/cli/about.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 
 enum {
     CARVE_CHECKPOINT = 256, /* objects between two commits of the case and two syncs of audit.txt */
@@ -48,7 +48,7 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
         out->bytes = out->bytes > UINT64_MAX - object.len ? UINT64_MAX : out->bytes + object.len;
         out->report_bytes += CARVE_ENTRY_BYTES + 6 * strlen(object.reason) +
                              (uint64_t)object.extent_count * CARVE_EXTENT_BYTES;
-        if (stop_requested())
+        if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; nothing was written");
     }
     db_objects_close(cursor);
@@ -58,7 +58,7 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
 /* What was written so far is on the disk before the case says so. */
 static enum err_code carve_commit_point(struct carve_job *job, struct err *err)
 {
-    stop_hold();
+    interrupt_hold();
     enum err_code rc = outdir_stream_flush(job->audit, true, err);
     if (rc == ERR_OK)
         rc = outdir_stream_flush(job->report, false, err);
@@ -66,7 +66,7 @@ static enum err_code carve_commit_point(struct carve_job *job, struct err *err)
         rc = db_commit(job->o->db, err);
     if (rc == ERR_OK)
         rc = db_begin(job->o->db, err);
-    stop_release();
+    interrupt_release();
     job->since = 0;
     return rc;
 }
@@ -218,7 +218,7 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
     carve_choice_restart(job->o->choice);
     while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
            found) {
-        if (stop_requested()) {
+        if (interrupt_requested()) {
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
             break;
         }
@@ -303,7 +303,7 @@ static enum err_code carve_settle(struct carve_job *job, bool began, enum err_co
     const struct err why = *err; /* the reports quote it while *err may change */
     struct err late = { 0 };
 
-    stop_hold();
+    interrupt_hold();
     about_now(job->ended);
     job->totals->ended = job->ended;
     job->totals->status = rc == ERR_OK ? "done" : why.text;
@@ -313,7 +313,7 @@ static enum err_code carve_settle(struct carve_job *job, bool began, enum err_co
     if (began)
         rc = carve_first(rc, err, db_commit(job->o->db, &late), &late);
     rc = carve_first(rc, err, carve_close_run(job, rc, &late), &late);
-    stop_release();
+    interrupt_release();
     job->totals->ended = job->totals->status = ""; /* they stood here */
     return rc;
 }

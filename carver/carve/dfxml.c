@@ -7,12 +7,12 @@
 #include "carver/carve/dfxml.h"
 #include "carver/case/known_word.h"
 #include "carver/cli/about.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 
 static void dfxml_text(FILE *out, int indent, const char *element, const char *text)
 {
     fprintf(out, "%*s<%s>", indent, "", element);
-    text_put_xml(out, text);
+    print_safe_xml(out, text);
     fprintf(out, "</%s>\n", element);
 }
 
@@ -63,7 +63,7 @@ void dfxml_begin(FILE *out, const struct written_run *run)
     dfxml_environment(out, run);
     for (uint32_t i = 0; i < count; i++) {
         fprintf(out, "    <library name=\"%s\" version=\"", libraries[i].name);
-        text_put_xml(out, libraries[i].version);
+        print_safe_xml(out, libraries[i].version);
         fputs("\"/>\n", out);
     }
     fputs("  </creator>\n  <source>\n", out);
@@ -134,7 +134,7 @@ void dfxml_end(FILE *out, const struct written_run *run, const struct written_to
     for (uint32_t i = 0; i < run->unfinished->count; i++) {
         fprintf(out, "    <burin:unfinished image=\"%" PRId64 "\">",
                 run->unfinished->items[i].image_id);
-        text_put_xml(out, run->unfinished->items[i].text);
+        print_safe_xml(out, run->unfinished->items[i].text);
         fputs("</burin:unfinished>\n", out);
     }
     dfxml_text(out, 4, "burin:status", totals->status);

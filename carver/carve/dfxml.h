@@ -3,7 +3,8 @@
  * of the DFXML working group.
  *
  * What DFXML has no element for stands in our own namespace, behind the elements it has: type,
- * state, reason, image, parent, bytes that could not be read. Text is escaped as text_put_xml does.
+ * state, reason, image, parent, bytes that could not be read. Text is escaped as print_safe_xml
+ * does.
  */
 #ifndef BURIN_CARVER_CARVE_DFXML_H
 #define BURIN_CARVER_CARVE_DFXML_H

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "carver/carve/extract.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "signatures/crc64.h"
 
 struct extract {
@@ -123,7 +123,7 @@ static enum err_code extract_copy(const struct extract *extract,
             const size_t step =
                 e->len - at < EXTRACT_BUFFER ? (size_t)(e->len - at) : EXTRACT_BUFFER;
 
-            if (stop_requested())
+            if (interrupt_requested())
                 return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
             rc = unread_read(unread, object->image, e->offset + at, extract->buffer, step,
                              extract_note_bad, result, err);

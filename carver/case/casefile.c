@@ -4,8 +4,8 @@
 
 #include "carver/case/casefile.h"
 #include "carver/case/evidence.h"
-#include "carver/cli/stop.h"
-#include "carver/cli/text.h"
+#include "carver/cli/interrupt.h"
+#include "carver/cli/print_safe.h"
 #include "db/files.h"
 
 struct casefile_waiting {
@@ -19,13 +19,13 @@ static bool casefile_go_on(void *arg, const char *holder)
 
     if (!waiting->told) {
         fprintf(stderr, "burin: %s: ", waiting->command);
-        text_put(stderr, waiting->path);
+        print_safe(stderr, waiting->path);
         fputs(": waiting for another program that writes to it: ", stderr);
-        text_put(stderr, holder);
+        print_safe(stderr, holder);
         putc('\n', stderr);
     }
     waiting->told = true;
-    return !stop_requested();
+    return !interrupt_requested();
 }
 
 enum err_code casefile_lock(const char *command, const char *path, bool wait, struct db_lock **out,
@@ -42,7 +42,7 @@ void casefile_tell_log(const char *command, const char *path, const struct db_ca
     if (db_log_broken(db) == 0)
         return;
     fprintf(stderr, "burin: %s: ", command);
-    text_put(stderr, path);
+    print_safe(stderr, path);
     fprintf(stderr,
             ": the chain of its log is broken at entry %" PRId64
             ": this entry or one before it was changed or removed (see burin verify)\n",
@@ -56,7 +56,8 @@ enum err_code casefile_tell_last(const char *path, struct db_case *db, struct er
     const enum err_code rc = db_log_last(db, &last, hash, err);
 
     if (rc == ERR_OK)
-        text_message(stderr, "%s: the log ends with entry %" PRId64 ", hash %s", path, last, hash);
+        print_safe_line(stderr, "%s: the log ends with entry %" PRId64 ", hash %s", path, last,
+                        hash);
     return rc;
 }
 

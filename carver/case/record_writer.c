@@ -5,7 +5,7 @@
 
 #include "base/thread.h"
 #include "carver/case/record_writer.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 
 struct record_writer {
     struct db_case *db; /* of the thread, between its first line and its last */
@@ -35,9 +35,9 @@ static void writer_run(void *arg)
         struct err err = { 0 };
 
         pthread_mutex_unlock(&writer->lock);
-        stop_hold();
+        interrupt_hold();
         const enum err_code rc = record_rows_write(&writer->rows, writer->db, batch, &err);
-        stop_release();
+        interrupt_release();
         pthread_mutex_lock(&writer->lock);
         writer->status = rc;
         writer->err = err;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 #include "db/case.h"
 
 enum { RUN_SETTINGS_MAX = 16384 };

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "carver/case/sample.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 
 /* Where a sample lies. False behind the last one. */
 static bool sample_place(uint64_t size, uint32_t i, uint64_t *offset, uint64_t *len)
@@ -88,7 +88,7 @@ enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_imag
         struct db_sample *sample = &samples[count];
         bool readable = false;
 
-        if (stop_requested()) {
+        if (interrupt_requested()) {
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted before the image was read");
             break;
         }
@@ -127,7 +127,7 @@ static enum err_code sample_compare_one(void *arg, const struct db_sample *sampl
     if (sample->len > SAMPLE_EDGE || sample->offset > size || sample->len > size - sample->offset)
         return ERR_RAISE(err, ERR_INPUT,
                          "the case file is damaged: a sample lies outside the image");
-    if (stop_requested())
+    if (interrupt_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; nothing was written");
     enum err_code rc = sample_read(comparing->image, sample->offset, sample->len, comparing->buffer,
                                    &readable, err);

@@ -6,7 +6,7 @@
 
 #include "carver/case/unfinished.h"
 #include "carver/cli/about.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 
 /* How a scan that is not done stands. */
 static const char *unfinished_how(struct db_case *db, const struct db_run *run, char *out,
@@ -97,7 +97,7 @@ void unfinished_tell(const struct unfinished *unfinished, const char *command)
 {
     for (uint32_t i = 0; i < unfinished->count; i++) {
         fprintf(stderr, "burin: %s: ", command);
-        text_put_message(stderr, unfinished->items[i].text);
+        print_safe_message(stderr, unfinished->items[i].text);
         putc('\n', stderr);
     }
 }

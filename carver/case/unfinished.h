@@ -11,7 +11,7 @@
 
 /*
  * A sentence about one image, without a full stop; its path stands in it as it is, so print it with
- * text_put and its kin.
+ * print_safe and its kin.
  */
 struct unfinished_scan {
     int64_t image_id;

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "carver/cli/print_safe.h"
 #include "carver/cli/progress.h"
-#include "carver/cli/text.h"
 
 enum { PROGRESS_BAR = 20 };                              /* characters between the brackets */
 static const uint64_t PROGRESS_SECOND = 1000000000;      /* nanoseconds */
@@ -69,10 +69,10 @@ static struct progress_parts progress_tell(const struct progress_state *state)
              state->total != 0 ? " of " : "", state->total != 0 ? total : "");
     if (state->objects != UINT64_MAX)
         snprintf(parts.objects, sizeof parts.objects, ", %" PRIu64 " object%s", state->objects,
-                 text_s(state->objects));
+                 plural_s(state->objects));
     if (state->hits != UINT64_MAX)
         snprintf(parts.hits, sizeof parts.hits, ", %" PRIu64 " hit%s", state->hits,
-                 text_s(state->hits));
+                 plural_s(state->hits));
     return parts;
 }
 

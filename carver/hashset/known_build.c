@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "carver/cli/json.h"
-#include "carver/cli/stop.h"
-#include "carver/cli/text.h"
+#include "carver/cli/interrupt.h"
+#include "carver/cli/json_write.h"
+#include "carver/cli/print_safe.h"
 #include "carver/hashset/known_files.h"
 #include "carver/hashset/known_options.h"
 #include "carver/hashset/known_write.h"
@@ -53,7 +53,7 @@ static enum err_code build_take_old(struct build *build, struct err *err)
     for (uint64_t i = 0; rc == ERR_OK && i < build->old.about.count; i++) {
         struct known_entry entry;
 
-        if (i % 65536 == 0 && stop_requested())
+        if (i % 65536 == 0 && interrupt_requested())
             return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         known_set_entry(&build->old, i, &entry);
         rc = known_write_add(build->write, &entry, err);
@@ -158,17 +158,17 @@ static void build_print(const struct build *build, uint64_t count)
     }
     if (o->quiet)
         return;
-    text_put(stderr, o->set);
+    print_safe(stderr, o->set);
     fprintf(stderr, ": %" PRIu64 " %s hash%s", count, known_hash_name(build->write_options.hash),
             count == 1 ? "" : "es");
     if (build->write_options.block_len != 0)
         fprintf(stderr, " of blocks of %" PRIu32 " bytes", build->write_options.block_len);
     fprintf(stderr, ", from %" PRIu64 " read now", build->added);
     if (o->files)
-        fprintf(stderr, " in %" PRIu64 " file%s", build->files.files, text_s(build->files.files));
+        fprintf(stderr, " in %" PRIu64 " file%s", build->files.files, plural_s(build->files.files));
     if (build->files.nonprobative > 0)
         fprintf(stderr, "; left out: %" PRIu64 " trivial block%s", build->files.nonprobative,
-                text_s(build->files.nonprobative));
+                plural_s(build->files.nonprobative));
     putc('\n', stderr);
 }
 

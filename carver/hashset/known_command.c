@@ -8,7 +8,7 @@
 #include "carver/cli/args.h"
 #include "carver/cli/cpus.h"
 #include "carver/cli/near.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/hashset/known_options.h"
 
 enum {
@@ -200,7 +200,7 @@ static enum err_code known_take(struct known_options *o, int id, const char *val
 void known_trouble(void *arg, const char *text)
 {
     (void)arg;
-    text_message(stderr, "burin: known: %s", text);
+    print_safe_line(stderr, "burin: known: %s", text);
 }
 
 /* One operand may be a list on standard input. sets: the operands are sets. */

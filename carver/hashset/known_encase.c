@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/hashset/known_read.h"
 
 enum {
@@ -36,7 +36,7 @@ static enum err_code known_encase_records(const struct known_list *list, uint8_t
         if (ferror(list->in))
             return ERR_RAISE(err, ERR_INPUT, "%s: byte offset %" PRIu64 ": cannot be read: %s",
                              list->path, at, strerror(errno));
-        if (stop_requested())
+        if (interrupt_requested())
             return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         if (got % KNOWN_ENCASE_RECORD != 0)
             return ERR_RAISE(err, ERR_INPUT,

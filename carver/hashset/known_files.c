@@ -13,7 +13,7 @@
 
 #include "base/limits.h"
 #include "base/pool.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/hashset/known_block.h"
 #include "carver/hashset/known_files.h"
 #include "carver/hashset/known_hash.h"
@@ -144,7 +144,7 @@ static enum err_code files_blocks(struct files *files, struct files_task *task, 
     task->rc = fd < 0 ? ERR_INPUT : ERR_OK;
     while (fd >= 0 && rc == ERR_OK && got != 0) {
         got = read(fd, buffer + have, FILES_BUFFER - have);
-        if (stop_requested())
+        if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         if (got < 0 && errno == EINTR)
             continue;
@@ -235,7 +235,7 @@ static enum err_code files_walk(struct files *files, char *path, struct err *err
     while (rc == ERR_OK && (entry = fts_read(walk)) != NULL) {
         char text[ERR_TEXT_MAX];
 
-        if (stop_requested()) {
+        if (interrupt_requested()) {
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         } else if (entry->fts_info == FTS_F) {
             rc = files_take(files, entry->fts_path, err);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/hashset/known_hash.h"
 
 static const EVP_MD *known_hasher_type(int kind)
@@ -91,7 +91,7 @@ enum err_code known_hasher_file(struct known_hasher *hasher, const char *path, i
     while (rc == ERR_OK) {
         const ssize_t got = read(fd, buffer, buffer_len);
 
-        if (stop_requested())
+        if (interrupt_requested())
             return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         if (got < 0 && errno == EINTR)
             continue;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/hashset/known_read.h"
 
 enum { KNOWN_CHUNK = 1 << 18 }; /* bytes read at a time */
@@ -62,7 +62,7 @@ static enum err_code known_lines_fill(struct known_lines *lines, struct err *err
     lines->at = 0;
     size_t got;
     const bool ok = known_lines_read(lines, &got);
-    if (stop_requested())
+    if (interrupt_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
     lines->have += got;
     lines->ended = got == 0;

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "carver/cli/json.h"
-#include "carver/cli/text.h"
+#include "carver/cli/json_write.h"
+#include "carver/cli/print_safe.h"
 #include "carver/hashset/known_files.h"
 #include "carver/hashset/known_options.h"
 #include "carver/hashset/known_set.h"
@@ -27,7 +27,7 @@ static void query_put(const char *text, size_t len)
     len = len < KNOWN_NAME_MAX ? len : KNOWN_NAME_MAX;
     memcpy(copy, text, len);
     copy[len] = '\0';
-    text_put(stdout, copy);
+    print_safe(stdout, copy);
 }
 
 static void query_print(struct query *q, const struct known_entry *entry, bool found,
@@ -55,10 +55,10 @@ static void query_print(struct query *q, const struct known_entry *entry, bool f
         return;
     }
     printf("%s\t%s\t", hex, answer);
-    text_put(stdout, found && what->name != NULL ? what->name : "-");
+    print_safe(stdout, found && what->name != NULL ? what->name : "-");
     putchar('\t');
     if (q->asked != NULL)
-        text_put(stdout, q->asked);
+        print_safe(stdout, q->asked);
     else if (entry->name != NULL)
         query_put(entry->name, entry->name_len);
     else
@@ -108,7 +108,7 @@ static void query_print_blocks(struct query *q, const char *path)
         return;
     }
     printf("%" PRIu64 "/%" PRIu64 "\t%s\t-\t", q->blocks_known, q->blocks, answer);
-    text_put(stdout, path);
+    print_safe(stdout, path);
     putchar('\n');
 }
 
@@ -242,9 +242,9 @@ static void info_text(const struct known_set *set)
     char hex[2 * DIGEST_MAX + 1];
 
     known_hex(a->body_sha256, KNOWN_SHA256, hex);
-    text_put(stdout, set->path);
+    print_safe(stdout, set->path);
     printf("\n  label    ");
-    text_put(stdout, a->label[0] != '\0' ? a->label : "-");
+    print_safe(stdout, a->label[0] != '\0' ? a->label : "-");
     printf("\n  verdict  %s\n  hashes   %" PRIu64 " %s", known_verdict_name(a->verdict), a->count,
            known_hash_name(a->hash));
     if (a->block_len != 0)
@@ -253,9 +253,9 @@ static void info_text(const struct known_set *set)
            a->has_names ? ", with names" : "", a->bloom.len, a->filter.k,
            bloom_rate(&a->filter, a->count));
     printf("  file     %" PRIu64 " bytes\n  sha256   %s\n  created  ", a->size, hex);
-    text_put(stdout, a->created);
+    print_safe(stdout, a->created);
     printf(" by ");
-    text_put(stdout, a->writer);
+    print_safe(stdout, a->writer);
     putchar('\n');
 }
 

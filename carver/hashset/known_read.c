@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/input.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/hashset/known_read.h"
 #include "carver/hashset/known_stdin.h"
 #include "db/rds.h"
@@ -178,8 +178,8 @@ enum err_code known_list_read(const struct known_list *list, enum digest_kind ha
     case KNOWN_HASHKEEPER:
         return known_read_csv(list, hash, each, arg, err);
     case KNOWN_RDS3:
-        return db_rds_read(list->path, known_hash_name(hash), stop_requested, known_rds_row, &rds,
-                           err);
+        return db_rds_read(list->path, known_hash_name(hash), interrupt_requested, known_rds_row,
+                           &rds, err);
     case KNOWN_ENCASE:
         return known_read_encase(list, hash, each, arg, err);
     case KNOWN_WORDS:

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/input.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/hashset/known_hash.h"
 #include "carver/hashset/known_set.h"
 
@@ -159,7 +159,7 @@ enum err_code known_set_verify(const struct known_set *set, struct err *err)
     for (uint64_t at = KNOWN_PAGE; rc == ERR_OK && at < set->about.size; at += KNOWN_STRIDE) {
         const uint64_t left = set->about.size - at;
 
-        rc = stop_requested()
+        rc = interrupt_requested()
                  ? ERR_RAISE(err, ERR_INTERRUPTED, "interrupted")
                  : known_hasher_add(&hasher, set->bytes + at,
                                     (size_t)(left < KNOWN_STRIDE ? left : KNOWN_STRIDE), err);
@@ -183,7 +183,7 @@ enum err_code known_set_check(const struct known_set *set, struct err *err)
     for (uint64_t i = 0; i < set->about.count; i++) {
         uint64_t index = 0;
 
-        if (i % 65536 == 0 && stop_requested())
+        if (i % 65536 == 0 && interrupt_requested())
             return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         if (i > 0 && memcmp(set_hash(set, i - 1), set_hash(set, i), set->digest_len) >= 0)
             return ERR_RAISE(err, ERR_INPUT,

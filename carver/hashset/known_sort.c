@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/hashset/known_sort.h"
 
 enum { KNOWN_FEW = 24, KNOWN_RUN_BUFFER_MIN = 1 << 14 };
@@ -340,7 +340,7 @@ enum err_code known_sort_next(struct known_sort *sort, const uint8_t **record, s
     bool fresh = false;
 
     *record = NULL;
-    if (stop_requested())
+    if (interrupt_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
     while (!fresh && sort->heap_count > 0) {
         const enum err_code rc = known_sort_take(sort, taken, err);

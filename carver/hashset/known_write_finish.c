@@ -12,7 +12,7 @@
 
 #include "base/bytes.h"
 #include "carver/cli/about.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/hashset/known_hash.h"
 #include "carver/hashset/known_write_parts.h"
 
@@ -84,7 +84,7 @@ static enum err_code finish_read_back(const struct known_write *write, uint8_t *
                              got < 0 ? strerror(errno) : "it is cut short");
         done += (size_t)got;
     }
-    return stop_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "interrupted") : ERR_OK;
+    return interrupt_requested() ? ERR_RAISE(err, ERR_INTERRUPTED, "interrupted") : ERR_OK;
 }
 
 /* The hashes are read back from the file: memory held only a part of them. */
@@ -148,7 +148,7 @@ static enum err_code finish_copy(struct known_write *write, struct known_out *fr
         if (got < 0)
             return ERR_RAISE(err, ERR_ENV, "%s: the temporary file cannot be read: %s", from->path,
                              strerror(errno));
-        if (stop_requested())
+        if (interrupt_requested())
             return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         rc = known_out_put(&write->set, from->buffer, (size_t)got, err);
     }

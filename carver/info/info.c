@@ -5,7 +5,7 @@
 #include "carver/cli/about.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/info/info.h"
 #include "io/image.h"
 #include "match/matcher.h"
@@ -63,7 +63,7 @@ void info_field(struct info_row *row, const char *key, const char *text)
     if (!row->first)
         putchar('\t');
     row->first = false;
-    text_put(stdout, text);
+    print_safe(stdout, text);
 }
 
 void info_row_end(struct info_row *row)

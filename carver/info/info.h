@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 
 /* One row goes out as a line of a table or as a JSON object. */
 struct info_row {

@@ -8,7 +8,7 @@
 #include "base/hex.h"
 #include "base/input.h"
 #include "base/limits.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/keyword/keyword.h"
 #include "carver/keyword/keyword_encode.h"
 #include "carver/keyword/keyword_letters.h"
@@ -126,7 +126,7 @@ enum err_code keyword_add(struct keyword_set *set, const char *text, struct err 
     if (len == 0)
         return ERR_RAISE(err, ERR_ARG, "an empty keyword would match everywhere");
     for (size_t at = 0, step; at < len; at += step) {
-        step = text_utf8(text + at, len - at, &code);
+        step = utf8_sequence(text + at, len - at, &code);
         if (step == 0)
             return ERR_RAISE(err, ERR_ARG,
                              "the keyword's byte %zu is not UTF-8: write the word in UTF-8 and "

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/keyword/keyword_encode.h"
 #include "carver/keyword/keyword_letters.h"
 
@@ -161,7 +161,7 @@ enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encod
     for (size_t at = 0; at < text_len && fits && known;) {
         uint32_t code;
 
-        at += text_utf8(text + at, text_len - at, &code);
+        at += utf8_sequence(text + at, text_len - at, &code);
         known = keyword_char(set, encoding->converter, code, &chars[count]);
         fits = known && keyword->len + chars[count].len <= LIMIT_PATTERN_LEN;
         keyword->len += chars[count++].len;

@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "base/pool.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/hashset/known_hash.h"
 #include "carver/known/known_objects.h"
 
@@ -65,7 +65,7 @@ static enum err_code hash_extent(struct hash_worker *worker, const struct db_ext
         const uint64_t left = extent->len - at;
         const size_t len = left < KNOWN_OBJECT_BUFFER ? (size_t)left : KNOWN_OBJECT_BUFFER;
 
-        if (stop_requested())
+        if (interrupt_requested())
             return ERR_RAISE(err, ERR_INTERRUPTED,
                              "stopped on request; what was found so far is in the case file");
         rc = io_salvage_read(image, extent->offset + at, worker->buffer, len, hash_ignore_bad, NULL,
@@ -230,7 +230,7 @@ enum err_code known_objects_look_up(const struct known_scan *scan, struct db_cas
     if (rc == ERR_OK)
         rc = db_objects_open(db, options->image_id, &cursor, err);
     while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found)
-        rc = stop_requested()
+        rc = interrupt_requested()
                  ? ERR_RAISE(err, ERR_INTERRUPTED,
                              "stopped on request; what was found so far is in the case file")
                  : hash_take(crew, &object, err);

@@ -10,19 +10,19 @@
 #include "signatures/crc64.h"
 
 /* Bytes found right that make a file inside of another one more than a chance. */
-enum { NEST_WHOLE_LEN = 64, NEST_BROKEN_LEN = 1024 };
+enum { CONTAINMENT_WHOLE_LEN = 64, CONTAINMENT_BROKEN_LEN = 1024 };
 
-enum { NEST_READ = 1 << 20 /* bytes read again at a time */ };
+enum { CONTAINMENT_READ = 1 << 20 /* bytes read again at a time */ };
 
 /* Clusters: so many proven files, at most so many of them elsewhere. */
 enum {
-    NEST_CLUSTER_MAX = 64 * 1024,
-    NEST_PHASES = NEST_CLUSTER_MAX / LIMIT_SECTOR,
-    NEST_CLUSTER_LEAST = 64,
-    NEST_CLUSTER_OTHER_PERCENT = 3
+    CONTAINMENT_CLUSTER_MAX = 64 * 1024,
+    CONTAINMENT_PHASES = CONTAINMENT_CLUSTER_MAX / LIMIT_SECTOR,
+    CONTAINMENT_CLUSTER_LEAST = 64,
+    CONTAINMENT_CLUSTER_OTHER_PERCENT = 3
 };
 
-struct nest_outer {
+struct containment_outer {
     int64_t id;
     uint64_t offset, end;
     const struct sig *sig;
@@ -34,25 +34,30 @@ struct nest_outer {
  * there and so few anything else, and so many of those that are not proven must have other bytes.
  * Where few have, as few are fragmented, and chance explains as many.
  */
-enum { NEST_SLACK_LEAST = 32, NEST_SLACK_OTHER_PERCENT = 3, NEST_SLACK_FOREIGN_PERCENT = 10 };
+enum {
+    CONTAINMENT_SLACK_LEAST = 32,
+    CONTAINMENT_SLACK_OTHER_PERCENT = 3,
+    CONTAINMENT_SLACK_FOREIGN_PERCENT = 10
+};
 
-struct nest {
+struct containment {
     struct db_case *db;
-    const struct nest_image *image;
+    const struct containment_image *image;
     bool zeros;              /* the rest of a file's last sector is zeros on this image */
     bool tells;              /* and files that have other bytes there are fragmented */
     uint32_t cluster, phase; /* files begin at multiples of the one, plus the other */
-    uint64_t seen, phases[NEST_PHASES],
+    uint64_t seen, phases[CONTAINMENT_PHASES],
         seen_end; /* proven files: all, by where they begin, and their end */
-    struct nest_outer outer[NEST_DEPTH_MAX];
+    struct containment_outer outer[CONTAINMENT_DEPTH_MAX];
     uint32_t depth;
     struct sums_late around; /* objects around the present place, of the first walk */
     struct unread unread;
-    uint8_t *bytes; /* NEST_READ of them */
+    uint8_t *bytes; /* CONTAINMENT_READ of them */
     uint64_t left;  /* that may be read again */
 };
 
-static const struct sig *nest_sig(const struct nest_image *image, int64_t signature_id)
+static const struct sig *containment_sig(const struct containment_image *image,
+                                         int64_t signature_id)
 {
     for (uint32_t i = 0; i < image->sig_count; i++)
         if (image->signature_ids[i] == signature_id)
@@ -61,58 +66,61 @@ static const struct sig *nest_sig(const struct nest_image *image, int64_t signat
 }
 
 /* Counts where proven files begin that lie in no other one. */
-static enum err_code nest_count(void *arg, const struct db_place *object, struct err *err)
+static enum err_code containment_count(void *arg, const struct db_place *object, struct err *err)
 {
-    struct nest *nest = arg;
+    struct containment *c = arg;
     bool deep = false;
-    enum err_code rc = sums_depth_next(&nest->around, object->offset, object->offset + object->len,
+    enum err_code rc = sums_depth_next(&c->around, object->offset, object->offset + object->len,
                                        SUMS_LATE_MAX, &deep, err);
 
     if (rc == ERR_OK && deep)
-        rc = db_object_set_crc64(nest->db, object->id, false, 0, err);
+        rc = db_object_set_crc64(c->db, object->id, false, 0, err);
     if (rc != ERR_OK)
         return rc;
     if (!object->complete || !object->proven || object->offset % LIMIT_SECTOR != 0 ||
-        object->offset < nest->seen_end)
+        object->offset < c->seen_end)
         return ERR_OK;
-    nest->phases[object->offset / LIMIT_SECTOR % NEST_PHASES]++;
-    nest->seen++;
-    nest->seen_end = object->offset + object->len;
+    c->phases[object->offset / LIMIT_SECTOR % CONTAINMENT_PHASES]++;
+    c->seen++;
+    c->seen_end = object->offset + object->len;
     return ERR_OK;
 }
 
 /* The largest size at multiples of which, from some place on, nearly all of them begin. */
-static void nest_clusters(struct nest *nest)
+static void containment_clusters(struct containment *c)
 {
-    nest->cluster = LIMIT_SECTOR;
-    nest->phase = 0;
-    for (uint32_t size = 2; size <= NEST_PHASES && nest->seen >= NEST_CLUSTER_LEAST; size *= 2) {
-        uint64_t most = 0, sums[NEST_PHASES] = { 0 };
+    c->cluster = LIMIT_SECTOR;
+    c->phase = 0;
+    for (uint32_t size = 2; size <= CONTAINMENT_PHASES && c->seen >= CONTAINMENT_CLUSTER_LEAST;
+         size *= 2) {
+        uint64_t most = 0, sums[CONTAINMENT_PHASES] = { 0 };
         uint32_t phase = 0;
 
-        for (uint32_t i = 0; i < NEST_PHASES; i++) {
-            sums[i % size] += nest->phases[i];
+        for (uint32_t i = 0; i < CONTAINMENT_PHASES; i++) {
+            sums[i % size] += c->phases[i];
             if (sums[i % size] > most) {
                 most = sums[i % size];
                 phase = i % size;
             }
         }
-        if ((nest->seen - most) * 100 > nest->seen * NEST_CLUSTER_OTHER_PERCENT)
+        if ((c->seen - most) * 100 > c->seen * CONTAINMENT_CLUSTER_OTHER_PERCENT)
             return;
-        nest->cluster = size * LIMIT_SECTOR;
-        nest->phase = phase * LIMIT_SECTOR;
+        c->cluster = size * LIMIT_SECTOR;
+        c->phase = phase * LIMIT_SECTOR;
     }
 }
 
 /* Whether a file of a file system can begin here. */
-static bool nest_begins(const struct nest *nest, uint64_t offset)
+static bool containment_begins(const struct containment *c, uint64_t offset)
 {
-    return offset % nest->cluster == nest->phase;
+    return offset % c->cluster == c->phase;
 }
 
 /* Whether a member of the outer one begins where the object does. */
-static enum err_code nest_member(const struct nest *nest, const struct nest_outer *outer,
-                                 const struct db_place *object, bool *member, struct err *err)
+static enum err_code containment_member(const struct containment *c,
+                                        const struct containment_outer *outer,
+                                        const struct db_place *object, bool *member,
+                                        struct err *err)
 {
     uint8_t before[SIG_BEFORE];
     enum err_code rc = ERR_OK;
@@ -120,7 +128,7 @@ static enum err_code nest_member(const struct nest *nest, const struct nest_oute
     *member = false;
     if (object->offset < sizeof before)
         return ERR_OK;
-    rc = io_salvage_read(nest->image->image, object->offset - sizeof before, before, sizeof before,
+    rc = io_salvage_read(c->image->image, object->offset - sizeof before, before, sizeof before,
                          NULL, NULL, err);
     *member = rc == ERR_OK && outer->sig->holds(before);
     return rc;
@@ -128,28 +136,31 @@ static enum err_code nest_member(const struct nest *nest, const struct nest_oute
 
 /* Stores the CRC-64 of what is left of an object that was cut, while there are bytes left to read.
  */
-static enum err_code nest_sum(struct nest *nest, const struct nest_outer *outer, struct err *err)
+static enum err_code containment_sum(struct containment *c, const struct containment_outer *outer,
+                                     struct err *err)
 {
     uint64_t value = 0, at = outer->offset;
     enum err_code rc = ERR_OK;
 
-    if (outer->end - outer->offset > nest->left)
+    if (outer->end - outer->offset > c->left)
         return ERR_OK;
-    nest->left -= outer->end - outer->offset;
+    c->left -= outer->end - outer->offset;
     while (rc == ERR_OK && at < outer->end) {
-        const size_t len = outer->end - at < NEST_READ ? (size_t)(outer->end - at) : NEST_READ;
+        const size_t len =
+            outer->end - at < CONTAINMENT_READ ? (size_t)(outer->end - at) : CONTAINMENT_READ;
 
-        rc = unread_read(&nest->unread, nest->image->image, at, nest->bytes, len, NULL, NULL, err);
+        rc = unread_read(&c->unread, c->image->image, at, c->bytes, len, NULL, NULL, err);
         if (rc == ERR_OK)
-            value = crc64_add(value, nest->bytes, len);
+            value = crc64_add(value, c->bytes, len);
         at += len;
     }
-    return rc == ERR_OK ? db_object_cut_crc64(nest->db, outer->id, value, err) : rc;
+    return rc == ERR_OK ? db_object_cut_crc64(c->db, outer->id, value, err) : rc;
 }
 
 /* The object begins where a file can: cuts every outer one that does not hold it and that reaches
  * past its beginning. */
-static enum err_code nest_cut(struct nest *nest, const struct db_place *object, struct err *err)
+static enum err_code containment_cut(struct containment *c, const struct db_place *object,
+                                     struct err *err)
 {
     enum err_code rc = ERR_OK;
     bool held = false; /* by one that lies deeper */
@@ -157,48 +168,49 @@ static enum err_code nest_cut(struct nest *nest, const struct db_place *object, 
 
     snprintf(reason, sizeof reason, "another file begins inside, at offset %" PRIu64,
              object->offset);
-    for (uint32_t i = nest->depth; rc == ERR_OK && !held && i > 0; i--) {
-        struct nest_outer *outer = &nest->outer[i - 1];
+    for (uint32_t i = c->depth; rc == ERR_OK && !held && i > 0; i--) {
+        struct containment_outer *outer = &c->outer[i - 1];
         const bool asks = outer->sig != NULL && outer->sig->holds != NULL;
 
         if (!outer->complete || outer->end <= object->offset || outer->offset == object->offset)
             continue;
         if (asks)
-            rc = nest_member(nest, outer, object, &held, err);
+            rc = containment_member(c, outer, object, &held, err);
         else if (outer->proven)
             held = outer->end >= object->offset + object->len;
         if (rc != ERR_OK || held || (outer->proven && !asks))
             continue;
         outer->end = object->offset;
-        rc = db_object_cut(nest->db, outer->id, object->offset - outer->offset, reason, err);
+        rc = db_object_cut(c->db, outer->id, object->offset - outer->offset, reason, err);
         if (rc == ERR_OK)
-            rc = nest_sum(nest, outer, err);
+            rc = containment_sum(c, outer, err);
     }
     return rc;
 }
 
 /* Whether the object lies in one that was proven: what stands behind it is that one's. */
-static bool nest_inside(const struct nest *nest, const struct db_place *object)
+static bool containment_inside(const struct containment *c, const struct db_place *object)
 {
-    for (uint32_t i = nest->depth; i > 0; i--)
-        if (nest->outer[i - 1].proven && nest->outer[i - 1].end >= object->offset + object->len)
+    for (uint32_t i = c->depth; i > 0; i--)
+        if (c->outer[i - 1].proven && c->outer[i - 1].end >= object->offset + object->len)
             return true;
     return false;
 }
 
 /* The innermost one that can have the object as a part; begins: a file can begin where it does. */
-static const struct nest_outer *nest_parent(struct nest *nest, const struct db_place *object,
-                                            bool begins)
+static const struct containment_outer *containment_parent(struct containment *c,
+                                                          const struct db_place *object,
+                                                          bool begins)
 {
     const uint64_t end = object->offset + object->len;
     uint32_t open = 0;
 
-    for (uint32_t i = 0; i < nest->depth; i++)
-        if (nest->outer[i].end > object->offset)
-            nest->outer[open++] = nest->outer[i];
-    nest->depth = open;
-    for (uint32_t i = nest->depth; i > 0; i--) {
-        const struct nest_outer *outer = &nest->outer[i - 1];
+    for (uint32_t i = 0; i < c->depth; i++)
+        if (c->outer[i].end > object->offset)
+            c->outer[open++] = c->outer[i];
+    c->depth = open;
+    for (uint32_t i = c->depth; i > 0; i--) {
+        const struct containment_outer *outer = &c->outer[i - 1];
 
         if (outer->end >= end &&
             (!begins || (outer->complete && (outer->container || outer->proven))))
@@ -209,74 +221,79 @@ static const struct nest_outer *nest_parent(struct nest *nest, const struct db_p
 
 /* What is whole can be a parent; what breaks only if it is a container, and not merely because the
  * image ends. */
-static void nest_push(struct nest *nest, const struct db_place *object, const struct sig *sig)
+static void containment_push(struct containment *c, const struct db_place *object,
+                             const struct sig *sig)
 {
     const uint64_t end = object->offset + object->len;
     const bool broken =
-        object->container && object->len >= NEST_BROKEN_LEN && end < nest->image->end;
+        object->container && object->len >= CONTAINMENT_BROKEN_LEN && end < c->image->end;
 
-    if (object->validated && (object->complete || broken) && nest->depth < NEST_DEPTH_MAX)
-        nest->outer[nest->depth++] = (struct nest_outer){ .id = object->id,
-                                                          .offset = object->offset,
-                                                          .end = end,
-                                                          .sig = sig,
-                                                          .complete = object->complete,
-                                                          .proven = object->proven,
-                                                          .container = object->container };
+    if (object->validated && (object->complete || broken) && c->depth < CONTAINMENT_DEPTH_MAX)
+        c->outer[c->depth++] = (struct containment_outer){ .id = object->id,
+                                                           .offset = object->offset,
+                                                           .end = end,
+                                                           .sig = sig,
+                                                           .complete = object->complete,
+                                                           .proven = object->proven,
+                                                           .container = object->container };
 }
 
-static enum err_code nest_one(void *arg, const struct db_place *found, struct err *err)
+static enum err_code containment_one(void *arg, const struct db_place *found, struct err *err)
 {
-    struct nest *nest = arg;
+    struct containment *c = arg;
     struct db_place place = *found, *object = &place;
-    const bool begins = nest_begins(nest, object->offset);
-    const struct sig *sig = object->container ? nest_sig(nest->image, object->signature_id) : NULL;
+    const bool begins = containment_begins(c, object->offset);
+    const struct sig *sig =
+        object->container ? containment_sig(c->image, object->signature_id) : NULL;
     const char *doubt = NULL;
     enum err_code rc = ERR_OK;
 
-    if (object->complete && object->slack == DB_SLACK_FOREIGN && nest->tells &&
-        !nest_inside(nest, object))
+    if (object->complete && object->slack == DB_SLACK_FOREIGN && c->tells &&
+        !containment_inside(c, object))
         doubt = "the bytes behind its end are not zero: its last sector is elsewhere";
-    if (object->slack == DB_SLACK_FOREIGN && nest->zeros)
+    if (object->slack == DB_SLACK_FOREIGN && c->zeros)
         object->proven = false; /* not proven enough to hold what begins on a sector inside */
     if (begins && object->validated &&
-        object->len >= (object->complete ? NEST_WHOLE_LEN : NEST_BROKEN_LEN))
-        rc = nest_cut(nest, object, err);
-    const struct nest_outer *parent = nest_parent(nest, object, begins);
+        object->len >= (object->complete ? CONTAINMENT_WHOLE_LEN : CONTAINMENT_BROKEN_LEN))
+        rc = containment_cut(c, object, err);
+    const struct containment_outer *parent = containment_parent(c, object, begins);
     if (object->complete && !begins && parent == NULL && sig != NULL &&
         (sig->flags & SIG_LOOSE_START) != 0)
         doubt = "begins where no file can begin: this is the end of another file";
     if (rc == ERR_OK && doubt != NULL) {
         object->complete = object->proven = false;
-        rc = db_object_doubt(nest->db, object->id, doubt, err);
+        rc = db_object_doubt(c->db, object->id, doubt, err);
     }
     if (rc == ERR_OK && parent != NULL)
-        rc = db_object_set_parent(nest->db, object->id, parent->id, err);
-    nest_push(nest, object, sig);
+        rc = db_object_set_parent(c->db, object->id, parent->id, err);
+    containment_push(c, object, sig);
     return rc;
 }
 
-enum err_code nest_objects(struct db_case *db, const struct nest_image *image, struct err *err)
+enum err_code containment_objects(struct db_case *db, const struct containment_image *image,
+                                  struct err *err)
 {
-    struct nest nest = { .db = db, .image = image, .left = image->end, .bytes = malloc(NEST_READ) };
+    struct containment nest = {
+        .db = db, .image = image, .left = image->end, .bytes = malloc(CONTAINMENT_READ)
+    };
     struct db_slack_counts slack = { 0 };
-    enum err_code rc =
-        nest.bytes != NULL ? db_nested_clear(db, image->id, err) : ERR_NO_MEMORY(err, NEST_READ);
+    enum err_code rc = nest.bytes != NULL ? db_nested_clear(db, image->id, err)
+                                          : ERR_NO_MEMORY(err, CONTAINMENT_READ);
 
     if (rc == ERR_OK)
         rc = unread_load(db, image->id, image->run_id, &nest.unread, err);
     if (rc == ERR_OK)
         rc = db_slack_count(db, image->id, &slack, err);
 
-    nest.zeros = rc == ERR_OK && slack.zeros >= NEST_SLACK_LEAST &&
-                 slack.other * 100 <= slack.zeros * NEST_SLACK_OTHER_PERCENT;
-    nest.tells = nest.zeros && slack.foreign * 100 >=
-                                   (slack.believed + slack.foreign) * NEST_SLACK_FOREIGN_PERCENT;
+    nest.zeros = rc == ERR_OK && slack.zeros >= CONTAINMENT_SLACK_LEAST &&
+                 slack.other * 100 <= slack.zeros * CONTAINMENT_SLACK_OTHER_PERCENT;
+    nest.tells = nest.zeros && slack.foreign * 100 >= (slack.believed + slack.foreign) *
+                                                          CONTAINMENT_SLACK_FOREIGN_PERCENT;
     if (rc == ERR_OK)
-        rc = db_places_walk(db, image->id, nest_count, &nest, err);
-    nest_clusters(&nest);
+        rc = db_places_walk(db, image->id, containment_count, &nest, err);
+    containment_clusters(&nest);
     if (rc == ERR_OK)
-        rc = db_places_walk(db, image->id, nest_one, &nest, err);
+        rc = db_places_walk(db, image->id, containment_one, &nest, err);
     sums_late_release(&nest.around);
     unread_release(&nest.unread);
     free(nest.bytes);

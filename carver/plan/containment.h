@@ -33,10 +33,10 @@
 #include "signatures/sig.h"
 
 enum {
-    NEST_DEPTH_MAX = 64
+    CONTAINMENT_DEPTH_MAX = 64
 }; /* containers inside of each other; deeper ones count as children of the deepest */
 
-struct nest_image {
+struct containment_image {
     struct io_image *image;
     int64_t id;     /* in the case file */
     int64_t run_id; /* likewise: the scan that found its objects */
@@ -51,7 +51,8 @@ struct nest_image {
  * image, beside what their validators said; what an earlier call said is forgotten. Linear in their
  * number. Inside a transaction of the caller.
  */
-ERR_MUST_CHECK enum err_code nest_objects(struct db_case *db, const struct nest_image *image,
-                                          struct err *err);
+ERR_MUST_CHECK enum err_code containment_objects(struct db_case *db,
+                                                 const struct containment_image *image,
+                                                 struct err *err);
 
 #endif

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "carver/plan/label.h"
 #include "carver/plan/objects.h"
 #include "carver/plan/pair.h"
 #include "carver/plan/pair_text.h"
 #include "carver/plan/plan.h"
 #include "carver/plan/plan_queue.h"
 #include "carver/plan/plan_sums.h"
+#include "carver/plan/relabel.h"
 
 /* Headers of rules in the present PLAN_CROWD bytes. */
 struct plan_crowd {
@@ -145,7 +145,7 @@ static const char *plan_range_reason(const struct sig *rule, enum pair_how how)
  * Rules give objects that lie in one another as deep as there are headers: to ask a validator about
  * each would read the same bytes as often.
  */
-static bool plan_may_label(struct plan *plan, const struct pair_range *range)
+static bool plan_may_relabel(struct plan *plan, const struct pair_range *range)
 {
     const uint64_t passed = range->offset + range->len - plan->range_offset;
 
@@ -182,8 +182,8 @@ static enum err_code plan_paired(void *arg, const struct pair_range *paired, str
         return rc;
     snprintf(object.reason, sizeof object.reason, "%s", plan_range_reason(rule, range->how));
     if (plan->options.label && range->how == PAIR_FOOTER && (rule->flags & SIG_FROM_CONF) != 0 &&
-        plan_may_label(plan, range))
-        rc = label_object(objects_view(plan->objects), &object, err);
+        plan_may_relabel(plan, range))
+        rc = relabel_object(objects_view(plan->objects), &object, err);
     if (rc == ERR_OK)
         rc = plan_sums_record(&plan->sums, plan->record, &object, NULL, err);
     return rc;

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "carver/cli/cpus.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 #include "carver/known/known_blocks.h"
 #include "carver/plan/lookback.h"
 #include "carver/plan/sums.h"
@@ -343,7 +343,7 @@ enum err_code pipeline_begin(const struct scan_job *job, struct pipeline **out, 
         .device_mask = how->device_mask,
         .devices_later = how->device_delay > 0,
         .device_delay = how->device_delay,
-        .stop = stop_requested,
+        .stop = interrupt_requested,
     };
     pipeline_matcher_begin(&p->early, job->plan.patterns->dictionary, &match);
     return ERR_OK;

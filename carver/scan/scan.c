@@ -10,9 +10,9 @@
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
 #include "carver/cli/devices.h"
+#include "carver/cli/interrupt.h"
+#include "carver/cli/print_safe.h"
 #include "carver/cli/progress.h"
-#include "carver/cli/stop.h"
-#include "carver/cli/text.h"
 #include "carver/known/known_objects.h"
 #include "carver/plan/containment.h"
 #include "carver/scan/pipeline.h"
@@ -36,7 +36,7 @@ static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *recor
     struct scan *scan = arg;
 
     progress_update(&scan->progress, bytes_done, totals->hits, totals->objects);
-    return stop_requested();
+    return interrupt_requested();
 }
 
 static void scan_warning(void *arg, const char *line)
@@ -44,7 +44,7 @@ static void scan_warning(void *arg, const char *line)
     struct scan *scan = arg;
 
     progress_clear(&scan->progress);
-    text_message(stderr, "burin: %s: warning: %s", scan->job->command, line);
+    print_safe_line(stderr, "burin: %s: warning: %s", scan->job->command, line);
 }
 
 static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
@@ -94,29 +94,29 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
                                  const struct scan_ids *ids, struct pipeline_totals *totals,
                                  uint64_t position, enum err_code rc, struct err *err)
 {
-    const struct nest_image nest = { .image = image,
-                                     .id = ids->image,
-                                     .run_id = ids->run,
-                                     .end = position,
-                                     .sigs = scan->job->plan.sigs,
-                                     .signature_ids = ids->signatures,
-                                     .sig_count = scan->job->plan.sig_count };
+    const struct containment_image nest = { .image = image,
+                                            .id = ids->image,
+                                            .run_id = ids->run,
+                                            .end = position,
+                                            .sigs = scan->job->plan.sigs,
+                                            .signature_ids = ids->signatures,
+                                            .sig_count = scan->job->plan.sig_count };
     struct err late = { 0 };
     enum err_code late_rc = record_end(record, position, &late);
 
     if (late_rc == ERR_OK && !scan->job->plan.hits_only) {
-        struct err nest_err = { 0 };
-        const enum err_code nest_rc = nest_objects(scan->db, &nest, &nest_err);
+        struct err containment_err = { 0 };
+        const enum err_code containment_rc = containment_objects(scan->db, &nest, &containment_err);
 
         if (rc == ERR_OK &&
-            nest_rc != ERR_OK) { /* an image that is gone has ended the scan before */
-            rc = nest_rc;
-            *err = nest_err;
+            containment_rc != ERR_OK) { /* an image that is gone has ended the scan before */
+            rc = containment_rc;
+            *err = containment_err;
         }
     }
     if (late_rc == ERR_OK && rc == ERR_OK)
         rc = scan_known(scan, image, ids->image, &totals->known, err);
-    stop_hold();
+    interrupt_hold();
     const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
     if (late_rc == ERR_OK)
         late_rc = db_run_finish(scan->db, ids->run, status, &late);
@@ -131,7 +131,7 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
                          rc == ERR_OK ? "done" : err->text, &late);
     if (late_rc == ERR_OK)
         late_rc = db_commit(scan->db, &late);
-    stop_release();
+    interrupt_release();
     if (rc != ERR_OK)
         return rc;
     if (late_rc != ERR_OK)
@@ -147,24 +147,25 @@ static void scan_tell(const struct scan *scan, const struct scan_done *done,
     const struct pipeline_totals *totals = done->totals;
 
     if (io_image_trouble(done->image)[0] != '\0')
-        text_message(stderr, "burin: %s: %s: %s", job->command, done->path,
-                     io_image_trouble(done->image));
+        print_safe_line(stderr, "burin: %s: %s: %s", job->command, done->path,
+                        io_image_trouble(done->image));
     if (totals->recorded.bad_ranges > 0) {
-        text_message(stderr,
-                     "burin: %s: %s: %" PRIu64 " byte%s in %" PRIu64
-                     " place%s could not be read; zeros stand for them (listed in the case file)",
-                     job->command, done->path, totals->recorded.bad_bytes,
-                     text_s(totals->recorded.bad_bytes), totals->recorded.bad_ranges,
-                     text_s(totals->recorded.bad_ranges));
+        print_safe_line(
+            stderr,
+            "burin: %s: %s: %" PRIu64 " byte%s in %" PRIu64
+            " place%s could not be read; zeros stand for them (listed in the case file)",
+            job->command, done->path, totals->recorded.bad_bytes,
+            plural_s(totals->recorded.bad_bytes), totals->recorded.bad_ranges,
+            plural_s(totals->recorded.bad_ranges));
         *status = EXIT_PARTLY;
     }
     if (totals->known.skipped > 0) {
-        text_message(stderr,
-                     "burin: %s: %s: %" PRIu64
-                     " object%s not hashed, because too many objects lie inside one another; "
-                     "burin carve writes the files, and burin known query looks them up",
-                     job->command, done->path, totals->known.skipped,
-                     text_s(totals->known.skipped));
+        print_safe_line(stderr,
+                        "burin: %s: %s: %" PRIu64
+                        " object%s not hashed, because too many objects lie inside one another; "
+                        "burin carve writes the files, and burin known query looks them up",
+                        job->command, done->path, totals->known.skipped,
+                        plural_s(totals->known.skipped));
         *status = EXIT_PARTLY;
     }
     scan_cut_tell(job->command, done->path, &totals->plan, job->how->quiet || job->how->json,

@@ -8,7 +8,7 @@
 
 #include "carver/case/casefile.h"
 #include "carver/case/sample.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/scan/scan_case.h"
 
 /* The image at path in the case file; *id stays 0 where it is not there. */
@@ -118,7 +118,7 @@ static enum err_code scan_case_tell_kept(struct db_case *db, const struct scan_j
 
     snprintf(text, sizeof text, "the existing case file is now named %s", kept);
     if (!job->how->quiet)
-        text_message(stderr, "burin: %s: %s", job->command, text);
+        print_safe_line(stderr, "burin: %s: %s", job->command, text);
     return db_log(db, 0, "note", text, err);
 }
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/scan/scan_cut.h"
 
 enum { SCAN_CUT_TEXT = 200, SCAN_CUT_KINDS = 3 };
@@ -24,12 +24,12 @@ static bool scan_cut_text(const struct plan_totals *totals, int kind, char text[
                  "%" PRIu64
                  " object%s truncated: not read to the end, because too many objects share the "
                  "same bytes (see their reasons)",
-                 totals->cut, text_s(totals->cut));
+                 totals->cut, plural_s(totals->cut));
     else
         snprintf(text, SCAN_CUT_TEXT,
                  "%" PRIu64
                  " object%s of rules not labelled, because too many objects lie inside one another",
-                 totals->unlabelled, text_s(totals->unlabelled));
+                 totals->unlabelled, plural_s(totals->unlabelled));
     return counts[kind] > 0;
 }
 
@@ -52,7 +52,7 @@ void scan_cut_tell(const char *command, const char *path, const struct plan_tota
 
     for (int kind = 0; kind < SCAN_CUT_KINDS; kind++)
         if (scan_cut_text(totals, kind, text) && (kind == 0 || !quiet))
-            text_message(stderr, "burin: %s: %s: %s", command, path, text);
+            print_safe_line(stderr, "burin: %s: %s: %s", command, path, text);
     if (totals->crowded > 0)
         *status = EXIT_PARTLY;
 }

@@ -8,7 +8,7 @@
 #define BURIN_CARVER_SCAN_SCAN_CUT_H
 
 #include "carver/cli/command.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 #include "carver/plan/plan.h"
 #include "db/case.h"
 

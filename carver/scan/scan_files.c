@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/scan/scan_files.h"
 #include "carver/scan/scan_print.h"
 
@@ -22,9 +22,9 @@ enum err_code scan_files_open(const struct scan_options *options, struct scan_fi
     if (rc != ERR_OK)
         return rc;
     for (uint32_t i = 0; i < out->conf.warning_count && !options->how.quiet; i++)
-        text_message(stderr, "burin: scan: %s:%u:%u: warning: %s",
-                     sig_conf_name(options->dictionary), out->conf.warnings[i].line,
-                     out->conf.warnings[i].column, out->conf.warnings[i].text);
+        print_safe_line(stderr, "burin: scan: %s:%u:%u: warning: %s",
+                        sig_conf_name(options->dictionary), out->conf.warnings[i].line,
+                        out->conf.warnings[i].column, out->conf.warnings[i].text);
     out->sigs = calloc(out->conf.rule_count, sizeof *out->sigs);
     if (out->sigs == NULL)
         return ERR_NO_MEMORY(err, out->conf.rule_count * sizeof *out->sigs);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 #include "carver/plan/patterns.h"
 #include "carver/scan/scan_job.h"
 #include "carver/scan/scan_options.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/scan/scan_cut.h"
 #include "carver/scan/scan_print.h"
 
@@ -72,19 +72,20 @@ enum err_code scan_print(const struct scan_job *job, const struct scan_done *don
     if (how->json)
         scan_print_json(&rows, job, done, json);
     else if (!how->quiet)
-        text_message(stderr,
-                     "%s: %" PRIu64 " hit%s, %" PRIu64 " object%s (%" PRIu64 " complete, %" PRIu64
-                     " by footer, %" PRIu64 " truncated; %" PRIu64
-                     " inside others) in %s, by engine %s",
-                     path, totals->recorded.hits, text_s(totals->recorded.hits), rows.objects,
-                     text_s(rows.objects), rows.complete, rows.footer, rows.truncated,
-                     rows.embedded, how->case_path, totals->engine);
+        print_safe_line(stderr,
+                        "%s: %" PRIu64 " hit%s, %" PRIu64 " object%s (%" PRIu64
+                        " complete, %" PRIu64 " by footer, %" PRIu64 " truncated; %" PRIu64
+                        " inside others) in %s, by engine %s",
+                        path, totals->recorded.hits, plural_s(totals->recorded.hits), rows.objects,
+                        plural_s(rows.objects), rows.complete, rows.footer, rows.truncated,
+                        rows.embedded, how->case_path, totals->engine);
     if (job->known_count > 0 && !how->json && !how->quiet)
-        text_message(stderr,
-                     "%s: %" PRIu64 " object%s known to be bad, %" PRIu64 " good, %" PRIu64
-                     " known, %" PRIu64 " unknown; %" PRIu64 " known block%s in %" PRIu64 " run%s",
-                     path, totals->known.bad, text_s(totals->known.bad), totals->known.good,
-                     totals->known.listed, totals->known.unknown, totals->known.blocks,
-                     text_s(totals->known.blocks), totals->known.runs, text_s(totals->known.runs));
+        print_safe_line(
+            stderr,
+            "%s: %" PRIu64 " object%s known to be bad, %" PRIu64 " good, %" PRIu64
+            " known, %" PRIu64 " unknown; %" PRIu64 " known block%s in %" PRIu64 " run%s",
+            path, totals->known.bad, plural_s(totals->known.bad), totals->known.good,
+            totals->known.listed, totals->known.unknown, totals->known.blocks,
+            plural_s(totals->known.blocks), totals->known.runs, plural_s(totals->known.runs));
     return ERR_OK;
 }

@@ -3,7 +3,7 @@
 #define BURIN_CARVER_SCAN_SCAN_PRINT_H
 
 #include "base/err.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 #include "carver/scan/scan_job.h"
 
 /*

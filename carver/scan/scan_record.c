@@ -4,7 +4,7 @@
 
 #include "carver/case/run.h"
 #include "carver/cli/about.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 #include "carver/scan/scan_case.h"
 #include "carver/scan/scan_record.h"
 

@@ -7,7 +7,7 @@
 #include <wctype.h>
 
 #include "base/limits.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/search/search_context.h"
 
 enum {
@@ -52,7 +52,7 @@ static uint32_t context_decode(const struct search_context *context,
         return 0;
     const uint32_t code =
         wide[0] | (uint32_t)wide[1] << 8 | (uint32_t)wide[2] << 16 | (uint32_t)wide[3] << 24;
-    return iswprint_l((wint_t)code, context->locale) && !text_hides(code) ? code : 0;
+    return iswprint_l((wint_t)code, context->locale) && !utf8_hides(code) ? code : 0;
 }
 
 static enum err_code context_open_decoder(struct search_context *context,

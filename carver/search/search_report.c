@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "carver/cli/stop.h"
-#include "carver/cli/text.h"
+#include "carver/cli/interrupt.h"
+#include "carver/cli/print_safe.h"
 #include "carver/search/search_report.h"
 
 void search_report_name(void *arg, uint32_t number, struct scan_name *out)
@@ -68,10 +68,10 @@ static void search_report_put_area(const struct io_area *area)
         fputs(kind, stdout);
         return;
     }
-    text_put(stdout, area->file_system);
+    print_safe(stdout, area->file_system);
     if (area->path[0] != '\0') {
         putchar(':');
-        text_put(stdout, area->path);
+        print_safe(stdout, area->path);
     }
     if (area->kind != IO_AREA_FILE)
         printf(" (%s)", kind);
@@ -80,11 +80,12 @@ static void search_report_put_area(const struct io_area *area)
 /* File systems are asked when there is something to ask them. */
 static enum err_code search_report_open_areas(struct search_report *s, struct err *err)
 {
-    if (s->no_file_systems || s->areas != NULL)
+    if (s->no_file_systems || s->fsmap != NULL)
         return ERR_OK;
-    const enum err_code rc = io_areas_open(s->image, stop_requested, &s->areas, err);
-    if (rc == ERR_OK && io_areas_note(s->areas)[0] != '\0' && !s->how->quiet)
-        text_message(stderr, "burin: search: %s: %s", s->how->images[0], io_areas_note(s->areas));
+    const enum err_code rc = io_fsmap_open(s->image, interrupt_requested, &s->fsmap, err);
+    if (rc == ERR_OK && io_fsmap_note(s->fsmap)[0] != '\0' && !s->how->quiet)
+        print_safe_line(stderr, "burin: search: %s: %s", s->how->images[0],
+                        io_fsmap_note(s->fsmap));
     return rc;
 }
 
@@ -93,7 +94,7 @@ static enum err_code search_report_tell(void *arg, const struct db_hit *hit, str
     struct search_report *s = arg;
     const char *context;
 
-    if (stop_requested())
+    if (interrupt_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; all hits are in %s",
                          s->how->case_path);
     if (ferror(stdout))
@@ -106,8 +107,8 @@ static enum err_code search_report_tell(void *arg, const struct db_hit *hit, str
         rc = search_report_open_areas(s, err);
     if (rc != ERR_OK)
         return rc;
-    const struct io_area area = s->areas != NULL
-                                    ? io_areas_find(s->areas, hit->offset)
+    const struct io_area area = s->fsmap != NULL
+                                    ? io_fsmap_find(s->fsmap, hit->offset)
                                     : (struct io_area){ .file_system = "", .path = "" };
     s->told++;
     if (s->how->json) {
@@ -115,9 +116,9 @@ static enum err_code search_report_tell(void *arg, const struct db_hit *hit, str
         return ERR_OK;
     }
     printf("%" PRIu64 "\t", hit->offset);
-    text_put(stdout, keyword->text);
+    print_safe(stdout, keyword->text);
     printf("\t%s\t", keyword->encoding);
-    text_put(stdout, object != NULL ? object->name : "-");
+    print_safe(stdout, object != NULL ? object->name : "-");
     putchar('\t');
     search_report_put_area(&area);
     printf("\t%s\n", context);
@@ -146,11 +147,11 @@ enum err_code search_report(void *arg, const struct scan_done *done, struct err 
         json_end(&s->json);
     }
     if (rc == ERR_OK && !s->how->quiet)
-        text_message(stderr,
-                     "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
-                     s->how->images[0], s->told, text_s(s->told), bytes, text_s(bytes),
-                     s->how->case_path, done->totals->engine);
-    io_areas_close(s->areas);
+        print_safe_line(stderr,
+                        "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
+                        s->how->images[0], s->told, plural_s(s->told), bytes, plural_s(bytes),
+                        s->how->case_path, done->totals->engine);
+    io_fsmap_close(s->fsmap);
     search_context_close(s->around);
     search_places_close(s->places);
     return rc;

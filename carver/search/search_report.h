@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 #include "carver/keyword/keyword.h"
 #include "carver/scan/scan_job.h"
 #include "carver/search/search_context.h"
 #include "carver/search/search_places.h"
-#include "io/areas.h"
+#include "io/fsmap.h"
 
 struct search_report {
     const struct scan_how *how;
@@ -25,7 +25,7 @@ struct search_report {
     /* search_report's, while hits are told. */
     const struct scan_ids *ids;
     struct io_image *image;
-    struct io_areas *areas; /* NULL: not asked */
+    struct io_fsmap *fsmap; /* NULL: not asked */
     struct search_places *places;
     struct search_context *around;
     struct json json;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "carver/case/known_word.h"
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 #include "carver/select/names.h"
 #include "carver/select/selection.h"
 
@@ -71,15 +71,15 @@ static void selection_tell(const char *what, const char *words, uint64_t count)
     if (words == NULL)
         return;
     fprintf(stderr, ", %" PRIu64 " %s ", count, what);
-    text_put_message(stderr, words);
+    print_safe_message(stderr, words);
 }
 
 void selection_tell_none(const struct selection *selection, const char *command,
                          const char *case_path)
 {
     fprintf(stderr, "burin: %s: no object matches: ", command);
-    text_put_message(stderr, case_path);
-    fprintf(stderr, " has %" PRIu64 " object%s", selection->objects, text_s(selection->objects));
+    print_safe_message(stderr, case_path);
+    fprintf(stderr, " has %" PRIu64 " object%s", selection->objects, plural_s(selection->objects));
     selection_tell("of type", selection->types, selection->of_types);
     selection_tell("of state", selection->states, selection->of_states);
     selection_tell("known as", selection->known, selection->of_known);

@@ -10,7 +10,7 @@
  * the program but what it is handed. It goes when the program goes, and all it has started with it.
  *
  * There is one for the process. It is the second static variable of the program (the first is that
- * of carver/cli/stop.c): whoever opens an image has to find the process that was made before
+ * of carver/cli/interrupt.c): whoever opens an image has to find the process that was made before
  * threads.
  */
 #ifndef BURIN_IO_IMAGE_SERVER_H

@@ -93,7 +93,7 @@ static _Noreturn void start_walk(const struct server_order *order, int fd,
                                  const struct io_server_world *world)
 {
     io_server_confine(order->path, order->seconds, world->jail);
-    areas_walk(order->path, order->type, fd);
+    fsmap_walk(order->path, order->type, fd);
     _exit(0);
 }
 

@@ -1,6 +1,6 @@
 /*
- * match/aligned/aligned_scan.c - finds the patterns of a aligned: sectors are sifted many at a
- * time, and what is left is compared.
+ * match/aligned/aligned_scan.c - finds patterns that are aligned to sectors: sectors are sifted
+ * many at a time, and what is left is compared.
  */
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * The number and the lengths of the patterns rule some engines out: one cannot take so many
  * patterns, the table of another would be too large. Which of the others is the fastest depends on
  * the text, so it is measured during the scan: the candidates take turns at neighbouring pieces of
- * a segment, which are alike. All engines find the same hits, so the results changes nothing but
+ * a segment, which are alike. All engines find the same hits, so what is chosen changes nothing but
  * the time, and no piece is scanned twice. trials.h decides when a measurement is worth its time.
  *
  * The scan begins with the likeliest candidate. A thread compiles the others meanwhile from the

@@ -9,7 +9,7 @@
  * slow the others are. Candidates that are nearly as fast as the fastest cost little and are tried
  * often.
  *
- * Threads: all threads of a scan share a results. Its numbers need not be exact.
+ * Threads: all threads of a scan share the trials. Its numbers need not be exact.
  */
 #ifndef BURIN_MATCH_AUTO_TRIALS_H
 #define BURIN_MATCH_AUTO_TRIALS_H

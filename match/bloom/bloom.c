@@ -1,5 +1,5 @@
 /*
- * match/bloom/bloom.c - see bloom.h: the serial form and the one for OpenMP.
+ * match/bloom/bloom.c - see bloom_parts.h: the serial form and the one for OpenMP.
  *
  * A table is larger than the caches, so most of the time goes by in waiting for memory: keys are
  * taken a batch at a time, first all their places are asked for, then the bits are set. OpenMP's

@@ -1,5 +1,5 @@
 /*
- * match/bloom/bloom.cu - the kernels of bloom.h.
+ * match/bloom/bloom.cu - the kernels of bloom_parts.h.
  *
  * The thesis (section 5.1.2) takes a block of 500 threads for a key, each with a hash of its own,
  * and copies batches of 50,000 keys. Here a thread takes a key and sets its k bits one after the
@@ -8,7 +8,7 @@
  * with the first 32 that are not all set.
  */
 extern "C" {
-#include "match/bloom/bloom.h"
+#include "match/bloom/bloom_parts.h"
 }
 
 enum { BLOOM_THREADS = 256, BLOOM_LANES = 32, BLOOM_GRID_MAX = 1 << 20 };

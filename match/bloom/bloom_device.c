@@ -1,7 +1,8 @@
-/* match/bloom/bloom_device.c - see bloom.h. On the stand-in the kernels are the serial form. */
+/* match/bloom/bloom_device.c - see bloom_parts.h. On the stand-in the kernels are the serial form.
+ */
 #include <stdlib.h>
 
-#include "match/bloom/bloom.h"
+#include "match/bloom/bloom_parts.h"
 
 struct bloom_device {
     struct device_stream *stream;

@@ -1,7 +1,7 @@
 /* match/bloom/bloom_lab.c - see match/bloom_lab.h. */
 #include <stdlib.h>
 
-#include "match/bloom/bloom.h"
+#include "match/bloom/bloom_parts.h"
 #include "match/bloom_lab.h"
 
 struct bloom_lab {

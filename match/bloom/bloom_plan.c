@@ -1,6 +1,6 @@
 /*
  * match/bloom/bloom_plan.c - how large a Bloom filter has to be, and how often it errs. See
- * bloom.h.
+ * bloom_parts.h.
  *
  * The thesis' equations 2-5 and 3-1; for filters in cache lines the sum of Putze et al., section 3:
  * as many keys fall into a line as a Poisson distribution says, and a line with i keys errs like a

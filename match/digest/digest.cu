@@ -1,12 +1,12 @@
 /*
- * match/digest/digest.cu - the kernel of digest.h: the steps of digest_steps.h with a word for each
- * thread.
+ * match/digest/digest.cu - the kernel of digest_parts.h: the steps of digest_steps.h with a word
+ * for each thread.
  *
  * Threads of a warp read 64 bytes each, a block length apart: every byte of a line that the first
  * read brings is used by the reads that follow it, from the cache.
  */
 extern "C" {
-#include "match/digest/digest.h"
+#include "match/digest/digest_parts.h"
 }
 
 #define DIGEST_WORD uint32_t

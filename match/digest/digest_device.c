@@ -1,6 +1,6 @@
-/* match/digest/digest_device.c - see digest.h. On the stand-in the kernel is the form of the
+/* match/digest/digest_device.c - see digest_parts.h. On the stand-in the kernel is the form of the
  * processor. */
-#include "match/digest/digest.h"
+#include "match/digest/digest_parts.h"
 
 static void digest_device_host(const void *args)
 {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "match/bloom/bloom.h"
+#include "match/bloom/bloom_parts.h"
 #include "match/device/device.h"
-#include "match/digest/digest.h"
+#include "match/digest/digest_parts.h"
 #include "match/hasher.h"
 
 /* What a slot has on the device, and where its answers come back. */

@@ -2,7 +2,7 @@
  * match/kernel/search.h - the steps of the automaton, and the comparing of what it finds, the same
  * on host and device.
  *
- * The kernels of the ac_steps differ in how bytes come to search_step and states go out; what a
+ * The kernels of ac0 to ac5 differ in how bytes come to search_step and states go out; what a
  * found state means is said here.
  */
 #ifndef BURIN_MATCH_KERNEL_SEARCH_H

@@ -3,7 +3,7 @@
  * alone.
  *
  *   filter_choose.c  the qgram of each pattern
- *   filter_assign.c     the bucket of each qgram
+ *   filter_assign.c  the bucket of each qgram
  *   filter_build.c    the filter of all that
  */
 #ifndef BURIN_MATCH_SHIFT_AND_FILTER_PARTS_H

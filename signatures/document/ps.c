@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum {
@@ -28,7 +28,7 @@ enum {
 };
 
 struct ps_state {
-    struct text text;
+    struct chars text;
     bool begun, after_line, private_data,
         count_told;  /* after_line: text->at is the start of a line */
     bool structured; /* it says how many pages it has, and so has to have a trailer */
@@ -58,9 +58,9 @@ static bool ps_number(const uint8_t *line, uint32_t len, uint32_t at, uint32_t *
 {
     while (at < len && (line[at] == ' ' || line[at] == '\t'))
         at++;
-    if (at == len || !text_is_digit(line[at]))
+    if (at == len || !chars_is_digit(line[at]))
         return false;
-    for (*number = 0; at < len && text_is_digit(line[at]) && *number < 100000000; at++)
+    for (*number = 0; at < len && chars_is_digit(line[at]) && *number < 100000000; at++)
         *number = *number * 10 + (uint32_t)(line[at] - '0');
     return true;
 }
@@ -70,9 +70,9 @@ static bool ps_page(struct ps_state *state, const uint8_t *line, uint32_t len)
 {
     uint32_t from = len, number;
 
-    while (from > 0 && text_is_space(line[from - 1]))
+    while (from > 0 && chars_is_space(line[from - 1]))
         len = --from;
-    while (from > 0 && text_is_digit(line[from - 1]))
+    while (from > 0 && chars_is_digit(line[from - 1]))
         from--;
     if (from == len || !ps_number(line, len, from, &number))
         return true;
@@ -86,11 +86,11 @@ static bool ps_page(struct ps_state *state, const uint8_t *line, uint32_t len)
 /* Skips to behind the binary data whose length the line tells. */
 static void ps_skip(struct ps_state *state, uint32_t line, uint32_t newline, uint32_t bytes)
 {
-    struct text *text = &state->text;
+    struct chars *text = &state->text;
 
     text->at = sig_add(text->at + line + newline, bytes);
     text->good = text->at;
-    text->stop = TEXT_GOES_ON;
+    text->stop = CHARS_GOES_ON;
     state->skipped = true;
     state->after_line = false;
 }
@@ -135,11 +135,11 @@ static enum ps_step ps_comment(struct ps_state *state, const uint8_t *line, uint
 /* Walks what lies together at text->at, from one % at the start of a line to the next. */
 static enum ps_step ps_walk(struct sig_input *in, struct ps_state *state)
 {
-    struct text *text = &state->text;
+    struct chars *text = &state->text;
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_look(in, text, PS_LOOK + 1, &chars, &len) == TEXT_WAIT)
+    if (chars_look(in, text, PS_LOOK + 1, &chars, &len) == CHARS_WAIT)
         return PS_WAIT;
     if (len == 0)
         return PS_ENDED;
@@ -164,7 +164,7 @@ static enum ps_step ps_walk(struct sig_input *in, struct ps_state *state)
         const uint32_t done = p == NULL ? len : (uint32_t)(p - chars);
         const uint8_t last = chars[done - 1];
         state->after_line = last == '\n' || last == '\r';
-        text_skip(text, done);
+        chars_skip(text, done);
         return PS_ON;
     }
     uint32_t line = 0, newline = 0;
@@ -178,7 +178,7 @@ static enum ps_step ps_walk(struct sig_input *in, struct ps_state *state)
     if (step == PS_CLOSED)
         text->at += ps_is(chars, line, "%%EOF") ? 5 : line;
     else if (step == PS_ON && text->at == at)
-        text_skip(text, line + newline);
+        chars_skip(text, line + newline);
     return step;
 }
 
@@ -188,12 +188,12 @@ static enum ps_step ps_tail(struct sig_input *in, struct ps_state *state)
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_tail(in, &state->text, &state->closed) == TEXT_WAIT)
+    if (chars_tail(in, &state->text, &state->closed) == CHARS_WAIT)
         return PS_WAIT;
-    struct text behind = state->text;
+    struct chars behind = state->text;
     behind.at = state->closed;
     if (!state->private_data) {
-        if (text_look(in, &behind, PS_LOOK, &chars, &len) == TEXT_WAIT)
+        if (chars_look(in, &behind, PS_LOOK, &chars, &len) == CHARS_WAIT)
             return PS_WAIT;
         if (ps_is(chars, len, "%AI9_")) {
             state->private_data = true;
@@ -217,17 +217,17 @@ static enum ps_step ps_begin(struct sig_input *in, struct ps_state *state)
     const uint8_t *chars;
     uint32_t len, line = 0;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return PS_WAIT;
     const uint8_t *first = sig_bytes(in, 0, 1);
     if (first == NULL)
         return PS_WAIT;
     if (first[0] == 4)
         state->text.at = state->text.good = 1;
-    if (text_look(in, &state->text, PS_HEAD, &chars, &len) == TEXT_WAIT)
+    if (chars_look(in, &state->text, PS_HEAD, &chars, &len) == CHARS_WAIT)
         return PS_WAIT;
     if (state->text.unit != 1 || len < 8 || !ps_is(chars, len, "%!PS") ||
-        !(ps_is(chars, len, "%!PS-Adobe-") || text_is_space(chars[4])))
+        !(ps_is(chars, len, "%!PS-Adobe-") || chars_is_space(chars[4])))
         return PS_BAD;
     while (line < len && line < PS_LOOK && chars[line] != '\n' && chars[line] != '\r')
         line++;
@@ -236,7 +236,7 @@ static enum ps_step ps_begin(struct sig_input *in, struct ps_state *state)
         state->type = PS_TYPE_EPS;
     else if (memmem(chars, head, "%%Creator: Adobe Illustrator", 28) != NULL)
         state->type = PS_TYPE_AI;
-    text_skip(&state->text, line);
+    chars_skip(&state->text, line);
     state->begun = true;
     return line < 4 || line == PS_LOOK ? PS_BAD : PS_ON;
 }
@@ -251,7 +251,7 @@ static int ps_ends(struct sig_input *in, const struct ps_state *state, uint64_t 
 
     if (bytes == NULL)
         return -1;
-    if (tail == 0 || !text_is_space(bytes[tail - 1]))
+    if (tail == 0 || !chars_is_space(bytes[tail - 1]))
         return 0;
     if (memmem(bytes, tail, "%%Trailer", 9) != NULL)
         return 1;
@@ -259,7 +259,7 @@ static int ps_ends(struct sig_input *in, const struct ps_state *state, uint64_t 
         return 0;
     if (memmem(bytes, tail, "showpage", 8) != NULL)
         return 1;
-    while (tail > 0 && text_is_space(bytes[tail - 1]))
+    while (tail > 0 && chars_is_space(bytes[tail - 1]))
         tail--;
     for (uint32_t i = 0; i < sizeof last / sizeof last[0]; i++)
         if (tail >= strlen(last[i]) &&
@@ -284,10 +284,10 @@ static struct sig_result ps_end(struct sig_input *in, struct ps_state *state)
 
     if (state->closed == 0 && state->private_data)
         return ps_broken(in, state, "the text ends inside the data of Illustrator");
-    const enum text_step step = text_last(in, &state->text, &end);
-    if (step == TEXT_WAIT)
+    const enum chars_step step = chars_last(in, &state->text, &end);
+    if (step == CHARS_WAIT)
         return sig_short(in);
-    if (step == TEXT_CUT || state->depth > 0 || state->comments < PS_COMMENTS_MIN)
+    if (step == CHARS_CUT || state->depth > 0 || state->comments < PS_COMMENTS_MIN)
         return ps_broken(in, state, "the text ends before %%EOF");
     const int ends = ps_ends(in, state, end);
     if (ends < 0)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 
 enum {
     SFNT_HEAD = 12,

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/chars.h"
 #include "signatures/lib/inflate.h"
 #include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/text.h"
 #include "signatures/sig.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum {
@@ -36,7 +36,7 @@ enum armour_phase {
 enum { ARMOUR_ASC, ARMOUR_KEY, ARMOUR_PEM };
 
 struct armour_state {
-    struct text text;
+    struct chars text;
     enum armour_phase phase;
     bool pgp, encrypted, padded, summed;
     uint32_t type, blocks, headers, label_len;
@@ -63,7 +63,7 @@ static uint32_t armour_crc(uint32_t crc, uint8_t byte)
 }
 
 /* -----BEGIN label-----; *label of *len characters. */
-static bool armour_dashes(const struct text_line *line, const uint8_t **label, uint32_t *len)
+static bool armour_dashes(const struct chars_line *line, const uint8_t **label, uint32_t *len)
 {
     const uint32_t from = 11;
     uint32_t end = line->len;
@@ -78,7 +78,7 @@ static bool armour_dashes(const struct text_line *line, const uint8_t **label, u
     if (*len > ARMOUR_LABEL_MAX)
         return false;
     for (uint32_t i = 0; i < *len; i++)
-        if (!((*label)[i] >= 'A' && (*label)[i] <= 'Z') && !text_is_digit((*label)[i]) &&
+        if (!((*label)[i] >= 'A' && (*label)[i] <= 'Z') && !chars_is_digit((*label)[i]) &&
             (*label)[i] != ' ' && (*label)[i] != '.' && (*label)[i] != '#')
             return false;
     return true;
@@ -89,7 +89,7 @@ static bool armour_has(const struct armour_state *state, const char *word)
     return memmem(state->label, state->label_len, word, strlen(word)) != NULL;
 }
 
-static bool armour_begin(struct armour_state *state, const struct text_line *line)
+static bool armour_begin(struct armour_state *state, const struct chars_line *line)
 {
     const uint8_t *label;
     uint32_t len;
@@ -112,12 +112,12 @@ static bool armour_begin(struct armour_state *state, const struct text_line *lin
 }
 
 /* Takes a line of base64. */
-static bool armour_base64(struct armour_state *state, const struct text_line *line)
+static bool armour_base64(struct armour_state *state, const struct chars_line *line)
 {
     if (line->len > ARMOUR_LINE_MAX)
         return false;
     for (uint32_t i = 0; i < line->len; i++) {
-        const uint8_t c = line->chars[i], value = text_base64(c);
+        const uint8_t c = line->chars[i], value = chars_base64(c);
 
         if (c == ' ' || c == '\t')
             continue;
@@ -143,11 +143,11 @@ static bool armour_base64(struct armour_state *state, const struct text_line *li
 }
 
 /* The CRC of an OpenPGP block: = and four characters. */
-static bool armour_sum(struct armour_state *state, const struct text_line *line)
+static bool armour_sum(struct armour_state *state, const struct chars_line *line)
 {
     state->sum = 0;
     for (uint32_t i = 1; i < 5; i++) {
-        const uint8_t value = text_base64(line->chars[i]);
+        const uint8_t value = chars_base64(line->chars[i]);
 
         if (value == 0xff)
             return false;
@@ -191,7 +191,7 @@ static bool armour_content(const struct armour_state *state)
 /* Not enum step: a line is at hand. It goes on, ends a block, or no more lines follow. */
 enum armour_step { ARMOUR_ON, ARMOUR_BLOCK, ARMOUR_DONE, ARMOUR_BAD };
 
-static enum armour_step armour_end(struct armour_state *state, const struct text_line *line)
+static enum armour_step armour_end(struct armour_state *state, const struct chars_line *line)
 {
     const uint32_t label = 9, dashes = label + state->label_len;
 
@@ -206,7 +206,7 @@ static enum armour_step armour_end(struct armour_state *state, const struct text
 }
 
 /* In a block, behind its first line. */
-static enum armour_step armour_body(struct armour_state *state, const struct text_line *line)
+static enum armour_step armour_body(struct armour_state *state, const struct chars_line *line)
 {
     const enum armour_step end = armour_end(state, line);
 
@@ -218,7 +218,7 @@ static enum armour_step armour_body(struct armour_state *state, const struct tex
     if (state->phase == ARMOUR_HEADER) {
         if (line->len == 0)
             state->phase = ARMOUR_BODY;
-        else if (text_begins(line->chars, line->len, "proc-type: 4,encrypted"))
+        else if (chars_begins(line->chars, line->len, "proc-type: 4,encrypted"))
             state->encrypted = true;
         return ++state->headers <= ARMOUR_HEADERS ? ARMOUR_ON : ARMOUR_BAD;
     }
@@ -231,7 +231,7 @@ static enum armour_step armour_body(struct armour_state *state, const struct tex
     return armour_base64(state, line) ? ARMOUR_ON : ARMOUR_BAD;
 }
 
-static enum armour_step armour_line(struct armour_state *state, const struct text_line *line)
+static enum armour_step armour_line(struct armour_state *state, const struct chars_line *line)
 {
     switch (state->phase) {
     case ARMOUR_TEXT:
@@ -255,36 +255,36 @@ static struct sig_result armour_check(struct sig_input *in, void *memory)
     struct armour_state *state = memory;
     enum armour_step step = ARMOUR_ON;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return sig_short(in);
     while (step == ARMOUR_ON) {
-        struct text_line line;
+        struct chars_line line;
 
         if (state->blocks > 0 && state->end == 0) {
-            if (text_tail(in, &state->text, &state->end) == TEXT_WAIT)
+            if (chars_tail(in, &state->text, &state->end) == CHARS_WAIT)
                 return sig_short(in);
             state->text.at = state->from = state->end;
         }
-        if (text_next_line(in, &state->text, &line) == TEXT_WAIT)
+        if (chars_next_line(in, &state->text, &line) == CHARS_WAIT)
             return sig_short(in);
         step = line.all == 0 ? ARMOUR_DONE : armour_line(state, &line);
         if (step == ARMOUR_BLOCK) {
-            text_skip(&state->text, 9 + state->label_len + 5);
+            chars_skip(&state->text, 9 + state->label_len + 5);
             state->end = 0;
             step = ARMOUR_ON;
         } else {
-            text_skip(&state->text, line.all);
+            chars_skip(&state->text, line.all);
         }
     }
     in->type = &armour_types[state->type];
-    if (state->blocks > 0 && state->phase == ARMOUR_TEXT && state->text.stop != TEXT_GOES_ON &&
+    if (state->blocks > 0 && state->phase == ARMOUR_TEXT && state->text.stop != CHARS_GOES_ON &&
         state->text.at >= state->text.good) {
         uint64_t end;
-        const enum text_step cut = text_last(in, &state->text, &end);
+        const enum chars_step cut = chars_last(in, &state->text, &end);
 
-        if (cut == TEXT_WAIT)
+        if (cut == CHARS_WAIT)
             return sig_short(in);
-        if (cut == TEXT_CUT && state->text.at > state->end)
+        if (cut == CHARS_CUT && state->text.at > state->end)
             state->phase = ARMOUR_CLEAR; /* text between blocks that goes on elsewhere */
     }
     if (state->blocks > 0 && state->phase == ARMOUR_TEXT)

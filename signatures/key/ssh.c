@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum {
@@ -25,7 +25,7 @@ enum {
 };
 
 struct ssh_state {
-    struct text text;
+    struct chars text;
     uint32_t lines;
     uint64_t end; /* behind the last line that is a key */
 };
@@ -35,7 +35,7 @@ static const struct sig_type ssh_types[] = { { "ssh-pub", "pub" },
                                              { 0 } };
 
 /* The word at line[*at]; steps over it and one space. */
-static uint32_t ssh_word(const struct text_line *line, uint32_t *at, const uint8_t **word)
+static uint32_t ssh_word(const struct chars_line *line, uint32_t *at, const uint8_t **word)
 {
     const uint32_t from = *at;
 
@@ -56,7 +56,7 @@ static uint32_t ssh_decode(const uint8_t *word, uint32_t len, uint8_t blob[SSH_B
     while (len > 0 && word[len - 1] == '=')
         len--;
     for (uint32_t i = 0; i < len; i++) {
-        const uint8_t value = text_base64(word[i]);
+        const uint8_t value = chars_base64(word[i]);
 
         if (value == 0xff || out == SSH_BLOB_MAX)
             return 0;
@@ -71,7 +71,7 @@ static uint32_t ssh_decode(const uint8_t *word, uint32_t len, uint8_t blob[SSH_B
 }
 
 /* Whether the line is a key. */
-static bool ssh_key(const struct text_line *line, bool *host)
+static bool ssh_key(const struct chars_line *line, bool *host)
 {
     uint8_t blob[SSH_BLOB_MAX];
     const uint8_t *type, *base64;
@@ -101,18 +101,18 @@ static bool ssh_key(const struct text_line *line, bool *host)
 static struct sig_result ssh_check(struct sig_input *in, void *memory)
 {
     struct ssh_state *state = memory;
-    struct text_line line;
+    struct chars_line line;
     bool host, goes_on = true;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return sig_short(in);
     while (goes_on && state->lines < SSH_LINES_MAX) {
-        if (text_next_line(in, &state->text, &line) == TEXT_WAIT)
+        if (chars_next_line(in, &state->text, &line) == CHARS_WAIT)
             return sig_short(in);
         const bool key = line.all > 0 && ssh_key(&line, &host);
         if (key && state->lines++ == 0)
             in->type = &ssh_types[host];
-        text_skip(&state->text, line.all);
+        chars_skip(&state->text, line.all);
         if (key)
             state->end = state->text.at;
         goes_on =
@@ -120,8 +120,8 @@ static struct sig_result ssh_check(struct sig_input *in, void *memory)
     }
     if (state->end == 0)
         return sig_reject("there is no public key");
-    if (state->end == state->text.good && state->text.stop == TEXT_STOP_BINARY &&
-        text_last(in, &state->text, &state->end) == TEXT_WAIT)
+    if (state->end == state->text.good && state->text.stop == CHARS_STOP_BINARY &&
+        chars_last(in, &state->text, &state->end) == CHARS_WAIT)
         return sig_short(in);
     return sig_complete(in, state->end, "the parts of every public key fill it");
 }
@@ -159,13 +159,13 @@ enum ppk_phase {
 };
 
 struct ppk_state {
-    struct text text;
+    struct chars text;
     enum ppk_phase phase;
     uint32_t lines; /* of base64 that follow */
     bool sha256;
 };
 
-static bool ppk_is(const struct text_line *line, const char *name)
+static bool ppk_is(const struct chars_line *line, const char *name)
 {
     const uint32_t len = (uint32_t)strlen(name);
 
@@ -173,12 +173,12 @@ static bool ppk_is(const struct text_line *line, const char *name)
 }
 
 /* "name: n": that many lines of base64 follow. */
-static bool ppk_lines(struct ppk_state *state, const struct text_line *line, const char *name)
+static bool ppk_lines(struct ppk_state *state, const struct chars_line *line, const char *name)
 {
     if (!ppk_is(line, name))
         return false;
     for (uint32_t i = (uint32_t)strlen(name); i < line->len; i++) {
-        if (!text_is_digit(line->chars[i]) || state->lines > PPK_LINES_MAX)
+        if (!chars_is_digit(line->chars[i]) || state->lines > PPK_LINES_MAX)
             return false;
         state->lines = state->lines * 10 + (uint32_t)(line->chars[i] - '0');
     }
@@ -186,7 +186,7 @@ static bool ppk_lines(struct ppk_state *state, const struct text_line *line, con
 }
 
 /* Takes a line; *done: it was the MAC, which is what is left of the file. */
-static bool ppk_line(struct ppk_state *state, const struct text_line *line, uint32_t *done)
+static bool ppk_line(struct ppk_state *state, const struct chars_line *line, uint32_t *done)
 {
     switch (state->phase) {
     case PPK_NAME:
@@ -213,7 +213,8 @@ static bool ppk_line(struct ppk_state *state, const struct text_line *line, uint
         if (!ppk_is(line, "Private-MAC: ") || line->len < from + digits)
             return false;
         for (uint32_t i = 0; i < digits; i++)
-            if (!text_is_digit(line->chars[from + i]) && (uint8_t)(line->chars[from + i] - 'a') > 5)
+            if (!chars_is_digit(line->chars[from + i]) &&
+                (uint8_t)(line->chars[from + i] - 'a') > 5)
                 return false;
         *done = from + digits;
         return true;
@@ -221,10 +222,10 @@ static bool ppk_line(struct ppk_state *state, const struct text_line *line, uint
     }
 }
 
-static bool ppk_base64(const struct text_line *line)
+static bool ppk_base64(const struct chars_line *line)
 {
     for (uint32_t i = 0; i < line->len; i++)
-        if (text_base64(line->chars[i]) == 0xff && line->chars[i] != '=')
+        if (chars_base64(line->chars[i]) == 0xff && line->chars[i] != '=')
             return false;
     return line->len > 0 && line->len <= 64;
 }
@@ -232,16 +233,16 @@ static bool ppk_base64(const struct text_line *line)
 static struct sig_result ppk_check(struct sig_input *in, void *memory)
 {
     struct ppk_state *state = memory;
-    struct text_line line;
+    struct chars_line line;
     uint32_t done = 0;
     uint64_t end;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return sig_short(in);
     while (done == 0) {
         bool right;
 
-        if (text_next_line(in, &state->text, &line) == TEXT_WAIT)
+        if (chars_next_line(in, &state->text, &line) == CHARS_WAIT)
             return sig_short(in);
         if (line.all == 0)
             return sig_reject("there is no whole key");
@@ -254,11 +255,11 @@ static struct sig_result ppk_check(struct sig_input *in, void *memory)
         if (!right)
             return sig_reject("a line does not belong in a key");
         if (done == 0)
-            text_skip(&state->text, line.all);
+            chars_skip(&state->text, line.all);
     }
-    struct text behind = state->text; /* the place is kept for another call */
-    text_skip(&behind, done);
-    if (text_tail(in, &behind, &end) == TEXT_WAIT)
+    struct chars behind = state->text; /* the place is kept for another call */
+    chars_skip(&behind, done);
+    if (chars_tail(in, &behind, &end) == CHARS_WAIT)
         return sig_short(in);
     return sig_complete(in, end, "the lines lead to the MAC");
 }

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/chars.h"
 #include "signatures/lib/raster.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/text.h"
 #include "signatures/sig.h"
 
 enum {

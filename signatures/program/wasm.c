@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/chars.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/text.h"
 #include "signatures/sig.h"
 
 enum {

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/chars.h"
 #include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
-#include "signatures/lib/text.h"
 #include "signatures/sig.h"
 
 enum {

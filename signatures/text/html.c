@@ -33,8 +33,8 @@ static bool html_tag(const uint8_t *chars, uint32_t len, const char *name)
 {
     const uint32_t name_len = (uint32_t)strlen(name);
 
-    return len > name_len && text_begins(chars, len, name) &&
-           (chars[name_len] == '>' || chars[name_len] == '/' || text_is_space(chars[name_len]));
+    return len > name_len && chars_begins(chars, len, name) &&
+           (chars[name_len] == '>' || chars[name_len] == '/' || chars_is_space(chars[name_len]));
 }
 
 static void html_skip_from(struct html_walk *walk, enum html_phase phase, uint32_t chars)
@@ -43,7 +43,7 @@ static void html_skip_from(struct html_walk *walk, enum html_phase phase, uint32
         walk->phase = phase;
         walk->raw_at = walk->text.at;
     }
-    text_skip(&walk->text, chars);
+    chars_skip(&walk->text, chars);
 }
 
 /* </html> with white space before its > is seen at chars; returns its length, or 0. */
@@ -51,9 +51,9 @@ static uint32_t html_close(const uint8_t *chars, uint32_t len)
 {
     uint32_t i = 6;
 
-    if (!text_begins(chars, len, "</html"))
+    if (!chars_begins(chars, len, "</html"))
         return 0;
-    while (i < len && text_is_space(chars[i]))
+    while (i < len && chars_is_space(chars[i]))
         i++;
     return i < len && chars[i] == '>' ? i + 1 : 0;
 }
@@ -70,22 +70,22 @@ static enum html_step html_one(struct html_walk *walk, const uint8_t *chars, uin
     const uint32_t close = html_close(chars, len);
 
     if (close > 0) {
-        text_skip(&walk->text, close);
+        chars_skip(&walk->text, close);
         walk->end = walk->text.at;
         walk->phase = HTML_TAIL;
         return HTML_ON;
     }
-    if (text_begins(chars, len, "<!--")) {
+    if (chars_begins(chars, len, "<!--")) {
         html_skip_from(walk, HTML_COMMENT, 2); /* <!--> is a whole one */
         return HTML_ON;
     }
     const bool html = html_tag(chars, len, "<html");
-    if ((html || text_begins(chars, len, "<!doctype html") || text_begins(chars, len, "<?xml")) &&
+    if ((html || chars_begins(chars, len, "<!doctype html") || chars_begins(chars, len, "<?xml")) &&
         html_foreign(walk))
         return HTML_FOREIGN;
     if (html)
         walk->depth++;
-    if (len > 1 && (text_is_letter(chars[1]) || chars[1] == '/'))
+    if (len > 1 && (chars_is_letter(chars[1]) || chars[1] == '/'))
         walk->tags++;
     if (walk->tags <= HTML_HEAD_WITHIN &&
         (html_tag(chars, len, "<head") || html_tag(chars, len, "<body") ||
@@ -97,7 +97,7 @@ static enum html_step html_one(struct html_walk *walk, const uint8_t *chars, uin
             html_skip_from(walk, HTML_RAW, 2);
             return HTML_ON;
         }
-    text_skip(&walk->text, 1);
+    chars_skip(&walk->text, 1);
     return HTML_ON;
 }
 
@@ -106,7 +106,7 @@ static enum html_step html_body(struct sig_input *in, struct html_walk *walk)
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_look(in, &walk->text, HTML_LOOK, &chars, &len) == TEXT_WAIT)
+    if (chars_look(in, &walk->text, HTML_LOOK, &chars, &len) == CHARS_WAIT)
         return HTML_WAIT;
     const uint64_t from = walk->text.at;
     const uint8_t *const stop = chars + len;
@@ -114,12 +114,12 @@ static enum html_step html_body(struct sig_input *in, struct html_walk *walk)
         const uint8_t *tag = memchr(chars, '<', (size_t)(stop - chars));
 
         if (tag == NULL) {
-            text_skip(&walk->text, (uint32_t)(stop - chars));
+            chars_skip(&walk->text, (uint32_t)(stop - chars));
             break;
         }
-        text_skip(&walk->text, (uint32_t)(tag - chars));
+        chars_skip(&walk->text, (uint32_t)(tag - chars));
         if (stop - tag < HTML_LOOK && walk->text.at > from &&
-            text_more(&walk->text, (uint32_t)(stop - tag)))
+            chars_more(&walk->text, (uint32_t)(stop - tag)))
             break;
         const uint64_t at = walk->text.at;
         const enum html_step step = html_one(walk, tag, (uint32_t)(stop - tag));
@@ -138,26 +138,26 @@ static enum html_step html_skip(struct sig_input *in, struct html_walk *walk)
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_look(in, &walk->text, HTML_LOOK, &chars, &len) == TEXT_WAIT)
+    if (chars_look(in, &walk->text, HTML_LOOK, &chars, &len) == CHARS_WAIT)
         return HTML_WAIT;
     for (const uint8_t *p = chars;
          len > 0 && (p = memchr(p, comment ? '-' : '<', len - (size_t)(p - chars))); p++) {
         const uint32_t left = len - (uint32_t)(p - chars);
 
-        if (left < HTML_LOOK && p > chars && text_more(&walk->text, len)) {
-            text_skip(&walk->text, (uint32_t)(p - chars));
+        if (left < HTML_LOOK && p > chars && chars_more(&walk->text, len)) {
+            chars_skip(&walk->text, (uint32_t)(p - chars));
             return HTML_ON;
         }
-        if (comment ? text_begins(p, left, "-->")
+        if (comment ? chars_begins(p, left, "-->")
                     : left > 2 && p[1] == '/' && html_tag(p + 2, left - 2, name)) {
-            text_skip(&walk->text, (uint32_t)(p - chars) + (comment ? 3 : 2));
+            chars_skip(&walk->text, (uint32_t)(p - chars) + (comment ? 3 : 2));
             walk->phase = walk->phase == HTML_TAIL_COMMENT ? HTML_TAIL : HTML_BODY;
             return HTML_ON;
         }
         if (left == 1)
             break;
     }
-    text_skip(&walk->text, len);
+    chars_skip(&walk->text, len);
     if (len > 0)
         return HTML_ON;
     if (walk->end > 0)
@@ -174,10 +174,10 @@ static enum html_step html_tail(struct sig_input *in, struct html_walk *walk)
     const uint8_t *chars;
     uint32_t len, i = 0;
 
-    if (text_tail(in, &walk->text, &walk->end) == TEXT_WAIT ||
-        text_look(in, &walk->text, HTML_SPACE_MAX + 4, &chars, &len) == TEXT_WAIT)
+    if (chars_tail(in, &walk->text, &walk->end) == CHARS_WAIT ||
+        chars_look(in, &walk->text, HTML_SPACE_MAX + 4, &chars, &len) == CHARS_WAIT)
         return HTML_WAIT;
-    while (i < HTML_SPACE_MAX && i < len && text_is_space(chars[i]))
+    while (i < HTML_SPACE_MAX && i < len && chars_is_space(chars[i]))
         i++;
     if (walk->depth > 1 && i < len) {
         walk->depth--;
@@ -185,9 +185,9 @@ static enum html_step html_tail(struct sig_input *in, struct html_walk *walk)
         return HTML_ON;
     }
     const uint64_t comment_at = walk->text.at + (uint64_t)i * walk->text.unit;
-    if (!text_begins(chars + i, len - i, "<!--") || comment_at % LIMIT_SECTOR == 0)
+    if (!chars_begins(chars + i, len - i, "<!--") || comment_at % LIMIT_SECTOR == 0)
         return HTML_ENDED;
-    text_skip(&walk->text, i + 4);
+    chars_skip(&walk->text, i + 4);
     walk->phase = HTML_TAIL_COMMENT;
     return HTML_ON;
 }
@@ -205,8 +205,8 @@ static struct sig_result html_done(struct sig_input *in, struct html_walk *walk)
 {
     if (walk->end == 0)
         return html_broken(in, walk,
-                           walk->text.stop == TEXT_STOP_LIMIT ? "the image ends before </html>"
-                                                              : "the text ends before </html>");
+                           walk->text.stop == CHARS_STOP_LIMIT ? "the image ends before </html>"
+                                                               : "the text ends before </html>");
     if (walk->tags < HTML_TAGS_MIN || !walk->head)
         return sig_reject("there are too few tags for a page");
     return sig_complete(in, walk->end, "the page leads to its </html>");
@@ -219,7 +219,7 @@ struct sig_result html_walk(struct sig_input *in, struct html_walk *walk)
 
         switch (walk->phase) {
         case HTML_START:
-            if (text_open(in, &walk->text) == TEXT_WAIT)
+            if (chars_open(in, &walk->text) == CHARS_WAIT)
                 return sig_short(in);
             walk->text.tolerant = true;
             walk->phase = HTML_BODY;
@@ -250,15 +250,15 @@ static enum html_step html_begins(struct sig_input *in, struct html_walk *walk)
 {
     const uint8_t *chars;
     uint32_t len, i = 0;
-    struct text text = walk->text;
+    struct chars text = walk->text;
 
-    if (text_look(in, &text, HTML_HEAD, &chars, &len) == TEXT_WAIT)
+    if (chars_look(in, &text, HTML_HEAD, &chars, &len) == CHARS_WAIT)
         return HTML_WAIT;
     len = len < HTML_HEAD ? len : HTML_HEAD;
     for (;;) {
-        while (i < len && text_is_space(chars[i]))
+        while (i < len && chars_is_space(chars[i]))
             i++;
-        if (!text_begins(chars + i, len - i, "<!--"))
+        if (!chars_begins(chars + i, len - i, "<!--"))
             break;
         const uint8_t *end = memmem(chars + i, len - i, "-->", 3);
         if (end == NULL)
@@ -276,7 +276,7 @@ static struct sig_result html_check(struct sig_input *in, void *memory)
     struct html_walk *walk = memory;
 
     if (walk->phase == HTML_START) {
-        if (text_open(in, &walk->text) == TEXT_WAIT)
+        if (chars_open(in, &walk->text) == CHARS_WAIT)
             return sig_short(in);
         const enum html_step step = html_begins(in, walk);
         if (step == HTML_WAIT)

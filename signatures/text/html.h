@@ -3,14 +3,14 @@
 #ifndef BURIN_SIGNATURES_TEXT_HTML_H
 #define BURIN_SIGNATURES_TEXT_HTML_H
 
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum html_phase { HTML_START, HTML_BODY, HTML_COMMENT, HTML_RAW, HTML_TAIL, HTML_TAIL_COMMENT };
 
 /* Kept between calls; zeroed before the first. */
 struct html_walk {
-    struct text text;
+    struct chars text;
     enum html_phase phase;
     uint32_t raw;    /* which element's text is skipped: index of html_raw */
     uint64_t raw_at; /* where that, or a comment, began */

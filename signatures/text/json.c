@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum {
@@ -36,7 +36,7 @@ enum json_phase {
 };
 
 struct json_state {
-    struct text text;
+    struct chars text;
     enum json_phase phase;
     bool name; /* the string is a name */
     uint32_t depth, names, values, documents, word_at, key_len;
@@ -98,7 +98,7 @@ static void json_value(struct json_state *state, uint8_t c)
         state->phase = JSON_STRING;
         return;
     }
-    if (c == '-' || text_is_digit(c)) {
+    if (c == '-' || chars_is_digit(c)) {
         state->phase = JSON_NUMBER;
         return;
     }
@@ -116,7 +116,7 @@ static void json_mark(struct json_state *state, uint8_t c)
 {
     const enum json_phase phase = state->phase;
 
-    if (text_is_space(c))
+    if (chars_is_space(c))
         return;
     if (phase == JSON_VALUE || (phase == JSON_VALUE_OR_END && c != ']')) {
         json_value(state, c);
@@ -168,7 +168,7 @@ static uint32_t json_step(struct json_state *state, const uint8_t *chars, uint32
         state->phase = strchr("\"\\/bfnrtu", chars[0]) != NULL ? JSON_STRING : JSON_NONE;
         return 1;
     case JSON_NUMBER:
-        if (text_is_digit(chars[0]) || (chars[0] | 0x20) == 'e' || chars[0] == '.' ||
+        if (chars_is_digit(chars[0]) || (chars[0] | 0x20) == 'e' || chars[0] == '.' ||
             chars[0] == '+' || chars[0] == '-')
             return 1;
         state->values++;
@@ -186,33 +186,33 @@ static uint32_t json_step(struct json_state *state, const uint8_t *chars, uint32
     }
 }
 
-/* Behind a document: whether it is a part of something, or a line of several. TEXT_WAIT: more bytes
- * are needed. */
-static enum text_step json_tail(struct sig_input *in, struct json_state *state)
+/* Behind a document: whether it is a part of something, or a line of several. CHARS_WAIT: more
+ * bytes are needed. */
+static enum chars_step json_tail(struct sig_input *in, struct json_state *state)
 {
     const uint8_t *chars;
     uint32_t len, i = 0;
     uint64_t end;
 
-    if (text_tail(in, &state->text, &end) == TEXT_WAIT)
-        return TEXT_WAIT;
-    if (text_look(in, &state->text, JSON_MIN + 2, &chars, &len) == TEXT_WAIT)
-        return TEXT_WAIT;
-    while (i < len && i < JSON_MIN && text_is_space(chars[i]))
+    if (chars_tail(in, &state->text, &end) == CHARS_WAIT)
+        return CHARS_WAIT;
+    if (chars_look(in, &state->text, JSON_MIN + 2, &chars, &len) == CHARS_WAIT)
+        return CHARS_WAIT;
+    while (i < len && i < JSON_MIN && chars_is_space(chars[i]))
         i++;
     if (i < len && memchr(",]});", chars[i], 5) != NULL) {
         state->phase = JSON_NONE;
         state->depth = 1; /* inside of something */
-        return TEXT_RIGHT;
+        return CHARS_RIGHT;
     }
     state->end = end;
     state->documents++;
     state->phase = JSON_NONE;
     if (i > 0 && i + 1 < len && chars[i] == '{' && chars[i + 1] == '"') {
-        text_skip(&state->text, i);
+        chars_skip(&state->text, i);
         state->phase = JSON_VALUE;
     }
-    return TEXT_RIGHT;
+    return CHARS_RIGHT;
 }
 
 static const struct sig_type *json_type(const struct json_state *state)
@@ -230,18 +230,18 @@ static struct sig_result json_check(struct sig_input *in, void *memory)
 {
     struct json_state *state = memory;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return sig_short(in);
     while (state->phase != JSON_NONE) {
         const uint8_t *chars;
         uint32_t len;
 
         if (state->phase == JSON_TAIL) {
-            if (json_tail(in, state) == TEXT_WAIT)
+            if (json_tail(in, state) == CHARS_WAIT)
                 return sig_short(in);
             continue;
         }
-        if (text_look(in, &state->text, 1, &chars, &len) == TEXT_WAIT)
+        if (chars_look(in, &state->text, 1, &chars, &len) == CHARS_WAIT)
             return sig_short(in);
         if (len == 0)
             break;
@@ -250,7 +250,7 @@ static struct sig_result json_check(struct sig_input *in, void *memory)
 
             chars += done;
             len -= done;
-            text_skip(&state->text, done);
+            chars_skip(&state->text, done);
         }
     }
     in->type = json_type(state);

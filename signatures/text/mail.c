@@ -35,7 +35,7 @@ enum mail_phase {
 
 /* Kept between calls; zeroed before the first. */
 struct mail_state {
-    struct text text;
+    struct chars text;
     enum mail_phase phase;
     struct mail_header header; /* being read */
     uint32_t seen;             /* fields of the first message */
@@ -95,7 +95,7 @@ static bool mail_boundary(struct mail_state *state, const uint8_t *line, uint32_
         if (len < end || memcmp(line + 2, boundary->text, boundary->len) != 0)
             continue;
         uint32_t space = len;
-        while (space > end && text_is_space(line[space - 1]))
+        while (space > end && chars_is_space(line[space - 1]))
             space--;
         if (space == end) {
             state->depth = i;
@@ -116,8 +116,8 @@ static bool mail_boundary(struct mail_state *state, const uint8_t *line, uint32_
 static bool mail_is_base64(const uint8_t *line, uint32_t len)
 {
     for (uint32_t i = 0; i < len; i++)
-        if (!text_is_letter(line[i]) && !text_is_digit(line[i]) && line[i] != '+' &&
-            line[i] != '/' && line[i] != '=' && !text_is_space(line[i]))
+        if (!chars_is_letter(line[i]) && !chars_is_digit(line[i]) && line[i] != '+' &&
+            line[i] != '/' && line[i] != '=' && !chars_is_space(line[i]))
             return false;
     return true;
 }
@@ -132,7 +132,7 @@ static bool mail_other_begins(const struct mail_state *state, const uint8_t *lin
     if (state->line % LIMIT_SECTOR != 0 || state->depth > 0)
         return false;
     for (uint32_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-        if (text_begins(line, len, starts[i]))
+        if (chars_begins(line, len, starts[i]))
             return true;
     return !state->mbox && mail_from_line(line, len);
 }
@@ -189,13 +189,13 @@ static enum mail_step mail_lines(struct sig_input *in, struct mail_state *state)
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_look(in, &state->text, MAIL_LINE_MAX, &chars, &len) == TEXT_WAIT)
+    if (chars_look(in, &state->text, MAIL_LINE_MAX, &chars, &len) == CHARS_WAIT)
         return MAIL_WAIT;
     const uint64_t from = state->text.at;
     if (len == 0)
         return MAIL_ENDED;
     while (len > 0) {
-        if (len < MAIL_LINE_MAX && state->text.at > from && text_more(&state->text, len))
+        if (len < MAIL_LINE_MAX && state->text.at > from && chars_more(&state->text, len))
             break;
         const uint32_t most = len < MAIL_LINE_MAX ? len : MAIL_LINE_MAX;
         const uint8_t *newline = memchr(chars, '\n', most);
@@ -205,7 +205,7 @@ static enum mail_step mail_lines(struct sig_input *in, struct mail_state *state)
         enum mail_step step = MAIL_ON;
 
         state->rest = newline == NULL;
-        const bool chance = newline == NULL && !text_more(&state->text, len) &&
+        const bool chance = newline == NULL && !chars_more(&state->text, len) &&
                             state->phase == MAIL_BASE64 && chars[0] != '-';
         if (!rest) {
             state->line = state->text.at;
@@ -216,7 +216,7 @@ static enum mail_step mail_lines(struct sig_input *in, struct mail_state *state)
         if (step == MAIL_CLOSED)
             state->text.at = state->closed_at;
         else if (step == MAIL_ON)
-            text_skip(&state->text, all);
+            chars_skip(&state->text, all);
         if (step != MAIL_ON)
             return step;
         chars += all;
@@ -241,15 +241,15 @@ static struct sig_result mail_broken(struct sig_input *in, const struct mail_sta
 /* The text is over, or another file begins. */
 static struct sig_result mail_end(struct sig_input *in, struct mail_state *state)
 {
-    const bool stopped = state->text.stop != TEXT_GOES_ON && state->text.at >= state->text.good;
+    const bool stopped = state->text.stop != CHARS_GOES_ON && state->text.at >= state->text.good;
     uint64_t end = state->text.at;
 
     if (state->messages == 0 || state->phase == MAIL_HEADER)
         return mail_broken(in, state, "the text ends inside a header");
-    const enum text_step step = stopped ? text_last(in, &state->text, &end) : TEXT_RIGHT;
-    if (step == TEXT_WAIT)
+    const enum chars_step step = stopped ? chars_last(in, &state->text, &end) : CHARS_RIGHT;
+    if (step == CHARS_WAIT)
         return sig_short(in);
-    if (step == TEXT_CUT && state->closed == 0)
+    if (step == CHARS_CUT && state->closed == 0)
         return mail_broken(in, state, "the text breaks off at the end of a sector");
     if (state->closed > 0 && (!stopped || state->closed + MAIL_EPILOGUE < end))
         return sig_complete(in, state->closed,
@@ -260,7 +260,7 @@ static struct sig_result mail_end(struct sig_input *in, struct mail_state *state
                             "the messages lead to the end of the text");
     if (state->multipart)
         return mail_broken(in, state, "the text ends before the last boundary");
-    if (state->text.stop == TEXT_STOP_LIMIT && stopped && in->limit == in->sig->size_max)
+    if (state->text.stop == CHARS_STOP_LIMIT && stopped && in->limit == in->sig->size_max)
         return mail_broken(in, state, "the file is longer than the limit for this type");
     if (state->mbox && state->messages > 1)
         return sig_complete(in, end, "the messages lead to the end of the text");
@@ -271,7 +271,7 @@ static struct sig_result mail_check(struct sig_input *in, void *memory)
 {
     struct mail_state *state = memory;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return sig_short(in);
     for (;;) {
         enum mail_step step = state->phase == MAIL_EPILOGUES && state->closed == 0
@@ -288,7 +288,7 @@ static struct sig_result mail_check(struct sig_input *in, void *memory)
         case MAIL_CLOSED:
             state->phase = MAIL_EPILOGUES; /* called again, this goes on with looking for the end of
                                               the newlines */
-            if (text_tail(in, &state->text, &state->closed) == TEXT_WAIT)
+            if (chars_tail(in, &state->text, &state->closed) == CHARS_WAIT)
                 return sig_short(in);
             if (!state->mbox)
                 return sig_complete(in, state->closed, "the message leads to its last boundary");

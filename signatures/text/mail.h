@@ -3,7 +3,7 @@
 #ifndef BURIN_SIGNATURES_TEXT_MAIL_H
 #define BURIN_SIGNATURES_TEXT_MAIL_H
 
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum {

@@ -39,7 +39,7 @@ static const char *const mail_months[] = { "jan", "feb", "mar", "apr", "may", "j
 static bool mail_month(const uint8_t *chars, uint32_t len)
 {
     for (uint32_t i = 0; i < 12; i++)
-        if (text_begins(chars, len, mail_months[i]))
+        if (chars_begins(chars, len, mail_months[i]))
             return true;
     return false;
 }
@@ -47,7 +47,7 @@ static bool mail_month(const uint8_t *chars, uint32_t len)
 static const uint8_t *mail_find(const uint8_t *chars, uint32_t len, const char *word)
 {
     for (uint32_t i = 0; i < len; i++)
-        if (text_begins(chars + i, len - i, word))
+        if (chars_begins(chars + i, len - i, word))
             return chars + i;
     return NULL;
 }
@@ -56,8 +56,8 @@ static const uint8_t *mail_find(const uint8_t *chars, uint32_t len, const char *
 static const uint8_t *mail_time(const uint8_t *chars, uint32_t len)
 {
     for (uint32_t i = 1; i + 2 < len; i++)
-        if (chars[i] == ':' && text_is_digit(chars[i - 1]) && text_is_digit(chars[i + 1]) &&
-            text_is_digit(chars[i + 2]))
+        if (chars[i] == ':' && chars_is_digit(chars[i - 1]) && chars_is_digit(chars[i + 1]) &&
+            chars_is_digit(chars[i + 2]))
             return chars + i;
     return NULL;
 }
@@ -69,8 +69,8 @@ static bool mail_date(const uint8_t *chars, uint32_t len)
         return false;
     for (uint32_t i = 0; i < len; i++)
         if (mail_month(chars + i, len - i) ||
-            (i + 3 < len && text_is_digit(chars[i]) && text_is_digit(chars[i + 1]) &&
-             text_is_digit(chars[i + 2]) && text_is_digit(chars[i + 3])))
+            (i + 3 < len && chars_is_digit(chars[i]) && chars_is_digit(chars[i + 1]) &&
+             chars_is_digit(chars[i + 2]) && chars_is_digit(chars[i + 3])))
             return true;
     return false;
 }
@@ -94,7 +94,7 @@ bool mail_from_line(const uint8_t *line, uint32_t len)
             return false;
         for (const uint8_t *p = time; p + 4 <= line + len; p++)
             if (p[-1] == ' ' && (memcmp(p, "19", 2) == 0 || memcmp(p, "20", 2) == 0) &&
-                text_is_digit(p[2]) && text_is_digit(p[3]))
+                chars_is_digit(p[2]) && chars_is_digit(p[3]))
                 return true;
     }
     return false;
@@ -106,9 +106,9 @@ static void mail_type(struct mail_header *header, const uint8_t *value, uint32_t
     struct mail_boundary *boundary = &header->boundary;
     const uint8_t *p = mail_find(value, len, "boundary=");
 
-    if (text_begins(value, len, "multipart/"))
+    if (chars_begins(value, len, "multipart/"))
         header->multipart = true;
-    if (text_begins(value, len, "message/rfc822"))
+    if (chars_begins(value, len, "message/rfc822"))
         header->message = true;
     if (p == NULL || boundary->len > 0)
         return;
@@ -116,7 +116,7 @@ static void mail_type(struct mail_header *header, const uint8_t *value, uint32_t
     p += 9;
     const bool quoted = p < end && *p == '"';
     for (p += quoted; p < end && boundary->len < MAIL_BOUNDARY_MAX; p++) {
-        if (quoted ? *p == '"' : text_is_space(*p) || *p == ';')
+        if (quoted ? *p == '"' : chars_is_space(*p) || *p == ';')
             break;
         boundary->text[boundary->len++] = *p;
     }
@@ -143,7 +143,7 @@ bool mail_header_line(struct mail_header *header, const uint8_t *line, uint32_t 
 
     header->lines++;
     if (len > 0 && (line[0] == ' ' || line[0] == '\t')) {
-        for (at = 0; at < len && text_is_space(line[at]); at++)
+        for (at = 0; at < len && chars_is_space(line[at]); at++)
             ;
         if (header->in_type)
             mail_type(header, line + at, len - at);
@@ -157,13 +157,13 @@ bool mail_header_line(struct mail_header *header, const uint8_t *line, uint32_t 
     if (name == 0 || name == len || line[name] != ':')
         return false;
     header->in_type = false;
-    for (at = name + 1; at < len && text_is_space(line[at]); at++)
+    for (at = name + 1; at < len && chars_is_space(line[at]); at++)
         ;
     for (uint32_t i = 0; i < sizeof mail_fields / sizeof mail_fields[0]; i++)
-        if (text_begins(line, len, mail_fields[i].name))
+        if (chars_begins(line, len, mail_fields[i].name))
             mail_field(header, mail_fields[i].kind, line + at, len - at);
-    if (text_begins(line, len, "content-transfer-encoding:") &&
-        text_begins(line + at, len - at, "base64"))
+    if (chars_begins(line, len, "content-transfer-encoding:") &&
+        chars_begins(line + at, len - at, "base64"))
         header->base64 = true;
     return true;
 }

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum {
@@ -20,7 +20,7 @@ enum {
 };
 
 struct pim_state {
-    struct text text;
+    struct chars text;
     uint32_t depth, components, lines;
     uint32_t names[PIM_DEPTH_MAX];      /* hashes of the open components */
     bool calendar, version, soft, rest; /* soft: the value goes on; rest: so does the line */
@@ -35,55 +35,55 @@ static const char *const pim_ends[] = { "end:vcard", "end:vcalendar" };
 
 static uint32_t pim_name(const uint8_t *name, uint32_t len)
 {
-    uint32_t hash = TEXT_HASH;
+    uint32_t hash = CHARS_HASH;
 
-    while (len > 0 && text_is_space(name[len - 1]))
+    while (len > 0 && chars_is_space(name[len - 1]))
         len--;
     for (uint32_t i = 0; i < len; i++)
-        hash = text_hash(hash, text_is_letter(name[i]) ? name[i] | 0x20 : name[i]);
+        hash = chars_hash(hash, chars_is_letter(name[i]) ? name[i] | 0x20 : name[i]);
     return hash;
 }
 
 /* Length of a property's name, 0: the line is none. Groups ("home.tel") belong to it. */
-static uint32_t pim_property(const struct text_line *line)
+static uint32_t pim_property(const struct chars_line *line)
 {
     uint32_t i = 0;
 
     while (i < line->len && i < PIM_NAME_MAX &&
-           (text_is_letter(line->chars[i]) || text_is_digit(line->chars[i]) ||
+           (chars_is_letter(line->chars[i]) || chars_is_digit(line->chars[i]) ||
             line->chars[i] == '-' || line->chars[i] == '.' || line->chars[i] == '_'))
         i++;
     if (i == 0 || i == line->len || (line->chars[i] != ':' && line->chars[i] != ';'))
         return 0;
-    return memchr(line->chars + i, ':', line->len - i) != NULL || line->len == TEXT_WANT_MAX ? i
-                                                                                             : 0;
+    return memchr(line->chars + i, ':', line->len - i) != NULL || line->len == CHARS_WANT_MAX ? i
+                                                                                              : 0;
 }
 
 /* Not enum step: a line is at hand. It goes on, or the outermost component is whole. */
 enum pim_step { PIM_ON, PIM_WHOLE, PIM_BAD };
 
-static enum pim_step pim_line(struct pim_state *state, const struct text_line *line)
+static enum pim_step pim_line(struct pim_state *state, const struct chars_line *line)
 {
     const uint8_t *chars = line->chars;
 
-    if (text_begins(chars, line->len, "begin:")) {
+    if (chars_begins(chars, line->len, "begin:")) {
         if (state->depth == PIM_DEPTH_MAX ||
-            (state->depth == 0 && !text_begins(chars + 6, line->len - 6, "vcard") &&
-             !text_begins(chars + 6, line->len - 6, "vcalendar")))
+            (state->depth == 0 && !chars_begins(chars + 6, line->len - 6, "vcard") &&
+             !chars_begins(chars + 6, line->len - 6, "vcalendar")))
             return PIM_BAD;
         if (state->depth == 0)
-            state->calendar = text_begins(chars + 6, line->len - 6, "vcalendar");
+            state->calendar = chars_begins(chars + 6, line->len - 6, "vcalendar");
         state->names[state->depth++] = pim_name(chars + 6, line->len - 6);
         return PIM_ON;
     }
     if (state->depth == 0)
         return line->len == 0 ? PIM_ON : PIM_BAD;
-    if (state->depth == 1 && text_begins(chars, line->len, pim_ends[state->calendar])) {
+    if (state->depth == 1 && chars_begins(chars, line->len, pim_ends[state->calendar])) {
         state->components++;
         state->depth = 0;
         return PIM_WHOLE; /* whatever stands behind it */
     }
-    if (text_begins(chars, line->len, "end:")) {
+    if (chars_begins(chars, line->len, "end:")) {
         if (state->names[state->depth - 1] != pim_name(chars + 4, line->len - 4))
             return PIM_BAD;
         state->components++;
@@ -96,18 +96,18 @@ static enum pim_step pim_line(struct pim_state *state, const struct text_line *l
     const uint32_t name = pim_property(line);
     if (name == 0)
         return PIM_BAD;
-    state->version |= text_begins(chars, line->len, "version:");
+    state->version |= chars_begins(chars, line->len, "version:");
     state->soft =
         chars[line->len - 1] == '=' && memmem(chars, line->len, "QUOTED-PRINTABLE", 16) != NULL;
     state->lines++;
     return PIM_ON;
 }
 
-static const struct sig_type *pim_type(const struct text_line *line, const struct sig_type *before)
+static const struct sig_type *pim_type(const struct chars_line *line, const struct sig_type *before)
 {
-    if (text_begins(line->chars, line->len, "begin:vcalendar"))
+    if (chars_begins(line->chars, line->len, "begin:vcalendar"))
         return &pim_types[1];
-    if (before == &pim_types[1] && text_begins(line->chars, line->len, "version:1.0"))
+    if (before == &pim_types[1] && chars_begins(line->chars, line->len, "version:1.0"))
         return &pim_types[2];
     return before;
 }
@@ -117,29 +117,29 @@ static struct sig_result pim_check(struct sig_input *in, void *memory)
     struct pim_state *state = memory;
     enum pim_step step = PIM_ON;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return sig_short(in);
     while (step != PIM_BAD) {
-        struct text_line line;
+        struct chars_line line;
 
         if (state->components > 0 && state->depth == 0 && state->end == 0) {
-            if (text_tail(in, &state->text, &state->end) == TEXT_WAIT)
+            if (chars_tail(in, &state->text, &state->end) == CHARS_WAIT)
                 return sig_short(in);
             state->text.at = state->end;
         }
-        if (text_next_line(in, &state->text, &line) == TEXT_WAIT)
+        if (chars_next_line(in, &state->text, &line) == CHARS_WAIT)
             return sig_short(in);
         if (line.all == 0)
             break;
         if (state->end == 0)
             in->type = pim_type(&line, in->type);
         step = state->rest ? PIM_ON : pim_line(state, &line);
-        state->rest = line.len == line.all && line.len == TEXT_WANT_MAX;
+        state->rest = line.len == line.all && line.len == CHARS_WANT_MAX;
         if (step == PIM_WHOLE) {
             state->end = 0;
-            text_skip(&state->text, (uint32_t)strlen(pim_ends[state->calendar]));
+            chars_skip(&state->text, (uint32_t)strlen(pim_ends[state->calendar]));
         } else if (step == PIM_ON) {
-            text_skip(&state->text, line.all);
+            chars_skip(&state->text, line.all);
         }
     }
     if (!state->version || state->lines < 2)

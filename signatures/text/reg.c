@@ -10,13 +10,13 @@
  */
 #include <string.h>
 
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum { REG_KEYS_MIN = 1 };
 
 struct reg_state {
-    struct text text;
+    struct chars text;
     bool begun, goes_on, in_string,
         rest; /* the value goes on in the next line; as a string; the line does */
     uint32_t keys;
@@ -24,7 +24,7 @@ struct reg_state {
 };
 
 /* Whether a string that is open at the start of the line is so at its end. */
-static bool reg_open(const struct text_line *line, uint32_t from, bool open)
+static bool reg_open(const struct chars_line *line, uint32_t from, bool open)
 {
     for (uint32_t i = from; i < line->len; i++) {
         if (line->chars[i] == '\\' && open)
@@ -36,19 +36,19 @@ static bool reg_open(const struct text_line *line, uint32_t from, bool open)
 }
 
 /* Hex digits and commas, as behind hex: and in the lines that go on with it. */
-static bool reg_is_hex(const struct text_line *line)
+static bool reg_is_hex(const struct chars_line *line)
 {
     for (uint32_t i = 0; i < line->len; i++) {
         const uint8_t c = line->chars[i];
 
-        if (!text_is_digit(c) && (uint8_t)((c | 0x20) - 'a') > 5 && c != ',' && c != ' ' &&
+        if (!chars_is_digit(c) && (uint8_t)((c | 0x20) - 'a') > 5 && c != ',' && c != ' ' &&
             c != '\\')
             return false;
     }
     return true;
 }
 
-static bool reg_line(struct reg_state *state, const struct text_line *line)
+static bool reg_line(struct reg_state *state, const struct chars_line *line)
 {
     const uint8_t *chars = line->chars;
     const bool hex = state->goes_on;
@@ -65,7 +65,7 @@ static bool reg_line(struct reg_state *state, const struct text_line *line)
     state->goes_on &= chars[0] == '"' || chars[0] == '@';
     if (chars[0] == '[') {
         state->keys++;
-        return text_begins(chars, line->len, "[hk") || text_begins(chars, line->len, "[-hk");
+        return chars_begins(chars, line->len, "[hk") || chars_begins(chars, line->len, "[-hk");
     }
     if (chars[0] == '"') {
         state->in_string = reg_open(line, 0, false);
@@ -78,26 +78,26 @@ static struct sig_result reg_check(struct sig_input *in, void *memory)
 {
     struct reg_state *state = memory;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return sig_short(in);
     for (;;) {
-        struct text_line line;
+        struct chars_line line;
 
-        if (text_next_line(in, &state->text, &line) == TEXT_WAIT)
+        if (chars_next_line(in, &state->text, &line) == CHARS_WAIT)
             return sig_short(in);
         if (line.all == 0)
             break;
         if (!state->begun) {
             state->begun =
-                text_begins(line.chars, line.len, "regedit4") ||
-                text_begins(line.chars, line.len, "windows registry editor version 5.00");
+                chars_begins(line.chars, line.len, "regedit4") ||
+                chars_begins(line.chars, line.len, "windows registry editor version 5.00");
             if (!state->begun || line.len > 40)
                 return sig_reject("invalid first line of an export");
         } else if (!state->rest && !reg_line(state, &line)) {
             break;
         }
-        state->rest = line.len == line.all && line.len == TEXT_WANT_MAX;
-        text_skip(&state->text, line.all);
+        state->rest = line.len == line.all && line.len == CHARS_WANT_MAX;
+        chars_skip(&state->text, line.all);
         if (line.all > line.len && !state->in_string && !state->goes_on)
             state->end = state->text.at;
     }

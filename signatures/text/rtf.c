@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum {
@@ -25,7 +25,7 @@ enum {
 };
 
 struct rtf_state {
-    struct text text;
+    struct chars text;
     bool begun, ended, windows; /* windows: written by the editor control of Windows */
     bool paragraphs;            /* a control word that every document has was seen */
     uint32_t depth, words, plain;
@@ -39,7 +39,7 @@ static const char *const rtf_common[] = { "par", "pard", "plain", "fonttbl", "fs
 
 static bool rtf_is_hex(uint8_t c)
 {
-    return text_is_digit(c) || (uint8_t)((c | 0x20) - 'a') < 6 || text_is_space(c);
+    return chars_is_digit(c) || (uint8_t)((c | 0x20) - 'a') < 6 || chars_is_space(c);
 }
 
 /* A backslash at text[0] and what belongs to it. Returns how many characters; 0: it is wrong. */
@@ -52,13 +52,13 @@ static uint32_t rtf_control(struct rtf_state *state, const uint8_t *text, uint32
     *binary = 0;
     if (len < 2)
         return 0;
-    if (!text_is_letter(text[1]))
+    if (!chars_is_letter(text[1]))
         return 2;
-    while (i < len && i <= RTF_WORD_MAX && text_is_letter(text[i]))
+    while (i < len && i <= RTF_WORD_MAX && chars_is_letter(text[i]))
         i++;
     const uint32_t letters = i - 1;
     const bool minus = i < len && text[i] == '-';
-    for (i += minus; i < len && text_is_digit(text[i]); i++, digits++)
+    for (i += minus; i < len && chars_is_digit(text[i]); i++, digits++)
         number = number * 10 + (uint64_t)(text[i] - '0');
     if (letters > RTF_WORD_MAX || digits > RTF_NUMBER_MAX)
         return 0;
@@ -77,16 +77,16 @@ static uint32_t rtf_control(struct rtf_state *state, const uint8_t *text, uint32
 /* Walks what lies together at text->at. */
 static enum rtf_step rtf_walk(struct sig_input *in, struct rtf_state *state)
 {
-    struct text *text = &state->text;
+    struct chars *text = &state->text;
     const uint8_t *chars;
     uint32_t len, done = 0;
 
-    if (text_look(in, text, RTF_LOOK, &chars, &len) == TEXT_WAIT)
+    if (chars_look(in, text, RTF_LOOK, &chars, &len) == CHARS_WAIT)
         return RTF_WAIT;
     state->ended = len == 0;
     if (state->ended)
         return RTF_BAD;
-    const bool more = text_more(text, len);
+    const bool more = chars_more(text, len);
     for (uint32_t i = 0; i < len; done = i) {
         const uint8_t c = chars[i];
         uint64_t binary;
@@ -115,7 +115,7 @@ static enum rtf_step rtf_walk(struct sig_input *in, struct rtf_state *state)
             } else {
                 text->at = sig_add(text->at + i, binary);
                 text->good = text->at;
-                text->stop = TEXT_GOES_ON;
+                text->stop = CHARS_GOES_ON;
                 return RTF_ON;
             }
         } else {
@@ -135,7 +135,7 @@ static enum rtf_step rtf_walk(struct sig_input *in, struct rtf_state *state)
 /* Newlines behind the last brace, and the NUL that the editor control of Windows adds. */
 static enum rtf_step rtf_tail(struct sig_input *in, struct rtf_state *state, uint64_t *end)
 {
-    if (text_tail(in, &state->text, end) == TEXT_WAIT)
+    if (chars_tail(in, &state->text, end) == CHARS_WAIT)
         return RTF_WAIT;
     if (*end >= in->limit)
         return RTF_ON;
@@ -153,11 +153,11 @@ static enum rtf_step rtf_begin(struct sig_input *in, struct rtf_state *state)
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_open(in, &state->text) == TEXT_WAIT ||
-        text_look(in, &state->text, RTF_HEAD, &chars, &len) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT ||
+        chars_look(in, &state->text, RTF_HEAD, &chars, &len) == CHARS_WAIT)
         return RTF_WAIT;
     if (state->text.unit != 1 || len < 8 || memcmp(chars, "{\\rtf", 5) != 0 ||
-        !(text_is_digit(chars[5]) || chars[5] == '\\' || chars[5] == ' '))
+        !(chars_is_digit(chars[5]) || chars[5] == '\\' || chars[5] == ' '))
         return RTF_BAD;
     const uint32_t head = len < RTF_HEAD ? len : RTF_HEAD;
     state->windows =

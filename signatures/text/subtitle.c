@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum {
@@ -28,7 +28,7 @@ enum subtitle_phase {
 };
 
 struct subtitle_state {
-    struct text text;
+    struct chars text;
     enum subtitle_phase phase;
     bool web;
     uint32_t cues, lines, number;
@@ -38,13 +38,13 @@ struct subtitle_state {
 static const struct sig_type subtitle_types[] = { { "srt", "srt" }, { "vtt", "vtt" }, { 0 } };
 
 /* [hh:]mm:ss,mmm or with a point, in milliseconds; steps over it. UINT64_MAX: it is none. */
-static uint64_t subtitle_time(const struct text_line *line, uint32_t *at)
+static uint64_t subtitle_time(const struct chars_line *line, uint32_t *at)
 {
     uint64_t parts[3] = { 0 };
     uint32_t count = 0, i = *at, digits;
 
     for (;;) {
-        for (digits = 0; i < line->len && text_is_digit(line->chars[i]) && digits < 4;
+        for (digits = 0; i < line->len && chars_is_digit(line->chars[i]) && digits < 4;
              i++, digits++)
             parts[count] = parts[count] * 10 + (uint64_t)(line->chars[i] - '0');
         if (digits == 0 || i == line->len)
@@ -57,7 +57,7 @@ static uint64_t subtitle_time(const struct text_line *line, uint32_t *at)
         parts[count] > 59 || parts[count - 1] > (count == 1 ? 999 : 59))
         return UINT64_MAX;
     uint64_t milliseconds = 0;
-    for (i++, digits = 0; i < line->len && text_is_digit(line->chars[i]) && digits < 3;
+    for (i++, digits = 0; i < line->len && chars_is_digit(line->chars[i]) && digits < 3;
          i++, digits++)
         milliseconds = milliseconds * 10 + (uint64_t)(line->chars[i] - '0');
     if (digits != 3)
@@ -68,7 +68,7 @@ static uint64_t subtitle_time(const struct text_line *line, uint32_t *at)
            milliseconds;
 }
 
-static bool subtitle_times(const struct text_line *line)
+static bool subtitle_times(const struct chars_line *line)
 {
     uint32_t at = 0;
     const uint64_t from = subtitle_time(line, &at);
@@ -84,7 +84,7 @@ static bool subtitle_times(const struct text_line *line)
 }
 
 /* The number of a cue, which is all of the line; 0: it is none. */
-static uint32_t subtitle_number(const struct text_line *line)
+static uint32_t subtitle_number(const struct chars_line *line)
 {
     uint32_t number = 0, len = line->len;
 
@@ -93,7 +93,7 @@ static uint32_t subtitle_number(const struct text_line *line)
     if (len == 0 || len > 7)
         return 0;
     for (uint32_t i = 0; i < len; i++) {
-        if (!text_is_digit(line->chars[i]))
+        if (!chars_is_digit(line->chars[i]))
             return 0;
         number = number * 10 + (uint32_t)(line->chars[i] - '0');
     }
@@ -101,7 +101,7 @@ static uint32_t subtitle_number(const struct text_line *line)
 }
 
 /* Where a block begins. */
-static bool subtitle_block(struct subtitle_state *state, const struct text_line *line)
+static bool subtitle_block(struct subtitle_state *state, const struct chars_line *line)
 {
     state->lines = 0;
     if (!state->web) {
@@ -114,9 +114,9 @@ static bool subtitle_block(struct subtitle_state *state, const struct text_line 
         state->phase = SUBTITLE_TIMES;
         return true;
     }
-    if (text_begins(line->chars, line->len, "note") ||
-        text_begins(line->chars, line->len, "style") ||
-        text_begins(line->chars, line->len, "region")) {
+    if (chars_begins(line->chars, line->len, "note") ||
+        chars_begins(line->chars, line->len, "style") ||
+        chars_begins(line->chars, line->len, "region")) {
         state->phase = SUBTITLE_NOTE;
         return true;
     }
@@ -129,11 +129,11 @@ static bool subtitle_block(struct subtitle_state *state, const struct text_line 
     return true;
 }
 
-static bool subtitle_line(struct subtitle_state *state, const struct text_line *line)
+static bool subtitle_line(struct subtitle_state *state, const struct chars_line *line)
 {
     switch (state->phase) {
     case SUBTITLE_FIRST:
-        state->web = text_begins(line->chars, line->len, "webvtt");
+        state->web = chars_begins(line->chars, line->len, "webvtt");
         if (state->web) {
             state->phase = SUBTITLE_NOTE;
             return true;
@@ -157,17 +157,17 @@ static struct sig_result subtitle_check(struct sig_input *in, void *memory)
     struct subtitle_state *state = memory;
     bool ended = false;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return sig_short(in);
     for (;;) {
-        struct text_line line;
+        struct chars_line line;
 
-        if (text_next_line(in, &state->text, &line) == TEXT_WAIT)
+        if (chars_next_line(in, &state->text, &line) == CHARS_WAIT)
             return sig_short(in);
         ended = line.all == 0;
-        if (ended || line.len == TEXT_WANT_MAX || !subtitle_line(state, &line))
+        if (ended || line.len == CHARS_WANT_MAX || !subtitle_line(state, &line))
             break;
-        text_skip(&state->text, line.all);
+        chars_skip(&state->text, line.all);
         if (state->phase >= SUBTITLE_LINES || state->phase == SUBTITLE_BETWEEN)
             state->end = state->text.at;
         if (state->cues == 1)
@@ -176,11 +176,11 @@ static struct sig_result subtitle_check(struct sig_input *in, void *memory)
     if (state->cues < SUBTITLE_CUES_MIN)
         return sig_reject("there are too few cues");
     if (ended && state->end == state->text.at) {
-        const enum text_step step = text_last(in, &state->text, &state->end);
+        const enum chars_step step = chars_last(in, &state->text, &state->end);
 
-        if (step == TEXT_WAIT)
+        if (step == CHARS_WAIT)
             return sig_short(in);
-        if (step == TEXT_CUT) {
+        if (step == CHARS_CUT) {
             sig_valid(in, state->text.at);
             return sig_breaks(in, "the text breaks off at the end of a sector");
         }

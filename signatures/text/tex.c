@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 
 enum { TEX_BROKEN_MIN = 2048, TEX_LOOK = 256 };
 
 struct tex_state {
-    struct text text;
+    struct chars text;
     bool class_seen, begun, second, ended;
     const char *verbatim; /* the environment whose lines are no markup; NULL: none */
     int32_t depth;        /* environments begun and not ended since the document began */
@@ -37,7 +37,7 @@ static struct sig_result tex_broken(struct sig_input *in, const struct tex_state
 
 /* Every \begin{ and \end{ of a line; true: its environment, "document", is ended. *at: behind that.
  */
-static bool tex_environments(struct tex_state *state, const struct text_line *line, uint32_t *at)
+static bool tex_environments(struct tex_state *state, const struct chars_line *line, uint32_t *at)
 {
     for (uint32_t i = 0; i + 6 < line->len; i++) {
         const uint8_t *word = line->chars + i;
@@ -76,41 +76,41 @@ static bool tex_environments(struct tex_state *state, const struct text_line *li
  * Passes over comments and empty lines, as many as lie together; a document may have hundreds
  * before it begins.
  */
-static enum text_step tex_comments(struct sig_input *in, struct tex_state *state)
+static enum chars_step tex_comments(struct sig_input *in, struct tex_state *state)
 {
     const uint8_t *chars, *end;
     uint32_t len, at = 0;
 
-    if (text_look(in, &state->text, TEX_LOOK, &chars, &len) == TEXT_WAIT)
-        return TEXT_WAIT;
+    if (chars_look(in, &state->text, TEX_LOOK, &chars, &len) == CHARS_WAIT)
+        return CHARS_WAIT;
     while (at < len && (chars[at] == '%' || chars[at] == '\n') &&
            (end = memchr(chars + at, '\n', len - at)) != NULL &&
            memchr(chars + at, '\r', (size_t)(end - chars) - at) == NULL)
         at = (uint32_t)(end - chars) + 1;
-    text_skip(&state->text, at);
-    return TEXT_RIGHT;
+    chars_skip(&state->text, at);
+    return CHARS_RIGHT;
 }
 
 static struct sig_result tex_check(struct sig_input *in, void *memory)
 {
     struct tex_state *state = memory;
-    struct text_line line;
+    struct chars_line line;
     uint32_t last;
     uint64_t end;
 
-    if (text_open(in, &state->text) == TEXT_WAIT)
+    if (chars_open(in, &state->text) == CHARS_WAIT)
         return sig_short(in);
     while (!state->ended) {
-        if (!state->class_seen && tex_comments(in, state) == TEXT_WAIT)
+        if (!state->class_seen && tex_comments(in, state) == CHARS_WAIT)
             return sig_short(in);
-        if (text_next_line(in, &state->text, &line) == TEXT_WAIT)
+        if (chars_next_line(in, &state->text, &line) == CHARS_WAIT)
             return sig_short(in);
         if (line.all == 0)
             return tex_broken(in, state, "the text ends before \\end{document}");
         const uint8_t *comment = line.len == 0 ? NULL : memchr(line.chars, '%', line.len);
         if (comment != NULL && (comment == line.chars || comment[-1] != '\\'))
             line.len = (uint32_t)(comment - line.chars);
-        const bool class = text_begins(line.chars, line.len, "\\documentclass");
+        const bool class = chars_begins(line.chars, line.len, "\\documentclass");
         if (!state->class_seen && line.len > 0 && !class)
             return sig_reject("there is no \\documentclass");
         if (class && state->class_seen && state->verbatim == NULL)
@@ -119,24 +119,24 @@ static struct sig_result tex_check(struct sig_input *in, void *memory)
         state->ended = tex_environments(state, &line, &last);
         if (state->second)
             return tex_broken(in, state, "another document begins inside");
-        text_skip(&state->text, state->ended ? last : line.all);
+        chars_skip(&state->text, state->ended ? last : line.all);
     }
     if (state->depth != 0)
         return tex_broken(in, state, "the environments have no end");
-    if (text_tail(in, &state->text, &end) == TEXT_WAIT)
+    if (chars_tail(in, &state->text, &end) == CHARS_WAIT)
         return sig_short(in);
     for (;;) { /* comments behind it: editors keep their settings there */
-        struct text behind = state->text;
+        struct chars behind = state->text;
 
         behind.at = end;
-        if (text_next_line(in, &behind, &line) == TEXT_WAIT)
+        if (chars_next_line(in, &behind, &line) == CHARS_WAIT)
             return sig_short(in);
         if (line.len == 0 ||
-            (line.chars[0] != '%' && !text_begins(line.chars, line.len, "\\endinput")) ||
+            (line.chars[0] != '%' && !chars_begins(line.chars, line.len, "\\endinput")) ||
             line.all == line.len || end % LIMIT_SECTOR == 0)
             break;
-        text_skip(&state->text, (uint32_t)(end - state->text.at) / state->text.unit + line.len);
-        if (text_tail(in, &state->text, &end) == TEXT_WAIT)
+        chars_skip(&state->text, (uint32_t)(end - state->text.at) / state->text.unit + line.len);
+        if (chars_tail(in, &state->text, &end) == CHARS_WAIT)
             return sig_short(in);
     }
     return sig_complete(in, end, "the environments lead to \\end{document}");

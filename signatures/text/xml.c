@@ -22,7 +22,7 @@ static struct sig_result xml_check(struct sig_input *in, void *memory)
 {
     struct xml_state *state = memory;
 
-    if (!state->soup && xml_walk(in, state) == TEXT_WAIT)
+    if (!state->soup && xml_walk(in, state) == CHARS_WAIT)
         return sig_short(in);
     in->type = xml_type(state);
     if (!state->declared && (!xml_is_known(state) || xml_is_html(state)))

@@ -3,7 +3,7 @@
 #ifndef BURIN_SIGNATURES_TEXT_XML_H
 #define BURIN_SIGNATURES_TEXT_XML_H
 
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/sig.h"
 #include "signatures/text/html.h"
 
@@ -39,7 +39,7 @@ enum xml_phase {
 
 /* Kept between calls; zeroed before the first. */
 struct xml_state {
-    struct text text;
+    struct chars text;
     enum xml_phase phase, back; /* back: the phase that a comment or an instruction was met in */
     uint8_t quote;
     bool declared, rooted,
@@ -62,8 +62,8 @@ struct xml_state {
 };
 _Static_assert(sizeof(struct xml_state) <= SIG_STATE_MAX, "the state of a document fits");
 
-/* Goes on to XML_ENDED or XML_BROKEN. TEXT_WAIT: return sig_short(in). */
-enum text_step xml_walk(struct sig_input *in, struct xml_state *state);
+/* Goes on to XML_ENDED or XML_BROKEN. CHARS_WAIT: return sig_short(in). */
+enum chars_step xml_walk(struct sig_input *in, struct xml_state *state);
 
 /* What the document is called, by its root. */
 const struct sig_type *xml_type(const struct xml_state *state);

@@ -14,12 +14,12 @@ enum {
 
 static bool xml_name_start(uint8_t c)
 {
-    return text_is_letter(c) || c == '_' || c == ':' || c >= 0x80;
+    return chars_is_letter(c) || c == '_' || c == ':' || c >= 0x80;
 }
 
 static bool xml_name_char(uint8_t c)
 {
-    return xml_name_start(c) || text_is_digit(c) || c == '-' || c == '.';
+    return xml_name_start(c) || chars_is_digit(c) || c == '-' || c == '.';
 }
 
 static void xml_break(struct xml_state *state, const char *why)
@@ -31,7 +31,7 @@ static void xml_break(struct xml_state *state, const char *why)
 /* A name's next character, kept for the first two elements. */
 static void xml_name_add(struct xml_state *state, uint8_t c)
 {
-    state->hash = text_hash(state->hash, c);
+    state->hash = chars_hash(state->hash, c);
     if (state->tags == 0 && state->root_len < XML_NAME_MAX)
         state->root[state->root_len++] = (char)c;
     else if (state->tags == 1 && state->second_len < XML_NAME_MAX)
@@ -84,7 +84,7 @@ static uint32_t xml_markup(struct xml_state *state, const uint8_t *chars, uint32
 {
     const uint8_t next = len > 1 ? chars[1] : 0;
 
-    state->hash = TEXT_HASH;
+    state->hash = CHARS_HASH;
     if (next == '/') {
         state->phase = XML_CLOSE;
         return 2;
@@ -99,7 +99,7 @@ static uint32_t xml_markup(struct xml_state *state, const uint8_t *chars, uint32
     }
     if (next == '?') {
         const bool declaration =
-            text_begins(chars, len, "<?xml") && len > 5 && text_is_space(chars[5]);
+            chars_begins(chars, len, "<?xml") && len > 5 && chars_is_space(chars[5]);
 
         if (len < 3 || !xml_name_start(chars[2]) ||
             (declaration && (state->declared || state->doctyped || state->rooted))) {
@@ -107,11 +107,11 @@ static uint32_t xml_markup(struct xml_state *state, const uint8_t *chars, uint32
             return 0;
         }
         state->declared |= declaration;
-        state->packet |= !state->rooted && text_begins(chars, len, "<?xpacket ");
+        state->packet |= !state->rooted && chars_begins(chars, len, "<?xpacket ");
         xml_aside(state, XML_PI);
         return 2;
     }
-    if (text_begins(chars, len, "<!doctype") && !state->rooted && !state->doctyped) {
+    if (chars_begins(chars, len, "<!doctype") && !state->rooted && !state->doctyped) {
         state->doctyped = true;
         state->phase = XML_DOCTYPE;
         return 9;
@@ -136,7 +136,7 @@ static uint32_t xml_content(struct xml_state *state, const uint8_t *chars, uint3
         return tag == NULL ? len : (uint32_t)(tag - chars);
     }
     uint32_t i = 0;
-    while (i < len && text_is_space(chars[i]))
+    while (i < len && chars_is_space(chars[i]))
         i++;
     if (i < len && chars[i] == '<')
         state->phase = XML_MARKUP;
@@ -153,7 +153,7 @@ static uint32_t xml_name(struct xml_state *state, const uint8_t *chars, uint32_t
         if (state->phase == XML_OPEN)
             xml_name_add(state, chars[i]);
         else
-            state->hash = text_hash(state->hash, chars[i]);
+            state->hash = chars_hash(state->hash, chars[i]);
         i++;
     }
     if (i < len)
@@ -170,7 +170,7 @@ static void xml_tag(struct xml_state *state, uint8_t c)
         state->phase = XML_EMPTY;
     else if (xml_name_start(c))
         state->phase = XML_ATTRIBUTE;
-    else if (!text_is_space(c))
+    else if (!chars_is_space(c))
         xml_break(state, "invalid start tag");
 }
 
@@ -184,7 +184,7 @@ static uint32_t xml_attribute(struct xml_state *state, const uint8_t *chars, uin
         return i;
     if (chars[i] == '=')
         state->phase = XML_EQUALS;
-    else if (!text_is_space(chars[i]))
+    else if (!chars_is_space(chars[i]))
         xml_break(state, "an attribute has no value");
     return i + 1;
 }
@@ -194,7 +194,7 @@ static void xml_equals(struct xml_state *state, uint8_t c)
     if (c == '"' || c == '\'') {
         state->quote = c;
         state->phase = XML_VALUE;
-    } else if (!text_is_space(c)) {
+    } else if (!chars_is_space(c)) {
         xml_break(state, "a value has no quotes");
     }
 }
@@ -316,7 +316,7 @@ static uint32_t xml_step(struct xml_state *state, const uint8_t *chars, uint32_t
     case XML_CLOSE_SPACE:
         if (chars[0] == '>')
             xml_closed(state);
-        else if (!text_is_space(chars[0]))
+        else if (!chars_is_space(chars[0]))
             xml_break(state, "invalid end tag");
         return 1;
     case XML_COMMENT:
@@ -332,64 +332,64 @@ static uint32_t xml_step(struct xml_state *state, const uint8_t *chars, uint32_t
 
 /* Behind the root: whether a comment or an instruction follows that belongs to it; a packet is
  * padded with white space before its last one. */
-static enum text_step xml_after(struct sig_input *in, struct xml_state *state)
+static enum chars_step xml_after(struct sig_input *in, struct xml_state *state)
 {
     const uint32_t space_max = state->packet ? XML_PADDING : XML_MISC_SPACE;
     const uint8_t *chars;
     uint32_t len, i = 0;
 
-    if (state->padding == 0 && text_tail(in, &state->text, &state->end) == TEXT_WAIT)
-        return TEXT_WAIT;
-    if (text_look(in, &state->text, XML_MISC_SPACE + XML_LOOK, &chars, &len) == TEXT_WAIT)
-        return TEXT_WAIT;
-    while (i < len && i < XML_MISC_SPACE && text_is_space(chars[i]))
+    if (state->padding == 0 && chars_tail(in, &state->text, &state->end) == CHARS_WAIT)
+        return CHARS_WAIT;
+    if (chars_look(in, &state->text, XML_MISC_SPACE + XML_LOOK, &chars, &len) == CHARS_WAIT)
+        return CHARS_WAIT;
+    while (i < len && i < XML_MISC_SPACE && chars_is_space(chars[i]))
         i++;
     state->padding += i;
     if (state->packet && i == XML_MISC_SPACE && state->padding < space_max) {
-        text_skip(&state->text, i);
-        return TEXT_RIGHT;
+        chars_skip(&state->text, i);
+        return CHARS_RIGHT;
     }
     const uint64_t at = state->text.at + (uint64_t)i * state->text.unit;
     const bool comment = len - i >= 4 && memcmp(chars + i, "<!--", 4) == 0;
     const bool instruction = len - i >= 6 && memcmp(chars + i, "<?", 2) == 0 &&
                              xml_name_start(chars[i + 2]) &&
-                             !text_begins(chars + i, len - i, "<?xml ");
+                             !chars_begins(chars + i, len - i, "<?xml ");
     state->phase = XML_ENDED;
     state->padding = 0;
     if ((comment || instruction) && (at % LIMIT_SECTOR != 0 || state->packet)) {
-        text_skip(&state->text, i + (comment ? 4 : 2));
+        chars_skip(&state->text, i + (comment ? 4 : 2));
         state->back = XML_AFTER;
         state->phase = comment ? XML_COMMENT : XML_PI;
     }
-    return TEXT_RIGHT;
+    return CHARS_RIGHT;
 }
 
 /* The XML declaration, if there is one, is of version 1 and has nothing in it that cannot be. */
-static enum text_step xml_declaration(struct sig_input *in, struct xml_state *state)
+static enum chars_step xml_declaration(struct sig_input *in, struct xml_state *state)
 {
     static const char version[] = "version";
     const uint8_t *chars;
     uint32_t len, i = 6;
 
-    if (text_look(in, &state->text, XML_DECLARATION_MAX, &chars, &len) == TEXT_WAIT)
-        return TEXT_WAIT;
+    if (chars_look(in, &state->text, XML_DECLARATION_MAX, &chars, &len) == CHARS_WAIT)
+        return CHARS_WAIT;
     len = len < XML_DECLARATION_MAX ? len : XML_DECLARATION_MAX;
     state->phase = XML_CONTENT;
-    if (len < 6 || memcmp(chars, "<?xml", 5) != 0 || !text_is_space(chars[5]))
-        return TEXT_RIGHT;
-    while (i < len && text_is_space(chars[i]))
+    if (len < 6 || memcmp(chars, "<?xml", 5) != 0 || !chars_is_space(chars[5]))
+        return CHARS_RIGHT;
+    while (i < len && chars_is_space(chars[i]))
         i++;
-    bool right = text_begins(chars + i, len - i, version);
+    bool right = chars_begins(chars + i, len - i, version);
     while (right && i < len && chars[i] != '"' && chars[i] != '\'')
         i++;
-    right = right && i < len && text_begins(chars + i + 1, len - i - 1, "1.");
+    right = right && i < len && chars_begins(chars + i + 1, len - i - 1, "1.");
     while (i < len &&
-           (text_is_letter(chars[i]) || text_is_digit(chars[i]) || text_is_space(chars[i]) ||
+           (chars_is_letter(chars[i]) || chars_is_digit(chars[i]) || chars_is_space(chars[i]) ||
             (chars[i] != 0 && strchr("=\"'._:-", chars[i]) != NULL)))
         i++;
-    if (!right || !text_begins(chars + i, len - i, "?>"))
+    if (!right || !chars_begins(chars + i, len - i, "?>"))
         xml_break(state, "invalid XML declaration");
-    return TEXT_RIGHT;
+    return CHARS_RIGHT;
 }
 
 /* The text ends, or something is there that cannot be in a document. */
@@ -401,37 +401,37 @@ static void xml_stuck(struct xml_state *state, const char *why)
         xml_break(state, why);
 }
 
-enum text_step xml_walk(struct sig_input *in, struct xml_state *state)
+enum chars_step xml_walk(struct sig_input *in, struct xml_state *state)
 {
     const uint8_t *chars;
     uint32_t len;
 
-    if (text_open(in, &state->text) == TEXT_WAIT ||
-        (state->phase == XML_START && xml_declaration(in, state) == TEXT_WAIT))
-        return TEXT_WAIT;
+    if (chars_open(in, &state->text) == CHARS_WAIT ||
+        (state->phase == XML_START && xml_declaration(in, state) == CHARS_WAIT))
+        return CHARS_WAIT;
     while (state->phase < XML_ENDED) {
         const uint64_t from = state->text.at;
 
         if (state->phase == XML_AFTER) {
-            if (xml_after(in, state) == TEXT_WAIT)
-                return TEXT_WAIT;
+            if (xml_after(in, state) == CHARS_WAIT)
+                return CHARS_WAIT;
             continue;
         }
-        if (text_look(in, &state->text, XML_LOOK, &chars, &len) == TEXT_WAIT)
-            return TEXT_WAIT;
+        if (chars_look(in, &state->text, XML_LOOK, &chars, &len) == CHARS_WAIT)
+            return CHARS_WAIT;
         if (len == 0)
-            xml_stuck(state, state->text.stop == TEXT_STOP_LIMIT
+            xml_stuck(state, state->text.stop == CHARS_STOP_LIMIT
                                  ? "the image ends before the root does"
                                  : "the text ends before the root does");
         while (len > 0 && state->phase < XML_AFTER) {
-            if (len < XML_LOOK && state->text.at > from && text_more(&state->text, len))
+            if (len < XML_LOOK && state->text.at > from && chars_more(&state->text, len))
                 break;
             const uint32_t done = xml_step(state, chars, len);
 
             chars += done;
             len -= done;
-            text_skip(&state->text, done);
+            chars_skip(&state->text, done);
         }
     }
-    return TEXT_RIGHT;
+    return CHARS_RIGHT;
 }

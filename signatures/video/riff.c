@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/limits.h"
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 #include "signatures/video/riff.h"
 
 enum { RIFF_FACT_CHUNK = 12 };

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/cli/json.h"
-#include "carver/cli/text.h"
+#include "carver/cli/json_write.h"
+#include "carver/cli/print_safe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,9 +32,9 @@ static char *write_with(void (*put)(FILE *out, const char *text), const char *te
     must(fclose(out) == 0 && strlen(got) == len);
     for (size_t at = 0; at < len;) {
         uint32_t code;
-        const size_t step = text_utf8(got + at, len - at, &code);
+        const size_t step = utf8_sequence(got + at, len - at, &code);
 
-        must(step > 0 && !text_hides(code));
+        must(step > 0 && !utf8_hides(code));
         at += step;
     }
     return got;
@@ -81,7 +81,7 @@ static void put_line(FILE *out, const char *text)
     FILE *memory = open_memstream(&line, &len);
 
     must(memory != NULL);
-    text_message(memory, "%s", text);
+    print_safe_line(memory, "%s", text);
     must(fclose(memory) == 0 && len > 0 && line[len - 1] == '\n');
     fwrite(line, 1, len - 1, out);
     free(line);
@@ -102,17 +102,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(text != NULL);
     memcpy(text, data, size);
     text[size] = '\0';
-    got = write_with(text_put, text);
+    got = write_with(print_safe, text);
     undo(got);
-    if (strchr(text, '&') == NULL) /* text_put writes no entities */
+    if (strchr(text, '&') == NULL) /* print_safe writes no entities */
         must(strcmp(got, text) == 0);
     free(got);
-    got = write_with(text_put_xml, text);
+    got = write_with(print_safe_xml, text);
     must(strpbrk(got, "<>\"") == NULL);
     undo(got);
     must(strcmp(got, text) == 0);
     free(got);
-    free(write_with(text_put_message, text));
+    free(write_with(print_safe_message, text));
     free(write_with(put_line, text));
     free(write_with(put_json, text));
     free(text);

@@ -21,7 +21,7 @@
 #include "base/err.h"
 #include "carver/bench/bench.h"
 #include "carver/bench/bench_work.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 #include "match/engine.h"
 
 enum {

@@ -17,7 +17,7 @@
 #include "carver/bench/papers/bench_bloom.h"
 #include "carver/cli/args.h"
 #include "carver/cli/cpus.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 
 enum {
     OPT_KEYS = ARGS_LONG,

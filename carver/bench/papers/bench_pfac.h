@@ -13,7 +13,7 @@
 #define BURIN_CARVER_BENCH_PAPERS_BENCH_PFAC_H
 
 #include "carver/bench/match/bench_match.h"
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 #include "match/lab.h"
 #include "match/papers/pfac/pfac_form.h"
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 
 extern const struct command command_carve;
 
@@ -274,7 +274,7 @@ static void a_signal_on_the_way(void **state)
     struct err err = { 0 };
     char got[TEXT_MAX];
 
-    OK(stop_install(&err));
+    OK(interrupt_install(&err));
     fixture_case(f, 1, "done");
     trouble.what = SIGNAL;
     trouble_at(f, 131200, 1);

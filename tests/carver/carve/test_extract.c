@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "carver/carve/extract.h"
-#include "carver/cli/stop.h"
+#include "carver/cli/interrupt.h"
 
 struct extraction {
     struct fixture *f;
@@ -285,7 +285,7 @@ static void a_limit_on_file_size_fails_one_object(void **state)
     struct err err = { 0 };
     char got[65536];
 
-    OK(stop_install(&err)); /* or SIGXFSZ would end this test */
+    OK(interrupt_install(&err)); /* or SIGXFSZ would end this test */
     extraction_open(&e, *state);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit = before;
@@ -426,11 +426,11 @@ static void a_signal_stops_between_reads(void **state)
     struct err err = { 0 };
     char got[65536];
 
-    OK(stop_install(&err));
-    assert_false(stop_requested());
+    OK(interrupt_install(&err));
+    assert_false(interrupt_requested());
     extraction_open(&e, *state);
     raise(SIGTERM);
-    assert_true(stop_requested());
+    assert_true(interrupt_requested());
     assert_int_equal(extraction_write(&e, "jpg", "jpg", &extent, 1, &result, &err),
                      ERR_INTERRUPTED);
     fixture_shell(e.f, "find $F/out -type f | wc -l", got);

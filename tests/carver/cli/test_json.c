@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/cli/json.h"
+#include "carver/cli/json_write.h"
 
 /* JSON that is written to memory, to be compared. */
 struct written {

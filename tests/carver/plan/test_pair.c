@@ -341,7 +341,7 @@ static void random_hits_give_what_the_words_say(void **state)
 }
 
 struct totals {
-    uint64_t count, bytes, last, stop_after;
+    uint64_t count, bytes, last, interrupt_after;
     uint32_t last_rule;
 };
 
@@ -357,7 +357,7 @@ static enum err_code total(void *arg, const struct pair_range *range, struct err
     totals->last = range->offset;
     totals->count++;
     totals->bytes += range->len;
-    if (totals->count == totals->stop_after)
+    if (totals->count == totals->interrupt_after)
         return ERR_RAISE(err, ERR_ENV, "no room");
     return ERR_OK;
 }
@@ -472,7 +472,7 @@ static void errors_of_the_receiver_come_back(void **state)
                              .footer = { .bytes = "ef", .len = 2 },
                              .size_max = 100 };
     const struct sig *const rules[] = { &sig };
-    struct totals totals = { .stop_after = 2 };
+    struct totals totals = { .interrupt_after = 2 };
     struct pair *pair;
     struct err err = { 0 };
     bool useful;

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "match/bloom.h"
-#include "match/bloom/bloom.h"
+#include "match/bloom/bloom_parts.h"
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"
 

@@ -1,5 +1,5 @@
 /*
- * signatures/lib/text.h - reads the characters of an object whose format is text.
+ * signatures/lib/chars.h - reads the characters of an object whose format is text.
  *
  * A validator of a text format sees one byte for each character, whatever the encoding, and learns
  * where the text ends. Encodings of one byte or more for a character (ASCII, UTF-8, Latin-1) are
@@ -8,81 +8,81 @@
  * text and ends the text. A text file stores no length: if its format has no end mark, it ends at
  * the first byte that is not text (zeros in the slack, binary data).
  */
-#ifndef BURIN_SIGNATURES_LIB_TEXT_H
-#define BURIN_SIGNATURES_LIB_TEXT_H
+#ifndef BURIN_SIGNATURES_LIB_CHARS_H
+#define BURIN_SIGNATURES_LIB_CHARS_H
 
 #include "signatures/sig.h"
 
 enum {
-    TEXT_ROOM = 4096,      /* units of UTF-16 that are converted at a time */
-    TEXT_CHUNK = 16384,    /* most characters that text_look returns */
-    TEXT_WANT_MAX = 4096,  /* most characters that a caller may ask for */
-    TEXT_CHANCE = 16,      /* random bytes in a row that may look like characters */
-    TEXT_HASH = 2166136261 /* initial value of text_hash */
+    CHARS_ROOM = 4096,      /* units of UTF-16 that are converted at a time */
+    CHARS_CHUNK = 16384,    /* most characters that chars_look returns */
+    CHARS_WANT_MAX = 4096,  /* most characters that a caller may ask for */
+    CHARS_CHANCE = 16,      /* random bytes in a row that may look like characters */
+    CHARS_HASH = 2166136261 /* initial value of chars_hash */
 };
 
-/* Not enum step: no text is wrong. TEXT_CUT: it ends where a piece of a file does. */
-enum text_step { TEXT_RIGHT, TEXT_WAIT, TEXT_CUT };
+/* Not enum step: no text is wrong. CHARS_CUT: it ends where a piece of a file does. */
+enum chars_step { CHARS_RIGHT, CHARS_WAIT, CHARS_CUT };
 
-enum text_stop {
-    TEXT_GOES_ON,
-    TEXT_STOP_LIMIT, /* the image or the limit of the type ends */
-    TEXT_STOP_NUL,
-    TEXT_STOP_BINARY,
+enum chars_stop {
+    CHARS_GOES_ON,
+    CHARS_STOP_LIMIT, /* the image or the limit of the type ends */
+    CHARS_STOP_NUL,
+    CHARS_STOP_BINARY,
 };
 
 /* A validator keeps it in its state between calls. It is zeroed before the first call. */
-struct text {
-    uint64_t at;         /* object offset of the next character */
-    uint64_t good;       /* object offset; the bytes before it are text */
-    enum text_stop stop; /* why the text ends at `good`; TEXT_GOES_ON: no end was seen yet */
-    uint32_t unit;       /* bytes of a character: 1 or 2; 0: not begun */
+struct chars {
+    uint64_t at;          /* object offset of the next character */
+    uint64_t good;        /* object offset; the bytes before it are text */
+    enum chars_stop stop; /* why the text ends at `good`; CHARS_GOES_ON: no end was seen yet */
+    uint32_t unit;        /* bytes of a character: 1 or 2; 0: not begun */
     /* UTF-16: big-endian; the unit before `good` is the first half of a pair */
     bool big, high;
     bool tolerant;     /* set by the validator: single control characters count as text */
     uint64_t room_at;  /* object offset of the first character in `room` */
     uint32_t room_len; /* number of characters in `room` */
-    uint8_t room[TEXT_ROOM];
+    uint8_t room[CHARS_ROOM];
 };
 
 /* Reads the byte order mark, if there is one; text->at is then behind it. */
-enum text_step text_open(struct sig_input *in, struct text *text);
+enum chars_step chars_open(struct sig_input *in, struct chars *text);
 
 /*
- * Gives the characters from text->at on: at least want (1..TEXT_WANT_MAX) of them, or fewer when
+ * Gives the characters from text->at on: at least want (1..CHARS_WANT_MAX) of them, or fewer when
  * the text ends before, or 0 when it has ended. They are valid until the next sig_ or text_ call.
- * TEXT_WAIT: the validator returns sig_short(in).
+ * CHARS_WAIT: the validator returns sig_short(in).
  */
-enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want,
-                         const uint8_t **chars, uint32_t *len);
+enum chars_step chars_look(struct sig_input *in, struct chars *text, uint32_t want,
+                           const uint8_t **chars, uint32_t *len);
 
-static inline void text_skip(struct text *text, uint32_t chars)
+static inline void chars_skip(struct chars *text, uint32_t chars)
 {
     text->at += (uint64_t)chars * text->unit;
 }
 
 /* Whether text follows the next `left` characters; also true while that is not known. */
-static inline bool text_more(const struct text *text, uint32_t left)
+static inline bool chars_more(const struct chars *text, uint32_t left)
 {
-    return text->stop == TEXT_GOES_ON || text->at + (uint64_t)left * text->unit < text->good;
+    return text->stop == CHARS_GOES_ON || text->at + (uint64_t)left * text->unit < text->good;
 }
 
 /*
  * Finds the end of a file whose end mark ends at text->at. Newlines behind the mark belong to the
  * file. Other white space belongs to it only when zeros or the end of the image follow.
  */
-enum text_step text_tail(struct sig_input *in, struct text *text, uint64_t *end);
+enum chars_step chars_tail(struct sig_input *in, struct chars *text, uint64_t *end);
 
 /*
  * Finds the end of a text that has no end mark and has stopped (text->stop). Random bytes behind
- * the text that look like characters by chance do not belong to it. TEXT_CUT: the text ends inside
+ * the text that look like characters by chance do not belong to it. CHARS_CUT: the text ends inside
  * a line and at the end of a sector, as the first piece of a fragmented file does.
  */
-enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end);
+enum chars_step chars_last(struct sig_input *in, struct chars *text, uint64_t *end);
 
-/* A line of text, or the first TEXT_WANT_MAX characters of a longer one. */
-struct text_line {
-    const uint8_t *chars; /* valid like those of text_look */
+/* A line of text, or the first CHARS_WANT_MAX characters of a longer one. */
+struct chars_line {
+    const uint8_t *chars; /* valid like those of chars_look */
     /*
      * Characters without and with the LF, CR LF or CR that ends the line. all is 0 when the text
      * has ended.
@@ -91,15 +91,15 @@ struct text_line {
 };
 
 /* The line at text->at. */
-enum text_step text_next_line(struct sig_input *in, struct text *text, struct text_line *line);
+enum chars_step chars_next_line(struct sig_input *in, struct chars *text, struct chars_line *line);
 
 /* The value of a base64 character, 0..63; 0xff: c is not one. */
-uint8_t text_base64(uint8_t c);
+uint8_t chars_base64(uint8_t c);
 
 /* Whether the characters begin with the lower-case word; the case of ASCII letters is ignored. */
-bool text_begins(const uint8_t *chars, uint32_t len, const char *word);
+bool chars_begins(const uint8_t *chars, uint32_t len, const char *word);
 
-static inline bool text_is_space(uint8_t c)
+static inline bool chars_is_space(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -113,18 +113,18 @@ static inline bool text_is_printable(const uint8_t *chars, uint32_t len)
     return true;
 }
 
-static inline bool text_is_letter(uint8_t c)
+static inline bool chars_is_letter(uint8_t c)
 {
     return (uint8_t)((c | 0x20) - 'a') < 26;
 }
 
-static inline bool text_is_digit(uint8_t c)
+static inline bool chars_is_digit(uint8_t c)
 {
     return (uint8_t)(c - '0') < 10;
 }
 
 /* The hash (FNV-1a) of a name that goes on with the byte c. */
-static inline uint32_t text_hash(uint32_t hash, uint8_t c)
+static inline uint32_t chars_hash(uint32_t hash, uint8_t c)
 {
     return (hash ^ c) * 16777619u;
 }

@@ -1,5 +1,6 @@
 /*
- * tests/carver/plan/test_nest.c - parents, and what is cut because another file begins inside.
+ * tests/carver/plan/test_containment.c - parents, and what is cut because another file begins
+ * inside.
  *
  * Goal: the rules of containment.h on one object for each case, with the result worked out by hand.
  */
@@ -87,8 +88,8 @@ static void add_rows(struct db_case *db, const struct row *rows, uint32_t count,
 static void check_rows(const struct row *rows, uint32_t count, const uint8_t *image)
 {
     static const struct sig *const sigs[] = { &sig_png, &sig_tar };
-    char path[] = "/tmp/test_nest_XXXXXX";
-    struct nest_image nest = { .end = IMAGE_SIZE, .sigs = sigs, .sig_count = 2 };
+    char path[] = "/tmp/test_containment_XXXXXX";
+    struct containment_image nest = { .end = IMAGE_SIZE, .sigs = sigs, .sig_count = 2 };
     struct db_object_cursor *cursor;
     struct db_object object;
     struct db_case *db;
@@ -104,7 +105,7 @@ static void check_rows(const struct row *rows, uint32_t count, const uint8_t *im
     assert_int_equal(db_case_create(path, false, &db, NULL), ERR_OK);
     add_rows(db, rows, count, &nest.id, signature_ids);
     nest.signature_ids = signature_ids;
-    assert_int_equal(nest_objects(db, &nest, NULL), ERR_OK);
+    assert_int_equal(containment_objects(db, &nest, NULL), ERR_OK);
     assert_int_equal(db_commit(db, NULL), ERR_OK);
 
     assert_int_equal(db_objects_open(db, nest.id, &cursor, NULL), ERR_OK);
@@ -265,9 +266,11 @@ static void what_is_cut_has_the_checksum_of_what_is_left(void **state)
         { .offset = 100, .len = 1000, .source = "read" },
         { .offset = (11 << 20) + 512, .len = 2 << 20, .source = "read" }
     };
-    char path[] = "/tmp/test_nest_XXXXXX";
+    char path[] = "/tmp/test_containment_XXXXXX";
     uint8_t *image = malloc(IMAGE_SIZE);
-    struct nest_image nest = { .end = IMAGE_SIZE, .sigs = sigs, .sig_count = 2, .run_id = 1 };
+    struct containment_image nest = {
+        .end = IMAGE_SIZE, .sigs = sigs, .sig_count = 2, .run_id = 1
+    };
     struct db_object_cursor *cursor;
     struct db_object object;
     struct db_case *db;
@@ -290,7 +293,7 @@ static void what_is_cut_has_the_checksum_of_what_is_left(void **state)
         range.image_id = nest.id;
         assert_int_equal(db_bad_range_add(db, nest.run_id, &range, NULL), ERR_OK);
     }
-    assert_int_equal(nest_objects(db, &nest, NULL), ERR_OK);
+    assert_int_equal(containment_objects(db, &nest, NULL), ERR_OK);
     assert_int_equal(db_commit(db, NULL), ERR_OK);
 
     for (size_t i = 0; i < 2; i++)

@@ -1,14 +1,14 @@
 /*
- * io/areas.h - what file systems say about a place of an image: which file it belongs to, or
+ * io/fsmap.h - what file systems say about a place of an image: which file it belongs to, or
  * belonged to.
  *
  * Partitions and file systems are read through libtsk in a process of their own. When a damaged or
- * hostile file system crashes the library, only that process ends, and io_areas_note says what
+ * hostile file system crashes the library, only that process ends, and io_fsmap_note says what
  * could not be read. The answers are what the file system says, which is no proof: a file system
  * can be wrong or forged.
  */
-#ifndef BURIN_IO_AREAS_H
-#define BURIN_IO_AREAS_H
+#ifndef BURIN_IO_FSMAP_H
+#define BURIN_IO_FSMAP_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ enum io_area_kind {
     IO_AREA_UNPARTITIONED, /* it lies in no partition, or in the partition table */
 };
 
-/* Strings belong to the struct io_areas and are valid until io_areas_close. */
+/* Strings belong to the struct io_fsmap and are valid until io_fsmap_close. */
 struct io_area {
     enum io_area_kind kind;
     uint32_t partition;      /* number as mmls of The Sleuth Kit gives it; 0: in no partition */
@@ -37,7 +37,7 @@ struct io_area {
     uint64_t file_offset;    /* bytes from the start of the file to the place */
 };
 
-struct io_areas; /* owned by the caller of io_areas_open */
+struct io_fsmap; /* owned by the caller of io_fsmap_open */
 
 /*
  * Reads the partition table and the file systems of the image.
@@ -47,17 +47,17 @@ struct io_areas; /* owned by the caller of io_areas_open */
  * stop    Is asked a few times a second; true ends the call with ERR_INTERRUPTED. NULL: nothing
  *         stops it.
  * Errors  ERR_INTERRUPTED; ERR_ENV for no memory or no process. What libtsk cannot read, or not
- *         within that time, is no error: see io_areas_note.
+ *         within that time, is no error: see io_fsmap_note.
  */
-ERR_MUST_CHECK enum err_code io_areas_open(const struct io_image *image, bool (*stop)(void),
-                                           struct io_areas **out, struct err *err);
-void io_areas_close(struct io_areas *areas); /* NULL is a no-op */
+ERR_MUST_CHECK enum err_code io_fsmap_open(const struct io_image *image, bool (*stop)(void),
+                                           struct io_fsmap **out, struct err *err);
+void io_fsmap_close(struct io_fsmap *map); /* NULL is a no-op */
 
 /* What is known about the byte at this image offset. */
-struct io_area io_areas_find(const struct io_areas *areas, uint64_t offset);
+struct io_area io_fsmap_find(const struct io_fsmap *map, uint64_t offset);
 
 /* A text for people that says what could not be read; "" when all file systems were read. */
-const char *io_areas_note(const struct io_areas *areas);
+const char *io_fsmap_note(const struct io_fsmap *map);
 
 /* The kind's name: "file", "slack", "deleted", and so on; "-" for IO_AREA_NONE. Static text. */
 const char *io_area_kind_name(enum io_area_kind kind);

@@ -1,11 +1,11 @@
 /*
- * carver/cli/text.h - bytes that came from outside, made safe to print.
+ * carver/cli/print_safe.h - bytes that came from outside, made safe to print.
  *
  * Paths and the strings of a case file may hold anything: terminal escapes, tabs and line feeds
  * that would forge a line of a table, bytes that are no UTF-8.
  */
-#ifndef BURIN_CARVER_CLI_TEXT_H
-#define BURIN_CARVER_CLI_TEXT_H
+#ifndef BURIN_CARVER_CLI_PRINT_SAFE_H
+#define BURIN_CARVER_CLI_PRINT_SAFE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
  * *code is its character. Overlong forms, surrogates and values above U+10FFFF are not well-formed
  * (RFC 3629).
  */
-size_t text_utf8(const char *text, size_t len, uint32_t *code);
+size_t utf8_sequence(const char *text, size_t len, uint32_t *code);
 
 /*
  * A character that shows nothing itself, and changes what others look like: control characters, and
@@ -26,30 +26,30 @@ size_t text_utf8(const char *text, size_t len, uint32_t *code);
  * name must not look like another one. The letters of no alphabet are among them; what some scripts
  * and emoji use to join letters is.
  */
-bool text_hides(uint32_t code);
+bool utf8_hides(uint32_t code);
 
 /*
- * Writes text with every character that text_hides, every byte that is no UTF-8, and the backslash
+ * Writes text with every character that utf8_hides, every byte that is no UTF-8, and the backslash
  * itself as \xHH of their bytes, so that what was there can be had back.
  */
-void text_put(FILE *out, const char *text);
+void print_safe(FILE *out, const char *text);
 
-/* text_put for a message of ours: the backslash stays, since nobody reads it back. */
-void text_put_message(FILE *out, const char *text);
+/* print_safe for a message of ours: the backslash stays, since nobody reads it back. */
+void print_safe_message(FILE *out, const char *text);
 
-/* A line: what printf would write, through text_put_message, and a line feed. */
-void text_message(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line: what printf would write, through print_safe_message, and a line feed. */
+void print_safe_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The end of a word that counts: "1 hit", "2 hits". */
-static inline const char *text_s(uint64_t count)
+static inline const char *plural_s(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
 /*
- * text_put for XML: also with & < > " as entities, and the characters that XML 1.0 does not allow
+ * print_safe for XML: also with & < > " as entities, and the characters that XML 1.0 does not allow
  * as \xHH of their bytes.
  */
-void text_put_xml(FILE *out, const char *text);
+void print_safe_xml(FILE *out, const char *text);
 
 #endif

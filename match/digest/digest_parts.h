@@ -1,9 +1,9 @@
 /*
- * match/digest/digest.h - hashes of many blocks of one length on a device, a thread for each block;
- * see match/digest.h.
+ * match/digest/digest_parts.h - hashes of many blocks of one length on a device, a thread for each
+ * block; see match/digest.h.
  */
-#ifndef BURIN_MATCH_DIGEST_DIGEST_H
-#define BURIN_MATCH_DIGEST_DIGEST_H
+#ifndef BURIN_MATCH_DIGEST_DIGEST_PARTS_H
+#define BURIN_MATCH_DIGEST_DIGEST_PARTS_H
 
 #include "match/device/device.h"
 #include "match/digest.h"

@@ -1,9 +1,9 @@
 /*
- * carver/cli/stop.h - a stop on SIGINT, SIGTERM and SIGHUP, within 2 s.
+ * carver/cli/interrupt.h - a stop on SIGINT, SIGTERM and SIGHUP, within 2 s.
  *
  * The first signal sets a flag that long loops look at, and the program comes to its end by itself.
  * A program that has not done so 2 s later, because a disk does not answer or a library goes on for
- * long, quits with status 130; only what is being written is finished (stop_hold). What was
+ * long, quits with status 130; only what is being written is finished (interrupt_hold). What was
  * recorded by then is kept: a case file is as sound as after a kill, and the next program notices.
  * Where a machine is slow, as those of tests are, the environment variable BURIN_STOP_SECONDS says
  * how long instead.
@@ -13,8 +13,8 @@
  * when the program started (nohup, background jobs) stays ignored. SIGPIPE and SIGXFSZ become plain
  * write errors.
  */
-#ifndef BURIN_CARVER_CLI_STOP_H
-#define BURIN_CARVER_CLI_STOP_H
+#ifndef BURIN_CARVER_CLI_INTERRUPT_H
+#define BURIN_CARVER_CLI_INTERRUPT_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -22,7 +22,7 @@
 #include "base/err.h"
 
 /* Once, before any thread is started. */
-ERR_MUST_CHECK enum err_code stop_install(struct err *err);
+ERR_MUST_CHECK enum err_code interrupt_install(struct err *err);
 
 /*
  * As read(2), for what may have to be waited for, a terminal or a pipe: -1 and EINTR when a stop is
@@ -34,10 +34,10 @@ ssize_t stop_read(int fd, void *bytes, size_t len);
  * What is written between the two is finished before the program quits by itself. Any thread; holds
  * may overlap, and each is released once.
  */
-void stop_hold(void);
-void stop_release(void);
+void interrupt_hold(void);
+void interrupt_release(void);
 
 /* True from the first signal on. Any thread, at any time; costs one load. */
-bool stop_requested(void);
+bool interrupt_requested(void);
 
 #endif

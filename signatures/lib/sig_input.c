@@ -1,4 +1,4 @@
-/* signatures/lib/input.c - what validators call: bytes of the object, searches, verdicts. See
+/* signatures/lib/sig_input.c - what validators call: bytes of the object, searches, verdicts. See
  * sig.h.
  */
 #include <assert.h>

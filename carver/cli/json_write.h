@@ -1,12 +1,12 @@
 /*
- * carver/cli/json.h - writes JSON to a stream, without building it in memory first.
+ * carver/cli/json_write.h - writes JSON to a stream, without building it in memory first.
  *
  * Keys are given inside objects and NULL elsewhere. A byte that is not part of valid UTF-8 becomes
  * U+FFFD, control characters are escaped, so the output is valid JSON whatever a path or a case
  * file holds. Write errors are found by the caller with ferror.
  */
-#ifndef BURIN_CARVER_CLI_JSON_H
-#define BURIN_CARVER_CLI_JSON_H
+#ifndef BURIN_CARVER_CLI_JSON_WRITE_H
+#define BURIN_CARVER_CLI_JSON_WRITE_H
 
 #include <stdbool.h>
 #include <stdint.h>

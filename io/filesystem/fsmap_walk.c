@@ -1,5 +1,5 @@
 /*
- * io/filesystem/areas_walk.c - see fsmap_walk.h: partitions, file systems, files and their runs, as
+ * io/filesystem/fsmap_walk.c - see fsmap_walk.h: partitions, file systems, files and their runs, as
  * libtsk sees them.
  *
  * Records go out while the walk goes on, so that this process needs no memory of its own. Runs are
@@ -14,39 +14,39 @@
 #include "io/fsmap_walk.h"
 #include "io/image/container.h"
 
-enum { AREAS_BUFFER = 1 << 16 };
+enum { FSMAP_BUFFER = 1 << 16 };
 
-struct areas_walk {
+struct fsmap_walk {
     TSK_IMG_INFO img; /* first: libtsk's callbacks get this */
     struct io_image *image;
     FILE *out;
     const TSK_FS_INFO *fs;
-    struct areas_record run; /* of blocks in one state, while it grows */
+    struct fsmap_record run; /* of blocks in one state, while it grows */
     bool file_said;          /* the file has been named */
 };
 
-static void walk_say(struct areas_walk *walk, struct areas_record record, const char *text,
+static void walk_say(struct fsmap_walk *walk, struct fsmap_record record, const char *text,
                      size_t len)
 {
-    record.text_len = len < AREAS_PATH_MAX ? (uint32_t)len : AREAS_PATH_MAX;
+    record.text_len = len < FSMAP_PATH_MAX ? (uint32_t)len : FSMAP_PATH_MAX;
     fwrite(&record, sizeof record, 1, walk->out);
     fwrite(text, 1, record.text_len, walk->out);
 }
 
-static void walk_note(struct areas_walk *walk, const char *what, uint64_t offset)
+static void walk_note(struct fsmap_walk *walk, const char *what, uint64_t offset)
 {
-    char note[AREAS_NOTE_MAX];
+    char note[FSMAP_NOTE_MAX];
     const char *why = tsk_error_get();
     const int len = snprintf(note, sizeof note, "%s at offset %" PRIu64 ": %.*s", what, offset,
                              why == NULL ? 0 : (int)strcspn(why, "\n"), why == NULL ? "" : why);
 
-    walk_say(walk, (struct areas_record){ .word = AREAS_NOTE }, note,
+    walk_say(walk, (struct fsmap_record){ .word = FSMAP_NOTE }, note,
              (size_t)len < sizeof note ? (size_t)len : sizeof note - 1);
 }
 
 static ssize_t walk_read(TSK_IMG_INFO *img, TSK_OFF_T offset, char *bytes, size_t len)
 {
-    struct areas_walk *walk = (struct areas_walk *)img;
+    struct fsmap_walk *walk = (struct fsmap_walk *)img;
     const uint64_t size = io_image_size(walk->image);
     struct err err = { 0 };
 
@@ -71,7 +71,7 @@ static void walk_stat(TSK_IMG_INFO *img, FILE *out)
 }
 
 /* A run of the file system's blocks, cut off at the end of the image. */
-static void walk_run(struct areas_walk *walk, enum io_area_kind kind, TSK_DADDR_T block,
+static void walk_run(struct fsmap_walk *walk, enum io_area_kind kind, TSK_DADDR_T block,
                      TSK_DADDR_T count, uint64_t file_offset)
 {
     const uint64_t size = io_image_size(walk->image), block_size = walk->fs->block_size;
@@ -83,7 +83,7 @@ static void walk_run(struct areas_walk *walk, enum io_area_kind kind, TSK_DADDR_
     if (count > blocks - block)
         count = blocks - block;
     walk_say(walk,
-             (struct areas_record){ .word = AREAS_RUN,
+             (struct fsmap_record){ .word = FSMAP_RUN,
                                     .kind = kind,
                                     .offset = (uint64_t)walk->fs->offset + block * block_size,
                                     .len = count * block_size,
@@ -93,7 +93,7 @@ static void walk_run(struct areas_walk *walk, enum io_area_kind kind, TSK_DADDR_
 
 /* The pieces of a file in the order of its bytes; of the last one, what lies behind the file's end
  * is slack. */
-static void walk_runs(struct areas_walk *walk, const TSK_FS_ATTR *attr, bool deleted)
+static void walk_runs(struct fsmap_walk *walk, const TSK_FS_ATTR *attr, bool deleted)
 {
     const uint64_t block_size = walk->fs->block_size;
     const uint64_t blocks = attr->size <= 0 || block_size == 0
@@ -114,7 +114,7 @@ static void walk_runs(struct areas_walk *walk, const TSK_FS_ATTR *attr, bool del
         if (!deleted && tail != 0 && used > 0 &&
             run->offset + used == blocks) /* the reader cuts the last block there */
             walk_say(walk,
-                     (struct areas_record){ .word = AREAS_RUN,
+                     (struct fsmap_record){ .word = FSMAP_RUN,
                                             .kind = IO_AREA_SLACK,
                                             .offset = (uint64_t)walk->fs->offset +
                                                       (run->addr + used - 1) * block_size + tail,
@@ -127,16 +127,16 @@ static void walk_runs(struct areas_walk *walk, const TSK_FS_ATTR *attr, bool del
     }
 }
 
-static void walk_name(struct areas_walk *walk, const TSK_FS_FILE *file, const char *path,
+static void walk_name(struct fsmap_walk *walk, const TSK_FS_FILE *file, const char *path,
                       const TSK_FS_ATTR *attr)
 {
-    char text[AREAS_PATH_MAX];
+    char text[FSMAP_PATH_MAX];
     const bool stream = attr->type == TSK_FS_ATTR_TYPE_NTFS_DATA && attr->name != NULL &&
                         attr->name[0] != '\0' && strcmp(attr->name, "$Data") != 0;
     const int len = snprintf(text, sizeof text, "/%s%s%s%s", path, file->name->name,
                              stream ? ":" : "", stream ? attr->name : "");
 
-    walk_say(walk, (struct areas_record){ .word = AREAS_FILE, .offset = file->meta->addr }, text,
+    walk_say(walk, (struct fsmap_record){ .word = FSMAP_FILE, .offset = file->meta->addr }, text,
              len < 0                     ? 0
              : (size_t)len < sizeof text ? (size_t)len
                                          : sizeof text - 1);
@@ -144,7 +144,7 @@ static void walk_name(struct areas_walk *walk, const TSK_FS_FILE *file, const ch
 
 static TSK_WALK_RET_ENUM walk_file(TSK_FS_FILE *file, const char *path, void *arg)
 {
-    struct areas_walk *walk = arg;
+    struct fsmap_walk *walk = arg;
 
     if (file->name == NULL || file->meta == NULL || file->name->name == NULL ||
         TSK_FS_ISDOT(file->name->name))
@@ -172,7 +172,7 @@ static enum io_area_kind walk_block_kind(TSK_FS_BLOCK_FLAG_ENUM flags)
     return flags & TSK_FS_BLOCK_FLAG_META ? IO_AREA_META : IO_AREA_ALLOCATED;
 }
 
-static void walk_end_run(struct areas_walk *walk)
+static void walk_end_run(struct fsmap_walk *walk)
 {
     walk_run(walk, (enum io_area_kind)walk->run.kind, walk->run.offset, walk->run.len, 0);
     walk->run.len = 0;
@@ -181,7 +181,7 @@ static void walk_end_run(struct areas_walk *walk)
 /* Here the run counts blocks. */
 static TSK_WALK_RET_ENUM walk_block(const TSK_FS_BLOCK *block, void *arg)
 {
-    struct areas_walk *walk = arg;
+    struct fsmap_walk *walk = arg;
     const enum io_area_kind kind = walk_block_kind(block->flags);
 
     if (walk->run.len > 0 &&
@@ -196,7 +196,7 @@ static TSK_WALK_RET_ENUM walk_block(const TSK_FS_BLOCK *block, void *arg)
 }
 
 /* False: there is no file system that libtsk knows. */
-static bool walk_file_system(struct areas_walk *walk, TSK_OFF_T offset, uint32_t partition)
+static bool walk_file_system(struct fsmap_walk *walk, TSK_OFF_T offset, uint32_t partition)
 {
     TSK_FS_INFO *fs = tsk_fs_open_img(&walk->img, offset, TSK_FS_TYPE_DETECT);
 
@@ -204,7 +204,7 @@ static bool walk_file_system(struct areas_walk *walk, TSK_OFF_T offset, uint32_t
         return false;
     const char *name = tsk_fs_type_toname(fs->ftype);
     walk->fs = fs;
-    walk_say(walk, (struct areas_record){ .word = AREAS_VOLUME, .partition = partition }, name,
+    walk_say(walk, (struct fsmap_record){ .word = FSMAP_VOLUME, .partition = partition }, name,
              strlen(name));
     if (fs->block_size > 0 &&
         tsk_fs_block_walk(fs, fs->first_block, fs->last_block_act,
@@ -231,7 +231,7 @@ static bool walk_file_system(struct areas_walk *walk, TSK_OFF_T offset, uint32_t
 
 static TSK_WALK_RET_ENUM walk_partition(TSK_VS_INFO *vs, const TSK_VS_PART_INFO *part, void *arg)
 {
-    struct areas_walk *walk = arg;
+    struct fsmap_walk *walk = arg;
     const uint64_t size = io_image_size(walk->image), block = vs->block_size;
     const uint64_t blocks = block == 0 ? 0 : size / block;
     const uint64_t len = part->start >= blocks              ? 0
@@ -241,7 +241,7 @@ static TSK_WALK_RET_ENUM walk_partition(TSK_VS_INFO *vs, const TSK_VS_PART_INFO 
     tsk_error_reset();
     if ((part->flags & TSK_VS_PART_FLAG_ALLOC) == 0)
         walk_say(walk,
-                 (struct areas_record){ .word = AREAS_RUN,
+                 (struct fsmap_record){ .word = FSMAP_RUN,
                                         .kind = IO_AREA_UNPARTITIONED,
                                         .offset = part->start * block,
                                         .len = len * block },
@@ -252,7 +252,7 @@ static TSK_WALK_RET_ENUM walk_partition(TSK_VS_INFO *vs, const TSK_VS_PART_INFO 
     return ferror(walk->out) ? TSK_WALK_STOP : TSK_WALK_CONT;
 }
 
-static void walk_image(struct areas_walk *walk)
+static void walk_image(struct fsmap_walk *walk)
 {
     TSK_VS_INFO *vs = tsk_vs_open(&walk->img, 0, TSK_VS_TYPE_DETECT);
 
@@ -266,9 +266,9 @@ static void walk_image(struct areas_walk *walk)
     tsk_vs_close(vs);
 }
 
-void areas_walk(const char *path, const char *type, int fd)
+void fsmap_walk(const char *path, const char *type, int fd)
 {
-    struct areas_walk *walk = calloc(1, sizeof *walk);
+    struct fsmap_walk *walk = calloc(1, sizeof *walk);
     struct err err = { 0 };
 
     if (walk == NULL)
@@ -278,14 +278,14 @@ void areas_walk(const char *path, const char *type, int fd)
         free(walk);
         return;
     }
-    setvbuf(walk->out, NULL, _IOFBF, AREAS_BUFFER);
+    setvbuf(walk->out, NULL, _IOFBF, FSMAP_BUFFER);
     if (io_image_open_here(path, type, &walk->image, &err) == ERR_OK) {
         const uint64_t size = io_image_size(walk->image);
 
         if (tsk_img_open_external(walk, (TSK_OFF_T)size, io_image_sector_size(walk->image),
                                   walk_read, walk_close, walk_stat) != NULL) {
             walk_image(walk);
-            walk_say(walk, (struct areas_record){ .word = AREAS_END }, "", 0);
+            walk_say(walk, (struct fsmap_record){ .word = FSMAP_END }, "", 0);
         }
     }
     fclose(walk->out);

@@ -1,4 +1,4 @@
-/* db/types.c - the types that a case file knows. */
+/* db/type_names.c - the types that a case file knows. */
 #include "db/bind.h"
 #include "db/row.h"
 

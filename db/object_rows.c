@@ -1,6 +1,6 @@
 /*
- * db/objects.c - writes the tables objects, extents and outputs. db/object_cursor.c reads them, and
- * db/nested.c writes what is said of objects later.
+ * db/object_rows.c - writes the tables objects, extents and outputs. db/object_cursor.c reads them,
+ * and db/nested.c writes what is said of objects later.
  */
 #include <inttypes.h>
 #include <string.h>

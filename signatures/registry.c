@@ -1,4 +1,4 @@
-/* signatures/list.c - the registry: list.def as a table. */
+/* signatures/registry.c - the registry: list.def as a table. */
 #include "signatures/list.h"
 
 #define SIG(family, symbol) extern const struct sig symbol;

@@ -1,4 +1,4 @@
-/* db/known.c - writes the tables known_sets, known_objects and known_blocks. */
+/* db/known_rows.c - writes the tables known_sets, known_objects and known_blocks. */
 #include "db/bind.h"
 #include "db/connection.h"
 

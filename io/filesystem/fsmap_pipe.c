@@ -1,4 +1,4 @@
-/* io/filesystem/areas_pipe.c - see areas_pipe.h. */
+/* io/filesystem/fsmap_pipe.c - see fsmap_pipe.h. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "io/filesystem/areas_pipe.h"
+#include "io/filesystem/fsmap_pipe.h"
 #include "io/image/server.h"
 
 enum {
@@ -19,7 +19,7 @@ enum {
     PIPE_LOOK_MS = 100,       /* at most so long between two looks at stop and clock */
 };
 
-enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *image,
+enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *image,
                               bool (*stop)(void), struct err *err)
 {
     int ends[2];
@@ -27,7 +27,7 @@ enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *ima
     assert(io_image_part_count(image) > 0);
     out->seconds = PIPE_SECONDS + (io_image_size(image) >> 30) * PIPE_SECONDS_GIB;
     out->stop = stop;
-    out->end = AREAS_PIPE_OPEN;
+    out->end = FSMAP_PIPE_OPEN;
     out->at = out->have = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ERR_RAISE(err, ERR_ENV, "no pipe to read file systems through: %s", strerror(errno));
@@ -44,15 +44,15 @@ enum err_code areas_pipe_open(struct areas_pipe *out, const struct io_image *ima
 }
 
 /* Waits for bytes and reads them; false when there are none: pipe->end says why. */
-static bool pipe_fill(struct areas_pipe *pipe)
+static bool pipe_fill(struct fsmap_pipe *pipe)
 {
     struct pollfd wait = { .fd = pipe->fd, .events = POLLIN };
 
-    while (pipe->end == AREAS_PIPE_OPEN) {
+    while (pipe->end == FSMAP_PIPE_OPEN) {
         if (pipe->stop != NULL && pipe->stop()) {
-            pipe->end = AREAS_PIPE_STOPPED;
+            pipe->end = FSMAP_PIPE_STOPPED;
         } else if (clock_now(CLOCK_MONOTONIC) >= pipe->deadline) {
-            pipe->end = AREAS_PIPE_LATE;
+            pipe->end = FSMAP_PIPE_LATE;
         } else if (poll(&wait, 1, PIPE_LOOK_MS) > 0) {
             const ssize_t got = read(pipe->fd, pipe->bytes, sizeof pipe->bytes);
 
@@ -62,13 +62,13 @@ static bool pipe_fill(struct areas_pipe *pipe)
                 return true;
             }
             if (got == 0 || errno != EINTR)
-                pipe->end = AREAS_PIPE_ENDED;
+                pipe->end = FSMAP_PIPE_ENDED;
         }
     }
     return false;
 }
 
-bool areas_pipe_take(struct areas_pipe *pipe, void *out, size_t len)
+bool fsmap_pipe_take(struct fsmap_pipe *pipe, void *out, size_t len)
 {
     uint8_t *to = out;
 
@@ -85,11 +85,11 @@ bool areas_pipe_take(struct areas_pipe *pipe, void *out, size_t len)
     return true;
 }
 
-void areas_pipe_close(struct areas_pipe *pipe)
+void fsmap_pipe_close(struct fsmap_pipe *pipe)
 {
     const int status = io_server_end(pipe->child); /* whatever it does: nobody listens any more */
 
     close(pipe->fd);
     if (status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-        pipe->end = AREAS_PIPE_LATE;
+        pipe->end = FSMAP_PIPE_LATE;
 }

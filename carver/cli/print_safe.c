@@ -1,11 +1,11 @@
-/* carver/cli/text.c - see text.h. */
+/* carver/cli/print_safe.c - see print_safe.h. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 
-size_t text_utf8(const char *text, size_t len, uint32_t *code)
+size_t utf8_sequence(const char *text, size_t len, uint32_t *code)
 {
     const uint8_t *p = (const uint8_t *)text;
     size_t want;
@@ -39,7 +39,7 @@ size_t text_utf8(const char *text, size_t len, uint32_t *code)
     return want;
 }
 
-bool text_hides(uint32_t code)
+bool utf8_hides(uint32_t code)
 {
     static const struct {
         uint32_t first, last;
@@ -87,9 +87,9 @@ static void text_write(FILE *out, const char *text, bool keep_backslash, bool xm
 
     while (left > 0) {
         uint32_t code;
-        const size_t len = text_utf8(text, left, &code);
+        const size_t len = utf8_sequence(text, left, &code);
         const size_t step = len == 0 ? 1 : len;
-        const bool control = len == 0 || text_hides(code);
+        const bool control = len == 0 || utf8_hides(code);
         const char *entity = xml ? text_entity(code) : NULL;
 
         if (control || (code == '\\' && !keep_backslash) ||
@@ -104,17 +104,17 @@ static void text_write(FILE *out, const char *text, bool keep_backslash, bool xm
     }
 }
 
-void text_put(FILE *out, const char *text)
+void print_safe(FILE *out, const char *text)
 {
     text_write(out, text, false, false);
 }
 
-void text_put_message(FILE *out, const char *text)
+void print_safe_message(FILE *out, const char *text)
 {
     text_write(out, text, true, false);
 }
 
-void text_message(FILE *out, const char *format, ...)
+void print_safe_line(FILE *out, const char *format, ...)
 {
     char *text = NULL;
     va_list args;
@@ -122,13 +122,13 @@ void text_message(FILE *out, const char *format, ...)
     va_start(args, format);
     const int len = vasprintf(&text, format, args);
     va_end(args);
-    text_put_message(out, len >= 0 ? text : format); /* no memory: at least what it is about */
+    print_safe_message(out, len >= 0 ? text : format); /* no memory: at least what it is about */
     putc('\n', out);
     if (len >= 0)
         free(text);
 }
 
-void text_put_xml(FILE *out, const char *text)
+void print_safe_xml(FILE *out, const char *text)
 {
     text_write(out, text, false, true);
 }

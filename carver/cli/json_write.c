@@ -1,10 +1,10 @@
-/* carver/cli/json.c - see json.h. */
+/* carver/cli/json_write.c - see json_write.h. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "carver/cli/json.h"
-#include "carver/cli/text.h"
+#include "carver/cli/json_write.h"
+#include "carver/cli/print_safe.h"
 
 void json_init(struct json *json, FILE *out, uint32_t lines)
 {
@@ -28,14 +28,14 @@ static void json_quote(FILE *out, const char *text)
     putc('"', out);
     while (left > 0) {
         uint32_t code;
-        const size_t len = text_utf8(text, left, &code);
+        const size_t len = utf8_sequence(text, left, &code);
         const size_t step = len == 0 ? 1 : len;
 
         if (len == 0)
             fputs("\\ufffd", out);
         else if (code == '"' || code == '\\')
             fprintf(out, "\\%c", (int)code);
-        else if (text_hides(code))
+        else if (utf8_hides(code))
             json_escape(out, code);
         else
             fwrite(text, 1, step, out);

@@ -1,13 +1,13 @@
-/* carver/plan/label.c - see label.h. */
+/* carver/plan/relabel.c - see relabel.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/plan/label.h"
+#include "carver/plan/relabel.h"
 
-static bool label_header_at(struct lookback_view *view, const struct sig_pattern *pattern,
-                            uint64_t start, uint64_t len)
+static bool relabel_header_at(struct lookback_view *view, const struct sig_pattern *pattern,
+                              uint64_t start, uint64_t len)
 {
     uint32_t have;
 
@@ -27,7 +27,8 @@ static bool label_header_at(struct lookback_view *view, const struct sig_pattern
 }
 
 /* The built-in signature with a validator whose header stands at the start of the object. */
-static const struct sig *label_find(struct lookback_view *view, const struct record_object *object)
+static const struct sig *relabel_find(struct lookback_view *view,
+                                      const struct record_object *object)
 {
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
@@ -35,15 +36,15 @@ static const struct sig *label_find(struct lookback_view *view, const struct rec
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0;
              all[i]->check != NULL && k < SIG_HEADERS_MAX && all[i]->headers[k].len != 0; k++)
-            if (label_header_at(view, &all[i]->headers[k], object->offset, object->len))
+            if (relabel_header_at(view, &all[i]->headers[k], object->offset, object->len))
                 return all[i];
     return NULL;
 }
 
-enum err_code label_object(struct lookback_view *view, struct record_object *object,
-                           struct err *err)
+enum err_code relabel_object(struct lookback_view *view, struct record_object *object,
+                             struct err *err)
 {
-    const struct sig *sig = label_find(view, object);
+    const struct sig *sig = relabel_find(view, object);
     char rule[RECORD_REASON];
 
     if (sig == NULL)

@@ -1,19 +1,19 @@
-/* signatures/lib/text.c - see text.h. */
+/* signatures/lib/chars.c - see chars.h. */
 #include <string.h>
 
 #include "base/limits.h"
-#include "signatures/lib/text.h"
+#include "signatures/lib/chars.h"
 
 enum {
-    TEXT_TAIL = 256, /* characters looked at behind an end mark */
-    TEXT_BACK = 512, /* bytes looked at before the end of a text */
-    TEXT_CUT_MIN =
+    CHARS_TAIL = 256, /* characters looked at behind an end mark */
+    CHARS_BACK = 512, /* bytes looked at before the end of a text */
+    CHARS_CUT_MIN =
         4, /* characters of a line at the end of a sector that show that it goes on elsewhere */
-    TEXT_ZEROS = 8,    /* bytes that are zero where slack is zero */
-    TEXT_AROUND = 256, /* bytes in which a control character may be one of TEXT_AROUND_BAD */
-    TEXT_AROUND_BAD = 12,
-    TEXT_NEWLINES = 8,     /* that belong to a file at its end when other data follows them */
-    TEXT_LINE_FIRST = 256, /* characters in which the end of a line is looked for first */
+    CHARS_ZEROS = 8,    /* bytes that are zero where slack is zero */
+    CHARS_AROUND = 256, /* bytes in which a control character may be one of CHARS_AROUND_BAD */
+    CHARS_AROUND_BAD = 12,
+    CHARS_NEWLINES = 8,     /* that belong to a file at its end when other data follows them */
+    CHARS_LINE_FIRST = 256, /* characters in which the end of a line is looked for first */
 };
 
 static inline bool text_is_bad(uint8_t c)
@@ -52,16 +52,16 @@ static uint32_t text_good(const uint8_t *bytes, uint32_t len)
     return i;
 }
 
-enum text_step text_open(struct sig_input *in, struct text *text)
+enum chars_step chars_open(struct sig_input *in, struct chars *text)
 {
     if (text->unit != 0)
-        return TEXT_RIGHT;
+        return CHARS_RIGHT;
     const uint8_t *bytes = sig_bytes(in, 0,
                                      in->limit >= 3  ? 3
                                      : in->limit > 0 ? (uint32_t)in->limit
                                                      : 1);
     if (bytes == NULL)
-        return TEXT_WAIT;
+        return CHARS_WAIT;
     text->unit = 1;
     if (in->limit >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
         text->at = 3;
@@ -72,17 +72,17 @@ enum text_step text_open(struct sig_input *in, struct text *text)
         text->at = 2;
     }
     text->good = text->at;
-    return TEXT_RIGHT;
+    return CHARS_RIGHT;
 }
 
-static void text_ends(struct text *text, uint64_t at, enum text_stop why)
+static void text_ends(struct chars *text, uint64_t at, enum chars_stop why)
 {
     text->good = at;
     text->stop = why;
 }
 
 /* Turns units of UTF-16 at text->at into bytes; returns how many are text. */
-static uint32_t text_turn(struct text *text, const uint8_t *bytes, uint32_t units)
+static uint32_t text_turn(struct chars *text, const uint8_t *bytes, uint32_t units)
 {
     for (uint32_t i = 0; i < units; i++) {
         const uint32_t code = text->big ? (uint32_t)bytes[2 * i] << 8 | bytes[2 * i + 1]
@@ -93,7 +93,7 @@ static uint32_t text_turn(struct text *text, const uint8_t *bytes, uint32_t unit
             continue;
         const bool high = (code & 0xfc00) == 0xd800, low = (code & 0xfc00) == 0xdc00;
         if (text->high != low || (code < 0x80 && text_is_bad((uint8_t)code)) || code >= 0xfffe) {
-            text_ends(text, text->at + 2 * i, code == 0 ? TEXT_STOP_NUL : TEXT_STOP_BINARY);
+            text_ends(text, text->at + 2 * i, code == 0 ? CHARS_STOP_NUL : CHARS_STOP_BINARY);
             return i;
         }
         text->high = high;
@@ -103,28 +103,28 @@ static uint32_t text_turn(struct text *text, const uint8_t *bytes, uint32_t unit
 }
 
 /* Whether the byte at object offset at, which is no text, stands nearly alone. */
-static enum text_step text_tolerates(struct sig_input *in, uint64_t at, bool *yes)
+static enum chars_step text_tolerates(struct sig_input *in, uint64_t at, bool *yes)
 {
     const uint64_t left = in->limit - at;
-    const uint32_t len = left < TEXT_AROUND ? (uint32_t)left : TEXT_AROUND;
+    const uint32_t len = left < CHARS_AROUND ? (uint32_t)left : CHARS_AROUND;
     const uint8_t *bytes = sig_bytes(in, at, len);
     uint32_t bad = 0;
 
     if (bytes == NULL)
-        return TEXT_WAIT;
+        return CHARS_WAIT;
     *yes = memchr(bytes, 0, len) == NULL;
     for (uint32_t i = 0; i < len; i++)
         bad += text_is_bad(bytes[i]);
-    *yes = *yes && bad <= TEXT_AROUND_BAD;
-    return TEXT_RIGHT;
+    *yes = *yes && bad <= CHARS_AROUND_BAD;
+    return CHARS_RIGHT;
 }
 
 /*
- * Notes how far the len characters at text->at are text. TEXT_CUT: other bytes had to be asked for;
- * the characters have to be fetched again.
+ * Notes how far the len characters at text->at are text. CHARS_CUT: other bytes had to be asked
+ * for; the characters have to be fetched again.
  */
-static enum text_step text_judge(struct sig_input *in, struct text *text, const uint8_t *bytes,
-                                 uint32_t *len)
+static enum chars_step text_judge(struct sig_input *in, struct chars *text, const uint8_t *bytes,
+                                  uint32_t *len)
 {
     const uint32_t known = text->good > text->at ? (uint32_t)(text->good - text->at) : 0;
     const uint32_t good = known + text_good(bytes + known, *len - known);
@@ -132,27 +132,27 @@ static enum text_step text_judge(struct sig_input *in, struct text *text, const 
 
     text->good = text->at + good;
     if (good == *len)
-        return TEXT_RIGHT;
+        return CHARS_RIGHT;
     const uint8_t bad = bytes[good];
     if (!text->tolerant || bad == 0) {
-        text_ends(text, text->good, bad == 0 ? TEXT_STOP_NUL : TEXT_STOP_BINARY);
+        text_ends(text, text->good, bad == 0 ? CHARS_STOP_NUL : CHARS_STOP_BINARY);
         *len = good;
-        return TEXT_RIGHT;
+        return CHARS_RIGHT;
     }
-    if (text_tolerates(in, text->good, &yes) == TEXT_WAIT)
-        return TEXT_WAIT;
+    if (text_tolerates(in, text->good, &yes) == CHARS_WAIT)
+        return CHARS_WAIT;
     if (yes)
         text->good++;
     else
-        text_ends(text, text->good, TEXT_STOP_BINARY);
-    return TEXT_CUT;
+        text_ends(text, text->good, CHARS_STOP_BINARY);
+    return CHARS_CUT;
 }
 
-/* text_look, or TEXT_CUT: to be called again. */
-static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32_t want,
-                                 const uint8_t **chars, uint32_t *len)
+/* chars_look, or CHARS_CUT: to be called again. */
+static enum chars_step text_fetch(struct sig_input *in, struct chars *text, uint32_t want,
+                                  const uint8_t **chars, uint32_t *len)
 {
-    const uint64_t end = text->stop == TEXT_GOES_ON ? in->limit : text->good;
+    const uint64_t end = text->stop == CHARS_GOES_ON ? in->limit : text->good;
     const uint64_t left = text->at < end ? (end - text->at) / text->unit : 0;
     uint32_t have;
 
@@ -161,9 +161,9 @@ static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32
     if (left < want)
         want = (uint32_t)left;
     if (want == 0) {
-        if (text->stop == TEXT_GOES_ON)
-            text_ends(text, text->at, TEXT_STOP_LIMIT);
-        return TEXT_RIGHT;
+        if (text->stop == CHARS_GOES_ON)
+            text_ends(text, text->at, CHARS_STOP_LIMIT);
+        return CHARS_RIGHT;
     }
     if (text->unit == 2 && text->at >= text->room_at &&
         (text->at - text->room_at) / 2 + want <= text->room_len) {
@@ -171,7 +171,7 @@ static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32
 
         *chars = text->room + from;
         *len = text->room_len - from;
-        return TEXT_RIGHT;
+        return CHARS_RIGHT;
     }
     const uint8_t *bytes = sig_span(in, text->at, &have);
     if (bytes != NULL && have < want * text->unit) {
@@ -179,30 +179,30 @@ static enum text_step text_fetch(struct sig_input *in, struct text *text, uint32
         bytes = sig_bytes(in, text->at, have);
     }
     if (bytes == NULL)
-        return TEXT_WAIT;
+        return CHARS_WAIT;
     have /= text->unit;
     if (have > left)
         have = (uint32_t)left;
     if (text->unit == 2) {
         text->room_at = text->at;
-        text->room_len = *len = text_turn(text, bytes, have < TEXT_ROOM ? have : TEXT_ROOM);
-        return TEXT_RIGHT;
+        text->room_len = *len = text_turn(text, bytes, have < CHARS_ROOM ? have : CHARS_ROOM);
+        return CHARS_RIGHT;
     }
     *chars = bytes;
-    *len = have < TEXT_CHUNK ? have : TEXT_CHUNK;
-    if (text->stop != TEXT_GOES_ON || text->at + *len <= text->good)
-        return TEXT_RIGHT;
+    *len = have < CHARS_CHUNK ? have : CHARS_CHUNK;
+    if (text->stop != CHARS_GOES_ON || text->at + *len <= text->good)
+        return CHARS_RIGHT;
     return text_judge(in, text, bytes, len);
 }
 
-enum text_step text_look(struct sig_input *in, struct text *text, uint32_t want,
-                         const uint8_t **chars, uint32_t *len)
+enum chars_step chars_look(struct sig_input *in, struct chars *text, uint32_t want,
+                           const uint8_t **chars, uint32_t *len)
 {
-    enum text_step step;
+    enum chars_step step;
 
     do
         step = text_fetch(in, text, want, chars, len);
-    while (step == TEXT_CUT);
+    while (step == CHARS_CUT);
     return step;
 }
 
@@ -220,29 +220,29 @@ static uint32_t text_newline(const uint8_t *chars, uint32_t len, uint32_t i)
     return 0;
 }
 
-enum text_step text_tail(struct sig_input *in, struct text *text, uint64_t *end)
+enum chars_step chars_tail(struct sig_input *in, struct chars *text, uint64_t *end)
 {
     const uint8_t *chars;
     uint32_t len, i = 0;
 
-    if (text_look(in, text, TEXT_TAIL, &chars, &len) == TEXT_WAIT)
-        return TEXT_WAIT;
-    while (i < len && text_is_space(chars[i]))
+    if (chars_look(in, text, CHARS_TAIL, &chars, &len) == CHARS_WAIT)
+        return CHARS_WAIT;
+    while (i < len && chars_is_space(chars[i]))
         i++;
-    if (i == len && len < TEXT_TAIL && text->stop != TEXT_STOP_BINARY) {
+    if (i == len && len < CHARS_TAIL && text->stop != CHARS_STOP_BINARY) {
         *end = text->at + (uint64_t)len * text->unit;
-        return TEXT_RIGHT;
+        return CHARS_RIGHT;
     }
     i = text_newline(chars, len, 0);
     const uint32_t first = i;
-    for (uint32_t k = 1; i > 0 && k < TEXT_NEWLINES; k++) {
+    for (uint32_t k = 1; i > 0 && k < CHARS_NEWLINES; k++) {
         const uint32_t more = text_newline(chars, len, i);
         if (more == 0 || more != first || memcmp(chars, chars + i, more) != 0)
             break;
         i += more;
     }
     *end = text->at + (uint64_t)i * text->unit;
-    return TEXT_RIGHT;
+    return CHARS_RIGHT;
 }
 
 /* Bytes of the UTF-8 sequence at the start, 0: none, or it is cut. */
@@ -271,44 +271,44 @@ static bool text_is_chance(const uint8_t *line, uint32_t len, bool ended)
         step = text_utf8(line + i, len - i);
         if (step == 0)
             broken++;
-        else if (step > 1 || text_is_letter(line[i]) || text_is_digit(line[i]) ||
-                 text_is_space(line[i]))
+        else if (step > 1 || chars_is_letter(line[i]) || chars_is_digit(line[i]) ||
+                 chars_is_space(line[i]))
             good += step;
     }
-    if (broken > 0 && (ended || len > TEXT_CHANCE))
+    if (broken > 0 && (ended || len > CHARS_CHANCE))
         return good * 4 < len * 3;
-    return !ended && (len <= TEXT_CHANCE || good * 2 < len);
+    return !ended && (len <= CHARS_CHANCE || good * 2 < len);
 }
 
-enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end)
+enum chars_step chars_last(struct sig_input *in, struct chars *text, uint64_t *end)
 {
     const uint64_t good = text->good;
-    const uint32_t back = good < TEXT_BACK ? (uint32_t)good : TEXT_BACK;
+    const uint32_t back = good < CHARS_BACK ? (uint32_t)good : CHARS_BACK;
     const uint64_t left = in->limit - good;
-    const uint32_t zeros = left < TEXT_ZEROS ? (uint32_t)left : TEXT_ZEROS;
+    const uint32_t zeros = left < CHARS_ZEROS ? (uint32_t)left : CHARS_ZEROS;
 
     *end = good;
-    if (text->stop == TEXT_STOP_LIMIT || text->unit != 1 || back == 0)
-        return TEXT_RIGHT;
+    if (text->stop == CHARS_STOP_LIMIT || text->unit != 1 || back == 0)
+        return CHARS_RIGHT;
     if (good % LIMIT_SECTOR == 0) {
         const uint8_t *last = sig_bytes(in, good - 1, 1);
 
         if (last == NULL)
-            return TEXT_WAIT;
+            return CHARS_WAIT;
         if (last[0] != '\n' && last[0] != '\r')
-            return TEXT_CUT;
+            return CHARS_CUT;
     }
     const uint8_t *bytes = sig_bytes(in, good, zeros);
     if (bytes == NULL)
-        return TEXT_WAIT;
+        return CHARS_WAIT;
     uint32_t i = 0;
     while (i < zeros && bytes[i] == 0)
         i++;
     if (i == zeros)
-        return TEXT_RIGHT;
+        return CHARS_RIGHT;
     bytes = sig_bytes(in, good - back, back);
     if (bytes == NULL)
-        return TEXT_WAIT;
+        return CHARS_WAIT;
     uint32_t len = back;
     for (bool ended = false; len > 0; ended = true) {
         const uint8_t *newline = memrchr(bytes, '\n', len - ended);
@@ -317,22 +317,22 @@ enum text_step text_last(struct sig_input *in, struct text *text, uint64_t *end)
         if (newline == NULL || (line < len && !text_is_chance(bytes + line, len - line, ended)))
             break;
         const uint32_t whole = LIMIT_SECTOR - (uint32_t)((good - back + line) % LIMIT_SECTOR);
-        if (!ended && line + whole < len && whole >= TEXT_CUT_MIN &&
+        if (!ended && line + whole < len && whole >= CHARS_CUT_MIN &&
             !text_is_chance(bytes + line, whole, true))
-            return TEXT_CUT;
+            return CHARS_CUT;
         len = line;
-        if (line + TEXT_BACK / 2 < back)
+        if (line + CHARS_BACK / 2 < back)
             break;
     }
     *end = good - back + len;
-    return TEXT_RIGHT;
+    return CHARS_RIGHT;
 }
 
 /*
  * Finds the line in len characters; false when none of them ends it, or what follows a CR is not
  * among them.
  */
-static bool text_cut_line(struct text_line *line, uint32_t len)
+static bool text_cut_line(struct chars_line *line, uint32_t len)
 {
     const uint8_t *newline = memchr(line->chars, '\n', len);
 
@@ -347,37 +347,37 @@ static bool text_cut_line(struct text_line *line, uint32_t len)
     return newline != NULL || (cr != NULL && line->len + 1 < len);
 }
 
-enum text_step text_next_line(struct sig_input *in, struct text *text, struct text_line *line)
+enum chars_step chars_next_line(struct sig_input *in, struct chars *text, struct chars_line *line)
 {
     /*
      * Most lines are short. To ask for the longest one each time would turn 4096 characters of
      * UTF-16 for each.
      */
-    static const uint32_t wants[] = { TEXT_LINE_FIRST, TEXT_WANT_MAX };
+    static const uint32_t wants[] = { CHARS_LINE_FIRST, CHARS_WANT_MAX };
     uint32_t len;
 
-    *line = (struct text_line){ 0 };
+    *line = (struct chars_line){ 0 };
     for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++) {
-        if (text_look(in, text, wants[i], &line->chars, &len) == TEXT_WAIT)
-            return TEXT_WAIT;
+        if (chars_look(in, text, wants[i], &line->chars, &len) == CHARS_WAIT)
+            return CHARS_WAIT;
         if (text_cut_line(line, len < wants[i] ? len : wants[i]))
             break;
     }
-    return TEXT_RIGHT;
+    return CHARS_RIGHT;
 }
 
-uint8_t text_base64(uint8_t c)
+uint8_t chars_base64(uint8_t c)
 {
     if (c >= 'A' && c <= 'Z')
         return c - 'A';
     if (c >= 'a' && c <= 'z')
         return (uint8_t)(c - 'a' + 26);
-    if (text_is_digit(c))
+    if (chars_is_digit(c))
         return (uint8_t)(c - '0' + 52);
     return c == '+' ? 62 : c == '/' ? 63 : 0xff;
 }
 
-bool text_begins(const uint8_t *chars, uint32_t len, const char *word)
+bool chars_begins(const uint8_t *chars, uint32_t len, const char *word)
 {
     for (; *word != '\0'; word++, chars++, len--) {
         const uint8_t c = len == 0 ? 0 : *chars >= 'A' && *chars <= 'Z' ? *chars | 0x20 : *chars;

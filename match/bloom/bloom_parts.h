@@ -1,11 +1,11 @@
 /*
- * match/bloom/bloom.h - a Bloom filter in the memory of a device; see match/bloom.h.
+ * match/bloom/bloom_parts.h - a Bloom filter in the memory of a device; see match/bloom.h.
  *
  * Keys and answers lie on the device, where the caller puts them; so whoever makes keys there
  * (hashes of blocks) need not move them.
  */
-#ifndef BURIN_MATCH_BLOOM_BLOOM_H
-#define BURIN_MATCH_BLOOM_BLOOM_H
+#ifndef BURIN_MATCH_BLOOM_BLOOM_PARTS_H
+#define BURIN_MATCH_BLOOM_BLOOM_PARTS_H
 
 #include "match/bloom.h"
 #include "match/device/device.h"

@@ -1,6 +1,6 @@
 /*
- * tests/carver/cli/test_text.c - what is UTF-8 (the table of RFC 3629, section 4, and Unicode 3.9,
- * table 3-7), and text made safe.
+ * tests/carver/cli/test_print_safe.c - what is UTF-8 (the table of RFC 3629, section 4, and
+ * Unicode 3.9, table 3-7), and text made safe.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/cli/text.h"
+#include "carver/cli/print_safe.h"
 
 static void utf8(void **state)
 {
@@ -50,7 +50,7 @@ static void utf8(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t code = 1;
-        const size_t got = text_utf8(rows[i].bytes, rows[i].len, &code);
+        const size_t got = utf8_sequence(rows[i].bytes, rows[i].len, &code);
 
         if (got != rows[i].want || (got != 0 && code != rows[i].code))
             fail_msg("row %zu: %zu bytes, U+%04X", i, got, code);
@@ -73,22 +73,22 @@ static void put_is(void (*put)(FILE *, const char *), const char *text, const ch
 static void safe_text(void **state)
 {
     (void)state;
-    put_is(text_put, "caf\xc3\xa9/a b", "caf\xc3\xa9/a b");
-    put_is(text_put, "a\tb\nc\x1b[31m", "a\\x09b\\x0Ac\\x1B[31m");
-    put_is(text_put, "a\\x09", "a\\x5Cx09");
-    put_is(text_put, "\x80\xc2\x9b", "\\x80\\xC2\\x9B");
-    put_is(text_put_message, "use \\x41\n", "use \\x41\\x0A");
+    put_is(print_safe, "caf\xc3\xa9/a b", "caf\xc3\xa9/a b");
+    put_is(print_safe, "a\tb\nc\x1b[31m", "a\\x09b\\x0Ac\\x1B[31m");
+    put_is(print_safe, "a\\x09", "a\\x5Cx09");
+    put_is(print_safe, "\x80\xc2\x9b", "\\x80\\xC2\\x9B");
+    put_is(print_safe_message, "use \\x41\n", "use \\x41\\x0A");
     /* The letters of right-to-left alphabets stay, marks that turn a line round do not. */
-    put_is(text_put, "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xd9\x85\xd9\x84\xd9\x81.jpg",
+    put_is(print_safe, "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xd9\x85\xd9\x84\xd9\x81.jpg",
            "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xd9\x85\xd9\x84\xd9\x81.jpg");
-    put_is(text_put, "a\xe2\x80\xaegpj.exe", "a\\xE2\\x80\\xAEgpj.exe");
-    put_is(text_put_message,
+    put_is(print_safe, "a\xe2\x80\xaegpj.exe", "a\\xE2\\x80\\xAEgpj.exe");
+    put_is(print_safe_message,
            "a\xe2\x80\x8b"
            "b\xef\xbb\xbf",
            "a\\xE2\\x80\\x8Bb\\xEF\\xBB\\xBF");
-    put_is(text_put_xml, "<\xe2\x81\xa6", "&lt;\\xE2\\x81\\xA6");
-    put_is(text_put_xml, "a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c'");
-    put_is(text_put_xml, "\x01\xff\xef\xbf\xbe\xef\xbf\xbd\\",
+    put_is(print_safe_xml, "<\xe2\x81\xa6", "&lt;\\xE2\\x81\\xA6");
+    put_is(print_safe_xml, "a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c'");
+    put_is(print_safe_xml, "\x01\xff\xef\xbf\xbe\xef\xbf\xbd\\",
            "\\x01\\xFF\\xEF\\xBF\\xBE\xef\xbf\xbd\\x5C");
 }
 
@@ -120,7 +120,7 @@ static void what_hides(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (text_hides(rows[i].code) != rows[i].want)
+        if (utf8_hides(rows[i].code) != rows[i].want)
             fail_msg("U+%04X", rows[i].code);
 }
 
@@ -132,7 +132,7 @@ static void messages_are_one_line(void **state)
 
     (void)state;
     assert_non_null(out);
-    text_message(out, "%s: %d files", "a\nb\x1b[2J\\c", 3);
+    print_safe_line(out, "%s: %d files", "a\nb\x1b[2J\\c", 3);
     fclose(out);
     assert_string_equal(got, "a\\x0Ab\\x1B[2J\\c: 3 files\n");
     free(got);

@@ -1,0 +1,300 @@
+/*
+ * io/filesystem/fsmap.c - see fsmap.h. What comes through the pipe is believed as far as it fits:
+ * the process at its other end has read a file system that somebody may have made to harm it.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "io/filesystem/fsmap_pipe.h"
+#include "io/fsmap.h"
+#include "io/fsmap_walk.h"
+
+enum {
+    FSMAP_RUNS_MAX = 1 << 24, /* 64 bytes each */
+    FSMAP_TEXT_MAX = 1 << 30, /* bytes of paths */
+    FSMAP_BACK =
+        64, /* runs looked back for one that covers a place: deleted files lie over each other */
+    FSMAP_ROOM = 1024,
+};
+
+struct fsmap_run {
+    uint64_t offset, end, file_offset;
+    uint64_t inode;
+    const char *path, *file_system;
+    uint32_t partition;
+    enum io_area_kind kind;
+};
+
+/* Runs by what a place is asked for in turn: whose it is, whose it was, in what state it is. */
+struct fsmap_list {
+    struct fsmap_run *runs; /* by offset */
+    uint32_t count, room;
+};
+
+struct io_fsmap {
+    struct fsmap_list owned, lost, states;
+    struct arena text;
+    char note[FSMAP_NOTE_MAX];
+};
+
+const char *io_area_kind_name(enum io_area_kind kind)
+{
+    static const char *const names[] = { "-",           "file",      "slack",    "deleted",
+                                         "unallocated", "allocated", "metadata", "unpartitioned" };
+
+    return names[kind];
+}
+
+static struct fsmap_list *fsmap_list(struct io_fsmap *map, enum io_area_kind kind)
+{
+    return kind == IO_AREA_FILE || kind == IO_AREA_SLACK ? &map->owned
+           : kind == IO_AREA_DELETED                     ? &map->lost
+                                                         : &map->states;
+}
+
+static enum err_code fsmap_add(struct fsmap_list *list, const struct fsmap_run *run,
+                               struct err *err)
+{
+    if (list->count == list->room) {
+        const uint32_t room = list->room == 0 ? FSMAP_ROOM : list->room * 2;
+        struct fsmap_run *runs = realloc(list->runs, room * sizeof *runs);
+
+        if (runs == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *runs);
+        list->runs = runs;
+        list->room = room;
+    }
+    list->runs[list->count++] = *run;
+    return ERR_OK;
+}
+
+static void fsmap_note(struct io_fsmap *map, const char *text)
+{
+    if (map->note[0] == '\0')
+        snprintf(map->note, sizeof map->note, "%s", text);
+}
+
+/* The end of an owned run is cut off where its slack begins. */
+static void fsmap_cut_slack(struct fsmap_list *list, uint64_t offset)
+{
+    struct fsmap_run *last = list->count > 0 ? &list->runs[list->count - 1] : NULL;
+
+    if (last != NULL && last->kind == IO_AREA_FILE && last->offset < offset && offset < last->end)
+        last->end = offset;
+}
+
+struct fsmap_reading {
+    struct io_fsmap *map;
+    struct fsmap_run now; /* the file and the file system that runs belong to */
+    uint32_t runs;
+    bool whole; /* the other process said that it was through */
+    struct fsmap_pipe pipe;
+};
+
+static enum err_code fsmap_take_run(struct fsmap_reading *reading,
+                                    const struct fsmap_record *record, struct err *err)
+{
+    struct io_fsmap *map = reading->map;
+    struct fsmap_run run = reading->now;
+
+    if (record->kind > IO_AREA_UNPARTITIONED || record->len == 0 ||
+        record->len > UINT64_MAX - record->offset)
+        return ERR_OK;
+    run.kind = (enum io_area_kind)record->kind;
+    run.offset = record->offset;
+    run.end = record->offset + record->len;
+    run.file_offset = record->file_offset;
+    if (run.kind > IO_AREA_DELETED) {
+        run.inode = 0;
+        run.path = "";
+    }
+    if (run.kind == IO_AREA_UNPARTITIONED) {
+        run.file_system = "";
+        run.partition = 0;
+    }
+    if (reading->runs == FSMAP_RUNS_MAX) {
+        fsmap_note(map, "the file systems have too many pieces of files");
+        return ERR_OK;
+    }
+    reading->runs++;
+    if (run.kind == IO_AREA_SLACK)
+        fsmap_cut_slack(&map->owned, run.offset);
+    return fsmap_add(fsmap_list(map, run.kind), &run, err);
+}
+
+static enum err_code fsmap_take(struct fsmap_reading *reading, const struct fsmap_record *record,
+                                const char *text, struct err *err)
+{
+    const char *copy = NULL;
+
+    if (record->word == FSMAP_FILE || record->word == FSMAP_VOLUME) {
+        copy = arena_copy(&reading->map->text, text, strlen(text));
+        if (copy == NULL)
+            return ERR_NO_MEMORY(err, strlen(text));
+    }
+    switch (record->word) {
+    case FSMAP_VOLUME:
+        reading->now =
+            (struct fsmap_run){ .path = "", .file_system = copy, .partition = record->partition };
+        return ERR_OK;
+    case FSMAP_FILE:
+        reading->now.path = copy;
+        reading->now.inode = record->offset;
+        return ERR_OK;
+    case FSMAP_NOTE:
+        fsmap_note(reading->map, text);
+        return ERR_OK;
+    case FSMAP_RUN:
+        return fsmap_take_run(reading, record, err);
+    default:
+        reading->whole = record->word == FSMAP_END;
+        return ERR_OK;
+    }
+}
+
+/* All that the other process says, up to its end. */
+static enum err_code fsmap_read(struct fsmap_reading *reading, struct err *err)
+{
+    struct fsmap_record record;
+    char text[FSMAP_PATH_MAX + 1];
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && !reading->whole &&
+           fsmap_pipe_take(&reading->pipe, &record, sizeof record)) {
+        if (record.text_len > FSMAP_PATH_MAX ||
+            !fsmap_pipe_take(&reading->pipe, text, record.text_len))
+            break;
+        text[record.text_len] = '\0';
+        rc = fsmap_take(reading, &record, text, err);
+    }
+    if (rc == ERR_OK && reading->pipe.end == FSMAP_PIPE_STOPPED)
+        rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted while file systems were read");
+    return rc;
+}
+
+static int fsmap_compare(const void *a, const void *b)
+{
+    const struct fsmap_run *x = a, *y = b;
+
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static void fsmap_sort(struct fsmap_list *list)
+{
+    if (list->count > 0)
+        qsort(list->runs, list->count, sizeof *list->runs, fsmap_compare);
+}
+
+/* Why the other process did not say all. */
+static void fsmap_note_end(struct io_fsmap *map, const struct fsmap_pipe *pipe)
+{
+    char note[FSMAP_NOTE_MAX];
+
+    if (pipe->end == FSMAP_PIPE_LATE)
+        snprintf(note, sizeof note,
+                 "reading the file systems was ended after %" PRIu64
+                 " seconds: they may be damaged",
+                 pipe->seconds);
+    else
+        snprintf(note, sizeof note,
+                 "reading the file systems did not come to its end: they may be damaged");
+    fsmap_note(map, note);
+}
+
+static enum err_code fsmap_ask(struct io_fsmap *map, const struct io_image *image,
+                               bool (*stop)(void), struct err *err)
+{
+    struct fsmap_reading reading = { .map = map, .now = { .path = "", .file_system = "" } };
+    enum err_code rc = fsmap_pipe_open(&reading.pipe, image, stop, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    rc = fsmap_read(&reading, err);
+    fsmap_pipe_close(&reading.pipe);
+    if (rc == ERR_OK && !reading.whole)
+        fsmap_note_end(map, &reading.pipe);
+    return rc;
+}
+
+enum err_code io_fsmap_open(const struct io_image *image, bool (*stop)(void), struct io_fsmap **out,
+                            struct err *err)
+{
+    struct io_fsmap *map = calloc(1, sizeof *map);
+
+    *out = NULL;
+    if (map == NULL)
+        return ERR_NO_MEMORY(err, sizeof *map);
+    arena_init(&map->text, FSMAP_TEXT_MAX);
+    assert(io_image_part_count(image) > 0);
+    const enum err_code rc = fsmap_ask(map, image, stop, err);
+    if (rc != ERR_OK) {
+        io_fsmap_close(map);
+        return rc;
+    }
+    fsmap_sort(&map->owned);
+    fsmap_sort(&map->lost);
+    fsmap_sort(&map->states);
+    *out = map;
+    return ERR_OK;
+}
+
+void io_fsmap_close(struct io_fsmap *map)
+{
+    if (map == NULL)
+        return;
+    free(map->owned.runs);
+    free(map->lost.runs);
+    free(map->states.runs);
+    arena_release(&map->text);
+    free(map);
+}
+
+/* The run with the byte at offset that begins last; NULL: none, or it lies under too many others.
+ */
+static const struct fsmap_run *fsmap_covering(const struct fsmap_list *list, uint64_t offset)
+{
+    uint32_t low = 0, high = list->count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (list->runs[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (uint32_t back = 0; back < FSMAP_BACK && low > 0; back++)
+        if (list->runs[--low].end > offset)
+            return &list->runs[low];
+    return NULL;
+}
+
+struct io_area io_fsmap_find(const struct io_fsmap *map, uint64_t offset)
+{
+    const struct fsmap_run *run = fsmap_covering(&map->owned, offset);
+    const struct fsmap_run *state = fsmap_covering(&map->states, offset);
+
+    if (run == NULL && (state == NULL || state->kind == IO_AREA_UNALLOCATED))
+        run = fsmap_covering(&map->lost, offset);
+    if (run == NULL)
+        run = state;
+    if (run == NULL)
+        return (struct io_area){ .kind = IO_AREA_NONE, .file_system = "", .path = "" };
+    return (struct io_area){ .kind = run->kind,
+                             .partition = run->partition,
+                             .file_system = run->file_system,
+                             .path = run->path,
+                             .inode = run->inode,
+                             .file_offset = run->file_offset + (offset - run->offset) };
+}
+
+const char *io_fsmap_note(const struct io_fsmap *map)
+{
+    return map->note;
+}
