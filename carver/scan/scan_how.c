@@ -79,7 +79,7 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
         how->devices = value;
         return devices_read(value, &how->device_mask, err);
     case SCAN_OPT_DEVICE_DELAY:
-        rc = args_count("--patience", value, 0, SCAN_DEVICE_DELAY_MAX, &count, err);
+        rc = args_count("--device-delay", value, 0, SCAN_DEVICE_DELAY_MAX, &count, err);
         how->device_delay = (uint32_t)count;
         return rc;
     case SCAN_OPT_THREADS:

@@ -27,9 +27,11 @@
     "  --strategy NAME      how segments go to a GPU: a (all buffers in flight), b (two, in "      \
     "turns) or\n"                                                                                  \
     "                       auto (chosen by measured times and free memory; the default)\n"        \
-    "  --patience MS        milliseconds that the CPU searches before GPUs are started; they are " \
+    "  --device-delay MS    milliseconds that the CPU searches before GPUs are started; they are " \
     "not\n"                                                                                        \
-    "                       started for a small rest; 0: wait for the GPUs first (default 1000)\n" \
+    "                       started for a small rest; 0: wait for the GPUs first (default "        \
+    "1000).\n"                                                                                     \
+    "                       The older name, --patience, works too\n"                               \
     "  --threads N          number of matching threads (default: one for each CPU)\n"              \
     "  --segment SIZE       bytes read and matched at a time, a power of two from 64K to 64M\n"    \
     "                       (default 1M)\n"                                                        \
@@ -77,11 +79,11 @@ enum {
 #define SCAN_COMMON_OPTIONS                                                                        \
     { "case", SCAN_OPT_CASE, "FILE" }, { "range", SCAN_OPT_RANGE, "START[:LENGTH]" },              \
         { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },          \
-        { "devices", SCAN_OPT_DEVICES, "LIST" }, { "patience", SCAN_OPT_DEVICE_DELAY, "MS" },      \
-        { "threads", SCAN_OPT_THREADS, "N" }, { "segment", SCAN_OPT_SEGMENT, "SIZE" },             \
-        { "io", SCAN_OPT_IO, "NAME" }, { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" },              \
-        { "quiet", SCAN_OPT_QUIET, NULL }, { "wait", SCAN_OPT_WAIT, NULL },                        \
-        { "no-jail", SCAN_OPT_NO_JAIL, NULL },                                                     \
+        { "devices", SCAN_OPT_DEVICES, "LIST" }, { "device-delay", SCAN_OPT_DEVICE_DELAY, "MS" },  \
+        { "patience", SCAN_OPT_DEVICE_DELAY, "MS" }, { "threads", SCAN_OPT_THREADS, "N" },         \
+        { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" },                    \
+        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "quiet", SCAN_OPT_QUIET, NULL },          \
+        { "wait", SCAN_OPT_WAIT, NULL }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                    \
     {                                                                                              \
         "json", SCAN_OPT_JSON, NULL                                                                \
     }

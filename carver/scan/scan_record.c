@@ -57,7 +57,7 @@ static void scan_record_settings(const struct scan_job *job, struct json *json)
     json_string(json, "engine", how->engine);
     json_string(json, "strategy", strategies[how->strategy]);
     json_string(json, "devices", how->devices);
-    json_uint(json, "patience", how->device_delay);
+    json_uint(json, "device_delay", how->device_delay);
     json_close_object(json);
 }
 

@@ -10,8 +10,8 @@
 #include "match/offload/offload_parts.h"
 
 enum {
-    OFFLOAD_WORTH = 3, /* times the patience: devices are started if at least that is left */
-    OFFLOAD_LOOKS = 4, /* at whether it is, in the time of the patience */
+    OFFLOAD_WORTH = 3, /* times the device delay: devices are started if at least that is left */
+    OFFLOAD_LOOKS = 4, /* at whether it is, in the time of the delay */
 };
 
 /* What all devices get. */

@@ -65,7 +65,7 @@ expect 3 "$dir/none" bench scan "$dir/none"
 expect 3 "$dir/empty: is empty" bench scan --runs 1 "$dir/empty"
 expect 3 "/dev/zero: is a character device" bench scan --runs 1 /dev/zero
 expect 3 "status 3: .*$dir/none: cannot be opened" bench scan --runs 1 --dictionary "$dir/none" "$image"
-expect 2 "status 2: .*no such engine" bench scan --runs 1 --engine nosuchengine "$image"
+expect 2 "status 2: .*unknown engine" bench scan --runs 1 --engine nosuchengine "$image"
 expect 2 "" bench
 expect 2 "nothing" bench nothing "$image"
 has_papers || expect 2 "pfac: .*this build is without" bench pfac

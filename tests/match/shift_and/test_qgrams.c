@@ -185,13 +185,13 @@ static void short_lists_and_short_patterns_go_another_way(void **state)
     (void)state;
     TEST_OK(match_dictionary_create(&dictionary, &test_err));
     for (uint32_t i = 0; i < 100; i++)
-        test_add(dictionary, "qgram", NULL, 6, false);
+        test_add(dictionary, "window", NULL, 6, false);
     assert_int_equal(qgrams_take(dictionary, taken), 100); /* text, and long enough for a stride */
     test_add(dictionary, "short", NULL, 5, false);
     assert_int_equal(qgrams_take(dictionary, taken), 0);
     assert_false(taken[0]);
     for (uint32_t i = 101; i < WORDS; i++)
-        test_add(dictionary, "qgrams", NULL, i == 300 ? 3 : 7, false);
+        test_add(dictionary, "windows", NULL, i == 300 ? 3 : 7, false);
     assert_int_equal(qgrams_take(dictionary, taken), WORDS - 1);
     assert_false(taken[300]);
     assert_true(taken[0]);
