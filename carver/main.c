@@ -130,8 +130,7 @@ static void main_print_error(const struct command *command, struct err *err)
     fputs("burin: ", stderr);
     if (command != NULL) {
         fprintf(stderr, "%s: ", command->name);
-        if (command->options != NULL)
-            advice_append(err, command->options);
+        advice_append(err, command->options);
     }
     print_safe_message(stderr, err->text);
     if (getenv("BURIN_DEBUG") != NULL && err->where != NULL)

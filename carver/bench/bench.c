@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "carver/bench/bench.h"
+#include "carver/cli/advice.h"
 #include "carver/cli/command.h"
 #include "carver/cli/interrupt.h"
 #include "carver/cli/near.h"
@@ -195,6 +196,8 @@ static enum err_code bench_run(int argc, char **argv, enum exit_status *status, 
         return rc;
     rc = kind->run(argc - 1, argv + 1, &json, err);
     bench_end_json(&json, rc, err);
+    if (rc != ERR_OK)
+        advice_append(err, kind->help);
     return rc;
 }
 

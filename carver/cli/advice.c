@@ -15,7 +15,7 @@ static const struct advice {
 
 void advice_append(struct err *err, const char *options)
 {
-    for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++) {
+    for (size_t i = 0; options != NULL && i < sizeof advices / sizeof advices[0]; i++) {
         const size_t used = strlen(err->text);
 
         if (advices[i].lack == err->lack && strstr(options, advices[i].option) != NULL)

@@ -12,7 +12,7 @@
  * Appends to the text of err the option with which the command needs less of what there is too
  * little of. Does nothing where the command has no such option.
  *
- * options  The command's --help text: struct command's options.
+ * options  The command's --help text: struct command's options. NULL: nothing is appended.
  */
 void advice_append(struct err *err, const char *options);
 

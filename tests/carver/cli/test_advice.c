@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "carver/bench/bench.h"
 #include "carver/cli/advice.h"
 #include "carver/cli/command.h"
 
@@ -22,7 +23,7 @@
 /* The text of an error after advice for the users of a command. */
 static const char *advised(struct err *err, const struct command *command)
 {
-    advice_append(err, command->options);
+    advice_append(err, command->options != NULL ? command->options : bench_match_help);
     return err->text;
 }
 
