@@ -1,7 +1,7 @@
-/* signatures/document/hdf5.h - what the parts of the HDF5 validator share: sizes, and the list of
+/* signatures/science/hdf5.h - what the parts of the HDF5 validator share: sizes, and the list of
  * structures that are still to be looked at. */
-#ifndef BURIN_SIGNATURES_DOCUMENT_HDF5_H
-#define BURIN_SIGNATURES_DOCUMENT_HDF5_H
+#ifndef BURIN_SIGNATURES_SCIENCE_HDF5_H
+#define BURIN_SIGNATURES_SCIENCE_HDF5_H
 
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"

@@ -1,5 +1,5 @@
 /*
- * signatures/document/hdf5.c - HDF5 (also NetCDF-4, MATLAB 7.3, MINC 2): scientific data.
+ * signatures/science/hdf5.c - HDF5 (also NetCDF-4, MATLAB 7.3, MINC 2): scientific data.
  *
  *   superblock: "\x89HDF\r\n\x1a\n" | version | ... | base | ... | end of the file | ... | where
  * the root group is
@@ -10,7 +10,7 @@
  * themselves, global heaps, groups of the newest kind) may be damaged: the file is believed, not
  * proven.
  */
-#include "signatures/document/hdf5.h"
+#include "signatures/science/hdf5.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * signatures/document/mat.c - MATLAB data, level 5.
+ * signatures/science/mat.c - MATLAB data, level 5.
  *
  *   124 bytes of text "MATLAB 5.0 MAT-file, ..." and an offset | u16 version 0100 | "IM"
  * (little-endian) or "MI" | elements element: u32 type 14 (matrix) or 15 (compressed) | u32 length

@@ -1,5 +1,5 @@
 /*
- * signatures/picture/dicom.c - DICOM files (Part 10): medical pictures, plans and reports.
+ * signatures/science/dicom.c - DICOM files (Part 10): medical pictures, plans and reports.
  *
  *   128 bytes of anything | "DICM" | elements of group 0002, explicit VR, little-endian | all other
  * elements element:  u16 group, u16 element | (explicit) VR "OB", "UI", ... | u16 length or 0 0 u32
@@ -11,7 +11,7 @@
  * picture has to be as long as its rows and columns say. Other classes (plans, reports,
  * directories) are believed.
  */
-#include "signatures/picture/dicom.h"
+#include "signatures/science/dicom.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
-/* signatures/picture/dicom_pixels.c - the pictures in DICOM files: pixels as they are, compressed
+/* signatures/science/dicom_pixels.c - the pictures in DICOM files: pixels as they are, compressed
  * fragments, deflated data sets. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "signatures/lib/inflate.h"
-#include "signatures/picture/dicom.h"
+#include "signatures/science/dicom.h"
 
 enum {
     PIXELS_PIECE = 4096,

@@ -1,4 +1,4 @@
-/* tests/signatures/picture/test_dicom.c - DICOM files without a picture, sequences in each other,
+/* tests/signatures/science/test_dicom.c - DICOM files without a picture, sequences in each other,
  * and data sets that stop too early. */
 #include <setjmp.h>
 #include <stdarg.h>

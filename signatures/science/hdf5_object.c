@@ -1,9 +1,9 @@
-/* signatures/document/hdf5_object.c - object headers of HDF5: messages, and the structures that
+/* signatures/science/hdf5_object.c - object headers of HDF5: messages, and the structures that
  * they lead to. */
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/document/hdf5.h"
+#include "signatures/science/hdf5.h"
 
 enum {
     OBJECT_LINK_INFO = 2,

@@ -1,5 +1,5 @@
 /*
- * signatures/picture/fits.c - FITS: astronomical data.
+ * signatures/science/fits.c - FITS: astronomical data.
  *
  *   blocks of 2880 bytes: cards of 80 letters, "SIMPLE  = T" first, up to "END" | data | likewise,
  * beginning with "XTENSION"

@@ -1,7 +1,7 @@
-/* signatures/picture/dicom.h - what the parts of the DICOM validator share: where the walk is, and
+/* signatures/science/dicom.h - what the parts of the DICOM validator share: where the walk is, and
  * what it has learnt of the picture. */
-#ifndef BURIN_SIGNATURES_PICTURE_DICOM_H
-#define BURIN_SIGNATURES_PICTURE_DICOM_H
+#ifndef BURIN_SIGNATURES_SCIENCE_DICOM_H
+#define BURIN_SIGNATURES_SCIENCE_DICOM_H
 
 #include <isa-l/igzip_lib.h>
 
