@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/cli/deterministic.sh - the same image gives the same rows, whatever the number of threads, the size of the segments, the way of
 # reading, and the engine.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 

@@ -16,7 +16,7 @@
 #include "tests/match/match_test.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { PAD_STEP = 5, LONG_CUTS = 16 /* places at which a long text is cut */ };
+enum { PAD_STEP = 13, LONG_CUTS = 8 /* places at which a long text is cut */ };
 #else
 enum { PAD_STEP = 1, LONG_CUTS = 48 };
 #endif

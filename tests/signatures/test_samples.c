@@ -3,13 +3,15 @@
  * tests/samples/FAMILY.
  *
  * FILE.fields beside FILE says, a line each:
- *   sig NAME             the signature that reads it
- *   type NAME            what it must be called
- *   end open             nothing in the format says that more should follow: a file that was cut
- * may be whole joins                another file of the type behind it makes one file (concatenated
- * streams) end zeros            the end can only be told alone or where zeros are behind it end
- * unknown          the end can never be told: such a file is never whole field OFFSET LEN WORDS...
- * bytes that the validator looks at: with any of them changed it is not the same whole file
+ *
+ * - sig NAME: the signature that reads it
+ * - type NAME: what it must be called
+ * - end open: nothing in the format says that more should follow: a file that was cut may be whole
+ * - joins: another file of the type behind it makes one file (concatenated streams)
+ * - end zeros: the end can only be told alone or where zeros are behind it
+ * - end unknown: the end can never be told: such a file is never whole
+ * - field OFFSET LEN WORDS...: bytes that the validator looks at: with any of them changed it is
+ * not the same whole file
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -25,7 +27,12 @@
 #include "signatures/list.h"
 #include "tests/signatures/harness.h"
 
-enum { BEHIND = 1 << 20, CUTS = 16, PATH_LEN = 512, SAMPLE_MAX = 4 << 20 };
+#ifdef __SANITIZE_ADDRESS__
+enum { BEHIND = 1 << 18 }; /* several times as slow */
+#else
+enum { BEHIND = 1 << 20 };
+#endif
+enum { CUTS = 16, PATH_LEN = 512, SAMPLE_MAX = 4 << 20 };
 
 struct sample {
     char path[PATH_LEN], type[64];

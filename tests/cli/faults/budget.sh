@@ -2,6 +2,7 @@
 # tests/cli/faults/budget.sh - images in which many files share their bytes: how much is unpacked and
 # recorded stays bounded, it is said, it does not depend on how the image is read, and files that
 # are no trap are read to their end.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 traps=$cli/../../tools/traps.py
 

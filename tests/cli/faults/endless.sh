@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/cli/faults/endless.sh - a file system that leads The Sleuth Kit's library round for ever: its
 # process is ended after its time, which goes with the size of the image, and at once on a signal.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 
 command -v pgrep >/dev/null || skip "no pgrep"
