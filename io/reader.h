@@ -4,8 +4,7 @@
  * The caller lends empty buffers and gets them back full, in the order of the image. Several
  * requests are in flight at a time:
  *
- *   io_reader_lend(reader, buffer, tag)  ──►  requests in flight  ──►  io_reader_next(reader,
- * &segment)
+ *   io_reader_lend(reader, buffer, tag)  ->  requests in flight  ->  io_reader_next(reader, &s)
  *
  * A backend does the reading (io/backends.def: libaio with O_DIRECT, libaio on the page cache,
  * pread threads). The caller names one, or the reader takes the best that works; all give the same

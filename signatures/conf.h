@@ -7,15 +7,17 @@
  * reads the file, and later pairs headers with footers, as that tool does, with its faults. A
  * linter warns about rules that can never match.
  *
- *                        SIG_COMPAT_NONE          SIG_COMPAT_SCALPEL (2.x)    SIG_COMPAT_FOREMOST
- * (1.5.7) size "5:100"         5 to 100                 5 to 100 (1.60: at most 5)  at most 5
- *   largest size         2^63 - 1                 2^63 - 1                    2^31 - 1 (it uses
- * atoi) /expression/         regular expression       regular expression          plain text type
- * ASCII           known                    unknown, so FORWARD         known footer \x00...       a
- * footer                 a footer                    no footer: max bytes are carved NEXT footer
- * excluded          footer excluded             only if footer = header, else max bytes rules
- * SIG_CONF_RULES_MAX       101                         50 CR at end of file    taken off part of
- * the last column     part of the last column
+ *                         none (documentation)  scalpel 2.x              foremost 1.5.7
+ *   size "5:100"          5 to 100              5 to 100 (1.60: to 5)    at most 5
+ *   largest size          2^63 - 1              2^63 - 1                 2^31 - 1 (it uses atoi)
+ *   /expression/          regular expression    regular expression       plain text
+ *   type ASCII            known                 unknown, so FORWARD      known
+ *   footer \x00...        a footer              a footer                 none: max bytes carved
+ *   NEXT                  footer excluded       footer excluded          if footer = header [1]
+ *   rules                 SIG_CONF_RULES_MAX    101                      50
+ *   CR at end of file     taken off             part of last column      part of last column
+ *
+ *   [1] else max bytes are carved.
  *
  * The same in all modes:
  *   - \xHH, \OOO and \\ \a \s \n \r \t \v are escapes. Every other backslash stays; the linter says

@@ -59,9 +59,11 @@ void extract_close(struct extract *extract); /* NULL is a no-op */
 /*
  * Errors, each without a trace left in the folder:
  *   ERR_INPUT        the extents do not lie in the image, or its bytes are not those that were
- * scanned: this object is not written ERR_FULL         too large for one file here, or its name is
- * taken too often: this object cannot be written ERR_ENV          disk full and the like: no
- * further object can be written ERR_INTERRUPTED  a signal asked for a stop
+ *                    scanned: this object is not written
+ *   ERR_FULL         too large for one file here, or its name is taken too often: this object
+ *                    cannot be written
+ *   ERR_ENV          disk full and the like: no further object can be written
+ *   ERR_INTERRUPTED  a signal asked for a stop
  */
 ERR_MUST_CHECK enum err_code extract_write(struct extract *extract,
                                            const struct extract_object *object,

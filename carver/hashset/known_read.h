@@ -3,12 +3,15 @@
  * publish them in.
  *
  *   sums        md5sum, sha1sum, sha256sum: GNU's "HASH  NAME" (with "\" before a line whose name
- * is escaped), BSD's "MD5 (NAME) = HASH", or hashes alone rds2        NSRLFile.txt of the NSRL's
- * reference data set 1 and 2: CSV with a heading
- * (www.nist.gov/document/dataformatsofthensrlreferencedatasetrdspdf) rds3        the same, version
- * 3: an SQLite database with a table METADATA or FILE encase      EnCase 6 .hash: a binary header
- * of 1152 bytes, then MD5 and two more bytes for each file hashkeeper  a .hsh file: CSV with a
- * heading words       a word a line: what is known is the hash of the word
+ *                                                        is escaped), BSD's "MD5 (NAME) = HASH", or
+ *                                                        hashes alone
+ *   rds2        NSRLFile.txt of the NSRL's reference data set 1 and 2: CSV with a heading
+ *               (www.nist.gov/document/dataformatsofthensrlreferencedatasetrdspdf)
+ *   rds3        the same, version 3: an SQLite database with a table METADATA or FILE
+ *   encase      EnCase 6 .hash: a binary header of 1152 bytes, then MD5 and two more bytes for each
+ *               file
+ *   hashkeeper  a .hsh file: CSV with a heading
+ *   words       a word a line: what is known is the hash of the word
  *
  * A list is read as a stream, in bounded memory. What is wrong with it is ERR_INPUT, with
  * FILE:LINE:COLUMN (byte offset in a binary file, table, row and column in a database) and what to

@@ -7,10 +7,11 @@
  *   header   4096 bytes, below; its last 32 are the SHA-256 of those before them
  *   hashes   count * 16, 20 or 32 bytes, ascending as bytes, none twice
  *   index    2^index_bits + 1 positions of 64 bits: hashes whose first index_bits bits are i stand
- * from position i to position i + 1 filter   a Bloom filter of the hashes in cache lines of 64
- * bytes (match/bloom.h, BLOOM_BLOCKED) refs     count pairs of 64 bits: where in names the name
- * begins, and the number of the block; only with names names    texts, each with a NUL behind it;
- * only with names
+ *            from position i to position i + 1
+ *   filter   a Bloom filter of the hashes in cache lines of 64 bytes (match/bloom.h, BLOOM_BLOCKED)
+ *   refs     count pairs of 64 bits: where in names the name begins, and the number of the block;
+ *            only with names
+ *   names    texts, each with a NUL behind it; only with names
  *
  * docs/reference/known.md says the same to those who write readers. Nothing that a file holds is
  * believed before it is checked, except the order of the hashes, on which only what is found

@@ -13,8 +13,9 @@
 
 /*
  * Opens a regular file or a block device, and nothing else even for a moment. *fd is the caller's
- * to close. Errors  ERR_INPUT  missing, not permitted, a directory, a pipe, socket or character
- * device. ERR_ENV    out of file descriptors or memory.
+ * to close.
+ * Errors  ERR_INPUT  missing, not permitted, a directory, a pipe, socket or character device.
+ *         ERR_ENV    out of file descriptors or memory.
  */
 ERR_MUST_CHECK enum err_code io_file_open(const char *path, int *fd, struct stat *st,
                                           struct err *err);

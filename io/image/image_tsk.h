@@ -8,7 +8,8 @@ enum io_tsk_type { IO_TSK_AFF, IO_TSK_VMDK, IO_TSK_VHD };
 
 /*
  * Opens path as the given type, never as what libtsk may find it to be: it would fall back to raw
- * bytes. Errors  ERR_INPUT  libtsk cannot open it; its reason is in the text.
+ * bytes.
+ * Errors  ERR_INPUT  libtsk cannot open it; its reason is in the text.
  */
 ERR_MUST_CHECK enum err_code io_image_tsk_open(const struct io_container *container,
                                                enum io_tsk_type type, const char *path,

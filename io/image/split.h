@@ -21,8 +21,9 @@ struct io_split {
 
 /*
  * Finds all parts of the set that path is one of. A file that is no part of a set, or the only one,
- * is a set of one. Errors  ERR_INPUT  a part is missing before one that is there (named). ERR_ENV
- * no memory, or the folder cannot be read.
+ * is a set of one.
+ * Errors  ERR_INPUT  a part is missing before one that is there (named).
+ *         ERR_ENV    no memory, or the folder cannot be read.
  */
 ERR_MUST_CHECK enum err_code io_split_find(const char *path, struct io_split *split,
                                            struct err *err);

@@ -8,10 +8,10 @@
  *   . [a-z] [^a-z] [[:alpha:]]   one byte; . is any byte, line ends and NUL included
  *   * + ? {n} {n,} {n,m} {,m}    repeats; counts up to 255, but {n,} with any n
  *   ( ) (?: ) |                  groups and alternatives
- *   \xHH \x{HH} \n \t \r \f \a \e   bytes; \d \D \s \S \w \W: classes; \Q...\E: text as it is;
- * \ before all else: that byte
+ *   \xHH \x{HH} \n \t \r \f \a \e   bytes; \d \D \s \S \w \W: classes; \Q...\E: text as it is; \
+ *                                   before all else: that byte
  *   (?i) (?-i) (?i: )            letters of both cases from here to the end of the group; n: . is
- * no line feed
+ *                                no line feed
  *   (?#...)                      a comment
  *   *? +? ?? {n,m}?  (?U)        as little as possible: see struct regex_tree
  *

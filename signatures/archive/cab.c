@@ -2,10 +2,12 @@
  * signatures/archive/cab.c - Microsoft cabinets.
  *
  *   "MSCF" 0 | u32le size 0 | u32le place of the files 0 | 03 01 version | u16le folders | u16le
- * files | flags | set, number [sizes of reserves | reserve] [names of the cabinet before and of the
- * next one] folders: u32le place of the first block | u16le blocks | u16le method [| reserve]
+ *   files | flags | set, number
+ *   [sizes of reserves | reserve] [names of the cabinet before and of the next one]
+ *   folders: u32le place of the first block | u16le blocks | u16le method [| reserve]
  *   files:   u32le size | u32le offset in the folder | u16le folder | date, time, attributes | name
- * NUL blocks:  u32le checksum | u16le packed size | u16le plain size [| reserve] | data
+ *            NUL
+ *   blocks:  u32le checksum | u16le packed size | u16le plain size [| reserve] | data
  *
  * Everything is walked: the blocks of every folder have to stand inside of the size of the cabinet,
  * with checksums that are right (an exclusive or of words: as fast as memory). A signature may

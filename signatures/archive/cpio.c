@@ -3,8 +3,9 @@
  * old binary of both byte orders.
  *
  *   newc:   "070701" or "070702" | 13 numbers of 8 hexadecimal digits | name | zeros up to 4 | data
- * | zeros up to 4 octal:  "070707" | numbers of 6 and 11 octal digits | name | data binary: 0x71c7
- * | 12 more words, sizes in two of them | name | data, each filled up to 2
+ *           | zeros up to 4
+ *   octal:  "070707" | numbers of 6 and 11 octal digits | name | data
+ *   binary: 0x71c7 | 12 more words, sizes in two of them | name | data, each filled up to 2
  *
  * The last member is named "TRAILER!!!". Zeros from there up to 512 belong to the file, as every
  * cpio but those inside of packages is filled up so. Members stand where the one before ends; data

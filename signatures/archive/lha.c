@@ -2,10 +2,12 @@
  * signatures/archive/lha.c - LHA and LZH archives, headers of levels 0 to 3.
  *
  *   0, 1: size of what follows 1 | sum of it 1 | "-lh?-" | packed size 4 | plain size 4 | time 4 |
- * attribute | level | name length | name | CRC-16 2 [| system | (1) size of the extended header
- * behind] 2:    size 2 | "-lh?-" | the same up to the level | CRC-16 | system | size 2 of the first
- * extended header 3:    04 00 | likewise | size of all headers 4 | size 4 of the first extended
- * header data | … | 00
+ *   attribute | level | name length |
+ *         name | CRC-16 2 [| system | (1) size of the extended header behind]
+ *   2:    size 2 | "-lh?-" | the same up to the level | CRC-16 | system | size 2 of the first
+ *         extended header
+ *   3:    04 00 | likewise | size of all headers 4 | size 4 of the first extended header
+ *   data | … | 00
  *
  * Headers stand where the data before them end. Those of levels 0 and 1 have a sum, those of 2 and
  * 3 nearly always a CRC-16 in an extended header; files that are stored as they are have their

@@ -3,10 +3,12 @@
  * without unpacking them.
  *
  *   frame:  04 22 4d 18 | flags | block size | [content size 8] [dictionary 4] | a byte of XXH32 |
- * blocks | u32le 0 | [XXH32] block:  u32le size, the top bit set: plain | data | [XXH32] legacy: 02
- * 21 4c 18 | blocks: u32le size | data that unpack to 8 MiB, or to less in the last one data:
- * sequences: token | [literal length] | literals | u16le distance | [match length]; the last one
- * ends with its literals
+ *           blocks | u32le 0 | [XXH32]
+ *   block:  u32le size, the top bit set: plain | data | [XXH32]
+ *   legacy: 02 21 4c 18 | blocks: u32le size | data that unpack to 8 MiB, or to less in the last
+ *   one
+ *   data:   sequences: token | [literal length] | literals | u16le distance | [match length]; the
+ *           last one ends with its literals
  *
  * The last sequence has to end where the block does, and no distance may reach behind the start.
  * The legacy form has no end mark: it ends behind the block that unpacks to less, or where no

@@ -3,8 +3,10 @@
  * and large numbers.
  *
  *   header, 512 bytes: name 100 | mode 8 | uid 8 | gid 8 | size 12 | time 12 | checksum 8 | type |
- * link 100 | "ustar" … | prefix [GNU sparse files: further maps of 512 bytes] | data, zeros up to
- * 512         as often as there are members two blocks of zeros, more zeros up to a whole record
+ *   link 100 | "ustar" … | prefix
+ *   [GNU sparse files: further maps of 512 bytes] | data, zeros up to 512         as often as there
+ *   are members
+ *   two blocks of zeros, more zeros up to a whole record
  *
  * Every header has a checksum and has to stand where the member before it ends. Data are not
  * protected by anything.

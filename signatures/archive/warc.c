@@ -3,8 +3,9 @@
  * both not compressed.
  *
  *   warc: "WARC/1.0\r\n" | fields, "Name: value\r\n" each, with WARC-Type, WARC-Record-ID,
- * WARC-Date and Content-Length | "\r\n" | content | "\r\n\r\n"          as often as there are
- * records arc:  "filedesc://" name | address | date of 14 digits | type | length "\n" | content
+ *   WARC-Date and Content-Length | "\r\n" |
+ *         content | "\r\n\r\n"          as often as there are records
+ *   arc:  "filedesc://" name | address | date of 14 digits | type | length "\n" | content
  *         records: ["\n"] url | address | date | type | length "\n" | content | "\n"
  *
  * A file ends behind the last record that another one does not follow.

@@ -4,8 +4,9 @@
  *
  *   header: fd "7zXZ" 00 | flags: 00, kind of check | CRC-32
  *   block:  size / 4 | flags | [packed size] | [plain size] | filters | zeros | CRC-32 | LZMA2
- * chunks | zeros up to 4 | check index:  00 | blocks | (size, plain size) each | zeros up to 4 |
- * CRC-32 footer: CRC-32 | size of the index / 4 - 1 | flags | "YZ"
+ *           chunks | zeros up to 4 | check
+ *   index:  00 | blocks | (size, plain size) each | zeros up to 4 | CRC-32
+ *   footer: CRC-32 | size of the index / 4 - 1 | flags | "YZ"
  *
  * Chunks hold up to 64 KiB of packed data, which is not unpacked: bytes replaced inside of a chunk
  * are noticed only when they are no packed data (zeros, text). The index is compared by sums and a

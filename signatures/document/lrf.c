@@ -2,8 +2,9 @@
  * signatures/document/lrf.c - Sony's BroadBand eBooks: lrf.
  *
  *   "L" 0 "R" 0 "F" 0 0 0 | u16le version | u16le key | u32le root object | u64le objects | 18
- * u64le place of their index index: for each object: u32le id, place, length | 0        objects: F5
- * 00 | u32le id | ... | F5 01
+ *   u64le place of their index
+ *   index: for each object: u32le id, place, length | 0        objects: F5 00 | u32le id | ... | F5
+ *   01
  *
  * The index is the end of the file; every object in it must begin and end as one does.
  */

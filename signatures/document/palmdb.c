@@ -3,8 +3,8 @@
  * PalmDOC and others (pdb).
  *
  *   name, 31 letters and 0 | attributes, version | times | modification | 52 places of two blocks |
- * 60 type, creator | seed | 0 | 76 u16be records records: u32be place | attributes | 3 bytes of id
- * then their data, in order
+ *   60 type, creator | seed | 0 | 76 u16be records
+ *   records: u32be place | attributes | 3 bytes of id        then their data, in order
  *
  * The places tell where records begin, and nothing where the last one ends. It is told by what the
  * last one is: Mobipocket's end mark (E9 8E 0D 0A) or one of its blocks of known length; the last

@@ -2,9 +2,10 @@
  * signatures/drawing/wmf.c - Windows Metafiles, with and without the placeable header.
  *
  *   [d7 cd c6 9a | 0 0 | 4 x i16le rectangle | u16le units | 4 zeros | u16le exclusive-or of the
- * ten words before] u16le kind 1 or 2 | u16le 9 | u16le version | u32le length in words | u16le
- * objects | u32le longest record | 0 0 record: u32le length in words | u16le function | ... the
- * last: 3, 0
+ *   ten words before]
+ *   u16le kind 1 or 2 | u16le 9 | u16le version | u32le length in words | u16le objects | u32le
+ *   longest record | 0 0
+ *   record: u32le length in words | u16le function | ...      the last: 3, 0
  *
  * All records are walked. Some writers count the placeable header too.
  */

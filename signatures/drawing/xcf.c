@@ -2,10 +2,13 @@
  * signatures/drawing/xcf.c - GIMP's own pictures.
  *
  *   "gimp xcf " | "file" or "v001" ... | 0 | u32 width, height, base type | from v004 on: u32
- * precision properties (u32 type, u32 length, data)*, the last of type 0 | pointers to layers, 0 |
- * pointers to channels, 0 layer or channel: u32 width, height, (layer) type | name | properties |
- * pointer to the hierarchy, (layer) to the mask hierarchy: u32 width, height, bytes of a pixel |
- * pointers to levels, 0;  level: u32 width, height | pointers to tiles, 0
+ *   precision
+ *   properties (u32 type, u32 length, data)*, the last of type 0 | pointers to layers, 0 | pointers
+ *   to channels, 0
+ *   layer or channel: u32 width, height, (layer) type | name | properties | pointer to the
+ *   hierarchy, (layer) to the mask
+ *   hierarchy: u32 width, height, bytes of a pixel | pointers to levels, 0;  level: u32 width,
+ *   height | pointers to tiles, 0
  *
  * Numbers are big-endian, pointers offsets in the file. GIMP writes one thing behind the other: the
  * file ends with the last one. The size of a tile's data is known by decoding it. Versions from 18

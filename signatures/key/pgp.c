@@ -4,7 +4,8 @@
  *
  *   packet: tag | length | body; the length in 1, 2, 4 or 5 bytes, or in parts
  *   ring:     (public or secret key, [signatures], (user, signatures) ..., (subkey, signatures)
- * ...) ... message:  session keys ..., then the encrypted data
+ *             ...) ...
+ *   message:  session keys ..., then the encrypted data
  *
  * Nothing says how many packets there are: the file ends behind the last one that may follow the
  * one before it and whose body is what its tag promises (versions, algorithms, numbers that fill

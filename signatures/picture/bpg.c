@@ -2,8 +2,9 @@
  * signatures/picture/bpg.c - Better Portable Graphics: one HEVC picture.
  *
  *   "BPG\xfb" | 3 bits pixel format, alpha, 4 bits depth - 8 | 4 bits colour space, extension,
- * alpha, range, animation | width | height | length of the picture | (extension) its length |
- * extension | picture      numbers of 7 bits a byte, the first ones first
+ *   alpha, range, animation | width | height |
+ *   length of the picture | (extension) its length | extension | picture      numbers of 7 bits a
+ *   byte, the first ones first
  *
  * A picture of length 0, which goes on to the end of the file, cannot be measured and is refused.
  */

@@ -3,7 +3,8 @@
  *
  *   pe.c          headers, the length, the checksum
  *   pe_content.c  what the directories point to: it must make sense where no checksum proves the
- * whole pe_old.c      programs of DOS and 16-bit Windows
+ *                 whole
+ *   pe_old.c      programs of DOS and 16-bit Windows
  */
 #ifndef BURIN_SIGNATURES_PROGRAM_PE_H
 #define BURIN_SIGNATURES_PROGRAM_PE_H

@@ -2,9 +2,11 @@
  * signatures/science/dicom.c - DICOM files (Part 10): medical pictures, plans and reports.
  *
  *   128 bytes of anything | "DICM" | elements of group 0002, explicit VR, little-endian | all other
- * elements element:  u16 group, u16 element | (explicit) VR "OB", "UI", ... | u16 length or 0 0 u32
- * length | value length ffffffff: items up to a delimiter; item: fffe,e000 u32 length elements
- * [fffe,e00d 0], sequence ends with fffe,e0dd 0
+ *   elements
+ *   element:  u16 group, u16 element | (explicit) VR "OB", "UI", ... | u16 length or 0 0 u32 length
+ *             | value
+ *   length ffffffff: items up to a delimiter; item: fffe,e000 u32 length elements [fffe,e00d 0],
+ *   sequence ends with fffe,e0dd 0
  *
  * Tags ascend, so the file ends where the next one does not, or where none can stand. Since nothing
  * else says where the end is, a file of a class that has a picture is whole only with one, and the

@@ -2,8 +2,10 @@
  * signatures/sound/dsd.c - Direct Stream Digital: DSF (Sony) and DSDIFF (Philips).
  *
  *   DSF: "DSD " | u64le 28 | u64le size of the file | u64le where the ID3v2 tag is, or 0 | "fmt " |
- * u64le 52 | ... | "data" | u64le length, these 12 included | samples | [ID3v2] DSDIFF: "FRM8" |
- * u64be size | "DSD " | (id | u64be length | data | pad to even)*     size counts from the type on
+ *   u64le 52 | ... |
+ *        "data" | u64le length, these 12 included | samples | [ID3v2]
+ *   DSDIFF: "FRM8" | u64be size | "DSD " | (id | u64be length | data | pad to even)*     size
+ *   counts from the type on
  */
 #include <string.h>
 

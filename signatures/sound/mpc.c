@@ -3,7 +3,7 @@
  *
  *   "MPCK" | packets: two capital letters | size, 7 bits a byte, letters and itself included | data
  *   SH, first: u32be CRC-32 of the rest | 8 | samples | silence | rate, bands, channels, frames of
- * a packet ...    AP: sound    SE: end
+ *   a packet ...    AP: sound    SE: end
  *
  * Version 7 ("MP+") tells the length of each frame in bits and is not read.
  */

@@ -3,10 +3,13 @@
  * Impulse Tracker.
  *
  *   s3m: title | 1a 10 | u16le orders, instruments, patterns | ... | "SCRM" | ... | orders | u16le
- * pointers in paragraphs of 16 bytes instrument: 1, 80 bytes, "SCRS" at 76; where its sample is,
- * how long, flags     pattern: u16le length it: "IMPM" | title | ... | u16le orders, instruments,
- * samples, patterns | ... | orders | u32le pointers instrument: "IMPI", 554 bytes     sample:
- * "IMPS", 80 bytes     pattern: u16le length behind 8 bytes
+ *   pointers in paragraphs of 16 bytes
+ *        instrument: 1, 80 bytes, "SCRS" at 76; where its sample is, how long, flags     pattern:
+ *        u16le length
+ *   it: "IMPM" | title | ... | u16le orders, instruments, samples, patterns | ... | orders | u32le
+ *   pointers
+ *        instrument: "IMPI", 554 bytes     sample: "IMPS", 80 bytes     pattern: u16le length
+ *        behind 8 bytes
  */
 #include <string.h>
 

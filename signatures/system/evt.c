@@ -2,8 +2,9 @@
  * signatures/system/evt.c - event logs of Windows NT to 2003.
  *
  *   48 bytes of header, with the offsets of the oldest record and of the end record, and the size
- * of the file records: u32le length | "LfLe" | number, time … | u32le length again;  the end record
- * repeats the header's numbers
+ *   of the file
+ *   records: u32le length | "LfLe" | number, time … | u32le length again;  the end record repeats
+ *   the header's numbers
  *
  * The file is a ring: records go on behind the header when they reach the end, and may be split
  * there. They are walked from the oldest to the end record. The header of a log that was in use is

@@ -3,9 +3,12 @@
  * nobody else includes it.
  *
  *   isobmff.c          the boxes of the file one after another: which belong to it, and where it
- * ends isobmff_box.c      the boxes inside moov, moof and meta: they must fill each other; tables
- * are noted isobmff_table.c    where the tables of a track, the runs of a fragment and the items of
- * a picture say that samples are isobmff_sample.c   does a sample look like what its codec makes?
+ *                      ends
+ *   isobmff_box.c      the boxes inside moov, moof and meta: they must fill each other; tables are
+ *                      noted
+ *   isobmff_table.c    where the tables of a track, the runs of a fragment and the items of a
+ *                      picture say that samples are
+ *   isobmff_sample.c   does a sample look like what its codec makes?
  */
 #ifndef BURIN_SIGNATURES_VIDEO_ISOBMFF_H
 #define BURIN_SIGNATURES_VIDEO_ISOBMFF_H

@@ -2,8 +2,9 @@
  * signatures/video/swf.c - Flash animations.
  *
  *   "FWS" | version | u32le length | rectangle | u16le rate | u16le frames | tags (u16le code << 6
- * | length [, u32le length]) up to End (0) "CWS" | version | u32le inflated length | zlib data of
- * what follows          "ZWS" … | u32le LZMA length | 5 bytes | LZMA data
+ *   | length [, u32le length]) up to End (0)
+ *   "CWS" | version | u32le inflated length | zlib data of what follows          "ZWS" … | u32le
+ *   LZMA length | 5 bytes | LZMA data
  *
  * Plain tags are walked and must end with End at the length; zlib data is inflated, must be as long
  * as the header says, and its Adler-32 agrees. LZMA data ends where its length says, which only its

@@ -3,10 +3,12 @@
  *
  *   bench_cuda.c           the command line
  *   bench_cuda_time.c      one engine timed on a text in device memory; what a CPU engine finds
- * there bench_cuda_resident.c  engines x dictionaries beside the speed of reading bench_cuda_host.c
- * host to host: strategies x segment sizes beside the speed of copies, prediction beside outcome
+ *                          there
+ *   bench_cuda_resident.c  engines x dictionaries beside the speed of reading
+ *   bench_cuda_host.c      host to host: strategies x segment sizes beside the speed of copies,
+ *                          prediction beside outcome
  *   bench_cuda_paper.c     the tables of papers, with their sizes and parameters: bench_cuda_zha.c,
- * bench_cuda_tran.c
+ *                          bench_cuda_tran.c
  *
  * Dictionaries, data and threads are those of `burin bench match`.
  */

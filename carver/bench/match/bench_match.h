@@ -2,15 +2,17 @@
  * carver/bench/match/bench_match.h - what the files of `burin bench match` share.
  *
  *   dictionaries x thread counts x data --one cell each--> rows: the read limit, engines, peers
- * --rounds--> rates
+ *   --rounds--> rates
  *
  *   bench_match.c             the command line, and the cells in turn
  *   bench_match_dictionary.c  dictionaries from files and names; bench_match_made.c makes patterns
- * and words bench_match_data.c        buffers, filled by the threads that will read them
+ *                             and words
+ *   bench_match_data.c        buffers, filled by the threads that will read them
  *   bench_match_crew.c        those threads, and the clock
  *   bench_match_cell.c        one cell: compile, check, measure; bench_match_run.c one run of one
- * row bench_match_peer.c        Hyperscan's interface, found at run time bench_match_print.c tables
- * and JSON
+ *                             row
+ *   bench_match_peer.c        Hyperscan's interface, found at run time
+ *   bench_match_print.c       tables and JSON
  */
 #ifndef BURIN_CARVER_BENCH_MATCH_BENCH_MATCH_H
 #define BURIN_CARVER_BENCH_MATCH_BENCH_MATCH_H

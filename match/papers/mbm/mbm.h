@@ -6,8 +6,9 @@
  *
  *   bad[a]     least depth of a node that is entered by letter a, at most shortest + 1
  *   shift1[v]  least d(u) - d(v) over the nodes u whose word is longer than w(v) and ends in it; at
- * most shortest shift2[v]  the same over those u where a keyword ends; at most shift2 of v's
- * father; shortest at the root
+ *              most shortest
+ *   shift2[v]  the same over those u where a keyword ends; at most shift2 of v's father; shortest
+ *              at the root
  */
 #ifndef BURIN_MATCH_PAPERS_MBM_MBM_H
 #define BURIN_MATCH_PAPERS_MBM_MBM_H

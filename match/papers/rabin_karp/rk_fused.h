@@ -8,12 +8,15 @@
  *
  * Three ways to roll:
  *   WORDS  letters of four bytes, a window of whole words; only windows that end at multiples of
- * four are looked up, and each pattern is in the table four times, with the windows at four
- * neighbouring places, one of which does. BYTES  letters of a byte, every window is looked up: for
- * short patterns, and for those of few different letters, whose hashes need all of their bytes to
- * tell anything. PRIME  as BYTES, with the hash of ../rk.h, modulo its prime q. WORDS and BYTES
- * count modulo 2^32, for there a remainder costs nothing; a multiplication mixes the sum before
- * bits of it are used.
+ *          four are looked up, and each pattern
+ *          is in the table four times, with the windows at four neighbouring places, one of which
+ *          does.
+ *   BYTES  letters of a byte, every window is looked up: for short patterns, and for those of few
+ *          different letters, whose hashes need
+ *          all of their bytes to tell anything.
+ *   PRIME  as BYTES, with the hash of ../rk.h, modulo its prime q.
+ * WORDS and BYTES count modulo 2^32, for there a remainder costs nothing; a multiplication mixes
+ * the sum before bits of it are used.
  */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_RK_FUSED_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_RK_FUSED_H

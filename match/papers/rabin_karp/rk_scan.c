@@ -3,8 +3,9 @@
  * ../rk.c names, step by step on a GPU.
  *
  *   1 powers of the base, made by the host   2 hashes of the patterns, hash table with atomic
- * insertion 3 terms a_i   4 prefix sums by CUB's decoupled look-back, added modulo q   5 hashes of
- * all windows, looked up, compared
+ *                                            insertion
+ *   3 terms a_i   4 prefix sums by CUB's decoupled look-back, added modulo q   5 hashes of all
+ *   windows, looked up, compared
  *
  * Terms and sums have 32 bits each, as there. Steps 3 and 4 are made once for all groups that look
  * in the same text.

@@ -3,8 +3,9 @@
  * where it ends, and what must not pass for it.
  *
  * The pictures use Huffman tables of two and three codes, so that every bit of a scan can be worked
- * out by hand: DC: 0 = no change, 10 = three more bits of change      AC: 0 = end of block, 10 =
- * 0/1 (one bit), 110 = 15/0 (sixteen zeros)
+ * out by hand:
+ *   DC: 0 = no change, 10 = three more bits of change      AC: 0 = end of block, 10 = 0/1 (one
+ *                                                          bit), 110 = 15/0 (sixteen zeros)
  */
 #include <setjmp.h>
 #include <stdarg.h>
