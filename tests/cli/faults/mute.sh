@@ -11,27 +11,30 @@ image=$dir/long.raw
 unset BURIN_STOP_SECONDS
 "$BURIN" scan --quiet --case "$dir/whole" "$image" || fail "the whole disk"
 
-# mute SIGNAL OFFSET WORD... : the program, with $image for a disk that is mute from OFFSET on; when it has no more to do,
-# and the file $begun is there, SIGNAL comes. Whoever waits for it gives up after minutes: no machine is as slow as that.
+# mute SIGNAL OFFSET WORD... : the program, with $image for a disk that is mute from OFFSET on; when it waits for the disk, and
+# the file $begun is there (with a run in it, if it is a case file), SIGNAL comes. Whoever waits for it gives up after minutes:
+# no machine is as slow as that.
 mute() {
     local signal=$1 offset=$2
     shift 2
     status=0
     SHIM_FILE=$image SHIM_MUTE=$offset python3 - "$signal" "$SHIM" "$begun" "$BURIN" "$@" >"$dir/out" 2>"$dir/err" <<'PY' || status=$?
-import os, signal, subprocess, sys, time
-process = subprocess.Popen(sys.argv[4:], stdin=subprocess.DEVNULL, env=dict(os.environ, LD_PRELOAD=sys.argv[2]),
+import os, signal, sqlite3, subprocess, sys, time
+told, tell = os.pipe()
+process = subprocess.Popen(sys.argv[4:], stdin=subprocess.DEVNULL, pass_fds=[tell],
+                           env=dict(os.environ, LD_PRELOAD=sys.argv[2], SHIM_TELL=str(tell)),
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-def ticks():
-    fields = open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()
-    return int(fields[11]) + int(fields[12])
-before, same, begun = -1, 0, sys.argv[3]
-for _ in range(3000):                      # until it waits for the disk
-    if process.poll() is not None:
-        break
-    now = ticks()
-    same = same + 1 if now == before else 0
-    before = now
-    if same >= 10 and os.path.exists(begun):
+os.close(tell)
+os.read(told, 1)                           # the disk is mute, or the program has ended
+def begun(path):
+    if not path.endswith("/case"):
+        return os.path.exists(path)
+    try:
+        return sqlite3.connect(f"file:{path}?mode=ro", uri=True).execute("SELECT count(*) FROM runs").fetchone()[0] > 0
+    except sqlite3.Error:
+        return False
+for _ in range(3000):
+    if process.poll() is not None or begun(sys.argv[3]):
         break
     time.sleep(0.1)
 process.send_signal(getattr(signal, "SIG" + sys.argv[1]))
