@@ -221,11 +221,12 @@ static void bench_scan_own_rows(struct bench_scan *b)
 
 static void bench_scan_peer_rows(struct bench_scan *b)
 {
-    bench_scan_row(b, "photorec",
-                   (const char *const[]){ "photorec", "/d", b->photorec_dir, "/cmd", b->image,
-                                          "partition_none,options,keep_corrupted_file_no,fileopt,"
-                                          "everything,enable,wholespace,search",
-                                          NULL });
+    static const char all[] = "partition_none,options,keep_corrupted_file_no,fileopt,"
+                              "everything,enable,wholespace,search";
+
+    bench_scan_row(
+        b, "photorec",
+        (const char *const[]){ "photorec", "/d", b->photorec_dir, "/cmd", b->image, all, NULL });
     bench_scan_row(b, "foremost",
                    (const char *const[]){ "foremost", "-Q", "-t", "all", "-o", b->foremost_dir,
                                           "-i", b->image, NULL });
