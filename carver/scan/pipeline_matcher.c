@@ -18,28 +18,21 @@ static bool pipeline_matcher_suits(const char *name)
     return name == NULL || (match_engine_look(name, &info) && strcmp(info.device, "CPU") == 0);
 }
 
-void pipeline_matcher_begin(struct pipeline_matcher *out, const struct match_dictionary *dictionary,
+bool pipeline_matcher_begin(struct pipeline_matcher *out, const struct match_dictionary *dictionary,
                             const struct match_options *options)
 {
     *out = (struct pipeline_matcher){ .dictionary = dictionary, .options = *options };
-    out->begun = pipeline_matcher_suits(options->engine) &&
-                 thread_start(&out->thread, "matcher", pipeline_matcher_open, out, NULL) == ERR_OK;
-}
-
-/* Whether there was a thread to wait for. */
-static bool pipeline_matcher_join(struct pipeline_matcher *early)
-{
-    const bool begun = early->begun;
-
-    thread_join(&early->thread);
-    early->begun = false;
-    return begun;
+    return pipeline_matcher_suits(options->engine) &&
+           thread_start(&out->thread, "matcher", pipeline_matcher_open, out, NULL) == ERR_OK;
 }
 
 enum err_code pipeline_matcher_take(struct pipeline_matcher *early, uint64_t bytes,
                                     struct match_matcher **out, struct err *err)
 {
-    if (!pipeline_matcher_join(early)) {
+    const bool begun = early->thread.started;
+
+    thread_join(&early->thread);
+    if (!begun) {
         early->options.bytes = bytes;
         pipeline_matcher_open(early);
     }
@@ -52,7 +45,7 @@ enum err_code pipeline_matcher_take(struct pipeline_matcher *early, uint64_t byt
 
 void pipeline_matcher_end(struct pipeline_matcher *early)
 {
-    pipeline_matcher_join(early);
+    thread_join(&early->thread);
     match_close(early->matcher);
     early->matcher = NULL;
 }

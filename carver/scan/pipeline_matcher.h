@@ -19,10 +19,9 @@
 struct pipeline_matcher {
     const struct match_dictionary *dictionary;
     struct match_options options;
-    struct thread thread;
-    bool begun; /* the thread has been started, and not joined */
+    struct thread thread; /* not started: the matcher is opened when it is taken */
 
-    /* The thread's while begun. */
+    /* The thread's, until it is joined. */
     struct match_matcher *matcher;
     enum err_code status;
     struct err err;
@@ -31,9 +30,9 @@ struct pipeline_matcher {
 /*
  * Begins to open a matcher in a thread of its own. A matcher whose engine has a device is opened by
  * pipeline_matcher_take, in the thread that uses it, and so is one for which no thread can be had.
- * The dictionary must outlive it; options are copied.
+ * The dictionary must outlive it; options are copied. Returns whether a thread has begun.
  */
-void pipeline_matcher_begin(struct pipeline_matcher *out, const struct match_dictionary *dictionary,
+bool pipeline_matcher_begin(struct pipeline_matcher *out, const struct match_dictionary *dictionary,
                             const struct match_options *options);
 
 /*

@@ -33,8 +33,7 @@ static void it_is_handed_out_once(void **state)
     struct err err = { 0 };
 
     (void)state;
-    pipeline_matcher_begin(&early, dictionary, &work);
-    assert_true(early.begun);
+    assert_true(pipeline_matcher_begin(&early, dictionary, &work));
     assert_int_equal(pipeline_matcher_take(&early, 77, &matcher, &err), ERR_OK);
     assert_non_null(matcher);
     assert_int_equal(match_slot_count(matcher), 3);
@@ -70,8 +69,7 @@ static void what_is_no_engine_of_the_processor_is_opened_when_it_is_taken(void *
         struct err err = { 0 };
 
         options.engine = names[i];
-        pipeline_matcher_begin(&early, dictionary, &options);
-        assert_false(early.begun);
+        assert_false(pipeline_matcher_begin(&early, dictionary, &options));
         assert_null(early.matcher);
         if (i == 1) {
             assert_int_equal(pipeline_matcher_take(&early, 77, &matcher, &err), ERR_ARG);
