@@ -24,7 +24,7 @@
 
 #include "base/err.h"
 
-enum { DB_SCHEMA_VERSION = 5, DB_SHA256_HEX = 64 };
+enum { DB_SCHEMA_VERSION = 6, DB_SHA256_HEX = 64 };
 
 struct db_case; /* owned by the caller of db_case_create / db_case_open; see db_case_take */
 

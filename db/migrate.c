@@ -234,6 +234,34 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "proven, container, offset, len, name, slack, crc64 FROM objects;"
              "DROP TABLE objects; ALTER TABLE new_objects RENAME TO objects;"
              "CREATE INDEX objects_by_offset ON objects (image_id, offset);" },
+        /* Lists in a CHECK have two values at most: see schema.sql. */
+        { 5, "CREATE TABLE new_objects ( id INTEGER PRIMARY KEY REFERENCES hits (id) DEFERRABLE "
+             "INITIALLY DEFERRED, image_id INTEGER NOT NULL REFERENCES images (id), "
+             "signature_id INTEGER NOT NULL REFERENCES signatures (id), type TEXT NOT NULL, "
+             "extension TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('complete', 'footer') "
+             "OR state IN ('truncated', 'fragmented')), reason TEXT NOT NULL, validated INTEGER "
+             "NOT NULL CHECK (validated IN (0, 1)), proven INTEGER NOT NULL CHECK (proven IN (0, "
+             "1)), container INTEGER NOT NULL CHECK (container IN (0, 1)), offset INTEGER NOT NULL "
+             "CHECK (offset >= 0), len INTEGER NOT NULL CHECK (len >= 0), name TEXT NOT NULL, "
+             "slack INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1) OR slack IN (2, 3)), crc64 "
+             "INTEGER );"
+             "INSERT INTO new_objects SELECT id, image_id, signature_id, type, extension, state, "
+             "reason, validated, proven, container, offset, len, name, slack, crc64 FROM objects;"
+             "DROP TABLE objects; ALTER TABLE new_objects RENAME TO objects;"
+             "CREATE INDEX objects_by_offset ON objects (image_id, offset);"
+             "CREATE TABLE new_nested ( object_id INTEGER PRIMARY KEY REFERENCES objects (id), "
+             "parent_id INTEGER REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, state TEXT "
+             "CHECK (state IN ('complete', 'footer') OR state IN ('truncated', 'fragmented')), len "
+             "INTEGER CHECK (len >= 0), reason TEXT, crc64 INTEGER );"
+             "INSERT INTO new_nested SELECT object_id, parent_id, state, len, reason, crc64 FROM "
+             "nested;"
+             "DROP TABLE nested; ALTER TABLE new_nested RENAME TO nested;"
+             "CREATE INDEX nested_by_parent ON nested (parent_id) WHERE parent_id IS NOT NULL;"
+             "CREATE TABLE new_contents ( object_id INTEGER PRIMARY KEY REFERENCES objects (id), "
+             "sha256 TEXT, known INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1) OR known IN (2, "
+             "3) OR known = 4) );"
+             "INSERT INTO new_contents SELECT object_id, sha256, known FROM contents;"
+             "DROP TABLE contents; ALTER TABLE new_contents RENAME TO contents;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

@@ -1,8 +1,9 @@
--- db/schema.sql - the tables of a case file, schema 5. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 6. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
--- file; burin checks every value that it reads.
+-- file; burin checks every value that it reads. No list in a CHECK of the tables that a scan fills has more than two values:
+-- for a longer one SQLite makes a table of its own, for each row that is written, which takes longer than the row.
 
 CREATE TABLE about (
     key   TEXT PRIMARY KEY NOT NULL, -- 'writer': the burin that wrote this schema; 'created': when
@@ -80,7 +81,7 @@ CREATE TABLE objects (
     signature_id INTEGER NOT NULL REFERENCES signatures (id), -- what found it
     type         TEXT NOT NULL,                               -- what it is: 'jpg', 'docx', ...
     extension    TEXT NOT NULL,                               -- of the file that carve writes; may be ''
-    state        TEXT NOT NULL CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- what the validator or the rule said; see nested
+    state        TEXT NOT NULL CHECK (state IN ('complete', 'footer') OR state IN ('truncated', 'fragmented')), -- what the validator or the rule said; see nested
     reason       TEXT NOT NULL,                               -- why it said so
     validated    INTEGER NOT NULL CHECK (validated IN (0, 1)), -- 1: a validator gave the verdict, 0: a rule alone
     proven       INTEGER NOT NULL CHECK (proven IN (0, 1)),   -- 1: what lies inside was checked, 0: its length was believed
@@ -88,7 +89,7 @@ CREATE TABLE objects (
     offset       INTEGER NOT NULL CHECK (offset >= 0),        -- of its first byte
     len          INTEGER NOT NULL CHECK (len >= 0),           -- of the object: the sum of its extents
     name         TEXT NOT NULL,                               -- TYPE/OFFSET.EXT: where carve puts it
-    slack        INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1, 2, 3)), -- 0 not looked at, 1 zeros, 2 other bytes, 3 the same, its own end unchecked
+    slack        INTEGER NOT NULL DEFAULT 0 CHECK (slack IN (0, 1) OR slack IN (2, 3)), -- 0 not looked at, 1 zeros, 2 other bytes, 3 the same, its own end unchecked
     crc64        INTEGER                                      -- CRC-64 (ECMA-182) of its bytes when they were scanned; NULL: not taken
 );
 CREATE INDEX objects_by_offset ON objects (image_id, offset);
@@ -96,7 +97,7 @@ CREATE INDEX objects_by_offset ON objects (image_id, offset);
 CREATE TABLE nested (
     object_id INTEGER PRIMARY KEY REFERENCES objects (id), -- about which the objects around it say more than its validator
     parent_id INTEGER REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, -- the object it lies in; NULL: none
-    state     TEXT CHECK (state IN ('complete', 'footer', 'truncated', 'fragmented')), -- NULL: as the validator said
+    state     TEXT CHECK (state IN ('complete', 'footer') OR state IN ('truncated', 'fragmented')), -- NULL: as the validator said
     len       INTEGER CHECK (len >= 0), -- it is cut to so many bytes; NULL: as the validator said
     reason    TEXT,                     -- why; NULL: as the validator said
     crc64     INTEGER                   -- of what is left of it; NULL: not cut, or not taken
@@ -106,7 +107,7 @@ CREATE INDEX nested_by_parent ON nested (parent_id) WHERE parent_id IS NOT NULL;
 CREATE TABLE contents (
     object_id INTEGER PRIMARY KEY REFERENCES objects (id), -- whose bytes, as nested has left it, were read again
     sha256    TEXT,                                        -- of them, 64 hex digits; NULL: not known
-    known     INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1, 2, 3, 4)) -- their hash: 0 not looked up, 1 in no set, 2 in a set, 3 known good, 4 known bad
+    known     INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1) OR known IN (2, 3) OR known = 4) -- their hash: 0 not looked up, 1 in no set, 2 in a set, 3 known good, 4 known bad
 );
 
 CREATE TABLE extents (
