@@ -10,6 +10,7 @@
 
 #include "db/bad_ranges.h"
 #include "db/bind.h"
+#include "db/references.h"
 #include "db/row.h"
 
 /* Lengthens the last row, if the range goes on with it. */
@@ -46,8 +47,12 @@ static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id,
                          "%s: no bad range can have offset %" PRIu64 " and length %" PRIu64,
                          db->path, range->offset, range->len);
     bool grown = false;
-    enum err_code rc = bad_ranges_grow(db, run_id, range, &grown, err);
+    enum err_code rc = db_refer(db, DB_PARENT_IMAGE, range->image_id, err);
 
+    if (rc == ERR_OK)
+        rc = db_refer(db, DB_PARENT_RUN, run_id, err);
+    if (rc == ERR_OK)
+        rc = bad_ranges_grow(db, run_id, range, &grown, err);
     if (rc != ERR_OK || grown)
         return rc;
     rc = db_prepare(db, DB_BAD_RANGE_ADD,

@@ -53,8 +53,10 @@ enum db_statement {
     DB_HIT_LAST,
     DB_HITS_WALK,
     DB_OBJECT_ADD,
+    DB_OBJECTS_ADD,
     DB_OBJECT_CRC64,
     DB_EXTENT_ADD,
+    DB_EXTENTS_ADD,
     DB_NESTED_CLEAR,
     DB_NESTED_CLEAR_HASHES,
     DB_NESTED_PARENT,
@@ -82,6 +84,20 @@ enum db_statement {
     DB_LOG_LAST,
     DB_LOG_WALK,
     DB_STATEMENT_COUNT
+};
+
+/* Tables that the rows which a scan writes refer to. */
+enum db_parent {
+    DB_PARENT_IMAGE,
+    DB_PARENT_RUN,
+    DB_PARENT_SIGNATURE,
+    DB_PARENT_HIT,
+    DB_PARENT_SET,
+    DB_PARENT_COUNT
+};
+
+struct db_ids {
+    int64_t first, last; /* each id from first to last has a row; last 0: nothing is known */
 };
 
 struct db_bad_cache {
@@ -112,6 +128,8 @@ struct db_case {
     uint64_t ticks, ticks_max; /* of the statement that runs; see connection.c */
     struct arena image_text, run_text; /* what db_image_get and db_run_latest handed out */
     struct db_bad_cache bad;
+    bool bulk; /* between db_bulk_begin and db_bulk_end */
+    struct db_ids there[DB_PARENT_COUNT];
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
 };
 

@@ -1,81 +1,70 @@
 /*
  * db/hits.c - the table hits: the one that must be fast.
  *
- * Rows go in HITS_ROWS at a time, in one statement. "OR FAIL" spares SQLite the journal that it
- * would need to undo a statement which fails in its middle: the transaction around it is rolled
- * back whole. Ids that go on behind the last one are left to SQLite, which then need not look for
- * the place of each: three quarters of the time.
+ * Rows go in DB_ROWS at a time, in one statement (rows.h), where they are of one image. Ids that go
+ * on behind the last one are left to SQLite, which then need not look for the place of each: three
+ * quarters of the time.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "db/bind.h"
+#include "db/references.h"
 #include "db/row.h"
+#include "db/rows.h"
 
-enum { HITS_ROWS = 64 };
-
-#define HITS_INSERT "INSERT OR FAIL INTO hits VALUES "
-#define HITS_ROW "(?,?,?,?,?,?)"
+#define HITS_INSERT                                                                                \
+    "INSERT OR FAIL INTO hits (id, image_id, signature_id, offset, len, footer) "                  \
+    "VALUES (?,?,?,?,?,?)"
 #define HITS_APPEND "INSERT OR FAIL INTO hits (image_id, signature_id, offset, len, footer) VALUES "
-#define HITS_APPEND_ROW "(?,?,?,?,?)"
-
-static enum err_code hits_prepare(struct db_case *db, sqlite3_stmt **out, struct err *err)
-{
-    char sql[sizeof HITS_APPEND + HITS_ROWS * sizeof HITS_APPEND_ROW] = HITS_APPEND HITS_APPEND_ROW;
-    size_t len = sizeof HITS_APPEND HITS_APPEND_ROW - 1;
-
-    for (int i = 1; db->statements[DB_HITS_ADD] == NULL && i < HITS_ROWS; i++) {
-        memcpy(sql + len, "," HITS_APPEND_ROW, sizeof HITS_APPEND_ROW + 1); /* with its NUL */
-        len += sizeof HITS_APPEND_ROW;
-    }
-    return db_prepare(db, DB_HITS_ADD, sql, out, err);
-}
+#define HITS_APPEND_ROW "(?1,?,?,?,?)"
 
 static void hits_bind(struct bind *bind, const struct db_hit *hit)
 {
-    bind_int(bind, hit->image_id);
     bind_int(bind, hit->signature_id);
     bind_size(bind, "the offset of a hit", hit->offset);
     bind_int(bind, hit->len);
     bind_int(bind, hit->footer);
 }
 
-/* HITS_ROWS of hits, whose ids go on behind the last one of the table. */
+/* DB_ROWS hits of one image, whose ids go on behind the last one of the table. */
 static enum err_code hits_append(struct db_case *db, const struct db_hit *hits, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    enum err_code rc = hits_prepare(db, &stmt, err);
+    enum err_code rc = db_rows_prepare(db, DB_HITS_ADD, HITS_APPEND, HITS_APPEND_ROW, &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
-    for (uint32_t i = 0; i < HITS_ROWS; i++)
+    bind_int(&bind, hits[0].image_id);
+    for (uint32_t i = 0; i < DB_ROWS; i++)
         hits_bind(&bind, &hits[i]);
     rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding hits", err) : bind.rc;
-    assert(rc != ERR_OK || sqlite3_last_insert_rowid(db->sqlite) == hits[HITS_ROWS - 1].id);
+    assert(rc != ERR_OK || sqlite3_last_insert_rowid(db->sqlite) == hits[DB_ROWS - 1].id);
     return rc;
 }
 
 static enum err_code hits_insert(struct db_case *db, const struct db_hit *hit, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    const enum err_code rc = db_prepare(db, DB_HIT_ADD, HITS_INSERT HITS_ROW, &stmt, err);
+    const enum err_code rc = db_prepare(db, DB_HIT_ADD, HITS_INSERT, &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, hit->id);
+    bind_int(&bind, hit->image_id);
     hits_bind(&bind, hit);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding hits", err) : bind.rc;
 }
 
-/* Whether there are HITS_ROWS of them with ids from `next` on. */
+/* Whether there are DB_ROWS of them, of one image, with ids from `next` on. */
 static bool hits_follow(const struct db_hit *hits, uint32_t count, int64_t next)
 {
-    for (uint32_t i = 0; count >= HITS_ROWS && i < HITS_ROWS; i++)
-        if (hits[i].id - i != next)
+    for (uint32_t i = 0; count >= DB_ROWS && i < DB_ROWS; i++)
+        if (hits[i].id - i != next || hits[i].image_id != hits[0].image_id)
             return false;
-    return count >= HITS_ROWS;
+    return count >= DB_ROWS;
 }
 
 static enum err_code hits_insert_all(struct db_case *db, const struct db_hit *hits, uint32_t count,
@@ -83,13 +72,15 @@ static enum err_code hits_insert_all(struct db_case *db, const struct db_hit *hi
 {
     int64_t last = 0;
     uint32_t done = 0;
-    enum err_code rc = count < HITS_ROWS ? ERR_OK : db_hit_last_id(db, &last, err);
+    enum err_code rc = count < DB_ROWS ? ERR_OK : db_hit_last_id(db, &last, err);
 
     while (rc == ERR_OK && done < count) {
         const bool many = last < INT64_MAX && hits_follow(hits + done, count - done, last + 1);
 
         rc = many ? hits_append(db, hits + done, err) : hits_insert(db, &hits[done], err);
-        done += many ? HITS_ROWS : 1;
+        if (rc == ERR_OK)
+            db_refer_to_hits(db, hits[done].id, many ? last + DB_ROWS : hits[done].id);
+        done += many ? DB_ROWS : 1;
         last = hits[done - 1].id > last ? hits[done - 1].id : last;
     }
     return rc;

@@ -1,6 +1,6 @@
 /* db/known_rows.c - writes the tables known_sets, known_objects and known_blocks. */
 #include "db/bind.h"
-#include "db/connection.h"
+#include "db/references.h"
 
 static enum err_code known_add_set(struct db_case *db, const struct db_known_set *set, int64_t *id,
                                    struct err *err)
@@ -73,8 +73,12 @@ static enum err_code known_put_run(struct db_case *db, const struct db_known_run
         "INSERT OR REPLACE INTO known_blocks (image_id, offset, set_id, len, digest, name, source) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_KNOWN_RUN_PUT, sql, &stmt, err);
+    enum err_code rc = db_refer(db, DB_PARENT_IMAGE, run->image_id, err);
 
+    if (rc == ERR_OK)
+        rc = db_refer(db, DB_PARENT_SET, run->set_id, err);
+    if (rc == ERR_OK)
+        rc = db_prepare(db, DB_KNOWN_RUN_PUT, sql, &stmt, err);
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);

@@ -2,13 +2,19 @@
  * db/object_rows.c - writes the tables objects, extents and outputs. db/object_cursor.c reads them,
  * and db/nested.c writes what is said of objects later.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "db/bind.h"
+#include "db/references.h"
 #include "db/row.h"
+#include "db/rows.h"
 
-/* The extents must be what the object says: at least one, and as long together as it is. */
+_Static_assert((int)DB_OBJECTS_AT_ONCE == (int)DB_ROWS, "case.h says how many rows go together");
+
+/* The extents must be what the object says: at least one, and as long together as it is. Its name
+ * and what it refers to must be right, too. */
 static enum err_code objects_check(struct db_case *db, const struct db_object *object,
                                    struct err *err)
 {
@@ -34,38 +40,76 @@ static enum err_code objects_check(struct db_case *db, const struct db_object *o
                          ": \"%s\" is no name for a file below "
                          "an output folder",
                          db->path, object->id, object->offset, object->name);
-    return ERR_OK;
+    assert(!db->bulk || object->parent_id == 0); /* nobody would look whether it is there */
+    enum err_code rc = db_refer(db, DB_PARENT_HIT, object->id, err);
+    if (rc == ERR_OK)
+        rc = db_refer(db, DB_PARENT_IMAGE, object->image_id, err);
+    return rc == ERR_OK ? db_refer(db, DB_PARENT_SIGNATURE, object->signature_id, err) : rc;
+}
+
+#define OBJECTS_INSERT                                                                             \
+    "INSERT OR FAIL INTO objects (image_id, id, signature_id, type, extension, state, reason, "    \
+    "validated, proven, container, offset, len, name, slack, crc64) VALUES "
+#define OBJECTS_ROW "(?1,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+#define OBJECTS_EXTENT "INSERT OR FAIL INTO extents (object_id, number, offset, len) VALUES "
+
+/* All but its image. */
+static void objects_bind(struct bind *bind, const struct db_object *object)
+{
+    bind_int(bind, object->id);
+    bind_int(bind, object->signature_id);
+    bind_text(bind, "the type of an object", object->type, DB_WORD_MAX);
+    bind_text(bind, "the extension of an object", object->extension, DB_WORD_MAX);
+    bind_text(bind, "the state of an object", object->state, DB_WORD_MAX);
+    bind_text(bind, "the reason of an object", object->reason, DB_REASON_MAX);
+    bind_int(bind, object->validated);
+    bind_int(bind, object->proven);
+    bind_int(bind, object->container);
+    bind_size(bind, "the offset of an object", object->offset);
+    bind_size(bind, "the length of an object", object->len);
+    bind_text(bind, "the name of an object", object->name, DB_NAME_MAX);
+    bind_int(bind, object->slack);
+    bind_crc64(bind, object->has_crc64, object->crc64);
+}
+
+static void objects_bind_extent(struct bind *bind, const struct db_extent *extent)
+{
+    bind_size(bind, "the offset of an extent", extent->offset);
+    bind_size(bind, "the length of an extent", extent->len);
 }
 
 static enum err_code objects_insert_row(struct db_case *db, const struct db_object *object,
                                         struct err *err)
 {
-    static const char sql[] = "INSERT INTO objects (id, image_id, signature_id, type, extension, "
-                              "state, reason, validated, "
-                              "proven, container, offset, len, name, slack, crc64) "
-                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_OBJECT_ADD, sql, &stmt, err);
+    enum err_code rc = db_prepare(db, DB_OBJECT_ADD, OBJECTS_INSERT OBJECTS_ROW, &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, object->id);
     bind_int(&bind, object->image_id);
-    bind_int(&bind, object->signature_id);
-    bind_text(&bind, "the type of an object", object->type, DB_WORD_MAX);
-    bind_text(&bind, "the extension of an object", object->extension, DB_WORD_MAX);
-    bind_text(&bind, "the state of an object", object->state, DB_WORD_MAX);
-    bind_text(&bind, "the reason of an object", object->reason, DB_REASON_MAX);
-    bind_int(&bind, object->validated);
-    bind_int(&bind, object->proven);
-    bind_int(&bind, object->container);
-    bind_size(&bind, "the offset of an object", object->offset);
-    bind_size(&bind, "the length of an object", object->len);
-    bind_text(&bind, "the name of an object", object->name, DB_NAME_MAX);
-    bind_int(&bind, object->slack);
-    bind_crc64(&bind, object->has_crc64, object->crc64);
+    objects_bind(&bind, object);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an object", err) : bind.rc;
+}
+
+static enum err_code objects_insert_extents(struct db_case *db, const struct db_object *object,
+                                            struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < object->extent_count && rc == ERR_OK; i++) {
+        sqlite3_stmt *stmt;
+
+        rc = db_prepare(db, DB_EXTENT_ADD, OBJECTS_EXTENT "(?,?,?,?)", &stmt, err);
+        if (rc != ERR_OK)
+            break;
+        struct bind bind = bind_init(db, stmt, err);
+        bind_int(&bind, object->id);
+        bind_int(&bind, i);
+        objects_bind_extent(&bind, &object->extents[i]);
+        rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an extent", err) : bind.rc;
+    }
+    return rc;
 }
 
 static enum err_code objects_insert(struct db_case *db, const struct db_object *object,
@@ -75,19 +119,8 @@ static enum err_code objects_insert(struct db_case *db, const struct db_object *
 
     if (rc == ERR_OK)
         rc = objects_insert_row(db, object, err);
-    for (uint32_t i = 0; i < object->extent_count && rc == ERR_OK; i++) {
-        sqlite3_stmt *stmt;
-
-        rc = db_prepare(db, DB_EXTENT_ADD, "INSERT INTO extents VALUES (?, ?, ?, ?)", &stmt, err);
-        if (rc != ERR_OK)
-            break;
-        struct bind bind = bind_init(db, stmt, err);
-        bind_int(&bind, object->id);
-        bind_int(&bind, i);
-        bind_size(&bind, "the offset of an extent", object->extents[i].offset);
-        bind_size(&bind, "the length of an extent", object->extents[i].len);
-        rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an extent", err) : bind.rc;
-    }
+    if (rc == ERR_OK)
+        rc = objects_insert_extents(db, object, err);
     if (rc == ERR_OK && object->parent_id != 0)
         rc = db_nested_parent(db, object->id, object->parent_id, err);
     if (rc == ERR_OK && object->sha256 != NULL)
@@ -95,12 +128,76 @@ static enum err_code objects_insert(struct db_case *db, const struct db_object *
     return rc;
 }
 
-enum err_code db_object_insert(struct db_case *db, const struct db_object *object, struct err *err)
+/* Whether there are DB_ROWS of them which two statements can insert. */
+static bool objects_are_plain(const struct db_object *objects, uint32_t count)
+{
+    bool plain = count >= DB_ROWS;
+
+    for (uint32_t i = 0; plain && i < DB_ROWS; i++)
+        plain = objects[i].image_id == objects[0].image_id && objects[i].extent_count == 1 &&
+                objects[i].parent_id == 0 && objects[i].sha256 == NULL;
+    return plain;
+}
+
+static enum err_code objects_insert_rows(struct db_case *db, const struct db_object *objects,
+                                         struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < DB_ROWS; i++)
+        rc = objects_check(db, &objects[i], err);
+    if (rc == ERR_OK)
+        rc = db_rows_prepare(db, DB_OBJECTS_ADD, OBJECTS_INSERT, OBJECTS_ROW, &stmt, err);
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, objects[0].image_id);
+    for (uint32_t i = 0; i < DB_ROWS; i++)
+        objects_bind(&bind, &objects[i]);
+    rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding objects", err) : bind.rc;
+    if (rc == ERR_OK)
+        rc = db_rows_prepare(db, DB_EXTENTS_ADD, OBJECTS_EXTENT, "(?,0,?,?)", &stmt, err);
+    if (rc != ERR_OK)
+        return rc;
+    bind = bind_init(db, stmt, err);
+    for (uint32_t i = 0; i < DB_ROWS; i++) {
+        bind_int(&bind, objects[i].id);
+        objects_bind_extent(&bind, &objects[i].extents[0]);
+    }
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding extents", err) : bind.rc;
+}
+
+static enum err_code objects_insert_all(struct db_case *db, const struct db_object *objects,
+                                        uint32_t count, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t done = 0; rc == ERR_OK && done < count;) {
+        const bool many = objects_are_plain(objects + done, count - done);
+
+        rc = many ? objects_insert_rows(db, objects + done, err)
+                  : objects_insert(db, &objects[done], err);
+        done += many ? DB_ROWS : 1;
+    }
+    return rc;
+}
+
+enum err_code db_objects_insert(struct db_case *db, const struct db_object *objects, uint32_t count,
+                                struct err *err)
 {
     bool own;
-    enum err_code rc = db_atom_begin(db, &own, err);
 
-    return rc == ERR_OK ? db_atom_end(db, own, objects_insert(db, object, err), err) : rc;
+    if (count == 0)
+        return ERR_OK;
+    enum err_code rc = db_atom_begin(db, &own, err);
+    return rc == ERR_OK ? db_atom_end(db, own, objects_insert_all(db, objects, count, err), err)
+                        : rc;
+}
+
+enum err_code db_object_insert(struct db_case *db, const struct db_object *object, struct err *err)
+{
+    return db_objects_insert(db, object, 1, err);
 }
 
 static enum err_code objects_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64,

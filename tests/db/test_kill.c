@@ -46,11 +46,13 @@ static struct db_case *start_case(const char *path)
     return db;
 }
 
-/* One transaction: BATCH hits, an object for every tenth, a log entry and the position, which is
- * the last hit's offset. */
+/* One transaction: BATCH hits, an object for every other one, a log entry and the position, which
+ * is the last hit's offset. */
 static enum err_code write_batch(struct db_case *db, int64_t *id, struct err *err)
 {
     struct db_hit hits[BATCH];
+    struct db_object objects[BATCH / 2];
+    struct db_extent extents[BATCH / 2];
     enum err_code rc = db_begin(db, err);
 
     for (int i = 0; i < BATCH; i++)
@@ -61,23 +63,23 @@ static enum err_code write_batch(struct db_case *db, int64_t *id, struct err *er
                                    .len = 3 };
     if (rc == ERR_OK)
         rc = db_hits_insert(db, hits, BATCH, err);
-    for (int i = 0; i < BATCH && rc == ERR_OK; i += 10) {
-        const struct db_extent extent = { hits[i].offset, 100 };
-        const struct db_object object = { .id = hits[i].id,
-                                          .image_id = 1,
-                                          .signature_id = 1,
-                                          .type = "jpg",
-                                          .extension = "jpg",
-                                          .state = "complete",
-                                          .reason = "",
-                                          .offset = extent.offset,
-                                          .len = 100,
-                                          .extents = &extent,
-                                          .extent_count = 1,
-                                          .name = "jpg/x" };
-
-        rc = db_object_insert(db, &object, err);
+    for (int i = 0; i < BATCH / 2; i++) {
+        extents[i] = (struct db_extent){ hits[i * 2].offset, 100 };
+        objects[i] = (struct db_object){ .id = hits[i * 2].id,
+                                         .image_id = 1,
+                                         .signature_id = 1,
+                                         .type = "jpg",
+                                         .extension = "jpg",
+                                         .state = "complete",
+                                         .reason = "",
+                                         .offset = extents[i].offset,
+                                         .len = 100,
+                                         .extents = &extents[i],
+                                         .extent_count = 1,
+                                         .name = "jpg/x" };
     }
+    if (rc == ERR_OK)
+        rc = db_objects_insert(db, objects, BATCH / 2, err);
     if (rc == ERR_OK)
         rc = db_log(db, 1, "note", "batch", err);
     *id += BATCH;
@@ -95,6 +97,8 @@ static void write_until_killed(const char *path, int ready)
 
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &id, &err);
+    if (rc == ERR_OK)
+        db_bulk_begin(db); /* as a scan does */
     if (write(ready, "", 1) != 1)
         _exit(2);
     while (rc == ERR_OK)
@@ -139,10 +143,10 @@ static void a_killed_writer_leaves_a_prefix(void **state)
                      "coalesce(max(id), 0) AND "
                      "coalesce(max(id), 0) % 200 = 0 AND coalesce(max(id), 0) * 512 = (SELECT "
                      "position FROM runs) AND "
-                     "count(*) = 10 * (SELECT count(*) FROM objects) AND count(*) = 200 * (SELECT "
+                     "count(*) = 2 * (SELECT count(*) FROM objects) AND count(*) = 200 * (SELECT "
                      "count(*) FROM log "
                      "WHERE text = 'batch') "
-                     "AND count(*) = 10 * (SELECT count(*) FROM extents) FROM hits",
+                     "AND count(*) = 2 * (SELECT count(*) FROM extents) FROM hits",
                      "ok\n1\n");
         OK(db_case_open(f->path, DB_READ, &db, &err));
         OK(db_hit_last_id(db, &last, &err));

@@ -1,0 +1,194 @@
+/*
+ * tests/db/test_bulk.c - many objects at once, and rows that refer to what is not there, while
+ * SQLite does not look. The sqlite3 tool is the judge of what arrived.
+ */
+#include "tests/db/case_fixture.h"
+
+enum { BULK_MAX = 1000 };
+
+static struct db_hit hits[BULK_MAX];
+static struct db_object objects[BULK_MAX];
+static struct db_extent extents[BULK_MAX][2];
+static char names[BULK_MAX][32];
+
+/* count hits and their objects, with ids from first on. Those with an id that `odd` divides have
+ * two extents, those of the last third are of image 2. */
+static void make(uint32_t count, int64_t first, int64_t odd)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t id = first + i;
+        const uint64_t offset = (uint64_t)id * 16;
+        const bool two = odd != 0 && id % odd == 0;
+
+        snprintf(names[i], sizeof names[i], "jpg/%lld.jpg", (long long)id);
+        extents[i][0] = (struct db_extent){ offset, 7 };
+        extents[i][1] = (struct db_extent){ offset + 8, 3 };
+        hits[i] = (struct db_hit){ .id = id,
+                                   .image_id = i < count - count / 3 ? 1 : 2,
+                                   .signature_id = 1 + id % 3,
+                                   .offset = offset,
+                                   .len = 3 };
+        objects[i] = (struct db_object){ .id = id,
+                                         .image_id = hits[i].image_id,
+                                         .signature_id = hits[i].signature_id,
+                                         .type = "jpg",
+                                         .extension = "jpg",
+                                         .state = id % 2 == 0 ? "complete" : "truncated",
+                                         .reason = "EOI",
+                                         .validated = true,
+                                         .offset = offset,
+                                         .len = two ? 10 : 7,
+                                         .extents = extents[i],
+                                         .extent_count = two ? 2 : 1,
+                                         .name = names[i],
+                                         .slack = DB_SLACK_OTHER,
+                                         .has_crc64 = id % 5 != 0,
+                                         .crc64 = (uint64_t)id };
+    }
+}
+
+/* Counts around the number of rows that go into one statement, inside of bulk and outside. */
+static void every_object_arrives(void **state)
+{
+    static const uint32_t counts[] = { 1, 63, 64, 65, 128, 129, 200, 0, 1000 };
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+    int64_t id = 7;
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const int64_t odd = counts[i] == 200 ? 150 : counts[i] == 1000 ? 7 : 0;
+
+        make(counts[i], id, odd);
+        OK(db_begin(db, &err));
+        if (i % 2 == 0)
+            db_bulk_begin(db);
+        OK(db_hits_insert(db, hits, counts[i], &err));
+        OK(db_objects_insert(db, objects, counts[i], &err));
+        OK(db_commit(db, &err));
+        if (i % 2 == 0)
+            db_bulk_end(db);
+        id += counts[i];
+    }
+    db_case_close(db);
+    SQL_SAYS(
+        f->path,
+        "PRAGMA integrity_check; PRAGMA foreign_key_check; "
+        "SELECT count(*), min(id), max(id), sum(signature_id <> 1 + id % 3), sum(offset <> id "
+        "* 16), sum(name <> 'jpg/' || id || '.jpg'), sum(state <> iif(id % 2 = 0, 'complete', "
+        "'truncated')), sum(coalesce(crc64, -1) <> iif(id % 5, id, -1)), sum(image_id <> "
+        "(SELECT image_id FROM hits h WHERE h.id = o.id)), sum(slack <> 2), sum(len <> (SELECT "
+        "sum(len) FROM extents e WHERE e.object_id = o.id)), sum(image_id = 2) > 300, sum(len "
+        "= 10) > 100 FROM objects o WHERE id > 6; "
+        "SELECT count(*) - sum(number) FROM extents WHERE object_id > 6; "
+        "SELECT sum(offset <> object_id * 16 + number * 8) FROM extents WHERE object_id > 6",
+        "ok\n1650|7|1656|0|0|0|0|0|0|0|0|1|1\n1650\n0\n");
+}
+
+static void what_is_not_there_is_refused(void **state)
+{
+    struct db_bad_range range = { .image_id = 1, .offset = 0, .len = 1, .source = "read" };
+    struct db_known_run known = {
+        .image_id = 1, .set_id = 9, .offset = 0, .len = 512, .digest = FIXTURE_SHA256
+    };
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+
+    make(100, 7, 0);
+    db_bulk_begin(db);
+    FAILS(db_objects_insert(db, objects, 100, &err), ERR_INPUT,
+          "a row refers to row 7 of hits, which is missing");
+    OK(db_hits_insert(db, hits, 99, &err));
+    FAILS(db_objects_insert(db, objects, 100, &err), ERR_INPUT, "row 106 of hits");
+    objects[70].signature_id = 4;
+    FAILS(db_objects_insert(db, objects, 99, &err), ERR_INPUT, "row 4 of signatures");
+    objects[70].signature_id = 0;
+    FAILS(db_objects_insert(db, objects, 99, &err), ERR_INPUT, "row 0 of signatures");
+    objects[70].signature_id = 3;
+    objects[5].image_id = 3;
+    FAILS(db_objects_insert(db, objects, 99, &err), ERR_INPUT, "row 3 of images");
+    objects[5].image_id = 1;
+    FAILS(db_bad_range_add(db, 2, &range, &err), ERR_INPUT, "row 2 of runs");
+    range.image_id = -1;
+    FAILS(db_bad_range_add(db, 1, &range, &err), ERR_INPUT, "row -1 of images");
+    FAILS(db_known_run_put(db, &known, &err), ERR_INPUT, "row 9 of known_sets");
+    known.image_id = 3;
+    FAILS(db_known_run_put(db, &known, &err), ERR_INPUT, "row 3 of images");
+    OK(db_objects_insert(db, objects, 99, &err));
+    objects[99].id = 6; /* a hit that was there before, and an object, too */
+    FAILS(db_objects_insert(db, &objects[99], 1, &err), ERR_INPUT, "UNIQUE");
+    db_bulk_end(db);
+    FAILS(db_object_set_parent(db, 7, 999, &err), ERR_INPUT, "FOREIGN KEY"); /* it looks again */
+    db_case_close(db);
+    SQL_SAYS(f->path,
+             "PRAGMA foreign_key_check; SELECT count(*) FROM objects WHERE id > 6; "
+             "SELECT count(*) FROM bad_ranges",
+             "99\n1\n");
+}
+
+/* What a transaction wrote that was undone is not there, though it was. */
+static void what_was_undone_is_not_there(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+
+    make(200, 7, 0);
+    db_bulk_begin(db);
+    OK(db_begin(db, &err));
+    OK(db_hits_insert(db, hits, 200, &err));
+    objects[10].state = "fine";
+    FAILS(db_objects_insert(db, objects, 200, &err), ERR_INPUT, "CHECK");
+    FAILS(db_commit(db, &err), ERR_ENV, "a write before this one failed");
+    objects[10].state = "complete";
+    OK(db_begin(db, &err));
+    FAILS(db_objects_insert(db, objects, 200, &err), ERR_INPUT, "row 7 of hits");
+    db_bulk_end(db);
+    db_case_close(db);
+    SQL_SAYS(f->path,
+             "PRAGMA integrity_check; SELECT max(id) FROM hits; SELECT max(id) FROM objects",
+             "ok\n6\n6\n");
+}
+
+/* A file whose signatures have gaps between them, and hits that an earlier program wrote. */
+static void gaps_and_old_rows_are_looked_up(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+    char out[64];
+
+    make(70, 7, 0);
+    OK(db_hits_insert(db, hits, 70, &err));
+    db_case_close(db);
+    fixture_sql(f->path,
+                "INSERT INTO signatures SELECT 9, run_id, 8, name, kind, origin, header, footer, "
+                "size_max FROM signatures WHERE id = 1",
+                out, sizeof out);
+    assert_string_equal(out, "");
+    OK(db_case_open(f->path, DB_WRITE, &db, &err));
+    for (uint32_t i = 0; i < 70; i++)
+        objects[i].signature_id = i % 2 == 0 ? 9 : 2;
+    db_bulk_begin(db);
+    objects[3].signature_id = 8;
+    FAILS(db_objects_insert(db, objects, 70, &err), ERR_INPUT, "row 8 of signatures");
+    objects[3].signature_id = 9;
+    OK(db_objects_insert(db, objects, 70, &err));
+    db_bulk_end(db);
+    db_case_close(db);
+    SQL_SAYS(f->path, "PRAGMA foreign_key_check; SELECT count(*) FROM objects WHERE id > 6",
+             "70\n");
+}
+
+int main(void)
+{
+#define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        CASE_TEST(every_object_arrives),
+        CASE_TEST(what_is_not_there_is_refused),
+        CASE_TEST(what_was_undone_is_not_there),
+        CASE_TEST(gaps_and_old_rows_are_looked_up),
+    };
+    return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
+}
