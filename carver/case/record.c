@@ -28,8 +28,19 @@ struct record {
 
 void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
 {
-    snprintf(out, RECORD_NAME_MAX, "%s/%016" PRIx64 "%s%s", type->name, offset,
-             type->extension[0] != '\0' ? "." : "", type->extension);
+    const size_t name = strnlen(type->name, SIG_NAME_MAX - 1);
+    const size_t extension = strnlen(type->extension, SIG_NAME_MAX - 1);
+    char *to = out;
+
+    memcpy(to, type->name, name);
+    to += name;
+    *to++ = '/';
+    for (int shift = 60; shift >= 0; shift -= 4)
+        *to++ = "0123456789abcdef"[offset >> shift & 15];
+    if (extension > 0)
+        *to++ = '.';
+    memcpy(to, type->extension, extension);
+    to[extension] = '\0';
 }
 
 enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id,

@@ -2,14 +2,19 @@
 #include "carver/case/record_rows.h"
 #include "base/clock.h"
 
-static enum err_code rows_write_object(const struct record_rows *rows, struct db_case *db,
-                                       const struct record_object *object, struct err *err)
-{
-    const struct db_extent extent = { .offset = object->offset, .len = object->len };
-    char name[RECORD_NAME_MAX];
+/* Objects as the case file takes them, with what they point to. */
+struct rows_objects {
+    struct db_object objects[DB_OBJECTS_AT_ONCE];
+    struct db_extent extents[DB_OBJECTS_AT_ONCE];
+    char names[DB_OBJECTS_AT_ONCE][RECORD_NAME_MAX];
+};
 
-    record_name(name, object->type, object->offset);
-    const struct db_object row = {
+static void rows_set_object(const struct record_rows *rows, const struct record_object *object,
+                            struct rows_objects *out, uint32_t at)
+{
+    out->extents[at] = (struct db_extent){ .offset = object->offset, .len = object->len };
+    record_name(out->names[at], object->type, object->offset);
+    out->objects[at] = (struct db_object){
         .id = object->hit_id,
         .image_id = rows->image_id,
         .signature_id = rows->signature_ids[object->sig],
@@ -22,14 +27,30 @@ static enum err_code rows_write_object(const struct record_rows *rows, struct db
         .container = object->container,
         .offset = object->offset,
         .len = object->len,
-        .extents = &extent,
+        .extents = &out->extents[at],
         .extent_count = 1,
-        .name = name,
+        .name = out->names[at],
         .slack = object->slack,
         .has_crc64 = object->has_crc64,
         .crc64 = object->crc64,
     };
-    return db_object_insert(db, &row, err);
+}
+
+static enum err_code rows_write_objects(const struct record_rows *rows, struct db_case *db,
+                                        const struct record_batch *batch, struct err *err)
+{
+    struct rows_objects out;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t done = 0, count; rc == ERR_OK && done < batch->object_count; done += count) {
+        const uint32_t left = batch->object_count - done;
+
+        count = left < DB_OBJECTS_AT_ONCE ? left : DB_OBJECTS_AT_ONCE;
+        for (uint32_t i = 0; i < count; i++)
+            rows_set_object(rows, &batch->objects[done + i], &out, i);
+        rc = db_objects_insert(db, out.objects, count, err);
+    }
+    return rc;
 }
 
 static enum err_code rows_write_aside(const struct record_rows *rows, struct db_case *db,
@@ -75,8 +96,8 @@ enum err_code record_rows_write(const struct record_rows *rows, struct db_case *
 
     if (batch->hit_count > 0)
         rc = db_hits_insert(db, batch->hits, batch->hit_count, err);
-    for (uint32_t i = 0; rc == ERR_OK && i < batch->object_count; i++)
-        rc = rows_write_object(rows, db, &batch->objects[i], err);
+    if (rc == ERR_OK)
+        rc = rows_write_objects(rows, db, batch, err);
     for (uint32_t i = 0; rc == ERR_OK && i < batch->sum_count; i++)
         rc = db_object_set_crc64(db, batch->sums[i].hit_id, true, batch->sums[i].crc64, err);
     for (uint32_t i = 0; rc == ERR_OK && i < batch->aside_count; i++)

@@ -59,8 +59,10 @@ enum err_code record_writer_open(struct db_case *db, const struct record_rows *r
     writer->rows = *rows;
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->changed, NULL);
+    db_bulk_begin(db);
     const enum err_code rc = thread_start(&writer->thread, "writer", writer_run, writer, err);
     if (rc != ERR_OK) {
+        db_bulk_end(db);
         pthread_cond_destroy(&writer->changed);
         pthread_mutex_destroy(&writer->lock);
         free(writer);
@@ -80,6 +82,7 @@ void record_writer_close(struct record_writer *writer)
     pthread_mutex_unlock(&writer->lock);
     thread_join(&writer->thread);
     db_case_take(writer->db);
+    db_bulk_end(writer->db);
     pthread_cond_destroy(&writer->changed);
     pthread_mutex_destroy(&writer->lock);
     free(writer);
