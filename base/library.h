@@ -23,4 +23,10 @@ typedef uint32_t library_list(struct library out[LIBRARY_COUNT_MAX]);
 
 library_list io_libraries, sig_libraries, db_libraries;
 
+/*
+ * Loads those libraries that io loads only when an image needs them, so that io_libraries tells the
+ * versions that run. Of one that is not loaded it tells the version that burin was built for.
+ */
+void io_libraries_load(void);
+
 #endif

@@ -30,8 +30,11 @@ struct fsmap_record {
 
 /*
  * Opens the image at path as type (see io_image_open) and writes all its records to fd. The process
- * that calls this ends afterwards.
+ * that calls this ends afterwards. why_not: NULL, or why fsmap_load failed, which is all that is
+ * told then.
  */
-void fsmap_walk(const char *path, const char *type, int fd);
+void fsmap_walk(const char *path, const char *type, const char *why_not, int fd);
+/* Loads what it needs, for a process that confines itself before. ERR_ENV: it is missing. */
+ERR_MUST_CHECK enum err_code fsmap_load(struct err *err);
 
 #endif

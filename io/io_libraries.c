@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tsk/libtsk.h>
 
 #include "base/library.h"
+#include "io/system/lib_tsk.h"
 
 /* libaio tells its version nowhere but in the name of its file: libaio.so.1.0.2. */
 static void io_libraries_aio(char version[LIBRARY_VERSION_MAX])
@@ -24,10 +24,20 @@ static void io_libraries_aio(char version[LIBRARY_VERSION_MAX])
         snprintf(version, LIBRARY_VERSION_MAX, "%.16s", so + 1);
 }
 
+void io_libraries_load(void)
+{
+    (void)!io_tsk_load(NULL);
+}
+
 uint32_t io_libraries(struct library out[LIBRARY_COUNT_MAX])
 {
+    struct io_tsk tsk;
+
     out[0] = (struct library){ .name = "libtsk" };
-    snprintf(out[0].version, sizeof out[0].version, "%s", tsk_version_get_str());
+    if (io_tsk_find(&tsk))
+        snprintf(out[0].version, sizeof out[0].version, "%s", tsk.tsk_version_get_str());
+    else
+        snprintf(out[0].version, sizeof out[0].version, "built for " TSK_VERSION_STR);
     out[1] = (struct library){ .name = "libaio" };
     io_libraries_aio(out[1].version);
     return 2;

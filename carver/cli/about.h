@@ -22,7 +22,7 @@ const char *about_compiler(void); /* "GNU 12.2.0" */
 
 /* Every library the modules name, in the order io, match, signatures, db. Returns how many. */
 uint32_t about_libraries(struct library out[ABOUT_LIBRARIES_MAX]);
-/* The same as one line for struct db_run: "libtsk 4.11.1, libaio so.1.0.1, …". */
+/* The same as one line for struct db_run: "libtsk built for 4.11.1, libaio so.1.0.2, …". */
 void about_libraries_text(char out[ABOUT_LIBRARIES_TEXT]);
 
 /* Now, UTC, ISO 8601: "2026-11-21T03:40:00Z". */

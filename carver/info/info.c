@@ -205,6 +205,8 @@ static enum err_code info_run(int argc, char **argv, enum exit_status *status, s
     if (rc == ERR_OK)
         rc = args_operands(&args, 0, 0, "", &operands, &count, err);
     if (rc == ERR_OK) {
+        if (table == INFO_ALL)
+            io_libraries_load();
         confine_open(&confine, no_jail, CONFINE_ALL);
         confine_devices(&confine);
         rc = confine_enter(&confine, err);

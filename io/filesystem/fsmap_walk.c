@@ -8,16 +8,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tsk/libtsk.h>
 #include <unistd.h>
 
 #include "io/fsmap_walk.h"
 #include "io/image/container.h"
+#include "io/system/lib_tsk.h"
 
 enum { FSMAP_BUFFER = 1 << 16 };
 
 struct fsmap_walk {
     TSK_IMG_INFO img; /* first: libtsk's callbacks get this */
+    struct io_tsk lib;
     struct io_image *image;
     FILE *out;
     const TSK_FS_INFO *fs;
@@ -36,7 +37,7 @@ static void walk_say(struct fsmap_walk *walk, struct fsmap_record record, const 
 static void walk_note(struct fsmap_walk *walk, const char *what, uint64_t offset)
 {
     char note[FSMAP_NOTE_MAX];
-    const char *why = tsk_error_get();
+    const char *why = walk->lib.tsk_error_get();
     const int len = snprintf(note, sizeof note, "%s at offset %" PRIu64 ": %.*s", what, offset,
                              why == NULL ? 0 : (int)strcspn(why, "\n"), why == NULL ? "" : why);
 
@@ -152,16 +153,16 @@ static TSK_WALK_RET_ENUM walk_file(TSK_FS_FILE *file, const char *path, void *ar
     const bool deleted = (file->meta->flags & TSK_FS_META_FLAG_UNALLOC) != 0;
     if (!deleted && (file->name->flags & TSK_FS_NAME_FLAG_UNALLOC))
         return TSK_WALK_CONT; /* another file has its inode now */
-    const int count = tsk_fs_file_attr_getsize(file);
+    const int count = walk->lib.tsk_fs_file_attr_getsize(file);
     for (int i = 0; i < count; i++) {
-        const TSK_FS_ATTR *attr = tsk_fs_file_attr_get_idx(file, i);
+        const TSK_FS_ATTR *attr = walk->lib.tsk_fs_file_attr_get_idx(file, i);
 
         if (attr == NULL || !(attr->flags & TSK_FS_ATTR_NONRES))
             continue;
         walk_name(walk, file, path, attr);
         walk_runs(walk, attr, deleted);
     }
-    tsk_error_reset();
+    walk->lib.tsk_error_reset();
     return ferror(walk->out) ? TSK_WALK_STOP : TSK_WALK_CONT;
 }
 
@@ -198,34 +199,34 @@ static TSK_WALK_RET_ENUM walk_block(const TSK_FS_BLOCK *block, void *arg)
 /* False: there is no file system that libtsk knows. */
 static bool walk_file_system(struct fsmap_walk *walk, TSK_OFF_T offset, uint32_t partition)
 {
-    TSK_FS_INFO *fs = tsk_fs_open_img(&walk->img, offset, TSK_FS_TYPE_DETECT);
+    TSK_FS_INFO *fs = walk->lib.tsk_fs_open_img(&walk->img, offset, TSK_FS_TYPE_DETECT);
 
     if (fs == NULL)
         return false;
-    const char *name = tsk_fs_type_toname(fs->ftype);
+    const char *name = walk->lib.tsk_fs_type_toname(fs->ftype);
     walk->fs = fs;
     walk_say(walk, (struct fsmap_record){ .word = FSMAP_VOLUME, .partition = partition }, name,
              strlen(name));
     if (fs->block_size > 0 &&
-        tsk_fs_block_walk(fs, fs->first_block, fs->last_block_act,
-                          (TSK_FS_BLOCK_WALK_FLAG_ENUM)(TSK_FS_BLOCK_WALK_FLAG_ALLOC |
-                                                        TSK_FS_BLOCK_WALK_FLAG_UNALLOC |
-                                                        TSK_FS_BLOCK_WALK_FLAG_CONT |
-                                                        TSK_FS_BLOCK_WALK_FLAG_META |
-                                                        TSK_FS_BLOCK_WALK_FLAG_AONLY),
-                          walk_block, walk) != 0)
+        walk->lib.tsk_fs_block_walk(fs, fs->first_block, fs->last_block_act,
+                                    (TSK_FS_BLOCK_WALK_FLAG_ENUM)(TSK_FS_BLOCK_WALK_FLAG_ALLOC |
+                                                                  TSK_FS_BLOCK_WALK_FLAG_UNALLOC |
+                                                                  TSK_FS_BLOCK_WALK_FLAG_CONT |
+                                                                  TSK_FS_BLOCK_WALK_FLAG_META |
+                                                                  TSK_FS_BLOCK_WALK_FLAG_AONLY),
+                                    walk_block, walk) != 0)
         walk_note(walk, "the map of blocks of the file system", (uint64_t)offset);
     walk_end_run(walk);
-    tsk_error_reset();
+    walk->lib.tsk_error_reset();
     if (fs->block_size > 0 &&
-        tsk_fs_dir_walk(fs, fs->root_inum,
-                        (TSK_FS_DIR_WALK_FLAG_ENUM)(TSK_FS_DIR_WALK_FLAG_ALLOC |
-                                                    TSK_FS_DIR_WALK_FLAG_UNALLOC |
-                                                    TSK_FS_DIR_WALK_FLAG_RECURSE |
-                                                    TSK_FS_DIR_WALK_FLAG_NOORPHAN),
-                        walk_file, walk) != 0)
+        walk->lib.tsk_fs_dir_walk(fs, fs->root_inum,
+                                  (TSK_FS_DIR_WALK_FLAG_ENUM)(TSK_FS_DIR_WALK_FLAG_ALLOC |
+                                                              TSK_FS_DIR_WALK_FLAG_UNALLOC |
+                                                              TSK_FS_DIR_WALK_FLAG_RECURSE |
+                                                              TSK_FS_DIR_WALK_FLAG_NOORPHAN),
+                                  walk_file, walk) != 0)
         walk_note(walk, "the folders of the file system", (uint64_t)offset);
-    tsk_fs_close(fs);
+    walk->lib.tsk_fs_close(fs);
     return true;
 }
 
@@ -238,7 +239,7 @@ static TSK_WALK_RET_ENUM walk_partition(TSK_VS_INFO *vs, const TSK_VS_PART_INFO 
                          : blocks - part->start < part->len ? blocks - part->start
                                                             : part->len;
 
-    tsk_error_reset();
+    walk->lib.tsk_error_reset();
     if ((part->flags & TSK_VS_PART_FLAG_ALLOC) == 0)
         walk_say(walk,
                  (struct fsmap_record){ .word = FSMAP_RUN,
@@ -254,19 +255,25 @@ static TSK_WALK_RET_ENUM walk_partition(TSK_VS_INFO *vs, const TSK_VS_PART_INFO 
 
 static void walk_image(struct fsmap_walk *walk)
 {
-    TSK_VS_INFO *vs = tsk_vs_open(&walk->img, 0, TSK_VS_TYPE_DETECT);
+    TSK_VS_INFO *vs = walk->lib.tsk_vs_open(&walk->img, 0, TSK_VS_TYPE_DETECT);
 
     if (vs == NULL) {
-        tsk_error_reset();
+        walk->lib.tsk_error_reset();
         if (!walk_file_system(walk, 0, 0))
             walk_note(walk, "no partition table and no file system", 0);
         return;
     }
-    tsk_vs_part_walk(vs, 0, vs->part_count - 1, TSK_VS_PART_FLAG_ALL, walk_partition, walk);
-    tsk_vs_close(vs);
+    walk->lib.tsk_vs_part_walk(vs, 0, vs->part_count - 1, TSK_VS_PART_FLAG_ALL, walk_partition,
+                               walk);
+    walk->lib.tsk_vs_close(vs);
 }
 
-void fsmap_walk(const char *path, const char *type, int fd)
+enum err_code fsmap_load(struct err *err)
+{
+    return io_tsk_load(err);
+}
+
+void fsmap_walk(const char *path, const char *type, const char *why_not, int fd)
 {
     struct fsmap_walk *walk = calloc(1, sizeof *walk);
     struct err err = { 0 };
@@ -279,11 +286,17 @@ void fsmap_walk(const char *path, const char *type, int fd)
         return;
     }
     setvbuf(walk->out, NULL, _IOFBF, FSMAP_BUFFER);
-    if (io_image_open_here(path, type, &walk->image, &err) == ERR_OK) {
+    if (why_not != NULL || io_tsk_open(&walk->lib, &err) != ERR_OK) {
+        const char *why = why_not != NULL ? why_not : err.text;
+
+        walk_say(walk, (struct fsmap_record){ .word = FSMAP_NOTE }, why,
+                 strnlen(why, FSMAP_NOTE_MAX - 1));
+    } else if (io_image_open_here(path, type, &walk->image, &err) == ERR_OK) {
         const uint64_t size = io_image_size(walk->image);
 
-        if (tsk_img_open_external(walk, (TSK_OFF_T)size, io_image_sector_size(walk->image),
-                                  walk_read, walk_close, walk_stat) != NULL) {
+        if (walk->lib.tsk_img_open_external(walk, (TSK_OFF_T)size,
+                                            io_image_sector_size(walk->image), walk_read,
+                                            walk_close, walk_stat) != NULL) {
             walk_image(walk);
             walk_say(walk, (struct fsmap_record){ .word = FSMAP_END }, "", 0);
         }

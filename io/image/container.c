@@ -1,10 +1,8 @@
 /* io/image/container.c - the table of containers, finding one by content, and opening an image by
  * it. */
 #include <assert.h>
-#include <libewf.h>
 #include <stdio.h>
 #include <string.h>
-#include <tsk/libtsk.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -14,6 +12,8 @@
 #include "io/image/image_impl.h"
 #include "io/image/remote.h"
 #include "io/image/split.h"
+#include "io/system/lib_ewf.h"
+#include "io/system/lib_tsk.h"
 
 #define IO_LIBTSK "libtsk " TSK_VERSION_STR
 #define IO_LIBEWF "libewf " LIBEWF_VERSION_STRING
@@ -31,10 +31,10 @@
     }
 
 #define READ(name, type, magic, check, opener, how)                                                \
-    { name, how, type, magic, check, opener, false },
-#define APART(name, type, magic, check, opener, how)                                               \
-    { name, how, type, magic, check, opener, true },
-#define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL, false },
+    { name, how, type, magic, check, opener, false, NULL },
+#define APART(name, type, magic, check, opener, load, how)                                         \
+    { name, how, type, magic, check, opener, true, load },
+#define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL, false, NULL },
 static const struct io_container containers[] = {
 #include "io/containers.def"
 };

@@ -36,7 +36,9 @@ struct io_container {
         const struct io_probe *probe); /* what else must hold; NULL: the magic is enough */
     enum err_code (*open)(const struct io_container *container, const char *path,
                           struct io_image **out, struct err *err); /* NULL: refused */
-    bool apart; /* open and what it makes belong into a process of their own */
+    bool apart; /* open and what it makes belong into a process of their own, */
+    enum err_code (*load)(
+        struct err *err); /* which calls this before it confines itself; or NULL */
 };
 
 /* The table; *count: its lines. */

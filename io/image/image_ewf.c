@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <libewf.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,25 +16,27 @@
 #include "io/image/container.h"
 #include "io/image/ewf_segments.h"
 #include "io/image/image_impl.h"
+#include "io/system/lib_ewf.h"
 
 struct image_ewf {
     struct io_image base;
+    struct io_ewf lib;
     libewf_handle_t *handle;
     pthread_mutex_t lock; /* of all below: libewf allows one reader at a time */
     uint32_t near;        /* libewf's range with a wrong checksum that was looked at last */
 };
 
 /* The first line of what libewf says, which has no codes for causes. Frees error. */
-static void image_ewf_reason(libewf_error_t *error, char reason[256])
+static void image_ewf_reason(const struct io_ewf *lib, libewf_error_t *error, char reason[256])
 {
     reason[0] = '\0';
     if (error == NULL)
         return;
-    if (libewf_error_sprint(error, reason, 256) < 0)
+    if (lib->libewf_error_sprint(error, reason, 256) < 0)
         reason[0] = '\0';
     reason[255] = '\0';
     reason[strcspn(reason, "\n")] = '\0';
-    libewf_error_free(&error);
+    lib->libewf_error_free(&error);
 }
 
 /*
@@ -50,15 +51,16 @@ static bool image_ewf_find_wrong(struct image_ewf *ewf, uint64_t offset, uint64_
     uint32_t count = 0, i = ewf->near;
     uint64_t sector = 0, sectors = 0;
 
-    if (libewf_handle_get_number_of_checksum_errors(ewf->handle, &count, NULL) != 1 || count == 0)
+    if (ewf->lib.libewf_handle_get_number_of_checksum_errors(ewf->handle, &count, NULL) != 1 ||
+        count == 0)
         return false;
     if (i >= count)
         i = count - 1;
-    libewf_handle_get_checksum_error(ewf->handle, i, &sector, &sectors, NULL);
+    ewf->lib.libewf_handle_get_checksum_error(ewf->handle, i, &sector, &sectors, NULL);
     while (sector > sought && i > 0)
-        libewf_handle_get_checksum_error(ewf->handle, --i, &sector, &sectors, NULL);
+        ewf->lib.libewf_handle_get_checksum_error(ewf->handle, --i, &sector, &sectors, NULL);
     while (sector + sectors <= sought && i + 1 < count)
-        libewf_handle_get_checksum_error(ewf->handle, ++i, &sector, &sectors, NULL);
+        ewf->lib.libewf_handle_get_checksum_error(ewf->handle, ++i, &sector, &sectors, NULL);
     ewf->near = i;
     *start = sector * sector_size;
     *end = (sector + sectors) * sector_size;
@@ -75,10 +77,11 @@ static enum err_code image_ewf_read_at(struct io_image *image, uint64_t offset, 
     char reason[256];
 
     pthread_mutex_lock(&ewf->lock);
-    const ssize_t got = libewf_handle_read_random(ewf->handle, dst, len, (off64_t)offset, &error);
+    const ssize_t got =
+        ewf->lib.libewf_handle_read_random(ewf->handle, dst, len, (off64_t)offset, &error);
     const bool wrong = image_ewf_find_wrong(ewf, offset, &start, &end) && start < offset + len;
     pthread_mutex_unlock(&ewf->lock);
-    image_ewf_reason(error, reason);
+    image_ewf_reason(&ewf->lib, error, reason);
     failure->cause = EIO;
     failure->source = wrong ? IO_BAD_CHECKSUM : IO_BAD_READ;
     if (got != (ssize_t)len)
@@ -96,8 +99,8 @@ static void image_ewf_close(struct io_image *image)
     struct image_ewf *ewf = (struct image_ewf *)image;
 
     if (ewf->handle != NULL) {
-        libewf_handle_close(ewf->handle, NULL);
-        libewf_handle_free(&ewf->handle, NULL);
+        ewf->lib.libewf_handle_close(ewf->handle, NULL);
+        ewf->lib.libewf_handle_free(&ewf->handle, NULL);
     }
     pthread_mutex_destroy(&ewf->lock);
     io_image_release(image);
@@ -124,12 +127,12 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
     }
     if (rc != ERR_OK)
         return rc;
-    if (libewf_handle_initialize(&ewf->handle, &error) != 1 ||
-        libewf_handle_open(ewf->handle, paths, count, LIBEWF_OPEN_READ, &error) != 1 ||
-        libewf_handle_get_media_size(ewf->handle, &size, &error) != 1 ||
-        libewf_handle_get_bytes_per_sector(ewf->handle, &sector_size, &error) != 1 ||
-        libewf_handle_get_chunk_size(ewf->handle, &chunk_size, &error) != 1) {
-        image_ewf_reason(error, reason);
+    if (ewf->lib.libewf_handle_initialize(&ewf->handle, &error) != 1 ||
+        ewf->lib.libewf_handle_open(ewf->handle, paths, count, LIBEWF_OPEN_READ, &error) != 1 ||
+        ewf->lib.libewf_handle_get_media_size(ewf->handle, &size, &error) != 1 ||
+        ewf->lib.libewf_handle_get_bytes_per_sector(ewf->handle, &sector_size, &error) != 1 ||
+        ewf->lib.libewf_handle_get_chunk_size(ewf->handle, &chunk_size, &error) != 1) {
+        image_ewf_reason(&ewf->lib, error, reason);
         return ERR_RAISE(err, ERR_INPUT, "%s: is damaged, or an E01 that libewf cannot read: %s",
                          paths[0], reason);
     }
@@ -157,20 +160,25 @@ enum err_code io_image_ewf_open(const struct io_container *container, const char
     pthread_mutex_init(&ewf->lock, NULL); /* cannot fail with default attributes on Linux */
     ewf->base.ops = &ops;
     ewf->base.format = container->name;
+    enum err_code rc = io_ewf_open(&ewf->lib, err);
+    if (rc != ERR_OK) {
+        image_ewf_close(&ewf->base);
+        return rc;
+    }
     /* Fails when the first file is missing, or the name has no .E01: then the file is checked as if
      * it were the first. */
-    if (libewf_glob(path, strlen(path), LIBEWF_FORMAT_UNKNOWN, &paths, &count, &error) != 1 ||
+    if (ewf->lib.libewf_glob(path, strlen(path), LIBEWF_FORMAT_UNKNOWN, &paths, &count, &error) !=
+            1 ||
         count < 1) {
-        libewf_error_free(&error);
+        ewf->lib.libewf_error_free(&error);
         paths = NULL;
     }
     if (paths == NULL)
         count = 1;
-    const enum err_code rc =
-        image_ewf_start(ewf, paths == NULL ? alone : paths, count, &unread, err);
+    rc = image_ewf_start(ewf, paths == NULL ? alone : paths, count, &unread, err);
     io_ewf_unread_release(&unread);
     if (paths != NULL)
-        libewf_glob_free(paths, count, NULL);
+        ewf->lib.libewf_glob_free(paths, count, NULL);
     if (rc != ERR_OK) {
         image_ewf_close(&ewf->base);
         return rc;

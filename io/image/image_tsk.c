@@ -11,12 +11,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tsk/libtsk.h>
 
 #include "base/limits.h"
 #include "io/image/aff_pages.h"
 #include "io/image/image_impl.h"
 #include "io/image/image_tsk.h"
+#include "io/system/lib_tsk.h"
 
 enum {
     TSK_READ_MAX =
@@ -28,15 +28,16 @@ enum {
 
 struct image_tsk {
     struct io_image base;
+    struct io_tsk lib;
     TSK_IMG_INFO *img;
     struct io_aff_pages pages; /* of an AFF; page_len 0: of another container */
     struct io_bad_list failed; /* pages that could not be unpacked, ascending */
 };
 
 /* The first line of what libtsk says, which has no codes for causes. */
-static void image_tsk_reason(char reason[256])
+static void image_tsk_reason(const struct io_tsk *lib, char reason[256])
 {
-    const char *text = tsk_error_get();
+    const char *text = lib->tsk_error_get();
     size_t len = text == NULL ? 0 : strcspn(text, "\n");
 
     if (len > 255)
@@ -56,7 +57,7 @@ static bool image_tsk_read_sectors(struct image_tsk *tsk, uint64_t offset, uint8
 
     errno = 0;
     if (len % tsk->base.sector_size == 0)
-        got = tsk_img_read(tsk->img, (TSK_OFF_T)offset, (char *)dst, len);
+        got = tsk->lib.tsk_img_read(tsk->img, (TSK_OFF_T)offset, (char *)dst, len);
     else
         got = tsk->img->read(tsk->img, (TSK_OFF_T)offset, (char *)dst, len);
     return got == (ssize_t)len;
@@ -79,7 +80,7 @@ static void tsk_read_failed(struct tsk_read *read, uint64_t offset, size_t len)
     const uint64_t page_len = tsk->pages.page_len;
     char reason[256];
 
-    image_tsk_reason(reason);
+    image_tsk_reason(&tsk->lib, reason);
     read->rc = ERR_RAISE(read->err, ERR_IO, "%s: bytes %" PRIu64 "+%zu of the image: %s",
                          tsk->base.parts[0].path, offset, len, reason);
     if (page_len == 0 || offset / page_len != (offset + len - 1) / page_len)
@@ -159,7 +160,7 @@ static void image_tsk_close(struct io_image *image)
     struct image_tsk *tsk = (struct image_tsk *)image;
 
     if (tsk->img != NULL)
-        tsk_img_close(tsk->img);
+        tsk->lib.tsk_img_close(tsk->img);
     io_aff_pages_release(&tsk->pages);
     io_bad_list_release(&tsk->failed);
     io_image_release(image);
@@ -181,10 +182,10 @@ static enum err_code image_tsk_open_img(struct image_tsk *tsk, enum io_tsk_type 
                                                [IO_TSK_VHD] = TSK_IMG_TYPE_VHD_VHD };
     char reason[256];
 
-    tsk->img = tsk_img_open_utf8_sing(path, types[type], 0);
+    tsk->img = tsk->lib.tsk_img_open_utf8_sing(path, types[type], 0);
     if (tsk->img != NULL)
         return ERR_OK;
-    image_tsk_reason(reason);
+    image_tsk_reason(&tsk->lib, reason);
     return ERR_RAISE(err, ERR_INPUT,
                      "%s: is damaged, incomplete or of a kind that libtsk cannot read: %s", path,
                      reason);
@@ -218,8 +219,10 @@ static enum err_code image_tsk_take_pages(struct image_tsk *tsk, const char *pat
 static enum err_code image_tsk_start(struct image_tsk *tsk, enum io_tsk_type type, const char *path,
                                      struct err *err)
 {
-    enum err_code rc = type == IO_TSK_AFF ? io_aff_pages_read(path, &tsk->pages, err) : ERR_OK;
+    enum err_code rc = io_tsk_open(&tsk->lib, err);
 
+    if (rc == ERR_OK && type == IO_TSK_AFF)
+        rc = io_aff_pages_read(path, &tsk->pages, err);
     if (rc == ERR_OK)
         rc = image_tsk_open_img(tsk, type, path, err);
     if (rc != ERR_OK)

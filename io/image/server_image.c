@@ -84,11 +84,12 @@ static void server_read(const struct server_image *server, const struct server_r
 }
 
 static bool server_open(struct server_image *server, const struct io_container *container,
-                        const char *path)
+                        const char *path, const struct err *why_not)
 {
     struct server_answer answer = { .serial = 0 };
-    struct err err = { 0 };
-    const enum err_code code = container->open(container, path, &server->image, &err);
+    struct err err = why_not != NULL ? *why_not : (struct err){ 0 };
+    const enum err_code code =
+        why_not != NULL ? why_not->code : container->open(container, path, &server->image, &err);
 
     if (code == ERR_OK) {
         answer.size = server->image->size;
@@ -102,7 +103,8 @@ static bool server_open(struct server_image *server, const struct io_container *
     return server_say(server, &answer) && code == ERR_OK;
 }
 
-void io_server_image(const struct io_container *container, const char *path, int socket, int memory)
+void io_server_image(const struct io_container *container, const char *path,
+                     const struct err *why_not, int socket, int memory)
 {
     struct server_image server = { .socket = socket };
     struct server_request request;
@@ -111,7 +113,8 @@ void io_server_image(const struct io_container *container, const char *path, int
     if (window == MAP_FAILED)
         return;
     server.window = window;
-    for (bool on = server_open(&server, container, path); on && server_hear(&server, &request);) {
+    for (bool on = server_open(&server, container, path, why_not);
+         on && server_hear(&server, &request);) {
         struct server_answer answer = { .serial = request.serial };
 
         if (request.ask == SERVER_PART)

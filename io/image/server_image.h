@@ -39,8 +39,11 @@ struct server_answer {
     char text[ERR_TEXT_MAX];
 };
 
-/* The process: opens path as container, and answers on socket until that is closed. */
-void io_server_image(const struct io_container *container, const char *path, int socket,
-                     int memory);
+/*
+ * The process: opens path as container, and answers on socket until that is closed. why_not: NULL,
+ * or why container->load failed, which is its answer then.
+ */
+void io_server_image(const struct io_container *container, const char *path,
+                     const struct err *why_not, int socket, int memory);
 
 #endif

@@ -84,16 +84,37 @@ static bool start_take(int fd, struct server_order *order, int fds[START_FDS_MAX
 static _Noreturn void start_image(const struct server_order *order, const int fds[START_FDS_MAX],
                                   const struct io_server_world *world)
 {
+    const struct io_container *container = &world->table[order->container];
+    struct err err = { 0 };
+    const enum err_code loaded = container->load != NULL ? container->load(&err) : ERR_OK;
+
+    if (loaded != ERR_OK)
+        err_while(&err, "opening %s", order->path);
     io_server_confine(order->path, 0, world->jail);
-    io_server_image(&world->table[order->container], order->path, fds[0], fds[1]);
+    io_server_image(container, order->path, loaded == ERR_OK ? NULL : &err, fds[0], fds[1]);
     _exit(0);
+}
+
+/* Libraries that read file systems, and the image that they lie in. */
+static enum err_code start_load_walk(const struct server_order *order,
+                                     const struct io_server_world *world, struct err *err)
+{
+    enum err_code rc = fsmap_load(err);
+
+    for (uint32_t i = 0; rc == ERR_OK && i < world->table_count; i++)
+        if (world->table[i].load != NULL && strcmp(world->table[i].name, order->type) == 0)
+            rc = world->table[i].load(err);
+    return rc;
 }
 
 static _Noreturn void start_walk(const struct server_order *order, int fd,
                                  const struct io_server_world *world)
 {
+    struct err err = { 0 };
+    const enum err_code loaded = start_load_walk(order, world, &err);
+
     io_server_confine(order->path, order->seconds, world->jail);
-    fsmap_walk(order->path, order->type, fd);
+    fsmap_walk(order->path, order->type, loaded == ERR_OK ? NULL : err.text, fd);
     _exit(0);
 }
 
