@@ -32,6 +32,14 @@ lacks '\(TEXTREL\)' "code that is changed when the program starts"
 paths=$(sed -nE 's/.*\((RPATH|RUNPATH)\).*\[(.*)\].*/\2/p' <<<"$headers" | tr ':' '\n' | grep -v '^/usr/' | grep .)
 [ -z "$paths" ] || fail "libraries are looked for in $paths"
 
+# Only a program without sanitizers comes here, and its symbols are beside it.
+sections=$(readelf -W -S "$BURIN")
+if grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=RelWithDebInfo' "$cache"; then
+    ! grep -E ' \.(symtab|debug_info) ' <<<"$sections" || fail "the program is not stripped"
+    grep -q ' \.gnu_debuglink ' <<<"$sections" || fail "nothing says where the program's symbols are"
+    readelf -W -S "$BURIN.debug" 2>/dev/null | grep -q ' \.debug_info ' || fail "no symbols in $BURIN.debug"
+fi
+
 imports=$(readelf -W --dyn-syms "$BURIN" | awk '$7 == "UND" { sub(/@.*/, "", $8); print $8 }')
 grep -qx __stack_chk_fail <<<"$imports" || fail "no function guards its frame"
 for name in __memcpy_chk __snprintf_chk; do
