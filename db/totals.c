@@ -1,6 +1,4 @@
 /* db/totals.c - counts over hits, objects and bad ranges. */
-#include <string.h>
-
 #include "db/bad_ranges.h"
 #include "db/bind.h"
 #include "db/row.h"
@@ -30,33 +28,33 @@ static enum err_code totals_hits(struct db_case *db, int64_t image_id, struct db
     return row_each(&bind, "hits", "counting hits", totals_read_hits, out);
 }
 
-static enum err_code totals_add_state(void *arg, struct row *row)
+static enum err_code totals_read_objects(void *arg, struct row *row)
 {
     struct db_totals *out = arg;
-    const char *state = row_text(row, "state", DB_WORD_MAX);
-    const uint64_t count = row_size(row, "count"), embedded = row_size(row, "embedded");
-    uint64_t *const totals[] = { &out->complete, &out->footer, &out->truncated, &out->fragmented };
-    static const char *const states[] = { "complete", "footer", "truncated", "fragmented" };
-    size_t i = 0;
 
-    while (i < 4 && strcmp(state, states[i]) != 0)
-        i++;
-    if (i == 4)
+    out->objects = row_size(row, "count");
+    out->complete = row_size(row, "state");
+    out->footer = row_size(row, "state");
+    out->truncated = row_size(row, "state");
+    out->fragmented = row_size(row, "state");
+    out->embedded = row_size(row, "parent_id");
+    if (row->rc == ERR_OK &&
+        out->complete + out->footer + out->truncated + out->fragmented != out->objects)
         row_damaged(row, "state", "not a state of an object");
-    else
-        *totals[i] += count;
-    out->objects += count;
-    out->embedded += embedded;
     return row->rc;
 }
 
+/* Sums over all rows, which need no sorting, as groups would. */
 static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct db_totals *out,
                                     struct err *err)
 {
     static const char sql[] =
-        "SELECT coalesce(n.state, o.state) AS word, sum(1), sum(n.parent_id IS NOT NULL) FROM "
-        "objects o LEFT JOIN nested n ON n.object_id = o.id "
-        "WHERE ?1 = 0 OR o.image_id = ?1 GROUP BY word LIMIT 64";
+        "SELECT coalesce(sum(1), 0), coalesce(sum(word = 'complete'), 0), "
+        "coalesce(sum(word = 'footer'), 0), coalesce(sum(word = 'truncated'), 0), "
+        "coalesce(sum(word = 'fragmented'), 0), coalesce(sum(inside), 0) FROM "
+        "(SELECT coalesce(n.state, o.state) AS word, n.parent_id IS NOT NULL AS inside "
+        "FROM objects o LEFT JOIN nested n ON n.object_id = o.id "
+        "WHERE ?1 = 0 OR o.image_id = ?1)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_TOTAL_OBJECTS, sql, &stmt, err);
 
@@ -64,7 +62,7 @@ static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
-    return row_each(&bind, "objects", "counting objects", totals_add_state, out);
+    return row_each(&bind, "objects", "counting objects", totals_read_objects, out);
 }
 
 static enum err_code totals_bad(struct db_case *db, int64_t image_id, struct db_totals *out,
