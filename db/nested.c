@@ -25,8 +25,7 @@ static enum err_code nested_clear(struct db_case *db, int64_t image_id, struct e
         "DELETE FROM contents WHERE object_id IN (SELECT n.object_id FROM nested n JOIN "
         "objects o ON o.id = n.object_id WHERE n.len IS NOT NULL AND o.image_id = ?)";
     static const char all[] =
-        "DELETE FROM nested WHERE object_id IN (SELECT id FROM objects INDEXED BY "
-        "objects_by_offset WHERE image_id = ?)";
+        "DELETE FROM nested WHERE (SELECT image_id FROM objects WHERE id = object_id) = ?";
     enum err_code rc = nested_run(db, DB_NESTED_CLEAR_HASHES, hashes, image_id, err);
 
     return rc == ERR_OK ? nested_run(db, DB_NESTED_CLEAR, all, image_id, err) : rc;

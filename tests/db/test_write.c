@@ -250,7 +250,9 @@ static void what_is_said_later_stands_beside_what_validators_said(void **state)
              "904|truncated|4096+904|5000\n");
     OK(db_object_set_sha256(db, 1, FIXTURE_SHA256, &err)); /* of what is left of it */
     OK(db_object_set_known(db, 2, DB_KNOWN_BAD, FIXTURE_SHA256, &err));
+    OK(db_object_doubt(db, 6, "of the other image", &err));
     OK(db_nested_clear(db, 1, &err));
+    SQL_SAYS(f->path, "SELECT object_id, reason FROM nested", "6|of the other image\n");
     OK(db_objects_open(db, 1, &cursor, &err));
     OK(db_objects_next(cursor, &found, &object, &err));
     assert_string_equal(object.state, "complete");
