@@ -84,12 +84,11 @@ static void server_read(const struct server_image *server, const struct server_r
 }
 
 static bool server_open(struct server_image *server, const struct io_container *container,
-                        const char *path, const struct err *why_not)
+                        const char *path)
 {
     struct server_answer answer = { .serial = 0 };
-    struct err err = why_not != NULL ? *why_not : (struct err){ 0 };
-    const enum err_code code =
-        why_not != NULL ? why_not->code : container->open(container, path, &server->image, &err);
+    struct err err = { 0 };
+    const enum err_code code = container->open(container, path, &server->image, &err);
 
     if (code == ERR_OK) {
         answer.size = server->image->size;
@@ -103,6 +102,16 @@ static bool server_open(struct server_image *server, const struct io_container *
     return server_say(server, &answer) && code == ERR_OK;
 }
 
+/* The first answer says why the image cannot be opened: there is no other. */
+static bool server_refuse(const struct server_image *server, const struct err *why_not)
+{
+    struct server_answer answer = { .serial = 0 };
+
+    server_failed(&answer, why_not->code, why_not);
+    (void)!server_say(server, &answer);
+    return false;
+}
+
 void io_server_image(const struct io_container *container, const char *path,
                      const struct err *why_not, int socket, int memory)
 {
@@ -113,8 +122,9 @@ void io_server_image(const struct io_container *container, const char *path,
     if (window == MAP_FAILED)
         return;
     server.window = window;
-    for (bool on = server_open(&server, container, path, why_not);
-         on && server_hear(&server, &request);) {
+    bool on =
+        why_not != NULL ? server_refuse(&server, why_not) : server_open(&server, container, path);
+    while (on && server_hear(&server, &request)) {
         struct server_answer answer = { .serial = request.serial };
 
         if (request.ask == SERVER_PART)
