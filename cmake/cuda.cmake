@@ -27,7 +27,7 @@ if(cuda_wanted)
         enable_language(CUDA)
         set(CMAKE_CUDA_STANDARD 17)
         set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O3 -lineinfo")
-        # The code for devices is compressed, which makes it a tenth as large; the driver unpacks what a device needs.
+        # The code for devices is compressed, which makes it a fifth as large; the driver unpacks what a device needs.
         string(APPEND CMAKE_CUDA_FLAGS " -Xfatbin -compress-all")
         set(BURIN_HAVE_CUDA ON)
         message(STATUS "CUDA: ${CMAKE_CUDA_COMPILER}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
