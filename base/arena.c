@@ -52,6 +52,23 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t len)
     return out;
 }
 
+void arena_clear(struct arena *arena)
+{
+    struct arena_block *kept = arena->head, *older = kept != NULL ? kept->next : NULL;
+
+    while (older != NULL) {
+        struct arena_block *next = older->next;
+        free(older);
+        older = next;
+    }
+    if (kept != NULL) {
+        memset(kept->bytes, 0, kept->used);
+        kept->used = 0;
+        kept->next = NULL;
+    }
+    arena->used = 0;
+}
+
 void arena_release(struct arena *arena)
 {
     struct arena_block *block = arena->head;

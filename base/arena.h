@@ -26,6 +26,12 @@ void *arena_alloc(struct arena *arena, size_t size);
 /* Returns a copy of len bytes with a NUL behind them, or NULL as arena_alloc does. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t len);
 
+/*
+ * Takes back all that was handed out. The newest block is kept for what comes next, so that a loop
+ * that fills an arena again and again asks for memory once.
+ */
+void arena_clear(struct arena *arena);
+
 /* Frees all blocks. */
 void arena_release(struct arena *arena);
 

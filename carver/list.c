@@ -1,6 +1,5 @@
 /* carver/list.c - `burin list`: the recoverable objects of a case, one a line, in the order of
  * their offsets. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "carver/cli/command.h"
 #include "carver/cli/interrupt.h"
 #include "carver/cli/json_write.h"
+#include "carver/cli/print_number.h"
 #include "carver/cli/print_safe.h"
 #include "carver/select/selection.h"
 #include "db/case.h"
@@ -86,23 +86,37 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
 
 static void list_line(const struct db_object *object, bool known)
 {
-    printf("%" PRId64 "\t", object->id);
-    print_safe(stdout, object->type);
-    putchar('\t');
-    print_safe(stdout, object->state);
-    printf("\t%" PRIu64 "\t%" PRIu64 "\t", object->offset, object->len);
-    for (uint32_t i = 0; i < object->extent_count; i++)
-        printf("%s%" PRIu64 "+%" PRIu64, i == 0 ? "" : ",", object->extents[i].offset,
-               object->extents[i].len);
-    printf("\t%s\t", object->sha256 != NULL ? object->sha256 : "-");
+    FILE *const out = stdout;
+
+    print_int(out, object->id);
+    putc('\t', out);
+    print_safe(out, object->type);
+    putc('\t', out);
+    print_safe(out, object->state);
+    putc('\t', out);
+    print_uint(out, object->offset);
+    putc('\t', out);
+    print_uint(out, object->len);
+    for (uint32_t i = 0; i < object->extent_count; i++) {
+        putc(i == 0 ? '\t' : ',', out);
+        print_uint(out, object->extents[i].offset);
+        putc('+', out);
+        print_uint(out, object->extents[i].len);
+    }
+    putc('\t', out);
+    fputs(object->sha256 != NULL ? object->sha256 : "-", out);
+    putc('\t', out);
     if (object->parent_id != 0)
-        printf("%" PRId64 "\t", object->parent_id);
+        print_int(out, object->parent_id);
     else
-        fputs("-\t", stdout);
-    print_safe(stdout, object->name);
-    if (known)
-        printf("\t%s", known_word(object->known));
-    putchar('\n');
+        putc('-', out);
+    putc('\t', out);
+    print_safe(out, object->name);
+    if (known) {
+        putc('\t', out);
+        fputs(known_word(object->known), out);
+    }
+    putc('\n', out);
 }
 
 static void list_json(struct json *json, const struct db_object *object)

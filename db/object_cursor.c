@@ -174,8 +174,7 @@ static enum err_code cursor_read_row(struct db_object_cursor *cursor, struct db_
     struct arena *text = &cursor->text;
     struct row row = row_init(cursor->db, cursor->stmt, "objects", err);
 
-    arena_release(text);
-    arena_init(text, CURSOR_TEXT_MAX);
+    arena_clear(text);
     out->id = row_id(&row, "id");
     out->image_id = row_int(&row, "image_id", 1, INT64_MAX);
     out->signature_id = row_int(&row, "signature_id", 1, INT64_MAX);

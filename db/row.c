@@ -17,11 +17,12 @@ int64_t row_int(struct row *row, const char *column, int64_t min, int64_t max)
 
     if (row->rc != ERR_OK)
         return 0;
-    if (sqlite3_column_type(row->stmt, at) != SQLITE_INTEGER) {
+    sqlite3_value *const found = sqlite3_column_value(row->stmt, at);
+    if (sqlite3_value_type(found) != SQLITE_INTEGER) {
         row_damaged(row, column, "not an integer");
         return 0;
     }
-    const int64_t value = sqlite3_column_int64(row->stmt, at);
+    const int64_t value = sqlite3_value_int64(found);
     if (value < min || value > max) {
         row_damaged(row, column, value < 0 ? "negative" : "out of range");
         return 0;
@@ -76,12 +77,13 @@ const char *row_text(struct row *row, const char *column, size_t max)
 
     if (row->rc != ERR_OK)
         return "";
-    if (sqlite3_column_type(row->stmt, at) != SQLITE_TEXT) {
+    sqlite3_value *const found = sqlite3_column_value(row->stmt, at);
+    if (sqlite3_value_type(found) != SQLITE_TEXT) {
         row_damaged(row, column, "not a text");
         return "";
     }
-    const char *text = (const char *)sqlite3_column_text(row->stmt, at);
-    const size_t len = (size_t)sqlite3_column_bytes(row->stmt, at);
+    const char *text = (const char *)sqlite3_value_text(found);
+    const size_t len = (size_t)sqlite3_value_bytes(found);
     if (text == NULL) {
         row->rc = DB_FAIL(row->db, row->err, "reading a text");
         return "";

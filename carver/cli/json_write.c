@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "carver/cli/json_write.h"
+#include "carver/cli/print_number.h"
 #include "carver/cli/print_safe.h"
 
 void json_init(struct json *json, FILE *out, uint32_t lines)
@@ -23,13 +24,20 @@ static void json_escape(FILE *out, uint32_t code)
 
 static void json_quote(FILE *out, const char *text)
 {
-    size_t left = strlen(text);
-
     putc('"', out);
-    while (left > 0) {
+    for (;;) {
+        size_t plain = 0;
         uint32_t code;
-        const size_t len = utf8_sequence(text, left, &code);
-        const size_t step = len == 0 ? 1 : len;
+
+        while (text[plain] >= 0x20 && text[plain] < 0x7f && text[plain] != '"' &&
+               text[plain] != '\\')
+            plain++;
+        if (plain > 0)
+            fwrite(text, 1, plain, out);
+        text += plain;
+        if (*text == '\0')
+            break;
+        const size_t len = utf8_sequence(text, strnlen(text, UTF8_MAX), &code);
 
         if (len == 0)
             fputs("\\ufffd", out);
@@ -38,11 +46,18 @@ static void json_quote(FILE *out, const char *text)
         else if (utf8_hides(code))
             json_escape(out, code);
         else
-            fwrite(text, 1, step, out);
-        text += step;
-        left -= step;
+            fwrite(text, 1, len, out);
+        text += len == 0 ? 1 : len;
     }
     putc('"', out);
+}
+
+/* A line of its own, as far in as it is deep. */
+static void json_line(const struct json *json)
+{
+    putc('\n', json->out);
+    for (uint32_t i = 0; i < 2 * json->depth; i++)
+        putc(' ', json->out);
 }
 
 /* What stands between a member and the one before it, and the member's key. */
@@ -54,14 +69,14 @@ static void json_member(struct json *json, const char *key)
         if (*filled)
             putc(',', json->out);
         if (json->depth <= json->lines)
-            fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
+            json_line(json);
         else if (*filled)
             putc(' ', json->out);
         *filled = true;
     }
     if (key != NULL) {
         json_quote(json->out, key);
-        fputs(": ", json->out);
+        fwrite(": ", 1, 2, json->out);
     }
 }
 
@@ -79,7 +94,7 @@ static void json_close(struct json *json, char bracket)
     assert(json->depth > 0 && json->closing[json->depth - 1] == bracket);
     json->depth--;
     if (json->filled[json->depth] && json->depth < json->lines)
-        fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
+        json_line(json);
     putc(bracket, json->out);
 }
 
@@ -122,13 +137,13 @@ void json_string(struct json *json, const char *key, const char *text)
 void json_uint(struct json *json, const char *key, uint64_t value)
 {
     json_member(json, key);
-    fprintf(json->out, "%" PRIu64, value);
+    print_uint(json->out, value);
 }
 
 void json_int(struct json *json, const char *key, int64_t value)
 {
     json_member(json, key);
-    fprintf(json->out, "%" PRId64, value);
+    print_int(json->out, value);
 }
 
 void json_double(struct json *json, const char *key, double value)

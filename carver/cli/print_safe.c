@@ -81,13 +81,29 @@ static const char *text_entity(uint32_t code)
     }
 }
 
+/* How many characters from text on are ASCII and stay as they are: most texts are only these. */
+static size_t text_plain(const char *text, bool keep_backslash, bool xml)
+{
+    size_t len = 0;
+
+    while (text[len] >= 0x20 && text[len] < 0x7f && (text[len] != '\\' || keep_backslash) &&
+           (!xml || text_entity((uint8_t)text[len]) == NULL))
+        len++;
+    return len;
+}
+
 static void text_write(FILE *out, const char *text, bool keep_backslash, bool xml)
 {
-    size_t left = strlen(text);
+    for (;;) {
+        const size_t plain = text_plain(text, keep_backslash, xml);
 
-    while (left > 0) {
+        if (plain > 0)
+            fwrite(text, 1, plain, out);
+        text += plain;
+        if (*text == '\0')
+            return;
         uint32_t code;
-        const size_t len = utf8_sequence(text, left, &code);
+        const size_t len = utf8_sequence(text, strnlen(text, UTF8_MAX), &code);
         const size_t step = len == 0 ? 1 : len;
         const bool control = len == 0 || utf8_hides(code);
         const char *entity = xml ? text_entity(code) : NULL;
@@ -100,7 +116,6 @@ static void text_write(FILE *out, const char *text, bool keep_backslash, bool xm
         else
             fwrite(text, 1, step, out);
         text += step;
-        left -= step;
     }
 }
 

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { UTF8_MAX = 4 }; /* bytes of a sequence */
+
 /*
  * Bytes of the well-formed UTF-8 sequence at text (1..4), or 0 where there is none or len is 0.
  * *code is its character. Overlong forms, surrogates and values above U+10FFFF are not well-formed

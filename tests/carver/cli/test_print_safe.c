@@ -74,6 +74,9 @@ static void safe_text(void **state)
 {
     (void)state;
     put_is(print_safe, "caf\xc3\xa9/a b", "caf\xc3\xa9/a b");
+    put_is(print_safe, "", "");
+    put_is(print_safe, "\x7f~ \x1f", "\\x7F~ \\x1F");       /* the ends of what is plain */
+    put_is(print_safe, "plain\xe2\x82", "plain\\xE2\\x82"); /* a sequence cut by the end */
     put_is(print_safe, "a\tb\nc\x1b[31m", "a\\x09b\\x0Ac\\x1B[31m");
     put_is(print_safe, "a\\x09", "a\\x5Cx09");
     put_is(print_safe, "\x80\xc2\x9b", "\\x80\\xC2\\x9B");
