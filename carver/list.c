@@ -12,6 +12,7 @@
 #include "carver/cli/json_write.h"
 #include "carver/cli/print_number.h"
 #include "carver/cli/print_safe.h"
+#include "carver/list_digest.h"
 #include "carver/select/selection.h"
 #include "db/case.h"
 
@@ -29,24 +30,24 @@ static const char list_options_text[] =
     "  --known LIST         list only objects that sets of known files call so: good, bad, known,\n"
     "                       unknown, unchecked; the word follows the name\n"
     "  -q, --quiet          print no notice of an unfinished scan or an empty list\n"
-    "  --json               print a JSON array, with image, extension and reason too\n" CONFINE_TEXT
-    "  --help               print this text\n";
+    "  --json               print a JSON array, with image, extension and reason too\n"
+    "  --digest             print one SHA-256 over all rows that scans stored, and nothing else: "
+    "it is\n"
+    "                       the same for the same images and signatures, however they were "
+    "scanned\n" CONFINE_TEXT "  --help               print this text\n";
 
-enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_KNOWN, LIST_NO_JAIL };
+enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_KNOWN, LIST_DIGEST, LIST_NO_JAIL };
 
 static const struct args_option list_table[] = {
-    { "types", 't', "LIST" },
-    { "state", LIST_STATE, "LIST" },
-    { "known", LIST_KNOWN, "LIST" },
-    { "json", LIST_JSON, NULL },
-    { "quiet", 'q', NULL },
-    { "no-jail", LIST_NO_JAIL, NULL },
-    { 0 },
+    { "types", 't', "LIST" },          { "state", LIST_STATE, "LIST" },
+    { "known", LIST_KNOWN, "LIST" },   { "json", LIST_JSON, NULL },
+    { "digest", LIST_DIGEST, NULL },   { "quiet", 'q', NULL },
+    { "no-jail", LIST_NO_JAIL, NULL }, { 0 },
 };
 
 struct list_options {
     struct selection selection;
-    bool json, quiet, no_jail;
+    bool json, digest, quiet, no_jail;
     const char *case_path;
 };
 
@@ -70,6 +71,8 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
             out->selection.known = value;
         else if (id == LIST_JSON)
             out->json = true;
+        else if (id == LIST_DIGEST)
+            out->digest = true;
         else if (id == LIST_NO_JAIL)
             out->no_jail = true;
         else
@@ -77,6 +80,11 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
     }
     if (rc == ERR_OK)
         rc = selection_check(&out->selection, err);
+    if (rc == ERR_OK && out->digest &&
+        (out->json || out->selection.types != NULL || out->selection.states != NULL ||
+         out->selection.known != NULL))
+        rc = ERR_RAISE(err, ERR_ARG,
+                       "--digest is of all rows: leave out --json, --types, --state and --known");
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK)
@@ -207,7 +215,7 @@ static enum err_code list_run(int argc, char **argv, enum exit_status *status, s
     if (rc == ERR_OK && !options.quiet)
         rc = unfinished_find(db, &unfinished, err);
     if (rc == ERR_OK)
-        rc = list_objects(db, &options, err);
+        rc = options.digest ? list_digest(db, err) : list_objects(db, &options, err);
     if (rc == ERR_OK)
         unfinished_tell(&unfinished, "list");
     unfinished_release(&unfinished);

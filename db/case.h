@@ -20,6 +20,7 @@
 #define BURIN_DB_CASE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -462,6 +463,19 @@ struct db_known_run {
 /* Stores a run. A run at the same place and of the same set is replaced: it may have grown. */
 ERR_MUST_CHECK enum err_code db_known_run_put(struct db_case *db, const struct db_known_run *run,
                                               struct err *err);
+
+/* ---- all rows as text ---- */
+
+typedef enum err_code (*db_line_fn)(void *arg, const char *line, size_t len, struct err *err);
+/*
+ * Calls each with a line of text, its line feed included, for every row that scans stored of hits,
+ * objects, extents, what is nested, known objects and blocks, and bad ranges. Two case files of the
+ * same images and signatures give the same lines in the same order, however the images were
+ * scanned: docs/reference/case-file.md, "The digest". Not in a transaction; the file is read in one
+ * state. each must not use db. An error that each returns ends the walk and is returned.
+ */
+ERR_MUST_CHECK enum err_code db_lines_walk(struct db_case *db, db_line_fn each, void *arg,
+                                           struct err *err);
 
 /* ---- what could not be read ---- */
 

@@ -33,6 +33,8 @@ enum db_statement {
     DB_BEGIN,
     DB_COMMIT,
     DB_ROLLBACK,
+    DB_SNAPSHOT,
+    DB_SNAPSHOT_END,
     DB_IMAGE_ADD,
     DB_IMAGE_PART_ADD,
     DB_IMAGE_COUNT,
@@ -80,6 +82,13 @@ enum db_statement {
     DB_BAD_RANGES_OF,
     DB_OUTPUT_ADD,
     DB_OUTPUT_HASH,
+    DB_LINES_HITS,
+    DB_LINES_OBJECTS,
+    DB_LINES_EXTENTS,
+    DB_LINES_NESTED,
+    DB_LINES_KNOWN_OBJECTS,
+    DB_LINES_KNOWN_BLOCKS,
+    DB_LINES_BAD_RANGES,
     DB_LOG_ADD,
     DB_LOG_LAST,
     DB_LOG_WALK,
@@ -182,6 +191,13 @@ ERR_MUST_CHECK enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stm
 ERR_MUST_CHECK enum err_code db_atom_begin(struct db_case *db, bool *own, struct err *err);
 ERR_MUST_CHECK enum err_code db_atom_end(struct db_case *db, bool own, enum err_code rc,
                                          struct err *err);
+
+/*
+ * What is read between the two is one state of the file, also while another program writes to it.
+ * Not in a transaction. db_snapshot_end is not called when begin fails.
+ */
+ERR_MUST_CHECK enum err_code db_snapshot_begin(struct db_case *db, struct err *err);
+void db_snapshot_end(struct db_case *db);
 
 /* Parts of atoms: what an object lies in; what its bytes hash to, and what is known of that (below
  * 0: it stays as it is). */

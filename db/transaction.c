@@ -87,6 +87,17 @@ enum err_code db_commit(struct db_case *db, struct err *err)
     return rc;
 }
 
+enum err_code db_snapshot_begin(struct db_case *db, struct err *err)
+{
+    assert(!db->in_transaction);
+    return transaction_do(db, DB_SNAPSHOT, "BEGIN DEFERRED", "beginning to read", err);
+}
+
+void db_snapshot_end(struct db_case *db)
+{
+    (void)!transaction_do(db, DB_SNAPSHOT_END, "COMMIT", "ending to read", NULL);
+}
+
 void db_checkpoint(struct db_case *db)
 {
     assert(!db->in_transaction);
