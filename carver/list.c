@@ -5,6 +5,7 @@
 
 #include "carver/case/confine.h"
 #include "carver/case/known_word.h"
+#include "carver/case/object_names.h"
 #include "carver/case/unfinished.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
@@ -92,7 +93,7 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
     return rc;
 }
 
-static void list_line(const struct db_object *object, bool known)
+static void list_line(const struct db_object *object, const char *name, bool known)
 {
     FILE *const out = stdout;
 
@@ -119,7 +120,7 @@ static void list_line(const struct db_object *object, bool known)
     else
         putc('-', out);
     putc('\t', out);
-    print_safe(out, object->name);
+    fputs(name, out);
     if (known) {
         putc('\t', out);
         fputs(known_word(object->known), out);
@@ -127,7 +128,7 @@ static void list_line(const struct db_object *object, bool known)
     putc('\n', out);
 }
 
-static void list_json(struct json *json, const struct db_object *object)
+static void list_json(struct json *json, const struct db_object *object, const char *name)
 {
     json_open_object(json, NULL);
     json_int(json, "id", object->id);
@@ -152,7 +153,7 @@ static void list_json(struct json *json, const struct db_object *object)
         json_int(json, "parent", object->parent_id);
     else
         json_null(json, "parent");
-    json_string(json, "name", object->name);
+    json_string(json, "name", name);
     json_string(json, "known",
                 object->known != DB_KNOWN_UNCHECKED ? known_word(object->known) : NULL);
     json_close_object(json);
@@ -161,11 +162,16 @@ static void list_json(struct json *json, const struct db_object *object)
 static enum err_code list_objects(struct db_case *db, struct list_options *options, struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
+    struct object_names *names = NULL;
+    struct object_path path;
     struct db_object object;
     struct json json;
+    char name[OBJECT_PATH_MAX];
     bool found = false, any = false;
     enum err_code rc = db_objects_open(db, 0, &cursor, err);
 
+    if (rc == ERR_OK)
+        rc = object_names_open(db, &names, err);
     json_init(&json, stdout, 1);
     if (options->json)
         json_open_array(&json, NULL);
@@ -173,14 +179,17 @@ static enum err_code list_objects(struct db_case *db, struct list_options *optio
            found) {
         if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-        else if (ferror(stdout))
-            break; /* main.c says so */
-        else if (!selection_has(&options->selection, &object))
-            continue;
-        else if (options->json)
-            list_json(&json, &object);
         else
-            list_line(&object, options->selection.known != NULL);
+            rc = object_names_next(names, &object, &path, err);
+        if (rc != ERR_OK || ferror(stdout)) /* main.c tells of the latter */
+            break;
+        if (!selection_has(&options->selection, &object))
+            continue;
+        object_path_text(&path, name);
+        if (options->json)
+            list_json(&json, &object, name);
+        else
+            list_line(&object, name, options->selection.known != NULL);
         any = true;
     }
     if (options->json && rc == ERR_OK) {
@@ -189,6 +198,7 @@ static enum err_code list_objects(struct db_case *db, struct list_options *optio
     }
     if (rc == ERR_OK && !any && !options->quiet)
         selection_tell_none(&options->selection, "list", options->case_path);
+    object_names_close(names);
     db_objects_close(cursor);
     return rc;
 }

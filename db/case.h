@@ -297,7 +297,7 @@ struct db_object {
     uint32_t extent_count;
     int64_t parent_id;  /* 0: it lies in no other object */
     const char *sha256; /* hex, or NULL while it is not known */
-    const char *name;   /* "TYPE/OFFSET.EXT": the path below carve's output folder */
+    const char *name;   /* "TYPE/OFFSET.EXT"; carver/case/object_names.h has carve's path */
     enum db_slack slack;
     enum db_known known; /* db_object_insert ignores it */
     bool has_crc64;
@@ -379,6 +379,15 @@ enum { DB_TYPES_MAX = 65536 };
  */
 ERR_MUST_CHECK enum err_code db_types_walk(struct db_case *db, db_type_fn each, void *arg,
                                            struct err *err);
+
+typedef enum err_code (*db_object_type_fn)(void *arg, int64_t image_id, const char *type,
+                                           struct err *err);
+/*
+ * Calls each with the image and the type of every object, in any order, under the rules of
+ * db_hits_walk.
+ */
+ERR_MUST_CHECK enum err_code db_object_types_walk(struct db_case *db, db_object_type_fn each,
+                                                  void *arg, struct err *err);
 
 /* An object without its strings, for walks over all objects. */
 struct db_place {

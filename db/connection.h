@@ -74,6 +74,7 @@ enum db_statement {
     DB_PIECES,
     DB_SLACK_COUNT,
     DB_TYPES,
+    DB_OBJECT_TYPES,
     DB_TOTAL_HITS,
     DB_TOTAL_OBJECTS,
     DB_BAD_RANGE_GROW,

@@ -26,7 +26,8 @@ enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_IMAGES_MAX = 64 };
 static const char carve_options_text[] =
     "Writes DIR/TYPE/OFFSET.EXT (offset as 16 hex digits; under DIR/imageN/ when the case has "
     "several\n"
-    "images), DIR/audit.txt and DIR/report.xml (DFXML).\n"
+    "images; in DIR/TYPE/0001/, /0002/, ... where an image has more than 1,000 of a type),\n"
+    "DIR/audit.txt and DIR/report.xml (DFXML).\n"
     "\n"
     "Options:\n"
     "  -o, --out DIR        write into this folder; it must be new or empty, and not on the "

@@ -21,10 +21,10 @@ enum {
 struct carve_job {
     const struct carve_write_options *o;
     struct extract *extract;
+    struct object_names *names;
     struct outdir_stream *audit, *report;
     struct written_totals *totals;
     char ended[ABOUT_TIME_MAX];
-    char top[32];      /* "image2", where there are several images */
     int64_t image_id;  /* the audit's table is of this image; 0: none yet */
     uint64_t since;    /* objects since the last checkpoint */
     uint64_t position; /* bytes written, for progress */
@@ -111,7 +111,7 @@ static enum err_code carve_record_bad(struct carve_job *job, int64_t image_id,
 static enum err_code carve_record(struct carve_job *job, const struct db_object *object,
                                   const struct extract_result *result, struct err *err)
 {
-    char path[LIMIT_PATH + EXTRACT_PATH_MAX + 2], text[sizeof path + 256];
+    char path[LIMIT_PATH + OBJECT_PATH_MAX + 2], text[sizeof path + 256];
     const struct db_output output = { job->o->run_id, object->id, path, result->len,
                                       result->sha256 };
     enum err_code rc;
@@ -161,17 +161,14 @@ static void carve_report(struct carve_job *job, const struct written_object *wri
 }
 
 static enum err_code carve_object(struct carve_job *job, const struct db_object *object,
-                                  struct err *err)
+                                  const struct object_path *path, struct err *err)
 {
     const struct carve_images *images = job->o->images;
     const char *image_path = images->paths[object->image_id - 1];
     const struct extract_object what = { .image = images->items[object->image_id - 1],
                                          .extents = object->extents,
                                          .extent_count = object->extent_count,
-                                         .top = images->count > 1 ? job->top : NULL,
-                                         .type = object->type,
-                                         .extension = object->extension,
-                                         .offset = object->offset,
+                                         .path = path,
                                          .unread = &images->unread[object->image_id - 1],
                                          .has_crc64 = object->has_crc64,
                                          .crc64 = object->crc64,
@@ -183,7 +180,6 @@ static enum err_code carve_object(struct carve_job *job, const struct db_object 
 
     if (object->image_id != job->image_id) {
         job->image_id = object->image_id;
-        snprintf(job->top, sizeof job->top, "image%" PRId64, object->image_id);
         audit_image(outdir_stream_file(job->audit), image_path);
     }
     enum err_code rc = extract_write(job->extract, &what, &result, err);
@@ -212,10 +208,13 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
     struct db_object object;
+    struct object_path path;
     bool found = false;
     enum err_code rc = db_objects_open(job->o->db, 0, &cursor, err);
 
     carve_choice_restart(job->o->choice);
+    if (rc == ERR_OK)
+        rc = object_names_open(job->o->db, &job->names, err);
     while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
            found) {
         if (interrupt_requested()) {
@@ -229,6 +228,9 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
                            object.id, object.image_id);
             break;
         }
+        rc = object_names_next(job->names, &object, &path, err);
+        if (rc != ERR_OK)
+            break;
         switch (carve_choice_ask(job->o->choice, &object)) {
         case CARVE_EMBEDDED:
             job->totals->embedded++;
@@ -242,10 +244,11 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
         case CARVE_WRITE:
             break;
         }
-        rc = carve_object(job, &object, err);
+        rc = carve_object(job, &object, &path, err);
         if (rc == ERR_OK && ++job->since >= CARVE_CHECKPOINT)
             rc = carve_commit_point(job, err);
     }
+    object_names_close(job->names);
     db_objects_close(cursor);
     return rc;
 }

@@ -20,11 +20,10 @@ struct extract {
 };
 
 /* One file on its way. */
-struct extract_names {
-    char folder[2 * OUTDIR_NAME_MAX + 2]; /* "jpg" or "image2/jpg" */
-    char extension[OUTDIR_NAME_MAX + 1];  /* with its dot, or "" */
-    char part[OUTDIR_NAME_MAX + 32];      /* the temporary file, in the folder */
-    int fd;                               /* of the folder */
+struct extract_file {
+    const struct object_path *path;
+    char part[OBJECT_PATH_MAX + 8]; /* the temporary file, in the folder */
+    int folder;                     /* its descriptor */
 };
 
 enum err_code extract_open(struct outdir *dir, struct extract **out, struct err *err)
@@ -167,56 +166,43 @@ static enum err_code extract_compare(const struct extract_object *object,
                      crc64 ? "they were hashed" : "the scan");
 }
 
-/* Finds the names, and makes and opens the folder. */
-static enum err_code extract_name(const struct extract *extract,
-                                  const struct extract_object *object, struct extract_names *names,
-                                  struct err *err)
+/* Names the temporary file, which nobody else makes, and opens the folder. */
+static enum err_code extract_prepare(const struct extract *extract, const struct object_path *path,
+                                     struct extract_file *file, struct err *err)
 {
-    static const char *const taken[] = { "audit.txt",
-                                         "report.xml" }; /* what the folder holds besides */
-    char type[OUTDIR_NAME_MAX], extension[OUTDIR_NAME_MAX];
+    char name[OBJECT_PATH_MAX];
 
-    outdir_safe_name(type, object->type, "unknown");
-    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
-        if (strcmp(type, taken[i]) == 0)
-            type[0] = '_';
-    outdir_safe_name(extension, object->extension, "");
-    snprintf(names->extension, sizeof names->extension, "%s%s", extension[0] != '\0' ? "." : "",
-             extension);
-    snprintf(names->folder, sizeof names->folder, "%s%s%s", object->top != NULL ? object->top : "",
-             object->top != NULL ? "/" : "", type);
-    snprintf(names->part, sizeof names->part, ".%016" PRIx64 "%s.part", object->offset,
-             names->extension);
-    names->fd = outdir_folder(extract->dir, object->top, type);
-    return names->fd >= 0
+    object_path_text(path, name);
+    snprintf(file->part, sizeof file->part, ".%s.part", name + strlen(path->folder) + 1);
+    file->path = path;
+    file->folder = outdir_folder(extract->dir, path->folder);
+    return file->folder >= 0
                ? ERR_OK
-               : extract_system_error(extract, names->folder, "cannot make the folder", err);
+               : extract_system_error(extract, path->folder, "cannot make the folder", err);
 }
 
-/* Gives the finished file the first free name. */
-static enum err_code extract_rename(const struct extract *extract,
-                                    const struct extract_object *object,
-                                    const struct extract_names *names,
+/* Gives the finished file its name, or the first free one behind it. */
+static enum err_code extract_rename(const struct extract *extract, const struct extract_file *file,
                                     struct extract_result *result, struct err *err)
 {
-    for (uint32_t i = 1; i <= EXTRACT_CLASH_MAX; i++) {
-        char number[16] = "";
+    struct object_path path = *file->path;
+
+    for (uint32_t tries = 0; tries < EXTRACT_CLASH_MAX; tries++, path.number++) {
         struct stat info;
 
-        if (i > 1)
-            snprintf(number, sizeof number, "-%" PRIu32, i);
-        snprintf(result->path, sizeof result->path, "%s/%016" PRIx64 "%s%s", names->folder,
-                 object->offset, number, names->extension);
-        const char *name = result->path + strlen(names->folder) + 1;
-        if (fstatat(names->fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
-            continue;
-        if (renameat2(names->fd, names->part, names->fd, name, RENAME_NOREPLACE) == 0)
+        object_path_text(&path, result->path);
+        const char *name = result->path + strlen(path.folder) + 1;
+        if (renameat2(file->folder, file->part, file->folder, name, RENAME_NOREPLACE) == 0)
             return ERR_OK;
         if (errno == EEXIST)
             continue;
-        if ((errno == EINVAL || errno == ENOSYS) &&
-            renameat(names->fd, names->part, names->fd, name) == 0)
-            return ERR_OK; /* the file system knows no "only if free"; it was free a moment ago */
+        if (errno == EINVAL || errno == ENOSYS) {
+            /* The file system knows no "only if free": it is free now, or not. */
+            if (fstatat(file->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
+                continue;
+            if (renameat(file->folder, file->part, file->folder, name) == 0)
+                return ERR_OK;
+        }
         return extract_system_error(extract, result->path, "cannot rename", err);
     }
     return ERR_RAISE(err, ERR_FULL, "%s/%s: %d files have this name already", extract->dir->path,
@@ -224,16 +210,16 @@ static enum err_code extract_rename(const struct extract *extract,
 }
 
 /* Writes and names the file in its folder, which is open. */
-static enum err_code extract_file(const struct extract *extract,
+static enum err_code extract_make(const struct extract *extract,
                                   const struct extract_object *object,
-                                  const struct extract_names *names, struct extract_result *result,
+                                  const struct extract_file *file, struct extract_result *result,
                                   struct err *err)
 {
-    char path[EXTRACT_PATH_MAX];
+    char path[sizeof file->part + sizeof file->path->folder];
 
-    snprintf(path, sizeof path, "%s/%s", names->folder, names->part);
-    const int fd =
-        openat(names->fd, names->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    snprintf(path, sizeof path, "%s/%s", file->path->folder, file->part);
+    const int fd = openat(file->folder, file->part,
+                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return extract_system_error(extract, path, "cannot make the file", err);
     enum err_code rc = extract_copy(extract, object, path, fd, result, err);
@@ -244,24 +230,24 @@ static enum err_code extract_file(const struct extract *extract,
     if (close(fd) != 0 && rc == ERR_OK) /* where quotas and network disks tell late */
         rc = extract_system_error(extract, path, "cannot write", err);
     if (rc == ERR_OK)
-        rc = extract_rename(extract, object, names, result, err);
+        rc = extract_rename(extract, file, result, err);
     if (rc != ERR_OK)
-        unlinkat(names->fd, names->part, 0);
+        unlinkat(file->folder, file->part, 0);
     return rc;
 }
 
 enum err_code extract_write(struct extract *extract, const struct extract_object *object,
                             struct extract_result *result, struct err *err)
 {
-    struct extract_names names = { .fd = -1 };
+    struct extract_file file = { .folder = -1 };
 
     *result = (struct extract_result){ 0 };
     enum err_code rc = extract_check_extents(object, err);
     if (rc == ERR_OK)
-        rc = extract_name(extract, object, &names, err);
+        rc = extract_prepare(extract, object->path, &file, err);
     if (rc == ERR_OK)
-        rc = extract_file(extract, object, &names, result, err);
-    if (names.fd >= 0)
-        close(names.fd);
+        rc = extract_make(extract, object, &file, result, err);
+    if (file.folder >= 0)
+        close(file.folder);
     return rc;
 }

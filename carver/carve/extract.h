@@ -2,8 +2,8 @@
  * carver/carve/extract.h - writes one object out as a file: under a temporary name, hashed on the
  * way, renamed when it is whole.
  *
- * A file that has its final name is complete. Nothing is overwritten: a name that is taken gets
- * "-2", "-3", … before its extension.
+ * A file that has its final name is complete. Nothing is overwritten: where a name is taken, the
+ * next number stands before its extension.
  */
 #ifndef BURIN_CARVER_CARVE_EXTRACT_H
 #define BURIN_CARVER_CARVE_EXTRACT_H
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/case/object_names.h"
 #include "carver/case/outdir.h"
 #include "carver/case/unread.h"
 #include "db/case.h"
@@ -22,7 +23,6 @@ enum {
     EXTRACT_CLASH_MAX = 1000, /* files that may have the same name but for the number */
     EXTRACT_BAD_RANGES =
         64, /* unreadable ranges of one object that are told one by one; more are counted */
-    EXTRACT_PATH_MAX = 3 * OUTDIR_NAME_MAX + 64,
 };
 
 struct extract; /* owned by the caller of extract_open; one thread */
@@ -31,10 +31,7 @@ struct extract_object {
     struct io_image *image;
     const struct db_extent *extents;
     uint32_t extent_count;
-    const char *top;       /* folder above the type's ("image2"), or NULL; safe */
-    const char *type;      /* as the case file has it: made safe here */
-    const char *extension; /* likewise; may be "" */
-    uint64_t offset;       /* gives the file its name */
+    const struct object_path *path; /* of the file */
     const struct unread
         *unread;    /* what the scan could not read: zeros, and not read again; or NULL */
     bool has_crc64; /* the bytes must have this CRC-64 still, */
@@ -43,7 +40,7 @@ struct extract_object {
 };
 
 struct extract_result {
-    char path[EXTRACT_PATH_MAX];    /* below the folder: "jpg/0000000000001000.jpg" */
+    char path[OBJECT_PATH_MAX];     /* below the folder: "jpg/0000000000001000.jpg" */
     uint64_t len;                   /* bytes written */
     char sha256[DB_SHA256_HEX + 1]; /* of the bytes written */
     uint64_t crc64;                 /* likewise */

@@ -90,33 +90,52 @@ void outdir_close(struct outdir *dir)
     }
 }
 
-/* Makes the folder, or takes one that is there, and opens it. */
-static int outdir_step(int above, const char *name)
+/* Opens a folder; ENOSYS: the kernel, or a filter of system calls, does not know how. */
+static int outdir_open_beneath(int above, const char *path)
 {
     const struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
                                   .resolve =
                                       RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV };
+    const int fd = (int)syscall(SYS_openat2, above, path, &how, sizeof how);
 
+    if (fd < 0 && errno == EPERM)
+        errno = ENOSYS;
+    return fd;
+}
+
+/* Makes the folder, or takes one that is there, and opens it. */
+static int outdir_step(int above, const char *name)
+{
     if (mkdirat(above, name, 0700) != 0 && errno != EEXIST)
         return -1;
-    const int fd = (int)syscall(SYS_openat2, above, name, &how, sizeof how);
-    /* EPERM is of a filter of system calls that does not know this one. */
-    if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
+    const int fd = outdir_open_beneath(above, name);
+    if (fd >= 0 || errno != ENOSYS)
         return fd;
     return openat(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-int outdir_folder(const struct outdir *dir, const char *above, const char *name)
+int outdir_folder(const struct outdir *dir, const char *path)
 {
-    if (above == NULL)
-        return outdir_step(dir->fd, name);
-    const int outer = outdir_step(dir->fd, above);
-    if (outer < 0)
-        return -1;
-    const int fd = outdir_step(outer, name), failed = errno;
-    close(outer);
-    errno = failed;
-    return fd;
+    char step[OUTDIR_NAME_MAX];
+    int fd = outdir_open_beneath(dir->fd, path); /* nearly always it is there */
+
+    if (fd >= 0)
+        return fd;
+    for (int above = dir->fd;; above = fd) {
+        const size_t len = strcspn(path, "/");
+
+        snprintf(step, sizeof step, "%.*s", (int)len, path);
+        fd = outdir_step(above, step);
+        if (above != dir->fd) {
+            const int failed = errno;
+
+            close(above);
+            errno = failed;
+        }
+        if (fd < 0 || path[len] == '\0')
+            return fd;
+        path += len + 1;
+    }
 }
 
 enum err_code outdir_need(const struct outdir *dir, uint64_t bytes, uint64_t files, struct err *err)

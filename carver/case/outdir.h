@@ -38,12 +38,12 @@ void outdir_close(struct outdir *dir); /* gives up the reserve; removes a folder
                                           that stayed empty */
 
 /*
- * A folder below it: name, or above/name where above is not NULL, both steps of a path by
- * themselves (outdir_safe_name). Made where it is not there; a link, or a folder that another file
- * system is mounted on, is an error. The caller closes the descriptor, and makes files through it:
- * whatever is put in the place of the folder afterwards, they stay in it. -1: see errno.
+ * A folder below it: path, whose steps are names by themselves (outdir_safe_name) with "/" between
+ * them. Made where it is not there; a link, or a folder that another file system is mounted on, is
+ * an error. The caller closes the descriptor, and makes files through it: whatever is put in the
+ * place of the folder afterwards, they stay in it. -1: see errno. Threads: any number.
  */
-int outdir_folder(const struct outdir *dir, const char *above, const char *name);
+int outdir_folder(const struct outdir *dir, const char *path);
 
 /* ERR_ENV unless files of together `bytes` bytes and the reserve fit. */
 ERR_MUST_CHECK enum err_code outdir_need(const struct outdir *dir, uint64_t bytes, uint64_t files,

@@ -78,7 +78,7 @@ static void options_add_and_take_away(void **state)
     OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--embedded", "--truncated",
                    "--types=jpg,zip,gif", "--max-size", "4K", "--min-size", "60", "--json", "-q",
                    "-o", f->out, f->case_path));
-    tree_is(f, "./audit.txt ./gif/0000000000020080.gif ./jpg/0000000000001068.jpg ./report.xml "
+    tree_is(f, "./audit.txt ./gif/0000000000020080-2.gif ./jpg/0000000000001068.jpg ./report.xml "
                "./zip/0000000000020000.zip ");
     file_is(f, "zip/0000000000020000.zip", 131072, 3000);
     fixture_shell(f, "cat $F/stderr; sed \"s#$F#F#\" $F/stdout", got);
@@ -312,15 +312,16 @@ static void list_prints_a_table(void **state)
     fixture_case(f, 1, "done");
     OK(FIXTURE_RUN(f, &command_list, &status, &err, f->case_path));
     fixture_shell(f, "cat $F/stderr $F/stdout", got);
-    assert_string_equal(got,
-                        "1\tjpg\tcomplete\t4096\t5000\t4096+5000\t-\t-\tjpg/a.jpg\n"
-                        "2\tjpg\tcomplete\t4200\t100\t4200+100\t-\t1\tjpg/b.jpg\n"
-                        "3\tpng\tfragmented\t65536\t1234\t65536+1000,70000+234\t-\t-\tpng/c.png\n"
-                        "4\tzip\ttruncated\t131072\t3000\t131072+3000\t-\t-\tzip/d.zip\n"
-                        "5\tgif\tcomplete\t131200\t50\t131200+50\t-\t4\tgif/e.gif\n"
-                        "6\tgif\tfooter\t131200\t60\t131200+60\t-\t-\tgif/f.gif\n"
-                        "7\tpdf\ttruncated\t200000\t100\t200000+100\t-\t-\tpdf/g.pdf\n"
-                        "8\telf\tcomplete\t1048000\t576\t1048000+576\t-\t-\telf/h\n");
+    assert_string_equal(
+        got,
+        "1\tjpg\tcomplete\t4096\t5000\t4096+5000\t-\t-\tjpg/0000000000001000.jpg\n"
+        "2\tjpg\tcomplete\t4200\t100\t4200+100\t-\t1\tjpg/0000000000001068.jpg\n"
+        "3\tpng\tfragmented\t65536\t1234\t65536+1000,70000+234\t-\t-\tpng/0000000000010000.png\n"
+        "4\tzip\ttruncated\t131072\t3000\t131072+3000\t-\t-\tzip/0000000000020000.zip\n"
+        "5\tgif\tcomplete\t131200\t50\t131200+50\t-\t4\tgif/0000000000020080.gif\n"
+        "6\tgif\tfooter\t131200\t60\t131200+60\t-\t-\tgif/0000000000020080-2.gif\n"
+        "7\tpdf\ttruncated\t200000\t100\t200000+100\t-\t-\tpdf/0000000000030d40.pdf\n"
+        "8\telf\tcomplete\t1048000\t576\t1048000+576\t-\t-\telf/00000000000ffdc0\n");
     OK(FIXTURE_RUN(f, &command_list, &status, &err, "--types", "gif,pdf",
                    "--state=truncated,complete", f->case_path));
     fixture_shell(f, "cut -f1 $F/stdout | tr '\\n' ' '", got);
@@ -337,7 +338,8 @@ static void list_prints_a_table(void **state)
              "\"length\": 1234, "
              "\"extents\": [{\"offset\": 65536, \"length\": 1000}, {\"offset\": 70000, \"length\": "
              "234}], "
-             "\"sha256\": null, \"parent\": null, \"name\": \"png/c.png\", \"known\": null}\n]\n");
+             "\"sha256\": null, \"parent\": null, \"name\": \"png/0000000000010000.png\", "
+             "\"known\": null}\n]\n");
 }
 
 static void list_tells_of_unfinished_scans(void **state)

@@ -44,13 +44,12 @@ static enum err_code extraction_write(struct extraction *e, const char *type, co
                                       const struct db_extent *extents, uint32_t count,
                                       struct extract_result *result, struct err *err)
 {
-    const struct extract_object object = { .image = e->image,
-                                           .extents = extents,
-                                           .extent_count = count,
-                                           .type = type,
-                                           .extension = extension,
-                                           .offset = count > 0 ? extents[0].offset : 0 };
+    struct object_path path;
+    const struct extract_object object = {
+        .image = e->image, .extents = extents, .extent_count = count, .path = &path
+    };
 
+    object_path_make(&path, NULL, type, extension, count > 0 ? extents[0].offset : 0);
     return extract_write(e->extract, &object, result, err);
 }
 
