@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "carver/carve/carve_write.h"
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
@@ -18,6 +19,7 @@
 #include "carver/cli/about.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
+#include "carver/cli/cpus.h"
 #include "carver/cli/json_write.h"
 #include "carver/cli/print_safe.h"
 
@@ -44,8 +46,9 @@ static const char carve_options_text[] =
     "  --max-size SIZE      write only objects of at most SIZE bytes\n"
     "  --image PATH         read the image here, if it was moved since the scan; for several "
     "images\n"
-    "                       once for each, in the order of the case\n" CASEFILE_WAIT_TEXT
-        CONFINE_TEXT
+    "                       once for each, in the order of the case\n"
+    "  --threads N          read, hash and write so many objects at a time (default: one for each\n"
+    "                       CPU)\n" CASEFILE_WAIT_TEXT CONFINE_TEXT
     "  -q, --quiet          print no progress, no summary, and no notice of an unfinished scan\n"
     "  --json               print the summary as JSON on standard output\n"
     "  --help               print this text\n";
@@ -59,6 +62,7 @@ enum {
     CARVE_JSON,
     CARVE_KNOWN,
     CARVE_WAIT,
+    CARVE_THREADS,
     CARVE_NO_JAIL,
 };
 
@@ -71,6 +75,7 @@ static const struct args_option carve_table[] = {
     { "min-size", CARVE_MIN, "SIZE" },
     { "max-size", CARVE_MAX, "SIZE" },
     { "image", CARVE_IMAGE, "PATH" },
+    { "threads", CARVE_THREADS, "N" },
     { "wait", CARVE_WAIT, NULL },
     { "no-jail", CARVE_NO_JAIL, NULL },
     { "json", CARVE_JSON, NULL },
@@ -82,6 +87,7 @@ struct carve_options {
     const char *out, *case_path;
     const char *images[CARVE_IMAGES_MAX];
     uint32_t image_count;
+    uint32_t threads;
     bool wait, json, quiet, no_jail;
     struct carve_choice choice;
 };
@@ -128,6 +134,13 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
             return ERR_RAISE(err, ERR_ARG, "--image: at most %d", CARVE_IMAGES_MAX);
         out->images[out->image_count++] = value;
         return args_file("--image", value, err);
+    case CARVE_THREADS: {
+        uint64_t count = 0;
+        const enum err_code rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);
+
+        out->threads = (uint32_t)count;
+        return rc;
+    }
     case CARVE_WAIT:
         out->wait = true;
         break;
@@ -153,7 +166,8 @@ static enum err_code carve_read_options(int argc, char **argv, struct carve_opti
     int id, count;
     enum err_code rc;
 
-    *out = (struct carve_options){ .choice = { .selection = selection_all() } };
+    *out = (struct carve_options){ .choice = { .selection = selection_all() },
+                                   .threads = cpus_count() };
     args_begin(&args, "carve", carve_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
         if ((rc = carve_take_option(out, id, value, err)) != ERR_OK)
@@ -341,6 +355,7 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
                                            .images = &carve->images,
                                            .choice = &carve->options.choice,
                                            .dir = &carve->dir,
+                                           .threads = carve->options.threads,
                                            .run = &run,
                                            .progress = &carve->progress,
                                            .tell = carve_tell,

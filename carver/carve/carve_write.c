@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "carver/carve/audit.h"
+#include "carver/carve/carve_record.h"
 #include "carver/carve/carve_write.h"
+#include "carver/carve/crew.h"
 #include "carver/carve/dfxml.h"
-#include "carver/carve/extract.h"
 #include "carver/cli/about.h"
 #include "carver/cli/interrupt.h"
 
 enum {
-    CARVE_CHECKPOINT = 256, /* objects between two commits of the case and two syncs of audit.txt */
     CARVE_ENTRY_BYTES =
         1024,                /* of one object in both reports, without its extents and its reason */
     CARVE_EXTENT_BYTES = 96, /* of one extent in report.xml */
@@ -20,14 +20,11 @@ enum {
 
 struct carve_job {
     const struct carve_write_options *o;
-    struct extract *extract;
-    struct object_names *names;
-    struct outdir_stream *audit, *report;
+    struct carve_record record;
+    struct crew *crew;
     struct written_totals *totals;
     char ended[ABOUT_TIME_MAX];
-    int64_t image_id;  /* the audit's table is of this image; 0: none yet */
-    uint64_t since;    /* objects since the last checkpoint */
-    uint64_t position; /* bytes written, for progress */
+    bool lost; /* what the crew still writes cannot be put on record any more */
 };
 
 enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
@@ -55,158 +52,100 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
     return rc;
 }
 
-/* What was written so far is on the disk before the case says so. */
-static enum err_code carve_commit_point(struct carve_job *job, struct err *err)
+/* Whether this ends the work, and not one object. */
+static bool carve_ends(enum err_code rc)
 {
-    interrupt_hold();
-    enum err_code rc = outdir_stream_flush(job->audit, true, err);
-    if (rc == ERR_OK)
-        rc = outdir_stream_flush(job->report, false, err);
-    if (rc == ERR_OK)
-        rc = db_commit(job->o->db, err);
-    if (rc == ERR_OK)
-        rc = db_begin(job->o->db, err);
-    interrupt_release();
-    job->since = 0;
-    return rc;
+    return rc != ERR_OK && rc != ERR_INPUT && rc != ERR_FULL;
 }
 
-/* Bytes of the object that could not be read when the image was scanned. */
-static enum err_code carve_known_bad(struct carve_job *job, const struct db_object *object,
-                                     uint64_t *bytes, struct err *err)
+/*
+ * Takes an object from the crew and puts it on record. What ends the work stops the crew; what the
+ * crew has written by then is on record all the same.
+ */
+static enum err_code carve_take(struct carve_job *job, const struct crew_done *done,
+                                struct err *err)
 {
-    enum err_code rc = ERR_OK;
+    enum err_code rc = done->rc;
 
-    *bytes = 0;
-    for (uint32_t i = 0; i < object->extent_count && rc == ERR_OK; i++) {
-        uint64_t part = 0;
-
-        rc = db_bad_bytes(job->o->db, object->image_id, object->extents[i].offset,
-                          object->extents[i].len, &part, err);
-        *bytes += part;
+    if (carve_ends(done->rc)) {
+        *err = done->why;
+    } else if (job->lost) {
+        if (done->rc == ERR_OK)
+            extract_discard(job->o->dir, &done->result);
+        rc = ERR_OK;
+    } else {
+        rc = carve_record_done(&job->record, done, err);
+        job->lost = rc != ERR_OK;
     }
+    if (rc != ERR_OK)
+        crew_stop(job->crew);
     return rc;
 }
 
-/* Unreadable ranges that the case does not know yet. */
-static enum err_code carve_record_bad(struct carve_job *job, int64_t image_id,
-                                      const struct extract_result *result, struct err *err)
-{
-    enum err_code rc = ERR_OK;
-
-    for (uint32_t i = 0; i < result->bad_count && rc == ERR_OK; i++) {
-        const struct io_bad_range *bad = &result->bad[i];
-        const struct db_bad_range row = { image_id, bad->offset, bad->len, bad->cause,
-                                          io_bad_source_name(bad->source) };
-        uint64_t known = 0;
-
-        rc = db_bad_bytes(job->o->db, image_id, bad->offset, bad->len, &known, err);
-        if (rc == ERR_OK && known < bad->len)
-            rc = db_bad_range_add(job->o->db, job->o->run_id, &row, err);
-    }
-    return rc;
-}
-
-/* The rows of the case for a file that was written. */
-static enum err_code carve_record(struct carve_job *job, const struct db_object *object,
-                                  const struct extract_result *result, struct err *err)
-{
-    char path[LIMIT_PATH + OBJECT_PATH_MAX + 2], text[sizeof path + 256];
-    const struct db_output output = { job->o->run_id, object->id, path, result->len,
-                                      result->sha256 };
-    enum err_code rc;
-
-    snprintf(path, sizeof path, "%s/%s", job->o->dir->path, result->path);
-    snprintf(text, sizeof text,
-             "object %" PRId64 " -> %s, %" PRIu64 " bytes, sha256 %s, %" PRIu64 " bytes unreadable",
-             object->id, path, result->len, result->sha256, result->bad_bytes);
-    rc = db_output_add(job->o->db, &output, err);
-    if (rc == ERR_OK &&
-        result->bad_bytes == 0) /* a hash over zeros that stand for bytes is not the object's */
-        rc = db_object_set_sha256(job->o->db, object->id, result->sha256, err);
-    if (rc == ERR_OK)
-        rc = db_log(job->o->db, job->o->run_id, "output", text, err);
-    if (rc == ERR_OK)
-        rc = carve_record_bad(job, object->image_id, result, err);
-    return rc;
-}
-
-/* The object is in no file: the reports and the log say why. */
-static enum err_code carve_failed(struct carve_job *job, const struct db_object *object,
-                                  const struct err *why, struct err *err)
-{
-    const struct written_object written = { .object = object, .error = why->text };
-    char text[ERR_TEXT_MAX + 64];
-
-    job->totals->failed++;
-    audit_object(outdir_stream_file(job->audit), &written,
-                 job->o->images->paths[object->image_id - 1]);
-    dfxml_object(outdir_stream_file(job->report), &written);
-    job->o->tell(job->o->tell_arg, &written);
-    snprintf(text, sizeof text, "object %" PRId64 " not written: %s", object->id, why->text);
-    return db_log(job->o->db, job->o->run_id, "note", text, err);
-}
-
-static void carve_report(struct carve_job *job, const struct written_object *written,
-                         const char *image_path)
-{
-    audit_object(outdir_stream_file(job->audit), written, image_path);
-    dfxml_object(outdir_stream_file(job->report), written);
-    job->totals->files++;
-    job->totals->bytes += written->object->len;
-    if (written->bad_bytes != 0) {
-        job->totals->unreadable++;
-        job->o->tell(job->o->tell_arg, written);
-    }
-}
-
-static enum err_code carve_object(struct carve_job *job, const struct db_object *object,
+static enum err_code carve_submit(struct carve_job *job, const struct db_object *object,
                                   const struct object_path *path, struct err *err)
 {
     const struct carve_images *images = job->o->images;
-    const char *image_path = images->paths[object->image_id - 1];
     const struct extract_object what = { .image = images->items[object->image_id - 1],
-                                         .extents = object->extents,
-                                         .extent_count = object->extent_count,
                                          .path = path,
-                                         .unread = &images->unread[object->image_id - 1],
-                                         .has_crc64 = object->has_crc64,
-                                         .crc64 = object->crc64,
-                                         .sha256 = object->sha256 };
-    struct extract_result result;
-    uint64_t known_bad = 0;
+                                         .unread = &images->unread[object->image_id - 1] };
 
-    job->totals->uncompared += !object->has_crc64 && object->sha256 == NULL;
+    if (crew_is_full(job->crew)) {
+        const enum err_code rc = carve_take(job, crew_take(job->crew), err);
 
-    if (object->image_id != job->image_id) {
-        job->image_id = object->image_id;
-        audit_image(outdir_stream_file(job->audit), image_path);
+        if (rc != ERR_OK)
+            return rc;
     }
-    enum err_code rc = extract_write(job->extract, &what, &result, err);
-    if (rc == ERR_INPUT || rc == ERR_FULL) {
-        const struct err why = *err;
+    return crew_submit(job->crew, &what, object, err);
+}
 
-        return carve_failed(job, object, &why, err);
-    }
-    if (rc == ERR_OK)
-        rc = carve_known_bad(job, object, &known_bad, err);
+/* The rest of what is in hand. rc, with *err: what ended the work before, or ERR_OK. */
+static enum err_code carve_take_all(struct carve_job *job, enum err_code rc, struct err *err)
+{
+    const struct crew_done *done;
+
     if (rc != ERR_OK)
-        return rc;
-    const struct written_object written = { .object = object,
-                                            .path = result.path,
-                                            .sha256 = result.sha256,
-                                            .bad_bytes = known_bad > result.bad_bytes
-                                                             ? known_bad
-                                                             : result.bad_bytes };
-    carve_report(job, &written, image_path);
-    job->position += result.len;
-    progress_update(job->o->progress, job->position, UINT64_MAX, job->totals->files);
-    return carve_record(job, object, &result, err);
+        crew_stop(job->crew);
+    while ((done = crew_take(job->crew)) != NULL) {
+        struct err late = { 0 };
+        const enum err_code late_rc = carve_take(job, done, &late);
+
+        if (rc == ERR_OK && late_rc != ERR_OK)
+            *err = late;
+        rc = rc != ERR_OK ? rc : late_rc;
+    }
+    return rc;
+}
+
+/* Counts an object that is left out, or hands it to the crew. */
+static enum err_code carve_object(struct carve_job *job, const struct db_object *object,
+                                  const struct object_path *path, struct err *err)
+{
+    if (object->image_id < 1 || object->image_id > job->o->images->count)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "the case file is damaged: object %" PRId64 " lies in image %" PRId64
+                         ", which is not there",
+                         object->id, object->image_id);
+    switch (carve_choice_ask(job->o->choice, object)) {
+    case CARVE_EMBEDDED:
+        job->totals->embedded++;
+        break;
+    case CARVE_TRUNCATED:
+        job->totals->truncated++;
+        break;
+    case CARVE_OTHER:
+        job->totals->other++;
+        break;
+    case CARVE_WRITE:
+        return carve_submit(job, object, path, err);
+    }
+    return ERR_OK;
 }
 
 static enum err_code carve_objects(struct carve_job *job, struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
+    struct object_names *names = NULL;
     struct db_object object;
     struct object_path path;
     bool found = false;
@@ -214,41 +153,18 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
 
     carve_choice_restart(job->o->choice);
     if (rc == ERR_OK)
-        rc = object_names_open(job->o->db, &job->names, err);
+        rc = object_names_open(job->o->db, &names, err);
     while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
            found) {
-        if (interrupt_requested()) {
+        if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-            break;
-        }
-        if (object.image_id < 1 || object.image_id > job->o->images->count) {
-            rc = ERR_RAISE(err, ERR_INPUT,
-                           "the case file is damaged: object %" PRId64 " lies in image %" PRId64
-                           ", which is not there",
-                           object.id, object.image_id);
-            break;
-        }
-        rc = object_names_next(job->names, &object, &path, err);
-        if (rc != ERR_OK)
-            break;
-        switch (carve_choice_ask(job->o->choice, &object)) {
-        case CARVE_EMBEDDED:
-            job->totals->embedded++;
-            continue;
-        case CARVE_TRUNCATED:
-            job->totals->truncated++;
-            continue;
-        case CARVE_OTHER:
-            job->totals->other++;
-            continue;
-        case CARVE_WRITE:
-            break;
-        }
-        rc = carve_object(job, &object, &path, err);
-        if (rc == ERR_OK && ++job->since >= CARVE_CHECKPOINT)
-            rc = carve_commit_point(job, err);
+        if (rc == ERR_OK)
+            rc = object_names_next(names, &object, &path, err);
+        if (rc == ERR_OK)
+            rc = carve_object(job, &object, &path, err);
     }
-    object_names_close(job->names);
+    rc = carve_take_all(job, rc, err);
+    object_names_close(names);
     db_objects_close(cursor);
     return rc;
 }
@@ -258,14 +174,14 @@ static enum err_code carve_close_reports(struct carve_job *job, struct err *err)
 {
     struct err second = { 0 };
 
-    if (job->audit != NULL)
-        audit_end(outdir_stream_file(job->audit), job->totals);
-    if (job->report != NULL)
-        dfxml_end(outdir_stream_file(job->report), job->o->run, job->totals);
-    const enum err_code rc = outdir_stream_close(job->audit, err);
-    const enum err_code second_rc = outdir_stream_close(job->report, &second);
-    job->audit = NULL;
-    job->report = NULL;
+    if (job->record.audit != NULL)
+        audit_end(outdir_stream_file(job->record.audit), job->totals);
+    if (job->record.report != NULL)
+        dfxml_end(outdir_stream_file(job->record.report), job->o->run, job->totals);
+    const enum err_code rc = outdir_stream_close(job->record.audit, err);
+    const enum err_code second_rc = outdir_stream_close(job->record.report, &second);
+    job->record.audit = NULL;
+    job->record.report = NULL;
     if (rc == ERR_OK && second_rc != ERR_OK)
         *err = second;
     return rc != ERR_OK ? rc : second_rc;
@@ -324,18 +240,20 @@ static enum err_code carve_settle(struct carve_job *job, bool began, enum err_co
 enum err_code carve_write(const struct carve_write_options *options, struct written_totals *totals,
                           struct err *err)
 {
-    struct carve_job job = { .o = options, .totals = totals };
+    struct carve_job job = { .o = options,
+                             .totals = totals,
+                             .record = { .o = options, .totals = totals } };
 
     *totals = (struct written_totals){ .ended = "", .status = "" };
     enum err_code rc = outdir_reserve(options->dir, err);
     if (rc == ERR_OK)
-        rc = outdir_stream_open(options->dir, "audit.txt", &job.audit, err);
+        rc = outdir_stream_open(options->dir, "audit.txt", &job.record.audit, err);
     if (rc == ERR_OK)
-        rc = outdir_stream_open(options->dir, "report.xml", &job.report, err);
+        rc = outdir_stream_open(options->dir, "report.xml", &job.record.report, err);
     if (rc == ERR_OK) {
-        audit_begin(outdir_stream_file(job.audit), options->run);
-        dfxml_begin(outdir_stream_file(job.report), options->run);
-        rc = extract_open(options->dir, &job.extract, err);
+        audit_begin(outdir_stream_file(job.record.audit), options->run);
+        dfxml_begin(outdir_stream_file(job.record.report), options->run);
+        rc = crew_open(options->dir, options->threads, &job.crew, err);
     }
     if (rc == ERR_OK)
         rc = db_begin(options->db, err);
@@ -343,6 +261,6 @@ enum err_code carve_write(const struct carve_write_options *options, struct writ
     if (began)
         rc = carve_objects(&job, err);
     rc = carve_settle(&job, began, rc, err);
-    extract_close(job.extract);
+    crew_close(job.crew);
     return rc;
 }

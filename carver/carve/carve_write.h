@@ -2,8 +2,9 @@
  * carver/carve/carve_write.h - the second half of carve: objects out of the case and the images,
  * into files, reports and the case.
  *
- *   case --object--> choice --> extract --file, sha256--> audit.txt, report.xml, case
+ *   case --object--> choice --> crew of threads --file, sha256--> audit.txt, report.xml, case
  *
+ * Reports and rows come in the order of the case, whatever the number of threads.
  * Whatever ends it, the reports are closed and tell what was written and why it ended.
  */
 #ifndef BURIN_CARVER_CARVE_CARVE_WRITE_H
@@ -35,6 +36,7 @@ struct carve_write_options {
     const struct carve_images *images;
     struct carve_choice *choice;
     struct outdir *dir;
+    uint32_t threads; /* objects that are written at a time, 1..LIMIT_THREADS */
     const struct written_run *run;
     struct progress *progress;
     /* Tells a person of an object that was not written, or not wholly read. */

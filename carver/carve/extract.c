@@ -1,54 +1,65 @@
 /* carver/carve/extract.c - see extract.h. */
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <openssl/evp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "carver/carve/extract.h"
+#include "carver/carve/piece_hash.h"
 #include "carver/cli/interrupt.h"
 #include "signatures/crc64.h"
 
 struct extract {
     struct outdir *dir;
-    EVP_MD_CTX *hash;
-    uint8_t *buffer; /* EXTRACT_BUFFER bytes */
+    const _Atomic bool *stop;
+    struct piece_hash *hash;
+    uint8_t *buffer; /* PIECE_HASH_PLACES pieces of EXTRACT_PIECE bytes */
+    bool apart;
 };
 
 /* One file on its way. */
 struct extract_file {
-    const struct object_path *path;
+    const struct extract_object *object;
+    struct extract_result *result;
     char part[OBJECT_PATH_MAX + 8]; /* the temporary file, in the folder */
     int folder;                     /* its descriptor */
+    uint64_t len;                   /* of the object, bytes */
+    uint32_t extent;                /* where reading stands: in this extent, */
+    uint64_t at;                    /* so many bytes into it */
+    uint64_t pieces;                /* that were read */
+    const uint8_t *piece;           /* the last one of them */
+    size_t piece_len;
 };
 
-enum err_code extract_open(struct outdir *dir, struct extract **out, struct err *err)
+enum err_code extract_open(struct outdir *dir, bool apart, const _Atomic bool *stop,
+                           struct extract **out, struct err *err)
 {
+    const size_t size = (size_t)PIECE_HASH_PLACES * EXTRACT_PIECE;
     struct extract *extract = calloc(1, sizeof *extract);
+    enum err_code rc = ERR_OK;
 
     *out = NULL;
     if (extract == NULL)
         return ERR_NO_MEMORY(err, sizeof *extract);
-    extract->dir = dir;
-    extract->hash = EVP_MD_CTX_new();
-    extract->buffer = aligned_alloc(4096, EXTRACT_BUFFER);
-    if (extract->hash == NULL || extract->buffer == NULL) {
+    *extract = (struct extract){ .dir = dir, .apart = apart, .stop = stop };
+    extract->buffer = aligned_alloc(4096, size);
+    rc = extract->buffer != NULL ? piece_hash_open(&extract->hash, err) : ERR_NO_MEMORY(err, size);
+    if (rc == ERR_OK)
+        *out = extract;
+    else
         extract_close(extract);
-        return ERR_NO_MEMORY(err, EXTRACT_BUFFER);
-    }
-    *out = extract;
-    return ERR_OK;
+    return rc;
 }
 
 void extract_close(struct extract *extract)
 {
     if (extract == NULL)
         return;
-    EVP_MD_CTX_free(extract->hash);
+    piece_hash_close(extract->hash);
     free(extract->buffer);
     free(extract);
 }
@@ -65,16 +76,34 @@ static enum err_code extract_system_error(const struct extract *extract, const c
                      extract->dir->path, path, what, strerror(errno), advice);
 }
 
+/* The same on the temporary file. */
+static enum err_code extract_file_error(const struct extract *extract,
+                                        const struct extract_file *file, const char *what,
+                                        struct err *err)
+{
+    const int failed = errno;
+    char path[sizeof file->part + sizeof file->object->path->folder];
+
+    snprintf(path, sizeof path, "%s/%s", file->object->path->folder, file->part);
+    errno = failed;
+    return extract_system_error(extract, path, what, err);
+}
+
 static void extract_note_bad(void *arg, const struct io_bad_range *range)
 {
     struct extract_result *result = arg;
+    struct io_bad_range *last = result->bad_count > 0 ? &result->bad[result->bad_count - 1] : NULL;
 
-    if (result->bad_count < EXTRACT_BAD_RANGES)
+    if (last != NULL && last->offset + last->len == range->offset && last->cause == range->cause &&
+        last->source == range->source)
+        last->len += range->len; /* it was cut by the end of a piece */
+    else if (result->bad_count < EXTRACT_BAD_RANGES)
         result->bad[result->bad_count++] = *range;
     result->bad_bytes += range->len;
 }
 
-static enum err_code extract_check_extents(const struct extract_object *object, struct err *err)
+static enum err_code extract_check_extents(const struct extract_object *object, uint64_t *len,
+                                           struct err *err)
 {
     const uint64_t size = io_image_size(object->image);
 
@@ -86,69 +115,62 @@ static enum err_code extract_check_extents(const struct extract_object *object, 
                              "bytes %" PRIu64 "+%" PRIu64
                              " are not in the image, which has %" PRIu64,
                              e->offset, e->len, size);
+        *len += e->len;
     }
     return ERR_OK;
 }
 
-static enum err_code extract_write_all(const struct extract *extract, const char *path, int fd,
-                                       size_t len, struct err *err)
+/* Reads the next piece of the object, up to EXTRACT_PIECE bytes, and takes it into both sums. */
+static enum err_code extract_read(const struct extract *extract, struct extract_file *file,
+                                  struct err *err)
 {
-    for (size_t done = 0; done < len;) {
-        const ssize_t wrote = write(fd, extract->buffer + done, len - done);
+    static const struct unread nothing;
+    const struct extract_object *object = file->object;
+    const struct unread *unread = object->unread != NULL ? object->unread : &nothing;
+    uint8_t *const piece =
+        extract->buffer + file->pieces++ % PIECE_HASH_PLACES * (size_t)EXTRACT_PIECE;
+    enum err_code rc = ERR_OK;
+    size_t len = 0;
+
+    if (interrupt_requested() || (extract->stop != NULL && atomic_load(extract->stop)))
+        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+    piece_hash_wait(extract->hash);
+    while (rc == ERR_OK && len < EXTRACT_PIECE && file->extent < object->extent_count) {
+        const struct db_extent *e = &object->extents[file->extent];
+        const uint64_t left = e->len - file->at;
+        const size_t step = left < EXTRACT_PIECE - len ? (size_t)left : EXTRACT_PIECE - len;
+
+        if (step > 0)
+            rc = unread_read(unread, object->image, e->offset + file->at, piece + len, step,
+                             extract_note_bad, file->result, err);
+        len += step;
+        file->at += step;
+        if (file->at == e->len) {
+            file->extent++;
+            file->at = 0;
+        }
+    }
+    if (rc != ERR_OK)
+        return rc;
+    piece_hash_add(extract->hash, piece, len);
+    file->result->crc64 = crc64_add(file->result->crc64, piece, len);
+    file->result->len += len;
+    file->piece = piece;
+    file->piece_len = len;
+    return ERR_OK;
+}
+
+static enum err_code extract_write_piece(const struct extract *extract,
+                                         const struct extract_file *file, int fd, struct err *err)
+{
+    for (size_t done = 0; done < file->piece_len;) {
+        const ssize_t wrote = write(fd, file->piece + done, file->piece_len - done);
 
         if (wrote > 0)
             done += (size_t)wrote;
         else if (wrote == 0 || errno != EINTR)
-            return extract_system_error(extract, path, "cannot write", err);
+            return extract_file_error(extract, file, "cannot write", err);
     }
-    return ERR_OK;
-}
-
-/* Copies the extents to fd and hashes them. */
-static enum err_code extract_copy(const struct extract *extract,
-                                  const struct extract_object *object, const char *path, int fd,
-                                  struct extract_result *result, struct err *err)
-{
-    static const struct unread nothing;
-    const struct unread *unread = object->unread != NULL ? object->unread : &nothing;
-    enum err_code rc = ERR_OK;
-
-    if (EVP_DigestInit_ex(extract->hash, EVP_sha256(), NULL) != 1)
-        return ERR_RAISE(err, ERR_ENV, "libcrypto has no SHA-256");
-    for (uint32_t i = 0; i < object->extent_count && rc == ERR_OK; i++) {
-        const struct db_extent *e = &object->extents[i];
-
-        for (uint64_t at = 0; at < e->len && rc == ERR_OK;) {
-            const size_t step =
-                e->len - at < EXTRACT_BUFFER ? (size_t)(e->len - at) : EXTRACT_BUFFER;
-
-            if (interrupt_requested())
-                return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-            rc = unread_read(unread, object->image, e->offset + at, extract->buffer, step,
-                             extract_note_bad, result, err);
-            if (rc == ERR_OK)
-                result->crc64 = crc64_add(result->crc64, extract->buffer, step);
-            if (rc == ERR_OK && EVP_DigestUpdate(extract->hash, extract->buffer, step) != 1)
-                rc = ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-            if (rc == ERR_OK)
-                rc = extract_write_all(extract, path, fd, step, err);
-            at += step;
-            result->len += step;
-        }
-    }
-    return rc;
-}
-
-static enum err_code extract_finish_hash(const struct extract *extract,
-                                         struct extract_result *result, struct err *err)
-{
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    unsigned len = 0;
-
-    if (EVP_DigestFinal_ex(extract->hash, digest, &len) != 1 || len * 2 != DB_SHA256_HEX)
-        return ERR_RAISE(err, ERR_ENV, "libcrypto cannot finish a hash");
-    for (unsigned i = 0; i < len; i++)
-        snprintf(result->sha256 + (size_t)2 * i, 3, "%02x", digest[i]);
     return ERR_OK;
 }
 
@@ -166,32 +188,27 @@ static enum err_code extract_compare(const struct extract_object *object,
                      crc64 ? "they were hashed" : "the scan");
 }
 
-/* Names the temporary file, which nobody else makes, and opens the folder. */
-static enum err_code extract_prepare(const struct extract *extract, const struct object_path *path,
-                                     struct extract_file *file, struct err *err)
+/* The sums of what was read are those that they must be. */
+static enum err_code extract_settle(const struct extract *extract, const struct extract_file *file,
+                                    struct err *err)
 {
-    char name[OBJECT_PATH_MAX];
+    const enum err_code rc = piece_hash_end(extract->hash, file->result->sha256, err);
 
-    object_path_text(path, name);
-    snprintf(file->part, sizeof file->part, ".%s.part", name + strlen(path->folder) + 1);
-    file->path = path;
-    file->folder = outdir_folder(extract->dir, path->folder);
-    return file->folder >= 0
-               ? ERR_OK
-               : extract_system_error(extract, path->folder, "cannot make the folder", err);
+    return rc == ERR_OK ? extract_compare(file->object, file->result, err) : rc;
 }
 
 /* Gives the finished file its name, or the first free one behind it. */
 static enum err_code extract_rename(const struct extract *extract, const struct extract_file *file,
-                                    struct extract_result *result, struct err *err)
+                                    struct err *err)
 {
-    struct object_path path = *file->path;
+    struct object_path path = *file->object->path;
+    char *const text = file->result->path;
 
     for (uint32_t tries = 0; tries < EXTRACT_CLASH_MAX; tries++, path.number++) {
         struct stat info;
 
-        object_path_text(&path, result->path);
-        const char *name = result->path + strlen(path.folder) + 1;
+        object_path_text(&path, text);
+        const char *name = text + strlen(path.folder) + 1;
         if (renameat2(file->folder, file->part, file->folder, name, RENAME_NOREPLACE) == 0)
             return ERR_OK;
         if (errno == EEXIST)
@@ -203,51 +220,113 @@ static enum err_code extract_rename(const struct extract *extract, const struct 
             if (renameat(file->folder, file->part, file->folder, name) == 0)
                 return ERR_OK;
         }
-        return extract_system_error(extract, result->path, "cannot rename", err);
+        return extract_system_error(extract, text, "cannot rename", err);
     }
     return ERR_RAISE(err, ERR_FULL, "%s/%s: %d files have this name already", extract->dir->path,
-                     result->path, EXTRACT_CLASH_MAX);
+                     text, EXTRACT_CLASH_MAX);
 }
 
-/* Writes and names the file in its folder, which is open. */
-static enum err_code extract_make(const struct extract *extract,
-                                  const struct extract_object *object,
-                                  const struct extract_file *file, struct extract_result *result,
-                                  struct err *err)
+/* Writes the piece that was read, and the rest of the object. */
+static enum err_code extract_write_pieces(const struct extract *extract, struct extract_file *file,
+                                          int fd, struct err *err)
 {
-    char path[sizeof file->part + sizeof file->path->folder];
+    enum err_code rc = extract_write_piece(extract, file, fd, err);
 
-    snprintf(path, sizeof path, "%s/%s", file->path->folder, file->part);
+    while (rc == ERR_OK && file->result->len < file->len) {
+        rc = extract_read(extract, file, err);
+        if (rc == ERR_OK)
+            rc = extract_write_piece(extract, file, fd, err);
+    }
+    return rc;
+}
+
+/* Makes the file, with its first piece read; settled: that is all of it, and right. */
+static enum err_code extract_make(const struct extract *extract, struct extract_file *file,
+                                  bool settled, struct err *err)
+{
     const int fd = openat(file->folder, file->part,
                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
     if (fd < 0)
-        return extract_system_error(extract, path, "cannot make the file", err);
-    enum err_code rc = extract_copy(extract, object, path, fd, result, err);
-    if (rc == ERR_OK)
-        rc = extract_finish_hash(extract, result, err);
-    if (rc == ERR_OK)
-        rc = extract_compare(object, result, err);
+        return extract_file_error(extract, file, "cannot make the file", err);
+    enum err_code rc = extract_write_pieces(extract, file, fd, err);
+    if (rc == ERR_OK && !settled)
+        rc = extract_settle(extract, file, err);
     if (close(fd) != 0 && rc == ERR_OK) /* where quotas and network disks tell late */
-        rc = extract_system_error(extract, path, "cannot write", err);
+        rc = extract_file_error(extract, file, "cannot write", err);
     if (rc == ERR_OK)
-        rc = extract_rename(extract, file, result, err);
+        rc = extract_rename(extract, file, err);
     if (rc != ERR_OK)
         unlinkat(file->folder, file->part, 0);
     return rc;
 }
 
+/* Small objects are read and compared before there is a file, large ones while it is written. */
+static enum err_code extract_copy(const struct extract *extract, struct extract_file *file,
+                                  struct err *err)
+{
+    const bool large = file->len >= EXTRACT_LARGE;
+    char ignored[DB_SHA256_HEX + 1];
+    enum err_code rc = piece_hash_begin(extract->hash, large && extract->apart, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    rc = extract_read(extract, file, err);
+    const bool all = rc == ERR_OK && file->result->len == file->len;
+    if (all)
+        rc = extract_settle(extract, file, err);
+    if (rc == ERR_OK)
+        rc = extract_make(extract, file, all, err);
+    if (file->result->sha256[0] == '\0') { /* no hash was made: whoever makes one has to end */
+        struct err second = { 0 };
+
+        (void)!piece_hash_end(extract->hash, ignored, &second);
+    }
+    return rc;
+}
+
+/* Names the temporary file, which nobody else makes, and opens the folder. */
+static enum err_code extract_prepare(const struct extract *extract, struct extract_file *file,
+                                     struct err *err)
+{
+    const struct object_path *path = file->object->path;
+    char name[OBJECT_PATH_MAX];
+
+    object_path_text(path, name);
+    snprintf(file->part, sizeof file->part, ".%s.part", name + strlen(path->folder) + 1);
+    file->folder = outdir_folder(extract->dir, path->folder);
+    return file->folder >= 0
+               ? ERR_OK
+               : extract_system_error(extract, path->folder, "cannot make the folder", err);
+}
+
 enum err_code extract_write(struct extract *extract, const struct extract_object *object,
                             struct extract_result *result, struct err *err)
 {
-    struct extract_file file = { .folder = -1 };
+    struct extract_file file = { .object = object, .result = result, .folder = -1 };
 
     *result = (struct extract_result){ 0 };
-    enum err_code rc = extract_check_extents(object, err);
+    enum err_code rc = extract_check_extents(object, &file.len, err);
     if (rc == ERR_OK)
-        rc = extract_prepare(extract, object->path, &file, err);
+        rc = extract_prepare(extract, &file, err);
     if (rc == ERR_OK)
-        rc = extract_make(extract, object, &file, result, err);
+        rc = extract_copy(extract, &file, err);
     if (file.folder >= 0)
         close(file.folder);
     return rc;
+}
+
+void extract_discard(const struct outdir *dir, const struct extract_result *result)
+{
+    const char *name = strrchr(result->path, '/');
+    char folder[OBJECT_PATH_MAX];
+
+    if (name == NULL)
+        return;
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - result->path), result->path);
+    const int fd = outdir_folder(dir, folder);
+    if (fd >= 0) {
+        unlinkat(fd, name + 1, 0);
+        close(fd);
+    }
 }

@@ -19,7 +19,8 @@
 #include "io/image.h"
 
 enum {
-    EXTRACT_BUFFER = 4 << 20, /* bytes of one read */
+    EXTRACT_PIECE = 1 << 20,  /* bytes that are read and written at a time */
+    EXTRACT_LARGE = 16 << 20, /* an object of so many bytes may be hashed in a thread of its own */
     EXTRACT_CLASH_MAX = 1000, /* files that may have the same name but for the number */
     EXTRACT_BAD_RANGES =
         64, /* unreadable ranges of one object that are told one by one; more are counted */
@@ -49,8 +50,12 @@ struct extract_result {
     uint32_t bad_count;
 };
 
-ERR_MUST_CHECK enum err_code extract_open(struct outdir *dir, struct extract **out,
-                                          struct err *err);
+/*
+ * apart: large objects are hashed in a thread of their own while they are read and written. When
+ * *stop becomes true, an object that is being written ends with ERR_INTERRUPTED; stop may be NULL.
+ */
+ERR_MUST_CHECK enum err_code extract_open(struct outdir *dir, bool apart, const _Atomic bool *stop,
+                                          struct extract **out, struct err *err);
 void extract_close(struct extract *extract); /* NULL is a no-op */
 
 /*
@@ -60,10 +65,13 @@ void extract_close(struct extract *extract); /* NULL is a no-op */
  *   ERR_FULL         too large for one file here, or its name is taken too often: this object
  *                    cannot be written
  *   ERR_ENV          disk full and the like: no further object can be written
- *   ERR_INTERRUPTED  a signal asked for a stop
+ *   ERR_INTERRUPTED  a signal asked for a stop, or *stop did
  */
 ERR_MUST_CHECK enum err_code extract_write(struct extract *extract,
                                            const struct extract_object *object,
                                            struct extract_result *result, struct err *err);
+
+/* Takes back a file that was written. */
+void extract_discard(const struct outdir *dir, const struct extract_result *result);
 
 #endif

@@ -78,7 +78,7 @@ same "$dir/out.rules" "$dir/case.rules"
 python3 "$dir/check.py" "$dir/out.rules" "$dir/600.raw" || fail "rules: a file is not what its name says"
 [ "$(wc -l <"$dir/found")" = 1200 ] || fail "not 1200 files of rules"
 [ "$(grep -c -- '-2\.' "$dir/found")" = 600 ] || fail "not 600 of them are the second ones: $(head -3 "$dir/found")"
-[ "$(tr A-Z a-z <"$dir/found" | sort | uniq -d | wc -l)" = 0 ] || fail "names that differ in capital letters alone"
+[ "$(tr '[:upper:]' '[:lower:]' <"$dir/found" | sort | uniq -d | wc -l)" = 0 ] || fail "names that differ in capital letters alone"
 
 # Of several images each has its folder.
 expect 0 "" scan --quiet --types gif --case "$dir/case.two" "$dir/1001.raw" "$dir/600.raw"

@@ -241,8 +241,8 @@ static void a_disk_that_runs_full_on_the_way(void **state)
     trouble.what = FILL;
     trouble.filler = filler;
     trouble_at(f, 65536, 1);
-    const enum err_code rc =
-        FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", out, f->case_path);
+    const enum err_code rc = FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--threads",
+                                         "1", "--out", out, f->case_path);
     fixture_shell(f,
                   "cd $F/small/out; find . -type f | sort; sed -n 's/^Status: .*No space.*/full/p; "
                   "s/^Completed.*/end/p; "
@@ -278,9 +278,9 @@ static void a_signal_on_the_way(void **state)
     fixture_case(f, 1, "done");
     trouble.what = SIGNAL;
     trouble_at(f, 131200, 1);
-    assert_int_equal(
-        FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path),
-        ERR_INTERRUPTED);
+    assert_int_equal(FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--threads", "1",
+                                 "--out", f->out, f->case_path),
+                     ERR_INTERRUPTED);
     fixture_shell(f, "cd $F/out; find . -type f | sort; grep -c '^Status: interrupted' audit.txt",
                   got);
     assert_string_equal(got, "./audit.txt\n./gif/0000000000020080.gif\n./jpg/0000000000001000.jpg\n"

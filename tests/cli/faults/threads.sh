@@ -39,7 +39,7 @@ for cpus in 1 2 3 16; do
         expect 0 "" search "${how[@]}" -f "$dir/words" -i --case "$dir/case" "$dir/first.raw" PNG
         cut -f1-3 "$dir/out" >"$dir/rows"
         same search
-        expect 0 "" carve --quiet --embedded --truncated --out "$dir/out.carved" "$dir/case"
+        expect 0 "" carve --quiet --threads "$threads" --embedded --truncated --out "$dir/out.carved" "$dir/case"
         (cd "$dir/out.carved" && find . -type f ! -name audit.txt ! -name report.xml -print0 | sort -z | xargs -0 sha256sum) >"$dir/rows"
         same carve
         expect 0 "" list "$dir/case"
