@@ -58,6 +58,8 @@ void audit_object(FILE *out, const struct written_object *written, const char *i
                 object->known == DB_KNOWN_LISTED ? "" : known_word(object->known));
     if (written->bad_bytes != 0)
         fprintf(out, ", %" PRIu64 " bytes unreadable", written->bad_bytes);
+    if (written->shared != 0)
+        fprintf(out, ", %" PRIu64 " bytes shared with the image", written->shared);
     putc('\n', out);
 }
 
@@ -67,6 +69,11 @@ void audit_end(FILE *out, const struct written_totals *totals)
             "\n%" PRIu64 " files, %" PRIu64 " bytes; %" PRIu64 " with unreadable bytes; %" PRIu64
             " not written\n",
             totals->files, totals->bytes, totals->unreadable, totals->failed);
+    if (totals->shared != 0)
+        fprintf(out,
+                "%" PRIu64 " bytes were not copied: the file system shares their blocks between "
+                "files and images\n",
+                totals->shared);
     fprintf(out,
             "Left out: %" PRIu64 " embedded, %" PRIu64 " truncated, %" PRIu64 " by type or size\n",
             totals->embedded, totals->truncated, totals->other);

@@ -108,6 +108,7 @@ static void carve_record_reports(struct carve_record *record, const struct writt
     dfxml_object(outdir_stream_file(record->report), written);
     record->totals->files++;
     record->totals->bytes += written->object->len;
+    record->totals->shared += written->shared;
     if (written->bad_bytes != 0) {
         record->totals->unreadable++;
         record->o->tell(record->o->tell_arg, written);
@@ -128,6 +129,7 @@ static enum err_code carve_record_written(struct carve_record *record, const str
     const struct written_object written = { .object = object,
                                             .path = result->path,
                                             .sha256 = result->sha256,
+                                            .shared = result->shared,
                                             .bad_bytes = known_bad > result->bad_bytes
                                                              ? known_bad
                                                              : result->bad_bytes };

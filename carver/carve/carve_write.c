@@ -1,6 +1,7 @@
 /* carver/carve/carve_write.c - see carve_write.h. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "carver/carve/audit.h"
@@ -24,7 +25,8 @@ struct carve_job {
     struct crew *crew;
     struct written_totals *totals;
     char ended[ABOUT_TIME_MAX];
-    bool lost; /* what the crew still writes cannot be put on record any more */
+    _Atomic bool *unshared; /* of image i + 1; see extract.h */
+    bool lost;              /* what the crew still writes cannot be put on record any more */
 };
 
 enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
@@ -88,7 +90,8 @@ static enum err_code carve_submit(struct carve_job *job, const struct db_object 
     const struct carve_images *images = job->o->images;
     const struct extract_object what = { .image = images->items[object->image_id - 1],
                                          .path = path,
-                                         .unread = &images->unread[object->image_id - 1] };
+                                         .unread = &images->unread[object->image_id - 1],
+                                         .unshared = &job->unshared[object->image_id - 1] };
 
     if (crew_is_full(job->crew)) {
         const enum err_code rc = carve_take(job, crew_take(job->crew), err);
@@ -255,12 +258,16 @@ enum err_code carve_write(const struct carve_write_options *options, struct writ
         dfxml_begin(outdir_stream_file(job.record.report), options->run);
         rc = crew_open(options->dir, options->threads, &job.crew, err);
     }
-    if (rc == ERR_OK)
-        rc = db_begin(options->db, err);
+    if (rc == ERR_OK) {
+        job.unshared = calloc(options->images->count + 1u, sizeof *job.unshared);
+        rc = job.unshared != NULL ? db_begin(options->db, err)
+                                  : ERR_NO_MEMORY(err, options->images->count);
+    }
     const bool began = rc == ERR_OK;
     if (began)
         rc = carve_objects(&job, err);
     rc = carve_settle(&job, began, rc, err);
     crew_close(job.crew);
+    free(job.unshared);
     return rc;
 }

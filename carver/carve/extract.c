@@ -8,32 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "carver/carve/extract.h"
-#include "carver/carve/piece_hash.h"
+#include "carver/carve/extract_parts.h"
 #include "carver/cli/interrupt.h"
 #include "signatures/crc64.h"
-
-struct extract {
-    struct outdir *dir;
-    const _Atomic bool *stop;
-    struct piece_hash *hash;
-    uint8_t *buffer; /* PIECE_HASH_PLACES pieces of EXTRACT_PIECE bytes */
-    bool apart;
-};
-
-/* One file on its way. */
-struct extract_file {
-    const struct extract_object *object;
-    struct extract_result *result;
-    char part[OBJECT_PATH_MAX + 8]; /* the temporary file, in the folder */
-    int folder;                     /* its descriptor */
-    uint64_t len;                   /* of the object, bytes */
-    uint32_t extent;                /* where reading stands: in this extent, */
-    uint64_t at;                    /* so many bytes into it */
-    uint64_t pieces;                /* that were read */
-    const uint8_t *piece;           /* the last one of them */
-    size_t piece_len;
-};
 
 enum err_code extract_open(struct outdir *dir, bool apart, const _Atomic bool *stop,
                            struct extract **out, struct err *err)
@@ -120,36 +97,63 @@ static enum err_code extract_check_extents(const struct extract_object *object, 
     return ERR_OK;
 }
 
-/* Reads the next piece of the object, up to EXTRACT_PIECE bytes, and takes it into both sums. */
-static enum err_code extract_read(const struct extract *extract, struct extract_file *file,
-                                  struct err *err)
+/* Reads len bytes of the image at this place of the object, and steps on. */
+static enum err_code extract_read_image(struct extract_file *file, uint8_t *piece, size_t len,
+                                        struct err *err)
 {
     static const struct unread nothing;
     const struct extract_object *object = file->object;
     const struct unread *unread = object->unread != NULL ? object->unread : &nothing;
-    uint8_t *const piece =
-        extract->buffer + file->pieces++ % PIECE_HASH_PLACES * (size_t)EXTRACT_PIECE;
     enum err_code rc = ERR_OK;
-    size_t len = 0;
 
-    if (interrupt_requested() || (extract->stop != NULL && atomic_load(extract->stop)))
-        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-    piece_hash_wait(extract->hash);
-    while (rc == ERR_OK && len < EXTRACT_PIECE && file->extent < object->extent_count) {
+    while (rc == ERR_OK && len > 0) {
         const struct db_extent *e = &object->extents[file->extent];
         const uint64_t left = e->len - file->at;
-        const size_t step = left < EXTRACT_PIECE - len ? (size_t)left : EXTRACT_PIECE - len;
+        const size_t step = left < len ? (size_t)left : len;
 
         if (step > 0)
-            rc = unread_read(unread, object->image, e->offset + file->at, piece + len, step,
+            rc = unread_read(unread, object->image, e->offset + file->at, piece, step,
                              extract_note_bad, file->result, err);
-        len += step;
+        piece += step;
+        len -= step;
         file->at += step;
         if (file->at == e->len) {
             file->extent++;
             file->at = 0;
         }
     }
+    return rc;
+}
+
+static enum err_code extract_read_back(const struct extract_file *file, uint8_t *piece, size_t len,
+                                       struct err *err)
+{
+    for (size_t done = 0; done < len;) {
+        const ssize_t got =
+            pread(file->back, piece + done, len - done, (off_t)(file->result->len + done));
+
+        if (got > 0)
+            done += (size_t)got;
+        else if (got == 0 || errno != EINTR)
+            return ERR_RAISE(err, ERR_IO, "cannot read the file back: %s",
+                             got == 0 ? "it is shorter than it was made" : strerror(errno));
+    }
+    return ERR_OK;
+}
+
+enum err_code extract_read(const struct extract *extract, struct extract_file *file,
+                           struct err *err)
+{
+    const uint64_t left = file->len - file->result->len;
+    const size_t len = left < EXTRACT_PIECE ? (size_t)left : EXTRACT_PIECE;
+    uint8_t *const piece =
+        extract->buffer + file->pieces++ % PIECE_HASH_PLACES * (size_t)EXTRACT_PIECE;
+
+    if (interrupt_requested() || (extract->stop != NULL && atomic_load(extract->stop)))
+        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+    piece_hash_wait(extract->hash);
+    const enum err_code rc = file->back >= 0 ? extract_read_back(file, piece, len, err)
+                                             : extract_read_image(file, piece, len, err);
     if (rc != ERR_OK)
         return rc;
     piece_hash_add(extract->hash, piece, len);
@@ -188,18 +192,16 @@ static enum err_code extract_compare(const struct extract_object *object,
                      crc64 ? "they were hashed" : "the scan");
 }
 
-/* The sums of what was read are those that they must be. */
-static enum err_code extract_settle(const struct extract *extract, const struct extract_file *file,
-                                    struct err *err)
+enum err_code extract_settle(const struct extract *extract, const struct extract_file *file,
+                             struct err *err)
 {
     const enum err_code rc = piece_hash_end(extract->hash, file->result->sha256, err);
 
     return rc == ERR_OK ? extract_compare(file->object, file->result, err) : rc;
 }
 
-/* Gives the finished file its name, or the first free one behind it. */
-static enum err_code extract_rename(const struct extract *extract, const struct extract_file *file,
-                                    struct err *err)
+enum err_code extract_rename(const struct extract *extract, const struct extract_file *file,
+                             struct err *err)
 {
     struct object_path path = *file->object->path;
     char *const text = file->result->path;
@@ -240,12 +242,17 @@ static enum err_code extract_write_pieces(const struct extract *extract, struct 
     return rc;
 }
 
+int extract_open_part(const struct extract_file *file)
+{
+    return openat(file->folder, file->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                  0600);
+}
+
 /* Makes the file, with its first piece read; settled: that is all of it, and right. */
 static enum err_code extract_make(const struct extract *extract, struct extract_file *file,
                                   bool settled, struct err *err)
 {
-    const int fd = openat(file->folder, file->part,
-                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int fd = extract_open_part(file);
 
     if (fd < 0)
         return extract_file_error(extract, file, "cannot make the file", err);
@@ -267,7 +274,11 @@ static enum err_code extract_copy(const struct extract *extract, struct extract_
 {
     const bool large = file->len >= EXTRACT_LARGE;
     char ignored[DB_SHA256_HEX + 1];
-    enum err_code rc = piece_hash_begin(extract->hash, large && extract->apart, err);
+    enum err_code rc;
+
+    if (extract_share(extract, file, &rc, err))
+        return rc;
+    rc = piece_hash_begin(extract->hash, large && extract->apart, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -303,7 +314,7 @@ static enum err_code extract_prepare(const struct extract *extract, struct extra
 enum err_code extract_write(struct extract *extract, const struct extract_object *object,
                             struct extract_result *result, struct err *err)
 {
-    struct extract_file file = { .object = object, .result = result, .folder = -1 };
+    struct extract_file file = { .object = object, .result = result, .folder = -1, .back = -1 };
 
     *result = (struct extract_result){ 0 };
     enum err_code rc = extract_check_extents(object, &file.len, err);

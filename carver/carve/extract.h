@@ -21,6 +21,7 @@
 enum {
     EXTRACT_PIECE = 1 << 20,  /* bytes that are read and written at a time */
     EXTRACT_LARGE = 16 << 20, /* an object of so many bytes may be hashed in a thread of its own */
+    EXTRACT_SHARE = 64 << 10, /* an object of so many bytes may share its blocks with the image */
     EXTRACT_CLASH_MAX = 1000, /* files that may have the same name but for the number */
     EXTRACT_BAD_RANGES =
         64, /* unreadable ranges of one object that are told one by one; more are counted */
@@ -34,7 +35,12 @@ struct extract_object {
     uint32_t extent_count;
     const struct object_path *path; /* of the file */
     const struct unread
-        *unread;    /* what the scan could not read: zeros, and not read again; or NULL */
+        *unread; /* what the scan could not read: zeros, and not read again; or NULL */
+    /*
+     * Whether the image's file system has refused to share blocks with the output: once is enough
+     * to know. NULL: share none.
+     */
+    _Atomic bool *unshared;
     bool has_crc64; /* the bytes must have this CRC-64 still, */
     uint64_t crc64;
     const char *sha256; /* and this hash, unless it is NULL */
@@ -45,6 +51,7 @@ struct extract_result {
     uint64_t len;                   /* bytes written */
     char sha256[DB_SHA256_HEX + 1]; /* of the bytes written */
     uint64_t crc64;                 /* likewise */
+    uint64_t shared;                /* of them in blocks that the file shares with the image */
     uint64_t bad_bytes;             /* of them unreadable: zeros were written */
     struct io_bad_range bad[EXTRACT_BAD_RANGES];
     uint32_t bad_count;

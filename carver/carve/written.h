@@ -23,6 +23,7 @@ struct written_object {
     const char *path;   /* below the folder; NULL: it was not written, see error */
     const char *sha256; /* of the bytes written; NULL when not written */
     uint64_t bad_bytes; /* bytes that could not be read, or could not when the image was scanned */
+    uint64_t shared;    /* bytes in blocks that the file shares with the image */
     const char *error;  /* NULL, or why it was not written */
 };
 
@@ -31,6 +32,7 @@ struct written_totals {
     const char *status; /* "done", "interrupted", or what stopped it */
     uint64_t files, bytes, failed,
         unreadable;      /* unreadable: files with bytes that could not be read */
+    uint64_t shared;     /* bytes of the files in blocks that are shared with the images */
     uint64_t uncompared; /* the scan took no checksum of them: did they change since? */
     uint64_t embedded, truncated,
         other; /* objects left out because of what they are, or by an option */
