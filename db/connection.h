@@ -124,6 +124,8 @@ enum db_access {
                           */
 };
 
+struct db_log_hash; /* see db/log.c */
+
 struct db_case {
     sqlite3 *sqlite;
     char *path; /* absolute */
@@ -140,6 +142,7 @@ struct db_case {
     struct db_bad_cache bad;
     bool bulk; /* between db_bulk_begin and db_bulk_end */
     struct db_ids there[DB_PARENT_COUNT];
+    struct db_log_hash *log_hash; /* owned; NULL: no entry was hashed yet */
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
 };
 
@@ -206,6 +209,8 @@ ERR_MUST_CHECK enum err_code db_nested_parent(struct db_case *db, int64_t id, in
                                               struct err *err);
 ERR_MUST_CHECK enum err_code db_contents_put(struct db_case *db, int64_t id, int known,
                                              const char *sha256, struct err *err);
+
+void db_log_hash_close(struct db_log_hash *hash); /* NULL is a no-op */
 
 /* Verifies the log, and notes in it what is wrong with it. */
 ERR_MUST_CHECK enum err_code db_log_check(struct db_case *db, struct err *err);

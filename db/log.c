@@ -31,28 +31,64 @@ static void log_no_hash(char hash[LOG_HASH_SIZE])
     hash[DB_SHA256_HEX] = '\0';
 }
 
-/* Replaces the hash of the entry before by that of this one. */
-static enum err_code log_chain(const struct log_entry *entry, char hash[LOG_HASH_SIZE],
-                               struct err *err)
+/* Kept from one entry to the next: to look the algorithm up takes longer than to hash an entry. */
+struct db_log_hash {
+    EVP_MD *sha256;
+    EVP_MD_CTX *state;
+};
+
+void db_log_hash_close(struct db_log_hash *hash)
 {
+    if (hash == NULL)
+        return;
+    EVP_MD_CTX_free(hash->state);
+    EVP_MD_free(hash->sha256);
+    free(hash);
+}
+
+/* The one of this case. NULL: no memory, or libcrypto has no SHA-256. */
+static struct db_log_hash *log_hash(struct db_case *db)
+{
+    struct db_log_hash *hash = db->log_hash;
+
+    if (hash != NULL)
+        return hash;
+    hash = calloc(1, sizeof *hash);
+    if (hash == NULL)
+        return NULL;
+    hash->sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+    hash->state = EVP_MD_CTX_new();
+    if (hash->sha256 != NULL && hash->state != NULL) {
+        db->log_hash = hash;
+        return hash;
+    }
+    db_log_hash_close(hash);
+    return NULL;
+}
+
+/* Replaces the hash of the entry before by that of this one. */
+static enum err_code log_chain(struct db_case *db, const struct log_entry *entry,
+                               char out[LOG_HASH_SIZE], struct err *err)
+{
+    const struct db_log_hash *hash = log_hash(db);
     char prefix[LOG_PREFIX_MAX];
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned digest_len = 0;
-    EVP_MD_CTX *sha256 = EVP_MD_CTX_new();
-    enum err_code rc = ERR_OK;
 
-    const int len = snprintf(prefix, sizeof prefix, "%s\n%" PRId64 "\n%s\n%" PRId64 "\n%s\n", hash,
+    const int len = snprintf(prefix, sizeof prefix, "%s\n%" PRId64 "\n%s\n%" PRId64 "\n%s\n", out,
                              entry->id, entry->time, entry->run_id, entry->kind);
-    if (sha256 == NULL || EVP_DigestInit_ex(sha256, EVP_sha256(), NULL) != 1 ||
-        EVP_DigestUpdate(sha256, prefix, (size_t)len) != 1 ||
-        EVP_DigestUpdate(sha256, entry->text, strlen(entry->text)) != 1 ||
-        EVP_DigestFinal_ex(sha256, digest, &digest_len) != 1 || digest_len * 2 != DB_SHA256_HEX)
-        rc = ERR_RAISE(err, ERR_ENV,
-                       "computing a SHA-256 failed; look at the installation of OpenSSL");
-    for (unsigned i = 0; rc == ERR_OK && i < digest_len; i++)
-        sprintf(hash + 2 * i, "%02x", digest[i]);
-    EVP_MD_CTX_free(sha256);
-    return rc;
+    if (hash == NULL || EVP_DigestInit_ex2(hash->state, hash->sha256, NULL) != 1 ||
+        EVP_DigestUpdate(hash->state, prefix, (size_t)len) != 1 ||
+        EVP_DigestUpdate(hash->state, entry->text, strlen(entry->text)) != 1 ||
+        EVP_DigestFinal_ex(hash->state, digest, &digest_len) != 1 ||
+        digest_len * 2 != DB_SHA256_HEX)
+        return ERR_RAISE(err, ERR_ENV,
+                         "computing a SHA-256 failed; look at the installation of OpenSSL");
+    for (unsigned i = 0; i < digest_len; i++) {
+        out[2 * i] = "0123456789abcdef"[digest[i] >> 4];
+        out[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
+    }
+    return ERR_OK;
 }
 
 enum err_code db_log_last(struct db_case *db, int64_t *id, char hash[LOG_HASH_SIZE],
@@ -92,7 +128,7 @@ static enum err_code log_append(struct db_case *db, struct log_entry *entry, str
     enum err_code rc = db_log_last(db, &entry->id, hash, err);
     entry->id++;
     if (rc == ERR_OK)
-        rc = log_chain(entry, hash, err);
+        rc = log_chain(db, entry, hash, err);
     if (rc == ERR_OK)
         rc = db_prepare(
             db, DB_LOG_ADD,
@@ -147,7 +183,7 @@ enum err_code db_log_verify(struct db_case *db, int64_t *broken_id, struct err *
         entry.kind = row_text(&row, "kind", DB_WORD_MAX);
         entry.text = row_text(&row, "text", DB_TEXT_MAX);
         const char *stored = row_text(&row, "hash", DB_SHA256_HEX);
-        rc = row.rc == ERR_OK ? log_chain(&entry, hash, err) : row.rc;
+        rc = row.rc == ERR_OK ? log_chain(db, &entry, hash, err) : row.rc;
         if (rc == ERR_OK && (entry.id != before + 1 || strcmp(hash, stored) != 0 ||
                              strchr(entry.time, '\n') != NULL || strchr(entry.kind, '\n') != NULL))
             *broken_id = entry.id;

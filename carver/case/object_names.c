@@ -77,31 +77,32 @@ static enum err_code names_grow(struct object_names *names, struct err *err)
     return ERR_OK;
 }
 
-/* *out is valid until the next call. */
-static enum err_code names_find(struct object_names *names, const char *key,
-                                struct names_kind **out, struct err *err)
+/* Finds the kind of this key, or makes it; valid until the next call. NULL: see *rc. */
+static struct names_kind *names_find(struct object_names *names, const char *key, enum err_code *rc,
+                                     struct err *err)
 {
     const uint64_t hash = names_hash(key);
-    enum err_code rc = ERR_OK;
 
-    if (2 * names->count >= names->slot_count)
-        rc = names_grow(names, err);
-    if (rc != ERR_OK)
-        return rc;
+    *rc = 2 * names->count >= names->slot_count ? names_grow(names, err) : ERR_OK;
+    if (*rc != ERR_OK)
+        return NULL;
     struct names_kind *kind = names_slot(names, key, hash);
-    if (kind->key == NULL) {
-        if (names->count == OBJECT_NAMES_KINDS)
-            return ERR_RAISE(err, ERR_INPUT,
-                             "the case file has more than %d types and extensions of objects",
-                             OBJECT_NAMES_KINDS);
-        const char *copy = arena_copy(&names->text, key, strlen(key));
-        if (copy == NULL)
-            return ERR_NO_MEMORY(err, strlen(key));
-        *kind = (struct names_kind){ .key = copy, .hash = hash };
-        names->count++;
+    if (kind->key != NULL)
+        return kind;
+    if (names->count == OBJECT_NAMES_KINDS) {
+        *rc = ERR_RAISE(err, ERR_INPUT,
+                        "the case file has more than %d types and extensions of objects",
+                        OBJECT_NAMES_KINDS);
+        return NULL;
     }
-    *out = kind;
-    return ERR_OK;
+    const char *copy = arena_copy(&names->text, key, strlen(key));
+    if (copy == NULL) {
+        *rc = ERR_NO_MEMORY(err, strlen(key));
+        return NULL;
+    }
+    *kind = (struct names_kind){ .key = copy, .hash = hash };
+    names->count++;
+    return kind;
 }
 
 static void names_safe_type(char out[OUTDIR_NAME_MAX], const char *type)
@@ -167,13 +168,13 @@ static size_t names_type_key(char key[NAMES_KEY_MAX], int64_t image_id, const ch
 static enum err_code names_count(void *arg, int64_t image_id, const char *type, struct err *err)
 {
     struct object_names *names = arg;
-    struct names_kind *kind = NULL;
     char safe[OUTDIR_NAME_MAX], key[NAMES_KEY_MAX];
+    enum err_code rc;
 
     names_safe_type(safe, type);
     names_type_key(key, image_id, safe);
-    const enum err_code rc = names_find(names, key, &kind, err);
-    if (rc == ERR_OK)
+    struct names_kind *kind = names_find(names, key, &rc, err);
+    if (kind != NULL)
         kind->count++;
     return rc;
 }
@@ -209,25 +210,25 @@ void object_names_close(struct object_names *names)
 static enum err_code names_folder(struct object_names *names, const char *key,
                                   struct object_path *path, struct err *err)
 {
-    struct names_kind *kind = NULL;
-    const enum err_code rc = names_find(names, key, &kind, err);
+    enum err_code rc;
+    struct names_kind *kind = names_find(names, key, &rc, err);
 
-    if (rc == ERR_OK && kind->count > OBJECT_NAMES_FOLDER) {
+    if (kind == NULL)
+        return rc;
+    if (kind->count > OBJECT_NAMES_FOLDER) {
         const size_t len = strlen(path->folder);
 
         snprintf(path->folder + len, sizeof path->folder - len, "/%04" PRIu64,
                  kind->seen / OBJECT_NAMES_FOLDER + 1);
     }
-    if (rc == ERR_OK)
-        kind->seen++;
-    return rc;
+    kind->seen++;
+    return ERR_OK;
 }
 
 enum err_code object_names_next(struct object_names *names, const struct db_object *object,
                                 struct object_path *out, struct err *err)
 {
     char top[32], key[NAMES_KEY_MAX];
-    struct names_kind *kind = NULL;
 
     if (names->images > 1)
         snprintf(top, sizeof top, "image%" PRId64, object->image_id);
@@ -241,8 +242,8 @@ enum err_code object_names_next(struct object_names *names, const struct db_obje
     key[len++] = '/';
     (void)names_put(key + len, out->extension);
     names_lower(key + len);
-    rc = names_find(names, key, &kind, err);
-    if (rc != ERR_OK)
+    struct names_kind *kind = names_find(names, key, &rc, err);
+    if (kind == NULL)
         return rc;
     kind->number = kind->number > 0 && kind->offset == object->offset ? kind->number + 1 : 1;
     kind->offset = object->offset;
