@@ -282,19 +282,37 @@ static inline bool oracle_read(struct oracle *o, const uint8_t *text, uint32_t l
     return o->known && o->at == o->len;
 }
 
+/* A set of places, all of them below `end`. */
 struct oracle_places {
+    int end;
     bool at[ORACLE_WINDOW + 1];
 };
 
-static inline bool oracle_join(struct oracle_places *to, const struct oracle_places *from, int len)
+static inline bool oracle_join(struct oracle_places *to, const struct oracle_places *from)
 {
     bool news = false;
 
-    for (int i = 0; i <= len; i++) {
+    for (int i = 0; i < from->end; i++) {
         news |= from->at[i] && !to->at[i];
         to->at[i] |= from->at[i];
     }
+    to->end = to->end > from->end ? to->end : from->end;
     return news;
+}
+
+/* The places behind a byte that the part takes. */
+static inline void oracle_take(const struct oracle_part *p, const uint8_t *bytes, int len,
+                               struct oracle_places *places)
+{
+    const int last = places->end < len ? places->end : len;
+
+    places->end = 0;
+    for (int i = last; i > 0; i--) {
+        places->at[i] = places->at[i - 1] && p->takes[bytes[i - 1]];
+        if (places->at[i] && places->end == 0)
+            places->end = i + 1;
+    }
+    places->at[0] = false;
 }
 
 /*
@@ -307,13 +325,11 @@ static inline void oracle_carry(struct oracle *o, int part, const uint8_t *bytes
     const struct oracle_part *p = &o->parts[part];
     struct oracle_places *other;
 
-    if (o->work == o->most)
+    if (o->work == o->most || places->end == 0)
         return;
     o->work++;
     if (p->kind == ORACLE_BYTE) {
-        for (int i = len; i > 0; i--)
-            places->at[i] = places->at[i - 1] && p->takes[bytes[i - 1]];
-        places->at[0] = false;
+        oracle_take(p, bytes, len, places);
     } else if (p->kind == ORACLE_BOTH) {
         oracle_carry(o, p->left, bytes, len, places);
         oracle_carry(o, p->right, bytes, len, places);
@@ -322,7 +338,7 @@ static inline void oracle_carry(struct oracle *o, int part, const uint8_t *bytes
         *other = *places;
         oracle_carry(o, p->left, bytes, len, places);
         oracle_carry(o, p->right, bytes, len, other);
-        oracle_join(places, other, len);
+        oracle_join(places, other);
         free(other);
     } else if (p->kind == ORACLE_TIMES) {
         for (int i = 0; i < p->min; i++)
@@ -331,7 +347,7 @@ static inline void oracle_carry(struct oracle *o, int part, const uint8_t *bytes
         *other = *places;
         for (int i = p->min; i < p->max; i++) {
             oracle_carry(o, p->left, bytes, len, other);
-            if (!oracle_join(places, other, len))
+            if (!oracle_join(places, other))
                 break;
         }
         free(other);
@@ -350,6 +366,7 @@ static inline uint32_t oracle_match(struct oracle *o, const uint8_t *bytes, uint
 
     o->work = 0;
     places->at[0] = true;
+    places->end = 1;
     oracle_carry(o, o->root, bytes, window, places);
     for (int i = 1; i <= window && (match == 0 || !o->lazy); i++)
         if (places->at[i])
