@@ -12,9 +12,9 @@
 #include "tests/match/match_test.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { ROUNDS = 10 }; /* several times as slow */
+enum { ROUNDS = 10, DENSE_ROUNDS = 8, LONG_ROUNDS = 4 }; /* several times as slow */
 #else
-enum { ROUNDS = 40 };
+enum { ROUNDS = 40, DENSE_ROUNDS = 16, LONG_ROUNDS = 8 };
 #endif
 enum { TEXT_MAX = 9000, SINK = 400000, ALIGNMENTS = 257 };
 
@@ -72,14 +72,9 @@ static void form_close(struct form_test *t)
 /* All matches in the text, by the oracle. */
 static void form_oracle(struct form_test *t)
 {
-    const struct match_text text = { .bytes = t->text, .len = t->len, .offset = 5000 };
     struct match_sink sink = { .items = t->oracle_items, .max = SINK };
-    const struct match_setup setup = { .threads = 1 };
-    void *program;
 
-    TEST_OK(match_naive_engine.compile(t->dictionary, &setup, &program, &test_err));
-    assert_true(match_naive_engine.scan(program, &text, 0, t->len, &sink));
-    match_naive_engine.release(program);
+    test_oracle(t->dictionary, t->text, t->len, 5000, &sink);
     t->oracle_count = sink.count;
 }
 
@@ -484,7 +479,7 @@ static void loses_nothing_at_the_seams_of_dense_text(void **state)
 /* Patterns of all kinds, some of them alike but for a byte or two, in text made of them. */
 static void finds_what_the_oracle_finds_in_dense_text(void **state)
 {
-    enum { TEXT = 7 * SIMD_PIECE, DENSE_ROUNDS = 16 };
+    enum { TEXT = 7 * SIMD_PIECE };
     static const uint32_t alphabets[] = { 4, 8, 256, 256 };
     static uint8_t bytes[TEXT];
     const struct match_engine *engine = *state;
@@ -569,7 +564,7 @@ static void compares_long_patterns_in_dense_text(void **state)
 
     if (engine->missing() != NULL)
         skip();
-    for (uint64_t seed = 1, round = 0; round < 8; round++) {
+    for (uint64_t seed = 1, round = 0; round < LONG_ROUNDS; round++) {
         struct form_test t = form_open(engine);
         uint8_t pattern[MANY];
 
@@ -597,7 +592,7 @@ static void compares_long_patterns_in_dense_text(void **state)
         form_check(&t, 0, TEXT, UINT32_MAX, 100);
         form_close(&t);
     }
-    assert_true(total > 8 * TEXT / MANY / 4);
+    assert_true(total > LONG_ROUNDS * TEXT / MANY / 4);
 }
 
 struct dense_thread {
