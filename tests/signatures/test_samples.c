@@ -32,7 +32,9 @@ enum { BEHIND = 1 << 18 }; /* several times as slow */
 #else
 enum { BEHIND = 1 << 20 };
 #endif
-enum { CUTS = 16, PATH_LEN = 512, SAMPLE_MAX = 4 << 20 };
+/* VIEW: most bytes that a validator is shown at a time where a file is read many times over.
+ * harness_check shows it all that there is, and hardly any. */
+enum { CUTS = 16, PATH_LEN = 512, SAMPLE_MAX = 4 << 20, VIEW = 4096 };
 
 struct sample {
     char path[PATH_LEN], type[64];
@@ -162,7 +164,8 @@ static void sample_followed(struct sample *sample)
             memcpy(behind, sample->bytes, sample->len);
             len = sample->len + (BEHIND < sample->len ? 0 : BEHIND - sample->len);
         }
-        struct harness_verdict v = harness_run(sample->sig, sample->bytes, sample->len + len, 0, 0);
+        struct harness_verdict v =
+            harness_run(sample->sig, sample->bytes, sample->len + len, 0, VIEW);
         if (kind == 3 && sample->joins && v.result.verdict == SIG_COMPLETE &&
             v.result.len == 2 * sample->len)
             v.result.len = sample->len;
@@ -177,7 +180,7 @@ static void sample_cut(struct sample *sample)
 {
     for (size_t i = 0; i <= CUTS && !sample->end_open; i++) {
         const size_t len = i == CUTS ? sample->len - 1 : sample->len * i / CUTS;
-        const struct harness_verdict v = harness_run(sample->sig, sample->bytes, len, 0, 0);
+        const struct harness_verdict v = harness_run(sample->sig, sample->bytes, len, 0, VIEW);
 
         if (v.result.verdict == SIG_COMPLETE || v.result.len > len)
             fail_msg("%s cut to %zu of %zu bytes: verdict %d, %" PRIu64 " bytes: %s", sample->path,
@@ -195,7 +198,7 @@ static void sample_flip(struct sample *sample)
             *byte ^= 0xff;
             const bool header = harness_header_matches(sample->sig, sample->bytes, sample->len);
             const struct harness_verdict v =
-                harness_run(sample->sig, sample->bytes, sample->len + BEHIND / 16, 0, 0);
+                harness_run(sample->sig, sample->bytes, sample->len + BEHIND / 16, 0, VIEW);
             *byte ^= 0xff;
             if (header && v.result.verdict == SIG_COMPLETE && v.result.len == sample->len &&
                 strcmp(v.type->name, sample->type) == 0)
