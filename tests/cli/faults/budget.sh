@@ -12,9 +12,10 @@ told() {
 }
 
 # cut NAME MIB: many files end in the same 64 MiB of zeros. Without a bound each is unpacked: 64 GiB
-# for each MiB of image; with it less than twice 1040 bytes for each byte.
+# for each MiB of image; with it less than twice 1040 bytes for each byte. It is read again in each
+# of the other ways that follow: one for each trap, and all for the first.
 cut() {
-    local image=$dir/trap size
+    local image=$dir/trap size how
     python3 "$traps" make "$1" "$image" "$2" || fail "no trap $1"
     size=$(stat -c %s "$image")
     expect 0 "" scan --json --quiet --force --image-type raw --case "$dir/first" "$image"
@@ -27,18 +28,19 @@ cut() {
     [ "$(sqlite3 -readonly "$dir/first" "SELECT count(*) FROM log WHERE kind = 'note' AND
         text LIKE '% truncated: not read to the end, %'")" = 1 ] || fail "$1: the log does not say it"
     rows "$dir/first" >"$dir/rows"
-    for how in "--threads 1 --segment 64K" "--threads 3 --segment 256K --io pread" "--threads 2 --segment 16M"; do
+    for how in "${@:3}"; do
         # shellcheck disable=SC2086
         expect 0 "" scan --quiet --force --image-type raw $how --case "$dir/again" "$image"
         rows "$dir/again" >"$dir/rows.again"
         cmp -s "$dir/rows" "$dir/rows.again" || fail "$1: scan $how gives other rows"
     done
 }
-cut special/gz_names 1
-cut special/gz_stored 3
-cut special/swf_stored 1
-cut special/mat_stored 1
-cut special/tiff_strips 3
+small="--threads 1 --segment 64K" middle="--threads 3 --segment 256K --io pread" large="--threads 2 --segment 16M"
+cut special/gz_names 1 "$small" "$middle" "$large"
+cut special/gz_stored 3 "$middle"
+cut special/swf_stored 1 "$small"
+cut special/mat_stored 1 "$large"
+cut special/tiff_strips 3 "$middle"
 
 # It is told to people too, and nothing is said of an image without such files.
 burin scan --force --image-type raw --case "$dir/first" "$dir/trap"
