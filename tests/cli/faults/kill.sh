@@ -19,9 +19,9 @@ total=$(wc -l <"$dir/hits")
 # How long a scan takes here, so that the kills spread over it. One thread and small segments make it slow.
 slow=(--quiet --all-hits --engine naive --threads 1 --segment 64K)
 start=$(date +%s%3N)
-timeout -s KILL 5 "$BURIN" scan "${slow[@]}" --case "$dir/slow" "$dir/long.raw" </dev/null >/dev/null 2>&1
+timeout -s KILL 3 "$BURIN" scan "${slow[@]}" --case "$dir/slow" "$dir/long.raw" </dev/null >/dev/null 2>&1
 takes=$(($(date +%s%3N) - start))
-[ "$takes" -le 5000 ] || takes=5000 # on a busy machine the kills fall into the beginning
+[ "$takes" -le 3000 ] || takes=3000 # on a busy machine the kills fall into the beginning
 cut=0 early=0
 for try in $(seq "${BURIN_KILLS:-8}"); do
     rm -f "$dir"/killed*
