@@ -17,15 +17,19 @@ set(lsan_options "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.sup
 # A limit is there for tests that hang, and for nothing else: a machine under load may take minutes for what takes a second.
 set(hang 3600)
 
-# A test says in its head what labels it has, in a line "Labels: gpu long".
+# A test says in its head what labels it has, in a line "Labels: gpu long slow".
 #   gpu   runs kernels where there is a device, and says by name what it skips where there is none: ctest -L gpu
 #   long  takes a minute or two under the sanitizers, and runs little that others do not: ctest -LE long leaves it out
+#   slow  takes ten seconds or more in some build: it begins before the others, so that no processor waits at the end
 function(burin_test_labels name source)
     file(STRINGS ${source} line REGEX "^( \\*|#) Labels: [a-z ]+$" LIMIT_COUNT 1)
     if(line)
         string(REGEX REPLACE "^.*Labels: " "" labels ${line})
         string(REPLACE " " ";" labels ${labels})
         set_tests_properties(${name} PROPERTIES LABELS "${labels}")
+        if("slow" IN_LIST labels OR "long" IN_LIST labels)
+            set_tests_properties(${name} PROPERTIES COST 100)
+        endif()
     endif()
 endfunction()
 

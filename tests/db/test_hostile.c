@@ -4,6 +4,8 @@
  * the promises of db/case.h or says what is wrong.
  *
  * Three ways to lie: rows that no burin writes, a schema that is another, and random bytes.
+ *
+ * Labels: slow
  */
 
 #include "base/bytes.h"

@@ -2,6 +2,8 @@
  * tests/db/test_no_memory.c - every allocation of SQLite's fails in turn, once and for good: the
  * call says so (and nothing else, such as that the file is damaged), crashes nothing, and leaves a
  * whole file.
+ *
+ * Labels: slow
  */
 #include <sqlite3.h>
 

@@ -5,6 +5,8 @@
  * the other at each of their calls, alone and together, while they are opened and while they
  * search; the hits must be those of the oracle each time, nothing may stay open, and what was lost
  * must be told. Then the same with devices that are opened while the CPU already searches.
+ *
+ * Labels: slow
  */
 #include "tests/match/device_test.h"
 

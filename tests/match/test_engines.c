@@ -10,7 +10,7 @@
  * a device behind them go through the matcher alone, on the stand-in on the host where there is no
  * device.
  *
- * Labels: gpu
+ * Labels: gpu slow
  */
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"

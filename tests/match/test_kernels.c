@@ -9,7 +9,7 @@
  * kernel comes in. Hits are those of the CPU's engine ac. Without a device the stand-in on the host
  * is searched. tests/match/sanitize.sh runs this.
  *
- * Labels: gpu
+ * Labels: gpu slow
  */
 #include <stdalign.h>
 #include <stdio.h>

@@ -5,6 +5,8 @@
  * random texts, cut at random places, with every number of threads and slots and with room for few
  * hits; each answer compared hit by hit with the naive engine on the whole text. The seeds are
  * fixed, so a failure comes again.
+ *
+ * Labels: slow
  */
 #include <stdio.h>
 

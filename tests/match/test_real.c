@@ -7,6 +7,8 @@
  * long patterns; each engine scans it in segments of 1 MiB, and number and an order-free checksum
  * of its hits must be those of the naive engine. What the files are does not matter; where there
  * are hardly any, the test is skipped.
+ *
+ * Labels: slow
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -12,6 +12,8 @@
  * - end unknown: the end can never be told: such a file is never whole
  * - field OFFSET LEN WORDS...: bytes that the validator looks at: with any of them changed it is
  * not the same whole file
+ *
+ * Labels: slow
  */
 #include <dirent.h>
 #include <inttypes.h>

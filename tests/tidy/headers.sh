@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # tests/tidy/headers.sh - every header compiles alone, in strict C17, so that it can be included first anywhere.
+# Labels: slow
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 

@@ -6,6 +6,8 @@
  * random images with far more headers than may be open at a time; the rows of a run in one piece
  * are compared with those of runs in pieces of many sizes. The CRC of each object is that of its
  * bytes; what is known of the image's lags behind the hits, so that many are recorded late.
+ *
+ * Labels: slow
  */
 #include <inttypes.h>
 #include <setjmp.h>

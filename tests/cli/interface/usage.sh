@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # tests/cli/interface/usage.sh - wrong words: exit status 2 and one line that names the word; --help and --version everywhere.
+# Labels: slow
 . "$(dirname "$0")/../lib.sh"
 head -c 100000 /dev/zero >"$dir/image"
 

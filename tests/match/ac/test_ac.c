@@ -5,6 +5,8 @@
  * Method: dictionaries that lead to narrow and wide cells, all again with a cell for each byte;
  * disk-like texts with runs of zeros and with patterns planted across the edges of streams; scans
  * that fill a block, that do not, and that are too short for streams.
+ *
+ * Labels: slow
  */
 #include "match/ac/ac.h"
 #include "tests/match/match_test.h"

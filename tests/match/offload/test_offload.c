@@ -8,7 +8,7 @@
  * the oracle. Nothing on the stand-in happens before it is waited for, so a wait that is missing
  * shows as a wrong hit.
  *
- * Labels: gpu
+ * Labels: gpu slow
  */
 #include "tests/match/device_test.h"
 

@@ -5,6 +5,8 @@
  * Method: the text lies in memory of exactly its size, so that a read past its end is seen by the
  * sanitizer; it is scanned in stretches, as the matcher does, with a sink that may be too small;
  * hits are compared one by one. A form that the processor lacks is reported as skipped.
+ *
+ * Labels: slow
  */
 #include <pthread.h>
 

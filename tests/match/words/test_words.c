@@ -5,6 +5,8 @@
  * Method: dictionaries whose fingerprints fall in one group or in many, with and without masks and
  * case folding; texts with patterns planted across the edges of steps and blocks; the text's bytes
  * lie against the end of their memory, so that a read behind them is seen.
+ *
+ * Labels: slow
  */
 #include "match/words/words.h"
 #include "tests/match/match_test.h"
