@@ -49,6 +49,7 @@ struct match_engine_info match_engine_get(uint32_t index)
         .what = engine->what,
         .device = engine->device,
         .missing = engine->missing(),
+        .threads_itself = engines[index].engine->threads_itself,
         .is_paper = engines[index].role == MATCH_PAPER,
     };
 }
@@ -65,6 +66,7 @@ bool match_engine_look(const char *name, struct match_engine_info *out)
         .device = listed->engine->device,
         .missing =
             listed->engine->offload != NULL ? match_device_absent() : listed->engine->missing(),
+        .threads_itself = listed->engine->threads_itself,
         .is_paper = listed->role == MATCH_PAPER,
     };
     return true;

@@ -1,16 +1,12 @@
 /*
- * match/matcher.c - see matcher.h: slots, the pool that works on them, and the contract of both
- * sides.
+ * match/matcher.c - see matcher.h: slots, and the contract of both sides.
  *
- * Slots submitted and not yet collected stand in a ring, oldest first. A worker makes the first
- * piece of a slot's hits; the few segments with more than fit in one piece are finished by the
- * caller's own calls of match_collect.
+ * Slots submitted and not yet collected stand in a ring, oldest first.
  */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "match/aligned/aligned.h"
 #include "match/matcher.h"
@@ -18,16 +14,12 @@
 
 enum {
     MATCHER_HITS_MIN = 4096,
-    MATCHER_LEFT =
-        2, /* segments that wait for the caller to scan them; with more, threads are woken */
     MATCHER_BYTES_PER_HIT = 256, /* of a segment; real disks have one hit in some thousand bytes */
 };
 
 struct match_matcher {
     struct match_search search;
-    struct pool *pool;
-    uint32_t threads; /* see match_options */
-    bool reads;       /* the threads read what they search; see match_submit */
+    bool shares; /* what it searches with belongs to another matcher */
     uint32_t slot_count;
     uint32_t queue_first, queue_count;
     uint32_t *queue; /* [slot_count]: slots in flight, a ring */
@@ -107,18 +99,17 @@ static enum err_code matcher_engine(const struct match_options *options,
     return ERR_OK;
 }
 
-/*
- * Where memory is in several places, each thread of the pool has its share of the slots put near to
- * it: else all of them would lie where the reader runs, and be fetched from there by all. With one
- * memory, pages are better made when they are needed.
- */
-static void matcher_spread(struct match_matcher *matcher)
+static enum err_code matcher_add_slots(struct match_matcher *matcher, uint32_t slots,
+                                       struct err *err)
 {
-    if (access("/sys/devices/system/node/node1", F_OK) != 0 ||
-        matcher->search.engine->offload != NULL)
-        return;
-    for (uint32_t i = 0; i < matcher->slot_count; i++)
-        pool_submit(matcher->pool, &matcher->slots[i].touch);
+    enum err_code rc = ERR_OK;
+
+    matcher->queue = calloc(slots, sizeof *matcher->queue);
+    if (matcher->queue == NULL)
+        return ERR_NO_MEMORY(err, slots * sizeof *matcher->queue);
+    while (rc == ERR_OK && matcher->slot_count < slots)
+        rc = matcher_add_slot(matcher, err);
+    return rc;
 }
 
 enum err_code match_open(const struct match_dictionary *dictionary,
@@ -134,47 +125,65 @@ enum err_code match_open(const struct match_dictionary *dictionary,
     struct match_matcher *matcher = calloc(1, size);
     if (matcher == NULL)
         return ERR_NO_MEMORY(err, size);
-    matcher->threads = options->threads;
     matcher_measure(&matcher->search, dictionary, options);
 
     enum err_code rc = matcher_engine(options, &matcher->search.engine, err);
     if (rc == ERR_OK)
         rc = matcher_compile(&matcher->search, dictionary, options, err);
-    if (rc == ERR_OK) {
-        matcher->queue = calloc(options->slots, sizeof *matcher->queue);
-        if (matcher->queue == NULL)
-            rc = ERR_NO_MEMORY(err, options->slots * sizeof *matcher->queue);
-    }
-    while (rc == ERR_OK && matcher->slot_count < options->slots)
-        rc = matcher_add_slot(matcher, err);
     if (rc == ERR_OK)
-        rc = pool_open(matcher->search.engine->threads_itself ? 1 : options->threads,
-                       &matcher->pool, err);
+        rc = matcher_add_slots(matcher, options->slots, err);
     if (rc != ERR_OK) {
         match_close(matcher);
         return rc;
     }
-    matcher_spread(matcher);
-    if (matcher->search.engine->offload == NULL && !matcher->search.engine->threads_itself)
-        pool_leave(matcher->pool, MATCHER_LEFT);
     *out = matcher;
     return ERR_OK;
+}
+
+bool match_can_share(const struct match_matcher *matcher)
+{
+    return matcher->search.engine->offload == NULL && !matcher->search.engine->threads_itself;
+}
+
+enum err_code match_share(const struct match_matcher *of, uint32_t slots,
+                          struct match_matcher **out, struct err *err)
+{
+    const size_t size = sizeof(struct match_matcher) + slots * sizeof(struct match_slot);
+    struct match_matcher *matcher;
+
+    assert(slots >= 1 && slots <= LIMIT_SLOTS);
+    *out = NULL;
+    if (!match_can_share(of))
+        return ERR_RAISE(err, ERR_ARG, "engine %s cannot be shared by threads",
+                         of->search.engine->name);
+    matcher = calloc(1, size);
+    if (matcher == NULL)
+        return ERR_NO_MEMORY(err, size);
+    matcher->search = of->search;
+    matcher->shares = true;
+    const enum err_code rc = matcher_add_slots(matcher, slots, err);
+    if (rc == ERR_OK)
+        *out = matcher;
+    else
+        match_close(matcher);
+    return rc;
 }
 
 void match_close(struct match_matcher *matcher)
 {
     if (matcher == NULL)
         return;
-    for (uint32_t i = 0; matcher->queue != NULL && i < matcher->queue_count; i++)
-        match_slot_hurry(
-            &matcher->slots[matcher->queue[(matcher->queue_first + i) % matcher->slot_count]]);
-    pool_close(matcher->pool);
-    if (matcher->search.program != NULL) /* before the slots: it may hold their memory */
+    if (matcher->queue != NULL)
+        match_drain(matcher);
+    if (matcher->search.program != NULL &&
+        !matcher->shares) /* before the slots: it may hold their memory */
         matcher->search.engine->release(matcher->search.program);
     for (uint32_t i = 0; i < matcher->slot_count; i++)
         match_slot_release(&matcher->slots[i]);
-    match_aligned_close(matcher->search.aligned);
-    match_regexes_close(matcher->search.regexes);
+    if (!matcher->shares) {
+        match_aligned_close(matcher->search.aligned);
+        match_regexes_close(matcher->search.regexes);
+    }
     free(matcher->queue);
     free(matcher);
 }
@@ -228,53 +237,24 @@ uint8_t *match_slot_bytes(struct match_matcher *matcher, uint32_t slot)
     return matcher->slots[slot].fresh;
 }
 
-bool match_can_read(const struct match_matcher *matcher)
-{
-    const struct match_engine *engine = matcher->search.engine;
-
-    return engine->offload == NULL && !engine->threads_itself && matcher->threads > 1;
-}
-
-void match_submit(struct match_matcher *matcher, uint32_t slot, const struct match_source *source)
+void match_submit(struct match_matcher *matcher, uint32_t slot, const struct match_segment *segment)
 {
     assert(slot < matcher->slot_count && matcher->queue_count < matcher->slot_count);
     for (uint32_t i = 0; i < matcher->queue_count; i++)
         assert(matcher->queue[(matcher->queue_first + i) % matcher->slot_count] != slot);
-    assert(source->read != NULL ? match_can_read(matcher) : !matcher->reads);
 
-    if (source->read != NULL && !matcher->reads) {
-        matcher->reads = true;
-        pool_share(matcher->pool);
-    }
-    match_slot_start(&matcher->slots[slot], source);
+    match_slot_start(&matcher->slots[slot], segment);
     matcher->queue[(matcher->queue_first + matcher->queue_count++) % matcher->slot_count] = slot;
-    pool_submit(matcher->pool, &matcher->slots[slot].job);
-}
-
-static void matcher_wait(struct match_matcher *matcher, struct match_slot *slot)
-{
-    match_slot_hurry(slot);
-    pool_wait(matcher->pool, &slot->job);
 }
 
 void match_drain(struct match_matcher *matcher)
 {
     for (; matcher->queue_count > 0; matcher->queue_count--) {
-        matcher_wait(matcher, &matcher->slots[matcher->queue[matcher->queue_first]]);
+        match_slot_hurry(&matcher->slots[matcher->queue[matcher->queue_first]]);
+        if (matcher->search.engine->offload != NULL)
+            match_slot_fill(&matcher->slots[matcher->queue[matcher->queue_first]]);
         matcher->queue_first = (matcher->queue_first + 1) % matcher->slot_count;
     }
-}
-
-void match_set_look(struct match_matcher *matcher, match_look *look, void *arg)
-{
-    assert(matcher->queue_count == 0);
-    matcher->search.look = look;
-    matcher->search.look_arg = arg;
-}
-
-bool match_help(struct match_matcher *matcher)
-{
-    return pool_help(matcher->pool);
 }
 
 static void matcher_check_hits(const struct match_slot *slot)
@@ -294,10 +274,8 @@ enum err_code match_collect(struct match_matcher *matcher, uint32_t slot, struct
     assert(matcher->queue_count > 0 && matcher->queue[matcher->queue_first] == slot);
     struct match_slot *work = &matcher->slots[slot];
 
-    matcher_wait(matcher, work);
-    if (work->collected && match_slot_more(work))
-        match_slot_fill(work);
-    work->collected = true;
+    match_slot_hurry(work);
+    match_slot_fill(work);
     *out = (struct match_hits){ .items = work->hits,
                                 .count = work->count,
                                 .more = match_slot_more(work) };

@@ -1,12 +1,15 @@
 /*
  * match/matcher.h - the one interface to every matching engine.
  *
- *   dictionary --match_open--> matcher with slots
- *   a source of bytes, in a slot --match_submit--> (engine works) --match_collect--> sorted hits
+ *   dictionary --match_open--> matcher with slots --match_share--> more of them, for other threads
+ *   bytes, in a slot --match_submit--> (a device works) --match_collect--> sorted hits
  *
- * A slot carries one segment at a time. The caller fills the slot's buffer, or names a function
- * that does, submits the slot and goes on with others. Slots are collected in the order in which
- * they were submitted. A CPU engine works with a pool of threads, a GPU engine with streams; the
+ * A matcher is for one thread. What an engine has compiled can be shared by the matchers of many
+ * threads, each with slots of its own: see match_share.
+ *
+ * A slot carries one segment at a time. The caller fills the slot's buffer and submits the slot.
+ * Slots are collected in the order in which they were submitted. A CPU engine searches in
+ * match_collect, in the caller's thread; a GPU engine from match_submit on, beside the caller. The
  * calls are the same.
  *
  * Memory: match_open allocates everything, with three exceptions. `simd` and `words` allocate a
@@ -24,10 +27,8 @@
  * carry. No hit of the next segment begins before that segment's (offset - carry_len); so all hits
  * before that place have been handed out when the segment before it has been collected.
  *
- * Threads: one thread at a time uses a matcher; below it is the caller. The matcher has a pool of
- * threads, which search. On them it calls three functions of the caller's: options->stop, the look
- * of match_set_look, and the read of a source (see match_submit). The functions about engines and
- * devices at the end of this file need no matcher.
+ * Threads: one thread at a time uses a matcher. options->stop is called by whoever searches. The
+ * functions about engines and devices at the end of this file need no matcher.
  */
 #ifndef BURIN_MATCH_MATCHER_H
 #define BURIN_MATCH_MATCHER_H
@@ -56,7 +57,7 @@ struct device_provider;
 
 struct match_options {
     const char *engine;   /* name from match/engines.def, or NULL / "auto" */
-    uint32_t threads;     /* CPU threads, 1..LIMIT_THREADS */
+    uint32_t threads;     /* that search at a time, with shared matchers; 1..LIMIT_THREADS */
     uint32_t slots;       /* segments in flight, 1..LIMIT_SLOTS */
     uint32_t segment_len; /* bytes of the largest segment */
     /* Most hits that one call of match_collect hands out; 0: a good default */
@@ -96,31 +97,6 @@ struct match_segment {
     bool ends_range; /* the range ends with this segment */
 };
 
-/*
- * Fills the buffer of a slot, and sets *segment to what the buffer holds.
- *
- * Errors   Any. The slot then holds no bytes, and match_collect returns the error.
- * Threads  Called by a thread of the pool, or by the caller's inside match_collect, match_help and
- *          match_drain; by one at a time, in the order in which the slots were submitted. It must
- *          not use the matcher but for match_slot_bytes and match_carry.
- */
-typedef enum err_code match_read(void *arg, uint32_t slot, struct match_segment *segment,
-                                 struct err *err);
-
-/*
- * Where a segment comes from: bytes that are there, or a function that reads them.
- *
- * The bytes that a thread has just read lie in the cache of its own processor. Another processor
- * that fetches them from that cache can be half as fast as one that fetches them from memory. So
- * where one processor reads about as fast as it matches, it is best that each thread reads the
- * segment that it then matches. Where there are more, a reader with a thread of its own is faster.
- */
-struct match_source {
-    match_read *read;             /* NULL: the bytes are in the slot's buffer */
-    void *arg;                    /* of read; it must stay until the slot has been collected */
-    struct match_segment segment; /* without read: what the buffer holds */
-};
-
 struct match_hits {
     const struct hit *items; /* [count], ascending; see match_collect */
     uint32_t count;
@@ -143,9 +119,21 @@ ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionar
                                         struct match_matcher **out, struct err *err);
 
 /*
- * Ends the threads and frees the slots; NULL is a no-op. Work in flight is finished first, and
- * slots that were submitted with a read are read: match_drain says when that is over.
+ * A matcher for another thread, with `slots` slots of its own. It searches with what `of` has
+ * compiled.
+ *
+ * Ownership  *out is the caller's, to be given to match_close before `of` is.
+ * Threads    Any thread may call it while others search with `of`, or with what shares it.
+ * Errors     ERR_ARG  match_can_share is false.
+ *            ERR_ENV  no memory.
  */
+ERR_MUST_CHECK enum err_code match_share(const struct match_matcher *of, uint32_t slots,
+                                         struct match_matcher **out, struct err *err);
+
+/* False for an engine that has a device or threads of its own. */
+bool match_can_share(const struct match_matcher *matcher);
+
+/* Frees the slots; NULL is a no-op. Work in flight on a device is finished first. */
 void match_close(struct match_matcher *matcher);
 
 /* The name of the engine at work, "ac"; static text. `auto` may change it. */
@@ -166,83 +154,41 @@ bool match_warning(struct match_matcher *matcher, char *text, size_t size);
 /* The number of slots: options->slots. Slots are numbered from 0. */
 uint32_t match_slot_count(const struct match_matcher *matcher);
 
-/*
- * Most bytes in front of match_slot_bytes() that may be written: see match_dictionary_carry.
- * Threads: also a match_read.
- */
+/* Most bytes in front of match_slot_bytes() that may be written: see match_dictionary_carry. */
 uint32_t match_carry(const struct match_matcher *matcher);
 
 /*
  * The slot's buffer: segment_len writable bytes, 4096-aligned, with at least match_carry() writable
  * bytes in front of them.
  *
- * Ownership  The matcher's. The caller may write to it while the slot is not in flight, a
- *            match_read while it reads that slot. Its address never changes.
- * Threads    Also a match_read.
+ * Ownership  The matcher's. The caller may write to it while the slot is not in flight. Its address
+ *            never changes.
  */
 uint8_t *match_slot_bytes(struct match_matcher *matcher, uint32_t slot);
 
 /*
- * Whether sources may be functions. False for an engine that has a device or threads of its own,
- * and for a pool of one thread.
- */
-bool match_can_read(const struct match_matcher *matcher);
-
-/*
- * Hands the slot to the engine, and returns at once.
- *
- *   source->read NULL   The bytes are in the buffer. The threads of the pool search; the caller's
- *                       searches only in match_help, match_collect and match_drain, and there only
- *                       what no thread has taken.
- *   source->read given  Needs match_can_read. A thread of the pool calls read and then searches
- *                       what it has read; the next thread begins to read as soon as read has
- *                       returned. From the first such slot on, the caller takes the place of one of
- *                       the threads, in match_collect, match_help and match_drain. All sources of a
- *                       matcher then have a read.
+ * Hands the slot, whose buffer holds the segment, to the engine; a device begins to search it.
  *
  * slot       One that is not in flight.
- * Ownership  The buffer is the matcher's until the slot's last piece has been collected. source is
+ * Ownership  The buffer is the matcher's until the slot's last piece has been collected. segment is
  *            copied.
  * Errors     None; match_collect has those of the slot.
  */
-void match_submit(struct match_matcher *matcher, uint32_t slot, const struct match_source *source);
+void match_submit(struct match_matcher *matcher, uint32_t slot,
+                  const struct match_segment *segment);
 
 /*
- * A function that is called with the fresh bytes of each segment after its search; len: bytes.
- *
- * Threads  The thread that has searched the segment calls it, because that thread's processor has
- *          the bytes in its cache: several at a time, one for a slot. match_collect and match_drain
- *          wait for it too.
- */
-typedef void match_look(void *arg, uint32_t slot, const uint8_t *bytes, uint32_t len);
-
-/* Sets it, before the first segment is submitted. arg must outlive the matcher's work. */
-void match_set_look(struct match_matcher *matcher, match_look *look, void *arg);
-
-/*
- * Runs one submitted slot that no thread has taken yet, in the calling thread. A caller uses it
- * while it has to wait for something else. Returns false when there is no such slot, when as many
- * run as there are threads, and for an engine that has a device or threads of its own.
- */
-bool match_help(struct match_matcher *matcher);
-
-/*
- * Waits until the slot has been searched, and hands out its hits. The calling thread runs slots
- * that no thread has taken meanwhile (see match_submit).
+ * Searches the slot, or waits until a device has, and hands out its hits.
  *
  * slot       The oldest one that has not been collected; again and again while out->more.
  * Ownership  out->items is the matcher's, and valid until the slot is collected or submitted again.
  * Errors     ERR_INTERRUPTED  options->stop returned true.
- *            others           what the source's read or the search returned. The slot counts as
- *                             collected.
+ *            others           what the search returned. The slot counts as collected.
  */
 ERR_MUST_CHECK enum err_code match_collect(struct match_matcher *matcher, uint32_t slot,
                                            struct match_hits *out, struct err *err);
 
-/*
- * Waits for all slots in flight and drops their hits: they count as collected. No read and no look
- * is called any more when it returns, so what they use may be closed.
- */
+/* Waits for all slots in flight and drops their hits: they count as collected. */
 void match_drain(struct match_matcher *matcher);
 
 /* The table behind `burin info --engines`. */
@@ -250,6 +196,7 @@ struct match_engine_info {
     const char *name, *what; /* "ac", "Aho-Corasick automaton, interleaved streams" */
     const char *device;      /* "CPU", "CUDA" */
     const char *missing;     /* NULL: it runs here; else the reason why not */
+    bool threads_itself;     /* it searches one segment with several threads */
     bool is_paper;           /* it reproduces a published paper, and is taken by name alone */
 };
 uint32_t match_engine_count(void);

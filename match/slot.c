@@ -50,27 +50,12 @@ static const struct match_offload *slot_offload(const struct match_slot *slot)
     return slot->search->program == NULL ? NULL : slot->search->engine->offload;
 }
 
-/* The job of the pool: arg is the slot. */
-static void slot_work(void *arg)
-{
-    struct match_slot *slot = arg;
-    const struct match_search *search = slot->search;
-    const bool read = slot->status == ERR_OK; /* filling may change that */
-
-    match_slot_fill(slot);
-    if (search->look != NULL && read)
-        search->look(search->look_arg, slot->index, slot->fresh, slot->text.len - slot->from);
-}
-
 enum err_code match_slot_init(struct match_slot *slot, uint32_t index,
                               const struct match_search *search, struct err *err)
 {
     const size_t size = search->sink_max * sizeof *slot->hits;
 
-    *slot = (struct match_slot){ .search = search,
-                                 .index = index,
-                                 .job = { .run = slot_work, .arg = slot },
-                                 .touch = { .run = match_slot_touch, .arg = slot } };
+    *slot = (struct match_slot){ .search = search, .index = index };
     slot->hits = malloc(size);
     if (slot->hits == NULL)
         return ERR_NO_MEMORY(err, size);
@@ -88,20 +73,7 @@ void match_slot_release(struct match_slot *slot)
     free(slot->hits);
 }
 
-void match_slot_touch(void *arg)
-{
-    const struct match_slot *slot = arg;
-
-#ifdef MADV_POPULATE_WRITE
-    (void)madvise(slot->fresh, slot_round(slot->search->segment_len, SLOT_PAGE),
-                  MADV_POPULATE_WRITE); /* or later */
-#else
-    (void)slot;
-#endif
-}
-
-/* The buffer holds the segment. */
-static void slot_begin(struct match_slot *slot, const struct match_segment *segment)
+void match_slot_start(struct match_slot *slot, const struct match_segment *segment)
 {
     assert(segment->fresh_len <= slot->search->segment_len);
     assert(segment->carry_len <= slot->search->carry && segment->carry_len <= segment->offset);
@@ -116,31 +88,9 @@ static void slot_begin(struct match_slot *slot, const struct match_segment *segm
     slot->next = 0;
     slot->stretch = slot->text.len;
     slot->count = 0;
-    slot->collected = false;
     slot->status = ERR_OK;
     if (slot_offload(slot) != NULL)
         slot_offload(slot)->start(slot->search->program, slot->index, &slot->text, slot->from);
-}
-
-/* What comes before the job of the pool, where the source has a read: arg is the slot. */
-static void slot_read(void *arg)
-{
-    struct match_slot *slot = arg;
-    struct match_segment segment = { 0 };
-    const enum err_code rc = slot->source.read(slot->source.arg, slot->index, &segment, &slot->err);
-
-    if (rc != ERR_OK)
-        segment = (struct match_segment){ 0 };
-    slot_begin(slot, &segment);
-    slot->status = rc;
-}
-
-void match_slot_start(struct match_slot *slot, const struct match_source *source)
-{
-    slot->source = *source;
-    slot->job.before = source->read != NULL ? slot_read : NULL;
-    if (source->read == NULL)
-        slot_begin(slot, &source->segment);
 }
 
 void match_slot_hurry(const struct match_slot *slot)

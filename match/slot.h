@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/pool.h"
 #include "match/engine.h"
 #include "match/matcher.h"
 #include "match/regex.h"
@@ -34,22 +33,16 @@ struct match_search {
     uint32_t hits_max;    /* most hits of one piece; at least the number of patterns */
     uint32_t sink_max;    /* hits_max + the number of patterns */
     uint32_t segment_len; /* bytes of the largest segment */
-    match_look *look;     /* see match_set_look; or NULL */
-    void *look_arg;
-    bool (*stop)(void); /* see match_options; or NULL */
+    bool (*stop)(void);   /* see match_options; or NULL */
 };
 
 struct match_slot {
     const struct match_search *search;
     uint32_t index;
-    struct pool_job job;   /* makes the first piece */
-    struct pool_job touch; /* see match_slot_touch */
-    void *memory;          /* the mapping that holds carry and segment */
-    size_t memory_size;    /* bytes */
-    uint8_t *fresh;        /* the segment's bytes, inside memory */
-    struct hit *hits;      /* [search->sink_max] */
-
-    struct match_source source; /* of the segment */
+    void *memory;       /* the mapping that holds carry and segment */
+    size_t memory_size; /* bytes */
+    uint8_t *fresh;     /* the segment's bytes, inside memory */
+    struct hit *hits;   /* [search->sink_max] */
 
     /* The segment. */
     struct match_text text;
@@ -60,8 +53,7 @@ struct match_slot {
 
     /* The piece. */
     uint32_t count;       /* of hits */
-    bool collected;       /* the piece has been handed out */
-    enum err_code status; /* of reading and searching the segment */
+    enum err_code status; /* of searching the segment */
     struct err err;
 };
 
@@ -69,18 +61,8 @@ ERR_MUST_CHECK enum err_code match_slot_init(struct match_slot *slot, uint32_t i
                                              const struct match_search *search, struct err *err);
 void match_slot_release(struct match_slot *slot);
 
-/*
- * Asks the system for the segment's pages now, in the memory node of the thread that calls this. It
- * changes no byte, so a reader may write to the pages meanwhile. arg is the slot; it runs as a job
- * of the pool.
- */
-void match_slot_touch(void *arg);
-
-/*
- * Takes a segment. slot->job, which the caller then submits to the pool, reads it, if the source
- * has a read, and makes its first piece.
- */
-void match_slot_start(struct match_slot *slot, const struct match_source *source);
+/* Takes a segment, which the slot's buffer holds; a device begins to search it. */
+void match_slot_start(struct match_slot *slot, const struct match_segment *segment);
 
 /*
  * The caller waits for the slot: a device that waits for a further slot first begins with this one.

@@ -116,6 +116,7 @@ struct sig_input {
     uint64_t unpacked;      /* bytes that the validator has unpacked so far; see sig_unpacked */
     uint64_t unpacked_from; /* the bytes of the object that were unpacked lie below this offset */
     bool spent;             /* the object may not unpack any more; see sig_unpacked */
+    uint64_t share_most;    /* 0: not limited yet; see sig_sharers_most */
 };
 
 /*
@@ -189,10 +190,16 @@ void sig_claim(struct sig_input *in, uint64_t at);
 bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes);
 
 /*
+ * The validator would have done the same so far with any number of sharers up to this one. It is
+ * SIG_SHARERS_MAX for an object that has unpacked nothing, and in->sharers at least.
+ */
+uint32_t sig_sharers_most(const struct sig_input *in);
+
+/*
  * About how many bytes the object may still unpack from object bytes below offset `to`; at most
  * `most`.
  */
-uint32_t sig_unpack_room(const struct sig_input *in, uint64_t to, uint32_t most);
+uint32_t sig_unpack_room(struct sig_input *in, uint64_t to, uint32_t most);
 
 /*
  * True when this call of the validator can claim no more: the validator returns sig_again(in) and

@@ -6,63 +6,40 @@
  * buffer of that one's own.
  */
 #include <assert.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
-#include "base/pool.h"
 #include "carver/hashset/known_block.h"
 #include "carver/known/known_blocks.h"
 
 enum { BLOCKS_BATCH = 256 };
 
-struct blocks_found {
-    uint64_t offset; /* of the image */
-    uint32_t set;
-    struct known_found what;
-    uint8_t digest[DIGEST_MAX];
-};
-
-/* One segment under way. */
+/* The segment under way. */
 struct blocks_slot {
     struct known_blocks *blocks;
-    struct pool_job job;
     const uint8_t *bytes;
     uint64_t offset;
     uint32_t len;
     uint8_t *joint; /* the end of the segment before, then the beginning of this one; NULL: no block
                        needs it */
     uint32_t before, behind; /* bytes of the two */
-    struct blocks_found *found;
-    uint32_t count, room;
+    struct known_block_list *found;
     uint32_t index;
     bool no_memory;
     enum err_code rc; /* of the device */
     struct err err;
 };
 
-/* Blocks of the image that follow each other and are in a set. */
-struct blocks_run {
-    struct blocks_found first;
-    uint64_t len;        /* 0: none */
-    uint64_t next_block; /* number that the next one has in its file */
-};
-
 struct known_blocks {
     const struct known_scan *scan;
     struct match_hasher *device; /* or NULL */
-    atomic_bool lost;            /* it failed: the processor does its work from there on */
-    struct known_totals *totals;
-    struct pool *pool;
-    uint32_t longest; /* block */
-    uint8_t *tail;    /* the last bytes submitted */
+    char lost[ERR_TEXT_MAX];     /* why it failed: the processor does its work from there on */
+    uint32_t longest;            /* block */
+    uint8_t *tail;               /* the last bytes looked at */
     uint32_t tail_len;
-    struct blocks_run runs[KNOWN_SETS_MAX];
-    bool grown[KNOWN_SETS_MAX]; /* since it was written */
-    uint32_t slot_count;
-    struct blocks_slot slots[LIMIT_SLOTS];
+    struct blocks_slot slot;
 };
 
 /* Blocks whose hashes are wanted, gathered until there are many. */
@@ -80,20 +57,20 @@ static uint32_t blocks_step(const struct known_scan *scan, uint32_t block_len)
     return scan->step != 0 ? scan->step : block_len;
 }
 
-static bool blocks_note(struct blocks_slot *slot, uint64_t offset, uint32_t set,
+static bool blocks_note(struct known_block_list *list, uint64_t offset, uint32_t set,
                         const struct known_found *what, const uint8_t *digest, uint32_t digest_len)
 {
-    if (slot->count == slot->room) {
-        const uint32_t room = slot->room * 2 + 64;
-        struct blocks_found *found = realloc(slot->found, room * sizeof *found);
+    if (list->count == list->room) {
+        const uint32_t room = list->room * 2 + 64;
+        struct known_block *items = realloc(list->items, room * sizeof *items);
 
-        if (found == NULL)
+        if (items == NULL)
             return false;
-        slot->found = found;
-        slot->room = room;
+        list->items = items;
+        list->room = room;
     }
-    struct blocks_found *found = &slot->found[slot->count++];
-    *found = (struct blocks_found){ .offset = offset, .set = set, .what = *what };
+    struct known_block *found = &list->items[list->count++];
+    *found = (struct known_block){ .offset = offset, .set = set, .what = *what };
     memcpy(found->digest, digest, digest_len);
     return true;
 }
@@ -116,7 +93,7 @@ static void blocks_flush(struct blocks_batch *batch)
                 !known_set_find(set, digest, &what) ||
                 known_block_nonprobative(batch->blocks[i], batch->block_len) != NULL)
                 continue;
-            if (!blocks_note(batch->slot, batch->offsets[i], s, &what, digest, len))
+            if (!blocks_note(batch->slot->found, batch->offsets[i], s, &what, digest, len))
                 batch->slot->no_memory = true;
         }
     batch->count = 0;
@@ -173,7 +150,7 @@ static void blocks_kind(struct blocks_slot *slot, enum digest_kind hash, uint32_
     for (; at < slot->offset && at + block_len <= slot->offset + slot->behind; at += step)
         blocks_take(&batch, slot->joint + (at + slot->before - slot->offset), at);
     at = blocks_round(slot->offset, step);
-    if (slot->blocks->device == NULL || slot->blocks->lost ||
+    if (slot->blocks->device == NULL || slot->blocks->lost[0] != '\0' ||
         !blocks_let_through(slot, &batch, at, step))
         for (; at + block_len <= end; at += step)
             blocks_take(&batch, slot->bytes + (at - slot->offset), at);
@@ -182,7 +159,7 @@ static void blocks_kind(struct blocks_slot *slot, enum digest_kind hash, uint32_
 
 static int blocks_order(const void *a, const void *b)
 {
-    const struct blocks_found *x = a, *y = b;
+    const struct known_block *x = a, *y = b;
 
     if (x->offset != y->offset)
         return x->offset < y->offset ? -1 : 1;
@@ -190,13 +167,12 @@ static int blocks_order(const void *a, const void *b)
 }
 
 /* Each kind of hash and length of block once, however many sets have it. */
-static void blocks_work(void *arg)
+static void blocks_work(struct blocks_slot *slot)
 {
-    struct blocks_slot *slot = arg;
     const struct known_scan *scan = slot->blocks->scan;
+    const uint32_t first = slot->found->count;
 
-    slot->rc = ERR_OK;
-    if (slot->blocks->device != NULL && !slot->blocks->lost)
+    if (slot->blocks->device != NULL && slot->blocks->lost[0] == '\0')
         slot->rc = match_hasher_load(slot->blocks->device, slot->index, slot->bytes, slot->len,
                                      &slot->err);
     for (uint32_t s = 0; s < scan->count; s++) {
@@ -209,8 +185,9 @@ static void blocks_work(void *arg)
         if (!again)
             blocks_kind(slot, about->hash, about->block_len);
     }
-    if (slot->count > 1)
-        qsort(slot->found, slot->count, sizeof *slot->found, blocks_order);
+    if (slot->found->count > first + 1)
+        qsort(slot->found->items + first, slot->found->count - first, sizeof *slot->found->items,
+              blocks_order);
 }
 
 enum err_code known_blocks_open_device(const struct known_scan *scan,
@@ -239,35 +216,26 @@ enum err_code known_blocks_open_device(const struct known_scan *scan,
 }
 
 enum err_code known_blocks_open(const struct known_scan *scan, struct match_hasher *device,
-                                uint32_t threads, uint32_t slots, struct known_totals *totals,
                                 struct known_blocks **out, struct err *err)
 {
     struct known_blocks *blocks = calloc(1, sizeof *blocks);
 
-    *out = NULL;
+    *out = blocks;
     if (blocks == NULL)
         return ERR_NO_MEMORY(err, sizeof *blocks);
-    assert(slots <= LIMIT_SLOTS);
     blocks->scan = scan;
     blocks->device = device;
-    blocks->totals = totals;
-    blocks->slot_count = slots;
+    blocks->slot.blocks = blocks;
     blocks->longest = KNOWN_BLOCK_MIN;
     for (uint32_t i = 0; i < scan->count; i++)
         if (scan->sets[i].about.block_len > blocks->longest)
             blocks->longest = scan->sets[i].about.block_len;
     blocks->tail = malloc(blocks->longest);
-    enum err_code rc = blocks->tail != NULL ? ERR_OK : ERR_NO_MEMORY(err, blocks->longest);
-    for (uint32_t i = 0; i < slots; i++)
-        blocks->slots[i] = (struct blocks_slot){
-            .blocks = blocks, .index = i, .job = { .run = blocks_work, .arg = &blocks->slots[i] }
-        };
-    if (rc == ERR_OK)
-        rc = pool_open(threads, &blocks->pool, err);
-    if (rc == ERR_OK)
-        *out = blocks;
-    else
-        known_blocks_close(blocks);
+    if (blocks->tail != NULL)
+        return ERR_OK;
+    const enum err_code rc = ERR_NO_MEMORY(err, blocks->longest);
+    known_blocks_close(blocks);
+    *out = NULL;
     return rc;
 }
 
@@ -275,13 +243,19 @@ void known_blocks_close(struct known_blocks *blocks)
 {
     if (blocks == NULL)
         return;
-    pool_close(blocks->pool);
-    for (uint32_t i = 0; i < blocks->slot_count; i++) {
-        free(blocks->slots[i].found);
-        free(blocks->slots[i].joint);
-    }
+    free(blocks->slot.joint);
     free(blocks->tail);
     free(blocks);
+}
+
+const char *known_blocks_lost(const struct known_blocks *blocks)
+{
+    return blocks->lost;
+}
+
+uint32_t known_blocks_before(const struct known_blocks *blocks)
+{
+    return blocks->longest - 1;
 }
 
 /* Whether a block may begin before offset and end behind it. */
@@ -326,17 +300,26 @@ static void blocks_keep(struct known_blocks *blocks, const struct blocks_slot *s
     blocks->tail_len = old + own;
 }
 
-enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t index, uint64_t offset,
-                                  const uint8_t *bytes, uint32_t len, bool follows, struct err *err)
+void known_blocks_begin(struct known_blocks *blocks, const uint8_t *before, uint32_t len)
 {
-    struct blocks_slot *slot = &blocks->slots[index];
+    const uint32_t most = known_blocks_before(blocks), own = len < most ? len : most;
 
-    if (!follows)
-        blocks->tail_len = 0;
+    memcpy(blocks->tail, before + (len - own), own);
+    blocks->tail_len = own;
+}
+
+enum err_code known_blocks_look(struct known_blocks *blocks, uint32_t index, uint64_t offset,
+                                const uint8_t *bytes, uint32_t len, struct known_block_list *out,
+                                struct err *err)
+{
+    struct blocks_slot *slot = &blocks->slot;
+
+    slot->index = index;
     slot->offset = offset;
     slot->bytes = bytes;
     slot->len = len;
-    slot->count = 0;
+    slot->found = out;
+    slot->rc = ERR_OK;
     const enum err_code rc = blocks_join(blocks, slot, err);
     if (rc != ERR_OK)
         return rc;
@@ -344,77 +327,10 @@ enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t index, u
         blocks_keep(blocks, slot);
     else
         blocks->tail_len = 0;
-    pool_submit(blocks->pool, &slot->job);
-    return ERR_OK;
-}
-
-static enum err_code blocks_write(struct known_blocks *blocks, uint32_t set, struct record *record,
-                                  struct err *err)
-{
-    const struct blocks_run *run = &blocks->runs[set];
-    char digest[2 * DIGEST_MAX + 1];
-
-    known_hex(run->first.digest, digest_len(blocks->scan->sets[set].about.hash), digest);
-    blocks->grown[set] = false;
-    return record_known_run(
-        record,
-        &(struct db_known_run){ .set_id = blocks->scan->ids[set],
-                                .offset = run->first.offset,
-                                .len = run->len,
-                                .digest = digest,
-                                .name = run->first.what.name,
-                                .source = run->first.what.block *
-                                          blocks->scan->sets[set].about.block_len },
-        err);
-}
-
-static bool blocks_continue(const struct blocks_run *run, const struct blocks_found *found)
-{
-    const char *name = run->first.what.name;
-
-    if (run->len == 0 || run->first.offset + run->len != found->offset)
-        return false;
-    if (name == NULL || found->what.name == NULL)
-        return name == found->what.name;
-    return run->next_block == found->what.block && strcmp(name, found->what.name) == 0;
-}
-
-enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t index,
-                                   struct record *record, struct err *err)
-{
-    struct blocks_slot *slot = &blocks->slots[index];
-    enum err_code rc = ERR_OK;
-
-    pool_wait(blocks->pool, &slot->job);
+    blocks_work(slot);
     if (slot->no_memory)
-        return ERR_NO_MEMORY(err, slot->room * sizeof *slot->found);
-    if (slot->rc != ERR_OK && !blocks->lost) {
-        char text[ERR_TEXT_MAX + 64];
-
-        blocks->lost = true;
-        snprintf(text, sizeof text,
-                 "the CPU hashes blocks from here on, because the device failed: %s",
-                 slot->err.text);
-        rc = record_note(record, text, err);
-    }
-    for (uint32_t i = 0; rc == ERR_OK && i < slot->count; i++) {
-        const struct blocks_found *found = &slot->found[i];
-        const uint32_t len = blocks->scan->sets[found->set].about.block_len;
-        struct blocks_run *run = &blocks->runs[found->set];
-
-        if (!blocks_continue(run, found)) {
-            if (blocks->grown[found->set])
-                rc = blocks_write(blocks, found->set, record, err);
-            *run = (struct blocks_run){ .first = *found };
-            blocks->totals->runs++;
-        }
-        run->len += len;
-        run->next_block = found->what.block + 1;
-        blocks->grown[found->set] = true;
-        blocks->totals->blocks++;
-    }
-    for (uint32_t s = 0; rc == ERR_OK && s < blocks->scan->count; s++)
-        if (blocks->grown[s]) /* so that what a checkpoint calls done is in the case file */
-            rc = blocks_write(blocks, s, record, err);
-    return rc;
+        return ERR_NO_MEMORY(err, out->room * sizeof *out->items);
+    if (slot->rc != ERR_OK && blocks->lost[0] == '\0')
+        snprintf(blocks->lost, sizeof blocks->lost, "%s", slot->err.text);
+    return ERR_OK;
 }

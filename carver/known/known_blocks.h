@@ -1,17 +1,18 @@
 /*
- * carver/known/known_blocks.h - hashes of the blocks of an image, as its segments go by, looked up
- * in the sets of a scan.
+ * carver/known/known_blocks.h - hashes of the blocks of one part of an image, as its segments go
+ * by, looked up in the sets of a scan.
  *
- * A segment is given to threads when it has been read (known_blocks_submit), and its answer is
- * fetched before its buffer is used again (known_blocks_collect), always in the order of the image.
- * Constant blocks, which most of an empty disk is, are not even hashed. Blocks that were found and
- * follow each other become one row of the case file.
+ * A block belongs to the part in which it ends. Constant blocks, which most of an empty disk is,
+ * are not even hashed. What is found goes to a list; known_runs.h makes rows of the lists of all
+ * parts.
+ *
+ * Threads: one at a time uses it. Several may share the sets, each with its own.
  */
 #ifndef BURIN_CARVER_KNOWN_KNOWN_BLOCKS_H
 #define BURIN_CARVER_KNOWN_KNOWN_BLOCKS_H
 
-#include "carver/case/record.h"
 #include "carver/known/known_scan.h"
+#include "match/digest.h"
 #include "match/hasher.h"
 
 struct known_blocks; /* owned by the caller of known_blocks_open */
@@ -24,22 +25,41 @@ ERR_MUST_CHECK enum err_code known_blocks_open_device(const struct known_scan *s
                                                       uint32_t segment_len,
                                                       struct match_hasher **out, struct err *err);
 
-/* slots: segments that are under way at a time, at most. scan, device (NULL: the processor alone)
- * and totals stay the caller's. */
+/* A block that a set knows. */
+struct known_block {
+    uint64_t offset; /* of the image */
+    uint32_t set;    /* index into the sets of the scan */
+    struct known_found what;
+    uint8_t digest[DIGEST_MAX];
+};
+
+/* Zeroed is empty; free(items) releases it. */
+struct known_block_list {
+    struct known_block *items; /* by offset, then set */
+    uint32_t count, room;
+};
+
+/* scan and device (NULL: the processor alone) stay the caller's. */
 ERR_MUST_CHECK enum err_code known_blocks_open(const struct known_scan *scan,
-                                               struct match_hasher *device, uint32_t threads,
-                                               uint32_t slots, struct known_totals *totals,
+                                               struct match_hasher *device,
                                                struct known_blocks **out, struct err *err);
-void known_blocks_close(struct known_blocks *blocks); /* waits for threads; NULL is a no-op */
+void known_blocks_close(struct known_blocks *blocks); /* NULL is a no-op */
 
-/* The next segment of the image. bytes stay as they are until the slot is collected. follows: it
- * begins where the one before it ended. */
-ERR_MUST_CHECK enum err_code known_blocks_submit(struct known_blocks *blocks, uint32_t slot,
-                                                 uint64_t offset, const uint8_t *bytes,
-                                                 uint32_t len, bool follows, struct err *err);
+/* Bytes before the beginning of a part that a block which ends in it may have. */
+uint32_t known_blocks_before(const struct known_blocks *blocks);
 
-/* Waits for the segment, the oldest that was submitted, and writes down what was found in it. */
-ERR_MUST_CHECK enum err_code known_blocks_collect(struct known_blocks *blocks, uint32_t slot,
-                                                  struct record *record, struct err *err);
+/* A part begins behind these bytes: known_blocks_before of them, or all of the range before it. */
+void known_blocks_begin(struct known_blocks *blocks, const uint8_t *before, uint32_t len);
+
+/*
+ * The next segment of the part: appends to *out what ends in it. slot: the device's; bytes stay as
+ * they are during the call.
+ */
+ERR_MUST_CHECK enum err_code known_blocks_look(struct known_blocks *blocks, uint32_t slot,
+                                               uint64_t offset, const uint8_t *bytes, uint32_t len,
+                                               struct known_block_list *out, struct err *err);
+
+/* Why the device was given up, "" when it was not. */
+const char *known_blocks_lost(const struct known_blocks *blocks);
 
 #endif

@@ -45,6 +45,10 @@ static const struct lookback_block *lookback_block(struct lookback_view *view, u
             oldest = block;
     }
     oldest->len = 0;
+    if (oldest->bytes == NULL)
+        oldest->bytes = malloc(LOOKBACK_BLOCK);
+    if (oldest->bytes == NULL && view->rc == ERR_OK)
+        view->rc = ERR_NO_MEMORY(&view->err, LOOKBACK_BLOCK);
     if (view->rc == ERR_OK)
         view->rc = io_salvage_read(image, offset, oldest->bytes, len, NULL, NULL, &view->err);
     if (view->rc != ERR_OK)
@@ -108,6 +112,12 @@ static const uint8_t *lookback_look(struct sig_source *source, uint64_t at, uint
         *have = want;
         return next->bytes - run;
     }
+    if (view->joint == NULL)
+        view->joint = malloc(SIG_BYTES_MAX);
+    if (view->joint == NULL && view->rc == ERR_OK)
+        view->rc = ERR_NO_MEMORY(&view->err, SIG_BYTES_MAX);
+    if (view->joint == NULL)
+        return NULL;
     for (uint32_t done = 0; done < want;) {
         bytes = lookback_run(view, at + done, &run);
         if (bytes == NULL)
@@ -121,20 +131,9 @@ static const uint8_t *lookback_look(struct sig_source *source, uint64_t at, uint
     return view->joint;
 }
 
-enum err_code lookback_view_open(const struct lookback *lookback, struct lookback_view *out,
-                                 struct err *err)
+void lookback_view_open(const struct lookback *lookback, struct lookback_view *out)
 {
     *out = (struct lookback_view){ .source = { lookback_look }, .lookback = lookback };
-    out->joint = malloc(SIG_BYTES_MAX);
-    bool missing = out->joint == NULL;
-    for (uint32_t i = 0; i < LOOKBACK_BLOCKS; i++) {
-        out->blocks[i].bytes = malloc(LOOKBACK_BLOCK);
-        missing = missing || out->blocks[i].bytes == NULL;
-    }
-    if (!missing)
-        return ERR_OK;
-    lookback_view_close(out);
-    return ERR_NO_MEMORY(err, LOOKBACK_BLOCKS * LOOKBACK_BLOCK);
 }
 
 void lookback_view_close(struct lookback_view *view)

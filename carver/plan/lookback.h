@@ -50,23 +50,24 @@ struct lookback_view {
     struct sig_source source; /* what validators get; it must be the first field */
     const struct lookback *lookback;
     struct lookback_block blocks[LOOKBACK_BLOCKS];
-    uint64_t clock;   /* counts uses of blocks */
-    uint64_t reread;  /* bytes that were read from the image again */
-    uint8_t *joint;   /* [SIG_BYTES_MAX], for a request that spans two segments */
+    uint64_t clock;  /* counts uses of blocks */
+    uint64_t reread; /* bytes that were read from the image again */
+    uint8_t
+        *joint; /* [SIG_BYTES_MAX], for a request that spans two segments; NULL: not needed yet */
     enum err_code rc; /* ERR_OK, or why the image can no longer be read: see lookback_view_error */
     struct err err;
 };
 
 /*
- * Opens a view. lookback stays the caller's and must outlive the view. Errors: ERR_ENV for no
- * memory.
+ * Opens a view, which allocates its memory when it needs it. lookback stays the caller's and must
+ * outlive the view.
  */
-ERR_MUST_CHECK enum err_code lookback_view_open(const struct lookback *lookback,
-                                                struct lookback_view *out, struct err *err);
+void lookback_view_open(const struct lookback *lookback, struct lookback_view *out);
 void lookback_view_close(struct lookback_view *view); /* of a zeroed view: a no-op */
 
 /*
- * Returns ERR_ENV when a read of the view has failed for good (the image's device is gone). A
+ * Returns ERR_ENV when a read of the view has failed for good (the image's device is gone, or
+ * memory is). A
  * validator cannot see this: it got NULL, as for bytes that are not there yet. So its verdict must
  * not be used.
  */

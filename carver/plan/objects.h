@@ -5,9 +5,10 @@
  * have come. Its verdict goes to a callback, in an order that depends only on the bytes of the
  * image. The open objects of a signature form a list, oldest first.
  *
- * Threads: one thread calls these functions, and the callback runs in that thread. Objects are
- * independent of each other, so several threads run them between objects_launch and objects_wait
- * while the caller goes on.
+ * A set of open objects can be copied: what is open at a place of the image is then there twice,
+ * and each copy goes on for itself.
+ *
+ * Threads: one thread calls these functions, and the callback runs in that thread.
  */
 #ifndef BURIN_CARVER_PLAN_OBJECTS_H
 #define BURIN_CARVER_PLAN_OBJECTS_H
@@ -31,6 +32,9 @@ struct objects_verdict {
     uint64_t unpacked;        /* bytes that its validator unpacked: see sig_unpacked */
     bool has_before;          /* `before` is set: see objects_leave */
     uint64_t before;          /* CRC-64 of the range's bytes before the start */
+    uint32_t sharers;         /* as given to objects_start */
+    uint32_t sharers_most;    /* with so many it would be the same: see sig_sharers_most */
+    uint64_t ends_by;         /* the lookback's limit when the verdict came */
 };
 
 typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict *verdict,
@@ -38,16 +42,15 @@ typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict
 
 /*
  * sigs: the signatures by index. done: called with arg for each verdict. Everything stays the
- * caller's and must outlive the objects. threads: 1..LIMIT_THREADS.
+ * caller's and must outlive the objects.
  */
 ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
-                                          const struct lookback *lookback, uint32_t threads,
-                                          objects_done_fn done, void *arg, struct objects **out,
-                                          struct err *err);
+                                          const struct lookback *lookback, objects_done_fn done,
+                                          void *arg, struct objects **out, struct err *err);
 void objects_close(struct objects *objects); /* NULL is a no-op */
 
-/* Objects that are started from now on end at image offset end at the latest. */
-void objects_set_end(struct objects *objects, uint64_t end);
+/* A range begins: nothing is open. Objects end at image offset end at the latest. */
+void objects_begin(struct objects *objects, uint64_t end);
 
 /*
  * Adds an object of signature number sig at image offset start, below the end. It is run later with
@@ -66,33 +69,52 @@ ERR_MUST_CHECK enum err_code objects_unpacking(struct objects *objects, uint32_t
 
 /*
  * Ends the oldest open objects of the signature until at most `most` are open. They break behind
- * the bytes that were found right. *evicted grows by their number. Not while a launch runs objects
- * of the signature.
+ * the bytes that were found right. *evicted grows by their number.
  */
 ERR_MUST_CHECK enum err_code objects_trim(struct objects *objects, uint32_t sig, uint32_t most,
                                           uint64_t *evicted, struct err *err);
 
-/* Bytes that validators had to read from the image again. */
+/* Bytes that validators had to read from the image again, since the range began. */
 uint64_t objects_reread(const struct objects *objects);
 struct lookback_view *objects_view(struct objects *objects); /* the view of the caller's thread */
 
-/* Runs the open objects of one signature in the caller's thread, up to the lookback's limit. */
+/* Runs the open objects of one signature up to the lookback's limit. */
 ERR_MUST_CHECK enum err_code objects_run(struct objects *objects, uint32_t sig, struct err *err);
 
-/*
- * Runs all open objects up to the lookback's limit: those of signatures in step (objects_in_step)
- * in the caller's thread before it returns, the others in further threads after it returns. These
- * threads read the newest `keep` segments of the lookback from memory and other bytes from the
- * image. If an earlier launch still runs, the call waits for it first.
- */
-ERR_MUST_CHECK enum err_code objects_launch(struct objects *objects, uint32_t keep,
-                                            struct err *err);
+/* Runs all open objects up to the lookback's limit. */
+ERR_MUST_CHECK enum err_code objects_run_all(struct objects *objects, struct err *err);
+
+uint32_t objects_count(const struct objects *objects, uint32_t sig); /* open ones */
+/* Those that do not end by image offset at. */
+uint32_t objects_count_at(const struct objects *objects, uint32_t sig, uint64_t at);
 
 /*
- * Waits for the objects that were launched, and calls done for their verdicts. The caller's thread
- * runs some of them itself.
+ * Makes `to` a copy of `from`: open objects, claims and cover of one signature, added to those of
+ * `to` behind what that has. Both were opened with the same signatures.
  */
-ERR_MUST_CHECK enum err_code objects_wait(struct objects *objects, struct err *err);
+ERR_MUST_CHECK enum err_code objects_copy(struct objects *to, const struct objects *from,
+                                          uint32_t sig, struct err *err);
+/* Forgets what is open, claimed and covered of the signature. */
+void objects_forget(struct objects *objects, uint32_t sig);
+/* Forgets the open objects of the signature that end by image offset at, and claims below it. */
+void objects_forget_ended(struct objects *objects, uint32_t sig, uint64_t at);
+/* Says of an open object by where it has its verdict; no such object is a no-op. */
+void objects_set_ends_by(struct objects *objects, uint32_t sig, uint64_t start, uint64_t ends_by);
+/* Image offset up to which something of the signature is claimed or covered; 0: nothing is. */
+uint64_t objects_reach_end(const struct objects *objects, uint32_t sig);
+/* Least image offset that an open object waits for the bytes below of; UINT64_MAX: none is open. */
+uint64_t objects_next_need(const struct objects *objects);
+/*
+ * Where the open objects of signatures with SIG_UNPACKS end: ends[max]. Returns their number, which
+ * may be greater than max.
+ */
+uint32_t objects_unpacking_ends(const struct objects *objects, uint64_t *ends, uint32_t max);
+/* Whether an object of the signature is open that begins at image offset start. */
+bool objects_is_open(const struct objects *objects, uint32_t sig, uint64_t start);
+/* Gives each object the tag tags[its tag]. */
+void objects_retag(struct objects *objects, const int64_t *tags);
+/* A number for the state of the signature at image offset at: see objects_list_hash. */
+uint64_t objects_hash(const struct objects *objects, uint32_t sig, uint64_t at);
 
 /*
  * The bytes below this image offset are about to leave memory. For each open object that begins
@@ -100,12 +122,6 @@ ERR_MUST_CHECK enum err_code objects_wait(struct objects *objects, struct err *e
  */
 ERR_MUST_CHECK enum err_code objects_leave(struct objects *objects, struct sums *sums,
                                            uint64_t below, struct err *err);
-
-/*
- * Threads may be reading the segments that begin at or behind this image offset, so these must
- * stay. UINT64_MAX: none is being read.
- */
-uint64_t objects_held(const struct objects *objects);
 
 /*
  * Whether a signature is kept in step: its open objects must be run up to a new header before it is

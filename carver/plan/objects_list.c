@@ -52,16 +52,91 @@ static struct objects_one *objects_list_take(struct objects_list *list, const st
     return one;
 }
 
+static void objects_list_append(struct objects_list *list, struct objects_one *one)
+{
+    *list->youngest_end = one;
+    list->youngest_end = &one->next;
+    list->count++;
+}
+
 struct objects_one *objects_list_add(struct objects_list *list, const struct sig *sig)
 {
     struct objects_one *one = objects_list_take(list, sig);
 
-    if (one == NULL)
-        return NULL;
-    *list->youngest_end = one;
-    list->youngest_end = &one->next;
-    list->count++;
+    if (one != NULL)
+        objects_list_append(list, one);
     return one;
+}
+
+enum err_code objects_list_copy(struct objects_list *list, const struct objects_list *from,
+                                const struct sig *sig, struct err *err)
+{
+    const uint32_t claims = list->claim_count + from->claim_count;
+
+    for (const struct objects_one *one = from->oldest; one != NULL; one = one->next) {
+        struct objects_one *to = objects_list_take(list, sig);
+
+        if (to == NULL)
+            return ERR_NO_MEMORY(err, sig->state_size);
+        void *state = to->state;
+        *to = *one;
+        to->state = state;
+        to->next = NULL;
+        memcpy(state, one->state, sig->state_size);
+        objects_list_append(list, to);
+    }
+    if (claims > list->claim_room) {
+        uint64_t *room = realloc(list->claims, claims * sizeof *room);
+
+        if (room == NULL)
+            return ERR_NO_MEMORY(err, claims * sizeof *room);
+        list->claims = room;
+        list->claim_room = claims;
+    }
+    if (from->claim_count > 0)
+        memcpy(list->claims + list->claim_count, from->claims,
+               from->claim_count * sizeof *list->claims);
+    list->claim_count = claims;
+    if (list->covered < from->covered)
+        list->covered = from->covered;
+    return ERR_OK;
+}
+
+void objects_list_forget_claims(struct objects_list *list, uint64_t below)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < list->claim_count; i++)
+        if (list->claims[i] >= below)
+            list->claims[kept++] = list->claims[i];
+    list->claim_count = kept;
+}
+
+void objects_list_clear(struct objects_list *list)
+{
+    while (list->count > 0)
+        objects_list_drop(list, &list->oldest);
+    list->claim_count = 0;
+    list->covered = 0;
+}
+
+static uint64_t objects_list_mix(uint64_t value, uint64_t kind)
+{
+    value = (value ^ (kind << 62)) * UINT64_C(0x9e3779b97f4a7c15);
+    value = (value ^ value >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    return value ^ value >> 32;
+}
+
+uint64_t objects_list_hash(const struct objects_list *list, bool stream, uint64_t at)
+{
+    uint64_t hash = stream && list->covered > at ? objects_list_mix(list->covered, 1) : 0;
+
+    for (const struct objects_one *one = list->oldest; one != NULL; one = one->next)
+        hash += objects_list_mix(one->in.start, 2);
+    for (uint32_t i = 0; i < list->claim_count; i++)
+        if (list->claims[i] >= at)
+            hash += objects_list_mix(list->claims[i], 3);
+    return hash;
 }
 
 struct objects_one *objects_list_drop(struct objects_list *list, struct objects_one **link)

@@ -20,6 +20,8 @@ struct objects_one {
     struct sig_result result; /* of the last run */
     bool has_before;          /* of its verdict: see objects.h */
     uint64_t before;
+    uint64_t
+        ends_by; /* image offset: with all bytes below shown it has its verdict; see objects.h */
 };
 
 /* Objects of one signature, oldest first. */
@@ -56,6 +58,23 @@ ERR_MUST_CHECK enum err_code objects_list_claim(struct objects_list *list, struc
 
 /* Whether image offset at has been claimed; forgets claims below it. */
 bool objects_list_claimed(struct objects_list *list, uint64_t at);
+
+/* Adds copies of all objects and claims of `from` behind those of the list. */
+ERR_MUST_CHECK enum err_code objects_list_copy(struct objects_list *list,
+                                               const struct objects_list *from,
+                                               const struct sig *sig, struct err *err);
+
+void objects_list_forget_claims(struct objects_list *list, uint64_t below); /* image offset */
+
+/* Forgets all objects and claims. */
+void objects_list_clear(struct objects_list *list);
+
+/*
+ * A number for what decides about headers at image offset `at` and behind it: lists with the same
+ * open objects, claims and (stream) cover have the same number, and others have it by a chance of
+ * 2^-64.
+ */
+uint64_t objects_list_hash(const struct objects_list *list, bool stream, uint64_t at);
 
 /* Whether image offset at lies in what an object, open or ended, has been found right for. */
 bool objects_list_covers(const struct objects_list *list, uint64_t at);

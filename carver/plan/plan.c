@@ -1,53 +1,11 @@
 /* carver/plan/plan.c - see plan.h. */
-#include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
-#include "carver/plan/objects.h"
-#include "carver/plan/pair.h"
-#include "carver/plan/pair_text.h"
-#include "carver/plan/plan.h"
-#include "carver/plan/plan_queue.h"
-#include "carver/plan/plan_sums.h"
-#include "carver/plan/relabel.h"
+#include "carver/plan/plan_impl.h"
 
-/* Headers of rules in the present PLAN_CROWD bytes. */
-struct plan_crowd {
-    uint64_t place; /* number of these bytes, + 1 */
-    uint32_t count, rule_count;
-    struct {
-        uint64_t place;
-        uint32_t count;
-    } * rules; /* by rule */
-};
-
-struct plan {
-    struct plan_options options;
-    struct lookback *lookback;
-    struct lookback_view look; /* for options.confirm */
-    struct record *record;
-    struct objects *objects;
-    struct pair *pair;
-    const struct sig **rules; /* those of the signatures that have no validator */
-    uint32_t *rule_sigs;      /* index of a rule -> index of its signature */
-    uint32_t *sig_rules;      /* and back */
-    struct pair_text *texts;  /* by rule: the last text of an ASCII rule */
-    uint64_t *last_start;     /* by signature: start of the object begun last, + 1 */
-    uint32_t *begun;          /* by signature: objects of the range so far, modulo PLAN_ROUND */
-    struct plan_queue queue;
-    struct plan_sums sums;
-    struct plan_totals totals;
-    struct plan_crowd crowd;
-    uint64_t labelled; /* bytes of the range that validators were asked about for rules */
-    uint64_t
-        share_page;   /* number + 1 of the PLAN_SHARE bytes with the last header of what unpacks */
-    uint32_t sharers; /* that unpack: open when these bytes began, or begun in those before */
-    uint32_t mates;   /* and begun in these */
-    uint64_t range_offset, range_end;
-    uint64_t read_to; /* image offset: the open objects have been run up to here */
-};
+enum { PLAN_COUNT = 9 /* see plan_count_open */ };
 
 static bool plan_wanted(const struct plan *plan, uint32_t sig, const struct sig_type *type)
 {
@@ -66,12 +24,12 @@ static enum err_code plan_read(void *image, uint64_t offset, uint8_t *dst, uint3
  * none say that this is not its last sector, if this image's file systems do so; containment.c
  * decides that when all objects are there.
  */
-static enum err_code plan_slack(struct plan *plan, struct record_object *object, struct err *err)
+static enum err_code plan_slack(struct plan *plan, struct found_object *object, struct err *err)
 {
     const bool loose =
         !object->proven || (plan->options.sigs[object->sig]->flags & SIG_LOOSE_END) != 0;
     const uint64_t end = object->offset + object->len;
-    const uint64_t left = plan->range_end - end;
+    const uint64_t left = plan->part.range_end - end;
     uint32_t len = (uint32_t)((LIMIT_SECTOR - end % LIMIT_SECTOR) % LIMIT_SECTOR), have = 0;
     uint8_t rest[LIMIT_SECTOR];
     const uint8_t *bytes = rest;
@@ -95,130 +53,70 @@ static enum err_code plan_slack(struct plan *plan, struct record_object *object,
     return ERR_OK;
 }
 
+static enum err_code plan_note_unpack(struct plan *plan, const struct objects_verdict *verdict,
+                                      struct err *err)
+{
+    const struct found_unpack unpack = { .start = verdict->start,
+                                         .ends_by = verdict->ends_by,
+                                         .sharers = verdict->sharers,
+                                         .sharers_most = verdict->sharers_most,
+                                         .spent = verdict->result.spent };
+
+    plan->totals.unpacked += verdict->unpacked;
+    return (plan->options.sigs[verdict->sig]->flags & SIG_UNPACKS) != 0
+               ? found_add_unpack(plan->found, &unpack, err)
+               : ERR_OK;
+}
+
 static enum err_code plan_checked(void *arg, const struct objects_verdict *verdict, struct err *err)
 {
     struct plan *plan = arg;
-    struct record_object object = {
-        .hit_id = (int64_t)verdict->tag,
-        .sig = verdict->sig,
-        .type = verdict->type,
-        .state = verdict->result.verdict == SIG_COMPLETE ? "complete" : "truncated",
-        .validated = true,
-        .proven = verdict->result.proven,
-        .container = (plan->options.sigs[verdict->sig]->flags & SIG_CONTAINER) != 0,
-        .offset = verdict->start,
-        .len = verdict->result.len,
-    };
+    struct found_object object = { .tag = verdict->tag,
+                                   .sig = verdict->sig,
+                                   .type = verdict->type,
+                                   .complete = verdict->result.verdict == SIG_COMPLETE,
+                                   .proven = verdict->result.proven,
+                                   .spent = verdict->result.spent,
+                                   .offset = verdict->start,
+                                   .len = verdict->result.len,
+                                   .ends_by = verdict->ends_by,
+                                   .why = verdict->result.why };
+    enum err_code rc = plan_note_unpack(plan, verdict, err);
 
-    plan->totals.unpacked += verdict->unpacked;
-    if (verdict->result.verdict == SIG_REJECT) {
+    if (plan->told != NULL)
+        objects_set_ends_by(plan->told->objects, verdict->sig, verdict->start, verdict->ends_by);
+    if (verdict->result.verdict == SIG_REJECT)
         plan->totals.rejected++;
-        return ERR_OK;
-    }
-    plan->totals.cut += verdict->result.spent;
-    if (!plan_wanted(plan, verdict->sig, verdict->type))
-        return ERR_OK;
-    snprintf(object.reason, sizeof object.reason, "%s", verdict->result.why);
-    if (verdict->result.verdict == SIG_COMPLETE) {
-        const enum err_code rc = plan_slack(plan, &object, err);
-        if (rc != ERR_OK)
-            return rc;
-    }
-    return plan_sums_record(&plan->sums, plan->record, &object,
-                            verdict->has_before ? &verdict->before : NULL, err);
-}
-
-static const char *plan_range_reason(const struct sig *rule, enum pair_how how)
-{
-    static const char *const by_mode[] = { [SIG_FORWARD] = "first footer after the header",
-                                           [SIG_NEXT] = "up to the next footer",
-                                           [SIG_REVERSE] = "last footer within the rule's maximum",
-                                           [SIG_ASCII] = "printable text around the header" };
-
-    if (how != PAIR_CUT)
-        return by_mode[rule->mode];
-    return rule->footer.len == 0 ? "the rule has no footer: cut at its maximum"
-                                 : "no footer within the rule's maximum: cut there";
-}
-
-/*
- * Rules give objects that lie in one another as deep as there are headers: to ask a validator about
- * each would read the same bytes as often.
- */
-static bool plan_may_relabel(struct plan *plan, const struct pair_range *range)
-{
-    const uint64_t passed = range->offset + range->len - plan->range_offset;
-
-    if (plan->labelled + range->len > PLAN_LABEL_FREE + PLAN_LABEL_SHARE * passed) {
-        plan->totals.unlabelled++;
-        return false;
-    }
-    plan->labelled += range->len;
-    return true;
-}
-
-static enum err_code plan_paired(void *arg, const struct pair_range *paired, struct err *err)
-{
-    struct plan *plan = arg;
-    struct pair_range text = *paired;
-    const struct pair_range *range = &text;
-    bool fresh = true;
-    const uint32_t sig = plan->rule_sigs[range->rule];
-    const struct sig *rule = plan->options.sigs[sig];
-    enum err_code rc = ERR_OK;
-
-    if (paired->how == PAIR_TEXT)
-        rc = pair_text_expand(&plan->texts[paired->rule], plan->range_offset, plan->range_end,
-                              rule->size_max, plan_read, plan->lookback->image, &text, &fresh, err);
-    struct record_object object = {
-        .hit_id = (int64_t)range->tag,
-        .sig = sig,
-        .type = &rule->types[0],
-        .state = range->how == PAIR_CUT ? "truncated" : "footer",
-        .offset = range->offset,
-        .len = range->len,
-    };
-    if (rc != ERR_OK || !fresh || !plan_wanted(plan, sig, object.type))
+    else
+        plan->totals.cut += verdict->result.spent;
+    if (rc != ERR_OK || verdict->result.verdict == SIG_REJECT ||
+        !plan_wanted(plan, verdict->sig, verdict->type))
         return rc;
-    snprintf(object.reason, sizeof object.reason, "%s", plan_range_reason(rule, range->how));
-    if (plan->options.label && range->how == PAIR_FOOTER && (rule->flags & SIG_FROM_CONF) != 0 &&
-        plan_may_relabel(plan, range))
-        rc = relabel_object(objects_view(plan->objects), &object, err);
-    if (rc == ERR_OK)
-        rc = plan_sums_record(&plan->sums, plan->record, &object, NULL, err);
-    return rc;
+    if (object.complete)
+        rc = plan_slack(plan, &object, err);
+    return rc == ERR_OK ? plan_sums_add(&plan->sums, plan->found, &object,
+                                        verdict->has_before ? &verdict->before : NULL, err)
+                        : rc;
 }
 
-static enum err_code plan_split_rules(struct plan *plan, struct err *err)
+void plan_totals_add(struct plan_totals *totals, const struct plan_totals *more)
 {
-    const uint32_t count = plan->options.sig_count;
-    uint32_t rules = 0;
-
-    plan->rules = calloc(count + 1u, sizeof *plan->rules);
-    plan->rule_sigs = calloc(count + 1u, sizeof *plan->rule_sigs);
-    plan->sig_rules = calloc(count + 1u, sizeof *plan->sig_rules);
-    plan->last_start = calloc(count + 1u, sizeof *plan->last_start);
-    plan->begun = calloc(count + 1u, sizeof *plan->begun);
-    plan->texts = calloc(count + 1u, sizeof *plan->texts);
-    plan->crowd.rules = calloc(count + 1u, sizeof *plan->crowd.rules);
-    if (plan->rules == NULL || plan->rule_sigs == NULL || plan->sig_rules == NULL ||
-        plan->last_start == NULL || plan->begun == NULL || plan->texts == NULL ||
-        plan->crowd.rules == NULL)
-        return ERR_NO_MEMORY(err, count * sizeof *plan->rules);
-    for (uint32_t i = 0; i < count; i++) {
-        if (plan->options.sigs[i]->check != NULL)
-            continue;
-        plan->rules[rules] = plan->options.sigs[i];
-        plan->rule_sigs[rules] = i;
-        plan->sig_rules[i] = rules++;
-    }
-    plan->crowd.rule_count = rules;
-    return pair_open(plan->rules, rules, plan->options.compat, plan_paired, plan, &plan->pair, err);
+    totals->headers += more->headers;
+    totals->claimed += more->claimed;
+    totals->rejected += more->rejected;
+    totals->evicted += more->evicted;
+    totals->cut += more->cut;
+    totals->unpacked += more->unpacked;
+    if (totals->crowded == 0)
+        totals->crowd_at = more->crowd_at;
+    totals->crowded += more->crowded;
+    totals->unlabelled += more->unlabelled;
 }
 
 enum err_code plan_open(const struct plan_options *options, struct lookback *lookback,
-                        struct record *record, struct plan **out, struct err *err)
+                        struct plan **out, struct err *err)
 {
+    const uint32_t count = options->sig_count;
     struct plan *plan = calloc(1, sizeof *plan);
 
     *out = plan;
@@ -226,14 +124,14 @@ enum err_code plan_open(const struct plan_options *options, struct lookback *loo
         return ERR_NO_MEMORY(err, sizeof *plan);
     plan->options = *options;
     plan->lookback = lookback;
-    plan->record = record;
-    plan->sums.sums = options->sums;
-    enum err_code rc = plan_split_rules(plan, err);
-    if (rc == ERR_OK && options->confirm != NULL)
-        rc = lookback_view_open(lookback, &plan->look, err);
-    if (rc == ERR_OK)
-        rc = objects_open(options->sigs, options->sig_count, lookback, options->threads,
-                          plan_checked, plan, &plan->objects, err);
+    lookback_view_open(lookback, &plan->look);
+    plan->last_start = calloc(count + 1u, sizeof *plan->last_start);
+    plan->begun = calloc(count + 1u, sizeof *plan->begun);
+    plan->reach = calloc(count + 1u, sizeof *plan->reach);
+    enum err_code rc =
+        plan->last_start != NULL && plan->begun != NULL && plan->reach != NULL
+            ? objects_open(options->sigs, count, lookback, plan_checked, plan, &plan->objects, err)
+            : ERR_NO_MEMORY(err, count * sizeof *plan->last_start);
     if (rc != ERR_OK) {
         plan_close(plan);
         *out = NULL;
@@ -247,27 +145,13 @@ void plan_close(struct plan *plan)
         return;
     objects_close(plan->objects);
     lookback_view_close(&plan->look);
-    pair_close(plan->pair);
     plan_queue_release(&plan->queue);
     plan_sums_release(&plan->sums);
-    free(plan->rules);
-    free(plan->rule_sigs);
-    free(plan->sig_rules);
     free(plan->last_start);
     free(plan->begun);
-    free(plan->texts);
-    free(plan->crowd.rules);
+    free(plan->reach);
+    free(plan->entry_ends);
     free(plan);
-}
-
-uint64_t plan_held(const struct plan *plan)
-{
-    return objects_held(plan->objects);
-}
-
-enum err_code plan_wait(struct plan *plan, struct err *err)
-{
-    return objects_wait(plan->objects, err);
 }
 
 enum err_code plan_leave(struct plan *plan, uint64_t below, struct err *err)
@@ -278,7 +162,7 @@ enum err_code plan_leave(struct plan *plan, uint64_t below, struct err *err)
 
 enum err_code plan_summed(struct plan *plan, struct err *err)
 {
-    return plan_sums_front(&plan->sums, plan->record, err);
+    return plan_sums_front(&plan->sums, plan->found, err);
 }
 
 uint64_t plan_reread(const struct plan *plan)
@@ -292,21 +176,35 @@ const struct plan_totals *plan_totals(const struct plan *plan)
     return &plan->totals;
 }
 
-enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end, struct err *err)
+void plan_begin(struct plan *plan, const struct plan_part *part, struct found *found,
+                struct sums *sums)
 {
-    plan->range_offset = offset;
-    plan->range_end = end;
-    plan->read_to = offset;
+    const uint32_t count = plan->options.sig_count;
+
+    plan->part = *part;
+    plan->found = found;
+    plan->read_to = part->from;
     plan->share_page = 0;
-    plan->labelled = 0;
-    plan->crowd.place = 0;
-    for (uint32_t i = 0; i < plan->crowd.rule_count; i++)
-        plan->crowd.rules[i].place = 0;
-    memset(plan->texts, 0, plan->options.sig_count * sizeof *plan->texts);
-    memset(plan->last_start, 0, plan->options.sig_count * sizeof *plan->last_start);
-    memset(plan->begun, 0, plan->options.sig_count * sizeof *plan->begun);
-    objects_set_end(plan->objects, end);
-    return pair_begin(plan->pair, offset, end, err);
+    plan->sharers = plan->mates = 0;
+    plan->queue.first = plan->queue.count = 0;
+    plan->totals = (struct plan_totals){ 0 };
+    memset(plan->last_start, 0, count * sizeof *plan->last_start);
+    memset(plan->begun, 0, count * sizeof *plan->begun);
+    memset(plan->reach, 0, count * sizeof *plan->reach);
+    objects_begin(plan->objects, part->range_end);
+    plan_sums_begin(&plan->sums, sums);
+}
+
+uint32_t plan_open_most(const struct sig *sig)
+{
+    return sig->open_max != 0 ? sig->open_max : PLAN_OPEN_MAX;
+}
+
+uint32_t plan_round(const struct sig *sig)
+{
+    const uint32_t most = plan_open_most(sig);
+
+    return most < PLAN_ROUND ? most : PLAN_ROUND;
 }
 
 /*
@@ -316,19 +214,32 @@ enum err_code plan_begin_range(struct plan *plan, uint64_t offset, uint64_t end,
  */
 static enum err_code plan_make_room(struct plan *plan, uint32_t sig, bool in_step, struct err *err)
 {
-    const uint32_t asked = plan->options.sigs[sig]->open_max,
-                   most = asked != 0 ? asked : PLAN_OPEN_MAX;
+    const uint32_t most = plan_open_most(plan->options.sigs[sig]);
     enum err_code rc = ERR_OK;
 
-    plan->begun[sig] = (plan->begun[sig] + 1) % (most < PLAN_ROUND ? most : PLAN_ROUND);
+    plan->begun[sig] = (plan->begun[sig] + 1) % plan_round(plan->options.sigs[sig]);
     if (in_step)
         return objects_trim(plan->objects, sig, most - 1, &plan->totals.evicted, err);
     if (plan->begun[sig] != 0)
         return ERR_OK;
-    rc = objects_wait(plan->objects, err);
-    if (rc == ERR_OK)
-        rc = objects_run(plan->objects, sig, err);
+    rc = objects_run(plan->objects, sig, err);
     return rc == ERR_OK ? objects_trim(plan->objects, sig, most, &plan->totals.evicted, err) : rc;
+}
+
+/*
+ * Objects that lag behind count as open, although they may have ended. Where so many seem to be
+ * open that with some from before the part there could be too many, they are run now and then, so
+ * that the note on their number is no greater than it must be.
+ */
+static enum err_code plan_count_open(struct plan *plan, uint32_t sig, struct err *err)
+{
+    const uint32_t most = plan_open_most(plan->options.sigs[sig]);
+    const bool runs = objects_count(plan->objects, sig) > most / 2 &&
+                      plan->found->sigs[sig].most <= most &&
+                      plan->begun[sig] % (most / PLAN_COUNT + 1) == 0;
+
+    return runs && !objects_in_step(plan->options.sigs[sig]) ? objects_run(plan->objects, sig, err)
+                                                             : ERR_OK;
 }
 
 /*
@@ -340,7 +251,7 @@ static enum err_code plan_make_room(struct plan *plan, uint32_t sig, bool in_ste
 static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t start,
                                   uint32_t *sharers, struct err *err)
 {
-    const uint64_t page = start / PLAN_SHARE + 1;
+    const uint64_t page = (start - plan->part.range_begin) / PLAN_SHARE + 1;
     enum err_code rc = ERR_OK;
 
     *sharers = 0;
@@ -356,15 +267,38 @@ static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t star
     return rc;
 }
 
-/* A header of a signature with a validator. The lookback's limit stands PLAN_LOOKAHEAD behind it.
- */
-static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, int64_t hit_id,
-                                 struct err *err)
+/* Notes what there is of the signature now that its object has begun. */
+static enum err_code plan_note_begun(struct plan *plan, uint32_t sig, uint64_t start, uint32_t hit,
+                                     struct err *err)
+{
+    struct found_sig *note = &plan->found->sigs[sig];
+    const uint32_t open = objects_count(plan->objects, sig);
+
+    if (note->first_start == 0)
+        note->first_start = start + 1;
+    if (note->most < open)
+        note->most = open;
+    return (plan->options.sigs[sig]->flags & SIG_UNPACKS) != 0
+               ? found_add_begin(plan->found, &(struct found_begin){ start, hit, sig }, err)
+               : ERR_OK;
+}
+
+enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, uint32_t hit,
+                          uint64_t tag, const uint64_t *expected, bool *met, struct err *err)
 {
     const bool in_step = objects_in_step(plan->options.sigs[sig]);
     uint32_t sharers = 0;
     enum err_code rc = in_step ? objects_run(plan->objects, sig, err) : ERR_OK;
 
+    *met = false;
+    if (rc == ERR_OK && in_step) {
+        const uint64_t hash = objects_hash(plan->objects, sig, start) + plan->last_start[sig];
+
+        *met = expected != NULL && *expected == hash;
+        if (*met)
+            return ERR_OK;
+        rc = found_add_step(plan->found, &(struct found_step){ hit, sig, hash }, err);
+    }
     if (rc != ERR_OK)
         return rc;
     if (in_step && objects_claimed(plan->objects, sig, start)) {
@@ -379,21 +313,12 @@ static enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start
     if (rc == ERR_OK)
         rc = plan_sharers(plan, sig, start, &sharers, err);
     if (rc == ERR_OK)
-        rc = objects_start(plan->objects, sig, start, (uint64_t)hit_id, sharers, err);
+        rc = objects_start(plan->objects, sig, start, tag, sharers, err);
+    if (rc == ERR_OK)
+        rc = plan_count_open(plan, sig, err);
+    if (rc == ERR_OK)
+        rc = plan_note_begun(plan, sig, start, hit, err);
     return rc == ERR_OK && in_step ? objects_run(plan->objects, sig, err) : rc;
-}
-
-static enum err_code plan_footer(struct plan *plan, uint32_t sig, const struct hit *hit,
-                                 struct err *err)
-{
-    int64_t id;
-    bool useful;
-    enum err_code rc =
-        pair_footer(plan->pair, plan->sig_rules[sig], hit->offset, hit->len, &useful, err);
-
-    if (rc == ERR_OK && (useful || plan->options.all_hits))
-        rc = record_hit(plan->record, sig, hit->offset, hit->len, true, &id, err);
-    return rc;
 }
 
 /* What cannot be looked at is not confirmed: it lies in the lookback, or the pipeline has lost it.
@@ -408,75 +333,60 @@ static bool plan_confirmed(struct plan *plan, const struct hit *hit)
     return bytes != NULL && plan->options.confirm(plan->options.confirm_arg, hit->pattern, bytes);
 }
 
-/*
- * Whether a header of a rule is one too many. A rule of one byte would make a million objects of
- * one MiB; what is left out is counted. A rule that finds little is not silenced by one that finds
- * much.
- */
-static bool plan_crowded(struct plan *plan, uint32_t rule, uint64_t at)
+/* For rules, which are paired later: CRCs of the part at the places that they will ask for. */
+static enum err_code plan_note_sum(struct plan *plan, const struct sig *sig, const struct hit *hit,
+                                   bool footer, uint64_t start, struct err *err)
 {
-    struct plan_crowd *crowd = &plan->crowd;
-    const uint64_t place = at / PLAN_CROWD + 1;
+    struct found_sum sum = { .at = !footer                 ? start
+                                   : sig->mode == SIG_NEXT ? hit->offset
+                                                           : hit->offset + hit->len };
 
-    if (crowd->place != place)
-        crowd->count = 0;
-    if (crowd->rules[rule].place != place)
-        crowd->rules[rule].count = 0;
-    crowd->place = crowd->rules[rule].place = place;
-    if (crowd->count >= PLAN_CROWD_MAX &&
-        crowd->rules[rule].count >= PLAN_CROWD_MAX / crowd->rule_count) {
-        if (plan->totals.crowded++ == 0)
-            plan->totals.crowd_at = at;
-        return true;
-    }
-    crowd->count++;
-    crowd->rules[rule].count++;
-    return false;
+    if (plan->sums.sums == NULL || sum.at < sums_first(plan->sums.sums) ||
+        sum.at > sums_front(plan->sums.sums))
+        return ERR_OK;
+    const enum err_code rc = sums_at(plan->sums.sums, sum.at, &sum.value, err);
+    return rc == ERR_OK ? found_add_sum(plan->found, &sum, err) : rc;
 }
 
 static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct err *err)
 {
     const struct pattern_use *use = &plan->options.patterns->uses[hit->pattern];
     const struct sig *sig = plan->options.sigs[use->sig];
-    int64_t id;
+    const uint32_t index = plan->found->hit_count;
+    bool met;
 
-    if (use->footer && plan->options.hits_only)
-        return record_hit(plan->record, use->sig, hit->offset, hit->len, true, &id, err);
-    if (use->footer)
-        return plan_footer(plan, use->sig, hit, err);
-    if (hit->offset - plan->range_offset < use->at)
+    if (!use->footer && hit->offset - plan->part.range_begin < use->at)
         return ERR_OK; /* the file would begin before the range */
-    const uint64_t start = hit->offset - use->at;
-    if (start % plan->options.align != 0)
+    const uint64_t start = hit->offset - (use->footer ? 0 : use->at);
+    if (!use->footer && start % plan->options.align != 0)
         return ERR_OK;
-    if (sig->check == NULL && !plan->options.hits_only &&
-        plan_crowded(plan, plan->sig_rules[use->sig], hit->offset))
-        return ERR_OK;
-    enum err_code rc = record_hit(plan->record, use->sig, hit->offset, hit->len, false, &id, err);
+    enum err_code rc = found_add_hit(plan->found, hit, err);
     if (rc != ERR_OK || plan->options.hits_only)
         return rc;
-    if (sig->check != NULL)
-        return plan_header(plan, use->sig, start, id, err);
-    if (plan->sums.sums != NULL)
-        rc = sums_remember(plan->sums.sums, start, err);
-    if (rc == ERR_OK)
-        rc = pair_header(plan->pair, plan->sig_rules[use->sig], start, hit->len, (uint64_t)id, err);
-    return rc;
+    return sig->check != NULL ? plan_header(plan, use->sig, start, index, index, NULL, &met, err)
+                              : plan_note_sum(plan, sig, hit, use->footer, start, err);
+}
+
+uint64_t plan_shown(const struct plan *plan, uint64_t header)
+{
+    const uint64_t shown = header + PLAN_LOOKAHEAD;
+
+    return shown < plan->part.range_end ? shown : plan->part.range_end;
 }
 
 enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t count, uint64_t known,
                         uint64_t front, struct err *err)
 {
-    const bool last = front == plan->range_end;
+    const bool last = front == plan->part.range_end;
     struct hit hit;
     enum err_code rc = plan_queue_add(&plan->queue, hits, count, err);
 
     if (!last && known + PLAN_LOOKAHEAD > front)
         known = front < PLAN_LOOKAHEAD ? 0 : front - PLAN_LOOKAHEAD;
     while (rc == ERR_OK && plan_queue_take(&plan->queue, known, &hit)) {
-        const uint64_t shown = hit.offset + PLAN_LOOKAHEAD;
-
-        plan->lookback->limit = shown < plan->range_end ? shown : plan->range_end;
+        if (hit.offset < plan->part.from || hit.offset >= plan->part.to)
+            continue;
+        plan->lookback->limit = plan_shown(plan, hit.offset);
         if (plan_confirmed(plan, &hit))
             rc = plan_hit(plan, &hit, err);
     }
@@ -485,24 +395,15 @@ enum err_code plan_hits(struct plan *plan, const struct hit *hits, uint32_t coun
 
 enum err_code plan_front(struct plan *plan, uint64_t front, struct err *err)
 {
-    const bool last = front == plan->range_end;
-    const uint64_t known = last ? front : front < PLAN_LOOKAHEAD ? 0 : front - PLAN_LOOKAHEAD;
-    enum err_code rc = ERR_OK;
-
     plan->lookback->limit = front;
-    if (last || front - plan->read_to >= PLAN_BATCH) {
-        plan->read_to = front;
-        rc = objects_launch(plan->objects, plan->options.keep, err);
-        if (rc == ERR_OK && last)
-            rc = objects_wait(plan->objects, err);
-    }
-    if (rc == ERR_OK)
-        rc = pair_advance(plan->pair, known, err);
-    return rc;
+    if (front != plan->part.range_end && front - plan->read_to < PLAN_BATCH)
+        return ERR_OK;
+    plan->read_to = front;
+    return objects_run_all(plan->objects, err);
 }
 
-enum err_code plan_end_range(struct plan *plan, struct err *err)
+void plan_end(struct plan *plan, uint64_t to)
 {
-    assert(plan->queue.count == 0 && plan->lookback->limit == plan->range_end);
-    return pair_end(plan->pair, err);
+    plan->part.to = to;
+    plan->queue.first = plan->queue.count = 0;
 }

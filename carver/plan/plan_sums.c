@@ -2,18 +2,24 @@
 #include "carver/plan/plan_sums.h"
 #include "signatures/crc64.h"
 
-enum err_code plan_sums_record(struct plan_sums *sums, struct record *record,
-                               struct record_object *object, const uint64_t *before,
-                               struct err *err)
+void plan_sums_begin(struct plan_sums *sums, struct sums *of)
 {
-    struct sums_late_one one = { .id = object->hit_id,
+    sums->sums = of;
+    sums->late.count = 0;
+}
+
+enum err_code plan_sums_add(struct plan_sums *sums, struct found *found,
+                            struct found_object *object, const uint64_t *before, struct err *err)
+{
+    struct sums_late_one one = { .id = found->object_count,
                                  .offset = object->offset,
                                  .end = object->offset + object->len };
     uint64_t after = 0;
     enum err_code rc = ERR_OK;
 
-    if (sums->sums == NULL)
-        return record_object(record, object, err);
+    if (sums->sums == NULL || object->offset < sums_first(sums->sums) ||
+        (before == NULL && object->offset > sums_front(sums->sums)))
+        return found_add_object(found, object, err);
     if (before != NULL)
         one.before = *before;
     else
@@ -25,22 +31,22 @@ enum err_code plan_sums_record(struct plan_sums *sums, struct record *record,
         object->has_crc64 = true;
         object->crc64 = crc64_rest(one.before, after, object->len);
     }
-    return rc == ERR_OK ? record_object(record, object, err) : rc;
+    return rc == ERR_OK ? found_add_object(found, object, err) : rc;
 }
 
-enum err_code plan_sums_front(struct plan_sums *sums, struct record *record, struct err *err)
+enum err_code plan_sums_front(struct plan_sums *sums, struct found *found, struct err *err)
 {
     struct sums_late_one one;
     enum err_code rc = ERR_OK;
 
     while (rc == ERR_OK && sums->sums != NULL &&
            sums_late_take(&sums->late, sums_front(sums->sums), &one)) {
+        struct found_object *object = &found->objects[one.id];
         uint64_t after = 0;
 
         rc = sums_at(sums->sums, one.end, &after, err);
-        if (rc == ERR_OK)
-            rc = record_crc64(record, one.id, crc64_rest(one.before, after, one.end - one.offset),
-                              err);
+        object->has_crc64 = rc == ERR_OK;
+        object->crc64 = crc64_rest(one.before, after, one.end - one.offset);
     }
     return rc;
 }

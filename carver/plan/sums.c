@@ -127,11 +127,23 @@ void sums_look(void *arg, uint32_t slot, const uint8_t *bytes, uint32_t len)
     }
 }
 
+uint64_t sums_reach(const struct sums *sums)
+{
+    return sums->step_count * SUMS_STEP;
+}
+
+void sums_attach(struct sums *sums, const struct lookback *lookback)
+{
+    sums->lookback = lookback;
+}
+
 void sums_begin(struct sums *sums, uint64_t offset)
 {
     sums->begin = sums->front = offset;
     sums->value = 0;
     sums->kept_count = 0;
+    sums->block_len = 0;
+    sums->reread = 0;
 }
 
 static enum err_code sums_mark(struct sums *sums, uint64_t number, struct err *err)
@@ -169,6 +181,11 @@ enum err_code sums_collect(struct sums *sums, uint32_t slot, uint32_t len, struc
            (len + (size_t)SUMS_STEP - 1) / SUMS_STEP * sizeof *from->steps);
     sums->front += len;
     return rc;
+}
+
+uint64_t sums_first(const struct sums *sums)
+{
+    return sums->begin;
 }
 
 uint64_t sums_front(const struct sums *sums)

@@ -40,6 +40,11 @@ void sums_close(struct sums *sums); /* NULL is a no-op */
 /* Of the segment that the slot holds; a match_look. Any thread, one at a time for a slot. */
 void sums_look(void *sums, uint32_t slot, const uint8_t *bytes, uint32_t len);
 
+uint64_t sums_reach(const struct sums *sums); /* as given to sums_open */
+
+/* From now on it is this lookback that is asked for bytes; it must outlive the sums. */
+void sums_attach(struct sums *sums, const struct lookback *lookback);
+
 /* A range of the image begins; what was before it is forgotten. */
 void sums_begin(struct sums *sums, uint64_t offset);
 
@@ -48,6 +53,7 @@ void sums_begin(struct sums *sums, uint64_t offset);
 ERR_MUST_CHECK enum err_code sums_collect(struct sums *sums, uint32_t slot, uint32_t len,
                                           struct err *err);
 
+uint64_t sums_first(const struct sums *sums);  /* image offset: where the range begins */
 uint64_t sums_front(const struct sums *sums);  /* image offset: the end of what was collected */
 uint64_t sums_reread(const struct sums *sums); /* bytes of the image that were read again */
 

@@ -1,4 +1,5 @@
-/* carver/scan/pipeline_slots.h - how many segments a scan has in memory. */
+/* carver/scan/pipeline_slots.h - how many threads scan, and how many segments each has in memory.
+ */
 #ifndef BURIN_CARVER_SCAN_PIPELINE_SLOTS_H
 #define BURIN_CARVER_SCAN_PIPELINE_SLOTS_H
 
@@ -6,16 +7,15 @@
 #include <stdint.h>
 
 /*
- * The number of segments in flight for these threads and segments of segment_len bytes: enough to
- * keep all threads busy and, with validators, enough for them to read from memory, within
- * LIMIT_SEGMENT_MEMORY. At least 3.
+ * The number of threads that scan, of `threads` that may: fewer where the fewest segments of each
+ * would not fit into LIMIT_SEGMENT_MEMORY together. At least 1.
  */
-uint32_t pipeline_slots(uint32_t threads, uint32_t segment_len, bool validators);
+uint32_t pipeline_threads(uint32_t threads, uint32_t segment_len);
 
 /*
- * How many of these slots hold segments behind the front that have been collected: as many as
- * validators can use, but not the two that are read into and matched.
+ * The number of segments of one thread: those that are read ahead and, with validators, those that
+ * they read from memory; within the thread's share of LIMIT_SEGMENT_MEMORY. At least 3.
  */
-uint32_t pipeline_slots_kept(uint32_t slots, uint32_t segment_len, bool validators);
+uint32_t pipeline_slots(uint32_t threads, uint32_t segment_len, bool validators);
 
 #endif

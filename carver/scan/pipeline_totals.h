@@ -15,6 +15,7 @@ struct pipeline_totals {
     struct record_totals recorded;
     uint64_t reread; /* bytes that validators read from the image again */
     struct plan_totals plan;
+    uint64_t parts, again_one, again_all; /* see stitch_totals */
     struct known_totals known;
     /* The backend; the engine at work at the end */
     char reader[PIPELINE_NAME_MAX], engine[PIPELINE_NAME_MAX];

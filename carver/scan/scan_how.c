@@ -6,6 +6,7 @@
 #include "carver/case/casefile.h"
 #include "carver/cli/cpus.h"
 #include "carver/cli/devices.h"
+#include "carver/scan/part.h"
 #include "carver/scan/scan_how.h"
 
 enum {
@@ -37,6 +38,15 @@ static enum err_code scan_how_segment(const char *text, uint32_t *out, struct er
     *out = (uint32_t)value;
     if (rc == ERR_OK && (*out & (*out - 1)) != 0)
         rc = ERR_RAISE(err, ERR_ARG, "--segment %s: write a power of two from 64K to 64M", text);
+    return rc;
+}
+
+static enum err_code scan_how_part(const char *text, uint64_t *out, struct err *err)
+{
+    enum err_code rc = args_size("--part-size", text, PART_ALIGN, UINT64_C(1) << 60, out, err);
+
+    if (rc == ERR_OK && *out % PART_ALIGN != 0)
+        rc = ERR_RAISE(err, ERR_ARG, "--part-size %s: write a multiple of 4K", text);
     return rc;
 }
 
@@ -88,6 +98,10 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
         return rc;
     case SCAN_OPT_SEGMENT:
         return scan_how_segment(value, &how->segment_len, err);
+    case SCAN_OPT_PART_SIZE:
+        return scan_how_part(value, &how->part_len, err);
+    case SCAN_OPT_PART_SEED:
+        return args_count("--part-seed", value, 0, UINT32_MAX, &how->part_seed, err);
     case SCAN_OPT_IO:
         how->io = value;
         break;

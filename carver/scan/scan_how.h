@@ -35,6 +35,11 @@
     "  --threads N          number of matching threads (default: one for each CPU)\n"              \
     "  --segment SIZE       bytes read and matched at a time, a power of two from 64K to 64M\n"    \
     "                       (default 1M)\n"                                                        \
+    "  --part-size SIZE     bytes of the parts that threads scan apart, a multiple of 4K "         \
+    "(default "                                                                                    \
+    "8M to\n"                                                                                      \
+    "                       64M, by the image's size)\n"                                           \
+    "  --part-seed N        make parts of any length up to --part-size, from this number\n"        \
     "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"     \
     "  --image-type TYPE    read the image as this type: raw, ewf, aff, vmdk or vhd (default "     \
     "auto: the\n"                                                                                  \
@@ -51,6 +56,8 @@ struct scan_how {
     uint32_t device_delay; /* milliseconds before devices are started; 0: they are waited for */
     uint32_t threads;      /* 1..LIMIT_THREADS */
     uint32_t segment_len;  /* bytes, a power of two, LIMIT_SEGMENT_MIN..LIMIT_SEGMENT_MAX */
+    uint64_t part_len;     /* bytes of a part, a multiple of PART_ALIGN; 0: as it suits */
+    uint64_t part_seed;    /* not 0: parts have any length up to part_len, made from this number */
     bool has_range;
     struct io_range range; /* bytes of each image; it may end behind an image's end */
     char **images;         /* paths */
@@ -68,6 +75,8 @@ enum {
     SCAN_OPT_DEVICE_DELAY,
     SCAN_OPT_THREADS,
     SCAN_OPT_SEGMENT,
+    SCAN_OPT_PART_SIZE,
+    SCAN_OPT_PART_SEED,
     SCAN_OPT_IO,
     SCAN_OPT_IMAGE_TYPE,
     SCAN_OPT_JSON,
@@ -81,7 +90,8 @@ enum {
         { "engine", SCAN_OPT_ENGINE, "NAME" }, { "strategy", SCAN_OPT_STRATEGY, "NAME" },          \
         { "devices", SCAN_OPT_DEVICES, "LIST" }, { "device-delay", SCAN_OPT_DEVICE_DELAY, "MS" },  \
         { "patience", SCAN_OPT_DEVICE_DELAY, "MS" }, { "threads", SCAN_OPT_THREADS, "N" },         \
-        { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "io", SCAN_OPT_IO, "NAME" },                    \
+        { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "part-size", SCAN_OPT_PART_SIZE, "SIZE" },      \
+        { "part-seed", SCAN_OPT_PART_SEED, "N" }, { "io", SCAN_OPT_IO, "NAME" },                   \
         { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "quiet", SCAN_OPT_QUIET, NULL },          \
         { "wait", SCAN_OPT_WAIT, NULL }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                    \
     {                                                                                              \

@@ -43,7 +43,7 @@ struct scan_job {
     const struct scan_how *how;
 
     /*
-     * What is looked for, and what becomes of its hits. threads, keep and sums are the pipeline's.
+     * What is looked for, and what becomes of its hits.
      * With hits_only no objects are made, and those of the case file stay as they are.
      */
     struct plan_options plan;
@@ -55,8 +55,9 @@ struct scan_job {
     uint32_t known_count;
     uint32_t known_step; /* bytes between blocks; 0: their length */
 
-    bool force; /* a case file that is there is moved aside */
-    bool once;  /* the case file must have no scan of the images yet */
+    bool force;  /* a case file that is there is moved aside */
+    bool once;   /* the case file must have no scan of the images yet */
+    bool trusts; /* for tests: see stitch_options */
 
     /* Tells what was found in an image. Its error ends the scan. */
     enum err_code (*report)(void *arg, const struct scan_done *done, struct err *err);

@@ -113,23 +113,48 @@ static uint64_t input_share(const struct sig_input *in)
     return (n + 1) * (n + 1);
 }
 
+/* With a greater share than this one the validator would have gone another way. */
+static void input_share_most(struct sig_input *in, uint64_t most)
+{
+    if (in->share_most == 0 || most < in->share_most)
+        in->share_most = most;
+}
+
 bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes)
 {
     in->unpacked = sig_add(in->unpacked, bytes);
     if (to > in->unpacked_from)
         in->unpacked_from = to;
     /* What an object unpacks is below 2^48, so that the product does not wrap. */
-    if (in->unpacked / SIG_UNPACK_RATE * input_share(in) >= in->unpacked_from)
+    const uint64_t rates = in->unpacked / SIG_UNPACK_RATE;
+    if (rates * input_share(in) >= in->unpacked_from)
         in->spent = true;
+    else if (rates > 0)
+        input_share_most(in, (in->unpacked_from - 1) / rates);
     return !in->spent;
 }
 
-uint32_t sig_unpack_room(const struct sig_input *in, uint64_t to, uint32_t most)
+uint32_t sig_sharers_most(const struct sig_input *in)
+{
+    uint32_t n = in->sharers;
+
+    while (n < SIG_SHARERS_MAX && (in->share_most == 0 || (n + 2) * (n + 2) <= in->share_most))
+        n++;
+    return n;
+}
+
+uint32_t sig_unpack_room(struct sig_input *in, uint64_t to, uint32_t most)
 {
     const uint64_t from = to > in->unpacked_from ? to : in->unpacked_from;
     const uint64_t all = (from / input_share(in) + 1) * SIG_UNPACK_RATE;
     const uint64_t room = all > in->unpacked ? all - in->unpacked : SIG_UNPACK_RATE;
+    const uint64_t rates =
+        (in->unpacked + most - 1) / SIG_UNPACK_RATE; /* all, less one, for most */
 
+    if (room < most)
+        input_share_most(in, input_share(in));
+    else if (rates > 0)
+        input_share_most(in, from / rates);
     return room < most ? (uint32_t)room : most;
 }
 

@@ -182,7 +182,7 @@ static bool fuzz_engine(const struct fuzz_case *c, const char *engine, struct fu
 
         memcpy(match_slot_bytes(matcher, 0) - carry, c->text + from - carry,
                carry + segment.fresh_len);
-        match_submit(matcher, 0, &(struct match_source){ .segment = segment });
+        match_submit(matcher, 0, &segment);
         do {
             fuzz_check(match_collect(matcher, 0, &hits, NULL) == ERR_OK);
             fuzz_check(out->count + hits.count <= FUZZ_HITS_MAX);

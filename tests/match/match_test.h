@@ -159,7 +159,7 @@ static inline void test_scan(struct match_matcher *matcher, const uint8_t *text,
             if (carry + to - from > 0)
                 memcpy(match_slot_bytes(matcher, slot) - carry, text + from - carry,
                        carry + to - from);
-            match_submit(matcher, slot, &(struct match_source){ .segment = segment });
+            match_submit(matcher, slot, &segment);
             from = to;
         }
     }

@@ -1,4 +1,5 @@
 /* tests/match/test_matcher.c - slots, pieces, engines by name, and the edges of the interface. */
+#include "base/thread.h"
 #include "match/slot.h"
 #include "tests/match/match_test.h"
 
@@ -46,24 +47,6 @@ static void slots_are_aligned_and_have_room_for_the_carry(void **state)
 }
 
 /* A hit at every byte: many pieces, none larger than asked for, in order, none lost. */
-/* What a match_look was shown: calls, bytes, and their sum. */
-struct looked {
-    _Atomic uint64_t calls, bytes, sum;
-};
-
-static void look(void *arg, uint32_t slot, const uint8_t *bytes, uint32_t len)
-{
-    struct looked *looked = arg;
-    uint64_t sum = 0;
-
-    assert_true(slot < LIMIT_SLOTS);
-    for (uint32_t i = 0; i < len; i++)
-        sum += bytes[i];
-    looked->calls++;
-    looked->bytes += len;
-    looked->sum += sum;
-}
-
 static void dense_segments_come_in_pieces(void **state)
 {
     enum { LEN = 50000, HITS_MAX = 700 };
@@ -81,12 +64,10 @@ static void dense_segments_come_in_pieces(void **state)
                                                              .hits_max = HITS_MAX });
         const struct match_segment segment = { .offset = 2, .fresh_len = LEN, .carry_len = 2 };
         struct match_hits hits;
-        struct looked looked = { 0 };
         uint64_t next = 0;
 
-        match_set_look(matcher, look, &looked);
         memset(match_slot_bytes(matcher, 0) - 2, 0, LEN + 2);
-        match_submit(matcher, 0, &(struct match_source){ .segment = segment });
+        match_submit(matcher, 0, &segment);
         do {
             TEST_OK(match_collect(matcher, 0, &hits, &test_err));
             assert_true(hits.count <= HITS_MAX);
@@ -94,8 +75,6 @@ static void dense_segments_come_in_pieces(void **state)
                 assert_int_equal(hits.items[i].offset, next++);
         } while (hits.more);
         assert_int_equal(next, LEN);
-        assert_int_equal(looked.calls, 1); /* however many pieces there are */
-        assert_int_equal(looked.bytes, LEN);
         match_close(matcher);
     }
     match_dictionary_destroy(dictionary);
@@ -136,7 +115,7 @@ static void nothing_comes_of_nothing(void **state)
     test_add_regex(dictionary, "a*", false);
     struct match_matcher *matcher = open_matcher(
         dictionary, (struct match_options){ .threads = 1, .slots = 1, .segment_len = 64 });
-    match_submit(matcher, 0, &(struct match_source){ .segment = empty });
+    match_submit(matcher, 0, &empty);
     TEST_OK(match_collect(matcher, 0, &hits, &test_err));
     assert_int_equal(hits.count, 0);
     assert_false(hits.more);
@@ -166,47 +145,92 @@ static void work_in_flight_is_waited_for(void **state)
         const struct match_segment segment = { .offset = (uint64_t)slot * LEN, .fresh_len = LEN };
 
         memset(match_slot_bytes(matcher, slot), (int)slot, LEN);
-        match_submit(matcher, slot, &(struct match_source){ .segment = segment });
+        match_submit(matcher, slot, &segment);
     }
     match_close(matcher);
     match_dictionary_destroy(dictionary);
 }
 
-/* As many threads and slots as there may be, on segments that are hardly worth handing over. */
-static void many_threads_share_small_segments(void **state)
+/* One thread of many_threads_share: it scans the whole text with a matcher of its own. */
+struct sharer {
+    struct match_matcher *matcher;
+    const uint8_t *text;
+    uint32_t len;
+    const uint32_t *cuts;
+    uint32_t cut_count;
+    struct test_hits got;
+    struct thread thread;
+};
+
+static void scan_shared(void *arg)
 {
-    enum { SEGMENTS = 1000, SEGMENT = 257, LEN = SEGMENTS * SEGMENT };
-    static const char *const engines[] = { "auto", "ac", "naive" };
+    struct sharer *sharer = arg;
+
+    test_scan(sharer->matcher, sharer->text, sharer->len, 0, sharer->cuts, sharer->cut_count,
+              &sharer->got);
+}
+
+/*
+ * Every engine that can be shared, by many threads at once, on segments that are hardly worth
+ * searching: each thread finds what the oracle finds. The others say that they cannot be shared.
+ */
+static void many_threads_share(void **state)
+{
+    enum { THREADS = 8, SEGMENTS = 200, SEGMENT = 257, LEN = SEGMENTS * SEGMENT };
     static uint32_t cuts[SEGMENTS - 1]; /* each is set before it is read */
     struct match_dictionary *dictionary = dictionary_of("abc", 3);
-    struct test_hits want = { 0 }, got = { 0 };
+    struct test_hits want = { 0 };
     uint8_t *text = malloc(LEN);
     uint64_t random = 5;
 
     (void)state;
     assert_non_null(text);
     test_add(dictionary, "ca", NULL, 2, true);
+    test_add_regex(dictionary, "c+ab", false);
     for (uint32_t i = 0; i < LEN; i++)
         text[i] = (uint8_t)('a' + test_random(&random, 4));
     for (uint32_t i = 0; i < SEGMENTS - 1; i++)
         cuts[i] = (i + 1) * SEGMENT;
-    test_naive(dictionary, text, LEN, 0, &want);
-    for (size_t e = 0; e < sizeof engines / sizeof engines[0]; e++) {
-        struct match_matcher *matcher =
-            open_matcher(dictionary, (struct match_options){ .engine = engines[e],
-                                                             .threads = LIMIT_THREADS,
-                                                             .slots = LIMIT_SLOTS,
-                                                             .segment_len = SEGMENT });
+    struct match_matcher *oracle = open_matcher(
+        dictionary,
+        (struct match_options){ .engine = "naive", .threads = 1, .slots = 1, .segment_len = LEN });
+    test_scan(oracle, text, LEN, 0, NULL, 0, &want);
+    match_close(oracle);
+    assert_true(want.count > 1000);
+    for (uint32_t e = 0; e < match_engine_count(); e++) {
+        const struct match_engine_info info = match_engine_get(e);
+        struct sharer sharers[THREADS] = { 0 };
 
-        got.count = 0;
-        test_scan(matcher, text, LEN, 0, cuts, SEGMENTS - 1, &got);
-        test_hits_sort(&got);
-        assert_true(test_hits_equal(&want, &got));
+        if (info.missing != NULL)
+            continue;
+        struct match_matcher *matcher = open_matcher(
+            dictionary,
+            (struct match_options){
+                .engine = info.name, .threads = THREADS, .slots = 3, .segment_len = SEGMENT });
+        assert_int_equal(match_can_share(matcher),
+                         strcmp(info.device, "CPU") == 0 && !info.threads_itself);
+        if (!match_can_share(matcher))
+            assert_int_equal(match_share(matcher, 3, &sharers[0].matcher, &test_err), ERR_ARG);
+        for (uint32_t i = 0; match_can_share(matcher) && i < THREADS; i++) {
+            sharers[i] = (struct sharer){
+                .text = text, .len = LEN, .cuts = cuts, .cut_count = SEGMENTS - 1
+            };
+            TEST_OK(match_share(matcher, 1 + i, &sharers[i].matcher, &test_err));
+            assert_int_equal(match_slot_count(sharers[i].matcher), 1 + i);
+            TEST_OK(
+                thread_start(&sharers[i].thread, "sharer", scan_shared, &sharers[i], &test_err));
+        }
+        for (uint32_t i = 0; match_can_share(matcher) && i < THREADS; i++) {
+            thread_join(&sharers[i].thread);
+            test_hits_sort(&sharers[i].got);
+            assert_true(test_hits_equal(&want, &sharers[i].got));
+            free(sharers[i].got.items);
+            match_close(sharers[i].matcher);
+        }
         match_close(matcher);
     }
     free(text);
     free(want.items);
-    free(got.items);
     match_dictionary_destroy(dictionary);
 }
 
@@ -271,191 +295,15 @@ static void the_vector_engine_leaves_large_dictionaries_alone(void **state)
     match_dictionary_destroy(dictionary);
 }
 
-/* Memory that is put near to a thread while a reader already writes to it. */
-static void touching_a_slot_changes_nothing(void **state)
-{
-    static const uint32_t lens[] = { 1, 65536, 3 << 20 };
-
-    (void)state;
-    for (uint32_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
-        const struct match_search search = { .engine = &match_ac_engine,
-                                             .carry = 9,
-                                             .hits_max = 4,
-                                             .sink_max = 5,
-                                             .segment_len = lens[i] };
-        struct match_slot slot;
-
-        TEST_OK(match_slot_init(&slot, 0, &search, &test_err));
-        memset(slot.fresh, 0x5a, lens[i] / 2 + 1);
-        slot.touch.run(slot.touch.arg);
-        for (uint32_t at = 0; at < lens[i]; at += 511)
-            assert_int_equal(slot.fresh[at], at < lens[i] / 2 + 1 ? 0x5a : 0);
-        match_slot_release(&slot);
-    }
-}
-
-/* A text that the matcher's threads read, and where they fail, if anywhere. */
-struct source {
-    struct match_matcher *matcher;
-    const uint8_t *text;
-    uint32_t len, segment_len, at, fails_at;
-};
-
-static enum err_code read_source(void *arg, uint32_t slot, struct match_segment *segment,
-                                 struct err *err)
-{
-    struct source *source = arg;
-    const uint32_t left = source->len - source->at;
-    const uint32_t len = left < source->segment_len ? left : source->segment_len;
-    const uint32_t most = match_carry(source->matcher),
-                   carry = source->at < most ? source->at : most;
-
-    if (source->at >= source->fails_at)
-        return ERR_RAISE(err, ERR_ENV, "no more than %u bytes", source->fails_at);
-    memcpy(match_slot_bytes(source->matcher, slot) - carry, source->text + source->at - carry,
-           carry + len);
-    *segment = (struct match_segment){
-        .offset = 77 + source->at, .fresh_len = len, .carry_len = carry, .ends_range = len == left
-    };
-    source->at += len;
-    return ERR_OK;
-}
-
-/* Collects what has been read until the text ends or cannot be read any more; returns how that
- * went. */
-static enum err_code scan_source(struct source *source, struct test_hits *out)
-{
-    const struct match_source reads = { .read = read_source, .arg = source };
-    const uint32_t slots = match_slot_count(source->matcher);
-    const uint32_t segments = (source->len + source->segment_len - 1) / source->segment_len;
-    enum err_code rc = ERR_OK;
-
-    for (uint32_t i = 0; rc == ERR_OK && i < segments + slots; i++) {
-        struct match_hits hits = { .more = i >= slots && i - slots < segments };
-
-        while (rc == ERR_OK && hits.more) {
-            rc = match_collect(source->matcher, i % slots, &hits, &test_err);
-            test_hits_add(out, hits.items, hits.count);
-        }
-        if (rc == ERR_OK && i < segments)
-            match_submit(source->matcher, i % slots, &reads);
-    }
-    return rc;
-}
-
-static void segments_are_read_by_the_threads_that_match_them(void **state)
-{
-    enum { LEN = 300000 };
-    static const uint32_t threads[] = { 2, 3, 8 }, fails_at[] = { UINT32_MAX, 200000, 0 };
-    struct match_dictionary *dictionary = dictionary_of("abc", 3);
-    uint8_t *text = malloc(LEN);
-    struct test_hits want = { 0 };
-    uint64_t random = 3;
-
-    (void)state;
-    assert_non_null(text);
-    for (uint32_t i = 0; i < LEN; i++)
-        text[i] = (uint8_t)('a' + test_random(&random, 3));
-    test_naive(dictionary, text, LEN, 77, &want);
-    for (uint32_t round = 0; round < 9; round++) {
-        struct source source = {
-            .text = text, .len = LEN, .segment_len = 4096, .fails_at = fails_at[round / 3]
-        };
-        struct test_hits got = { 0 };
-        struct looked looked = { 0 };
-        uint64_t sum = 0;
-
-        source.matcher = open_matcher(
-            dictionary, (struct match_options){
-                            .threads = threads[round % 3], .slots = 7, .segment_len = 4096 });
-        assert_true(match_can_read(source.matcher));
-        match_set_look(source.matcher, look, &looked);
-        assert_int_equal(scan_source(&source, &got), round / 3 == 0 ? ERR_OK : ERR_ENV);
-        match_drain(source.matcher);
-        for (uint32_t i = 0; i < source.at; i++)
-            sum += text[i];
-        assert_int_equal(looked.bytes, source.at); /* all that was read, and nothing else */
-        assert_int_equal(looked.sum, sum);
-        if (round / 3 == 0)
-            assert_int_equal(got.count, want.count);
-        for (uint32_t i = 0; i < got.count; i++)
-            assert_int_equal(test_hit_order(&got.items[i], &want.items[i]), 0);
-        match_close(source.matcher);
-        free(got.items);
-    }
-    free(want.items);
-    free(text);
-    match_dictionary_destroy(dictionary);
-}
-
-/* An engine that brings its own threads reads nothing in them, and one thread takes no turns. */
-static void not_every_matcher_reads(void **state)
-{
-    struct match_dictionary *dictionary = dictionary_of("abc", 3);
-
-    (void)state;
-    for (uint32_t e = 0; e < match_engine_count(); e++) {
-        const struct match_engine_info info = match_engine_get(e);
-        const struct match_engine *engine = match_engine_named(info.name);
-
-        for (uint32_t threads = 1; threads <= 2 && info.missing == NULL; threads++) {
-            struct match_matcher *matcher = open_matcher(
-                dictionary,
-                (struct match_options){
-                    .engine = info.name, .threads = threads, .slots = 1, .segment_len = 4096 });
-
-            assert_int_equal(match_can_read(matcher),
-                             threads == 2 && engine->offload == NULL && !engine->threads_itself);
-            match_close(matcher);
-        }
-    }
-    match_dictionary_destroy(dictionary);
-}
-
-/* A reader that stops half-way: what was submitted behind it is not read, and nobody waits. */
-static void slots_are_drained_with_their_errors(void **state)
-{
-    enum { SLOTS = 5, LEN = 4096 * SLOTS };
-    struct match_dictionary *dictionary = dictionary_of("abc", 3);
-    uint8_t *text = calloc(1, LEN);
-
-    (void)state;
-    assert_non_null(text);
-    for (uint32_t failing = 0; failing <= SLOTS; failing++) {
-        struct source *source = malloc(sizeof *source);
-        struct match_source reads = { .read = read_source, .arg = source };
-
-        assert_non_null(source);
-        *source = (struct source){
-            .text = text, .len = LEN, .segment_len = 4096, .fails_at = failing * 4096
-        };
-        struct match_matcher *matcher = source->matcher = open_matcher(
-            dictionary,
-            (struct match_options){ .threads = 2, .slots = SLOTS, .segment_len = 4096 });
-        for (uint32_t slot = 0; slot < SLOTS; slot++)
-            match_submit(matcher, slot, &reads);
-        match_drain(matcher);
-        assert_int_equal(source->at, failing * 4096);
-        free(source); /* nobody reads any more */
-        match_close(matcher);
-    }
-    free(text);
-    match_dictionary_destroy(dictionary);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slots_are_aligned_and_have_room_for_the_carry),
-        cmocka_unit_test(touching_a_slot_changes_nothing),
         cmocka_unit_test(dense_segments_come_in_pieces),
         cmocka_unit_test(room_for_all_patterns_at_one_byte),
         cmocka_unit_test(nothing_comes_of_nothing),
-        cmocka_unit_test(segments_are_read_by_the_threads_that_match_them),
-        cmocka_unit_test(not_every_matcher_reads),
-        cmocka_unit_test(slots_are_drained_with_their_errors),
         cmocka_unit_test(work_in_flight_is_waited_for),
-        cmocka_unit_test(many_threads_share_small_segments),
+        cmocka_unit_test(many_threads_share),
         cmocka_unit_test(engines_are_chosen_by_name),
         cmocka_unit_test(the_vector_engine_leaves_large_dictionaries_alone),
     };

@@ -55,6 +55,40 @@ static void the_room_ends_with_the_allowance(void **state)
     assert_false(sig_unpacked(&in, 3600, 1040 * 2));
 }
 
+/*
+ * An object that was let do as it wanted would have been with so many sharers, and with no more: it
+ * is run once more with each number.
+ */
+static void it_is_known_with_how_many_sharers_all_is_the_same(void **state)
+{
+    static const uint64_t unpacked[] = { 0, 1040, 1040 * 30, 1040 * 100, 1040 * 399, 1040 * 800 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof unpacked / sizeof unpacked[0]; i++) {
+        struct sig_input first = { .limit = UINT64_MAX, .sharers = 1 };
+        const bool free = sig_unpacked(&first, 3600, unpacked[i]);
+        const uint32_t most = sig_sharers_most(&first);
+
+        assert_true(free && most >= 1);
+        for (uint32_t n = 0; n <= SIG_SHARERS_MAX; n++) {
+            struct sig_input in = { .limit = UINT64_MAX, .sharers = n };
+
+            assert_int_equal(sig_unpacked(&in, 3600, unpacked[i]), n <= most);
+        }
+    }
+    for (uint32_t want = 100; want < 1 << 20; want *= 3) { /* and for the room that it was given */
+        struct sig_input first = { .limit = UINT64_MAX };
+        const uint32_t room = sig_unpack_room(&first, 3600, want);
+        const uint32_t most = sig_sharers_most(&first);
+
+        for (uint32_t n = 0; n <= SIG_SHARERS_MAX; n++) {
+            struct sig_input in = { .limit = UINT64_MAX, .sharers = n };
+
+            assert_int_equal(sig_unpack_room(&in, 3600, want) == room, n <= most);
+        }
+    }
+}
+
 static void no_deflated_data_alone_reaches_it(void **state)
 {
     struct sig_input in = { .limit = UINT64_MAX };
@@ -113,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_allowance_falls_with_the_square_of_the_sharers),
         cmocka_unit_test(the_room_ends_with_the_allowance),
+        cmocka_unit_test(it_is_known_with_how_many_sharers_all_is_the_same),
         cmocka_unit_test(no_deflated_data_alone_reaches_it),
         cmocka_unit_test(what_is_spent_is_cut_where_it_was_read),
         cmocka_unit_test(little_is_cleared_for_a_header),

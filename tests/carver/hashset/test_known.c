@@ -359,9 +359,8 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
                           .host = "host",
                           .user = "user",
                           .status = "running" };
-    struct record *record = NULL;
+    struct known_block_list list = { 0 };
     struct db_case *db = NULL;
-    struct known_totals totals = { 0 };
     struct match_hasher *device = NULL;
     struct known_blocks *blocks = NULL;
     int64_t run_id;
@@ -375,22 +374,21 @@ static void check_lost_device(struct known_scan *scan, enum device_host_call cal
     ok(db_image_add(db, &image, &run.image_id, &test_err));
     ok(db_run_add(db, &run, &run_id, &test_err));
     ok(known_scan_record(scan, db, run_id, &test_err));
-    ok(record_open(db, run.image_id, run_id, NULL, &record, &test_err));
     device_host_init(&host, 1, 1 << 26);
     const struct device_provider provider = device_host_provider(&host);
     ok(known_blocks_open_device(scan, &provider, 0, SLOTS, LEN, &device, &test_err));
-    ok(known_blocks_open(scan, device, 2, SLOTS, &totals, &blocks, &test_err));
+    ok(known_blocks_open(scan, device, &blocks, &test_err));
+    known_blocks_begin(blocks, bytes, 0);
     host.fail_at[call] = at == 0 ? 0 : host.calls[call] + at;
     host.lost = true;
     for (uint32_t slot = 0; slot < SLOTS; slot++)
-        ok(known_blocks_submit(blocks, slot, (uint64_t)slot * LEN, bytes, LEN, true, &test_err));
-    for (uint32_t slot = 0; slot < SLOTS; slot++)
-        ok(known_blocks_collect(blocks, slot, record, &test_err));
+        ok(known_blocks_look(blocks, slot, (uint64_t)slot * LEN, bytes, LEN, &list, &test_err));
     assert_int_equal(host.failed, at != 0);
-    assert_int_equal(totals.blocks, SLOTS * LEN / scan->sets[0].about.block_len);
+    assert_int_equal(known_blocks_lost(blocks)[0] != '\0', at != 0);
+    assert_int_equal(list.count, SLOTS * LEN / scan->sets[0].about.block_len);
+    free(list.items);
     known_blocks_close(blocks);
     match_hasher_close(device);
-    record_close(record);
     db_case_close(db);
     device_host_release(&host);
     unlink("/tmp/burin-known.case");

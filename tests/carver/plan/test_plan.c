@@ -2,12 +2,10 @@
  * tests/carver/plan/test_plan.c - what the planner decides does not depend on how the scan was cut,
  * and stays near-linear.
  *
- * Method: a made-up signature whose validator stays open for a long time and claims headers, over
- * random images with far more headers than may be open at a time; the rows of a run in one piece
- * are compared with those of runs in pieces of many sizes. The CRC of each object is that of its
- * bytes; what is known of the image's lags behind the hits, so that many are recorded late.
- *
- * Labels: slow
+ * Method: made-up signatures whose validators stay open for a long time and claim headers, over
+ * random images with far more headers than may be open at a time; the rows of a scan in one part
+ * are compared with those of scans in parts of many lengths, by one thread or several. The CRC of
+ * each object is that of its bytes. Without planning again what was planned apart, the rows differ.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -19,13 +17,13 @@
 
 #include <cmocka.h>
 
-#include "carver/plan/plan.h"
+#include "carver/scan/pipeline.h"
 #include "signatures/crc64.h"
 #include "tests/carver/run_fixture.h"
 
 enum {
-    IMAGE_LEN = 150000,
-    ROWS = 50000,
+    IMAGE_LEN = 70000,
+    ROWS = 100000,
     UNPACKED = 300 /* bytes that each byte of `unpacks` gives: more than two such files may share */
 };
 
@@ -36,11 +34,6 @@ enum {
 static _Atomic uint64_t plain_calls;
 
 static void count_call(const struct sig *sig);
-
-static bool is_word(const uint8_t *bytes, const char *word)
-{
-    return bytes[0] == (uint8_t)word[0] && bytes[1] == (uint8_t)word[1];
-}
 
 /* "HD" ... "EN": complete at the first "EN"; "CL" claims the place 2 bytes behind it; "BR" breaks.
  * Reads 1000 bytes at a time. */
@@ -57,11 +50,11 @@ static struct sig_result chain_check(struct sig_input *in, void *state)
         if (p == NULL)
             return sig_short(in);
         sig_valid(in, *at);
-        if (is_word(p, "EN"))
+        if (memcmp(p, "EN", 2) == 0)
             return sig_complete(in, *at + 2, "EN");
-        if (is_word(p, "BR"))
+        if (memcmp(p, "BR", 2) == 0)
             return sig_breaks(in, "BR");
-        if (is_word(p, "CL") && (in->sig->flags & SIG_CLAIMS) != 0) {
+        if (memcmp(p, "CL", 2) == 0 && (in->sig->flags & SIG_CLAIMS) != 0) {
             if (sig_claims_full(in))
                 return sig_again(in);
             sig_claim(in, *at + 2);
@@ -148,49 +141,32 @@ struct row {
     char state[12], reason[RECORD_REASON];
 };
 
-/* What has been read up to front, in whole steps before the end. */
-static void collect_sums(struct sums *sums, const uint8_t *image, uint64_t front)
+static bool never_stop(void *arg, uint64_t bytes, const struct record *record)
 {
-    struct err err = { 0 };
-
-    while (sums_front(sums) + SUMS_STEP <= front ||
-           (front == IMAGE_LEN && sums_front(sums) < front)) {
-        const uint64_t at = sums_front(sums), left = front - at;
-        const uint32_t len = left < SUMS_STEP ? (uint32_t)left : SUMS_STEP;
-
-        sums_look(sums, 0, image + at, len);
-        assert_int_equal(sums_collect(sums, 0, len, &err), ERR_OK);
-    }
+    (void)arg;
+    (void)bytes;
+    (void)record;
+    return false;
 }
 
-/* Runs the planner over the image in pieces; returns the objects in order of id and offset. */
-static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, uint32_t threads,
-                          struct row *rows, struct plan_totals *totals)
-{
-    char path[] = "/tmp/test_plan_XXXXXX";
-    const int64_t ids[SIGS] = { 1, 2, 3, 4, 5 };
-    struct patterns patterns;
-    struct lookback lookback = { 0 };
-    struct record *record;
-    struct io_image *source;
-    struct plan *plan;
-    struct db_case *db;
-    struct db_object_cursor *cursor;
-    struct db_object object;
-    uint32_t count = 0;
-    int64_t image_id, run_id, id;
-    bool found;
-    static struct hit hits[4 * IMAGE_LEN];
-    struct err err = { 0 };
+/* How to go through the image. */
+struct cut {
+    uint64_t part_len, seed;
+    uint32_t threads, segment_len;
+    bool trusts;
+};
 
-    assert_true(close(mkstemp(path)) == 0);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(db_case_create(path, false, &db, &err), ERR_OK);
-    assert_int_equal(db_begin(db, &err), ERR_OK);
-    fixture_run(db, IMAGE_LEN, &image_id, &run_id);
+static void make_case(const char *path, struct db_case **db, int64_t *image_id, int64_t *run_id)
+{
+    struct err err = { 0 };
+    int64_t id;
+
+    assert_int_equal(db_case_create(path, false, db, &err), ERR_OK);
+    assert_int_equal(db_begin(*db, &err), ERR_OK);
+    fixture_run(*db, IMAGE_LEN, image_id, run_id);
     for (uint32_t i = 0; i < SIGS; i++)
-        assert_int_equal(db_signature_add(db,
-                                          &(struct db_signature){ .run_id = run_id,
+        assert_int_equal(db_signature_add(*db,
+                                          &(struct db_signature){ .run_id = *run_id,
                                                                   .number = i,
                                                                   .name = sigs[i]->name,
                                                                   .kind = "validator",
@@ -199,52 +175,18 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
                                                                   .size_max = 1 },
                                           &id, &err),
                          ERR_OK);
-    assert_int_equal(db_commit(db, &err), ERR_OK);
+    assert_int_equal(db_commit(*db, &err), ERR_OK);
+}
 
-    assert_int_equal(patterns_build(sigs, SIGS, &patterns, &err), ERR_OK);
-    assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
-    lookback.image = source;
-    assert_int_equal(record_open(db, image_id, run_id, ids, &record, &err), ERR_OK);
-    struct sums *sums = NULL;
-    assert_int_equal(sums_open(&lookback, 1, SUMS_STEP, SUMS_REACH, &sums, &err), ERR_OK);
-    const struct plan_options options = { .sigs = sigs,
-                                          .sig_count = SIGS,
-                                          .patterns = &patterns,
-                                          .threads = threads,
-                                          .keep = 2,
-                                          .align = 1,
-                                          .sums = sums };
-    assert_int_equal(plan_open(&options, &lookback, record, &plan, &err), ERR_OK);
-    assert_int_equal(plan_begin_range(plan, 0, IMAGE_LEN, &err), ERR_OK);
-    for (uint64_t at = 0; at < IMAGE_LEN;) {
-        const uint64_t len = piece != 0 ? piece : 5000 + next_random(&seed) % 60000;
-        const uint64_t front = len < IMAGE_LEN - at ? at + len : IMAGE_LEN;
-        uint32_t hit_count = 0;
+static uint32_t read_rows(struct db_case *db, int64_t image_id, const uint8_t *image,
+                          struct row *rows)
+{
+    struct db_object_cursor *cursor;
+    struct db_object object;
+    struct err err = { 0 };
+    uint32_t count = 0;
+    bool found;
 
-        for (uint64_t i = at > 0 ? at - 1 : 0; i + 2 <= front; i++)
-            for (uint32_t p = 0; p < patterns.count; p++)
-                if (is_word(image + i,
-                            (const char *)match_dictionary_get(patterns.dictionary, p)->bytes))
-                    hits[hit_count++] = (struct hit){ .offset = i, .pattern = p, .len = 2 };
-        lookback_push(&lookback, &(struct lookback_segment){ .offset = at,
-                                                             .len = (uint32_t)(front - at),
-                                                             .bytes = image + at });
-        collect_sums(sums, image, front);
-        assert_int_equal(plan_summed(plan, &err), ERR_OK);
-        assert_int_equal(plan_hits(plan, hits, hit_count, front, front, &err), ERR_OK);
-        assert_int_equal(plan_front(plan, front, &err), ERR_OK);
-        if (lookback.count > 2) {
-            const uint64_t left = lookback_oldest_end(&lookback);
-
-            assert_int_equal(
-                plan_leave(plan, left < sums_front(sums) ? left : sums_front(sums), &err), ERR_OK);
-            lookback_pop(&lookback); /* its bytes stay: they are the image's */
-        }
-        at = front;
-    }
-    assert_int_equal(plan_end_range(plan, &err), ERR_OK);
-    assert_int_equal(record_end(record, IMAGE_LEN, &err), ERR_OK);
-    *totals = *plan_totals(plan);
     assert_int_equal(db_objects_open(db, image_id, &cursor, &err), ERR_OK);
     while (db_objects_next(cursor, &found, &object, &err) == ERR_OK && found) {
         assert_true(count < ROWS);
@@ -256,8 +198,47 @@ static uint32_t plan_rows(const uint8_t *image, uint64_t seed, uint32_t piece, u
         snprintf(rows[count++].reason, RECORD_REASON, "%s", object.reason);
     }
     db_objects_close(cursor);
-    plan_close(plan);
-    sums_close(sums);
+    return count;
+}
+
+/* Scans the image; returns the objects in order of offset and id. */
+static uint32_t plan_rows(const uint8_t *image, const struct cut *cut, struct row *rows,
+                          struct pipeline_totals *totals)
+{
+    char path[] = "/tmp/test_plan_XXXXXX";
+    const int64_t ids[SIGS] = { 1, 2, 3, 4, 5 };
+    struct patterns patterns;
+    struct record *record;
+    struct io_image *source;
+    struct pipeline *pipeline;
+    struct db_case *db;
+    int64_t image_id, run_id;
+    struct err err = { 0 };
+
+    assert_true(close(mkstemp(path)) == 0);
+    assert_int_equal(unlink(path), 0);
+    make_case(path, &db, &image_id, &run_id);
+    assert_int_equal(patterns_build(sigs, SIGS, &patterns, &err), ERR_OK);
+    assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
+    assert_int_equal(record_open(db, image_id, run_id, ids, &record, &err), ERR_OK);
+    const struct scan_how how = { .threads = cut->threads,
+                                  .segment_len = cut->segment_len,
+                                  .part_len = cut->part_len,
+                                  .part_seed = cut->seed };
+    const struct scan_job job = {
+        .how = &how,
+        .trusts = cut->trusts,
+        .plan = { .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .align = 1 }
+    };
+    const struct io_range whole = { 0, IMAGE_LEN };
+    const struct pipeline_image on = {
+        .image = source, .ranges = &whole, .range_count = 1, .record = record, .tick = never_stop
+    };
+    assert_int_equal(pipeline_begin(&job, &pipeline, &err), ERR_OK);
+    assert_int_equal(pipeline_run(pipeline, &on, totals, &err), ERR_OK);
+    pipeline_end(pipeline);
+    assert_int_equal(record_end(record, IMAGE_LEN, &err), ERR_OK);
+    const uint32_t count = read_rows(db, image_id, image, rows);
     record_close(record);
     patterns_release(&patterns);
     io_image_close(source);
@@ -293,48 +274,71 @@ static void assert_streams_apart(const struct row *rows, uint32_t count)
     free(sorted);
 }
 
+/* Whether two scans gave the same rows; says which one differs first. */
+static bool rows_equal(const struct row *a, uint32_t a_count, const struct row *b, uint32_t b_count,
+                       bool tell)
+{
+    for (uint32_t k = 0; k < a_count && k < b_count; k++)
+        if (a[k].id != b[k].id || a[k].offset != b[k].offset || a[k].len != b[k].len ||
+            strcmp(a[k].state, b[k].state) != 0 || strcmp(a[k].reason, b[k].reason) != 0) {
+            if (tell)
+                print_error("object %u: id %" PRId64 " at %" PRIu64 ", %" PRIu64 " bytes (%s), and "
+                            "id %" PRId64 " at %" PRIu64 ", %" PRIu64 " bytes (%s)\n",
+                            k, a[k].id, a[k].offset, a[k].len, a[k].reason, b[k].id, b[k].offset,
+                            b[k].len, b[k].reason);
+            return false;
+        }
+    if (tell && a_count != b_count)
+        print_error("%u objects, and %u\n", a_count, b_count);
+    return a_count == b_count;
+}
+
 static void the_rows_do_not_depend_on_the_cuts(void **state)
 {
-#ifdef __SANITIZE_ADDRESS__ /* several times as slow */
-    static const uint32_t pieces[] = { IMAGE_LEN, 4097, 0 };
-#else
-    static const uint32_t pieces[] = { IMAGE_LEN, 4097, 10000, 65536, 0 };
-#endif
+    static const struct cut cuts[] = {
+        { 4096, 0, 2, 65536, false },  { 8192, 0, 1, 131072, false },
+        { 40960, 1, 3, 65536, false }, { 20480, 2, 7, 65536, false },
+        { 20480, 3, 1, 65536, false }, { 61440, 0, 16, 65536, false },
+    };
+    static const uint32_t rare[] = { 20, 2000, 5 };
     static uint8_t image[IMAGE_LEN];
     static struct row whole[ROWS], cut[ROWS];
-    struct plan_totals whole_totals, totals;
-    uint64_t evicted = 0, claimed = 0, cut_short = 0;
+    struct pipeline_totals whole_totals, totals;
+    uint64_t evicted = 0, claimed = 0, cut_short = 0, again_one = 0, again_all = 0;
+    uint32_t unlike = 0;
 
     (void)state;
-    for (uint64_t seed = 1; seed <= 2; seed++) {
-        make_image(image, seed, seed % 2 == 0 ? 2000 : 20);
-        const uint32_t count = plan_rows(image, seed, pieces[0], 1, whole, &whole_totals);
+    for (uint64_t seed = 1; seed <= sizeof rare / sizeof rare[0]; seed++) {
+        make_image(image, seed, rare[seed - 1]);
+        const struct cut once = { .part_len = 1 << 20, .threads = 1, .segment_len = 65536 };
+        const uint32_t count = plan_rows(image, &once, whole, &whole_totals);
 
         assert_true(count > 100);
         assert_streams_apart(whole, count);
-        evicted += whole_totals.evicted;
-        claimed += whole_totals.claimed;
-        cut_short += whole_totals.cut - whole_totals.evicted;
+        evicted += whole_totals.plan.evicted;
+        claimed += whole_totals.plan.claimed;
+        cut_short += whole_totals.plan.cut - whole_totals.plan.evicted;
         /* 1040 bytes for each byte of the image, times 1 + 1/4 + 1/9 + ... */
-        assert_in_range(whole_totals.unpacked, IMAGE_LEN, UINT64_C(1711) * IMAGE_LEN);
-        for (size_t i = 1; i < sizeof pieces / sizeof pieces[0]; i++) {
-            const uint32_t cut_count =
-                plan_rows(image, seed, pieces[i], 1 + (uint32_t)i % 3, cut, &totals);
+        assert_in_range(whole_totals.plan.unpacked, IMAGE_LEN, UINT64_C(1711) * IMAGE_LEN);
+        for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
+            struct cut trusting = cuts[i];
+            uint32_t cut_count = plan_rows(image, &cuts[i], cut, &totals);
 
-            assert_int_equal(cut_count, count);
-            assert_memory_equal(&totals, &whole_totals, sizeof totals);
-            for (uint32_t k = 0; k < count; k++) {
-                if (whole[k].id != cut[k].id || whole[k].offset != cut[k].offset ||
-                    whole[k].len != cut[k].len || strcmp(whole[k].state, cut[k].state) != 0 ||
-                    strcmp(whole[k].reason, cut[k].reason) != 0)
-                    fail_msg("seed %" PRIu64 ", pieces of %u: object %u at %" PRIu64 " has %" PRIu64
-                             " bytes (%s), in one piece %" PRIu64 " (%s)",
-                             seed, pieces[i], k, cut[k].offset, cut[k].len, cut[k].state,
-                             whole[k].len, whole[k].state);
-            }
+            if (!rows_equal(whole, count, cut, cut_count, true))
+                fail_msg("seed %" PRIu64 ", cut %zu", seed, i);
+            again_one += totals.again_one;
+            again_all += totals.again_all;
+            if (i % 2 == 1)
+                continue;
+            trusting.trusts = true;
+            cut_count = plan_rows(image, &trusting, cut, &totals);
+            unlike += !rows_equal(whole, count, cut, cut_count, false);
         }
     }
-    assert_true(evicted > 0 && claimed > 0 && cut_short > 0); /* or the test shows nothing */
+    /* or the test shows nothing */
+    assert_true(evicted > 0 && claimed > 0 && cut_short > 0);
+    assert_true(again_one > 0 && again_all > 0);
+    assert_true(unlike > 4);
 }
 
 /*
@@ -346,14 +350,15 @@ static void many_open_objects_are_run_seldom(void **state)
 {
     static uint8_t image[IMAGE_LEN];
     static struct row rows[ROWS];
-    struct plan_totals totals;
+    const struct cut once = { .part_len = 1 << 20, .threads = 1, .segment_len = 65536 };
+    struct pipeline_totals totals;
 
     (void)state;
     memset(image, '.', IMAGE_LEN);
     for (uint32_t at = 0; at + 16 < IMAGE_LEN; at += 16)
         memcpy(image + at, "HD", 2);
     plain_calls = 0;
-    plan_rows(image, 1, IMAGE_LEN, 1, rows, &totals);
+    plan_rows(image, &once, rows, &totals);
     const uint64_t headers = IMAGE_LEN / 16;
     if (plain_calls > (PLAN_OPEN_MAX / PLAN_ROUND + 2) * headers)
         fail_msg("%" PRIu64 " calls for %" PRIu64 " headers", plain_calls, headers);

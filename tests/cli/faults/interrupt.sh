@@ -34,7 +34,7 @@ for _ in range(500):                       # until it has begun
 for _ in range(100):                       # and its threads as well
     time.sleep(0.1)
     found = threads(process.pid)
-    missing = {"burin-pool", "burin-reader", "burin-writer"} - {name for _, name, _ in found}
+    missing = {"burin-scanner", "burin-writer"} - {name for _, name, _ in found}
     if not missing:
         break
 else:

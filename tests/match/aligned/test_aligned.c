@@ -101,7 +101,7 @@ static uint32_t matched(const struct match_dictionary *dictionary, const uint8_t
 
         memcpy(match_slot_bytes(matcher, 0) - one.carry_len, text + at - one.carry_len,
                one.carry_len + one.fresh_len);
-        match_submit(matcher, 0, &(struct match_source){ .segment = one });
+        match_submit(matcher, 0, &one);
         do {
             assert_int_equal(match_collect(matcher, 0, &hits, &err), ERR_OK);
             memcpy(out + count, hits.items, hits.count * sizeof *out);

@@ -40,7 +40,7 @@ static uint32_t hits_of(const char *expression, const char *text, struct err *er
     for (uint32_t i = 0; i < TEXT && rc == ERR_OK; i++)
         match_slot_bytes(matcher, 0)[i] = (uint8_t)text[i % strlen(text)];
     if (rc == ERR_OK)
-        match_submit(matcher, 0, &(struct match_source){ .segment = segment });
+        match_submit(matcher, 0, &segment);
     while (rc == ERR_OK && hits.more) {
         rc = match_collect(matcher, 0, &hits, err);
         count += hits.count;
@@ -267,7 +267,7 @@ static void a_scan_stops_when_asked_to(void **state)
     TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
     memset(match_slot_bytes(matcher, 0), 'a', LEN);
     memset(match_slot_bytes(matcher, 0) + LEN / 2, 'y', LEN / 2);
-    match_submit(matcher, 0, &(struct match_source){ .segment = segment });
+    match_submit(matcher, 0, &segment);
     enum err_code rc;
     do
         rc = match_collect(matcher, 0, &hits, &test_err);

@@ -1,0 +1,332 @@
+/* carver/plan/plan_again.c - see plan_again.h. */
+#include "carver/plan/plan_again.h"
+
+#include <stdlib.h>
+
+#include "carver/plan/plan_impl.h"
+
+enum {
+    AGAIN_STEP = 1024,      /* bytes that a tail goes on by, or */
+    AGAIN_SHARE = 16,       /* one part in so many of what it has come */
+    AGAIN_BACK = 64 * 1024, /* bytes by which a file may begin before its header's hit, and more */
+};
+
+static void again_place(struct plan *to, const struct plan *from)
+{
+    to->part = from->part;
+    to->read_to = from->read_to;
+    to->share_page = from->share_page;
+    to->sharers = from->sharers;
+    to->mates = from->mates;
+}
+
+static enum err_code again_copy_sig(struct plan *to, const struct plan *from, uint32_t sig,
+                                    struct err *err)
+{
+    to->last_start[sig] = from->last_start[sig];
+    to->begun[sig] = from->begun[sig];
+    to->reach[sig] = from->reach[sig];
+    objects_forget(to->objects, sig);
+    return objects_copy(to->objects, from->objects, sig, err);
+}
+
+enum err_code plan_copy(struct plan *to, const struct plan *from, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    objects_begin(to->objects, from->part.range_end);
+    again_place(to, from);
+    for (uint32_t i = 0; rc == ERR_OK && i < to->options.sig_count; i++)
+        rc = again_copy_sig(to, from, i, err);
+    return rc;
+}
+
+enum err_code plan_tail(struct plan *plan, struct plan *at, struct err *err)
+{
+    const uint64_t begin = plan->part.to, end = plan->part.range_end;
+    uint64_t limit = plan->lookback->limit;
+    enum err_code rc = ERR_OK;
+
+    plan->told = at;
+    for (uint64_t need = 0; rc == ERR_OK && need != UINT64_MAX;) {
+        const uint64_t come = limit > begin ? (limit - begin) / AGAIN_SHARE : 0;
+
+        limit += come > AGAIN_STEP ? come : AGAIN_STEP;
+        limit = limit < need ? need : limit;
+        limit = limit < end ? limit : end;
+        plan->lookback->limit = limit;
+        rc = objects_run_all(plan->objects, err);
+        need = objects_next_need(plan->objects);
+    }
+    for (uint32_t i = 0; rc == ERR_OK && i < plan->options.sig_count; i++) {
+        const uint64_t reach = objects_reach_end(plan->objects, i);
+
+        at->reach[i] = at->reach[i] > reach ? at->reach[i] : reach;
+    }
+    plan->told = NULL;
+    return rc;
+}
+
+enum err_code plan_again_tail(struct plan *truth, struct plan *scratch, const uint32_t *until,
+                              uint32_t end, struct found *again, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    plan_begin(scratch, &truth->part, again, NULL);
+    scratch->lookback->limit = plan_shown(truth, truth->part.to);
+    for (uint32_t i = 0; rc == ERR_OK && i < truth->options.sig_count; i++)
+        if (until[i] == end)
+            rc = again_copy_sig(scratch, truth, i, err);
+    return rc == ERR_OK ? plan_tail(scratch, truth, err) : rc;
+}
+
+enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part, struct err *err)
+{
+    const uint64_t before = part->from < AGAIN_BACK ? 0 : part->from - AGAIN_BACK;
+    const struct sig *const *sigs = truth->options.sigs;
+
+    truth->part = *part;
+    truth->read_to = part->from;
+    for (uint32_t i = 0; i < truth->options.sig_count; i++)
+        objects_forget_ended(truth->objects, i,
+                             objects_in_step(sigs[i]) ? before : plan_shown(truth, part->from));
+    truth->entry_page = truth->share_page;
+    truth->entry_sharers = truth->sharers;
+    truth->entry_mates = truth->mates;
+    truth->entry_count =
+        objects_unpacking_ends(truth->objects, truth->entry_ends, truth->entry_room);
+    if (truth->entry_count > truth->entry_room) {
+        uint64_t *ends = realloc(truth->entry_ends, truth->entry_count * sizeof *ends);
+
+        if (ends == NULL)
+            return ERR_NO_MEMORY(err, truth->entry_count * sizeof *ends);
+        truth->entry_ends = ends;
+        truth->entry_room = truth->entry_count;
+        (void)objects_unpacking_ends(truth->objects, ends, truth->entry_room);
+    }
+    return ERR_OK;
+}
+
+/* Objects that unpack, were open when the true planner entered, and do not end by image offset at.
+ */
+static uint32_t again_unpacking(const struct plan *truth, uint64_t at)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < truth->entry_count; i++)
+        count += truth->entry_ends[i] > at;
+    return count;
+}
+
+/* The header of the note on a signature in step. */
+static uint64_t again_start(const struct plan *truth, const struct plan_done *done, uint32_t hit)
+{
+    const struct hit *of = &done->found->hits[hit];
+
+    return of->offset - truth->options.patterns->uses[of->pattern].at;
+}
+
+/* Whether a header of the part lies where something claims or covers. */
+static bool again_reached(const struct plan *truth, const struct plan_done *done, uint32_t sig)
+{
+    for (uint32_t i = 0; i < done->found->step_count; i++)
+        if (done->found->steps[i].sig == sig)
+            return again_start(truth, done, done->found->steps[i].hit) < truth->reach[sig];
+    return false;
+}
+
+enum plan_trouble plan_again_check(const struct plan *truth, const struct plan_done *done,
+                                   uint32_t sig)
+{
+    const struct sig *def = truth->options.sigs[sig];
+    const struct found_sig *note = &done->found->sigs[sig];
+    const bool in_step = objects_in_step(def);
+    const uint32_t open = objects_count_at(truth->objects, sig, plan_shown(truth, done->part.from));
+    const bool room = note->most == 0 || open + note->most <= plan_open_most(def) ||
+                      (open == 0 && (in_step || truth->begun[sig] == 0));
+    const bool same = note->first_start != 0 && note->first_start == truth->last_start[sig];
+
+    if (in_step && again_reached(truth, done, sig))
+        return PLAN_ONE;
+    return room && !same ? PLAN_RIGHT : in_step ? PLAN_ONE : PLAN_ALL;
+}
+
+static uint64_t again_page(const struct plan_part *part, uint64_t start)
+{
+    return (start - part->range_begin) / PLAN_SHARE + 1;
+}
+
+/* The image offset at which these bytes end. */
+static uint64_t again_page_end(const struct plan_part *part, uint64_t page)
+{
+    return part->range_begin + page * PLAN_SHARE;
+}
+
+/* Objects of `found` that share bytes with one that begins at start, at most: those that began a
+ * page before at the earliest, or have not ended. */
+static uint32_t again_around(const struct plan_part *part, const struct found *found,
+                             uint64_t start)
+{
+    const uint64_t page = again_page(part, start);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < found->unpack_count; i++) {
+        const struct found_unpack *one = &found->unpacks[i];
+
+        count += one->start <= start && (again_page(part, one->start) + 1 >= page ||
+                                         one->ends_by > again_page_end(part, page));
+    }
+    return count;
+}
+
+/* Whether one of them would have come out otherwise with further sharers: those that are open in
+ * the true planner, and those of `others`. own: found has objects of the part alone. */
+static bool again_alike(const struct plan *truth, const struct plan_part *part,
+                        const struct found *found, const struct found *others, bool own)
+{
+    const uint64_t first = again_page(part, part->from);
+
+    for (uint32_t i = 0; i < found->unpack_count; i++) {
+        const struct found_unpack *one = &found->unpacks[i];
+        const uint64_t page = again_page(part, one->start);
+        uint32_t more = again_unpacking(truth, again_page_end(part, page));
+
+        if (!own && one->start < part->from)
+            continue; /* it began before, and was asked about there */
+        more += page == first && truth->entry_page + 1 == page ? truth->entry_mates : 0;
+        more += others->unpack_count > 0 ? again_around(part, others, one->start) : 0;
+        if (one->sharers + more > one->sharers_most || (more > 0 && one->spent))
+            return false;
+    }
+    return true;
+}
+
+bool plan_again_check_unpacking(const struct plan *truth, const struct plan_done *done,
+                                const struct found *again, const uint32_t *until)
+{
+    bool unpacks = false, spent = false;
+
+    for (uint32_t i = 0; i < truth->options.sig_count; i++)
+        unpacks = unpacks || (until[i] > 0 && (truth->options.sigs[i]->flags & SIG_UNPACKS) != 0);
+    for (uint32_t i = 0; i < done->found->unpack_count; i++)
+        spent = spent || done->found->unpacks[i].spent;
+    if (unpacks && (spent || again->unpack_count < again->begin_count))
+        return false; /* with fewer sharers more would have been unpacked; or some are open still */
+    return again_alike(truth, &done->part, done->found, again, true) &&
+           again_alike(truth, &done->part, again, done->found, false);
+}
+
+static enum err_code again_meet(struct plan *truth, const struct plan_done *done, uint32_t sig,
+                                uint32_t hit, const uint64_t *expected, bool *met, struct err *err)
+{
+    truth->lookback->limit = plan_shown(truth, done->found->hits[hit].offset);
+    return plan_header(truth, sig, again_start(truth, done, hit), hit, (uint64_t)done->ids[hit],
+                       expected, met, err);
+}
+
+enum err_code plan_again_one(struct plan *truth, const struct plan_done *done, uint32_t sig,
+                             struct found *again, uint32_t *until, struct err *err)
+{
+    const struct found *found = done->found;
+    enum err_code rc = ERR_OK;
+    bool met = false;
+
+    truth->found = again;
+    *until = found->hit_count;
+    for (uint32_t i = 0; rc == ERR_OK && !met && i < found->step_count; i++) {
+        const struct found_step *step = &found->steps[i];
+
+        if (step->sig != sig)
+            continue;
+        rc = again_meet(truth, done, sig, step->hit, &step->hash, &met, err);
+        if (met)
+            *until = step->hit;
+    }
+    truth->share_page = truth->entry_page;
+    truth->sharers = truth->entry_sharers;
+    truth->mates = truth->entry_mates;
+    return rc;
+}
+
+void plan_again_met(struct plan *truth, uint32_t sig)
+{
+    objects_forget(truth->objects, sig);
+    truth->reach[sig] = 0;
+}
+
+void plan_retag(struct plan *plan, const int64_t *ids)
+{
+    objects_retag(plan->objects, ids);
+}
+
+enum err_code plan_again_all(struct plan *truth, const struct plan_done *done, struct found *again,
+                             struct err *err)
+{
+    enum err_code rc = ERR_OK;
+    bool met;
+
+    truth->found = again;
+    for (uint32_t i = 0; rc == ERR_OK && i < done->found->hit_count; i++) {
+        const struct pattern_use *use =
+            &truth->options.patterns->uses[done->found->hits[i].pattern];
+
+        if (!use->footer && truth->options.sigs[use->sig]->check != NULL)
+            rc = again_meet(truth, done, use->sig, i, NULL, &met, err);
+    }
+    truth->lookback->limit = plan_shown(truth, done->part.to);
+    return rc == ERR_OK ? objects_run_all(truth->objects, err) : rc;
+}
+
+bool plan_again_is_open(const struct plan *truth, uint32_t sig, uint64_t start)
+{
+    return objects_is_open(truth->objects, sig, start);
+}
+
+static enum err_code again_follow_sig(struct plan *truth, const struct plan_done *done,
+                                      uint32_t sig, struct err *err)
+{
+    const struct plan *exit = done->exit;
+    const uint32_t round = plan_round(truth->options.sigs[sig]);
+
+    if (exit->last_start[sig] != 0)
+        truth->last_start[sig] = exit->last_start[sig];
+    truth->begun[sig] = (truth->begun[sig] + exit->begun[sig]) % round;
+    if (exit->reach[sig] > truth->reach[sig])
+        truth->reach[sig] = exit->reach[sig];
+    return objects_copy(truth->objects, exit->objects, sig, err);
+}
+
+/* Where and how many objects that unpack began in the last bytes of the part, of both plannings. */
+static void again_follow_share(struct plan *truth, const struct plan_done *done,
+                               const struct found *again, const uint32_t *until)
+{
+    uint64_t page = truth->share_page;
+    uint32_t mates = truth->mates;
+    const struct found *const both[] = { done->found, again };
+
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < both[k]->begin_count; i++) {
+            const struct found_begin *begin = &both[k]->begins[i];
+            const uint64_t at = again_page(&done->part, begin->start);
+
+            if (k == 0 && begin->hit < until[begin->sig])
+                continue;
+            mates = at > page ? 1 : at == page ? mates + 1 : mates;
+            page = at > page ? at : page;
+        }
+    truth->share_page = page;
+    truth->mates = mates;
+}
+
+enum err_code plan_again_follow(struct plan *truth, const struct plan_done *done,
+                                const struct found *again, const uint32_t *until, struct err *err)
+{
+    const uint32_t end = done->found->hit_count;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < truth->options.sig_count; i++)
+        if (until[i] == 0 || until[i] < end)
+            rc = again_follow_sig(truth, done, i, err);
+    again_follow_share(truth, done, again, until);
+    return rc;
+}

@@ -1,0 +1,97 @@
+/*
+ * carver/plan/plan_again.h - whether a part that was planned by itself was planned right, and the
+ * planning of it once more where it was not.
+ *
+ * A planner that has come to the beginning of a part from the beginning of the range is called the
+ * true one. It knows the open objects of all parts before. The planner that scanned the part began
+ * with nothing open, and noted what its decisions rested on (found.h). Where nothing that is open
+ * in the true one reaches into them, the true one follows: it takes over what was open at the end
+ * of the part. Else it meets headers of the part itself, of one signature in step or of all
+ * signatures, until both are in the same state.
+ *
+ * The checks, for each signature:
+ *   claims      no header of the part lies where something open before it claims or covers
+ *   room        with what is open before, never more objects are open than may be
+ *   beginnings  the part's first object is not the one begun last before it
+ *   unpacking   each object that unpacks would have done the same with the further sharers
+ *
+ * Threads: as for a planner.
+ */
+#ifndef BURIN_CARVER_PLAN_PLAN_AGAIN_H
+#define BURIN_CARVER_PLAN_PLAN_AGAIN_H
+
+#include "carver/plan/plan.h"
+
+/* What has been planned for a part by the planner that scanned it. */
+struct plan_done {
+    struct plan_part part;
+    const struct found *found;
+    const struct plan *exit; /* copied at its end, and told of the tail */
+    const int64_t *ids;      /* by index of a hit: its id */
+};
+
+enum plan_trouble {
+    PLAN_RIGHT, /* nothing is to be done */
+    PLAN_ONE,   /* the signature is to be planned again */
+    PLAN_ALL,   /* all signatures are */
+};
+
+/* The true planner comes to the beginning of the part: it forgets what has ended. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part,
+                                              struct err *err);
+
+/* What is to be done for one signature, by the first three checks. */
+enum plan_trouble plan_again_check(const struct plan *truth, const struct plan_done *done,
+                                   uint32_t sig);
+
+/*
+ * The last check, after single signatures were planned again. again: what was found then. until, by
+ * signature: what plan_again_one said; 0: it was not planned again. False: all signatures are to be
+ * planned again.
+ */
+bool plan_again_check_unpacking(const struct plan *truth, const struct plan_done *done,
+                                const struct found *again, const uint32_t *until);
+
+/*
+ * Plans one signature in step again. What is found goes to *again, emptied by the caller. *until
+ * becomes the index of the hit at which both were in the same state: objects of the signature are
+ * right in the part that begin at that hit or behind it, or are open there; the hit count, when
+ * they never were.
+ */
+ERR_MUST_CHECK enum err_code plan_again_one(struct plan *truth, const struct plan_done *done,
+                                            uint32_t sig, struct found *again, uint32_t *until,
+                                            struct err *err);
+
+/* From the place on at which both were in the same state, the true planner has what the part's own
+ * one has: it forgets what it had itself. */
+void plan_again_met(struct plan *truth, uint32_t sig);
+
+/* Plans all signatures again. */
+ERR_MUST_CHECK enum err_code plan_again_all(struct plan *truth, const struct plan_done *done,
+                                            struct found *again, struct err *err);
+
+/*
+ * Runs to their verdicts the open objects of the signatures that were planned again up to the end
+ * of the part, whose until is `end`: copies of them, in scratch, so that the true planner keeps
+ * them. What is found goes to *again.
+ */
+ERR_MUST_CHECK enum err_code plan_again_tail(struct plan *truth, struct plan *scratch,
+                                             const uint32_t *until, uint32_t end,
+                                             struct found *again, struct err *err);
+
+/* Gives each open object the id of its header, by the index of its hit. */
+void plan_retag(struct plan *plan, const int64_t *ids);
+
+/* Whether an object of the signature is open that begins at image offset start. */
+bool plan_again_is_open(const struct plan *truth, uint32_t sig, uint64_t start);
+
+/*
+ * The true planner follows to the end of the part, after single signatures were planned again: see
+ * plan_again_check_unpacking. (After plan_again_all it is there.)
+ */
+ERR_MUST_CHECK enum err_code plan_again_follow(struct plan *truth, const struct plan_done *done,
+                                               const struct found *again, const uint32_t *until,
+                                               struct err *err);
+
+#endif

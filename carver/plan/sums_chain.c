@@ -1,0 +1,223 @@
+/* carver/plan/sums_chain.c - see sums_chain.h. */
+#include "carver/plan/sums_chain.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/case/sums_late.h"
+#include "signatures/crc64.h"
+
+enum {
+    CHAIN_KEPT = 3 /* parts whose sums are kept */,
+    CHAIN_BLOCK = 1 << 20 /* bytes of a read */
+};
+
+struct chain_part {
+    uint64_t from, value; /* image offset, and the running CRC there */
+};
+
+struct sums_chain {
+    struct lookback lookback; /* of the image, without a segment */
+    struct record *record;
+    struct sums_late late;
+    struct chain_part *parts;
+    uint32_t count, room;
+    struct sums *sums[CHAIN_KEPT]; /* of the last parts, the newest first; NULL: none */
+    uint64_t front, value;
+    const struct found_sum *known; /* of the last part */
+    uint32_t known_count;
+    uint8_t *block;
+};
+
+enum err_code sums_chain_open(struct io_image *image, struct record *record,
+                              struct sums_chain **out, struct err *err)
+{
+    struct sums_chain *chain = calloc(1, sizeof *chain);
+
+    *out = chain;
+    if (chain == NULL)
+        return ERR_NO_MEMORY(err, sizeof *chain);
+    chain->lookback.image = image;
+    chain->record = record;
+    return ERR_OK;
+}
+
+void sums_chain_close(struct sums_chain *chain)
+{
+    if (chain == NULL)
+        return;
+    for (uint32_t i = 0; i < CHAIN_KEPT; i++)
+        sums_close(chain->sums[i]);
+    sums_late_release(&chain->late);
+    free(chain->parts);
+    free(chain->block);
+    free(chain);
+}
+
+void sums_chain_begin(struct sums_chain *chain, uint64_t offset)
+{
+    chain->count = 0;
+    chain->front = offset;
+    chain->value = 0;
+    chain->known_count = 0;
+    chain->late.count = 0;
+}
+
+/* The number of the part that holds image offset at, which lies behind the range's beginning. */
+static uint32_t chain_find(const struct sums_chain *chain, uint64_t at)
+{
+    uint32_t low = 0, high = chain->count;
+
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (chain->parts[middle].from <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Goes on from *value over the image bytes [from, to). */
+static enum err_code chain_read(struct sums_chain *chain, uint64_t from, uint64_t to,
+                                uint64_t *value, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (chain->block == NULL)
+        chain->block = malloc(CHAIN_BLOCK);
+    if (chain->block == NULL)
+        return ERR_NO_MEMORY(err, CHAIN_BLOCK);
+    while (rc == ERR_OK && from < to) {
+        const size_t len = to - from < CHAIN_BLOCK ? (size_t)(to - from) : CHAIN_BLOCK;
+
+        rc = io_salvage_read(chain->lookback.image, from, chain->block, len, NULL, NULL, err);
+        if (rc == ERR_OK)
+            *value = crc64_add(*value, chain->block, len);
+        from += len;
+    }
+    return rc;
+}
+
+/* Whether the CRC at image offset at was noted. */
+static bool chain_knows(const struct sums_chain *chain, uint64_t at, uint64_t *value)
+{
+    uint32_t low = 0, high = chain->known_count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (chain->known[middle].at == at) {
+            *value = chain->known[middle].value;
+            return true;
+        }
+        if (chain->known[middle].at < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* The CRC of the range's bytes before image offset at, not behind the front. */
+static enum err_code chain_at(struct sums_chain *chain, uint64_t at, uint64_t *value,
+                              struct err *err)
+{
+    const uint32_t number = chain_find(chain, at), back = chain->count - 1 - number;
+    uint64_t own = 0;
+    enum err_code rc = ERR_OK;
+
+    assert(chain->count > 0 && at <= chain->front);
+    const struct chain_part *part = &chain->parts[number];
+    if (at == chain->front) {
+        *value = chain->value;
+        return ERR_OK;
+    }
+    if (back == 0 && chain_knows(chain, at, &own))
+        rc = ERR_OK;
+    else if (back < CHAIN_KEPT)
+        rc = sums_at(chain->sums[back], at, &own, err);
+    else
+        rc = chain_read(chain, part->from, at, &own, err);
+    *value = crc64_join(part->value, own, at - part->from);
+    return rc;
+}
+
+/* Gives CRCs to the objects that end in what has been added. */
+static enum err_code chain_front(struct sums_chain *chain, struct err *err)
+{
+    struct sums_late_one one;
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && sums_late_take(&chain->late, chain->front, &one)) {
+        uint64_t after = 0;
+
+        rc = chain_at(chain, one.end, &after, err);
+        if (rc == ERR_OK)
+            rc = record_crc64(chain->record, one.id,
+                              crc64_rest(one.before, after, one.end - one.offset), err);
+    }
+    return rc;
+}
+
+enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums, uint64_t from,
+                             uint64_t to, struct err *err)
+{
+    struct sums *oldest = chain->sums[CHAIN_KEPT - 1];
+    uint64_t own = 0;
+
+    if (*sums == NULL || from == to)
+        return ERR_OK;
+    assert(from == chain->front);
+    if (chain->count == chain->room) {
+        const uint32_t room = 2 * chain->room + 64;
+        struct chain_part *parts = realloc(chain->parts, room * sizeof *parts);
+
+        if (parts == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *parts);
+        chain->parts = parts;
+        chain->room = room;
+    }
+    const enum err_code rc = sums_at(*sums, to, &own, err);
+    if (rc != ERR_OK)
+        return rc;
+    chain->parts[chain->count++] = (struct chain_part){ from, chain->value };
+    memmove(&chain->sums[1], &chain->sums[0], (CHAIN_KEPT - 1) * sizeof(struct sums *));
+    sums_attach(*sums, &chain->lookback);
+    chain->sums[0] = *sums;
+    *sums = oldest;
+    chain->known_count = 0;
+    chain->value = crc64_join(chain->value, own, to - from);
+    chain->front = to;
+    return chain_front(chain, err);
+}
+
+void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, uint32_t count)
+{
+    chain->known = places;
+    chain->known_count = count;
+}
+
+enum err_code sums_chain_record(struct sums_chain *chain, struct record_object *object,
+                                struct err *err)
+{
+    struct sums_late_one one = { .id = object->hit_id,
+                                 .offset = object->offset,
+                                 .end = object->offset + object->len };
+    uint64_t after = 0;
+    enum err_code rc = ERR_OK;
+
+    if (object->has_crc64 || chain->count == 0)
+        return record_object(chain->record, object, err);
+    rc = chain_at(chain, object->offset, &one.before, err);
+    if (rc == ERR_OK && one.end > chain->front)
+        rc = sums_late_add(&chain->late, &one, SUMS_LATE_MAX, err);
+    else if (rc == ERR_OK) {
+        rc = chain_at(chain, one.end, &after, err);
+        object->has_crc64 = true;
+        object->crc64 = crc64_rest(one.before, after, object->len);
+    }
+    return rc == ERR_OK ? record_object(chain->record, object, err) : rc;
+}

@@ -1,0 +1,45 @@
+/*
+ * carver/plan/sums_chain.h - the CRC-64 of any stretch of a range of the image whose parts were
+ * gone over one by one, each with sums of its own.
+ *
+ * Parts are added in their order. Of the last ones the sums are kept, of all others the running CRC
+ * at their beginning: a place there is read again from the beginning of its part on.
+ *
+ * An object that ends behind the last part gets its CRC when the part comes in which it ends.
+ */
+#ifndef BURIN_CARVER_PLAN_SUMS_CHAIN_H
+#define BURIN_CARVER_PLAN_SUMS_CHAIN_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "carver/case/record.h"
+#include "carver/plan/found.h"
+#include "carver/plan/sums.h"
+
+struct sums_chain; /* owned by the caller of sums_chain_open; used by one thread */
+
+/* image and record stay the caller's and must outlive it. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code sums_chain_open(struct io_image *image, struct record *record,
+                                             struct sums_chain **out, struct err *err);
+void sums_chain_close(struct sums_chain *chain); /* NULL is a no-op */
+
+/* A range of the image begins at the offset. */
+void sums_chain_begin(struct sums_chain *chain, uint64_t offset);
+
+/*
+ * Adds the part [from, to), from the end of the part before on; both are image offsets. *sums,
+ * which began at from and has gone to `to` at least, becomes the chain's; the caller gets another
+ * one for it, or NULL while the chain has none to give away. sums NULL: nobody asks for CRCs.
+ */
+ERR_MUST_CHECK enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums,
+                                            uint64_t from, uint64_t to, struct err *err);
+
+/* Places of the last part whose CRC is known: found->sums, sorted. They stay the caller's. */
+void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, uint32_t count);
+
+/* Records the object with its CRC-64, or so that it gets it later. */
+ERR_MUST_CHECK enum err_code sums_chain_record(struct sums_chain *chain,
+                                               struct record_object *object, struct err *err);
+
+#endif

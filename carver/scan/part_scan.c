@@ -1,0 +1,406 @@
+/*
+ * carver/scan/part_scan.c - see part_scan.h.
+ *
+ * A slot is a buffer of one segment. It is lent to the reader, submitted to the matcher when it is
+ * full, and collected when its hits are there. Then it is kept for a while as a part of the
+ * lookback that validators read from. Slots go round in a ring, always in the order of the image,
+ * so four counters say all:
+ *
+ *   released <= collected <= submitted <= lent <= released + slots
+ */
+#include "carver/scan/part_scan.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "carver/plan/lookback.h"
+#include "io/reader.h"
+
+enum {
+    SCAN_ROWS_MAX = 24 << 20, /* bytes of rows, behind which a part ends */
+};
+#define SCAN_TIME_MAX UINT64_C(5000000000) /* nanoseconds, likewise */
+
+struct part_scanner {
+    struct part_scanner_options options;
+    const struct scan_how *how;
+    uint32_t slot_count, keep; /* keep: collected segments that stay in memory */
+    bool device;               /* the matcher works beside this thread */
+    struct plan *plan;         /* NULL with hits_only and no validators: never */
+    struct known_blocks *blocks;
+    struct lookback lookback;
+    uint8_t *before; /* the range's bytes before the part */
+    uint32_t before_max;
+    char backend[PART_NAME_MAX];
+
+    /* The part under way. */
+    struct part *part;
+    struct io_reader *reader;
+    uint64_t lent, submitted, collected, released;
+    bool all_lent;
+    uint64_t end; /* image offset up to which it reads */
+    uint64_t begun_ns;
+    uint8_t *tail; /* the last bytes read, for the carry of the next segment */
+    uint32_t tail_len;
+    struct match_segment segments[LIMIT_SLOTS];
+};
+
+static bool scan_checks(const struct part_scanner *s)
+{
+    return !s->options.job->plan.hits_only;
+}
+
+enum err_code part_scanner_open(const struct part_scanner_options *options,
+                                struct part_scanner **out, struct err *err)
+{
+    struct part_scanner *s = calloc(1, sizeof *s);
+    enum err_code rc = ERR_OK;
+
+    *out = NULL;
+    if (s == NULL)
+        return ERR_NO_MEMORY(err, sizeof *s);
+    s->options = *options;
+    s->how = options->job->how;
+    s->slot_count = match_slot_count(options->matcher);
+    s->device = !match_can_share(options->matcher);
+    s->keep = scan_checks(s) ? PLAN_BATCH / s->how->segment_len + 1 : 0;
+    if (s->keep > s->slot_count - 2)
+        s->keep = s->slot_count - 2;
+    s->lookback.image = options->image;
+    s->before_max = match_carry(options->matcher);
+    if (options->known != NULL && known_scan_wants(options->known, true)) {
+        rc = known_blocks_open(options->known, options->hasher, &s->blocks, err);
+        if (rc == ERR_OK && known_blocks_before(s->blocks) > s->before_max)
+            s->before_max = known_blocks_before(s->blocks);
+    }
+    s->before = malloc(s->before_max + 1u);
+    s->tail = malloc(match_carry(options->matcher) + 1u);
+    if (rc == ERR_OK && (s->before == NULL || s->tail == NULL))
+        rc = ERR_NO_MEMORY(err, s->before_max);
+    if (rc == ERR_OK)
+        rc = plan_open(&options->job->plan, &s->lookback, &s->plan, err);
+    if (rc == ERR_OK)
+        *out = s;
+    else
+        part_scanner_close(s);
+    return rc;
+}
+
+void part_scanner_close(struct part_scanner *s)
+{
+    if (s == NULL)
+        return;
+    plan_close(s->plan);
+    known_blocks_close(s->blocks);
+    free(s->before);
+    free(s->tail);
+    free(s);
+}
+
+const char *part_scanner_backend(const struct part_scanner *s)
+{
+    return s->backend;
+}
+
+const char *part_scanner_lost(const struct part_scanner *s)
+{
+    return s->blocks != NULL ? known_blocks_lost(s->blocks) : "";
+}
+
+static uint32_t scan_slot(const struct part_scanner *s, uint64_t counter)
+{
+    return (uint32_t)(counter % s->slot_count);
+}
+
+/* The bytes in front of the part, which were scanned with the part before. */
+static enum err_code scan_before(struct part_scanner *s, struct err *err)
+{
+    const struct plan_part *place = &s->part->place;
+    const uint64_t all = place->from - place->range_begin;
+    const uint32_t len = all < s->before_max ? (uint32_t)all : s->before_max;
+    const uint32_t carry = match_carry(s->options.matcher);
+    enum err_code rc = ERR_OK;
+
+    if (len > 0)
+        rc = io_salvage_read(s->options.image, place->from - len, s->before, len, NULL, NULL, err);
+    s->tail_len = len < carry ? len : carry;
+    memcpy(s->tail, s->before + (len - s->tail_len), s->tail_len);
+    if (s->blocks != NULL)
+        known_blocks_begin(s->blocks, s->before, len);
+    return rc;
+}
+
+static enum err_code scan_sums(struct part_scanner *s, struct err *err)
+{
+    const uint64_t len = s->end - s->part->place.from, segment = s->how->segment_len;
+    const uint64_t reach = (len + segment - 1) / segment * segment;
+    enum err_code rc = ERR_OK;
+
+    if (s->part->sums != NULL && sums_reach(s->part->sums) < reach) {
+        sums_close(s->part->sums);
+        s->part->sums = NULL;
+    }
+    if (s->part->sums == NULL)
+        rc = sums_open(&s->lookback, 1, s->how->segment_len, reach, &s->part->sums, err);
+    if (rc != ERR_OK)
+        return rc;
+    sums_attach(s->part->sums, &s->lookback);
+    sums_begin(s->part->sums, s->part->place.from);
+    return ERR_OK;
+}
+
+static enum err_code scan_begin(struct part_scanner *s, struct part *part, struct err *err)
+{
+    const struct plan_part *place = &part->place;
+    const uint64_t left = place->range_end - place->to;
+
+    s->part = part;
+    s->lent = s->submitted = s->collected = s->released = 0;
+    s->all_lent = false;
+    s->end = place->to + (left < PLAN_LOOKAHEAD ? left : PLAN_LOOKAHEAD);
+    s->begun_ns = clock_now(CLOCK_MONOTONIC);
+    while (s->lookback.count > 0)
+        lookback_pop(&s->lookback);
+
+    const struct io_range range = { place->from, s->end - place->from };
+    const struct io_reader_options options = { .ranges = &range,
+                                               .range_count = 1,
+                                               .segment_len = s->how->segment_len,
+                                               .depth = s->slot_count,
+                                               .backend = s->how->io,
+                                               .in_place = true };
+    enum err_code rc = scan_before(s, err);
+    if (rc == ERR_OK && scan_checks(s))
+        rc = scan_sums(s, err);
+    if (rc == ERR_OK)
+        rc = io_reader_open(s->options.image, &options, &s->reader, err);
+    if (rc != ERR_OK)
+        return rc;
+    snprintf(s->backend, sizeof s->backend, "%s", io_reader_backend(s->reader));
+    plan_begin(s->plan, place, &part->found, scan_checks(s) ? part->sums : NULL);
+    return ERR_OK;
+}
+
+/* Lends every free slot to the reader. */
+static enum err_code scan_lend(struct part_scanner *s, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && !s->all_lent && s->lent - s->released < s->slot_count) {
+        bool lent = false;
+
+        rc = io_reader_lend(s->reader, match_slot_bytes(s->options.matcher, scan_slot(s, s->lent)),
+                            NULL, &lent, err);
+        s->all_lent = !lent;
+        s->lent += lent;
+    }
+    return rc;
+}
+
+/* Puts the bytes before the segment in front of it, and remembers its own last bytes for the next
+ * one. */
+static uint32_t scan_carry(struct part_scanner *s, const struct io_segment *read)
+{
+    const uint32_t carry = match_carry(s->options.matcher), len = s->tail_len;
+    const uint32_t keep = len + read->len < carry ? len + read->len : carry;
+
+    memcpy(read->bytes - len, s->tail, len);
+    memcpy(s->tail, read->bytes + read->len - keep, keep);
+    s->tail_len = keep;
+    return len;
+}
+
+/* Reads the oldest slot that was lent, and gives it to the matcher. */
+static enum err_code scan_submit(struct part_scanner *s, struct err *err)
+{
+    const uint32_t slot = scan_slot(s, s->submitted++);
+    struct match_segment *segment = &s->segments[slot];
+    const struct io_bad_range *bad;
+    struct io_segment read;
+    uint32_t count;
+    enum err_code rc = io_reader_next(s->reader, &read, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    *segment =
+        (struct match_segment){ .offset = read.offset,
+                                .fresh_len = read.len,
+                                .carry_len = scan_carry(s, &read),
+                                .ends_range = read.offset + read.len == s->part->place.range_end };
+    io_reader_bad_ranges(s->reader, &bad, &count);
+    rc = part_add_bad(s->part, bad, count, err);
+    if (rc == ERR_OK && s->blocks != NULL)
+        rc = known_blocks_look(s->blocks, slot, read.offset, read.bytes, read.len, &s->part->blocks,
+                               err);
+    if (rc == ERR_OK)
+        match_submit(s->options.matcher, slot, segment);
+    return rc;
+}
+
+/* The oldest submitted segment has been searched: it joins the lookback. */
+static enum err_code scan_advance(struct part_scanner *s, uint32_t slot, struct err *err)
+{
+    const struct match_segment *segment = &s->segments[slot];
+    const uint8_t *bytes = match_slot_bytes(s->options.matcher, slot);
+    enum err_code rc = ERR_OK;
+
+    lookback_push(&s->lookback, &(struct lookback_segment){ .offset = segment->offset,
+                                                            .len = segment->fresh_len,
+                                                            .carry = segment->carry_len,
+                                                            .bytes = bytes });
+    s->collected++;
+    atomic_fetch_add_explicit(s->options.bytes, segment->fresh_len, memory_order_relaxed);
+    if (!scan_checks(s))
+        return ERR_OK;
+    sums_look(s->part->sums, 0, bytes, segment->fresh_len);
+    rc = sums_collect(s->part->sums, 0, segment->fresh_len, err);
+    return rc == ERR_OK ? plan_summed(s->plan, err) : rc;
+}
+
+/* Hands the planner all hits of a segment; the first piece of them is there. */
+static enum err_code scan_plan(struct part_scanner *s, uint32_t slot, struct match_hits hits,
+                               struct err *err)
+{
+    const struct match_segment *segment = &s->segments[slot];
+    const uint64_t front = segment->offset + segment->fresh_len;
+    const uint64_t carry = match_carry(s->options.matcher);
+    enum err_code rc = ERR_OK;
+
+    for (;;) {
+        const uint64_t last = hits.count > 0 ? hits.items[hits.count - 1].offset : segment->offset;
+        const uint64_t known = !hits.more ? front : last < carry ? 0 : last - carry;
+
+        rc = plan_hits(s->plan, hits.items, hits.count, known, front, err);
+        if (rc != ERR_OK || !hits.more)
+            break;
+        rc = match_collect(s->options.matcher, slot, &hits, err);
+        if (rc != ERR_OK)
+            break;
+    }
+    return rc == ERR_OK ? plan_front(s->plan, front, err) : rc;
+}
+
+/* Collects the oldest submitted segment and lets the planner work behind it. */
+static enum err_code scan_collect(struct part_scanner *s, struct err *err)
+{
+    const uint32_t slot = scan_slot(s, s->collected);
+    const uint64_t offset = s->segments[slot].offset;
+    struct match_hits hits;
+    enum err_code rc = match_collect(s->options.matcher, slot, &hits, err);
+
+    if (rc == ERR_OK)
+        rc = scan_advance(s, slot, err);
+    if (rc == ERR_OK)
+        rc = scan_plan(s, slot, hits, err);
+    if (rc != ERR_OK)
+        err_while(err, "scanning at image offset %" PRIu64, offset);
+    return rc;
+}
+
+/* Frees slots that validators no longer need in memory. */
+static enum err_code scan_release(struct part_scanner *s, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (; rc == ERR_OK && s->collected - s->released > s->keep; s->released++) {
+        rc = scan_checks(s) ? plan_leave(s->plan, lookback_oldest_end(&s->lookback), err) : ERR_OK;
+        lookback_pop(&s->lookback);
+    }
+    return rc;
+}
+
+/* Whether the part should end here: it was stopped, holds much, or takes long. */
+static bool scan_enough(const struct part_scanner *s)
+{
+    return atomic_load_explicit(s->options.stop, memory_order_relaxed) ||
+           found_bytes(&s->part->found) > SCAN_ROWS_MAX ||
+           clock_now(CLOCK_MONOTONIC) - s->begun_ns > SCAN_TIME_MAX;
+}
+
+/* The place behind which no hit has been planned yet, if a part can end there; else where it was to
+ * end. */
+static uint64_t scan_cut(const struct part_scanner *s, uint64_t front)
+{
+    const struct plan_part *place = &s->part->place;
+    const uint64_t cut = front < PLAN_LOOKAHEAD ? 0 : front - PLAN_LOOKAHEAD;
+
+    return cut > place->from && cut < place->to && (cut - place->range_begin) % PART_ALIGN == 0
+               ? cut
+               : place->to;
+}
+
+/* Goes over the part. *to: where it ends. */
+static enum err_code scan_loop(struct part_scanner *s, uint64_t *to, struct err *err)
+{
+    const uint64_t busy = s->device ? s->slot_count - s->keep : 1;
+    uint64_t front = s->part->place.from;
+    enum err_code rc = scan_lend(s, err);
+
+    *to = s->part->place.to;
+    while (rc == ERR_OK && front < s->end && *to == s->part->place.to) {
+        while (rc == ERR_OK && s->submitted < s->lent && s->submitted - s->collected < busy)
+            rc = scan_submit(s, err);
+        if (rc == ERR_OK)
+            rc = scan_collect(s, err);
+        if (rc != ERR_OK) {
+            *to = scan_cut(s, front);
+            break;
+        }
+        const struct match_segment *segment = &s->segments[scan_slot(s, s->collected - 1)];
+        front = segment->offset + segment->fresh_len;
+        rc = scan_release(s, err);
+        if (rc == ERR_OK && front < s->end && scan_enough(s))
+            *to = scan_cut(s, front);
+        if (rc == ERR_OK && *to == s->part->place.to)
+            rc = scan_lend(s, err);
+    }
+    return rc;
+}
+
+/* What is open at the end is written down, and then run to its verdicts. */
+static enum err_code scan_tail(struct part_scanner *s, struct err *err)
+{
+    struct part *part = s->part;
+    enum err_code rc = ERR_OK;
+
+    if (!part->last && scan_checks(s)) {
+        plan_begin(part->exit, &part->place, &part->found, NULL);
+        rc = plan_copy(part->exit, s->plan, err);
+        if (rc == ERR_OK)
+            rc = plan_tail(s->plan, part->exit, err);
+    }
+    return rc;
+}
+
+enum err_code part_scan(struct part_scanner *s, struct part *part, struct err *err)
+{
+    uint64_t to = 0;
+    enum err_code rc = scan_begin(s, part, err);
+
+    if (rc == ERR_OK) {
+        const uint64_t whole = part->place.to;
+
+        rc = scan_loop(s, &to, err);
+        part->broken = rc != ERR_OK && to < whole;
+        plan_end(s->plan, to);
+        part->place.to = to;
+        part->last = rc == ERR_OK && to == part->place.range_end;
+        part->own_count = part->found.object_count;
+    }
+    if (rc == ERR_OK) {
+        rc = scan_tail(s, err);
+        part->broken = rc != ERR_OK;
+    }
+    part->totals = *plan_totals(s->plan);
+    part->reread = plan_reread(s->plan);
+    found_sort_sums(&part->found);
+    match_drain(s->options.matcher);
+    io_reader_close(s->reader);
+    s->reader = NULL;
+    return rc;
+}

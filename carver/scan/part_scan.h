@@ -1,0 +1,56 @@
+/*
+ * carver/scan/part_scan.h - scans one part of an image: reads, matches, plans. A scanner is what
+ * one thread needs for that; it scans one part after another.
+ *
+ *   image ──► reader ──► slot ──► matcher ──► hits ──► planner ──► part
+ *
+ * Threads: one thread uses a scanner.
+ */
+#ifndef BURIN_CARVER_SCAN_PART_SCAN_H
+#define BURIN_CARVER_SCAN_PART_SCAN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "carver/known/known_scan.h"
+#include "carver/scan/part.h"
+#include "carver/scan/scan_job.h"
+#include "io/image.h"
+#include "match/matcher.h"
+
+struct part_scanner; /* owned by the caller of part_scanner_open */
+
+struct part_scanner_options {
+    const struct scan_job *job;
+    struct io_image *image;
+    struct match_matcher *matcher;  /* its slots are the scanner's alone */
+    const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
+    struct match_hasher *hasher;    /* a device that hashes blocks, or NULL */
+    _Atomic uint64_t *bytes;        /* grows by what has been scanned */
+    atomic_bool *stop;              /* true: the part under way ends as soon as it can */
+};
+
+/* Everything in options stays the caller's and must outlive it. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code part_scanner_open(const struct part_scanner_options *options,
+                                               struct part_scanner **out, struct err *err);
+void part_scanner_close(struct part_scanner *scanner); /* NULL is a no-op */
+
+/*
+ * Scans the part whose place was set by part_begin. It may end earlier than it was to, where it
+ * holds much or takes long, or is stopped: part->place.to says where.
+ *
+ * Errors: those of reader, matcher and planner; ERR_INTERRUPTED when it was stopped. After an error
+ * the part holds what had been found before, and counts, when part->broken is set.
+ */
+ERR_MUST_CHECK enum err_code part_scan(struct part_scanner *scanner, struct part *part,
+                                       struct err *err);
+
+/* How it reads, for the log: see io_reader_backend. "" before the first part. */
+const char *part_scanner_backend(const struct part_scanner *scanner);
+
+/* Why a device that hashed was given up; "" when it was not. */
+const char *part_scanner_lost(const struct part_scanner *scanner);
+
+#endif

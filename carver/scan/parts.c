@@ -1,0 +1,396 @@
+/*
+ * carver/scan/parts.c - see parts.h.
+ *
+ * Pieces that are under way stand in a ring, in the order of the image: first <= next. The oldest
+ * one may always have a further part, so that the others, whose parts wait for it, cannot stop it.
+ */
+#include "carver/scan/parts.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/limits.h"
+#include "base/thread.h"
+
+enum {
+    PARTS_LEN_MIN = 8 << 20,  /* bytes of a piece: what crosses its end costs less than it */
+    PARTS_LEN_MAX = 64 << 20, /* what is lost by a kill, and the rows in memory, stay few */
+    PARTS_EACH = 8,           /* pieces for each thread, so that all end at about the same time */
+};
+
+struct parts_piece {
+    struct plan_part place;
+    struct part *done, **done_end; /* its parts that nobody has taken yet */
+    bool ended;
+    enum err_code rc;
+    struct err err;
+};
+
+struct parts_thread {
+    struct parts *parts;
+    struct part_scanner *scanner;
+    struct thread thread;
+};
+
+struct parts {
+    struct parts_options options;
+    uint64_t part_len;
+    _Atomic uint64_t bytes;
+    atomic_bool stop;
+    uint32_t thread_count;
+
+    pthread_mutex_t lock;
+    pthread_cond_t work, done; /* to the threads, from the threads */
+    uint32_t range;            /* the next piece begins in this one */
+    uint64_t at;               /* at this image offset */
+    uint64_t random;           /* see options.seed */
+    uint64_t first, next;      /* pieces */
+    uint32_t ring_len, part_max, part_count;
+    struct part *spare;
+    struct parts_piece *ring;
+    struct parts_thread threads[];
+};
+
+static struct parts_piece *parts_piece(struct parts *parts, uint64_t number)
+{
+    return &parts->ring[number % parts->ring_len];
+}
+
+static uint64_t parts_random(struct parts *parts)
+{
+    parts->random ^= parts->random << 13;
+    parts->random ^= parts->random >> 7;
+    parts->random ^= parts->random << 17;
+    return parts->random;
+}
+
+/* The length of the next piece. */
+static uint64_t parts_piece_len(struct parts *parts)
+{
+    const uint64_t units = parts->part_len / PART_ALIGN;
+
+    return parts->options.seed == 0 ? parts->part_len
+                                    : (1 + parts_random(parts) % units) * PART_ALIGN;
+}
+
+/* Takes the next piece of the image; false: there is none. Called with the lock held. */
+static bool parts_take(struct parts *parts, uint64_t *number)
+{
+    if (parts->range == parts->options.range_count || atomic_load(&parts->stop))
+        return false;
+    const struct io_range *range = &parts->options.ranges[parts->range];
+    const uint64_t end = range->offset + range->len, left = end - parts->at;
+    const uint64_t len = parts_piece_len(parts);
+    const uint64_t to = len < left ? parts->at + len : end;
+
+    *number = parts->next++;
+    struct parts_piece *piece = parts_piece(parts, *number);
+    *piece = (struct parts_piece){ .place = { range->offset, end, parts->at, to } };
+    piece->done_end = &piece->done;
+    parts->at = to;
+    if (to == end && ++parts->range < parts->options.range_count)
+        parts->at = parts->options.ranges[parts->range].offset;
+    return true;
+}
+
+/* An empty part for the piece; waits while too many are under way. NULL: stopped, or *err. */
+static struct part *parts_room(struct parts *parts, uint64_t number, enum err_code *rc,
+                               struct err *err)
+{
+    struct part *part = NULL;
+
+    pthread_mutex_lock(&parts->lock);
+    while (parts->spare == NULL && parts->part_count >= parts->part_max && number != parts->first &&
+           !atomic_load(&parts->stop))
+        pthread_cond_wait(&parts->work, &parts->lock);
+    part = parts->spare;
+    if (part != NULL)
+        parts->spare = part->next;
+    else
+        parts->part_count++;
+    pthread_mutex_unlock(&parts->lock);
+    *rc = part != NULL
+              ? ERR_OK
+              : part_open(&parts->options.scanner.job->plan, parts->options.lookback, &part, err);
+    return part;
+}
+
+static void parts_publish(struct parts *parts, uint64_t number, struct part *part)
+{
+    struct parts_piece *piece = parts_piece(parts, number);
+
+    pthread_mutex_lock(&parts->lock);
+    *piece->done_end = part;
+    piece->done_end = &part->next;
+    pthread_cond_signal(&parts->done);
+    pthread_mutex_unlock(&parts->lock);
+}
+
+void parts_give_back(struct parts *parts, struct part *part)
+{
+    pthread_mutex_lock(&parts->lock);
+    part->next = parts->spare;
+    parts->spare = part;
+    pthread_cond_broadcast(&parts->work);
+    pthread_mutex_unlock(&parts->lock);
+}
+
+/* Scans a piece as one part, or as several. */
+static enum err_code parts_scan(struct parts_thread *thread, uint64_t number,
+                                struct plan_part place, struct err *err)
+{
+    struct parts *parts = thread->parts;
+    enum err_code rc = ERR_OK;
+
+    for (uint64_t to = place.to; rc == ERR_OK && place.from < to;) {
+        struct part *part = parts_room(parts, number, &rc, err);
+
+        if (part == NULL)
+            return rc;
+        place.to = to;
+        part_begin(part, &place);
+        rc = part_scan(thread->scanner, part, err);
+        place.from = part->place.to;
+        if (rc == ERR_OK || part->broken)
+            parts_publish(parts, number, part);
+        else
+            parts_give_back(parts, part);
+        if (rc == ERR_OK && place.from < to && atomic_load(&parts->stop))
+            rc = ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
+    }
+    return rc;
+}
+
+static void parts_run(void *arg)
+{
+    struct parts_thread *thread = arg;
+    struct parts *parts = thread->parts;
+    uint64_t number = 0;
+
+    pthread_mutex_lock(&parts->lock);
+    for (;;) {
+        while (parts->next - parts->first >= parts->ring_len && !atomic_load(&parts->stop))
+            pthread_cond_wait(&parts->work, &parts->lock);
+        if (!parts_take(parts, &number))
+            break;
+        struct parts_piece *piece = parts_piece(parts, number);
+        const struct plan_part place = piece->place;
+        struct err err = { 0 };
+
+        pthread_mutex_unlock(&parts->lock);
+        const enum err_code rc = parts_scan(thread, number, place, &err);
+        pthread_mutex_lock(&parts->lock);
+        piece->rc = rc;
+        piece->err = err;
+        piece->ended = true;
+        if (rc == ERR_INTERRUPTED)
+            atomic_store(&parts->stop, true);
+        else if (rc != ERR_OK) /* what comes before it is still scanned, and nothing behind it */
+            parts->range = parts->options.range_count;
+        pthread_cond_broadcast(&parts->work);
+        pthread_cond_signal(&parts->done);
+    }
+    pthread_mutex_unlock(&parts->lock);
+}
+
+static uint64_t parts_choose_len(const struct parts_options *options)
+{
+    const uint64_t mib = 1 << 20;
+    uint64_t bytes = 0;
+
+    if (options->part_len != 0)
+        return options->part_len;
+    for (uint32_t i = 0; i < options->range_count; i++)
+        bytes += options->ranges[i].len;
+    const uint64_t len = bytes / options->matcher_count / PARTS_EACH / mib * mib;
+    return len < PARTS_LEN_MIN ? PARTS_LEN_MIN : len > PARTS_LEN_MAX ? PARTS_LEN_MAX : len;
+}
+
+/* No more threads than there are pieces, as far as that is known. */
+static uint32_t parts_choose_threads(const struct parts *parts)
+{
+    uint64_t pieces = 0;
+
+    for (uint32_t i = 0; i < parts->options.range_count; i++)
+        pieces += parts->options.ranges[i].len / parts->part_len + 1;
+    return parts->options.seed == 0 && pieces < parts->options.matcher_count
+               ? (uint32_t)pieces
+               : parts->options.matcher_count;
+}
+
+static enum err_code parts_start(struct parts *parts, struct err *err)
+{
+    const uint32_t threads = parts_choose_threads(parts);
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && parts->thread_count < threads) {
+        const uint32_t number = parts->thread_count++;
+        struct parts_thread *thread = &parts->threads[number];
+        struct part_scanner_options options = parts->options.scanner;
+
+        options.matcher = parts->options.matchers[number];
+        options.hasher = parts->options.hashers != NULL ? parts->options.hashers[number] : NULL;
+        options.bytes = &parts->bytes;
+        options.stop = &parts->stop;
+        thread->parts = parts;
+        rc = part_scanner_open(&options, &thread->scanner, err);
+    }
+    for (uint32_t i = 0; rc == ERR_OK && i < threads; i++)
+        rc = thread_start(&parts->threads[i].thread, "scanner", parts_run, &parts->threads[i], err);
+    return rc;
+}
+
+enum err_code parts_open(const struct parts_options *options, struct parts **out, struct err *err)
+{
+    const uint32_t threads = options->matcher_count;
+    struct parts *parts = calloc(1, sizeof *parts + threads * sizeof(struct parts_thread));
+    pthread_condattr_t attr;
+
+    *out = NULL;
+    if (parts == NULL)
+        return ERR_NO_MEMORY(err, sizeof *parts);
+    parts->options = *options;
+    parts->part_len = parts_choose_len(options);
+    parts->at = options->ranges[0].offset;
+    parts->random = options->seed;
+    parts->ring_len = 2 * threads + 2;
+    parts->part_max = 2 * threads + 2;
+    pthread_mutex_init(&parts->lock, NULL);
+    pthread_cond_init(&parts->work, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&parts->done, &attr);
+    pthread_condattr_destroy(&attr);
+    parts->ring = calloc(parts->ring_len, sizeof *parts->ring);
+    const enum err_code rc = parts->ring != NULL
+                                 ? parts_start(parts, err)
+                                 : ERR_NO_MEMORY(err, parts->ring_len * sizeof *parts->ring);
+    if (rc == ERR_OK)
+        *out = parts;
+    else
+        parts_close(parts);
+    return rc;
+}
+
+static void parts_free_list(struct part *part)
+{
+    while (part != NULL) {
+        struct part *next = part->next;
+
+        part_close(part);
+        part = next;
+    }
+}
+
+void parts_close(struct parts *parts)
+{
+    if (parts == NULL)
+        return;
+    parts_stop(parts);
+    for (uint32_t i = 0; i < parts->thread_count; i++) {
+        thread_join(&parts->threads[i].thread);
+        part_scanner_close(parts->threads[i].scanner);
+    }
+    for (; parts->ring != NULL && parts->first < parts->next; parts->first++)
+        parts_free_list(parts_piece(parts, parts->first)->done);
+    parts_free_list(parts->spare);
+    pthread_cond_destroy(&parts->work);
+    pthread_cond_destroy(&parts->done);
+    pthread_mutex_destroy(&parts->lock);
+    free(parts->ring);
+    free(parts);
+}
+
+void parts_stop(struct parts *parts)
+{
+    pthread_mutex_lock(&parts->lock);
+    atomic_store(&parts->stop, true);
+    pthread_cond_broadcast(&parts->work);
+    pthread_mutex_unlock(&parts->lock);
+}
+
+/* Goes past pieces of which everything has been taken. Called with the lock held. */
+static enum err_code parts_pass(struct parts *parts, struct err *err)
+{
+    while (parts->first < parts->next) {
+        struct parts_piece *piece = parts_piece(parts, parts->first);
+
+        if (piece->done != NULL || !piece->ended)
+            return ERR_OK;
+        if (piece->rc != ERR_OK) {
+            *err = piece->err;
+            return piece->rc;
+        }
+        parts->first++;
+        pthread_cond_broadcast(&parts->work);
+    }
+    return ERR_OK;
+}
+
+/* Called with the lock held. */
+static bool parts_all_taken(const struct parts *parts)
+{
+    return parts->first == parts->next &&
+           (parts->range == parts->options.range_count || atomic_load(&parts->stop));
+}
+
+enum err_code parts_next(struct parts *parts, uint32_t milliseconds, struct part **out,
+                         struct err *err)
+{
+    struct timespec until;
+    enum err_code rc = ERR_OK;
+    int waited = 0;
+
+    *out = NULL;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
+    until.tv_sec += milliseconds / 1000 + until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&parts->lock);
+    while ((rc = parts_pass(parts, err)) == ERR_OK && !parts_all_taken(parts) &&
+           waited != ETIMEDOUT) {
+        struct parts_piece *piece = parts_piece(parts, parts->first);
+
+        if (parts->first < parts->next && piece->done != NULL) {
+            *out = piece->done;
+            piece->done = (*out)->next;
+            if (piece->done == NULL)
+                piece->done_end = &piece->done;
+            break;
+        }
+        waited = pthread_cond_timedwait(&parts->done, &parts->lock, &until);
+    }
+    pthread_mutex_unlock(&parts->lock);
+    return rc;
+}
+
+bool parts_done(struct parts *parts)
+{
+    pthread_mutex_lock(&parts->lock);
+    const bool done = parts_all_taken(parts);
+    pthread_mutex_unlock(&parts->lock);
+    return done;
+}
+
+uint64_t parts_bytes(const struct parts *parts)
+{
+    return atomic_load_explicit(&parts->bytes, memory_order_relaxed);
+}
+
+const char *parts_backend(const struct parts *parts)
+{
+    return part_scanner_backend(parts->threads[0].scanner);
+}
+
+const char *parts_lost(const struct parts *parts)
+{
+    const char *lost = "";
+
+    for (uint32_t i = 0; i < parts->thread_count && lost[0] == '\0'; i++)
+        lost = part_scanner_lost(parts->threads[i].scanner);
+    return lost;
+}

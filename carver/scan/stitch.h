@@ -1,0 +1,63 @@
+/*
+ * carver/scan/stitch.h - parts that were scanned apart become rows of the case file as if the image
+ * had been scanned in one piece.
+ *
+ *   part ──► ids of its hits ──► is what its planner decided right behind the parts before?
+ *                                    │ yes: its objects            │ no: planned again
+ *                                    └────────────► record ◄───────┘
+ *
+ * Parts come in the order of the image. How a decision is checked, plan_again.h says. An object
+ * that was open at the end of its part is recorded as soon as no later part can change its verdict.
+ *
+ * Threads: one thread uses it.
+ */
+#ifndef BURIN_CARVER_SCAN_STITCH_H
+#define BURIN_CARVER_SCAN_STITCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "carver/case/record.h"
+#include "carver/known/known_runs.h"
+#include "carver/scan/part.h"
+
+struct stitch; /* owned by the caller of stitch_open */
+
+struct stitch_options {
+    const struct plan_options *plan;
+    struct io_image *image;
+    struct record *record;
+    const struct known_scan *known; /* sets whose blocks were looked for, or NULL */
+    struct known_totals *known_totals;
+    bool trusts; /* for tests: no part is planned again */
+};
+
+/* What was done besides recording. */
+struct stitch_totals {
+    struct plan_totals plan;
+    uint64_t parts;
+    uint64_t again_one, again_all; /* plannings of single signatures, and of whole parts */
+    uint64_t reread;               /* bytes that validators read again */
+};
+
+/* All that options points to stays the caller's and must outlive it. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code stitch_open(const struct stitch_options *options, struct stitch **out,
+                                         struct err *err);
+void stitch_close(struct stitch *stitch); /* NULL is a no-op */
+
+/* Where what parts were open reads from: see part_open. */
+struct lookback *stitch_lookback(struct stitch *stitch);
+
+/*
+ * Takes the next part: of the range under way, or the first one of a range. The part stays the
+ * caller's, and may be used again. Errors: those of record and of reading the image.
+ */
+ERR_MUST_CHECK enum err_code stitch_add(struct stitch *stitch, struct part *part, struct err *err);
+
+/* Records what is still held back: nothing more of the range comes. */
+ERR_MUST_CHECK enum err_code stitch_end(struct stitch *stitch, struct err *err);
+
+struct stitch_totals stitch_totals(const struct stitch *stitch);
+
+#endif

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# tests/cli/parts.sh - a scan gives the same rows however the image is cut into parts: at what places, by how many threads, with which
+# engine; also with rules, known blocks, a range, expressions and hits alone. The image holds archives of every kind in step, whose
+# members begin in other parts than they do.
+. "$(dirname "$0")/lib.sh"
+planted
+python3 - "$dir/made" <<'PY'
+import bz2, gzip, io, random, sys, tarfile, zipfile, zlib
+
+random.seed(8)
+out = open(sys.argv[1], "wb")
+words = [bytes(random.choices(b"abcdefghijklmnopqrstuvwxyz ", k=9)) for _ in range(300)]
+def text(size):
+    return b"".join(random.choices(words, k=size // 9 + 1))[:size]
+def put(data, align=512):
+    out.write(data + bytes(-len(data) % align))
+
+def archive(members, size, method):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", method) as z:
+        for i in range(members):
+            z.writestr("file%d.txt" % i, text(size))
+    return data.getvalue()
+def tape(members):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as t:
+        for name, content in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            t.addfile(info, io.BytesIO(content))
+    return data.getvalue()
+
+small = [archive(5, 3000, zipfile.ZIP_DEFLATED) for _ in range(20)]
+put(archive(60, 4000, zipfile.ZIP_DEFLATED))                             # members in every part
+put(tape([("in%d.zip" % i, data) for i, data in enumerate(small)]))      # archives in an archive
+put(tape([("t%d.txt" % i, text(random.randrange(20000))) for i in range(40)]))
+for i in range(60):                                                      # many that unpack, close together
+    put(gzip.compress(text(random.randrange(9000)), mtime=0))
+put(b"".join(gzip.compress(text(7000), mtime=0) for _ in range(20)))     # one of many members
+put(gzip.compress(bytes(3000000), mtime=0))                              # that unpacks to much more
+put(bz2.compress(text(400000)) + bz2.compress(text(90000)))
+frame = b"\xff\xfb\x90\x00" + bytes(413)                                 # MPEG layer III, 128 kbit/s, 44100 Hz
+put(frame * 700)
+for i in range(30):
+    put(archive(2, 500, zipfile.ZIP_STORED), 1)                          # not on sectors
+out.write(text(10000))
+PY
+cat "$image" "$dir/made" "$image" "$dir/made" >"$dir/disk.raw"
+printf '%s\n' 'png y 200000 \x89PNG IEND\xae\x42\x60\x82' 'gif y 5000 GIF89a \x00\x3b' 'bot n 3000 pk\x03\x04 pk\x05\x06 REVERSE' \
+    'nxt y 9000 RIFF GIF NEXT' 'bmp y 1000 BM' 'any y 300000 PK\x03\x04 PK\x05\x06 REVERSE' 'reg y 4000 /GIF8[79]a/ /\x00[a-z ]{3}/' >"$dir/rules.conf"
+printf '%s\n' 'txt y 90000 wor ASCII' 'zip y 400000 PK\x03\x04 PK\x05\x06' 'gif y 5000 GIF \x3b NEXT' >"$dir/foremost.conf"
+head -c 400000 "$dir/made" >"$dir/file"
+expect 0 "" known build --quiet --files --block 4096 --names "$dir/blocks" "$dir/file"
+
+# Rows of a scan in one part, then of scans cut otherwise.
+cut_alike() {
+    local how
+    rm -f "$dir/case"*
+    expect 0 "" scan --quiet --part-size 1G --threads 1 --segment 16M "$@" --case "$dir/case" "$dir/disk.raw"
+    rows "$dir/case" >"$dir/rows"
+    [ "$(wc -l <"$dir/rows")" -gt 40 ] || fail "scan $*: only $(wc -l <"$dir/rows") rows to compare"
+    for how in "${ways[@]}"; do
+        rm -f "$dir/case"*
+        # shellcheck disable=SC2086 # words, on purpose
+        expect 0 "" scan --quiet $how "$@" --case "$dir/case" "$dir/disk.raw"
+        rows "$dir/case" >"$dir/rows.cut"
+        cmp -s "$dir/rows" "$dir/rows.cut" || fail "scan $how $*: other rows: $(diff "$dir/rows" "$dir/rows.cut" | head -5)"
+    done
+}
+ways=("--part-size 64K --threads 2" "--part-size 4K --threads 3 --engine ac" "--part-size 400K --part-seed 3 --threads 16 --segment 64K"
+    "--part-size 100K --part-seed 4 --threads 1 --engine words" "--part-size 1M --threads 5 --io pread" "--part-size 300K --part-seed 5 --engine simd")
+cut_alike
+ways=("--part-size 64K --threads 2 --segment 64K" "--part-size 500K --part-seed 6 --threads 3")
+cut_alike --all-hits --dictionary "$dir/rules.conf"
+cut_alike --dictionary "$dir/foremost.conf" --compat foremost
+cut_alike --known "$dir/blocks" --known-step 512
+cut_alike --known "$dir/blocks"
+cut_alike --hits-only
+cut_alike --range 65001:6000003
+cut_alike --types zip,gz,tar,mp3
+
+rm -f "$dir/case"*
+expect 0 "" search --quiet --part-size 1G --json --no-file-systems -i --case "$dir/case" "$dir/disk.raw" jk ab 'PK' Q
+tr -d '\n' <"$dir/out" >"$dir/whole"
+[ "$(wc -c <"$dir/whole")" -gt 1000 ] || fail "search: $(cat "$dir/whole")"
+rm -f "$dir/case"*
+expect 0 "" search --quiet --part-size 40K --part-seed 7 --threads 3 --json --no-file-systems -i --case "$dir/case" "$dir/disk.raw" jk ab 'PK' Q
+tr -d '\n' <"$dir/out" | cmp -s - "$dir/whole" || fail "search: other hits in parts"
+finish
