@@ -4,7 +4,7 @@
  *
  * Each program runs as a process of its own, in turn, so that start-up, case file and memory are
  * all counted, and so that a machine whose speed drifts does so for all of them. The limit is the
- * same file read by the same reader with nothing behind it; what matching costs is what the scan
+ * same file read by the same readers with nothing behind them; what matching costs is what the scan
  * for hits alone takes more than one that looks for nothing.
  */
 #include <errno.h>
@@ -59,7 +59,7 @@ static const struct args_option bench_scan_table[] = {
 };
 
 const char bench_scan_help[] =
-    "Runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same reader and with\n"
+    "Runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same readers and with\n"
     "`cat`, several times round, and prints times and ratios as median and range; so are the\n"
     "scan for hits alone, the same on the CPU if an engine or devices are asked for, and one\n"
     "that looks for nothing.\n"
@@ -128,7 +128,7 @@ static enum err_code bench_scan_options(struct bench_scan *b, int argc, char **a
         else if (id == OPT_ENGINE || id == OPT_STRATEGY || id == OPT_DEVICES)
             rc = bench_scan_engine(b, id, value, err);
         else if (id == OPT_THREADS)
-            bench_scan_forward(b, "--threads", value);
+            bench_scan_forward(b, "--threads", b->threads = value);
         else if (id == OPT_SEGMENT)
             bench_scan_forward(b, "--segment", b->segment = value);
         else if (id == OPT_IO)
@@ -186,6 +186,10 @@ static struct bench_row *bench_scan_raw_row(struct bench_scan *b)
     const char *words[BENCH_WORDS_MAX] = { b->self, "bench", "read" };
     uint32_t w = 3;
 
+    if (b->threads != NULL) {
+        words[w++] = "--threads";
+        words[w++] = b->threads;
+    }
     if (b->segment != NULL) {
         words[w++] = "--segment";
         words[w++] = b->segment;

@@ -17,7 +17,7 @@ _Static_assert(BENCH_SCAN_ENGINE + BENCH_SCAN_FORWARD + 10 <= BENCH_WORDS_MAX,
 struct bench_scan {
     uint64_t runs;
     bool cold, hits_only, peers, json;
-    const char *work, *dictionary, *io, *segment;
+    const char *work, *dictionary, *io, *segment, *threads;
     const char *forward[BENCH_SCAN_FORWARD + 2]; /* options handed on to burin scan */
     uint32_t forward_count;
     const char *engine[BENCH_SCAN_ENGINE]; /* the same, of which one row goes without */

@@ -197,17 +197,22 @@ static void parts_run(void *arg)
     pthread_mutex_unlock(&parts->lock);
 }
 
+uint64_t parts_len(uint64_t bytes, uint32_t threads)
+{
+    const uint64_t mib = 1 << 20, len = bytes / threads / PARTS_EACH / mib * mib;
+
+    return len < PARTS_LEN_MIN ? PARTS_LEN_MIN : len > PARTS_LEN_MAX ? PARTS_LEN_MAX : len;
+}
+
 static uint64_t parts_choose_len(const struct parts_options *options)
 {
-    const uint64_t mib = 1 << 20;
     uint64_t bytes = 0;
 
     if (options->part_len != 0)
         return options->part_len;
     for (uint32_t i = 0; i < options->range_count; i++)
         bytes += options->ranges[i].len;
-    const uint64_t len = bytes / options->matcher_count / PARTS_EACH / mib * mib;
-    return len < PARTS_LEN_MIN ? PARTS_LEN_MIN : len > PARTS_LEN_MAX ? PARTS_LEN_MAX : len;
+    return parts_len(bytes, options->matcher_count);
 }
 
 /* No more threads than there are pieces, as far as that is known. */

@@ -60,6 +60,9 @@ bool parts_done(struct parts *parts);
  * still be taken. */
 void parts_stop(struct parts *parts);
 
+/* The length of a piece that suits, of an image of so many bytes and so many threads. */
+uint64_t parts_len(uint64_t bytes, uint32_t threads);
+
 uint64_t parts_bytes(const struct parts *parts); /* that have been scanned so far */
 
 /* How the image is read, for the log. */

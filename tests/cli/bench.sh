@@ -13,7 +13,18 @@ expect 0 "" bench scan --runs 1 --json --hits-only --engine ac --strategy auto -
 python3 -c 'import json, sys; r = json.load(open(sys.argv[1]))["rows"]; assert [x["name"] for x in r] == ["raw read", "hits only", "hits, auto", "no matching"], r
 assert all(x["exit_status"] == 0 and x["ratio_no_matching"]["median"] > 0 for x in r), r' "$dir/out" || fail "bench scan --hits-only: $(head -c 300 "$dir/out")"
 expect 2 "each once" bench scan --engine ac --engine simd --strategy a --devices 0 "$image"
-expect 0 "" bench read "$image"
+# Each part is read once, by however many threads, and an error of one of them is the command's.
+truncate -s 100000001 "$dir/sparse.raw"
+for how in "--threads 1" "--threads 3" "--threads 3 --io cache" "--threads 256 --segment 64K --io pread"; do
+    # shellcheck disable=SC2086
+    expect 0 "" bench read $how "$dir/sparse.raw"
+    grep -q ': 100000001 bytes read by' "$dir/out" || fail "bench read $how: $(cat "$dir/out")"
+done
+expect 0 "" bench read --threads 3 --json "$dir/sparse.raw"
+python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); assert r["bytes_read"] == r["bytes"] == 100000001 and r["threads"] == 3, r' \
+    "$dir/out" || fail "bench read --json: $(cat "$dir/out")"
+expect 2 "--threads" bench read --threads 0 "$image"
+expect 2 "no such way to read" bench read --io floppy "$image"
 expect 0 "" bench null --hits-only --case "$dir/null.burin" "$image"
 [ "$(sqlite3 "$dir/null.burin" 'SELECT count(*) FROM hits')" = 0 ] || fail "bench null finds something"
 
