@@ -6,8 +6,13 @@
  *
  *   io_reader_lend(reader, buffer, tag)  ->  requests in flight  ->  io_reader_next(reader, &s)
  *
- * A backend does the reading (io/backends.def: libaio with O_DIRECT, libaio on the page cache,
- * pread threads). The caller names one, or the reader takes the best that works; all give the same
+ * A reader has no thread of its own: io_reader_next begins requests and waits for them. Several
+ * readers may read one image at the same time.
+ *
+ * Threads: one thread at a time uses a reader.
+ *
+ * A backend does the reading (io/backends.def: libaio with O_DIRECT, reads through the page cache,
+ * pread). The caller names one, or the reader takes the best that works; all give the same
  * bytes. Bytes that the page cache already holds are read from there, because O_DIRECT would read
  * them from the disk again.
  */
@@ -34,11 +39,6 @@ struct io_reader_options {
     uint32_t segment_len; /* bytes, a power of two; the last segment of a range may be shorter */
     uint32_t depth;       /* most buffers that the caller lends at a time, at least 1 */
     const char *backend;  /* name from io/backends.def; NULL: the best one that works */
-    /*
-     * True: the reader starts no thread; io_reader_next itself reads. Any thread may call it, one
-     * at a time, while another thread lends.
-     */
-    bool in_place;
 };
 
 struct io_segment {
@@ -64,16 +64,13 @@ ERR_MUST_CHECK enum err_code io_reader_lend(struct io_reader *reader, uint8_t *b
                                             bool *lent, struct err *err);
 
 /*
- * Waits for the buffer that was lent first and hands it back. Bytes that cannot be read are zeros
+ * Fills the buffer that was lent first and hands it back. Bytes that cannot be read are zeros
  * (see io_salvage_read); io_reader_bad_ranges lists them. out->len is 0 when no buffer is lent.
  * Errors  ERR_ENV  no memory, or nothing can be read any more: see io_salvage_read. The stream has
  *                  ended.
  */
 ERR_MUST_CHECK enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out,
                                             struct err *err);
-
-/* Whether io_reader_next would return at once. */
-bool io_reader_ready(struct io_reader *reader);
 
 /*
  * The bad ranges of the segments that were handed out since the last call, ascending. *ranges is

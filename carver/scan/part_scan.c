@@ -172,8 +172,7 @@ static enum err_code scan_begin(struct part_scanner *s, struct part *part, struc
                                                .range_count = 1,
                                                .segment_len = s->how->segment_len,
                                                .depth = s->slot_count,
-                                               .backend = s->how->io,
-                                               .in_place = true };
+                                               .backend = s->how->io };
     enum err_code rc = scan_before(s, err);
     if (rc == ERR_OK && scan_checks(s))
         rc = scan_sums(s, err);

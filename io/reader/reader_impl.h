@@ -1,12 +1,11 @@
 /*
  * io/reader/reader_impl.h - between the reader and its backends (io/ and tests only).
  *
- * The reader owns a ring of slots, one for each buffer that is lent, and one thread. The thread
- * alone calls the backend, so a backend needs no locks (without a thread, io_reader_next does, in
- * one thread at a time):
+ * The reader owns a ring of slots, one for each buffer that is lent. io_reader_next calls the
+ * backend, in one thread at a time, so a backend needs no locks:
  *
- *   caller: lend ──► slot ──► begin ──► requests in flight ──► reap ──► slot done ──► next: caller
- *                             (          the reader's thread          )
+ *   lend ──► slot ──► begin ──► requests in flight ──► reap ──► slot is full ──► caller
+ *                     (               io_reader_next                        )
  */
 #ifndef BURIN_IO_READER_READER_IMPL_H
 #define BURIN_IO_READER_READER_IMPL_H
@@ -17,12 +16,11 @@
 #include "io/reader.h"
 #include "io/system/sys.h"
 
-/* One lent buffer. The reader's thread owns it from lend until it is done. */
+/* One lent buffer. */
 struct io_slot {
     struct io_segment segment;
-    uint32_t
-        pending; /* requests in flight, and one more while the backend is still starting some */
-    bool done;   /* under the reader's lock */
+    /* Requests in flight, and one more while the backend is still starting some */
+    uint32_t pending;
     struct io_bad_list bad;
     enum err_code rc; /* ERR_OK, or why no more can be read: see io_salvage_read */
     struct err err;

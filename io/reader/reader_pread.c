@@ -1,8 +1,6 @@
 /*
- * io/reader/reader_pread.c - the backend that works for every image: the reader's thread reads one
- * segment after the other.
- *
- * Containers that libtsk decodes allow one reader at a time, so a second thread would only wait.
+ * io/reader/reader_pread.c - the backend that works for every image: one segment is read after the
+ * other.
  */
 #include <stdio.h>
 #include <stdlib.h>

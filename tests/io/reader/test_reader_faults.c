@@ -20,8 +20,8 @@
 
 enum { SECTOR = 512, DEPTH_MAX = 6, HELD_MAX = 256, BAD_MAX = 64, ROUNDS = 120 };
 
-/* The plan, and what the stand-in for the kernel holds. Used by the reader's thread alone while a
- * reader is open. */
+/* The plan, and what the stand-in for the kernel holds. Used by the reader alone while one is
+ * open. */
 struct plan {
     const uint8_t *bad;   /* [sectors] 1: bad */
     const uint8_t *bytes; /* of the file */
@@ -280,8 +280,7 @@ static void faults_of_every_kind_in_every_backend(void **state)
         const struct io_reader_options options = {
             .segment_len = 65536u << test_random(&random) % 5,
             .depth = 1 + (uint32_t)(test_random(&random) % DEPTH_MAX),
-            .backend = backends[round % 3],
-            .in_place = round / 3 % 2 == 0
+            .backend = backends[round % 3]
         };
         stream(&setup, &plan, &options);
         if (plan.short_one_in == 0 && plan.odd_one_in == 0 &&
@@ -344,8 +343,7 @@ static void closing_with_requests_in_flight(void **state)
     for (uint32_t round = 0; round < 24; round++) {
         const struct io_reader_options options = { .segment_len = 1 << 20,
                                                    .depth = 4,
-                                                   .backend = backends[round % 3],
-                                                   .in_place = round % 2 == 0 };
+                                                   .backend = backends[round % 3] };
         uint8_t *buffers = aligned_alloc(IO_BUFFER_ALIGN, 4 << 20);
         struct io_reader *reader;
         struct io_segment segment;
