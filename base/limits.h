@@ -3,21 +3,20 @@
 #define BURIN_BASE_LIMITS_H
 
 enum {
-    LIMIT_PATTERN_LEN = 255,          /* bytes of a literal pattern: its length fits into a byte */
-    LIMIT_REGEX_MATCH_LEN = 1024,     /* bytes of a match of an expression (scalpel's overlap) */
-    LIMIT_REGEX_POSITIONS = 4096,     /* parts of an expression, its counts written out */
-    LIMIT_REGEX_MEMORY = 64 << 20,    /* bytes; all expressions of a scan, all threads together */
-    LIMIT_PATTERN_COUNT = 100000,     /* patterns; keyword lists of this size are in use */
-    LIMIT_SEGMENT_MIN = 64 * 1024,    /* bytes; for less, handing a segment over costs too much */
-    LIMIT_SEGMENT_MAX = 64 << 20,     /* bytes; three segments must fit in the memory budget */
-    LIMIT_SLOT_MAX = 1 << 30,         /* bytes; no device needs more at a time */
-    LIMIT_SEGMENT_MEMORY = 256 << 20, /* bytes of all segment buffers: a scan stays under 512 MiB */
+    LIMIT_PATTERN_LEN = 255,       /* bytes of a literal pattern: its length fits into a byte */
+    LIMIT_REGEX_MATCH_LEN = 1024,  /* bytes of a match of an expression (scalpel's overlap) */
+    LIMIT_REGEX_POSITIONS = 4096,  /* parts of an expression, its counts written out */
+    LIMIT_REGEX_MEMORY = 64 << 20, /* bytes; all expressions of a scan, all threads together */
+    LIMIT_PATTERN_COUNT = 100000,  /* patterns; keyword lists of this size are in use */
+    LIMIT_SEGMENT_MIN = 64 * 1024, /* bytes; less costs too much for what is done once for each */
+    LIMIT_SEGMENT_MAX = 64 << 20,  /* bytes; three segments must fit in the memory budget */
+    LIMIT_SLOT_MAX = 1 << 30,      /* bytes; no device needs more at a time */
+    LIMIT_SEGMENT_MEMORY = 256 << 20, /* bytes of the segment buffers of all threads that scan */
     LIMIT_THREADS = 256,              /* threads; one disk cannot feed more cores */
-    LIMIT_VALIDATORS = 16, /* threads that run validators; each keeps 1 MiB of the image */
-    LIMIT_SLOTS = LIMIT_THREADS + 8, /* segments in flight */
-    LIMIT_PATH = 4096,               /* bytes of a path: PATH_MAX of Linux */
-    LIMIT_IMAGE_PARTS = 4096,        /* parts of a split image */
-    LIMIT_SECTOR = 512,              /* bytes; files begin at multiples of it, disks fail in it */
+    LIMIT_SLOTS = 64,         /* segments that one thread has in memory; it wants 39 at most */
+    LIMIT_PATH = 4096,        /* bytes of a path: PATH_MAX of Linux */
+    LIMIT_IMAGE_PARTS = 4096, /* parts of a split image */
+    LIMIT_SECTOR = 512,       /* bytes; files begin at multiples of it, disks fail in it */
 };
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/pool.h"
 #include "carver/cli/interrupt.h"
 #include "carver/hashset/known_hash.h"
@@ -12,6 +11,7 @@
 enum {
     KNOWN_OBJECTS_BATCH = 256,
     KNOWN_OBJECT_BUFFER = 1 << 20, /* bytes read at a time */
+    KNOWN_OBJECT_THREADS = 16,     /* threads that hash, each with such a buffer */
 };
 
 struct objects_task {
@@ -41,7 +41,7 @@ struct hash_crew {
     uint32_t kinds; /* of hashes that the sets have */
     uint32_t threads;
     struct pool *pool;
-    struct hash_worker workers[LIMIT_VALIDATORS];
+    struct hash_worker workers[KNOWN_OBJECT_THREADS];
     struct objects_task tasks[KNOWN_OBJECTS_BATCH];
     uint32_t task_count;
     _Atomic uint32_t next;
@@ -221,7 +221,8 @@ enum err_code known_objects_look_up(const struct known_scan *scan, struct db_cas
     crew->options = options;
     crew->totals = totals;
     crew->db = db;
-    crew->threads = options->threads < LIMIT_VALIDATORS ? options->threads : LIMIT_VALIDATORS;
+    crew->threads =
+        options->threads < KNOWN_OBJECT_THREADS ? options->threads : KNOWN_OBJECT_THREADS;
     crew->budget = size < UINT64_MAX / KNOWN_READ_SHARE ? size * KNOWN_READ_SHARE : UINT64_MAX;
     for (uint32_t i = 0; i < scan->count; i++)
         if (scan->sets[i].about.block_len == 0)
