@@ -4,8 +4,8 @@
  * Files of match/, their tests and `burin bench match` include it; callers use matcher.h.
  *
  * An engine is one folder and one line in match/engines.def. A CPU engine gives compile, release
- * and scan. scan is a pure search of one stretch of text; the thread pool of matcher.c runs it, one
- * call per slot and thread. An engine with a device behind it gives compile, release and offload.
+ * and scan. scan is a pure search of one stretch of text; many threads call it at a time, each with
+ * its own matcher and text. An engine with a device behind it gives compile, release and offload.
  */
 #ifndef BURIN_MATCH_ENGINE_H
 #define BURIN_MATCH_ENGINE_H
@@ -93,7 +93,7 @@ struct match_engine {
     const char *what;   /* one line for people */
     const char *device; /* "CPU", "CUDA" */
 
-    /* True: scan itself uses setup->threads threads (OpenMP), so its pool has one worker. */
+    /* True: scan itself uses setup->threads threads (OpenMP), so one thread alone calls it. */
     bool threads_itself;
 
     /* NULL when the engine runs on this machine; else the reason why not, static text. */

@@ -2,9 +2,9 @@
  * carver/plan/sums.h - the CRC-64 of any stretch of the image that a scan has gone over, without
  * reading it again.
  *
- *   thread that searches a segment: sums_look ──► its CRC at every step of a KiB
- *   the one that collects it, in order: sums_collect ──► the running CRC, from the beginning of the
- *   range on ──► sums_at any place before it
+ *   a segment: sums_look ──► its CRC at every step of a KiB
+ *   the same, in their order: sums_collect ──► the running CRC, from the beginning of the range on
+ *   ──► sums_at any place before it
  *
  * The CRC of a stretch follows from the running CRCs at its two ends (signatures/crc64.h). At any
  * place that is the one at the step before and less than a KiB of bytes: they are in the lookback
@@ -37,7 +37,7 @@ ERR_MUST_CHECK enum err_code sums_open(const struct lookback *lookback, uint32_t
                                        struct err *err);
 void sums_close(struct sums *sums); /* NULL is a no-op */
 
-/* Of the segment that the slot holds; a match_look. Any thread, one at a time for a slot. */
+/* Of the segment that the slot holds. Any thread, one at a time for a slot. */
 void sums_look(void *sums, uint32_t slot, const uint8_t *bytes, uint32_t len);
 
 uint64_t sums_reach(const struct sums *sums); /* as given to sums_open */

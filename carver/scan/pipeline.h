@@ -4,8 +4,8 @@
  *   pipeline_begin(job) ──► the matcher is compiled beside what the caller does
  *   pipeline_run(pipeline, image) ──► rows of the case file
  *
- * Threads: one thread at a time uses a pipeline. The one that calls pipeline_run runs the planner
- * and writes the case file; reader and matcher have threads of their own.
+ * Threads: one thread at a time uses a pipeline. Threads of its own read, match and plan, each a
+ * part of the image (parts.h); the one that calls pipeline_run takes the parts and records them.
  */
 #ifndef BURIN_CARVER_SCAN_PIPELINE_H
 #define BURIN_CARVER_SCAN_PIPELINE_H
@@ -30,13 +30,13 @@ struct pipeline_image {
     uint32_t range_count;
     struct record *record;
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
-    /* Called after each segment, in the caller's thread; true asks for a clean stop. */
+    /* Called some ten times a second, in the caller's thread; true asks for a clean stop. */
     bool (*tick)(void *arg, uint64_t bytes_done, const struct record *record);
     /*
      * Called with a line for people when something has failed that does not end the scan. Or NULL.
      */
     void (*warning)(void *arg, const char *line);
-    void *arg; /* of tick and news */
+    void *arg; /* of tick and warning */
 };
 
 /*

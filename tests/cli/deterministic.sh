@@ -26,7 +26,7 @@ for threads in 3 64 256; do # more than there are segments, and than lanes
     same --threads "$threads"
 done
 same --engine naive --segment 64K --threads 2
-# How many processors there are decides who reads: threads that match, or one that does nothing else.
+# On one processor and on two: threads end in another order.
 all=$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)), sep=",")')
 for cpus in "${all%%,*}" "$(cut -d, -f1,2 <<<"$all")"; do
     taskset -cp "$cpus" $$ >/dev/null

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/cli/faults/threads.sh - every command, with every option that starts a thread, on one processor and on many: the same answer each time.
 #
-# Method: BURIN_CPUS forces each way that depends on the number of processors, and --threads each number of threads. Built with
+# Method: BURIN_CPUS gives the number of threads of commands that choose it themselves, and --threads that of the others. Built with
 # ThreadSanitizer (the preset tsan), this is the test that the whole program has no data race; BURIN_THREADS_ALL=1 takes every number
 # of threads from 1 to 16 and not a choice of them.
 # Labels: long
@@ -50,7 +50,7 @@ for cpus in 1 2 3 16; do
         same "scan --dictionary"
     done
     threads=2
-    # Ways of reading, engines, and what asks the reader for help.
+    # Ways of reading, engines, and what changes how much a thread has to do.
     ways=("--io aio" "--io cache" "--io pread" "--engine simd" "--engine ac" "--engine words" "--engine quick-search" "--hits-only" "--range 65000:1000001" "--align 512")
     if has_papers; then ways+=("--engine rk"); fi
     for option in "${ways[@]}"; do

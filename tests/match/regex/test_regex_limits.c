@@ -132,7 +132,7 @@ static void *answer_all(void *arg)
     return NULL;
 }
 
-/* The matcher's own threads get stacks of the default size: it is made as small. */
+/* Threads that search get stacks of the default size: it is made as small. */
 static void hard_expressions_need_little_stack(void **state)
 {
     struct answers *answers = calloc(1, sizeof *answers);
