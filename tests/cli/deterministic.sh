@@ -18,11 +18,12 @@ for io in aio cache pread; do
     for threads in 1 2 5; do
         for segment in 64K 256K 1M 16M 64M; do
             same --io "$io" --threads "$threads" --segment "$segment"
+            same --io "$io" --threads "$threads" --segment "$segment" --part-size 300K
         done
     done
 done
 for threads in 3 64 256; do # more than there are segments, and than lanes
-    same --threads "$threads" --segment 64K
+    same --threads "$threads" --segment 64K --part-size 64K
     same --threads "$threads"
 done
 same --engine naive --segment 64K --threads 2
@@ -31,7 +32,7 @@ all=$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)), sep=",")')
 for cpus in "${all%%,*}" "$(cut -d, -f1,2 <<<"$all")"; do
     taskset -cp "$cpus" $$ >/dev/null
     for threads in 1 2 3 64; do
-        same --segment 64K --threads "$threads"
+        same --segment 64K --part-size 64K --threads "$threads"
     done
 done
 taskset -cp "$all" $$ >/dev/null
@@ -51,7 +52,7 @@ rows "$dir/first" >"$dir/rows"
 [ "$(grep -c '^object' "$dir/rows")" -ge 10 ] || fail "only $(grep -c '^object' "$dir/rows") objects of rules to compare"
 for segment in 64K 1M 64M; do
     for threads in 1 5; do
-        same --dictionary "$dir/rules.conf" --segment "$segment" --threads "$threads"
+        same --dictionary "$dir/rules.conf" --segment "$segment" --threads "$threads" --part-size 100K
     done
 done
 finish

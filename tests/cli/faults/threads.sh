@@ -30,8 +30,8 @@ for cpus in 1 2 3 16; do
     numbers="1 $((cpus < 3 ? 3 : cpus))"
     [ -z "${BURIN_THREADS_ALL:-}" ] || numbers=$(seq 16)
     for threads in $numbers; do
-        # Small parts, so that each thread has several of them.
-        how=(--quiet --threads "$threads" --segment 64K --part-size 128K)
+        # Small segments and small parts, so that threads meet at their ends.
+        how=(--quiet --threads "$threads" --segment 64K --part-size 192K)
         rm -rf "$dir"/case* "$dir/out.carved"
         expect 0 "" scan "${how[@]}" --known "$dir/blocks" --known "$dir/files" --known-step 512 --case "$dir/case" "$dir/first.raw" "$dir/second.raw"
         rows "$dir/case" >"$dir/rows"
@@ -56,7 +56,7 @@ for cpus in 1 2 3 16; do
     for option in "${ways[@]}"; do
         rm -f "$dir"/case*
         # shellcheck disable=SC2086
-        expect 0 "" scan --quiet --threads 2 --segment 64K --part-size 128K $option --case "$dir/case" "$dir/first.raw"
+        expect 0 "" scan --quiet --threads 2 --segment 64K --part-size 192K $option --case "$dir/case" "$dir/first.raw"
         sqlite3 -readonly "$dir/case" "SELECT offset, len, footer FROM hits ORDER BY id" >"$dir/rows"
         case $option in --io* | --engine*) same hits ;; *) same "$option" ;; esac
     done
@@ -68,7 +68,7 @@ for cpus in 1 2 3 16; do
     same "known build"
     expect 0 "" known query --quiet "$dir/files" "$dir/frags/a"
     # A stop at some moment, and the end of a case file that cannot grow.
-    "$BURIN" scan --quiet --threads 3 --segment 64K --part-size 128K --engine naive --known "$dir/blocks" --case "$dir/case.stop" "$dir/first.raw" "$dir/second.raw" </dev/null 2>"$dir/err" &
+    "$BURIN" scan --quiet --threads 3 --segment 64K --part-size 192K --engine naive --known "$dir/blocks" --case "$dir/case.stop" "$dir/first.raw" "$dir/second.raw" </dev/null 2>"$dir/err" &
     pid=$!
     sleep "0.$((RANDOM % 5))"
     kill -TERM "$pid" 2>/dev/null
