@@ -55,6 +55,15 @@ ERR_MUST_CHECK enum err_code io_reader_open(struct io_image *image,
                                             struct io_reader **out, struct err *err);
 
 /*
+ * Begins anew, with other ranges (see io_reader_options): what was lent is the caller's again, and
+ * is read no further. To open another reader takes longer, and so does closing it.
+ * Errors: ERR_ARG for ranges that are none; ERR_ENV. The reader is then only to be closed.
+ */
+ERR_MUST_CHECK enum err_code io_reader_again(struct io_reader *reader,
+                                             const struct io_range *ranges, uint32_t range_count,
+                                             struct err *err);
+
+/*
  * Lends one buffer of segment_len bytes, IO_BUFFER_ALIGN-aligned. The reader fills it with the next
  * segment that has no buffer yet. When the stream has no further segment, *lent is false and the
  * buffer stays the caller's. Otherwise it must not be freed before io_reader_next hands it back or

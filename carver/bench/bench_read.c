@@ -40,6 +40,7 @@ const char bench_read_help[] =
 struct read_thread {
     struct read_crew *crew;
     struct thread thread;
+    struct io_reader *reader; /* NULL before its first part */
     uint8_t *buffers;
     uint64_t bytes; /* that it has read */
     enum err_code rc;
@@ -83,15 +84,13 @@ static enum err_code read_part(struct read_thread *thread, const struct io_range
                                struct err *err)
 {
     struct io_reader_options options = thread->crew->how;
-    struct io_reader *reader = NULL;
 
     options.ranges = range;
     options.range_count = 1;
-    enum err_code rc = io_reader_open(thread->crew->image, &options, &reader, err);
-    if (rc == ERR_OK)
-        rc = read_all(thread, reader, err);
-    io_reader_close(reader);
-    return rc;
+    const enum err_code rc =
+        thread->reader == NULL ? io_reader_open(thread->crew->image, &options, &thread->reader, err)
+                               : io_reader_again(thread->reader, range, 1, err);
+    return rc == ERR_OK ? read_all(thread, thread->reader, err) : rc;
 }
 
 static void read_run(void *arg)
@@ -135,6 +134,7 @@ static enum err_code read_image(struct read_crew *crew, uint64_t *bytes, struct 
         struct read_thread *thread = &crew->thread[i];
 
         thread_join(&thread->thread);
+        io_reader_close(thread->reader);
         free(thread->buffers);
         *bytes += thread->bytes;
         if (rc == ERR_OK && thread->rc != ERR_OK) {

@@ -33,6 +33,7 @@ struct part_scanner {
     bool device;               /* the matcher works beside this thread */
     struct plan *plan;         /* NULL with hits_only and no validators: never */
     struct known_blocks *blocks;
+    struct io_reader *reader; /* NULL before the first part */
     struct lookback lookback;
     uint8_t *before; /* the range's bytes before the part */
     uint32_t before_max;
@@ -40,7 +41,6 @@ struct part_scanner {
 
     /* The part under way. */
     struct part *part;
-    struct io_reader *reader;
     uint64_t lent, submitted, collected, released;
     bool all_lent;
     uint64_t end; /* image offset up to which it reads */
@@ -95,6 +95,7 @@ void part_scanner_close(struct part_scanner *s)
 {
     if (s == NULL)
         return;
+    io_reader_close(s->reader);
     plan_close(s->plan);
     known_blocks_close(s->blocks);
     free(s->before);
@@ -177,7 +178,8 @@ static enum err_code scan_begin(struct part_scanner *s, struct part *part, struc
     if (rc == ERR_OK && scan_checks(s))
         rc = scan_sums(s, err);
     if (rc == ERR_OK)
-        rc = io_reader_open(s->options.image, &options, &s->reader, err);
+        rc = s->reader == NULL ? io_reader_open(s->options.image, &options, &s->reader, err)
+                               : io_reader_again(s->reader, &range, 1, err);
     if (rc != ERR_OK)
         return rc;
     snprintf(s->backend, sizeof s->backend, "%s", io_reader_backend(s->reader));
@@ -399,7 +401,5 @@ enum err_code part_scan(struct part_scanner *s, struct part *part, struct err *e
     part->reread = plan_reread(s->plan);
     found_sort_sums(&part->found);
     match_drain(s->options.matcher);
-    io_reader_close(s->reader);
-    s->reader = NULL;
     return rc;
 }

@@ -165,6 +165,29 @@ enum err_code io_reader_open(struct io_image *image, const struct io_reader_opti
     return io_reader_open_sys(image, options, &io_sys_kernel, out, err);
 }
 
+/* Waits until the kernel writes into no lent buffer any more. */
+static void reader_land(struct io_reader *reader)
+{
+    while (reader->backend != NULL && reader->backend->in_flight > 0)
+        reader->backend->ops->reap(reader->backend, true);
+}
+
+enum err_code io_reader_again(struct io_reader *reader, const struct io_range *ranges,
+                              uint32_t range_count, struct err *err)
+{
+    const struct io_reader_options options = { .ranges = ranges,
+                                               .range_count = range_count,
+                                               .segment_len = reader->stream.segment_len };
+
+    reader_land(reader);
+    io_stream_release(&reader->stream);
+    reader->stream = (struct io_stream){ 0 };
+    reader->taken = reader->begun = reader->lent = reader->announced = 0;
+    reader->bad.count = 0;
+    reader->bad_told = false;
+    return io_stream_init(&reader->stream, &options, io_image_size(reader->backend->image), err);
+}
+
 enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *tag, bool *lent,
                              struct err *err)
 {
@@ -235,9 +258,7 @@ void io_reader_close(struct io_reader *reader)
 {
     if (reader == NULL)
         return;
-    while (reader->backend != NULL &&
-           reader->backend->in_flight > 0) /* the kernel still writes into lent buffers */
-        reader->backend->ops->reap(reader->backend, true);
+    reader_land(reader);
     if (reader->backend != NULL)
         reader->backend->ops->close(reader->backend);
     for (uint32_t i = 0; reader->slots != NULL && i < reader->depth; i++)
