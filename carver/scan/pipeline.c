@@ -27,7 +27,10 @@
 #include "carver/scan/stitch.h"
 #include "match/matcher.h"
 
-enum { PIPELINE_TICK_MS = 100 /* between two looks at whether to stop */ };
+enum {
+    PIPELINE_TICK_MS = 100, /* between two looks at whether to stop */
+    PIPELINE_DEVICE_THREADS = 4,
+};
 
 struct pipeline {
     const struct scan_job *job;
@@ -39,7 +42,8 @@ struct pipeline {
     struct pipeline_totals *totals;
     struct match_matcher *matchers[LIMIT_THREADS];
     uint32_t matcher_count;
-    struct match_hasher *hasher; /* a device that hashes blocks; NULL: the processor does */
+    struct match_hasher *hashers[LIMIT_THREADS]; /* devices that hash blocks */
+    uint32_t hasher_count;                       /* 0: the processor does */
     struct stitch *stitch;
     struct parts *parts;
 };
@@ -60,8 +64,9 @@ static void pipeline_warning(struct pipeline *p)
 {
     char line[PIPELINE_WHY_MAX];
 
-    while (p->on->warning != NULL && match_warning(p->matchers[0], line, sizeof line))
-        p->on->warning(p->on->arg, line);
+    for (uint32_t i = 0; i < p->matcher_count; i++)
+        while (p->on->warning != NULL && match_warning(p->matchers[i], line, sizeof line))
+            p->on->warning(p->on->arg, line);
 }
 
 /* Records the next part, if it is there. */
@@ -118,31 +123,55 @@ static enum err_code pipeline_note_lost(struct pipeline *p, struct err *err)
     return record_note(p->on->record, text, err);
 }
 
-/* A matcher for each thread: one that was compiled, and others that share it. */
+/*
+ * The number of threads that scan. An engine that has threads of its own needs one; a device is
+ * kept busy by a few, which fill its buffers and run validators beside each other.
+ */
+static uint32_t pipeline_crew(const struct pipeline *p)
+{
+    const struct scan_how *how = p->job->how;
+    const uint32_t threads = pipeline_threads(how->threads, how->segment_len);
+    struct match_engine_info engine;
+
+    if (how->engine != NULL && match_engine_look(how->engine, &engine) && engine.threads_itself)
+        return 1;
+    return !scan_how_on_device(how) || threads < PIPELINE_DEVICE_THREADS ? threads
+                                                                         : PIPELINE_DEVICE_THREADS;
+}
+
+/* A matcher for each thread: one that was compiled, and others that share it; each its own where a
+ * device is behind them, which has its part of the bytes. */
 static enum err_code pipeline_open_matchers(struct pipeline *p, struct err *err)
 {
-    enum err_code rc = pipeline_matcher_take(&p->early, pipeline_bytes(p), &p->matchers[0], err);
+    const uint32_t crew = pipeline_crew(p);
+    enum err_code rc =
+        pipeline_matcher_take(&p->early, pipeline_bytes(p) / crew, &p->matchers[0], err);
 
     p->matcher_count = rc == ERR_OK;
-    const uint32_t threads = rc == ERR_OK && match_can_share(p->matchers[0])
-                                 ? pipeline_threads(p->job->how->threads, p->job->how->segment_len)
-                                 : 1;
-    while (rc == ERR_OK && p->matcher_count < threads) {
-        rc = match_share(p->matchers[0], p->slot_count, &p->matchers[p->matcher_count], err);
+    while (rc == ERR_OK && p->matcher_count < crew) {
+        struct match_matcher **next = &p->matchers[p->matcher_count];
+
+        rc = match_can_share(p->matchers[0])
+                 ? match_share(p->matchers[0], p->slot_count, next, err)
+                 : match_open(p->early.dictionary, &p->early.options, next, err);
         p->matcher_count += rc == ERR_OK;
     }
     return rc;
 }
 
-static enum err_code pipeline_open_hasher(struct pipeline *p, struct err *err)
+/* A device that hashes blocks for each thread. */
+static enum err_code pipeline_open_hashers(struct pipeline *p, struct err *err)
 {
     const struct scan_how *how = p->job->how;
     const uint32_t first = how->device_mask != 0 ? (uint32_t)__builtin_ctz(how->device_mask) : 0;
+    enum err_code rc = ERR_OK;
 
-    return how->devices == NULL
-               ? ERR_OK
-               : known_blocks_open_device(pipeline_known(p), NULL, first, p->slot_count,
-                                          how->segment_len, &p->hasher, err);
+    while (rc == ERR_OK && how->devices != NULL && p->hasher_count < p->matcher_count) {
+        rc = known_blocks_open_device(pipeline_known(p), NULL, first, p->slot_count,
+                                      how->segment_len, &p->hashers[p->hasher_count], err);
+        p->hasher_count += rc == ERR_OK;
+    }
+    return rc;
 }
 
 static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
@@ -154,8 +183,8 @@ static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
         .seed = p->job->how->part_seed,
         .scanner = { .job = p->job, .image = p->on->image, .known = pipeline_known(p) },
         .matchers = p->matchers,
-        .hashers = p->hasher != NULL ? &p->hasher : NULL,
-        .matcher_count = p->hasher != NULL ? 1 : p->matcher_count,
+        .hashers = p->hasher_count > 0 ? p->hashers : NULL,
+        .matcher_count = p->matcher_count,
         .lookback = stitch_lookback(p->stitch)
     };
 
@@ -173,7 +202,7 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
     enum err_code rc = pipeline_open_matchers(p, err);
 
     if (rc == ERR_OK && pipeline_known(p) != NULL)
-        rc = pipeline_open_hasher(p, err);
+        rc = pipeline_open_hashers(p, err);
     if (rc == ERR_OK)
         rc = stitch_open(&stitch, &p->stitch, err);
     return rc == ERR_OK ? pipeline_open_parts(p, err) : rc;
@@ -231,7 +260,8 @@ static void pipeline_close(struct pipeline *p)
 {
     parts_close(p->parts);
     stitch_close(p->stitch);
-    match_hasher_close(p->hasher);
+    while (p->hasher_count > 0)
+        match_hasher_close(p->hashers[--p->hasher_count]);
     while (p->matcher_count > 0) /* the first one, which the others share, comes last */
         match_close(p->matchers[--p->matcher_count]);
 }
