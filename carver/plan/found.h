@@ -32,7 +32,11 @@ struct found_object {
 /* An object that may unpack, with whatever verdict. */
 struct found_unpack {
     uint64_t start, ends_by; /* image offsets; see struct objects_verdict */
-    uint32_t sharers, sharers_most;
+    uint64_t len;
+    const struct sig_type *type;
+    const char *why;
+    enum sig_verdict verdict;
+    uint32_t sig, sharers, sharers_most;
     bool spent;
 };
 

@@ -81,14 +81,15 @@ uint32_t objects_count_at(const struct objects *objects, uint32_t sig, uint64_t 
     return count;
 }
 
-uint64_t objects_reach_end(const struct objects *objects, uint32_t sig)
+uint64_t objects_covered(const struct objects *objects, uint32_t sig)
 {
-    const struct objects_list *list = &objects->lists[sig];
-    uint64_t end = objects_is_stream(objects, sig) ? list->covered : 0;
+    return objects_is_stream(objects, sig) ? objects->lists[sig].covered : 0;
+}
 
-    for (uint32_t i = 0; i < list->claim_count; i++)
-        end = list->claims[i] + 1 > end ? list->claims[i] + 1 : end;
-    return end;
+const uint64_t *objects_claims(const struct objects *objects, uint32_t sig, uint32_t *count)
+{
+    *count = objects->lists[sig].claim_count;
+    return objects->lists[sig].claims;
 }
 
 uint64_t objects_next_need(const struct objects *objects)

@@ -100,8 +100,10 @@ void objects_forget(struct objects *objects, uint32_t sig);
 void objects_forget_ended(struct objects *objects, uint32_t sig, uint64_t at);
 /* Says of an open object by where it has its verdict; no such object is a no-op. */
 void objects_set_ends_by(struct objects *objects, uint32_t sig, uint64_t start, uint64_t ends_by);
-/* Image offset up to which something of the signature is claimed or covered; 0: nothing is. */
-uint64_t objects_reach_end(const struct objects *objects, uint32_t sig);
+/* Image offset up to which objects of a stream cover; 0: they do not, or it is none. */
+uint64_t objects_covered(const struct objects *objects, uint32_t sig);
+/* The places that are claimed: [*count], in no order. */
+const uint64_t *objects_claims(const struct objects *objects, uint32_t sig, uint32_t *count);
 /* Least image offset that an open object waits for the bytes below of; UINT64_MAX: none is open. */
 uint64_t objects_next_need(const struct objects *objects);
 /*

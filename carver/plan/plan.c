@@ -58,6 +58,11 @@ static enum err_code plan_note_unpack(struct plan *plan, const struct objects_ve
 {
     const struct found_unpack unpack = { .start = verdict->start,
                                          .ends_by = verdict->ends_by,
+                                         .len = verdict->result.len,
+                                         .type = verdict->type,
+                                         .why = verdict->result.why,
+                                         .verdict = verdict->result.verdict,
+                                         .sig = verdict->sig,
                                          .sharers = verdict->sharers,
                                          .sharers_most = verdict->sharers_most,
                                          .spent = verdict->result.spent };
@@ -128,8 +133,10 @@ enum err_code plan_open(const struct plan_options *options, struct lookback *loo
     plan->last_start = calloc(count + 1u, sizeof *plan->last_start);
     plan->begun = calloc(count + 1u, sizeof *plan->begun);
     plan->reach = calloc(count + 1u, sizeof *plan->reach);
+    plan->claims = calloc(count + 1u, sizeof *plan->claims);
     enum err_code rc =
-        plan->last_start != NULL && plan->begun != NULL && plan->reach != NULL
+        plan->last_start != NULL && plan->begun != NULL && plan->reach != NULL &&
+                plan->claims != NULL
             ? objects_open(options->sigs, count, lookback, plan_checked, plan, &plan->objects, err)
             : ERR_NO_MEMORY(err, count * sizeof *plan->last_start);
     if (rc != ERR_OK) {
@@ -150,6 +157,9 @@ void plan_close(struct plan *plan)
     free(plan->last_start);
     free(plan->begun);
     free(plan->reach);
+    for (uint32_t i = 0; plan->claims != NULL && i < plan->options.sig_count; i++)
+        free(plan->claims[i].items);
+    free(plan->claims);
     free(plan->entry_ends);
     free(plan);
 }
@@ -191,6 +201,8 @@ void plan_begin(struct plan *plan, const struct plan_part *part, struct found *f
     memset(plan->last_start, 0, count * sizeof *plan->last_start);
     memset(plan->begun, 0, count * sizeof *plan->begun);
     memset(plan->reach, 0, count * sizeof *plan->reach);
+    for (uint32_t i = 0; i < count; i++)
+        plan->claims[i].count = 0;
     objects_begin(plan->objects, part->range_end);
     plan_sums_begin(&plan->sums, sums);
 }

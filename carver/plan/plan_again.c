@@ -2,14 +2,54 @@
 #include "carver/plan/plan_again.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "carver/plan/plan_impl.h"
 
 enum {
     AGAIN_STEP = 1024,      /* bytes that a tail goes on by, or */
     AGAIN_SHARE = 16,       /* one part in so many of what it has come */
+    AGAIN_TRIES = 16,       /* numbers of sharers that an object is tried with, at most */
     AGAIN_BACK = 64 * 1024, /* bytes by which a file may begin before its header's hit, and more */
 };
+
+static int again_by_place(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static enum err_code again_add_places(struct plan_places *places, const uint64_t *items,
+                                      uint32_t count, struct err *err)
+{
+    if (count == 0)
+        return ERR_OK;
+    if (places->count + count > places->room) {
+        const uint32_t room = 2 * (places->count + count);
+        uint64_t *grown = realloc(places->items, room * sizeof *grown);
+
+        if (grown == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *grown);
+        places->items = grown;
+        places->room = room;
+    }
+    memcpy(places->items + places->count, items, count * sizeof *items);
+    places->count += count;
+    qsort(places->items, places->count, sizeof *places->items, again_by_place);
+    return ERR_OK;
+}
+
+static void again_forget_places(struct plan_places *places, uint64_t below)
+{
+    uint32_t gone = 0;
+
+    while (gone < places->count && places->items[gone] < below)
+        gone++;
+    places->count -= gone;
+    if (gone > 0)
+        memmove(places->items, places->items + gone, places->count * sizeof *places->items);
+}
 
 static void again_place(struct plan *to, const struct plan *from)
 {
@@ -26,8 +66,11 @@ static enum err_code again_copy_sig(struct plan *to, const struct plan *from, ui
     to->last_start[sig] = from->last_start[sig];
     to->begun[sig] = from->begun[sig];
     to->reach[sig] = from->reach[sig];
+    to->claims[sig].count = 0;
     objects_forget(to->objects, sig);
-    return objects_copy(to->objects, from->objects, sig, err);
+    const enum err_code rc =
+        again_add_places(&to->claims[sig], from->claims[sig].items, from->claims[sig].count, err);
+    return rc != ERR_OK ? rc : objects_copy(to->objects, from->objects, sig, err);
 }
 
 enum err_code plan_copy(struct plan *to, const struct plan *from, struct err *err)
@@ -59,9 +102,12 @@ enum err_code plan_tail(struct plan *plan, struct plan *at, struct err *err)
         need = objects_next_need(plan->objects);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < plan->options.sig_count; i++) {
-        const uint64_t reach = objects_reach_end(plan->objects, i);
+        const uint64_t reach = objects_covered(plan->objects, i);
+        uint32_t count = 0;
+        const uint64_t *claims = objects_claims(plan->objects, i, &count);
 
         at->reach[i] = at->reach[i] > reach ? at->reach[i] : reach;
+        rc = again_add_places(&at->claims[i], claims, count, err);
     }
     plan->told = NULL;
     return rc;
@@ -74,9 +120,12 @@ enum err_code plan_again_tail(struct plan *truth, struct plan *scratch, const ui
 
     plan_begin(scratch, &truth->part, again, NULL);
     scratch->lookback->limit = plan_shown(truth, truth->part.to);
-    for (uint32_t i = 0; rc == ERR_OK && i < truth->options.sig_count; i++)
-        if (until[i] == end)
-            rc = again_copy_sig(scratch, truth, i, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < truth->options.sig_count; i++) {
+        if (until[i] != end)
+            continue;
+        truth->claims[i].count = 0; /* they are found anew */
+        rc = again_copy_sig(scratch, truth, i, err);
+    }
     return rc == ERR_OK ? plan_tail(scratch, truth, err) : rc;
 }
 
@@ -87,6 +136,8 @@ enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part,
 
     truth->part = *part;
     truth->read_to = part->from;
+    for (uint32_t i = 0; i < truth->options.sig_count; i++)
+        again_forget_places(&truth->claims[i], before);
     for (uint32_t i = 0; i < truth->options.sig_count; i++)
         objects_forget_ended(truth->objects, i,
                              objects_in_step(sigs[i]) ? before : plan_shown(truth, part->from));
@@ -129,9 +180,20 @@ static uint64_t again_start(const struct plan *truth, const struct plan_done *do
 /* Whether a header of the part lies where something claims or covers. */
 static bool again_reached(const struct plan *truth, const struct plan_done *done, uint32_t sig)
 {
-    for (uint32_t i = 0; i < done->found->step_count; i++)
-        if (done->found->steps[i].sig == sig)
-            return again_start(truth, done, done->found->steps[i].hit) < truth->reach[sig];
+    const struct plan_places *claims = &truth->claims[sig];
+
+    if (truth->reach[sig] == 0 && claims->count == 0)
+        return false;
+    for (uint32_t i = 0; i < done->found->step_count; i++) {
+        if (done->found->steps[i].sig != sig)
+            continue;
+        const uint64_t start = again_start(truth, done, done->found->steps[i].hit);
+
+        if (start < truth->reach[sig] ||
+            (claims->count > 0 && bsearch(&start, claims->items, claims->count,
+                                          sizeof *claims->items, again_by_place) != NULL))
+            return true;
+    }
     return false;
 }
 
@@ -179,14 +241,36 @@ static uint32_t again_around(const struct plan_part *part, const struct found *f
     return count;
 }
 
-/* Whether one of them would have come out otherwise with further sharers: those that are open in
- * the true planner, and those of `others`. own: found has objects of the part alone. */
-static bool again_alike(const struct plan *truth, const struct plan_part *part,
-                        const struct found *found, const struct found *others, bool own)
+/* Whether the object comes out the same with so many sharers: it is run once more, by itself. */
+static enum err_code again_try(const struct plan *truth, struct plan *trial,
+                               const struct found_unpack *one, uint32_t sharers,
+                               struct found *spare, bool *same, struct err *err)
 {
-    const uint64_t first = again_page(part, part->from);
+    found_clear(spare);
+    plan_begin(trial, &truth->part, spare, NULL);
+    trial->lookback->limit = plan_shown(truth, one->start);
+    enum err_code rc = objects_start(trial->objects, one->sig, one->start, 0, sharers, err);
+    if (rc == ERR_OK)
+        rc = plan_tail(trial, trial, err);
+    const struct found_unpack *now = spare->unpack_count > 0 ? &spare->unpacks[0] : NULL;
+    *same = now != NULL && now->verdict == one->verdict && now->len == one->len &&
+            now->type == one->type && strcmp(now->why, one->why) == 0 && !now->spent;
+    return rc;
+}
 
-    for (uint32_t i = 0; i < found->unpack_count; i++) {
+/*
+ * Whether all of them would have come out the same with further sharers: those that are open in the
+ * true planner, and those of `others`. own: found has objects of the part alone.
+ */
+static enum err_code again_alike(const struct plan *truth, struct plan *trial,
+                                 const struct found *found, const struct found *others, bool own,
+                                 struct found *spare, bool *alike, struct err *err)
+{
+    const struct plan_part *part = &truth->part;
+    const uint64_t first = again_page(part, part->from);
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && *alike && i < found->unpack_count; i++) {
         const struct found_unpack *one = &found->unpacks[i];
         const uint64_t page = again_page(part, one->start);
         uint32_t more = again_unpacking(truth, again_page_end(part, page));
@@ -195,25 +279,34 @@ static bool again_alike(const struct plan *truth, const struct plan_part *part,
             continue; /* it began before, and was asked about there */
         more += page == first && truth->entry_page + 1 == page ? truth->entry_mates : 0;
         more += others->unpack_count > 0 ? again_around(part, others, one->start) : 0;
-        if (one->sharers + more > one->sharers_most || (more > 0 && one->spent))
-            return false;
+        if (more == 0 || (one->sharers + more <= one->sharers_most && !one->spent))
+            continue;
+        *alike = !one->spent && more <= AGAIN_TRIES;
+        for (uint32_t n = 1; rc == ERR_OK && *alike && n <= more; n++)
+            rc = again_try(truth, trial, one, one->sharers + n, spare, alike, err);
     }
-    return true;
+    return rc;
 }
 
-bool plan_again_check_unpacking(const struct plan *truth, const struct plan_done *done,
-                                const struct found *again, const uint32_t *until)
+enum err_code plan_again_check_unpacking(const struct plan *truth, struct plan *trial,
+                                         const struct plan_done *done, const struct found *again,
+                                         const uint32_t *until, struct found *spare, bool *alike,
+                                         struct err *err)
 {
     bool unpacks = false, spent = false;
+    enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; i < truth->options.sig_count; i++)
         unpacks = unpacks || (until[i] > 0 && (truth->options.sigs[i]->flags & SIG_UNPACKS) != 0);
     for (uint32_t i = 0; i < done->found->unpack_count; i++)
         spent = spent || done->found->unpacks[i].spent;
-    if (unpacks && (spent || again->unpack_count < again->begin_count))
-        return false; /* with fewer sharers more would have been unpacked; or some are open still */
-    return again_alike(truth, &done->part, done->found, again, true) &&
-           again_alike(truth, &done->part, again, done->found, false);
+    /* With fewer sharers more would have been unpacked; or some are open still. */
+    *alike = !unpacks || (!spent && again->unpack_count >= again->begin_count);
+    if (*alike)
+        rc = again_alike(truth, trial, done->found, again, true, spare, alike, err);
+    if (rc == ERR_OK && *alike)
+        rc = again_alike(truth, trial, again, done->found, false, spare, alike, err);
+    return rc;
 }
 
 static enum err_code again_meet(struct plan *truth, const struct plan_done *done, uint32_t sig,
@@ -252,6 +345,7 @@ void plan_again_met(struct plan *truth, uint32_t sig)
 {
     objects_forget(truth->objects, sig);
     truth->reach[sig] = 0;
+    truth->claims[sig].count = 0;
 }
 
 void plan_retag(struct plan *plan, const int64_t *ids)
@@ -293,7 +387,9 @@ static enum err_code again_follow_sig(struct plan *truth, const struct plan_done
     truth->begun[sig] = (truth->begun[sig] + exit->begun[sig]) % round;
     if (exit->reach[sig] > truth->reach[sig])
         truth->reach[sig] = exit->reach[sig];
-    return objects_copy(truth->objects, exit->objects, sig, err);
+    const enum err_code rc = again_add_places(&truth->claims[sig], exit->claims[sig].items,
+                                              exit->claims[sig].count, err);
+    return rc != ERR_OK ? rc : objects_copy(truth->objects, exit->objects, sig, err);
 }
 
 /* Where and how many objects that unpack began in the last bytes of the part, of both plannings. */

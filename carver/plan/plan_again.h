@@ -47,11 +47,16 @@ enum plan_trouble plan_again_check(const struct plan *truth, const struct plan_d
 
 /*
  * The last check, after single signatures were planned again. again: what was found then. until, by
- * signature: what plan_again_one said; 0: it was not planned again. False: all signatures are to be
- * planned again.
+ * signature: what plan_again_one said; 0: it was not planned again. An object that might come out
+ * otherwise is run once more, by itself: in trial, with spare for what is found. *alike false: all
+ * signatures are to be planned again.
  */
-bool plan_again_check_unpacking(const struct plan *truth, const struct plan_done *done,
-                                const struct found *again, const uint32_t *until);
+ERR_MUST_CHECK enum err_code plan_again_check_unpacking(const struct plan *truth,
+                                                        struct plan *trial,
+                                                        const struct plan_done *done,
+                                                        const struct found *again,
+                                                        const uint32_t *until, struct found *spare,
+                                                        bool *alike, struct err *err);
 
 /*
  * Plans one signature in step again. What is found goes to *again, emptied by the caller. *until

@@ -7,6 +7,12 @@
 #include "carver/plan/plan_queue.h"
 #include "carver/plan/plan_sums.h"
 
+/* Image offsets, ascending. */
+struct plan_places {
+    uint64_t *items;
+    uint32_t count, room;
+};
+
 struct plan {
     struct plan_options options;
     struct lookback *lookback;
@@ -15,8 +21,10 @@ struct plan {
     struct objects *objects;
     uint64_t *last_start; /* by signature: start of the object begun last, + 1 */
     uint32_t *begun;      /* by signature: objects so far, modulo plan_round */
-    uint64_t *reach;      /* by signature, of a planner that another one's tail was told to: image
-                             offset up to which its open objects claim or cover */
+    /* By signature, of a planner that another one's tail was told to: what its open objects claim,
+     * and the image offset up to which those of a stream cover. */
+    struct plan_places *claims;
+    uint64_t *reach;
     struct plan_queue queue;
     struct plan_sums sums;
     struct plan_totals totals;

@@ -15,7 +15,7 @@ struct stitch {
     struct stitch_options options;
     struct lookback lookback; /* of the image, without a segment */
     struct plan *truth;       /* the true planner: see plan_again.h */
-    struct plan *scratch;
+    struct plan *scratch, *trial;
     struct rules *rules;
     struct sums_chain *chain;
     struct known_runs runs;
@@ -24,6 +24,7 @@ struct stitch {
     int64_t *ids; /* [id_room], by index of a hit of the part: 0 where it is not recorded */
     uint32_t id_room;
     uint32_t *until;      /* by signature: see plan_again_check_unpacking */
+    struct found spare;   /* of trial */
     struct found again;   /* what was found when the part was planned again */
     uint32_t again_own;   /* objects of it that ended in the part */
     struct found pending; /* objects that may still change: their tags are ids */
@@ -53,6 +54,10 @@ enum err_code stitch_open(const struct stitch_options *options, struct stitch **
     if (rc == ERR_OK)
         rc = plan_open(options->plan, &s->lookback, &s->scratch, err);
     if (rc == ERR_OK)
+        rc = plan_open(options->plan, &s->lookback, &s->trial, err);
+    if (rc == ERR_OK)
+        rc = found_open(count, &s->spare, err);
+    if (rc == ERR_OK)
         rc = sums_chain_open(options->image, options->record, &s->chain, err);
     if (rc == ERR_OK)
         rc = rules_open(options->plan, options->image, options->record, s->chain, &s->rules, err);
@@ -69,6 +74,8 @@ void stitch_close(struct stitch *s)
         return;
     plan_close(s->truth);
     plan_close(s->scratch);
+    plan_close(s->trial);
+    found_release(&s->spare);
     rules_close(s->rules);
     sums_chain_close(s->chain);
     found_release(&s->again);
@@ -213,6 +220,7 @@ static enum err_code stitch_check(struct stitch *s, const struct plan_done *done
                                   struct err *err)
 {
     bool kept = false; /* scratch has the true planner as it was */
+    bool alike = true;
     enum err_code rc = ERR_OK;
 
     *all = false;
@@ -229,7 +237,9 @@ static enum err_code stitch_check(struct stitch *s, const struct plan_done *done
             rc = plan_again_one(s->truth, done, i, &s->again, &s->until[i], err);
     }
     if (rc == ERR_OK && !*all)
-        *all = !plan_again_check_unpacking(s->truth, done, &s->again, s->until);
+        rc = plan_again_check_unpacking(s->truth, s->trial, done, &s->again, s->until, &s->spare,
+                                        &alike, err);
+    *all = *all || !alike;
     if (rc == ERR_OK && *all && kept)
         rc = plan_copy(s->truth, s->scratch, err);
     return rc == ERR_OK && *all ? stitch_all(s, done, err) : rc;
