@@ -21,10 +21,7 @@
 #include "carver/plan/lookback.h"
 #include "io/reader.h"
 
-enum {
-    SCAN_ROWS_MAX = 24 << 20, /* bytes of rows, behind which a part ends */
-};
-#define SCAN_TIME_MAX UINT64_C(5000000000) /* nanoseconds, likewise */
+#define SCAN_TIME_MAX UINT64_C(5000000000) /* nanoseconds, behind which a part ends */
 
 struct part_scanner {
     struct part_scanner_options options;
@@ -319,7 +316,7 @@ static enum err_code scan_release(struct part_scanner *s, struct err *err)
 static bool scan_enough(const struct part_scanner *s)
 {
     return atomic_load_explicit(s->options.stop, memory_order_relaxed) ||
-           found_bytes(&s->part->found) > SCAN_ROWS_MAX ||
+           found_bytes(&s->part->found) > s->options.rows_max ||
            clock_now(CLOCK_MONOTONIC) - s->begun_ns > SCAN_TIME_MAX;
 }
 

@@ -28,6 +28,7 @@ struct part_scanner_options {
     struct match_matcher *matcher;  /* its slots are the scanner's alone */
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
     struct match_hasher *hasher;    /* a device that hashes blocks, or NULL */
+    uint64_t rows_max;              /* bytes of rows, behind which a part ends */
     _Atomic uint64_t *bytes;        /* grows by what has been scanned */
     atomic_bool *stop;              /* true: the part under way ends as soon as it can */
 };

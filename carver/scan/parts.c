@@ -19,6 +19,7 @@
 enum {
     PARTS_LEN_MIN = 8 << 20,  /* bytes of a piece: what crosses its end costs less than it */
     PARTS_LEN_MAX = 64 << 20, /* what is lost by a kill, and the rows in memory, stay few */
+    PARTS_ROWS = 128 << 20,   /* bytes of rows of all parts together */
     PARTS_EACH = 8,           /* pieces for each thread, so that all end at about the same time */
 };
 
@@ -239,6 +240,7 @@ static enum err_code parts_start(struct parts *parts, struct err *err)
 
         options.matcher = parts->options.matchers[number];
         options.hasher = parts->options.hashers != NULL ? parts->options.hashers[number] : NULL;
+        options.rows_max = PARTS_ROWS / parts->part_max;
         options.bytes = &parts->bytes;
         options.stop = &parts->stop;
         thread->parts = parts;

@@ -28,7 +28,7 @@ struct parts_options {
     uint32_t range_count;
     uint64_t part_len; /* bytes of a piece, a multiple of PART_ALIGN; 0: as it suits */
     uint64_t seed;     /* not 0: pieces have any length up to part_len, made from this number */
-    struct part_scanner_options scanner;   /* matcher, bytes and stop are set here */
+    struct part_scanner_options scanner;   /* matcher, rows_max, bytes and stop are set here */
     struct match_matcher *const *matchers; /* [matcher_count]: each for a thread of its own */
     struct match_hasher *const *hashers;   /* [matcher_count], or NULL */
     uint32_t matcher_count;
