@@ -21,11 +21,12 @@ struct found_object {
     uint64_t offset, len; /* bytes of the image */
     uint64_t ends_by;     /* see struct objects_verdict */
     uint64_t crc64;
+    uint64_t before; /* CRC of the range up to its beginning, with has_before */
     const struct sig_type *type;
     const char *why; /* static text */
     uint32_t sig;
     enum db_slack slack;
-    bool complete, proven, has_crc64;
+    bool complete, proven, has_crc64, has_before;
     bool spent; /* or ended because too many were open */
 };
 

@@ -121,9 +121,7 @@ static bool chain_knows(const struct sums_chain *chain, uint64_t at, uint64_t *v
     return false;
 }
 
-/* The CRC of the range's bytes before image offset at, not behind the front. */
-static enum err_code chain_at(struct sums_chain *chain, uint64_t at, uint64_t *value,
-                              struct err *err)
+enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *value, struct err *err)
 {
     const uint32_t number = chain_find(chain, at), back = chain->count - 1 - number;
     uint64_t own = 0;
@@ -154,7 +152,7 @@ static enum err_code chain_front(struct sums_chain *chain, struct err *err)
     while (rc == ERR_OK && sums_late_take(&chain->late, chain->front, &one)) {
         uint64_t after = 0;
 
-        rc = chain_at(chain, one.end, &after, err);
+        rc = sums_chain_at(chain, one.end, &after, err);
         if (rc == ERR_OK)
             rc = record_crc64(chain->record, one.id,
                               crc64_rest(one.before, after, one.end - one.offset), err);
@@ -201,7 +199,7 @@ void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, u
 }
 
 enum err_code sums_chain_record(struct sums_chain *chain, struct record_object *object,
-                                struct err *err)
+                                const uint64_t *before, struct err *err)
 {
     struct sums_late_one one = { .id = object->hit_id,
                                  .offset = object->offset,
@@ -211,11 +209,14 @@ enum err_code sums_chain_record(struct sums_chain *chain, struct record_object *
 
     if (object->has_crc64 || chain->count == 0)
         return record_object(chain->record, object, err);
-    rc = chain_at(chain, object->offset, &one.before, err);
+    if (before != NULL)
+        one.before = *before;
+    else
+        rc = sums_chain_at(chain, object->offset, &one.before, err);
     if (rc == ERR_OK && one.end > chain->front)
         rc = sums_late_add(&chain->late, &one, SUMS_LATE_MAX, err);
     else if (rc == ERR_OK) {
-        rc = chain_at(chain, one.end, &after, err);
+        rc = sums_chain_at(chain, one.end, &after, err);
         object->has_crc64 = true;
         object->crc64 = crc64_rest(one.before, after, object->len);
     }

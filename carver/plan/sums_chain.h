@@ -38,8 +38,16 @@ ERR_MUST_CHECK enum err_code sums_chain_add(struct sums_chain *chain, struct sum
 /* Places of the last part whose CRC is known: found->sums, sorted. They stay the caller's. */
 void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, uint32_t count);
 
-/* Records the object with its CRC-64, or so that it gets it later. */
+/* The CRC of the range's bytes before image offset at, not behind the end of the last part. */
+ERR_MUST_CHECK enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *value,
+                                           struct err *err);
+
+/*
+ * Records the object with its CRC-64, or so that it gets it later. before: sums_chain_at its
+ * beginning, or NULL.
+ */
 ERR_MUST_CHECK enum err_code sums_chain_record(struct sums_chain *chain,
-                                               struct record_object *object, struct err *err);
+                                               struct record_object *object, const uint64_t *before,
+                                               struct err *err);
 
 #endif

@@ -116,7 +116,23 @@ static enum err_code stitch_record(struct stitch *s, const struct found_object *
                                  .crc64 = object->crc64 };
 
     snprintf(row.reason, sizeof row.reason, "%s", object->why);
-    return sums_chain_record(s->chain, &row, err);
+    return sums_chain_record(s->chain, &row, object->has_before ? &object->before : NULL, err);
+}
+
+/*
+ * Holds an object back: it may still change. The CRC up to its beginning is taken now, while the
+ * sums of its part are there.
+ */
+static enum err_code stitch_hold(struct stitch *s, const struct found_object *object,
+                                 struct err *err)
+{
+    struct found_object held = *object;
+    enum err_code rc = ERR_OK;
+
+    if (!held.has_crc64 && !held.has_before)
+        rc = sums_chain_at(s->chain, held.offset, &held.before, err);
+    held.has_before = !held.has_crc64;
+    return rc == ERR_OK ? found_add_object(&s->pending, &held, err) : rc;
 }
 
 static bool stitch_is_footer(const struct stitch *s, const struct hit *hit)
@@ -269,7 +285,7 @@ static enum err_code stitch_objects(struct stitch *s, const struct part *part,
         if (i < part->own_count)
             rc = stitch_record(s, &object, (int64_t)object.tag, err);
         else if (!part->broken)
-            rc = found_add_object(&s->pending, &object, err);
+            rc = stitch_hold(s, &object, err);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < s->again_own; i++)
         rc = stitch_record(s, &s->again.objects[i], (int64_t)s->again.objects[i].tag, err);
@@ -285,7 +301,7 @@ static enum err_code stitch_tail(struct stitch *s, const struct plan_done *done,
         rc =
             plan_again_tail(s->truth, s->scratch, s->until, done->found->hit_count, &s->again, err);
     for (uint32_t i = s->again_own; rc == ERR_OK && i < s->again.object_count; i++)
-        rc = found_add_object(&s->pending, &s->again.objects[i], err);
+        rc = stitch_hold(s, &s->again.objects[i], err);
     return rc;
 }
 
