@@ -114,7 +114,7 @@ void objects_list_forget_claims(struct objects_list *list, uint64_t below)
 
 void objects_list_clear(struct objects_list *list)
 {
-    while (list->count > 0)
+    while (list->oldest != NULL)
         objects_list_drop(list, &list->oldest);
     list->claim_count = 0;
     list->covered = 0;
