@@ -267,7 +267,7 @@ static enum err_code plan_sharers(struct plan *plan, uint32_t sig, uint64_t star
     enum err_code rc = ERR_OK;
 
     *sharers = 0;
-    if ((plan->options.sigs[sig]->flags & SIG_UNPACKS) == 0)
+    if ((plan->options.sigs[sig]->flags & SIG_UNPACKS) == 0 || plan->alone)
         return ERR_OK;
     if (plan->share_page != page) {
         rc = objects_unpacking(plan->objects, &plan->sharers, err);

@@ -142,7 +142,6 @@ enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part,
         objects_forget_ended(truth->objects, i,
                              objects_in_step(sigs[i]) ? before : plan_shown(truth, part->from));
     truth->entry_page = truth->share_page;
-    truth->entry_sharers = truth->sharers;
     truth->entry_mates = truth->mates;
     truth->entry_count =
         objects_unpacking_ends(truth->objects, truth->entry_ends, truth->entry_room);
@@ -259,8 +258,9 @@ static enum err_code again_try(const struct plan *truth, struct plan *trial,
 }
 
 /*
- * Whether all of them would have come out the same with further sharers: those that are open in the
- * true planner, and those of `others`. own: found has objects of the part alone.
+ * Whether all of them would have come out the same with further sharers: those that were open in
+ * the true planner, and those that were planned otherwise. own: found is what the part's own
+ * planner found; else it is what was planned again, where objects had no sharers.
  */
 static enum err_code again_alike(const struct plan *truth, struct plan *trial,
                                  const struct found *found, const struct found *others, bool own,
@@ -279,6 +279,7 @@ static enum err_code again_alike(const struct plan *truth, struct plan *trial,
             continue; /* it began before, and was asked about there */
         more += page == first && truth->entry_page + 1 == page ? truth->entry_mates : 0;
         more += others->unpack_count > 0 ? again_around(part, others, one->start) : 0;
+        more += own ? 0 : again_around(part, found, one->start);
         if (more == 0 || (one->sharers + more <= one->sharers_most && !one->spent))
             continue;
         *alike = !one->spent && more <= AGAIN_TRIES;
@@ -293,15 +294,21 @@ enum err_code plan_again_check_unpacking(const struct plan *truth, struct plan *
                                          const uint32_t *until, struct found *spare, bool *alike,
                                          struct err *err)
 {
-    bool unpacks = false, spent = false;
+    bool unpacks = false, spent = false, open = false;
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; i < truth->options.sig_count; i++)
         unpacks = unpacks || (until[i] > 0 && (truth->options.sigs[i]->flags & SIG_UNPACKS) != 0);
     for (uint32_t i = 0; i < done->found->unpack_count; i++)
         spent = spent || done->found->unpacks[i].spent;
-    /* With fewer sharers more would have been unpacked; or some are open still. */
-    *alike = !unpacks || (!spent && again->unpack_count >= again->begin_count);
+    for (uint32_t i = 0; i < again->begin_count; i++) {
+        const struct found_begin *begin = &again->begins[i];
+
+        open = open || (until[begin->sig] == done->found->hit_count &&
+                        objects_is_open(truth->objects, begin->sig, begin->start));
+    }
+    /* With fewer sharers more would have been unpacked; and what is open cannot be asked about. */
+    *alike = !open && (!unpacks || !spent);
     if (*alike)
         rc = again_alike(truth, trial, done->found, again, true, spare, alike, err);
     if (rc == ERR_OK && *alike)
@@ -325,6 +332,7 @@ enum err_code plan_again_one(struct plan *truth, const struct plan_done *done, u
     bool met = false;
 
     truth->found = again;
+    truth->alone = true;
     *until = found->hit_count;
     for (uint32_t i = 0; rc == ERR_OK && !met && i < found->step_count; i++) {
         const struct found_step *step = &found->steps[i];
@@ -335,9 +343,7 @@ enum err_code plan_again_one(struct plan *truth, const struct plan_done *done, u
         if (met)
             *until = step->hit;
     }
-    truth->share_page = truth->entry_page;
-    truth->sharers = truth->entry_sharers;
-    truth->mates = truth->entry_mates;
+    truth->alone = false;
     return rc;
 }
 

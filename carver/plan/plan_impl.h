@@ -35,10 +35,11 @@ struct plan {
     struct plan_part part;
     uint64_t read_to;  /* image offset: the open objects have been run up to here */
     struct plan *told; /* during plan_tail: its `at` */
+    bool alone; /* one signature is planned: objects share with none, and others stay as they are */
 
     /* Of a true planner (plan_again.h): what there was when it entered the part. */
     uint64_t entry_page;
-    uint32_t entry_sharers, entry_mates;
+    uint32_t entry_mates;
     uint64_t *entry_ends; /* of open objects that unpack */
     uint32_t entry_count, entry_room;
 };

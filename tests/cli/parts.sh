@@ -34,6 +34,15 @@ small = [archive(5, 3000, zipfile.ZIP_DEFLATED) for _ in range(20)]
 put(archive(60, 4000, zipfile.ZIP_DEFLATED))                             # members in every part
 put(tape([("in%d.zip" % i, data) for i, data in enumerate(small)]))      # archives in an archive
 put(tape([("t%d.txt" % i, text(random.randrange(20000))) for i in range(40)]))
+for wide in 30000, 90000, 200000:                                        # one that unpacks in another, and archives behind it
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_STORED) as z:
+        z.writestr("pad", bytes(random.randrange(9000)))
+        z.writestr("text.gz", gzip.compress(random.randbytes(wide), mtime=0))
+        for i in range(6):
+            z.writestr("in%d.zip" % i, archive(3, 700, zipfile.ZIP_STORED))
+            z.writestr("in%d.txt" % i, text(6000))
+    put(data.getvalue())
 for i in range(60):                                                      # many that unpack, close together
     put(gzip.compress(text(random.randrange(9000)), mtime=0))
 put(b"".join(gzip.compress(text(7000), mtime=0) for _ in range(20)))     # one of many members
