@@ -112,3 +112,10 @@ void found_sort_sums(struct found *found)
     if (found->sum_count > 1)
         qsort(found->sums, found->sum_count, sizeof *found->sums, found_by_place);
 }
+
+const struct found_sum *found_sum_at(const struct found_sum *sums, uint32_t count, uint64_t at)
+{
+    const struct found_sum place = { .at = at };
+
+    return count == 0 ? NULL : bsearch(&place, sums, count, sizeof *sums, found_by_place);
+}

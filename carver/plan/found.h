@@ -88,6 +88,9 @@ uint64_t found_bytes(const struct found *found); /* of memory that its rows take
 /* Sorts the CRCs by their places. */
 void found_sort_sums(struct found *found);
 
+/* The one of the `count` sorted CRCs that is of image offset at; NULL: there is none. */
+const struct found_sum *found_sum_at(const struct found_sum *sums, uint32_t count, uint64_t at);
+
 /* Each appends one row. */
 ERR_MUST_CHECK enum err_code found_add_hit(struct found *found, const struct hit *hit,
                                            struct err *err);

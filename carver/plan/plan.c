@@ -7,16 +7,10 @@
 
 enum { PLAN_COUNT = 9 /* see plan_count_open */ };
 
-static bool plan_wanted(const struct plan *plan, uint32_t sig, const struct sig_type *type)
+bool plan_wants(const struct plan_options *options, uint32_t sig, const struct sig_type *type)
 {
-    return plan->options.wanted == NULL ||
-           plan->options.wanted(plan->options.wanted_arg, plan->options.sigs[sig], type);
-}
-
-static enum err_code plan_read(void *image, uint64_t offset, uint8_t *dst, uint32_t len,
-                               struct err *err)
-{
-    return io_salvage_read(image, offset, dst, len, NULL, NULL, err);
+    return options->wanted == NULL ||
+           options->wanted(options->wanted_arg, options->sigs[sig], type);
 }
 
 /*
@@ -44,7 +38,7 @@ static enum err_code plan_slack(struct plan *plan, struct found_object *object, 
         bytes = view->source.view(&view->source, end, len, &have);
         rc = lookback_view_error(view, err);
     } else {
-        rc = plan_read(plan->lookback->image, end, rest, len, err);
+        rc = io_salvage_read(plan->lookback->image, end, rest, len, NULL, NULL, err);
     }
     if (rc != ERR_OK || bytes == NULL)
         return rc;
@@ -95,7 +89,7 @@ static enum err_code plan_checked(void *arg, const struct objects_verdict *verdi
     else
         plan->totals.cut += verdict->result.spent;
     if (rc != ERR_OK || verdict->result.verdict == SIG_REJECT ||
-        !plan_wanted(plan, verdict->sig, verdict->type))
+        !plan_wants(&plan->options, verdict->sig, verdict->type))
         return rc;
     if (object.complete)
         rc = plan_slack(plan, &object, err);
@@ -160,7 +154,7 @@ void plan_close(struct plan *plan)
     for (uint32_t i = 0; plan->claims != NULL && i < plan->options.sig_count; i++)
         free(plan->claims[i].items);
     free(plan->claims);
-    free(plan->entry_ends);
+    free(plan->entry_ends.items);
     free(plan);
 }
 

@@ -81,6 +81,9 @@ struct plan_options {
     void *confirm_arg;
 };
 
+/* Whether objects of this type of signature number sig are wanted. */
+bool plan_wants(const struct plan_options *options, uint32_t sig, const struct sig_type *type);
+
 struct plan_totals {
     uint64_t headers;    /* headers that a validator read */
     uint64_t claimed;    /* headers that belong to an object that was found before */

@@ -20,20 +20,28 @@ static int again_by_place(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Makes room for so many places more. */
+static enum err_code again_room(struct plan_places *places, uint32_t more, struct err *err)
+{
+    const uint32_t room = 2 * (places->count + more);
+
+    if (places->count + more <= places->room)
+        return ERR_OK;
+    uint64_t *grown = realloc(places->items, room * sizeof *grown);
+    if (grown == NULL)
+        return ERR_NO_MEMORY(err, room * sizeof *grown);
+    places->items = grown;
+    places->room = room;
+    return ERR_OK;
+}
+
 static enum err_code again_add_places(struct plan_places *places, const uint64_t *items,
                                       uint32_t count, struct err *err)
 {
-    if (count == 0)
-        return ERR_OK;
-    if (places->count + count > places->room) {
-        const uint32_t room = 2 * (places->count + count);
-        uint64_t *grown = realloc(places->items, room * sizeof *grown);
+    const enum err_code rc = again_room(places, count, err);
 
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        places->items = grown;
-        places->room = room;
-    }
+    if (rc != ERR_OK || count == 0)
+        return rc;
     memcpy(places->items + places->count, items, count * sizeof *items);
     places->count += count;
     qsort(places->items, places->count, sizeof *places->items, again_by_place);
@@ -86,13 +94,13 @@ enum err_code plan_copy(struct plan *to, const struct plan *from, struct err *er
 
 enum err_code plan_tail(struct plan *plan, struct plan *at, struct err *err)
 {
-    const uint64_t begin = plan->part.to, end = plan->part.range_end;
-    uint64_t limit = plan->lookback->limit;
+    const uint64_t begin = plan->lookback->limit, end = plan->part.range_end;
+    uint64_t limit = begin;
     enum err_code rc = ERR_OK;
 
     plan->told = at;
     for (uint64_t need = 0; rc == ERR_OK && need != UINT64_MAX;) {
-        const uint64_t come = limit > begin ? (limit - begin) / AGAIN_SHARE : 0;
+        const uint64_t come = (limit - begin) / AGAIN_SHARE;
 
         limit += come > AGAIN_STEP ? come : AGAIN_STEP;
         limit = limit < need ? need : limit;
@@ -143,18 +151,13 @@ enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part,
                              objects_in_step(sigs[i]) ? before : plan_shown(truth, part->from));
     truth->entry_page = truth->share_page;
     truth->entry_mates = truth->mates;
-    truth->entry_count =
-        objects_unpacking_ends(truth->objects, truth->entry_ends, truth->entry_room);
-    if (truth->entry_count > truth->entry_room) {
-        uint64_t *ends = realloc(truth->entry_ends, truth->entry_count * sizeof *ends);
-
-        if (ends == NULL)
-            return ERR_NO_MEMORY(err, truth->entry_count * sizeof *ends);
-        truth->entry_ends = ends;
-        truth->entry_room = truth->entry_count;
-        (void)objects_unpacking_ends(truth->objects, ends, truth->entry_room);
-    }
-    return ERR_OK;
+    struct plan_places *ends = &truth->entry_ends;
+    const uint32_t count = objects_unpacking_ends(truth->objects, NULL, 0);
+    ends->count = 0;
+    const enum err_code rc = again_room(ends, count, err);
+    if (rc == ERR_OK)
+        ends->count = objects_unpacking_ends(truth->objects, ends->items, count);
+    return rc;
 }
 
 /* Objects that unpack, were open when the true planner entered, and do not end by image offset at.
@@ -163,8 +166,8 @@ static uint32_t again_unpacking(const struct plan *truth, uint64_t at)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < truth->entry_count; i++)
-        count += truth->entry_ends[i] > at;
+    for (uint32_t i = 0; i < truth->entry_ends.count; i++)
+        count += truth->entry_ends.items[i] > at;
     return count;
 }
 

@@ -40,8 +40,7 @@ struct plan {
     /* Of a true planner (plan_again.h): what there was when it entered the part. */
     uint64_t entry_page;
     uint32_t entry_mates;
-    uint64_t *entry_ends; /* of open objects that unpack */
-    uint32_t entry_count, entry_room;
+    struct plan_places entry_ends; /* of open objects that unpack; in no order */
 };
 
 /* Most open objects of the signature, and headers between two checks of that. */

@@ -37,12 +37,6 @@ struct rules {
     struct plan_totals totals;
 };
 
-static bool rules_wanted(const struct rules *rules, uint32_t sig, const struct sig_type *type)
-{
-    return rules->options.wanted == NULL ||
-           rules->options.wanted(rules->options.wanted_arg, rules->options.sigs[sig], type);
-}
-
 static enum err_code rules_read(void *image, uint64_t offset, uint8_t *dst, uint32_t len,
                                 struct err *err)
 {
@@ -100,7 +94,7 @@ static enum err_code rules_paired(void *arg, const struct pair_range *paired, st
         .offset = range->offset,
         .len = range->len,
     };
-    if (rc != ERR_OK || !fresh || !rules_wanted(rules, sig, object.type))
+    if (rc != ERR_OK || !fresh || !plan_wants(&rules->options, sig, object.type))
         return rc;
     snprintf(object.reason, sizeof object.reason, "%s", rules_range_reason(rule, range->how));
     if (rules->options.label && range->how == PAIR_FOOTER && (rule->flags & SIG_FROM_CONF) != 0 &&

@@ -101,26 +101,6 @@ static enum err_code chain_read(struct sums_chain *chain, uint64_t from, uint64_
     return rc;
 }
 
-/* Whether the CRC at image offset at was noted. */
-static bool chain_knows(const struct sums_chain *chain, uint64_t at, uint64_t *value)
-{
-    uint32_t low = 0, high = chain->known_count;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (chain->known[middle].at == at) {
-            *value = chain->known[middle].value;
-            return true;
-        }
-        if (chain->known[middle].at < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
-}
-
 enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *value, struct err *err)
 {
     const uint32_t number = chain_find(chain, at), back = chain->count - 1 - number;
@@ -133,8 +113,10 @@ enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *val
         *value = chain->value;
         return ERR_OK;
     }
-    if (back == 0 && chain_knows(chain, at, &own))
-        rc = ERR_OK;
+    const struct found_sum *known =
+        back == 0 ? found_sum_at(chain->known, chain->known_count, at) : NULL;
+    if (known != NULL)
+        own = known->value;
     else if (back < CHAIN_KEPT)
         rc = sums_at(chain->sums[back], at, &own, err);
     else

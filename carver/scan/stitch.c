@@ -240,10 +240,11 @@ static enum err_code stitch_check(struct stitch *s, const struct plan_done *done
     enum err_code rc = ERR_OK;
 
     *all = false;
-    for (uint32_t i = 0; i < s->options.plan->sig_count; i++)
-        *all = *all || plan_again_check(s->truth, done, i) == PLAN_ALL;
     for (uint32_t i = 0; rc == ERR_OK && !*all && i < s->options.plan->sig_count; i++) {
-        if (plan_again_check(s->truth, done, i) != PLAN_ONE)
+        const enum plan_trouble trouble = plan_again_check(s->truth, done, i);
+
+        *all = trouble == PLAN_ALL;
+        if (trouble != PLAN_ONE)
             continue;
         if (!kept)
             rc = plan_copy(s->scratch, s->truth, err);
