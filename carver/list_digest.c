@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "carver/cli/interrupt.h"
 #include "carver/list_digest.h"
 
@@ -52,6 +53,7 @@ enum err_code list_digest(struct db_case *db, struct err *err)
 {
     struct list_digest digest = { .hash = EVP_MD_CTX_new() };
     uint8_t bytes[EVP_MAX_MD_SIZE];
+    char text[2 * EVP_MAX_MD_SIZE];
     unsigned len = 0;
     enum err_code rc = ERR_OK;
 
@@ -66,9 +68,9 @@ enum err_code list_digest(struct db_case *db, struct err *err)
     if (rc == ERR_OK && EVP_DigestFinal_ex(digest.hash, bytes, &len) != 1)
         rc = ERR_RAISE(err, ERR_ENV, "libcrypto cannot finish a hash");
     EVP_MD_CTX_free(digest.hash);
-    for (unsigned i = 0; rc == ERR_OK && i < len; i++)
-        printf("%02x", bytes[i]);
-    if (rc == ERR_OK)
-        putchar('\n');
+    if (rc == ERR_OK) {
+        hex_bytes(bytes, len, text);
+        printf("%.*s\n", (int)(2 * len), text);
+    }
     return rc;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "db/row.h"
 
 /* One kind of line. The first column that sql gives is the image. */
@@ -82,16 +83,9 @@ static enum err_code lines_add(struct lines *lines, const char *text, size_t len
 
 static enum err_code lines_add_int(struct lines *lines, int64_t value, struct err *err)
 {
-    char text[24];
-    size_t at = sizeof text;
-    uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    char text[DECIMAL_MAX];
+    const size_t at = decimal_put_int(text, value);
 
-    do {
-        text[--at] = (char)('0' + left % 10);
-        left /= 10;
-    } while (left != 0);
-    if (value < 0)
-        text[--at] = '-';
     return lines_add(lines, text + at, sizeof text - at, err);
 }
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "db/bind.h"
 #include "db/row.h"
 
@@ -84,10 +85,7 @@ static enum err_code log_chain(struct db_case *db, const struct log_entry *entry
         digest_len * 2 != DB_SHA256_HEX)
         return ERR_RAISE(err, ERR_ENV,
                          "computing a SHA-256 failed; look at the installation of OpenSSL");
-    for (unsigned i = 0; i < digest_len; i++) {
-        out[2 * i] = "0123456789abcdef"[digest[i] >> 4];
-        out[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
-    }
+    hex_bytes(digest, digest_len, out);
     return ERR_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/hex.h"
 #include "base/thread.h"
 #include "carver/carve/piece_hash.h"
 
@@ -135,10 +136,7 @@ enum err_code piece_hash_end(struct piece_hash *hash, char sha256[DB_SHA256_HEX 
     if (hash->failed || EVP_DigestFinal_ex(hash->state, digest, &len) != 1 ||
         len * 2 != DB_SHA256_HEX)
         return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    for (unsigned i = 0; i < len; i++) {
-        sha256[2 * i] = "0123456789abcdef"[digest[i] >> 4];
-        sha256[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
-    }
+    hex_bytes(digest, len, sha256);
     sha256[DB_SHA256_HEX] = '\0';
     return ERR_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hex.h"
 #include "carver/case/object_names.h"
 
 enum {
@@ -145,8 +146,7 @@ void object_path_text(const struct object_path *path, char out[OBJECT_PATH_MAX])
     char *to = names_put(out, path->folder);
 
     *to++ = '/';
-    for (int shift = 60; shift >= 0; shift -= 4)
-        *to++ = "0123456789abcdef"[path->offset >> shift & 15];
+    to = hex_number(path->offset, to);
     if (path->number > 1)
         to += snprintf(to, 16, "-%" PRIu32, path->number);
     (void)names_put(to, path->extension);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hex.h"
 #include "carver/case/record_writer.h"
 
 enum {
@@ -35,8 +36,7 @@ void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_
     memcpy(to, type->name, name);
     to += name;
     *to++ = '/';
-    for (int shift = 60; shift >= 0; shift -= 4)
-        *to++ = "0123456789abcdef"[offset >> shift & 15];
+    to = hex_number(offset, to);
     if (extension > 0)
         *to++ = '.';
     memcpy(to, type->extension, extension);

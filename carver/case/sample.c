@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/hex.h"
 #include "carver/case/sample.h"
 #include "carver/cli/interrupt.h"
 
@@ -64,8 +65,8 @@ static enum err_code sample_hash(const uint8_t *bytes, uint64_t len, char sha256
     if (EVP_Digest(bytes, (size_t)len, digest, &digest_len, EVP_sha256(), NULL) != 1 ||
         digest_len * 2 != DB_SHA256_HEX)
         return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    for (unsigned i = 0; i < digest_len; i++)
-        snprintf(sha256 + (size_t)2 * i, 3, "%02x", digest[i]);
+    hex_bytes(digest, digest_len, sha256);
+    sha256[DB_SHA256_HEX] = '\0';
     return ERR_OK;
 }
 

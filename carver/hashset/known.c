@@ -49,11 +49,6 @@ size_t known_parse_hex(const char *hex, size_t len, size_t most, uint8_t *out)
 
 void known_hex(const uint8_t *digest, uint32_t len, char out[2 * DIGEST_MAX + 1])
 {
-    static const char digits[] = "0123456789abcdef";
-
-    for (uint32_t i = 0; i < len; i++) {
-        out[2 * i] = digits[digest[i] >> 4];
-        out[2 * i + 1] = digits[digest[i] & 15];
-    }
+    hex_bytes(digest, len, out);
     out[2 * len] = '\0';
 }
