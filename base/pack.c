@@ -1,0 +1,128 @@
+/* base/pack.c - see pack.h. */
+#include "base/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PACK_FIRST = 256, PACK_NUMBER = 10 /* bytes of the longest number */ };
+
+void pack_clear(struct pack *pack)
+{
+    pack->len = 0;
+    pack->failed = false;
+}
+
+void pack_release(struct pack *pack)
+{
+    free(pack->bytes);
+    *pack = (struct pack){ 0 };
+}
+
+/* Room for so many bytes more; NULL: there is none. */
+static uint8_t *pack_room(struct pack *pack, size_t more)
+{
+    if (pack->failed)
+        return NULL;
+    if (pack->len + more > pack->room) {
+        const size_t room = 2 * (pack->len + more) + PACK_FIRST;
+        uint8_t *bytes = realloc(pack->bytes, room);
+
+        pack->failed = bytes == NULL;
+        if (bytes == NULL)
+            return NULL;
+        pack->bytes = bytes;
+        pack->room = room;
+    }
+    return pack->bytes + pack->len;
+}
+
+void pack_number(struct pack *pack, uint64_t value)
+{
+    uint8_t *to = pack_room(pack, PACK_NUMBER);
+
+    if (to == NULL)
+        return;
+    for (; value >= 0x80; value >>= 7)
+        *to++ = (uint8_t)(value | 0x80);
+    *to++ = (uint8_t)value;
+    pack->len = (size_t)(to - pack->bytes);
+}
+
+void pack_bytes(struct pack *pack, const void *bytes, size_t len)
+{
+    uint8_t *to = pack_room(pack, len);
+
+    if (to == NULL || len == 0)
+        return;
+    memcpy(to, bytes, len);
+    pack->len += len;
+}
+
+void pack_text(struct pack *pack, const char *text)
+{
+    const size_t len = strlen(text);
+
+    pack_number(pack, len);
+    pack_bytes(pack, text, len);
+}
+
+static uint64_t unpack_any(struct unpack *in)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; !in->failed; shift += 7) {
+        in->failed = in->at == in->end || shift > 63 || (shift == 63 && *in->at > 1);
+        if (in->failed)
+            break;
+        const uint8_t byte = *in->at++;
+
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return value;
+    }
+    return 0;
+}
+
+uint64_t unpack_number(struct unpack *in, uint64_t max)
+{
+    const uint64_t value = unpack_any(in);
+
+    in->failed = in->failed || value > max;
+    return in->failed ? 0 : value;
+}
+
+uint32_t unpack_count(struct unpack *in)
+{
+    const size_t left = (size_t)(in->end - in->at);
+
+    return (uint32_t)unpack_number(in, left < UINT32_MAX ? left : UINT32_MAX);
+}
+
+bool unpack_flag(struct unpack *in)
+{
+    return unpack_number(in, 1) == 1;
+}
+
+void unpack_bytes(struct unpack *in, void *out, size_t len)
+{
+    in->failed = in->failed || len > (size_t)(in->end - in->at);
+    if (in->failed) {
+        memset(out, 0, len);
+        return;
+    }
+    memcpy(out, in->at, len);
+    in->at += len;
+}
+
+void unpack_text(struct unpack *in, char *out, size_t size)
+{
+    const size_t len = (size_t)unpack_number(in, size - 1);
+
+    unpack_bytes(in, out, len);
+    out[in->failed ? 0 : len] = '\0';
+}
+
+bool unpack_whole(const struct unpack *in)
+{
+    return !in->failed && in->at == in->end;
+}

@@ -1,0 +1,48 @@
+/*
+ * base/pack.h - numbers and texts one behind another in a row of bytes, and back.
+ *
+ * A number is stored in groups of seven bits, the lowest group first; the top bit of a byte says
+ * that another one follows (LEB128). A text is its length as a number, and its bytes.
+ *
+ * Errors stick: after the first one a pack takes nothing more, and an unpack gives only zeros. So a
+ * caller looks once, at the end.
+ *
+ * Threads: one at a time for each struct.
+ */
+#ifndef BURIN_BASE_PACK_H
+#define BURIN_BASE_PACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed is empty. */
+struct pack {
+    uint8_t *bytes; /* [len]; owned */
+    size_t len, room;
+    bool failed; /* there was no memory */
+};
+
+void pack_clear(struct pack *pack);   /* empties it, and keeps the memory */
+void pack_release(struct pack *pack); /* of a zeroed one: a no-op */
+void pack_number(struct pack *pack, uint64_t value);
+void pack_bytes(struct pack *pack, const void *bytes, size_t len); /* without their length */
+void pack_text(struct pack *pack, const char *text);
+
+/* Bytes that nobody vouches for; they stay the caller's. */
+struct unpack {
+    const uint8_t *at, *end;
+    bool failed; /* the bytes ended too early, or a value is out of its bounds */
+};
+
+uint64_t unpack_number(struct unpack *in, uint64_t max); /* 0 .. max */
+/* A number of things that follow, each of one byte at least: never more than bytes are left. */
+uint32_t unpack_count(struct unpack *in);
+bool unpack_flag(struct unpack *in);
+void unpack_bytes(struct unpack *in, void *out, size_t len); /* zeros, on an error */
+/* out: size bytes at least 1, the NUL included; "" on an error, also of a text that is longer. */
+void unpack_text(struct unpack *in, char *out, size_t size);
+/* Whether all went well, and nothing is left. */
+bool unpack_whole(const struct unpack *in);
+
+#endif
