@@ -25,7 +25,7 @@
 
 #include "base/err.h"
 
-enum { DB_SCHEMA_VERSION = 6, DB_SHA256_HEX = 64 };
+enum { DB_SCHEMA_VERSION = 7, DB_SHA256_HEX = 64 };
 
 struct db_case; /* owned by the caller of db_case_create / db_case_open; see db_case_take */
 
@@ -99,6 +99,8 @@ void db_case_close(struct db_case *db);
  */
 ERR_MUST_CHECK enum err_code db_begin(struct db_case *db, struct err *err);
 ERR_MUST_CHECK enum err_code db_commit(struct db_case *db, struct err *err);
+/* Ends a transaction, if there is one: nothing of it is stored. */
+void db_rollback(struct db_case *db);
 
 /*
  * Between these two calls SQLite does not look whether the rows that a new row refers to are there,
@@ -163,6 +165,12 @@ typedef enum err_code (*db_sample_fn)(void *arg, const struct db_sample *sample,
  */
 ERR_MUST_CHECK enum err_code db_image_samples(struct db_case *db, int64_t image_id,
                                               db_sample_fn each, void *arg, struct err *err);
+/*
+ * The image lies elsewhere now: its paths and parts become those of *image, whose id says which one
+ * it is. Format and sizes stay.
+ */
+ERR_MUST_CHECK enum err_code db_image_move(struct db_case *db, const struct db_image *image,
+                                           struct err *err);
 ERR_MUST_CHECK enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *err);
 /*
  * Reads an image. The strings of *out are valid until the next db_image_get or db_case_close.
@@ -185,6 +193,7 @@ struct db_run {
     const char *started, *ended; /* UTC, ISO 8601; started NULL: now; ended NULL: it still runs */
     const char *status;          /* "running", "done", "interrupted", "failed" */
     uint64_t position;           /* image offset up to which all objects have been decided */
+    int64_t resumes;             /* the run that began the scan which this one went on with, or 0 */
 };
 
 ERR_MUST_CHECK enum err_code db_run_add(struct db_case *db, const struct db_run *run, int64_t *id,
@@ -221,6 +230,54 @@ struct db_signature {
 
 ERR_MUST_CHECK enum err_code db_signature_add(struct db_case *db,
                                               const struct db_signature *signature, int64_t *id,
+                                              struct err *err);
+
+/* ---- how far a scan came, and what it needs to go on ---- */
+
+/* A part of the image that a run has gone over. */
+struct db_part {
+    uint64_t offset, len; /* bytes of the image */
+    bool has_crc64;
+    uint64_t crc64; /* CRC-64 (ECMA-182) of the bytes of its range before it */
+};
+typedef enum err_code (*db_part_fn)(void *arg, const struct db_part *part, struct err *err);
+
+ERR_MUST_CHECK enum err_code db_part_add(struct db_case *db, int64_t run_id,
+                                         const struct db_part *part, struct err *err);
+/*
+ * Calls each for every part of a scan that begins at image offset `from` or behind it, by ascending
+ * offset, under the rules of db_hits_walk. scan_id: the run that began the scan; parts of the runs
+ * that went on with it are among them.
+ */
+ERR_MUST_CHECK enum err_code db_parts_walk(struct db_case *db, int64_t scan_id, uint64_t from,
+                                           db_part_fn each, void *arg, struct err *err);
+
+/*
+ * What a scan needs to go on at an image offset: bytes that only carver/scan/ understands. There is
+ * one of a scan; put replaces it. get: *bytes is the caller's to free; NULL: there is none.
+ */
+ERR_MUST_CHECK enum err_code db_state_put(struct db_case *db, int64_t scan_id, uint64_t position,
+                                          const uint8_t *bytes, size_t len, struct err *err);
+ERR_MUST_CHECK enum err_code db_state_get(struct db_case *db, int64_t scan_id, uint64_t *position,
+                                          uint8_t **bytes, size_t *len, struct err *err);
+ERR_MUST_CHECK enum err_code db_state_drop(struct db_case *db, int64_t scan_id, struct err *err);
+
+enum { DB_SETTING_MAX = 256 /* bytes of each text, the NUL included; longer ones are cut */ };
+/*
+ * Compares the options of a run, a JSON object, with another object: the first member that differs.
+ * Those named in `but`, a JSON array, do not count. *found false: there is none; else
+ * out[0], out[1], out[2] are its name, what it was and what it is ("null" where it is missing).
+ */
+ERR_MUST_CHECK enum err_code db_run_compare(struct db_case *db, int64_t run_id, const char *options,
+                                            const char *but, bool *found,
+                                            char out[3][DB_SETTING_MAX], struct err *err);
+
+/* The ids of the signatures of a run, by their numbers: ids[count]. Errors: ERR_INPUT when it has
+ * others than so many. */
+ERR_MUST_CHECK enum err_code db_signature_ids(struct db_case *db, int64_t run_id, int64_t *ids,
+                                              uint32_t count, struct err *err);
+/* Whether a hit or a range that could not be read belongs to the scan. */
+ERR_MUST_CHECK enum err_code db_scan_has_rows(struct db_case *db, int64_t scan_id, bool *has,
                                               struct err *err);
 
 struct db_hit {
@@ -453,6 +510,12 @@ struct db_known_set {
 };
 ERR_MUST_CHECK enum err_code db_known_set_add(struct db_case *db, const struct db_known_set *set,
                                               int64_t *id, struct err *err);
+typedef enum err_code (*db_known_set_fn)(void *arg, int64_t id, const struct db_known_set *set,
+                                         struct err *err);
+/* Calls each for every set of a run, in the order in which they were added, under the rules of
+ * db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_known_sets_walk(struct db_case *db, int64_t run_id,
+                                                db_known_set_fn each, void *arg, struct err *err);
 /*
  * Notes that a set has an object's hash. name: the file's name in the set, or NULL. A second call
  * for the same object and set is a no-op.

@@ -61,6 +61,39 @@ enum err_code db_image_add(struct db_case *db, const struct db_image *image, int
     return rc == ERR_OK ? db_atom_end(db, own, images_add(db, image, id, err), err) : rc;
 }
 
+static enum err_code images_move(struct db_case *db, const struct db_image *image, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    enum err_code rc =
+        db_prepare(db, DB_IMAGE_MOVE, "UPDATE images SET path = ? WHERE id = ?", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_text(&bind, "the path of an image", image->path, DB_NAME_MAX);
+    bind_int(&bind, image->id);
+    rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "moving an image", err) : bind.rc;
+    if (rc == ERR_OK)
+        rc = db_prepare(db, DB_IMAGE_PARTS_DROP, "DELETE FROM image_parts WHERE image_id = ?",
+                        &stmt, err);
+    if (rc != ERR_OK)
+        return rc;
+    bind = bind_init(db, stmt, err);
+    bind_int(&bind, image->id);
+    rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "moving an image", err) : bind.rc;
+    for (uint32_t i = 0; i < image->part_count && rc == ERR_OK; i++)
+        rc = images_add_part(db, image->id, i, &image->parts[i], err);
+    return rc;
+}
+
+enum err_code db_image_move(struct db_case *db, const struct db_image *image, struct err *err)
+{
+    bool own;
+    enum err_code rc = db_atom_begin(db, &own, err);
+
+    return rc == ERR_OK ? db_atom_end(db, own, images_move(db, image, err), err) : rc;
+}
+
 enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *err)
 {
     sqlite3_stmt *stmt;
@@ -197,7 +230,10 @@ struct images_samples {
 static enum err_code images_read_sample(void *arg, struct row *row)
 {
     const struct images_samples *walk = arg;
-    struct db_sample sample = { .offset = row_size(row, "offset"), .len = row_size(row, "len") };
+    struct db_sample sample = { 0 };
+
+    sample.offset = row_size(row, "offset");
+    sample.len = row_size(row, "len");
     const char *sha256 = row_text(row, "sha256", DB_SHA256_HEX);
 
     if (row->rc == ERR_OK && !row_is_sha256(sha256))

@@ -1,6 +1,7 @@
 /* db/known_rows.c - writes the tables known_sets, known_objects and known_blocks. */
 #include "db/bind.h"
 #include "db/references.h"
+#include "db/row.h"
 
 static enum err_code known_add_set(struct db_case *db, const struct db_known_set *set, int64_t *id,
                                    struct err *err)
@@ -34,6 +35,44 @@ enum err_code db_known_set_add(struct db_case *db, const struct db_known_set *se
     enum err_code rc = db_atom_begin(db, &own, err);
 
     return rc == ERR_OK ? db_atom_end(db, own, known_add_set(db, set, id, err), err) : rc;
+}
+
+struct known_sets_walk {
+    db_known_set_fn each;
+    void *arg;
+    int64_t run_id;
+};
+
+static enum err_code known_read_set(void *arg, struct row *row)
+{
+    const struct known_sets_walk *walk = arg;
+    struct db_known_set set = { .run_id = walk->run_id };
+    const int64_t id = row_id(row, "id");
+
+    set.path = row_text(row, "path", DB_NAME_MAX);
+    set.label = row_text(row, "label", DB_REASON_MAX);
+    set.verdict = row_text(row, "verdict", DB_WORD_MAX);
+    set.hash = row_text(row, "hash", DB_WORD_MAX);
+    set.block = (uint32_t)row_int(row, "block", 0, UINT32_MAX);
+    set.hashes = row_size(row, "hashes");
+    set.sha256 = row_text(row, "sha256", DB_SHA256_HEX);
+    return row->rc == ERR_OK ? walk->each(walk->arg, id, &set, row->err) : row->rc;
+}
+
+enum err_code db_known_sets_walk(struct db_case *db, int64_t run_id, db_known_set_fn each,
+                                 void *arg, struct err *err)
+{
+    static const char sql[] = "SELECT id, path, label, verdict, hash, block, hashes, sha256 FROM "
+                              "known_sets WHERE run_id = ? ORDER BY id";
+    struct known_sets_walk walk = { each, arg, run_id };
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_KNOWN_SETS, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, run_id);
+    return row_each(&bind, "known_sets", "reading hash sets", known_read_set, &walk);
 }
 
 static enum err_code known_add_object(struct db_case *db, int64_t object_id, int64_t set_id,

@@ -262,6 +262,12 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "3) OR known = 4) );"
              "INSERT INTO new_contents SELECT object_id, sha256, known FROM contents;"
              "DROP TABLE contents; ALTER TABLE new_contents RENAME TO contents;" },
+        { 6, "ALTER TABLE runs ADD COLUMN resumes INTEGER REFERENCES runs (id);"
+             "CREATE TABLE parts ( run_id INTEGER NOT NULL REFERENCES runs (id), offset INTEGER "
+             "NOT NULL CHECK (offset >= 0), len INTEGER NOT NULL CHECK (len > 0), crc64 INTEGER, "
+             "PRIMARY KEY (run_id, offset) ) WITHOUT ROWID;"
+             "CREATE TABLE resume ( run_id INTEGER PRIMARY KEY REFERENCES runs (id), position "
+             "INTEGER NOT NULL CHECK (position >= 0), state BLOB NOT NULL );" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

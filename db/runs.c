@@ -10,8 +10,8 @@ static enum err_code runs_add(struct db_case *db, const struct db_run *run, stru
 {
     static const char sql[] = "INSERT INTO runs (image_id, command, command_line, version, build, "
                               "libraries, options, host, "
-                              "user, engine, started, ended, status, position) "
-                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+                              "user, engine, started, ended, status, position, resumes) "
+                              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     char now[DB_TIME_SIZE];
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_RUN_ADD, sql, &stmt, err);
@@ -34,6 +34,7 @@ static enum err_code runs_add(struct db_case *db, const struct db_run *run, stru
     bind_text_or_null(&bind, "the end of a run", run->ended, DB_WORD_MAX);
     bind_text(&bind, "the status of a run", run->status, DB_WORD_MAX);
     bind_size(&bind, "the position of a run", run->position);
+    bind_id_or_null(&bind, run->resumes);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a run", err) : bind.rc;
 }
 
@@ -132,6 +133,7 @@ static enum err_code runs_read(struct db_case *db, sqlite3_stmt *stmt, struct db
     out->ended = row_copy_or_null(&row, "ended", DB_WORD_MAX, arena);
     out->status = row_copy(&row, "status", DB_WORD_MAX, arena);
     out->position = row_size(&row, "position");
+    out->resumes = row_id_or_null(&row, "resumes");
     return row.rc;
 }
 
@@ -140,7 +142,7 @@ enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run 
 {
     static const char sql[] = "SELECT id, image_id, command, command_line, version, build, "
                               "libraries, options, host, user, "
-                              "engine, started, ended, status, position FROM runs "
+                              "engine, started, ended, status, position, resumes FROM runs "
                               "WHERE image_id = ? AND command = 'scan' ORDER BY id DESC LIMIT 1";
     sqlite3_stmt *stmt;
     bool found = false;

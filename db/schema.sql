@@ -1,4 +1,4 @@
--- db/schema.sql - the tables of a case file, schema 6. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 7. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -50,7 +50,22 @@ CREATE TABLE runs (
     started      TEXT NOT NULL,                   -- UTC
     ended        TEXT,                            -- UTC; NULL while it runs, or when it was killed
     status       TEXT NOT NULL CHECK (status IN ('running', 'done', 'interrupted', 'failed')), -- at the last write
-    position     INTEGER NOT NULL CHECK (position >= 0) -- the image has been scanned and decided up to this offset
+    position     INTEGER NOT NULL CHECK (position >= 0), -- all hits that begin before this offset are recorded
+    resumes      INTEGER REFERENCES runs (id)            -- the run that began the scan, where this one went on with it; else NULL
+);
+
+CREATE TABLE parts (
+    run_id INTEGER NOT NULL REFERENCES runs (id), -- the run that went over it
+    offset INTEGER NOT NULL CHECK (offset >= 0),  -- of its first byte in the image
+    len    INTEGER NOT NULL CHECK (len > 0),      -- bytes; all hits that begin in them are recorded
+    crc64  INTEGER,                               -- CRC-64 (ECMA-182) of the bytes of its range before it; NULL: not taken
+    PRIMARY KEY (run_id, offset)
+) WITHOUT ROWID;
+
+CREATE TABLE resume (
+    run_id   INTEGER PRIMARY KEY REFERENCES runs (id),  -- the run that began a scan that is not done
+    position INTEGER NOT NULL CHECK (position >= 0),    -- image offset at which it goes on
+    state    BLOB NOT NULL                              -- what it needs for that: bytes that burin alone reads
 );
 
 CREATE TABLE signatures (

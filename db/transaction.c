@@ -87,6 +87,12 @@ enum err_code db_commit(struct db_case *db, struct err *err)
     return rc;
 }
 
+void db_rollback(struct db_case *db)
+{
+    transaction_rollback(db);
+    db->in_transaction = db->failed = false;
+}
+
 enum err_code db_snapshot_begin(struct db_case *db, struct err *err)
 {
     assert(!db->in_transaction);

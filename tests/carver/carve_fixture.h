@@ -299,9 +299,9 @@ static inline void fixture_case(struct fixture *f, uint32_t image_count, const c
         OK(io_image_open(f->image, NULL, &opened, &err));
         OK(sample_record(db, image_id, opened, &err));
         io_image_close(opened);
-        const struct db_run run = { 0,    image_id, "scan", "burin scan x", "0",
-                                    "b",  "l",      "{}",   "host",         "user",
-                                    "ac", NULL,     NULL,   "running",      0 };
+        const struct db_run run = { 0,    image_id, "scan", "burin scan x", "0",  "b",  "l",
+                                    "{}", "host",   "user", "ac",           NULL, NULL, "running",
+                                    0,    0 };
         OK(db_run_add(db, &run, &run_id, &err));
         OK(db_run_progress(db, run_id, 1000000, &err));
         if (strcmp(status, "running") != 0)
