@@ -25,30 +25,6 @@ static enum err_code carve_images_open_as(const struct db_image *image, const ch
     return rc;
 }
 
-/* The first part that was written to since the scan, while the blocks of the fingerprint are the
- * same. */
-static char *carve_images_note_time(const struct db_image *image,
-                                    const struct sample_answer *answer)
-{
-    char modified[SAMPLE_TIME_MAX], *note = NULL;
-    uint64_t size;
-
-    for (uint32_t i = 0; i < image->part_count; i++) {
-        const struct db_image_part *part = &image->parts[i];
-
-        if (part->modified == NULL || !sample_part(part->path, &size, modified) ||
-            strcmp(part->modified, modified) == 0)
-            continue;
-        if (asprintf(&note,
-                     "%s was last written to at %s, and at %s when it was scanned; the %" PRIu32
-                     " blocks of its fingerprint are the same",
-                     part->path, modified, part->modified, answer->blocks) < 0)
-            note = NULL;
-        break;
-    }
-    return note;
-}
-
 /* Is it the image that was scanned? */
 static enum err_code carve_images_compare(struct db_case *db, uint32_t index,
                                           const struct db_image *image, bool elsewhere,
@@ -81,7 +57,7 @@ static enum err_code carve_images_compare(struct db_case *db, uint32_t index,
         return ERR_NO_MEMORY(err, strlen(path));
     }
     if (answer.changed == 0 && answer.blocks > 0 && !elsewhere)
-        *note = carve_images_note_time(image, &answer);
+        *note = sample_note_time(image, answer.blocks);
     return ERR_OK;
 }
 
@@ -95,7 +71,9 @@ static enum err_code carve_images_load_unread(struct db_case *db, uint32_t index
 
     if (rc == ERR_OK && scanned)
         rc = db_run_latest(db, id, &run, err);
-    return rc == ERR_OK && scanned ? unread_load(db, id, run.id, &out->unread[index], err) : rc;
+    return rc == ERR_OK && scanned ? unread_load(db, id, run.resumes != 0 ? run.resumes : run.id,
+                                                 &out->unread[index], err)
+                                   : rc;
 }
 
 static enum err_code carve_images_open_one(struct db_case *db, uint32_t index, const char *path,

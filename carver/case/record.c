@@ -8,10 +8,11 @@
 #include "base/hex.h"
 #include "carver/case/record_writer.h"
 
+#define RECORD_COMMIT_MAX_NS UINT64_C(5000000000)
+
 enum {
     RECORD_COMMIT_MIN_NS = 50000000, /* between commits, at least, */
-    RECORD_COMMIT_MAX_NS = 1000000000,
-    RECORD_COMMIT_SHARE = 20, /* or so many times as long as the last one took */
+    RECORD_COMMIT_SHARE = 20,        /* or so many times as long as the last one took */
 };
 
 struct record {
@@ -22,9 +23,11 @@ struct record {
     int64_t last_hit_id;
     struct record_totals totals;
     struct db_bad_range bad; /* the last one so far; len 0: none */
-    uint64_t bad_put;        /* its first bytes that were put into a batch */
-    uint64_t committed_ns;   /* monotonic time of the last commit */
-    uint64_t apart_ns;       /* to the next one, at least */
+    enum io_bad_source bad_source;
+    uint64_t bad_put;      /* its first bytes that were put into a batch */
+    uint64_t position;     /* image offset: the end of the last part */
+    uint64_t committed_ns; /* monotonic time of the last commit */
+    uint64_t apart_ns;     /* to the next one, at least */
 };
 
 void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
@@ -43,8 +46,8 @@ void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_
     to[extension] = '\0';
 }
 
-enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id,
-                          const int64_t *signature_ids, struct record **out, struct err *err)
+enum err_code record_open(struct db_case *db, const struct record_rows *rows, struct record **out,
+                          struct err *err)
 {
     struct record *record = calloc(1, sizeof *record);
     enum err_code rc = ERR_OK;
@@ -52,9 +55,8 @@ enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id,
     *out = NULL;
     if (record == NULL)
         return ERR_NO_MEMORY(err, sizeof *record);
-    record->rows = (struct record_rows){ .image_id = image_id,
-                                         .run_id = run_id,
-                                         .signature_ids = signature_ids };
+    record->rows = *rows;
+    record->position = rows->position;
     record->fill = &record->batches[0];
     record->apart_ns = RECORD_COMMIT_MIN_NS;
     for (uint32_t i = 0; rc == ERR_OK && i < 2; i++)
@@ -259,6 +261,7 @@ enum err_code record_bad_range(struct record *record, const struct io_bad_range 
                                   .len = range->len,
                                   .cause = range->cause,
                                   .source = source };
+    record->bad_source = range->source;
     return rc;
 }
 
@@ -273,35 +276,92 @@ enum err_code record_known_run(struct record *record, const struct db_known_run 
     return record_aside(record, &aside, err);
 }
 
-static enum err_code record_commit(struct record *record, uint64_t position, bool fold,
-                                   struct err *err)
+enum err_code record_part(struct record *record, const struct db_part *part, struct err *err)
+{
+    record->position = part->offset + part->len;
+    return record_aside(record, &(struct record_aside){ .kind = RECORD_PART, .part = *part }, err);
+}
+
+bool record_due(const struct record *record)
+{
+    return clock_now(CLOCK_MONOTONIC) - record->committed_ns >= record->apart_ns;
+}
+
+static enum err_code record_flush_commit(struct record *record, const struct pack *state, bool fold,
+                                         struct err *err)
 {
     const enum err_code rc = record_put_bad(record, err);
+    struct record_batch *batch = record->fill;
 
     if (rc != ERR_OK)
         return rc;
-    record->fill->commit = true;
-    record->fill->fold = fold;
-    record->fill->position = position;
+    batch->commit = true;
+    batch->fold = fold;
+    batch->position = record->position;
+    if (state != NULL)
+        pack_bytes(&batch->state, state->bytes, state->len);
+    if (batch->state.failed || (state != NULL && state->failed))
+        return ERR_NO_MEMORY(err, state->len);
+    record->committed_ns = clock_now(CLOCK_MONOTONIC);
     return record_flush(record, err);
 }
 
-enum err_code record_commit_point(struct record *record, uint64_t position, struct err *err)
+enum err_code record_commit(struct record *record, const struct pack *state, struct err *err)
 {
-    const uint64_t time = clock_now(CLOCK_MONOTONIC);
-
-    if (time - record->committed_ns < record->apart_ns)
-        return ERR_OK;
-    record->committed_ns = time;
-    return record_commit(record, position, true, err);
+    return record_flush_commit(record, state, true, err);
 }
 
-enum err_code record_end(struct record *record, uint64_t position, struct err *err)
+void record_save(const struct record *record, struct pack *out)
 {
-    enum err_code rc = record_end_bad(record, err);
+    const struct record_totals *totals = &record->totals;
+    const struct db_bad_range *bad = &record->bad;
 
-    if (rc == ERR_OK)
-        rc = record_commit(record, position, false, err);
+    pack_number(out, totals->hits);
+    pack_number(out, totals->objects);
+    pack_number(out, totals->bad_ranges);
+    pack_number(out, totals->bad_bytes);
+    pack_number(out, bad->len);
+    if (bad->len == 0)
+        return;
+    pack_number(out, bad->offset);
+    pack_number(out, (uint64_t)bad->cause);
+    pack_number(out, record->bad_source);
+}
+
+void record_restore(struct record *record, struct unpack *in)
+{
+    struct record_totals *totals = &record->totals;
+    struct db_bad_range *bad = &record->bad;
+
+    totals->hits = unpack_number(in, INT64_MAX);
+    totals->objects = unpack_number(in, INT64_MAX);
+    totals->bad_ranges = unpack_number(in, INT64_MAX);
+    totals->bad_bytes = unpack_number(in, UINT64_MAX);
+    *bad = (struct db_bad_range){ .image_id = record->rows.image_id,
+                                  .len = unpack_number(in, INT64_MAX) };
+    if (bad->len == 0)
+        return;
+    bad->offset = unpack_number(in, INT64_MAX - bad->len);
+    bad->cause = (int)unpack_number(in, INT32_MAX);
+    record->bad_source = (enum io_bad_source)unpack_number(in, IO_BAD_ACQUISITION);
+    bad->source = io_bad_source_name(record->bad_source);
+    record->bad_put = bad->len;
+}
+
+/* What was recorded since the last commit does not count. */
+static enum err_code record_drop(struct record *record, struct err *err)
+{
+    record_batch_empty(record->fill);
+    record->fill->drop = true;
+    return record_flush(record, err);
+}
+
+enum err_code record_end(struct record *record, bool torn, struct err *err)
+{
+    enum err_code rc = torn ? record_drop(record, err) : record_end_bad(record, err);
+
+    if (rc == ERR_OK && !torn)
+        rc = record_flush_commit(record, NULL, false, err);
     if (rc == ERR_OK)
         rc = record_writer_wait(record->writer, err);
     record_writer_close(record->writer);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pack.h"
 #include "db/case.h"
 #include "io/image.h"
 #include "signatures/sig.h"
@@ -42,11 +43,17 @@ struct record_totals {
     uint64_t bad_ranges, bad_bytes; /* ranges that touch each other count as one */
 };
 
-/* signature_ids, by index of the signature, stay the caller's. On an error the case stays the
- * caller's too. */
-ERR_MUST_CHECK enum err_code record_open(struct db_case *db, int64_t image_id, int64_t run_id,
-                                         const int64_t *signature_ids, struct record **out,
-                                         struct err *err);
+/* What the rows of a scan have in common. */
+struct record_rows {
+    int64_t image_id, run_id;
+    int64_t scan_id; /* the run that began the scan: run_id, or the one that it goes on with */
+    const int64_t *signature_ids; /* by index of the signature; the caller's */
+    uint64_t position;            /* image offset at which the run begins */
+};
+
+/* On an error the case stays the caller's. */
+ERR_MUST_CHECK enum err_code record_open(struct db_case *db, const struct record_rows *rows,
+                                         struct record **out, struct err *err);
 /* Takes the case back as it is, where record_end has not: what was not committed is not kept. NULL
  * is a no-op. */
 void record_close(struct record *record);
@@ -77,17 +84,34 @@ ERR_MUST_CHECK enum err_code record_known_run(struct record *record, const struc
 /* A line for the log. */
 ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text, struct err *err);
 
-/* Everything up to image offset position has been recorded: commits it, if some time has gone by
- * since the last time: a second at most. */
-ERR_MUST_CHECK enum err_code record_commit_point(struct record *record, uint64_t position,
-                                                 struct err *err);
+/* A part of the image has been gone over: all that belongs to it has been recorded. */
+ERR_MUST_CHECK enum err_code record_part(struct record *record, const struct db_part *part,
+                                         struct err *err);
 
 /*
- * The last call: everything up to image offset position is committed, and the case is the caller's
- * again, with a new transaction begun. An error may be that of any call before; the case is the
- * caller's all the same.
+ * Whether it is time to commit: some time after the last commit, a few seconds at most. Between
+ * parts.
  */
-ERR_MUST_CHECK enum err_code record_end(struct record *record, uint64_t position, struct err *err);
+bool record_due(const struct record *record);
+
+/*
+ * Commits all parts that have been recorded. state: what is needed to go on behind them; copied.
+ * NULL: nobody will.
+ */
+ERR_MUST_CHECK enum err_code record_commit(struct record *record, const struct pack *state,
+                                           struct err *err);
+
+/* Writes down what decides about further rows, and brings it back before the first row. What is
+ * wrong with the bytes is in in->failed. */
+void record_save(const struct record *record, struct pack *out);
+void record_restore(struct record *record, struct unpack *in);
+
+/*
+ * The last call: the case is the caller's again, with a new transaction begun. What was recorded
+ * since record_commit is committed too, or, where a part was left half recorded, dropped: torn. An
+ * error may be that of any call before; the case is the caller's all the same.
+ */
+ERR_MUST_CHECK enum err_code record_end(struct record *record, bool torn, struct err *err);
 
 /* "TYPE/OFFSET.EXT" as carve names it; out holds at least RECORD_NAME_MAX bytes. */
 enum { RECORD_NAME_MAX = 2 * SIG_NAME_MAX + 24 };

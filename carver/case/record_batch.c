@@ -21,7 +21,8 @@ void record_batch_empty(struct record_batch *batch)
         if (batch->asides[i].kind == RECORD_LOG)
             free(batch->asides[i].log.text);
     batch->hit_count = batch->object_count = batch->sum_count = batch->aside_count = 0;
-    batch->commit = false;
+    batch->commit = batch->drop = false;
+    pack_clear(&batch->state);
 }
 
 void record_batch_close(struct record_batch *batch)
@@ -31,5 +32,6 @@ void record_batch_close(struct record_batch *batch)
     free(batch->objects);
     free(batch->sums);
     free(batch->asides);
+    pack_release(&batch->state);
     *batch = (struct record_batch){ 0 };
 }

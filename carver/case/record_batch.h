@@ -21,9 +21,10 @@ struct record_sum {
 
 /* What is neither a hit nor an object. */
 struct record_aside {
-    enum { RECORD_BAD_RANGE, RECORD_KNOWN_RUN, RECORD_LOG } kind;
+    enum { RECORD_BAD_RANGE, RECORD_KNOWN_RUN, RECORD_PART, RECORD_LOG } kind;
     union {
         struct db_bad_range bad;
+        struct db_part part;
         struct {
             struct db_known_run run; /* digest: NULL */
             char digest[RECORD_DIGEST];
@@ -44,9 +45,11 @@ struct record_batch {
     uint32_t sum_count;
     struct record_aside *asides; /* [RECORD_ASIDES]; written in their order, behind all else */
     uint32_t aside_count;
+    bool drop;   /* nothing of it counts, nor what was written since the last commit */
     bool commit; /* with it everything up to position is recorded */
     bool fold;   /* after that */
     uint64_t position;
+    struct pack state;  /* to be kept with that; empty: none */
     uint64_t commit_ns; /* that the commit took; 0: none since it was last looked at */
 };
 

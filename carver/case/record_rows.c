@@ -58,10 +58,12 @@ static enum err_code rows_write_aside(const struct record_rows *rows, struct db_
 {
     switch (aside->kind) {
     case RECORD_BAD_RANGE:
-        return db_bad_range_add(db, rows->run_id, &aside->bad, err);
+        return db_bad_range_add(db, rows->scan_id, &aside->bad, err);
     case RECORD_KNOWN_RUN:
         aside->known.run.digest = aside->known.digest;
         return db_known_run_put(db, &aside->known.run, err);
+    case RECORD_PART:
+        return db_part_add(db, rows->run_id, &aside->part, err);
     case RECORD_LOG:
         break;
     }
@@ -78,6 +80,9 @@ static enum err_code rows_commit(const struct record_rows *rows, struct db_case 
     const uint64_t begin = clock_now(CLOCK_MONOTONIC);
     enum err_code rc = db_run_progress(db, rows->run_id, batch->position, err);
 
+    if (rc == ERR_OK && batch->state.len > 0)
+        rc = db_state_put(db, rows->scan_id, batch->position, batch->state.bytes, batch->state.len,
+                          err);
     if (rc == ERR_OK)
         rc = db_commit(db, err);
     if (rc == ERR_OK && batch->fold)
@@ -94,6 +99,11 @@ enum err_code record_rows_write(const struct record_rows *rows, struct db_case *
 {
     enum err_code rc = ERR_OK;
 
+    if (batch->drop) {
+        record_batch_empty(batch);
+        db_rollback(db);
+        return db_begin(db, err);
+    }
     if (batch->hit_count > 0)
         rc = db_hits_insert(db, batch->hits, batch->hit_count, err);
     if (rc == ERR_OK)

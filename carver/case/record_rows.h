@@ -4,12 +4,6 @@
 
 #include "carver/case/record_batch.h"
 
-/* What the rows of a scan have in common. */
-struct record_rows {
-    int64_t image_id, run_id;
-    const int64_t *signature_ids; /* by index of the signature; the caller's */
-};
-
 /* Inside a transaction, and inside a new one afterwards where the batch asks for a commit. Empties
  * the batch. */
 ERR_MUST_CHECK enum err_code record_rows_write(const struct record_rows *rows, struct db_case *db,

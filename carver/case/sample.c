@@ -1,4 +1,5 @@
 /* carver/case/sample.c - see sample.h. */
+#include <inttypes.h>
 #include <openssl/evp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -172,4 +173,25 @@ bool sample_part(const char *path, uint64_t *size, char modified[SAMPLE_TIME_MAX
         strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &utc) > 0)
         snprintf(modified, SAMPLE_TIME_MAX, "%s.%09ldZ", seconds, st.st_mtim.tv_nsec % 1000000000);
     return true;
+}
+
+char *sample_note_time(const struct db_image *image, uint32_t blocks)
+{
+    char modified[SAMPLE_TIME_MAX], *note = NULL;
+    uint64_t size;
+
+    for (uint32_t i = 0; i < image->part_count; i++) {
+        const struct db_image_part *part = &image->parts[i];
+
+        if (part->modified == NULL || !sample_part(part->path, &size, modified) ||
+            strcmp(part->modified, modified) == 0)
+            continue;
+        if (asprintf(&note,
+                     "%s was last written to at %s, and at %s when it was scanned; the %" PRIu32
+                     " blocks of its fingerprint are the same",
+                     part->path, modified, part->modified, blocks) < 0)
+            note = NULL;
+        break;
+    }
+    return note;
 }

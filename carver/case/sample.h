@@ -50,4 +50,10 @@ enum { SAMPLE_TIME_MAX = 32 };
  * it is not there. */
 bool sample_part(const char *path, uint64_t *size, char modified[SAMPLE_TIME_MAX]);
 
+/*
+ * A sentence about the first part that was written to since the scan, while the `blocks` blocks of
+ * the fingerprint are the same; to be freed. NULL: there is none, or no memory.
+ */
+char *sample_note_time(const struct db_image *image, uint32_t blocks);
+
 #endif

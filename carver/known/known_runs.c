@@ -62,3 +62,38 @@ enum err_code known_runs_add(struct known_runs *runs, const struct known_block_l
             rc = runs_write(runs, s, record, err);
     return rc;
 }
+
+void known_runs_save(const struct known_runs *runs, struct pack *out)
+{
+    pack_number(out, runs->totals->runs);
+    pack_number(out, runs->totals->blocks);
+    for (uint32_t s = 0; s < runs->scan->count; s++) {
+        const struct known_run *run = &runs->runs[s];
+
+        pack_number(out, run->len);
+        if (run->len == 0)
+            continue;
+        pack_number(out, run->first.offset);
+        pack_number(out, run->next_block);
+        pack_bytes(out, run->first.digest, digest_len(runs->scan->sets[s].about.hash));
+    }
+}
+
+void known_runs_restore(struct known_runs *runs, struct unpack *in)
+{
+    runs->totals->runs = unpack_number(in, UINT64_MAX);
+    runs->totals->blocks = unpack_number(in, UINT64_MAX);
+    for (uint32_t s = 0; s < runs->scan->count && !in->failed; s++) {
+        const struct known_set *set = &runs->scan->sets[s];
+        struct known_run *run = &runs->runs[s];
+
+        run->len = unpack_number(in, INT64_MAX);
+        if (run->len == 0)
+            continue;
+        run->first.set = s;
+        run->first.offset = unpack_number(in, INT64_MAX - run->len);
+        run->next_block = unpack_number(in, UINT64_MAX);
+        unpack_bytes(in, run->first.digest, digest_len(set->about.hash));
+        in->failed = in->failed || !known_set_find(set, run->first.digest, &run->first.what);
+    }
+}

@@ -7,6 +7,7 @@
 #ifndef BURIN_CARVER_KNOWN_KNOWN_RUNS_H
 #define BURIN_CARVER_KNOWN_KNOWN_RUNS_H
 
+#include "base/pack.h"
 #include "carver/case/record.h"
 #include "carver/known/known_blocks.h"
 
@@ -29,5 +30,12 @@ struct known_runs {
 ERR_MUST_CHECK enum err_code known_runs_add(struct known_runs *runs,
                                             const struct known_block_list *list, uint64_t to,
                                             struct record *record, struct err *err);
+
+/*
+ * Writes down the runs that may go on, and the totals; and, into zeroed ones of the same sets,
+ * brings them back. What is wrong with the bytes is in in->failed.
+ */
+void known_runs_save(const struct known_runs *runs, struct pack *out);
+void known_runs_restore(struct known_runs *runs, struct unpack *in);
 
 #endif

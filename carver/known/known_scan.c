@@ -1,6 +1,7 @@
 /* carver/known/known_scan.c - see known_scan.h. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "carver/known/known_scan.h"
 
@@ -71,5 +72,45 @@ enum err_code known_scan_record(struct known_scan *scan, struct db_case *db, int
         rc = db_known_set_add(db, &row, &scan->ids[i], err);
         free(path);
     }
+    return rc;
+}
+
+struct known_scan_finding {
+    struct known_scan *scan;
+    uint32_t found;
+};
+
+static enum err_code known_scan_found(void *arg, int64_t id, const struct db_known_set *row,
+                                      struct err *err)
+{
+    struct known_scan_finding *finding = arg;
+    struct known_scan *scan = finding->scan;
+    const uint32_t i = finding->found++;
+    char sha256[2 * DIGEST_MAX + 1];
+
+    if (i >= scan->count)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "--known: the scan was begun with the set %s too; give the same sets",
+                         row->path);
+    known_hex(scan->sets[i].about.body_sha256, KNOWN_SHA256, sha256);
+    if (strcmp(row->sha256, sha256) != 0)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "--known %s: the scan was begun with another set in this place, %s; give "
+                         "the same sets in the same order",
+                         scan->sets[i].path, row->path);
+    scan->ids[i] = id;
+    return ERR_OK;
+}
+
+enum err_code known_scan_find(struct known_scan *scan, struct db_case *db, int64_t run_id,
+                              struct err *err)
+{
+    struct known_scan_finding finding = { scan, 0 };
+    const enum err_code rc = db_known_sets_walk(db, run_id, known_scan_found, &finding, err);
+
+    if (rc == ERR_OK && finding.found < scan->count)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "--known %s: the scan was begun without this set; leave it out",
+                         scan->sets[finding.found].path);
     return rc;
 }

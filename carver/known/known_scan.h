@@ -37,6 +37,13 @@ void known_scan_close(struct known_scan *scan); /* of a zeroed one: a no-op */
 /* Whether one of the sets holds hashes of blocks, or of files. */
 bool known_scan_wants(const struct known_scan *scan, bool blocks);
 
+/*
+ * The sets are those that a run used, in their order: takes over their ids. Errors: ERR_INPUT,
+ * naming the one that is another, or missing.
+ */
+ERR_MUST_CHECK enum err_code known_scan_find(struct known_scan *scan, struct db_case *db,
+                                             int64_t run_id, struct err *err);
+
 /* Writes which sets a run uses. */
 ERR_MUST_CHECK enum err_code known_scan_record(struct known_scan *scan, struct db_case *db,
                                                int64_t run_id, struct err *err);

@@ -6,6 +6,11 @@
 #include "carver/plan/objects.h"
 #include "carver/plan/objects_list.h"
 
+enum {
+    OBJECTS_SAVED_MAX =
+        1 << 12 /* open objects of a signature that are read; see plan_again_enter */
+};
+
 struct objects {
     const struct sig *const *sigs;
     uint32_t sig_count;
@@ -181,6 +186,7 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
     enum err_code rc = ERR_OK;
 
     one->in.source = &view->source;
+    one->shown = view->lookback->limit;
     do {
         one->result = sig_check(sig, &one->in, one->state);
         if (one->in.claim_count > 0) {
@@ -311,31 +317,94 @@ enum err_code objects_unpacking(struct objects *objects, uint32_t *count, struct
     return rc;
 }
 
-enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag,
-                            uint32_t sharers, struct err *err)
+/* A new object that has not been run. NULL: no memory. */
+static struct objects_one *objects_add(struct objects *objects, uint32_t sig, uint64_t start,
+                                       uint64_t tag, uint32_t sharers)
 {
-    struct objects_list *list = &objects->lists[sig];
     const struct sig *def = objects->sigs[sig];
+    const uint64_t left = objects->end - start;
 
     assert(def->check != NULL && def->state_size <= SIG_STATE_MAX && start < objects->end);
-    uint64_t limit = objects->end - start;
-    if (limit > def->size_max)
-        limit = def->size_max;
-
-    struct objects_one *one = objects_list_add(list, def);
+    struct objects_one *one = objects_list_add(&objects->lists[sig], def);
     if (one == NULL)
-        return ERR_NO_MEMORY(err, def->state_size);
+        return NULL;
     one->sig = sig;
     one->tag = tag;
     one->in.sig = def;
     one->in.type = &def->types[0];
     one->in.start = start;
-    one->in.limit = limit;
+    one->in.limit = left < def->size_max ? left : def->size_max;
     one->in.sharers = sharers;
     one->needs = start + 1;
     one->ends_by = UINT64_MAX;
     one->result.verdict = SIG_MORE;
-    return ERR_OK;
+    return one;
+}
+
+enum err_code objects_start(struct objects *objects, uint32_t sig, uint64_t start, uint64_t tag,
+                            uint32_t sharers, struct err *err)
+{
+    return objects_add(objects, sig, start, tag, sharers) != NULL
+               ? ERR_OK
+               : ERR_NO_MEMORY(err, objects->sigs[sig]->state_size);
+}
+
+void objects_save(const struct objects *objects, uint32_t sig, struct pack *out)
+{
+    const struct objects_list *list = &objects->lists[sig];
+
+    pack_number(out, list->count);
+    for (const struct objects_one *one = list->oldest; one != NULL; one = one->next) {
+        pack_number(out, one->in.start);
+        pack_number(out, one->tag);
+        pack_number(out, one->in.sharers);
+        pack_number(out, one->ends_by);
+        pack_number(out, one->shown);
+    }
+    objects_list_save_claims(list, out);
+}
+
+/* Runs an object as far as it had been run. What it claims was written down. */
+static enum err_code objects_run_again(struct objects *objects, struct objects_one *one,
+                                       struct lookback *lookback, uint64_t shown, struct err *err)
+{
+    struct objects_list *list = &objects->lists[one->sig];
+    const uint32_t claims = list->claim_count;
+
+    if (shown == 0)
+        return ERR_OK;
+    lookback->limit = shown;
+    const enum err_code rc = objects_step(objects, one, err);
+    list->claim_count = claims;
+    if (one->result.verdict != SIG_MORE) /* the image has other bytes now: so it ends */
+        one->needs = UINT64_MAX;
+    return rc;
+}
+
+enum err_code objects_restore(struct objects *objects, uint32_t sig, uint64_t before,
+                              struct lookback *lookback, struct unpack *in, struct err *err)
+{
+    const uint32_t count = (uint32_t)unpack_number(in, OBJECTS_SAVED_MAX);
+    enum err_code rc = ERR_OK;
+
+    in->failed = in->failed || (count > 0 && objects->sigs[sig]->check == NULL);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+        const uint64_t start = unpack_number(in, before - 1);
+        const uint64_t tag = unpack_number(in, INT64_MAX);
+        const uint32_t sharers = (uint32_t)unpack_number(in, UINT32_MAX);
+        const uint64_t ends_by = unpack_number(in, UINT64_MAX);
+        const uint64_t shown = unpack_number(in, objects->end);
+
+        in->failed = in->failed || (shown != 0 && shown <= start);
+        if (in->failed)
+            break;
+        struct objects_one *one = objects_add(objects, sig, start, tag, sharers);
+        if (one == NULL)
+            return ERR_NO_MEMORY(err, objects->sigs[sig]->state_size);
+        one->ends_by = ends_by;
+        rc = objects_run_again(objects, one, lookback, shown, err);
+    }
+    return rc == ERR_OK ? objects_list_restore_claims(&objects->lists[sig], in, err) : rc;
 }
 
 bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pack.h"
 #include "carver/plan/lookback.h"
 #include "carver/plan/sums.h"
 #include "signatures/sig.h"
@@ -124,6 +125,17 @@ uint64_t objects_hash(const struct objects *objects, uint32_t sig, uint64_t at);
  */
 ERR_MUST_CHECK enum err_code objects_leave(struct objects *objects, struct sums *sums,
                                            uint64_t below, struct err *err);
+
+/*
+ * Writes down the open objects of a signature, their claims and their cover; and, after
+ * objects_begin, opens them again and runs each as far as it had been run, by what lookback, that
+ * given to objects_open, shows. They begin before image offset `before`, which is not 0. What is
+ * wrong with the bytes is in in->failed. Errors: those of reading the image, ERR_ENV.
+ */
+void objects_save(const struct objects *objects, uint32_t sig, struct pack *out);
+ERR_MUST_CHECK enum err_code objects_restore(struct objects *objects, uint32_t sig,
+                                             uint64_t before, struct lookback *lookback,
+                                             struct unpack *in, struct err *err);
 
 /*
  * Whether a signature is kept in step: its open objects must be run up to a new header before it is

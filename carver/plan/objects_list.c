@@ -52,6 +52,21 @@ static struct objects_one *objects_list_take(struct objects_list *list, const st
     return one;
 }
 
+/* Makes room for so many claims more. */
+static enum err_code objects_list_room(struct objects_list *list, uint32_t more, struct err *err)
+{
+    const uint32_t room = (list->claim_count + more) * 2;
+
+    if (list->claim_count + more <= list->claim_room)
+        return ERR_OK;
+    uint64_t *claims = realloc(list->claims, room * sizeof *claims);
+    if (claims == NULL)
+        return ERR_NO_MEMORY(err, room * sizeof *claims);
+    list->claims = claims;
+    list->claim_room = room;
+    return ERR_OK;
+}
+
 static void objects_list_append(struct objects_list *list, struct objects_one *one)
 {
     *list->youngest_end = one;
@@ -71,8 +86,6 @@ struct objects_one *objects_list_add(struct objects_list *list, const struct sig
 enum err_code objects_list_copy(struct objects_list *list, const struct objects_list *from,
                                 const struct sig *sig, struct err *err)
 {
-    const uint32_t claims = list->claim_count + from->claim_count;
-
     for (const struct objects_one *one = from->oldest; one != NULL; one = one->next) {
         struct objects_one *to = objects_list_take(list, sig);
 
@@ -85,20 +98,39 @@ enum err_code objects_list_copy(struct objects_list *list, const struct objects_
         memcpy(state, one->state, sig->state_size);
         objects_list_append(list, to);
     }
-    if (claims > list->claim_room) {
-        uint64_t *room = realloc(list->claims, claims * sizeof *room);
-
-        if (room == NULL)
-            return ERR_NO_MEMORY(err, claims * sizeof *room);
-        list->claims = room;
-        list->claim_room = claims;
-    }
+    const enum err_code rc = objects_list_room(list, from->claim_count, err);
+    if (rc != ERR_OK)
+        return rc;
     if (from->claim_count > 0)
         memcpy(list->claims + list->claim_count, from->claims,
                from->claim_count * sizeof *list->claims);
-    list->claim_count = claims;
+    list->claim_count += from->claim_count;
     if (list->covered < from->covered)
         list->covered = from->covered;
+    return ERR_OK;
+}
+
+void objects_list_save_claims(const struct objects_list *list, struct pack *out)
+{
+    pack_number(out, list->covered);
+    pack_number(out, list->claim_count);
+    for (uint32_t i = 0; i < list->claim_count; i++)
+        pack_number(out, list->claims[i]);
+}
+
+enum err_code objects_list_restore_claims(struct objects_list *list, struct unpack *in,
+                                          struct err *err)
+{
+    const uint64_t covered = unpack_number(in, UINT64_MAX);
+    const uint32_t count = unpack_count(in);
+    const enum err_code rc = objects_list_room(list, count, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    for (uint32_t i = 0; i < count && !in->failed; i++)
+        list->claims[list->claim_count++] = unpack_number(in, UINT64_MAX);
+    if (list->covered < covered)
+        list->covered = covered;
     return ERR_OK;
 }
 
@@ -169,15 +201,10 @@ void objects_list_cover(struct objects_list *list, uint64_t end, bool complete)
 
 enum err_code objects_list_claim(struct objects_list *list, struct sig_input *in, struct err *err)
 {
-    if (list->claim_count + in->claim_count > list->claim_room) {
-        const uint32_t room = (list->claim_count + in->claim_count) * 2;
-        uint64_t *claims = realloc(list->claims, room * sizeof *claims);
+    const enum err_code rc = objects_list_room(list, in->claim_count, err);
 
-        if (claims == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *claims);
-        list->claims = claims;
-        list->claim_room = room;
-    }
+    if (rc != ERR_OK)
+        return rc;
     for (uint32_t i = 0; i < in->claim_count; i++)
         list->claims[list->claim_count++] = in->start + in->claims[i];
     in->claim_count = 0;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pack.h"
 #include "signatures/sig.h"
 
 struct objects_one {
@@ -16,6 +17,7 @@ struct objects_one {
     uint64_t tag;
     uint64_t
         needs; /* image offset: running it before the lookback shows all bytes below is of no use */
+    uint64_t shown; /* image offset: the lookback's limit when it was last run; 0: it was not */
     void *state;
     struct sig_result result; /* of the last run */
     bool has_before;          /* of its verdict: see objects.h */
@@ -63,6 +65,11 @@ bool objects_list_claimed(struct objects_list *list, uint64_t at);
 ERR_MUST_CHECK enum err_code objects_list_copy(struct objects_list *list,
                                                const struct objects_list *from,
                                                const struct sig *sig, struct err *err);
+
+/* Writes down claims and cover; adds what was written down. */
+void objects_list_save_claims(const struct objects_list *list, struct pack *out);
+ERR_MUST_CHECK enum err_code objects_list_restore_claims(struct objects_list *list,
+                                                         struct unpack *in, struct err *err);
 
 void objects_list_forget_claims(struct objects_list *list, uint64_t below); /* image offset */
 

@@ -297,6 +297,47 @@ enum err_code pair_footer(struct pair *pair, uint32_t rule, uint64_t offset, uin
     return rc;
 }
 
+void pair_save(const struct pair *pair, struct pack *out)
+{
+    for (uint32_t i = 0; i < pair->rule_count; i++) {
+        const struct pair_rule *r = &pair->rules[i];
+
+        pack_number(out, (uint64_t)r->has_header | (uint64_t)r->has_footer << 1);
+        if (r->has_header) {
+            pack_number(out, r->header);
+            pack_number(out, r->header_end);
+        }
+        if (r->has_footer) {
+            pack_number(out, r->footer);
+            pack_number(out, r->footer_end);
+        }
+        pair_fifo_save(&r->open, out);
+    }
+}
+
+void pair_restore(struct pair *pair, uint64_t front, struct unpack *in)
+{
+    pair->front = front;
+    for (uint32_t i = 0; !in->failed && i < pair->rule_count; i++) {
+        struct pair_rule *r = &pair->rules[i];
+        const uint64_t has = unpack_number(in, 3);
+
+        r->has_header = (has & 1) != 0;
+        r->has_footer = (has & 2) != 0;
+        if (r->has_header) {
+            r->header = unpack_number(in, front);
+            r->header_end = unpack_number(in, UINT64_MAX);
+        }
+        if (r->has_footer) {
+            r->footer = unpack_number(in, front);
+            r->footer_end = unpack_number(in, UINT64_MAX);
+        }
+        pair_fifo_restore(&r->open, in, front, &pair->budget);
+        in->failed = in->failed || (r->open.count > 0 && r->when != PAIR_BY_FOOTER);
+        pair_heap_update(pair, i);
+    }
+}
+
 enum err_code pair_end(struct pair *pair, struct err *err)
 {
     enum err_code rc = ERR_OK;

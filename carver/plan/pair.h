@@ -41,6 +41,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pack.h"
 #include "signatures/conf.h"
 #include "signatures/sig.h"
 
@@ -103,6 +104,11 @@ ERR_MUST_CHECK enum err_code pair_footer(struct pair *pair, uint32_t rule, uint6
 
 /* Every hit below front has been fed. Emits what has become certain. */
 ERR_MUST_CHECK enum err_code pair_advance(struct pair *pair, uint64_t front, struct err *err);
+
+/* Writes down what is open and what decides about further hits; and, after pair_begin with the same
+ * rules and range, goes on from there, at this front in the range. Errors: in->failed. */
+void pair_save(const struct pair *pair, struct pack *out);
+void pair_restore(struct pair *pair, uint64_t front, struct unpack *in);
 
 /* The range has ended: emits or drops all that is open. */
 ERR_MUST_CHECK enum err_code pair_end(struct pair *pair, struct err *err);

@@ -29,17 +29,27 @@ static void pair_fifo_write(struct pair_fifo_block *block, uint64_t value)
     block->bytes[block->end++] = (uint8_t)value;
 }
 
-static uint64_t pair_fifo_read(struct pair_fifo_block *block)
+/* The number at *at, which moves behind it. */
+static uint64_t pair_fifo_read(const struct pair_fifo_block *block, uint32_t *at)
 {
     uint64_t value = 0;
 
     for (unsigned shift = 0;; shift += 7) {
-        const uint8_t byte = block->bytes[block->begin++];
+        const uint8_t byte = block->bytes[(*at)++];
 
         value |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80)
             return value;
     }
+}
+
+static struct pair_fifo_run pair_fifo_read_run(const struct pair_fifo_block *block, uint32_t *at)
+{
+    const uint64_t head = pair_fifo_read(block, at), tag = pair_fifo_read(block, at);
+
+    return (struct pair_fifo_run){ .delta = head >> 1,
+                                   .tag_delta = tag >> 1 ^ (tag & 1 ? UINT64_MAX : 0),
+                                   .count = head & 1 ? pair_fifo_read(block, at) : 1 };
 }
 
 static void pair_fifo_free(struct pair_fifo_block *block, size_t *budget)
@@ -112,11 +122,7 @@ static void pair_fifo_load(struct pair_fifo *fifo, size_t *budget)
         fifo->last.count = 0;
         return;
     }
-    const uint64_t head = pair_fifo_read(block), tag = pair_fifo_read(block);
-
-    fifo->first.delta = head >> 1;
-    fifo->first.tag_delta = tag >> 1 ^ (tag & 1 ? UINT64_MAX : 0);
-    fifo->first.count = head & 1 ? pair_fifo_read(block) : 1;
+    fifo->first = pair_fifo_read_run(block, &block->begin);
     if (block->begin < block->end)
         return;
     if (block->next == NULL) {
@@ -150,4 +156,56 @@ void pair_fifo_release(struct pair_fifo *fifo, size_t *budget)
         block = next;
     }
     *fifo = (struct pair_fifo){ 0 };
+}
+
+static void pair_fifo_save_run(struct pair_fifo_run run, struct pack *out)
+{
+    if (run.count == 0)
+        return;
+    pack_number(out, run.count);
+    pack_number(out, run.delta);
+    pack_number(out, run.tag_delta);
+}
+
+void pair_fifo_save(const struct pair_fifo *fifo, struct pack *out)
+{
+    pack_number(out, fifo->count);
+    if (fifo->count == 0)
+        return;
+    pack_number(out, fifo->head);
+    pack_number(out, fifo->head_tag);
+    pair_fifo_save_run(fifo->first, out);
+    for (const struct pair_fifo_block *block = fifo->oldest; block != NULL; block = block->next)
+        for (uint32_t at = block->begin; at < block->end;)
+            pair_fifo_save_run(pair_fifo_read_run(block, &at), out);
+    pair_fifo_save_run(fifo->last, out);
+}
+
+void pair_fifo_restore(struct pair_fifo *fifo, struct unpack *in, uint64_t end, size_t *budget)
+{
+    const uint64_t count = unpack_number(in, end);
+
+    if (count == 0)
+        return;
+    fifo->head = fifo->tail = unpack_number(in, end - 1);
+    fifo->head_tag = fifo->tail_tag = unpack_number(in, UINT64_MAX);
+    fifo->count = 1;
+    while (!in->failed && fifo->count < count) {
+        struct pair_fifo_run run;
+
+        run.count = unpack_number(in, count - fifo->count);
+        run.delta = unpack_number(in, end);
+        run.tag_delta = unpack_number(in, UINT64_MAX);
+        in->failed = in->failed || run.count == 0 || run.delta == 0 ||
+                     run.count > (end - 1 - fifo->tail) / run.delta ||
+                     (fifo->last.count > 0 && !pair_fifo_flush(fifo, budget));
+        if (in->failed)
+            break;
+        fifo->last = run;
+        fifo->tail += run.count * run.delta;
+        fifo->tail_tag += run.count * run.tag_delta;
+        fifo->count += run.count;
+    }
+    if (in->failed)
+        pair_fifo_release(fifo, budget);
 }

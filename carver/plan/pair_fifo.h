@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pack.h"
+
 struct pair_fifo_block;
 
 struct pair_fifo_run {
@@ -42,5 +44,10 @@ bool pair_fifo_push(struct pair_fifo *fifo, uint64_t offset, uint64_t tag, size_
 void pair_fifo_pop(struct pair_fifo *fifo, size_t *budget);
 
 void pair_fifo_release(struct pair_fifo *fifo, size_t *budget);
+
+/* Writes the queue down, in proportion to its runs, and fills an empty one from that. Offsets that
+ * are read lie below end; of others, and without memory, in->failed is set. */
+void pair_fifo_save(const struct pair_fifo *fifo, struct pack *out);
+void pair_fifo_restore(struct pair_fifo *fifo, struct unpack *in, uint64_t end, size_t *budget);
 
 #endif

@@ -112,6 +112,32 @@ void plan_totals_add(struct plan_totals *totals, const struct plan_totals *more)
     totals->unlabelled += more->unlabelled;
 }
 
+void plan_totals_save(const struct plan_totals *totals, struct pack *out)
+{
+    pack_number(out, totals->headers);
+    pack_number(out, totals->claimed);
+    pack_number(out, totals->rejected);
+    pack_number(out, totals->evicted);
+    pack_number(out, totals->cut);
+    pack_number(out, totals->unpacked);
+    pack_number(out, totals->crowded);
+    pack_number(out, totals->crowd_at);
+    pack_number(out, totals->unlabelled);
+}
+
+void plan_totals_restore(struct plan_totals *totals, struct unpack *in)
+{
+    totals->headers = unpack_number(in, UINT64_MAX);
+    totals->claimed = unpack_number(in, UINT64_MAX);
+    totals->rejected = unpack_number(in, UINT64_MAX);
+    totals->evicted = unpack_number(in, UINT64_MAX);
+    totals->cut = unpack_number(in, UINT64_MAX);
+    totals->unpacked = unpack_number(in, UINT64_MAX);
+    totals->crowded = unpack_number(in, UINT64_MAX);
+    totals->crowd_at = unpack_number(in, UINT64_MAX);
+    totals->unlabelled = unpack_number(in, UINT64_MAX);
+}
+
 enum err_code plan_open(const struct plan_options *options, struct lookback *lookback,
                         struct plan **out, struct err *err)
 {

@@ -29,6 +29,7 @@
 
 #include "base/err.h"
 #include "base/hit.h"
+#include "base/pack.h"
 #include "carver/plan/found.h"
 #include "carver/plan/lookback.h"
 #include "carver/plan/patterns.h"
@@ -97,6 +98,8 @@ struct plan_totals {
 };
 
 void plan_totals_add(struct plan_totals *totals, const struct plan_totals *more);
+void plan_totals_save(const struct plan_totals *totals, struct pack *out);
+void plan_totals_restore(struct plan_totals *totals, struct unpack *in);
 
 /* A part of a range of the image; all are image offsets. */
 struct plan_part {

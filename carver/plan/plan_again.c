@@ -137,6 +137,66 @@ enum err_code plan_again_tail(struct plan *truth, struct plan *scratch, const ui
     return rc == ERR_OK ? plan_tail(scratch, truth, err) : rc;
 }
 
+void plan_again_save(const struct plan *truth, struct pack *out)
+{
+    pack_number(out, truth->share_page);
+    pack_number(out, truth->mates);
+    for (uint32_t i = 0; i < truth->options.sig_count; i++) {
+        const struct plan_places *claims = &truth->claims[i];
+
+        pack_number(out, truth->last_start[i]);
+        pack_number(out, truth->begun[i]);
+        pack_number(out, truth->reach[i]);
+        pack_number(out, claims->count);
+        for (uint32_t k = 0; k < claims->count; k++)
+            pack_number(out, claims->items[k]);
+        objects_save(truth->objects, i, out);
+    }
+}
+
+static enum err_code again_restore_sig(struct plan *truth, uint32_t sig, struct unpack *in,
+                                       struct plan_places *claims, struct err *err)
+{
+    truth->last_start[sig] = unpack_number(in, UINT64_MAX);
+    truth->begun[sig] = (uint32_t)unpack_number(in, plan_round(truth->options.sigs[sig]) - 1);
+    truth->reach[sig] = unpack_number(in, UINT64_MAX);
+    const uint32_t count = unpack_count(in);
+    const enum err_code rc = again_room(claims, count, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    for (claims->count = 0; claims->count < count && !in->failed; claims->count++)
+        claims->items[claims->count] = unpack_number(in, UINT64_MAX);
+    return objects_restore(truth->objects, sig, truth->part.to, truth->lookback, in, err);
+}
+
+enum err_code plan_again_restore(struct plan *truth, struct plan *scratch, struct unpack *in,
+                                 struct found *again, struct err *err)
+{
+    const uint32_t count = truth->options.sig_count;
+    struct plan_places *claims = calloc(count + 1u, sizeof *claims);
+    uint32_t *all = calloc(count + 1u, sizeof *all);
+    enum err_code rc =
+        claims != NULL && all != NULL ? ERR_OK : ERR_NO_MEMORY(err, count * sizeof *claims);
+
+    truth->found = again;
+    truth->share_page = unpack_number(in, UINT64_MAX);
+    truth->mates = (uint32_t)unpack_number(in, UINT32_MAX);
+    for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < count; i++) {
+        rc = again_restore_sig(truth, i, in, &claims[i], err);
+        all[i] = 1;
+    }
+    if (rc == ERR_OK && !in->failed)
+        rc = plan_again_tail(truth, scratch, all, 1, again, err);
+    for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < count; i++)
+        rc = again_add_places(&truth->claims[i], claims[i].items, claims[i].count, err);
+    for (uint32_t i = 0; claims != NULL && i < count; i++)
+        free(claims[i].items);
+    free(claims);
+    free(all);
+    return rc;
+}
+
 enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part, struct err *err)
 {
     const uint64_t before = part->from < AGAIN_BACK ? 0 : part->from - AGAIN_BACK;

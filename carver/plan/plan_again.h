@@ -20,6 +20,7 @@
 #ifndef BURIN_CARVER_PLAN_PLAN_AGAIN_H
 #define BURIN_CARVER_PLAN_PLAN_AGAIN_H
 
+#include "base/pack.h"
 #include "carver/plan/plan.h"
 
 /* What has been planned for a part by the planner that scanned it. */
@@ -84,6 +85,17 @@ ERR_MUST_CHECK enum err_code plan_again_all(struct plan *truth, const struct pla
 ERR_MUST_CHECK enum err_code plan_again_tail(struct plan *truth, struct plan *scratch,
                                              const uint32_t *until, uint32_t end,
                                              struct found *again, struct err *err);
+
+/*
+ * Writes down the state of a true planner at the end of a part; and, after plan_begin of the same
+ * part, which may be empty, gives it that state again. What is open is run to its verdict once more
+ * then, with scratch, as plan_again_tail does: what is found goes to *again. What is wrong with the
+ * bytes is in in->failed. Errors: those of reading the image, ERR_ENV.
+ */
+void plan_again_save(const struct plan *truth, struct pack *out);
+ERR_MUST_CHECK enum err_code plan_again_restore(struct plan *truth, struct plan *scratch,
+                                                struct unpack *in, struct found *again,
+                                                struct err *err);
 
 /* Gives each open object the id of its header, by the index of its hit. */
 void plan_retag(struct plan *plan, const int64_t *ids);

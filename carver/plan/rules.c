@@ -238,6 +238,40 @@ enum err_code rules_front(struct rules *rules, uint64_t front, struct err *err)
     return pair_advance(rules->pair, front, err);
 }
 
+void rules_save(const struct rules *rules, struct pack *out)
+{
+    const struct rules_crowd *crowd = &rules->crowd;
+
+    pack_number(out, rules->labelled);
+    pack_number(out, crowd->place);
+    pack_number(out, crowd->count);
+    for (uint32_t i = 0; i < rules->rule_count; i++) {
+        pack_number(out, crowd->rules[i].place);
+        pack_number(out, crowd->rules[i].count);
+        pack_number(out, rules->texts[i].begin);
+        pack_number(out, rules->texts[i].end);
+    }
+    pair_save(rules->pair, out);
+    plan_totals_save(&rules->totals, out);
+}
+
+void rules_restore(struct rules *rules, uint64_t front, struct unpack *in)
+{
+    struct rules_crowd *crowd = &rules->crowd;
+
+    rules->labelled = unpack_number(in, INT64_MAX);
+    crowd->place = unpack_number(in, UINT64_MAX);
+    crowd->count = (uint32_t)unpack_number(in, UINT32_MAX);
+    for (uint32_t i = 0; i < rules->rule_count; i++) {
+        crowd->rules[i].place = unpack_number(in, UINT64_MAX);
+        crowd->rules[i].count = (uint32_t)unpack_number(in, UINT32_MAX);
+        rules->texts[i].begin = unpack_number(in, rules->range_end);
+        rules->texts[i].end = unpack_number(in, rules->range_end);
+    }
+    pair_restore(rules->pair, front, in);
+    plan_totals_restore(&rules->totals, in);
+}
+
 enum err_code rules_end(struct rules *rules, struct err *err)
 {
     return pair_end(rules->pair, err);

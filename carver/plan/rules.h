@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/hit.h"
+#include "base/pack.h"
 #include "carver/case/record.h"
 #include "carver/plan/plan.h"
 #include "carver/plan/sums_chain.h"
@@ -36,6 +37,13 @@ ERR_MUST_CHECK enum err_code rules_hit(struct rules *rules, const struct hit *hi
 
 /* All hits that begin before image offset front have been taken. */
 ERR_MUST_CHECK enum err_code rules_front(struct rules *rules, uint64_t front, struct err *err);
+
+/*
+ * Writes down what decides about further hits; and, after rules_begin of the same range, goes on
+ * from there at this front. What is wrong with the bytes is in in->failed.
+ */
+void rules_save(const struct rules *rules, struct pack *out);
+void rules_restore(struct rules *rules, uint64_t front, struct unpack *in);
 
 /* The range ends. */
 ERR_MUST_CHECK enum err_code rules_end(struct rules *rules, struct err *err);

@@ -13,15 +13,11 @@ enum {
     CHAIN_BLOCK = 1 << 20 /* bytes of a read */
 };
 
-struct chain_part {
-    uint64_t from, value; /* image offset, and the running CRC there */
-};
-
 struct sums_chain {
     struct lookback lookback; /* of the image, without a segment */
     struct record *record;
     struct sums_late late;
-    struct chain_part *parts;
+    struct sums_chain_part *parts;
     uint32_t count, room;
     struct sums *sums[CHAIN_KEPT]; /* of the last parts, the newest first; NULL: none */
     uint64_t front, value;
@@ -108,7 +104,7 @@ enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *val
     enum err_code rc = ERR_OK;
 
     assert(chain->count > 0 && at <= chain->front);
-    const struct chain_part *part = &chain->parts[number];
+    const struct sums_chain_part *part = &chain->parts[number];
     if (at == chain->front) {
         *value = chain->value;
         return ERR_OK;
@@ -117,7 +113,7 @@ enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *val
         back == 0 ? found_sum_at(chain->known, chain->known_count, at) : NULL;
     if (known != NULL)
         own = known->value;
-    else if (back < CHAIN_KEPT)
+    else if (back < CHAIN_KEPT && chain->sums[back] != NULL)
         rc = sums_at(chain->sums[back], at, &own, err);
     else
         rc = chain_read(chain, part->from, at, &own, err);
@@ -142,6 +138,21 @@ static enum err_code chain_front(struct sums_chain *chain, struct err *err)
     return rc;
 }
 
+/* Makes room for so many parts more. */
+static enum err_code chain_room(struct sums_chain *chain, uint32_t more, struct err *err)
+{
+    const uint32_t room = 2 * (chain->count + more) + 64;
+
+    if (chain->count + more <= chain->room)
+        return ERR_OK;
+    struct sums_chain_part *parts = realloc(chain->parts, room * sizeof *parts);
+    if (parts == NULL)
+        return ERR_NO_MEMORY(err, room * sizeof *parts);
+    chain->parts = parts;
+    chain->room = room;
+    return ERR_OK;
+}
+
 enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums, uint64_t from,
                              uint64_t to, struct err *err)
 {
@@ -151,19 +162,12 @@ enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums, uint6
     if (*sums == NULL || from == to)
         return ERR_OK;
     assert(from == chain->front);
-    if (chain->count == chain->room) {
-        const uint32_t room = 2 * chain->room + 64;
-        struct chain_part *parts = realloc(chain->parts, room * sizeof *parts);
-
-        if (parts == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *parts);
-        chain->parts = parts;
-        chain->room = room;
-    }
-    const enum err_code rc = sums_at(*sums, to, &own, err);
+    enum err_code rc = chain_room(chain, 1, err);
+    if (rc == ERR_OK)
+        rc = sums_at(*sums, to, &own, err);
     if (rc != ERR_OK)
         return rc;
-    chain->parts[chain->count++] = (struct chain_part){ from, chain->value };
+    chain->parts[chain->count++] = (struct sums_chain_part){ from, chain->value };
     memmove(&chain->sums[1], &chain->sums[0], (CHAIN_KEPT - 1) * sizeof(struct sums *));
     sums_attach(*sums, &chain->lookback);
     chain->sums[0] = *sums;
@@ -172,6 +176,52 @@ enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums, uint6
     chain->value = crc64_join(chain->value, own, to - from);
     chain->front = to;
     return chain_front(chain, err);
+}
+
+uint64_t sums_chain_value(const struct sums_chain *chain)
+{
+    return chain->value;
+}
+
+void sums_chain_save(const struct sums_chain *chain, struct pack *out)
+{
+    pack_number(out, chain->value);
+    pack_number(out, chain->late.count);
+    for (uint32_t i = 0; i < chain->late.count; i++) {
+        const struct sums_late_one *one = &chain->late.heap[i];
+
+        pack_number(out, (uint64_t)one->id);
+        pack_number(out, one->offset);
+        pack_number(out, one->end - one->offset);
+        pack_number(out, one->before);
+    }
+}
+
+enum err_code sums_chain_restore(struct sums_chain *chain, uint64_t front,
+                                 const struct sums_chain_part *parts, uint32_t count,
+                                 struct unpack *in, struct err *err)
+{
+    enum err_code rc = chain_room(chain, count, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    if (count > 0)
+        memcpy(chain->parts, parts, count * sizeof *parts);
+    chain->count = count;
+    chain->front = front;
+    chain->value = unpack_number(in, UINT64_MAX);
+    const uint32_t late = unpack_count(in);
+    for (uint32_t i = 0; rc == ERR_OK && i < late && !in->failed; i++) {
+        struct sums_late_one one;
+
+        one.id = (int64_t)unpack_number(in, INT64_MAX);
+        one.offset = unpack_number(in, front);
+        one.end = one.offset + unpack_number(in, INT64_MAX - one.offset);
+        one.before = unpack_number(in, UINT64_MAX);
+        if (!in->failed)
+            rc = sums_late_add(&chain->late, &one, SUMS_LATE_MAX, err);
+    }
+    return rc;
 }
 
 void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, uint32_t count)

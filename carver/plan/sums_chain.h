@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pack.h"
 #include "carver/case/record.h"
 #include "carver/plan/found.h"
 #include "carver/plan/sums.h"
@@ -35,12 +36,30 @@ void sums_chain_begin(struct sums_chain *chain, uint64_t offset);
 ERR_MUST_CHECK enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums,
                                             uint64_t from, uint64_t to, struct err *err);
 
+/* The CRC of the range up to the end of the last part. */
+uint64_t sums_chain_value(const struct sums_chain *chain);
+
 /* Places of the last part whose CRC is known: found->sums, sorted. They stay the caller's. */
 void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, uint32_t count);
 
 /* The CRC of the range's bytes before image offset at, not behind the end of the last part. */
 ERR_MUST_CHECK enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *value,
                                            struct err *err);
+
+/* A part that was added in an earlier run: the running CRC of the range at its beginning. */
+struct sums_chain_part {
+    uint64_t from, value; /* from: image offset */
+};
+
+/*
+ * Writes down what is needed to go on; and, after sums_chain_begin of the same range, goes on at
+ * image offset front, behind `count` parts, which are copied. What is wrong with the bytes is in
+ * in->failed.
+ */
+void sums_chain_save(const struct sums_chain *chain, struct pack *out);
+ERR_MUST_CHECK enum err_code sums_chain_restore(struct sums_chain *chain, uint64_t front,
+                                                const struct sums_chain_part *parts, uint32_t count,
+                                                struct unpack *in, struct err *err);
 
 /*
  * Records the object with its CRC-64, or so that it gets it later. before: sums_chain_at its

@@ -37,7 +37,7 @@ void part_close(struct part *part)
 void part_begin(struct part *part, const struct plan_part *place)
 {
     part->place = *place;
-    part->last = part->broken = false;
+    part->last = part->whole = false;
     found_clear(&part->found);
     part->own_count = part->bad_count = part->blocks.count = 0;
     part->totals = (struct plan_totals){ 0 };

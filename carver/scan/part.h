@@ -26,8 +26,8 @@ enum { PART_NAME_MAX = 128 /* bytes of the name of a way to read */ };
 
 struct part {
     struct plan_part place;
-    bool last;   /* of its range */
-    bool broken; /* nothing comes behind it: what is open at its end has no verdict */
+    bool last;  /* of its range */
+    bool whole; /* all of it is there: it counts */
 
     struct found found;
     uint32_t own_count; /* objects that have ended in the part; those behind it are in its tail */

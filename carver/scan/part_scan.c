@@ -42,6 +42,7 @@ struct part_scanner {
     bool all_lent;
     uint64_t end; /* image offset up to which it reads */
     uint64_t begun_ns;
+    bool torn;     /* an error came while a segment was planned: what was found is not whole */
     uint8_t *tail; /* the last bytes read, for the carry of the next segment */
     uint32_t tail_len;
     struct match_segment segments[LIMIT_SLOTS];
@@ -159,7 +160,7 @@ static enum err_code scan_begin(struct part_scanner *s, struct part *part, struc
 
     s->part = part;
     s->lent = s->submitted = s->collected = s->released = 0;
-    s->all_lent = false;
+    s->all_lent = s->torn = false;
     s->end = place->to + (left < PLAN_LOOKAHEAD ? left : PLAN_LOOKAHEAD);
     s->begun_ns = clock_now(CLOCK_MONOTONIC);
     while (s->lookback.count > 0)
@@ -291,11 +292,14 @@ static enum err_code scan_collect(struct part_scanner *s, struct err *err)
     struct match_hits hits;
     enum err_code rc = match_collect(s->options.matcher, slot, &hits, err);
 
+    s->torn = rc == ERR_OK;
     if (rc == ERR_OK)
         rc = scan_advance(s, slot, err);
     if (rc == ERR_OK)
         rc = scan_plan(s, slot, hits, err);
-    if (rc != ERR_OK)
+    if (rc == ERR_OK)
+        s->torn = false;
+    else
         err_while(err, "scanning at image offset %" PRIu64, offset);
     return rc;
 }
@@ -332,7 +336,7 @@ static uint64_t scan_cut(const struct part_scanner *s, uint64_t front)
                : place->to;
 }
 
-/* Goes over the part. *to: where it ends. */
+/* Goes over the part. *to: where it ends; after an error 0, if it cannot end where that came. */
 static enum err_code scan_loop(struct part_scanner *s, uint64_t *to, struct err *err)
 {
     const uint64_t busy = s->device ? s->slot_count - s->keep : 1;
@@ -345,17 +349,21 @@ static enum err_code scan_loop(struct part_scanner *s, uint64_t *to, struct err 
             rc = scan_submit(s, err);
         if (rc == ERR_OK)
             rc = scan_collect(s, err);
-        if (rc != ERR_OK) {
-            *to = scan_cut(s, front);
+        if (rc != ERR_OK)
             break;
-        }
         const struct match_segment *segment = &s->segments[scan_slot(s, s->collected - 1)];
         front = segment->offset + segment->fresh_len;
         rc = scan_release(s, err);
+        s->torn = rc != ERR_OK;
         if (rc == ERR_OK && front < s->end && scan_enough(s))
             *to = scan_cut(s, front);
         if (rc == ERR_OK && *to == s->part->place.to)
             rc = scan_lend(s, err);
+    }
+    if (rc != ERR_OK) {
+        const uint64_t cut = s->torn ? s->part->place.to : scan_cut(s, front);
+
+        *to = cut < s->part->place.to ? cut : 0;
     }
     return rc;
 }
@@ -375,28 +383,34 @@ static enum err_code scan_tail(struct part_scanner *s, struct err *err)
     return rc;
 }
 
+/* Ends the part at image offset to. */
+static enum err_code scan_end(struct part_scanner *s, uint64_t to, struct err *err)
+{
+    struct part *part = s->part;
+
+    plan_end(s->plan, to);
+    part->place.to = to;
+    part->last = to == part->place.range_end;
+    part->own_count = part->found.object_count;
+    const enum err_code rc = scan_tail(s, err);
+    part->whole = rc == ERR_OK;
+    part->totals = *plan_totals(s->plan);
+    part->reread = plan_reread(s->plan);
+    found_sort_sums(&part->found);
+    return rc;
+}
+
 enum err_code part_scan(struct part_scanner *s, struct part *part, struct err *err)
 {
     uint64_t to = 0;
     enum err_code rc = scan_begin(s, part, err);
 
-    if (rc == ERR_OK) {
-        const uint64_t whole = part->place.to;
-
+    if (rc == ERR_OK)
         rc = scan_loop(s, &to, err);
-        part->broken = rc != ERR_OK && to < whole;
-        plan_end(s->plan, to);
-        part->place.to = to;
-        part->last = rc == ERR_OK && to == part->place.range_end;
-        part->own_count = part->found.object_count;
-    }
-    if (rc == ERR_OK) {
-        rc = scan_tail(s, err);
-        part->broken = rc != ERR_OK;
-    }
-    part->totals = *plan_totals(s->plan);
-    part->reread = plan_reread(s->plan);
-    found_sort_sums(&part->found);
+    if (rc == ERR_OK)
+        rc = scan_end(s, to, err);
+    else if (to != 0) /* what it has come to counts, if the verdicts can still be had */
+        (void)!scan_end(s, to, NULL);
     match_drain(s->options.matcher);
     return rc;
 }

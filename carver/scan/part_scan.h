@@ -43,7 +43,7 @@ void part_scanner_close(struct part_scanner *scanner); /* NULL is a no-op */
  * holds much or takes long, or is stopped: part->place.to says where.
  *
  * Errors: those of reader, matcher and planner; ERR_INTERRUPTED when it was stopped. After an error
- * the part holds what had been found before, and counts, when part->broken is set.
+ * too the part may be whole: it ends before the place of the error then.
  */
 ERR_MUST_CHECK enum err_code part_scan(struct part_scanner *scanner, struct part *part,
                                        struct err *err);

@@ -156,7 +156,7 @@ static enum err_code parts_scan(struct parts_thread *thread, uint64_t number,
         part_begin(part, &place);
         rc = part_scan(thread->scanner, part, err);
         place.from = part->place.to;
-        if (rc == ERR_OK || part->broken)
+        if (part->whole)
             parts_publish(parts, number, part);
         else
             parts_give_back(parts, part);
@@ -251,6 +251,20 @@ static enum err_code parts_start(struct parts *parts, struct err *err)
     return rc;
 }
 
+/* Goes to where the first piece begins. */
+static void parts_skip(struct parts *parts)
+{
+    const struct parts_options *options = &parts->options;
+    const struct io_range *range = options->ranges;
+
+    while (parts->range < options->range_count && range->offset + range->len <= options->from) {
+        parts->range++;
+        range++;
+    }
+    if (parts->range < options->range_count)
+        parts->at = range->offset > options->from ? range->offset : options->from;
+}
+
 enum err_code parts_open(const struct parts_options *options, struct parts **out, struct err *err)
 {
     const uint32_t threads = options->matcher_count;
@@ -262,7 +276,7 @@ enum err_code parts_open(const struct parts_options *options, struct parts **out
         return ERR_NO_MEMORY(err, sizeof *parts);
     parts->options = *options;
     parts->part_len = parts_choose_len(options);
-    parts->at = options->ranges[0].offset;
+    parts_skip(parts);
     parts->random = options->seed;
     parts->ring_len = 2 * threads + 2;
     parts->part_max = 2 * threads + 2;

@@ -26,6 +26,7 @@ struct parts; /* owned by the caller of parts_open */
 struct parts_options {
     const struct io_range *ranges; /* ascending, not touching each other; at least one */
     uint32_t range_count;
+    uint64_t from;     /* image offset: what lies before it is left out */
     uint64_t part_len; /* bytes of a piece, a multiple of PART_ALIGN; 0: as it suits */
     uint64_t seed;     /* not 0: pieces have any length up to part_len, made from this number */
     struct part_scanner_options scanner;   /* matcher, rows_max, bytes and stop are set here */

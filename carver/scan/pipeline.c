@@ -46,6 +46,8 @@ struct pipeline {
     uint32_t hasher_count;                       /* 0: the processor does */
     struct stitch *stitch;
     struct parts *parts;
+    uint64_t position; /* image offset: the parts before it have been recorded */
+    struct pack state; /* of the stitch, for a commit */
 };
 
 /* Without hits_only, hits become objects, which validators read. */
@@ -69,6 +71,20 @@ static void pipeline_warning(struct pipeline *p)
             p->on->warning(p->on->arg, line);
 }
 
+/* The parts so far are committed, with what is needed to go on behind them. */
+static enum err_code pipeline_commit(struct pipeline *p, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    pack_clear(&p->state);
+    if (p->job->resumable)
+        stitch_save(p->stitch, &p->state);
+    rc = record_commit(p->on->record, p->job->resumable ? &p->state : NULL, err);
+    if (rc == ERR_OK)
+        p->totals->position = p->position;
+    return rc;
+}
+
 /* Records the next part, if it is there. */
 static enum err_code pipeline_part(struct pipeline *p, struct err *err)
 {
@@ -78,12 +94,13 @@ static enum err_code pipeline_part(struct pipeline *p, struct err *err)
     if (part == NULL)
         return rc;
     rc = stitch_add(p->stitch, part, err);
+    p->totals->torn = rc != ERR_OK;
     if (rc == ERR_OK) {
         p->totals->bytes += part->place.to - part->place.from;
-        rc = record_commit_point(p->on->record, part->place.to, err);
+        p->position = part->place.to;
     }
     parts_give_back(p->parts, part);
-    return rc;
+    return rc == ERR_OK && record_due(p->on->record) ? pipeline_commit(p, err) : rc;
 }
 
 static uint64_t pipeline_bytes(const struct pipeline *p)
@@ -107,7 +124,8 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
     }
     if (rc == ERR_INTERRUPTED || (rc == ERR_OK && p->totals->bytes < pipeline_bytes(p)))
         rc = ERR_RAISE(err, ERR_INTERRUPTED,
-                       "stopped on request; what was found so far is in the case file");
+                       "stopped on request; what was found so far is in the case file%s",
+                       p->job->resumable ? ", and --resume goes on from there" : "");
     return rc;
 }
 
@@ -185,10 +203,34 @@ static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
         .matchers = p->matchers,
         .hashers = p->hasher_count > 0 ? p->hashers : NULL,
         .matcher_count = p->matcher_count,
-        .lookback = stitch_lookback(p->stitch)
+        .lookback = stitch_lookback(p->stitch),
+        .from = p->position
     };
 
     return parts_open(&options, &p->parts, err);
+}
+
+/* Goes on where a scan was stopped, or begins. */
+static enum err_code pipeline_restore(struct pipeline *p, struct err *err)
+{
+    const struct pipeline_from *from = p->on->from;
+    enum err_code rc = ERR_OK;
+
+    p->position = p->on->ranges[0].offset;
+    if (from != NULL) {
+        struct unpack in = { .at = from->state, .end = from->state + from->len };
+
+        rc = stitch_restore(p->stitch, p->on->ranges, p->on->range_count, from->parts,
+                            from->part_count, &in, &p->position, err);
+    }
+    for (uint32_t i = 0; i < p->on->range_count; i++) {
+        const struct io_range *range = &p->on->ranges[i];
+        const uint64_t done = p->position > range->offset ? p->position - range->offset : 0;
+
+        p->totals->bytes += done < range->len ? done : range->len;
+    }
+    p->totals->position = p->position;
+    return rc;
 }
 
 static enum err_code pipeline_open(struct pipeline *p, struct err *err)
@@ -205,6 +247,8 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
         rc = pipeline_open_hashers(p, err);
     if (rc == ERR_OK)
         rc = stitch_open(&stitch, &p->stitch, err);
+    if (rc == ERR_OK)
+        rc = pipeline_restore(p, err);
     return rc == ERR_OK ? pipeline_open_parts(p, err) : rc;
 }
 
@@ -260,6 +304,7 @@ static void pipeline_close(struct pipeline *p)
 {
     parts_close(p->parts);
     stitch_close(p->stitch);
+    pack_release(&p->state);
     while (p->hasher_count > 0)
         match_hasher_close(p->hashers[--p->hasher_count]);
     while (p->matcher_count > 0) /* the first one, which the others share, comes last */
@@ -278,6 +323,11 @@ enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *imag
         rc = pipeline_loop(p, err);
     if (rc == ERR_OK)
         rc = pipeline_note_lost(p, err);
+    if (p->parts != NULL && !totals->torn) { /* what came before an error counts too */
+        const enum err_code late = pipeline_commit(p, rc == ERR_OK ? err : NULL);
+
+        rc = rc == ERR_OK ? late : rc;
+    }
     pipeline_count(p);
     pipeline_close(p);
     return rc;

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "carver/case/record.h"
 #include "carver/known/known_scan.h"
+#include "carver/plan/sums_chain.h"
 #include "carver/scan/pipeline_totals.h"
 #include "carver/scan/scan_job.h"
 #include "io/image.h"
@@ -23,14 +24,24 @@
 
 struct pipeline; /* owned by the caller of pipeline_begin; for one image */
 
+/* Where a scan goes on that came so far before: see stitch_restore. */
+struct pipeline_from {
+    const uint8_t *state; /* [len] */
+    size_t len;
+    const struct sums_chain_part *parts; /* [part_count] */
+    uint32_t part_count;
+};
+
 /* An image, and all that its own scan needs. */
 struct pipeline_image {
     struct io_image *image;
     const struct io_range *ranges; /* ascending, not touching each other; at least one */
     uint32_t range_count;
+    const struct pipeline_from *from; /* NULL: it begins */
     struct record *record;
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
-    /* Called some ten times a second, in the caller's thread; true asks for a clean stop. */
+    /* Called some ten times a second, in the caller's thread, with the bytes that were scanned
+     * since this run began; true asks for a clean stop. */
     bool (*tick)(void *arg, uint64_t bytes_done, const struct record *record);
     /*
      * Called with a line for people when something has failed that does not end the scan. Or NULL.
@@ -54,8 +65,8 @@ ERR_MUST_CHECK enum err_code pipeline_begin(const struct scan_job *job, struct p
  *
  * totals     The caller's; filled on an error too.
  * Errors     ERR_INTERRUPTED when tick asked for a stop; those of reader, matcher, planner and case
- *            file. After every error, what was found before it is committed if the case file still
- *            accepts writes.
+ *            file. After every error, the parts recorded before it are committed if the case file
+ *            still accepts writes; see totals->torn.
  * Ownership  All of *image stays the caller's; nothing of it is used after the call.
  */
 ERR_MUST_CHECK enum err_code pipeline_run(struct pipeline *pipeline,

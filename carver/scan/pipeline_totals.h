@@ -2,6 +2,7 @@
 #ifndef BURIN_CARVER_SCAN_PIPELINE_TOTALS_H
 #define BURIN_CARVER_SCAN_PIPELINE_TOTALS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "carver/case/record.h"
@@ -11,7 +12,9 @@
 enum { PIPELINE_NAME_MAX = 128, PIPELINE_WHY_MAX = 2048 };
 
 struct pipeline_totals {
-    uint64_t bytes; /* bytes that were read and matched */
+    uint64_t bytes;    /* bytes of the image that were gone over, in this run and before it */
+    uint64_t position; /* image offset: all hits that begin before it are committed */
+    bool torn;         /* an error came while a part was recorded: see record_end */
     struct record_totals recorded;
     uint64_t reread; /* bytes that validators read from the image again */
     struct plan_totals plan;

@@ -20,6 +20,7 @@
 #include "carver/scan/scan_case.h"
 #include "carver/scan/scan_cut.h"
 #include "carver/scan/scan_record.h"
+#include "carver/scan/scan_resume.h"
 
 struct scan {
     const struct scan_job *job;
@@ -48,19 +49,24 @@ static void scan_warning(void *arg, const char *line)
 }
 
 static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
-                                   const struct io_range *range, struct record *record,
-                                   struct pipeline_totals *totals, struct err *err)
+                                   const struct io_range *range, const struct scan_resume *resume,
+                                   struct record *record, struct pipeline_totals *totals,
+                                   struct err *err)
 {
+    const uint64_t end = range->offset + range->len;
+    const uint64_t from = resume->position > range->offset ? resume->position : range->offset;
     const struct pipeline_image on = { .image = image,
                                        .ranges = range,
                                        .range_count = 1,
+                                       .from = resume->state != NULL ? &resume->from : NULL,
                                        .record = record,
                                        .known = &scan->known,
                                        .tick = scan_tick,
                                        .warning = scan_warning,
                                        .arg = scan };
 
-    progress_start(&scan->progress, scan->job->command, range->len, scan->job->how->quiet);
+    progress_start(&scan->progress, scan->job->command, from < end ? end - from : 0,
+                   scan->job->how->quiet);
     const enum err_code rc = pipeline_run(scan->pipeline, &on, totals, err);
     progress_end(&scan->progress);
     return rc;
@@ -89,48 +95,65 @@ static enum err_code scan_known(struct scan *scan, struct io_image *image, int64
     return rc;
 }
 
-/* What was found before an error is kept; the error that matters is the first one. */
-static enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record,
+/* What is known of the objects once all of them, or as many as there will be, have been found. */
+static enum err_code scan_finish(struct scan *scan, struct io_image *image,
                                  const struct scan_ids *ids, struct pipeline_totals *totals,
-                                 uint64_t position, enum err_code rc, struct err *err)
+                                 enum err_code rc, struct err *err)
 {
     const struct containment_image nest = { .image = image,
                                             .id = ids->image,
-                                            .run_id = ids->run,
-                                            .end = position,
+                                            .run_id = ids->scan,
+                                            .end = totals->position,
                                             .sigs = scan->job->plan.sigs,
                                             .signature_ids = ids->signatures,
                                             .sig_count = scan->job->plan.sig_count };
-    struct err late = { 0 };
-    enum err_code late_rc = record_end(record, position, &late);
+    struct err nest_err = { 0 };
+    enum err_code nest_rc = ERR_OK;
 
-    if (late_rc == ERR_OK && !scan->job->plan.hits_only) {
-        struct err containment_err = { 0 };
-        const enum err_code containment_rc = containment_objects(scan->db, &nest, &containment_err);
-
-        if (rc == ERR_OK &&
-            containment_rc != ERR_OK) { /* an image that is gone has ended the scan before */
-            rc = containment_rc;
-            *err = containment_err;
-        }
+    if (!scan->job->plan.hits_only)
+        nest_rc = containment_objects(scan->db, &nest, &nest_err);
+    if (rc == ERR_OK && nest_rc != ERR_OK) { /* an image that is gone has ended the scan before */
+        rc = nest_rc;
+        *err = nest_err;
     }
-    if (late_rc == ERR_OK && rc == ERR_OK)
-        rc = scan_known(scan, image, ids->image, &totals->known, err);
+    return rc == ERR_OK ? scan_known(scan, image, ids->image, &totals->known, err) : rc;
+}
+
+/* The last rows of a run: how it ended. */
+static enum err_code scan_end_run(struct scan *scan, struct io_image *image,
+                                  const struct scan_ids *ids, const struct pipeline_totals *totals,
+                                  enum err_code how, const char *why, struct err *err)
+{
+    const char *status = how == ERR_INTERRUPTED ? "interrupted" : how != ERR_OK ? "failed" : "done";
+    enum err_code rc = db_run_finish(scan->db, ids->run, status, err);
+
+    if (rc == ERR_OK && how == ERR_OK)
+        rc = db_state_drop(scan->db, ids->scan, err);
+    if (rc == ERR_OK && io_image_trouble(image)[0] != '\0')
+        rc = db_log(scan->db, ids->run, "note", io_image_trouble(image), err);
+    if (rc == ERR_OK && totals->engine_why[0] != '\0')
+        rc = db_log(scan->db, ids->run, "note", totals->engine_why, err);
+    if (rc == ERR_OK)
+        rc = scan_cut_log(scan->db, ids->run, &totals->plan, err);
+    if (rc == ERR_OK)
+        rc = db_log(scan->db, ids->run, how == ERR_OK ? "end" : status,
+                    how == ERR_OK ? "done" : why, err);
+    return rc == ERR_OK ? db_commit(scan->db, err) : rc;
+}
+
+/* What was found before an error is kept; the error that matters is the first one. */
+static enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record,
+                                 const struct scan_ids *ids, struct pipeline_totals *totals,
+                                 enum err_code rc, struct err *err)
+{
+    struct err late = { 0 };
+    enum err_code late_rc = record_end(record, totals->torn, &late);
+
+    if (late_rc == ERR_OK)
+        rc = scan_finish(scan, image, ids, totals, rc, err);
     interrupt_hold();
-    const char *status = rc == ERR_INTERRUPTED ? "interrupted" : rc != ERR_OK ? "failed" : "done";
     if (late_rc == ERR_OK)
-        late_rc = db_run_finish(scan->db, ids->run, status, &late);
-    if (late_rc == ERR_OK && io_image_trouble(image)[0] != '\0')
-        late_rc = db_log(scan->db, ids->run, "note", io_image_trouble(image), &late);
-    if (late_rc == ERR_OK && totals->engine_why[0] != '\0')
-        late_rc = db_log(scan->db, ids->run, "note", totals->engine_why, &late);
-    if (late_rc == ERR_OK)
-        late_rc = scan_cut_log(scan->db, ids->run, &totals->plan, &late);
-    if (late_rc == ERR_OK)
-        late_rc = db_log(scan->db, ids->run, rc == ERR_OK ? "end" : status,
-                         rc == ERR_OK ? "done" : err->text, &late);
-    if (late_rc == ERR_OK)
-        late_rc = db_commit(scan->db, &late);
+        late_rc = scan_end_run(scan, image, ids, totals, rc, err->text, &late);
     interrupt_release();
     if (rc != ERR_OK)
         return rc;
@@ -172,32 +195,32 @@ static void scan_tell(const struct scan *scan, const struct scan_done *done,
                   status);
 }
 
-static enum err_code scan_image(struct scan *scan, const char *path, enum exit_status *status,
-                                struct err *err)
+/* The scan of an image that is open goes on, or begins. */
+static enum err_code scan_run(struct scan *scan, struct io_image *image, const char *path,
+                              const struct scan_resume *resume, enum exit_status *status,
+                              struct err *err)
 {
     const struct scan_job *job = scan->job;
-    struct io_image *image = NULL;
     struct pipeline_totals totals = { 0 };
     struct record *record = NULL;
     struct scan_ids ids = { 0 };
     struct io_range range;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = scan_how_range(job->how, image, path, &range, err);
 
-    if (scan->pipeline == NULL)
-        rc = pipeline_begin(job, &scan->pipeline, err);
     if (rc == ERR_OK)
-        rc = io_image_open(path, job->how->image_type, &image, err);
+        rc = scan_record_begin(scan->db, image, path, job, resume, scan->jail, &scan->known, &ids,
+                               err);
+    const struct record_rows rows = { .image_id = ids.image,
+                                      .run_id = ids.run,
+                                      .scan_id = ids.scan,
+                                      .signature_ids = ids.signatures,
+                                      .position =
+                                          resume->state != NULL ? resume->position : range.offset };
     if (rc == ERR_OK)
-        rc = scan_how_range(job->how, image, path, &range, err);
-    if (rc == ERR_OK)
-        rc = scan_record_begin(scan->db, image, path, job, scan->jail, &ids, err);
-    if (rc == ERR_OK)
-        rc = known_scan_record(&scan->known, scan->db, ids.run, err);
-    if (rc == ERR_OK)
-        rc = record_open(scan->db, ids.image, ids.run, ids.signatures, &record, err);
+        rc = record_open(scan->db, &rows, &record, err);
     if (rc == ERR_OK) {
-        rc = scan_pipeline(scan, image, &range, record, &totals, err);
-        rc = scan_settle(scan, image, record, &ids, &totals, range.offset + totals.bytes, rc, err);
+        rc = scan_pipeline(scan, image, &range, resume, record, &totals, err);
+        rc = scan_settle(scan, image, record, &ids, &totals, rc, err);
     }
     if (rc == ERR_OK) {
         const struct scan_done done = {
@@ -207,10 +230,55 @@ static enum err_code scan_image(struct scan *scan, const char *path, enum exit_s
         scan_tell(scan, &done, status);
         rc = job->report(job->arg, &done, err);
     }
-    pipeline_end(scan->pipeline);
-    scan->pipeline = NULL;
     record_close(record);
     free(ids.signatures);
+    return rc;
+}
+
+/* There is nothing left to do: says so, and, where a program reads it, what there is. */
+static enum err_code scan_done_before(struct scan *scan, struct io_image *image, const char *path,
+                                      const struct scan_resume *resume, struct err *err)
+{
+    const struct scan_job *job = scan->job;
+    const struct scan_ids ids = { .image = resume->image, .scan = resume->scan };
+    struct pipeline_totals totals = { 0 };
+    const struct scan_done done = {
+        .db = scan->db, .image = image, .path = path, .ids = &ids, .totals = &totals
+    };
+    struct db_totals rows;
+    const enum err_code rc = db_totals(scan->db, resume->image, &rows, err);
+
+    if (!job->how->quiet && !job->how->json)
+        print_safe_line(stderr, "burin: %s: %s: the scan was done before; nothing is left to do",
+                        job->command, path);
+    totals.recorded.hits = rows.hits;
+    totals.recorded.bad_bytes = rows.bad_bytes;
+    return rc == ERR_OK && job->how->json ? job->report(job->arg, &done, err) : rc;
+}
+
+static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_status *status,
+                                struct err *err)
+{
+    const struct scan_job *job = scan->job;
+    const char *path = job->how->images[index];
+    struct scan_resume resume = { 0 };
+    struct io_image *image = NULL;
+    enum err_code rc = ERR_OK;
+
+    if (scan->pipeline == NULL)
+        rc = pipeline_begin(job, &scan->pipeline, err);
+    if (rc == ERR_OK)
+        rc = io_image_open(path, job->how->image_type, &image, err);
+    if (rc == ERR_OK)
+        rc = scan_resume_look(scan->db, job, image, path, index, &scan->known, &resume, err);
+    if (rc == ERR_OK && resume.note != NULL)
+        print_safe_line(stderr, "burin: %s: %s", job->command, resume.note);
+    if (rc == ERR_OK)
+        rc = resume.what == SCAN_RESUME_DONE ? scan_done_before(scan, image, path, &resume, err)
+                                             : scan_run(scan, image, path, &resume, status, err);
+    pipeline_end(scan->pipeline);
+    scan->pipeline = NULL;
+    scan_resume_release(&resume);
     io_image_close(image);
     if (rc != ERR_OK)
         err_while(err, "scanning %s", path);
@@ -256,7 +324,7 @@ enum err_code scan_images(const struct scan_job *job, enum exit_status *status, 
     if (rc == ERR_OK)
         rc = scan_case_open(job, &lock, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < how->image_count; i++)
-        rc = scan_image(&scan, how->images[i], status, err);
+        rc = scan_image(&scan, (uint32_t)i, status, err);
     if (rc == ERR_OK && !how->quiet && !how->json)
         rc = casefile_tell_last(how->case_path, scan.db, err);
     pipeline_end(scan.pipeline);

@@ -12,8 +12,8 @@
 #include "carver/scan/scan_case.h"
 
 /* The image at path in the case file; *id stays 0 where it is not there. */
-static enum err_code scan_case_find(struct db_case *db, const char *path, uint64_t size,
-                                    int64_t *id, struct err *err)
+static enum err_code scan_case_find_path(struct db_case *db, const char *path, uint64_t size,
+                                         int64_t *id, struct err *err)
 {
     struct db_image row;
     uint32_t count;
@@ -34,6 +34,19 @@ static enum err_code scan_case_find(struct db_case *db, const char *path, uint64
     return rc;
 }
 
+enum err_code scan_case_find(struct db_case *db, struct io_image *image, const char *path,
+                             int64_t *id, struct err *err)
+{
+    char *absolute = realpath(io_image_part_path(image, 0), NULL);
+
+    *id = 0;
+    if (absolute == NULL)
+        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path, strerror(errno));
+    const enum err_code rc = scan_case_find_path(db, absolute, io_image_size(image), id, err);
+    free(absolute);
+    return rc;
+}
+
 /* Paths are recorded absolute, so that the case file can be used from another folder. *out: to be
  * freed. */
 static enum err_code scan_case_part(const char *path, struct db_image_part *out, struct err *err)
@@ -48,36 +61,64 @@ static enum err_code scan_case_part(const char *path, struct db_image_part *out,
                                                         : ERR_NO_MEMORY(err, sizeof modified);
 }
 
-enum err_code scan_case_image(struct db_case *db, struct io_image *image, int64_t *id,
-                              struct err *err)
+/* The row of an image, of which scan_case_free_row frees the parts. */
+static enum err_code scan_case_row(struct io_image *image, struct db_image *out, struct err *err)
 {
     const uint32_t count = io_image_part_count(image);
     struct db_image_part *parts = calloc(count + 1u, sizeof *parts);
     enum err_code rc = ERR_OK;
 
+    *out = (struct db_image){ .parts = parts };
     if (parts == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *parts);
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         rc = scan_case_part(io_image_part_path(image, i), &parts[i], err);
-    const struct db_image row = { .path = count > 0 && parts[0].path != NULL ? parts[0].path : "",
-                                  .format = io_image_format(image),
-                                  .size = io_image_size(image),
-                                  .sector_size = io_image_sector_size(image),
-                                  .parts = parts,
-                                  .part_count = count };
+    *out = (struct db_image){ .path = count > 0 && parts[0].path != NULL ? parts[0].path : "",
+                              .format = io_image_format(image),
+                              .size = io_image_size(image),
+                              .sector_size = io_image_sector_size(image),
+                              .parts = parts,
+                              .part_count = count };
+    return rc;
+}
+
+static void scan_case_free_row(struct db_image *row)
+{
+    for (uint32_t i = 0; row->parts != NULL && i < row->part_count; i++) {
+        free((char *)(uintptr_t)row->parts[i].path);
+        free((char *)(uintptr_t)row->parts[i].modified);
+    }
+    free((struct db_image_part *)(uintptr_t)row->parts);
+}
+
+enum err_code scan_case_image(struct db_case *db, struct io_image *image, int64_t *id,
+                              struct err *err)
+{
+    struct db_image row;
+    enum err_code rc = scan_case_row(image, &row, err);
+
     *id = 0;
     if (rc == ERR_OK)
-        rc = scan_case_find(db, row.path, row.size, id, err);
+        rc = scan_case_find_path(db, row.path, row.size, id, err);
     if (rc == ERR_OK && *id == 0) {
         rc = db_image_add(db, &row, id, err);
         if (rc == ERR_OK)
             rc = sample_record(db, *id, image, err);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        free((char *)(uintptr_t)parts[i].path);
-        free((char *)(uintptr_t)parts[i].modified);
-    }
-    free(parts);
+    scan_case_free_row(&row);
+    return rc;
+}
+
+enum err_code scan_case_move(struct db_case *db, struct io_image *image, int64_t id,
+                             struct err *err)
+{
+    struct db_image row;
+    enum err_code rc = scan_case_row(image, &row, err);
+
+    row.id = id;
+    if (rc == ERR_OK)
+        rc = db_image_move(db, &row, err);
+    scan_case_free_row(&row);
     return rc;
 }
 
@@ -87,25 +128,18 @@ static enum err_code scan_case_refuse_again(struct db_case *db, const struct sca
 {
     struct io_image *image = NULL;
     bool scanned = false;
-    char *absolute = NULL;
     int64_t id = 0;
     enum err_code rc = io_image_open(path, job->how->image_type, &image, err);
 
-    if (rc == ERR_OK) {
-        absolute = realpath(io_image_part_path(image, 0), NULL);
-        rc = absolute != NULL ? scan_case_find(db, absolute, io_image_size(image), &id, err)
-                              : ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path,
-                                          strerror(errno));
-    }
+    if (rc == ERR_OK)
+        rc = scan_case_find(db, image, path, &id, err);
     if (rc == ERR_OK && id != 0)
         rc = db_scan_exists(db, id, &scanned, err);
     if (rc == ERR_OK && scanned)
         rc = ERR_RAISE(err, ERR_INPUT,
-                       "%s exists and has a scan of %s already; use --force to move it aside, or "
-                       "--case to name "
-                       "another",
+                       "%s exists and has a scan of %s already; use --resume to go on with it, "
+                       "--force to move the case file aside, or --case to name another",
                        job->how->case_path, path);
-    free(absolute);
     io_image_close(image);
     return rc;
 }
@@ -141,7 +175,7 @@ enum err_code scan_case_open(const struct scan_job *job, struct db_lock **lock,
         *lock = NULL;
         casefile_tell_log(job->command, job->how->case_path, db);
     }
-    for (int i = 0; rc == ERR_OK && job->once && i < job->how->image_count; i++)
+    for (int i = 0; rc == ERR_OK && job->once && !job->resume && i < job->how->image_count; i++)
         rc = scan_case_refuse_again(db, job, job->how->images[i], err);
     if (rc == ERR_OK)
         *out = db;

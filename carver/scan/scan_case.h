@@ -28,4 +28,12 @@ ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_job *job, struct d
 ERR_MUST_CHECK enum err_code scan_case_image(struct db_case *db, struct io_image *image,
                                              int64_t *id, struct err *err);
 
+/* The id of the image at path in the case file; 0: it is not there. Errors: as scan_case_image. */
+ERR_MUST_CHECK enum err_code scan_case_find(struct db_case *db, struct io_image *image,
+                                            const char *path, int64_t *id, struct err *err);
+
+/* Records where the image lies now, within the caller's transaction. */
+ERR_MUST_CHECK enum err_code scan_case_move(struct db_case *db, struct io_image *image, int64_t id,
+                                            struct err *err);
+
 #endif

@@ -101,6 +101,9 @@ const struct scan_job *scan_files_job(struct scan_files *files, const struct pat
         .known_step = o->known_step,
         .force = o->force,
         .once = true,
+        .resumable = true,
+        .resume = o->resume,
+        .moved = o->moved_count > 0,
         .report = scan_files_report,
         .arg = files,
     };

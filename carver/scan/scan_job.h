@@ -24,6 +24,7 @@
 /* The rows of one image's scan in the case file. */
 struct scan_ids {
     int64_t image, run;
+    int64_t scan;        /* the run that began the scan: run, or the one that it goes on with */
     int64_t *signatures; /* by index */
     int64_t before;      /* the last hit that the case file had before */
 };
@@ -55,8 +56,12 @@ struct scan_job {
     uint32_t known_count;
     uint32_t known_step; /* bytes between blocks; 0: their length */
 
-    bool force;  /* a case file that is there is moved aside */
-    bool once;   /* the case file must have no scan of the images yet */
+    bool force;     /* a case file that is there is moved aside */
+    bool once;      /* the case file must have no scan of the images yet, but for resume */
+    bool resumable; /* what the scan needs to go on after a stop is kept in the case file */
+    bool resume;    /* a scan of an image that was stopped goes on */
+    bool moved; /* with resume: the images are those of the case file, in their order, wherever they
+                   lie now */
     bool trusts; /* for tests: see stitch_options */
 
     /* Tells what was found in an image. Its error ends the scan. */

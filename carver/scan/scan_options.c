@@ -8,6 +8,8 @@
 
 enum {
     OPT_FORCE = SCAN_OPT_OWN,
+    OPT_RESUME,
+    OPT_IMAGE,
     OPT_TYPES,
     OPT_DICTIONARY,
     OPT_COMPAT,
@@ -21,6 +23,8 @@ enum {
 static const struct args_option scan_options_table[] = {
     SCAN_COMMON_OPTIONS,
     { "force", OPT_FORCE, NULL },
+    { "resume", OPT_RESUME, NULL },
+    { "image", OPT_IMAGE, "PATH" },
     { "types", OPT_TYPES, "LIST" },
     { "dictionary", OPT_DICTIONARY, "FILE" },
     { "compat", OPT_COMPAT, "TOOL" },
@@ -60,6 +64,15 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     case OPT_FORCE:
         o->force = true;
         return ERR_OK;
+    case OPT_RESUME:
+        o->resume = true;
+        return ERR_OK;
+    case OPT_IMAGE:
+        if (o->moved_count == SCAN_MOVED_MAX)
+            return ERR_RAISE(err, ERR_ARG, "--image: at most %d images are allowed",
+                             SCAN_MOVED_MAX);
+        o->moved[o->moved_count++] = (char *)(uintptr_t)value;
+        return args_file("--image", value, err);
     case OPT_TYPES:
         o->types = value;
         return ERR_OK;
@@ -91,6 +104,26 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     }
 }
 
+static enum err_code scan_options_images(struct args *args, struct scan_options *o, struct err *err)
+{
+    const int most = o->moved_count > 0 ? 0 : LIMIT_IMAGE_PARTS;
+    enum err_code rc = ERR_OK;
+
+    if (o->moved_count > 0 && !o->resume)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--image needs --resume; an image to be scanned is named without it");
+    if (o->resume && o->force)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--resume and --force exclude each other: --force begins anew");
+    rc = args_operands(args, most > 0, most, most > 0 ? "IMAGE..." : "no IMAGE beside --image",
+                       &o->how.images, &o->how.image_count, err);
+    if (rc == ERR_OK && o->moved_count > 0) {
+        o->how.images = o->moved;
+        o->how.image_count = (int)o->moved_count;
+    }
+    return rc;
+}
+
 enum err_code scan_options_read(int argc, char **argv, struct scan_options *out, struct err *err)
 {
     struct args args;
@@ -106,8 +139,7 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
             return rc;
     }
     if (rc == ERR_OK)
-        rc = args_operands(&args, 1, LIMIT_IMAGE_PARTS, "IMAGE...", &out->how.images,
-                           &out->how.image_count, err);
+        rc = scan_options_images(&args, out, err);
     if (rc == ERR_OK && out->compat != SIG_COMPAT_NONE && out->dictionary == NULL)
         rc = ERR_RAISE(
             err, ERR_ARG,

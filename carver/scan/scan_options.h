@@ -16,8 +16,15 @@
     "  --case FILE          write this case file (default: name of the first IMAGE + .burin in "   \
     "the\n"                                                                                        \
     "                       current directory); all images go into one case file\n"                \
-    "  --force              begin a new case file and rename the existing "                        \
-    "one\n" CASEFILE_WAIT_TEXT "What to look for:\n"                                               \
+    "  --force              begin a new case file and rename the existing one\n"                   \
+    "  --resume             go on with scans of this case file that were stopped, with the same "  \
+    "options;\n"                                                                                   \
+    "                       scan what it has no scan of\n"                                         \
+    "  --image PATH         with --resume: an image of the case file is at PATH now, in the "      \
+    "place "                                                                                       \
+    "of\n"                                                                                         \
+    "                       IMAGE (repeatable: one for each image, in their "                      \
+    "order)\n" CASEFILE_WAIT_TEXT "What to look for:\n"                                            \
     "  --types LIST         look for these types only, comma-separated (see burin info "           \
     "--types);\n"                                                                                  \
     "                       \"all\" adds those that are off by default\n"                          \
@@ -44,11 +51,15 @@
     "\n"                                                                                           \
     "Sizes take K, M, G, T (powers of 1024).\n"
 
+enum { SCAN_MOVED_MAX = 256 };
+
 struct scan_options {
     struct scan_how how;
-    bool force, all_hits, hits_only;
-    const char *types;      /* NULL: those on by default */
-    const char *dictionary; /* NULL: built-in signatures */
+    bool force, resume, all_hits, hits_only;
+    char *moved[SCAN_MOVED_MAX]; /* where the images of the case file are now */
+    uint32_t moved_count;        /* 0: they are named as operands */
+    const char *types;           /* NULL: those on by default */
+    const char *dictionary;      /* NULL: built-in signatures */
     enum sig_compat compat;
     uint32_t align; /* bytes */
     const char *known[KNOWN_SETS_MAX];

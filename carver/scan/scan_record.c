@@ -1,12 +1,17 @@
 /* carver/scan/scan_record.c - see scan_record.h. */
 #include <stdio.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "carver/case/run.h"
 #include "carver/cli/about.h"
 #include "carver/cli/json_write.h"
 #include "carver/scan/scan_case.h"
+#include "carver/scan/scan_fingerprint.h"
 #include "carver/scan/scan_record.h"
+
+enum { SCAN_RECORD_TEXT = LIMIT_PATH + 128 };
 
 static enum err_code scan_record_signature(struct db_case *db, const struct scan_job *job,
                                            uint32_t number, struct scan_ids *ids, struct err *err)
@@ -28,7 +33,8 @@ static enum err_code scan_record_signature(struct db_case *db, const struct scan
 
 /* The settings that decide what is found, and those that do not, apart: a reader may compare the
  * first between runs. */
-static void scan_record_settings(const struct scan_job *job, struct json *json)
+static void scan_record_settings(const struct scan_job *job, const char *fingerprint,
+                                 struct json *json)
 {
     static const char *const compat[] = { "none", "scalpel", "foremost" };
     static const char *const strategies[] = { "auto", "a", "b" };
@@ -36,6 +42,7 @@ static void scan_record_settings(const struct scan_job *job, struct json *json)
 
     json_string(json, "types", job->types);
     json_string(json, "dictionary", job->dictionary);
+    json_string(json, "signatures_sha256", fingerprint);
     json_string(json, "compat", compat[job->plan.compat]);
     json_uint(json, "align", job->plan.align);
     json_bool(json, "all_hits", job->plan.all_hits);
@@ -62,28 +69,105 @@ static void scan_record_settings(const struct scan_job *job, struct json *json)
 }
 
 static enum err_code scan_record_run(struct db_case *db, const struct scan_job *job,
-                                     struct scan_ids *ids, struct err *err)
+                                     const struct scan_resume *resume, struct scan_ids *ids,
+                                     struct err *err)
 {
-    char started[ABOUT_TIME_MAX];
+    char started[ABOUT_TIME_MAX], fingerprint[SCAN_FINGERPRINT_TEXT];
     struct run_settings settings;
     const struct db_run run = { .image_id = ids->image,
                                 .command = job->command,
                                 .command_line = job->command_line,
                                 .options = settings.text,
                                 .engine = job->how->engine != NULL ? job->how->engine : "auto",
-                                .started = started };
-    enum err_code rc = run_settings_open(&settings, err);
+                                .started = started,
+                                .position = resume->position,
+                                .resumes = resume->scan };
+    enum err_code rc = scan_fingerprint(job->plan.sigs, job->plan.sig_count, fingerprint, err);
 
+    if (rc == ERR_OK)
+        rc = run_settings_open(&settings, err);
     if (rc != ERR_OK)
         return rc;
     about_now(started);
-    scan_record_settings(job, &settings.json);
+    scan_record_settings(job, fingerprint, &settings.json);
     rc = run_settings_close(&settings, err);
-    return rc == ERR_OK ? run_begin(db, &run, &ids->run, err) : rc;
+    if (rc == ERR_OK && resume->what == SCAN_RESUME_GO_ON)
+        rc = scan_resume_same(db, resume, job, settings.text, err);
+    if (rc == ERR_OK)
+        rc = run_begin(db, &run, &ids->run, err);
+    ids->scan = resume->scan != 0 ? resume->scan : ids->run;
+    return rc;
+}
+
+/* Adds the rows that the first run of a scan adds. */
+static enum err_code scan_record_new(struct db_case *db, const struct scan_job *job,
+                                     struct known_scan *known, struct scan_ids *ids,
+                                     struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < job->plan.sig_count; i++)
+        rc = scan_record_signature(db, job, i, ids, err);
+    return rc == ERR_OK ? known_scan_record(known, db, ids->run, err) : rc;
+}
+
+/* Notes where it goes on, and what changed. */
+static enum err_code scan_record_resumed(struct db_case *db, const struct scan_job *job,
+                                         const struct scan_resume *resume, struct io_image *image,
+                                         struct scan_ids *ids, struct err *err)
+{
+    char text[SCAN_RECORD_TEXT];
+    enum err_code rc =
+        db_signature_ids(db, resume->scan, ids->signatures, job->plan.sig_count, err);
+
+    snprintf(text, sizeof text,
+             "goes on with the scan that run %" PRId64 " began, at offset %" PRIu64, resume->scan,
+             resume->position);
+    if (rc == ERR_OK)
+        rc = db_log(db, ids->run, "resume", text, err);
+    if (rc == ERR_OK && resume->moved) {
+        rc = scan_case_move(db, image, ids->image, err);
+        snprintf(text, sizeof text, "image %" PRId64 " is now %s", ids->image,
+                 io_image_part_path(image, 0));
+        if (rc == ERR_OK)
+            rc = db_log(db, ids->run, "note", text, err);
+    }
+    return rc == ERR_OK && resume->note != NULL ? db_log(db, ids->run, "note", resume->note, err)
+                                                : rc;
+}
+
+static enum err_code scan_record_rows(struct db_case *db, struct io_image *image,
+                                      const struct scan_job *job, const struct scan_resume *resume,
+                                      const char *jail, struct known_scan *known,
+                                      struct scan_ids *ids, struct err *err)
+{
+    const bool goes_on = resume->what == SCAN_RESUME_GO_ON;
+    enum err_code rc = db_begin(db, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    ids->image = resume->image;
+    if (!goes_on)
+        rc = scan_case_image(db, image, &ids->image, err);
+    if (rc == ERR_OK)
+        rc = scan_record_run(db, job, resume, ids, err);
+    if (rc == ERR_OK)
+        rc = db_log(db, ids->run, "note", jail, err);
+    if (rc == ERR_OK)
+        rc = goes_on ? scan_record_resumed(db, job, resume, image, ids, err)
+                     : scan_record_new(db, job, known, ids, err);
+    if (rc == ERR_OK)
+        rc = db_hit_last_id(db, &ids->before, err);
+    if (rc != ERR_OK) {
+        db_rollback(db);
+        return rc;
+    }
+    return db_commit(db, err);
 }
 
 enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
-                                const struct scan_job *job, const char *jail, struct scan_ids *ids,
+                                const struct scan_job *job, const struct scan_resume *resume,
+                                const char *jail, struct known_scan *known, struct scan_ids *ids,
                                 struct err *err)
 {
     const uint32_t count = job->plan.sig_count;
@@ -91,19 +175,7 @@ enum err_code scan_record_begin(struct db_case *db, struct io_image *image, cons
     ids->signatures = calloc(count + 1u, sizeof *ids->signatures);
     if (ids->signatures == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *ids->signatures);
-    enum err_code rc = db_begin(db, err);
-    if (rc == ERR_OK)
-        rc = scan_case_image(db, image, &ids->image, err);
-    if (rc == ERR_OK)
-        rc = scan_record_run(db, job, ids, err);
-    if (rc == ERR_OK)
-        rc = db_log(db, ids->run, "note", jail, err);
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
-        rc = scan_record_signature(db, job, i, ids, err);
-    if (rc == ERR_OK)
-        rc = db_hit_last_id(db, &ids->before, err);
-    if (rc == ERR_OK)
-        rc = db_commit(db, err);
+    const enum err_code rc = scan_record_rows(db, image, job, resume, jail, known, ids, err);
     if (rc != ERR_OK)
         err_while(err, "recording the scan of %s", path);
     return rc;

@@ -4,20 +4,25 @@
 
 #include "base/err.h"
 #include "carver/scan/scan_job.h"
+#include "carver/scan/scan_resume.h"
 #include "db/case.h"
 #include "io/image.h"
 
 /*
  * Writes the rows that everything else refers to, in a transaction of their own: the image, the
- * run, and the job's signatures.
+ * run, the job's signatures and sets, unless the run goes on with a scan that has written them.
  *
+ * resume     What scan_resume_look has found.
  * jail       What the program has given up, for the log.
+ * known      The sets; their ids are filled in.
  * Ownership  ids->signatures is the caller's to free, also on an error.
- * Errors     Those of image and case file.
+ * Errors     ERR_INPUT: the scan that was begun looks for something else. Those of image and case
+ *            file.
  */
 ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_image *image,
                                                const char *path, const struct scan_job *job,
-                                               const char *jail, struct scan_ids *ids,
+                                               const struct scan_resume *resume, const char *jail,
+                                               struct known_scan *known, struct scan_ids *ids,
                                                struct err *err);
 
 #endif

@@ -1,35 +1,11 @@
 /* carver/scan/stitch.c - see stitch.h. */
-#include "carver/scan/stitch.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/plan/lookback.h"
-#include "carver/plan/plan_again.h"
-#include "carver/plan/rules.h"
-#include "carver/plan/sums_chain.h"
-
-struct stitch {
-    struct stitch_options options;
-    struct lookback lookback; /* of the image, without a segment */
-    struct plan *truth;       /* the true planner: see plan_again.h */
-    struct plan *scratch, *trial;
-    struct rules *rules;
-    struct sums_chain *chain;
-    struct known_runs runs;
-    bool in_range;
-
-    int64_t *ids; /* [id_room], by index of a hit of the part: 0 where it is not recorded */
-    uint32_t id_room;
-    uint32_t *until;      /* by signature: see plan_again_check_unpacking */
-    struct found spare;   /* of trial */
-    struct found again;   /* what was found when the part was planned again */
-    uint32_t again_own;   /* objects of it that ended in the part */
-    struct found pending; /* objects that may still change: their tags are ids */
-    struct stitch_totals totals;
-};
+#include "carver/scan/stitch_impl.h"
 
 enum err_code stitch_open(const struct stitch_options *options, struct stitch **out,
                           struct err *err)
@@ -119,12 +95,7 @@ static enum err_code stitch_record(struct stitch *s, const struct found_object *
     return sums_chain_record(s->chain, &row, object->has_before ? &object->before : NULL, err);
 }
 
-/*
- * Holds an object back: it may still change. The CRC up to its beginning is taken now, while the
- * sums of its part are there.
- */
-static enum err_code stitch_hold(struct stitch *s, const struct found_object *object,
-                                 struct err *err)
+enum err_code stitch_hold(struct stitch *s, const struct found_object *object, struct err *err)
 {
     struct found_object held = *object;
     enum err_code rc = ERR_OK;
@@ -285,7 +256,7 @@ static enum err_code stitch_objects(struct stitch *s, const struct part *part,
         object.tag = (uint64_t)s->ids[object.tag];
         if (i < part->own_count)
             rc = stitch_record(s, &object, (int64_t)object.tag, err);
-        else if (!part->broken)
+        else
             rc = stitch_hold(s, &object, err);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < s->again_own; i++)
@@ -328,8 +299,6 @@ static enum err_code stitch_plan(struct stitch *s, struct part *part, struct err
             stitch_drop(s, i);
     s->again_own = s->again.object_count;
     rc = stitch_objects(s, part, &done, err);
-    if (part->broken)
-        return rc;
     for (uint32_t i = 0; rc == ERR_OK && i < s->options.plan->sig_count; i++)
         if (s->until[i] > 0 && s->until[i] < end)
             plan_again_met(s->truth, i);
@@ -351,9 +320,35 @@ static enum err_code stitch_begin(struct stitch *s, const struct part *part, str
     return rules_begin(s->rules, part->place.range_begin, part->place.range_end, err);
 }
 
+/* Records what is still held back: nothing more of the range comes. */
+static enum err_code stitch_end(struct stitch *s, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (!s->in_range)
+        return ERR_OK;
+    s->in_range = false;
+    rc = stitch_settle(s, true, err);
+    return rc == ERR_OK && !s->options.plan->hits_only ? rules_end(s->rules, err) : rc;
+}
+
+/* The part is recorded: all that is known of it, and what the CRC of the range was before it. */
+static enum err_code stitch_part(struct stitch *s, const struct part *part, uint64_t before,
+                                 struct err *err)
+{
+    const struct db_part row = { .offset = part->place.from,
+                                 .len = part->place.to - part->place.from,
+                                 .has_crc64 = !s->options.plan->hits_only,
+                                 .crc64 = before };
+
+    s->position = part->place.to;
+    return record_part(s->options.record, &row, err);
+}
+
 enum err_code stitch_add(struct stitch *s, struct part *part, struct err *err)
 {
     enum err_code rc = s->in_range ? ERR_OK : stitch_begin(s, part, err);
+    const uint64_t before = sums_chain_value(s->chain);
 
     s->totals.parts++;
     plan_totals_add(&s->totals.plan, &part->totals);
@@ -369,19 +364,10 @@ enum err_code stitch_add(struct stitch *s, struct part *part, struct err *err)
         rc = stitch_plan(s, part, err);
     if (rc == ERR_OK && s->runs.scan != NULL)
         rc = known_runs_add(&s->runs, &part->blocks, part->place.to, s->options.record, err);
+    if (rc == ERR_OK)
+        rc = stitch_part(s, part, before, err);
     if (rc == ERR_OK && part->last)
         rc = stitch_end(s, err);
     sums_chain_know(s->chain, NULL, 0);
     return rc;
-}
-
-enum err_code stitch_end(struct stitch *s, struct err *err)
-{
-    enum err_code rc = ERR_OK;
-
-    if (!s->in_range)
-        return ERR_OK;
-    s->in_range = false;
-    rc = stitch_settle(s, true, err);
-    return rc == ERR_OK && !s->options.plan->hits_only ? rules_end(s->rules, err) : rc;
 }

@@ -141,19 +141,13 @@ struct row {
     char state[12], reason[RECORD_REASON];
 };
 
-static bool never_stop(void *arg, uint64_t bytes, const struct record *record)
-{
-    (void)arg;
-    (void)bytes;
-    (void)record;
-    return false;
-}
-
 /* How to go through the image. */
 struct cut {
     uint64_t part_len, seed;
     uint32_t threads, segment_len;
     bool trusts;
+    uint32_t
+        stops; /* the scan is stopped after some parts, up to so many, and goes on; 0: it is not */
 };
 
 static void make_case(const char *path, struct db_case **db, int64_t *image_id, int64_t *run_id)
@@ -201,26 +195,60 @@ static uint32_t read_rows(struct db_case *db, int64_t image_id, const uint8_t *i
     return count;
 }
 
-/* Scans the image; returns the objects in order of offset and id. */
-static uint32_t plan_rows(const uint8_t *image, const struct cut *cut, struct row *rows,
-                          struct pipeline_totals *totals)
+/* Stops a scan after some of its parts. */
+struct stopping {
+    uint32_t left; /* 0: never */
+};
+
+static bool stop_some_time(void *arg, uint64_t bytes_done, const struct record *record)
 {
-    char path[] = "/tmp/test_plan_XXXXXX";
-    const int64_t ids[SIGS] = { 1, 2, 3, 4, 5 };
-    struct patterns patterns;
-    struct record *record;
-    struct io_image *source;
-    struct pipeline *pipeline;
-    struct db_case *db;
-    int64_t image_id, run_id;
+    struct stopping *stopping = arg;
+
+    (void)bytes_done;
+    (void)record;
+    return stopping->left > 0 && --stopping->left == 0;
+}
+
+struct from {
+    struct pipeline_from from;
+    struct sums_chain_part parts[IMAGE_LEN / 4096];
+    uint8_t *state;
+    uint64_t position;
+};
+
+static enum err_code add_part(void *arg, const struct db_part *part, struct err *err)
+{
+    struct from *from = arg;
+
+    (void)err;
+    assert_true(part->has_crc64 && from->from.part_count < IMAGE_LEN / 4096);
+    from->parts[from->from.part_count++] = (struct sums_chain_part){ part->offset, part->crc64 };
+    return ERR_OK;
+}
+
+/* What the case file has of the scan so far. */
+static void load_from(struct db_case *db, int64_t run_id, struct from *out)
+{
     struct err err = { 0 };
 
-    assert_true(close(mkstemp(path)) == 0);
-    assert_int_equal(unlink(path), 0);
-    make_case(path, &db, &image_id, &run_id);
-    assert_int_equal(patterns_build(sigs, SIGS, &patterns, &err), ERR_OK);
-    assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
-    assert_int_equal(record_open(db, image_id, run_id, ids, &record, &err), ERR_OK);
+    *out = (struct from){ 0 };
+    assert_int_equal(db_state_get(db, run_id, &out->position, &out->state, &out->from.len, &err),
+                     ERR_OK);
+    assert_int_equal(db_parts_walk(db, run_id, 0, add_part, out, &err), ERR_OK);
+    out->from.state = out->state;
+    out->from.parts = out->parts;
+}
+
+/* Scans the image, or the rest of it; returns whether it came to the end. */
+static bool plan_run(struct db_case *db, const struct record_rows *rows, struct io_image *source,
+                     const struct patterns *patterns, const struct cut *cut, uint32_t left,
+                     struct pipeline_totals *totals)
+{
+    struct stopping stopping = { .left = left };
+    struct pipeline *pipeline;
+    struct record *record;
+    struct from from;
+    struct err err = { 0 };
     const struct scan_how how = { .threads = cut->threads,
                                   .segment_len = cut->segment_len,
                                   .part_len = cut->part_len,
@@ -228,18 +256,60 @@ static uint32_t plan_rows(const uint8_t *image, const struct cut *cut, struct ro
     const struct scan_job job = {
         .how = &how,
         .trusts = cut->trusts,
-        .plan = { .sigs = sigs, .sig_count = SIGS, .patterns = &patterns, .align = 1 }
+        .resumable = cut->stops > 0,
+        .plan = { .sigs = sigs, .sig_count = SIGS, .patterns = patterns, .align = 1 }
     };
     const struct io_range whole = { 0, IMAGE_LEN };
-    const struct pipeline_image on = {
-        .image = source, .ranges = &whole, .range_count = 1, .record = record, .tick = never_stop
-    };
+
+    load_from(db, rows->run_id, &from);
+    assert_int_equal(record_open(db, rows, &record, &err), ERR_OK);
+    const struct pipeline_image on = { .image = source,
+                                       .ranges = &whole,
+                                       .range_count = 1,
+                                       .from = from.state != NULL ? &from.from : NULL,
+                                       .record = record,
+                                       .tick = stop_some_time,
+                                       .arg = &stopping };
     assert_int_equal(pipeline_begin(&job, &pipeline, &err), ERR_OK);
-    assert_int_equal(pipeline_run(pipeline, &on, totals, &err), ERR_OK);
+    const enum err_code rc = pipeline_run(pipeline, &on, totals, &err);
+    if (rc != ERR_OK && rc != ERR_INTERRUPTED)
+        fail_msg("%s", err.text);
     pipeline_end(pipeline);
-    assert_int_equal(record_end(record, IMAGE_LEN, &err), ERR_OK);
-    const uint32_t count = read_rows(db, image_id, image, rows);
+    assert_int_equal(record_end(record, totals->torn, &err), ERR_OK);
+    assert_int_equal(db_commit(db, &err), ERR_OK);
     record_close(record);
+    free(from.state);
+    return rc == ERR_OK;
+}
+
+/* Scans the image; returns the objects in order of offset and id. */
+static uint32_t plan_rows(const uint8_t *image, const struct cut *cut, struct row *rows,
+                          struct pipeline_totals *totals)
+{
+    char path[] = "/tmp/test_plan_XXXXXX";
+    const int64_t ids[SIGS] = { 1, 2, 3, 4, 5 };
+    struct patterns patterns;
+    struct io_image *source;
+    struct db_case *db;
+    int64_t image_id, run_id;
+    struct err err = { 0 };
+    uint32_t runs = 1;
+
+    assert_true(close(mkstemp(path)) == 0);
+    assert_int_equal(unlink(path), 0);
+    make_case(path, &db, &image_id, &run_id);
+    assert_int_equal(patterns_build(sigs, SIGS, &patterns, &err), ERR_OK);
+    assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
+    const struct record_rows of = { image_id, run_id, run_id, ids, 0 };
+    for (uint32_t seed = cut->stops; !plan_run(db, &of, source, &patterns, cut,
+                                               cut->stops > 0 ? 1 + seed % cut->stops : 0, totals);
+         seed = seed * 1103515245 + 12345)
+        runs++;
+    if (cut->stops > 0)
+        if (runs < 2)
+            fail_msg("only %u runs", runs);
+    assert_int_equal(totals->bytes, IMAGE_LEN);
+    const uint32_t count = read_rows(db, image_id, image, rows);
     patterns_release(&patterns);
     io_image_close(source);
     db_case_close(db);
@@ -296,9 +366,10 @@ static bool rows_equal(const struct row *a, uint32_t a_count, const struct row *
 static void the_rows_do_not_depend_on_the_cuts(void **state)
 {
     static const struct cut cuts[] = {
-        { 4096, 0, 2, 65536, false },  { 8192, 0, 1, 131072, false },
-        { 40960, 1, 3, 65536, false }, { 20480, 2, 7, 65536, false },
-        { 20480, 3, 1, 65536, false }, { 61440, 0, 16, 65536, false },
+        { 4096, 0, 2, 65536, false, 0 },  { 8192, 0, 1, 131072, false, 0 },
+        { 40960, 1, 3, 65536, false, 0 }, { 20480, 2, 7, 65536, false, 0 },
+        { 20480, 3, 1, 65536, false, 0 }, { 61440, 0, 16, 65536, false, 0 },
+        { 4096, 0, 1, 65536, false, 3 },  { 8192, 4, 1, 65536, false, 2 },
     };
     static const uint32_t rare[] = { 20, 2000, 5 };
     static uint8_t image[IMAGE_LEN];
@@ -328,7 +399,7 @@ static void the_rows_do_not_depend_on_the_cuts(void **state)
                 fail_msg("seed %" PRIu64 ", cut %zu", seed, i);
             again_one += totals.again_one;
             again_all += totals.again_all;
-            if (i % 2 == 1)
+            if (i % 2 == 1 || cuts[i].stops > 0)
                 continue;
             trusting.trusts = true;
             cut_count = plan_rows(image, &trusting, cut, &totals);

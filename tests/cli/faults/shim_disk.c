@@ -8,14 +8,20 @@
  * SHIM_MUTE the one from which on a MiB of it does not answer: a read of it never ends, if it is of
  * SHIM_LARGE bytes or more. A descriptor of the program, SHIM_TELL, gets a byte when the first such
  * read has begun.
+ *
+ * SHIM_KILL is the number of a write to a file whose name ends in -wal, from 1 on: the program ends
+ * before it, as if it were killed.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libaio.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -107,4 +113,29 @@ int io_getevents(io_context_t context, long min, long max, struct io_event *even
             events[i].res = (unsigned long)-cause;
     }
     return count;
+}
+
+/* Whether the program is to end before this write. */
+static bool shim_ends_at(int fd)
+{
+    static _Atomic long writes;
+    const char *kill = getenv("SHIM_KILL");
+    char link[64], name[4096];
+
+    if (kill == NULL)
+        return false;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const ssize_t len = readlink(link, name, sizeof name - 1);
+    return len > 4 && memcmp(name + len - 4, "-wal", 4) == 0 &&
+           atomic_fetch_add(&writes, 1) + 1 >= atol(kill);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t offset)
+{
+    ssize_t (*real)(int, const void *, size_t, off_t) =
+        (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite64");
+
+    if (shim_ends_at(fd))
+        _exit(137);
+    return real(fd, bytes, len, offset);
 }

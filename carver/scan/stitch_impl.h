@@ -1,0 +1,38 @@
+/* carver/scan/stitch_impl.h - what stitch.c and stitch_saved.c share (stitch*.c only). */
+#ifndef BURIN_CARVER_SCAN_STITCH_IMPL_H
+#define BURIN_CARVER_SCAN_STITCH_IMPL_H
+
+#include "carver/plan/lookback.h"
+#include "carver/plan/plan_again.h"
+#include "carver/plan/rules.h"
+#include "carver/scan/stitch.h"
+
+struct stitch {
+    struct stitch_options options;
+    struct lookback lookback; /* of the image, without a segment */
+    struct plan *truth;       /* the true planner: see plan_again.h */
+    struct plan *scratch, *trial;
+    struct rules *rules;
+    struct sums_chain *chain;
+    struct known_runs runs;
+    bool in_range;
+    uint64_t position; /* image offset: the end of the last part */
+
+    int64_t *ids; /* [id_room], by index of a hit of the part: 0 where it is not recorded */
+    uint32_t id_room;
+    uint32_t *until;      /* by signature: see plan_again_check_unpacking */
+    struct found spare;   /* of trial */
+    struct found again;   /* what was found when the part was planned again */
+    uint32_t again_own;   /* objects of it that ended in the part */
+    struct found pending; /* objects that may still change: their tags are ids */
+    struct stitch_totals totals;
+};
+
+/*
+ * Holds an object back: it may still change. The CRC up to its beginning is taken now, while the
+ * sums of its part are there.
+ */
+ERR_MUST_CHECK enum err_code stitch_hold(struct stitch *s, const struct found_object *object,
+                                         struct err *err);
+
+#endif

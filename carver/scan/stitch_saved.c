@@ -1,0 +1,114 @@
+/* carver/scan/stitch_saved.c - see stitch_save and stitch_restore in stitch.h. */
+#include "carver/scan/stitch_impl.h"
+
+enum { STITCH_STATE = 1 /* the version of what stitch_save writes */ };
+
+static void stitch_save_totals(const struct stitch_totals *totals, struct pack *out)
+{
+    plan_totals_save(&totals->plan, out);
+    pack_number(out, totals->parts);
+    pack_number(out, totals->again_one);
+    pack_number(out, totals->again_all);
+    pack_number(out, totals->reread);
+}
+
+static void stitch_restore_totals(struct stitch_totals *totals, struct unpack *in)
+{
+    plan_totals_restore(&totals->plan, in);
+    totals->parts = unpack_number(in, UINT64_MAX);
+    totals->again_one = unpack_number(in, UINT64_MAX);
+    totals->again_all = unpack_number(in, UINT64_MAX);
+    totals->reread = unpack_number(in, UINT64_MAX);
+}
+
+void stitch_save(const struct stitch *s, struct pack *out)
+{
+    pack_number(out, STITCH_STATE);
+    pack_number(out, s->position);
+    stitch_save_totals(&s->totals, out);
+    record_save(s->options.record, out);
+    if (s->runs.scan != NULL)
+        known_runs_save(&s->runs, out);
+    pack_number(out, s->in_range);
+    if (!s->in_range)
+        return;
+    sums_chain_save(s->chain, out);
+    rules_save(s->rules, out);
+    plan_again_save(s->truth, out);
+}
+
+/* The range in whose midst image offset at lies. NULL: there is none. */
+static const struct io_range *stitch_range(const struct io_range *ranges, uint32_t count,
+                                           uint64_t at)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at > ranges[i].offset && at - ranges[i].offset < ranges[i].len)
+            return &ranges[i];
+    return NULL;
+}
+
+/* Whether the parts fill the range up to the position. */
+static bool stitch_parts_fit(const struct stitch *s, const struct io_range *range,
+                             const struct sums_chain_part *parts, uint32_t count)
+{
+    uint64_t last = range->offset;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (parts[i].from < last || parts[i].from >= s->position ||
+            (parts[i].from - range->offset) % PART_ALIGN != 0)
+            return false;
+        last = parts[i].from + 1;
+    }
+    return count == 0 ? s->options.plan->hits_only : parts[0].from == range->offset;
+}
+
+static enum err_code stitch_restore_range(struct stitch *s, const struct io_range *range,
+                                          const struct sums_chain_part *parts, uint32_t count,
+                                          struct unpack *in, struct err *err)
+{
+    const uint64_t end = range->offset + range->len;
+    const struct plan_part place = { range->offset, end, s->position, s->position };
+    enum err_code rc = ERR_OK;
+
+    s->in_range = true;
+    found_clear(&s->again);
+    plan_begin(s->truth, &place, &s->again, NULL);
+    sums_chain_begin(s->chain, range->offset);
+    rc = rules_begin(s->rules, range->offset, end, err);
+    if (rc == ERR_OK)
+        rc = sums_chain_restore(s->chain, s->position, parts, count, in, err);
+    if (rc != ERR_OK)
+        return rc;
+    rules_restore(s->rules, s->position, in);
+    rc = plan_again_restore(s->truth, s->scratch, in, &s->again, err);
+    for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < s->again.object_count; i++)
+        rc = stitch_hold(s, &s->again.objects[i], err);
+    return rc;
+}
+
+enum err_code stitch_restore(struct stitch *s, const struct io_range *ranges, uint32_t range_count,
+                             const struct sums_chain_part *parts, uint32_t count, struct unpack *in,
+                             uint64_t *position, struct err *err)
+{
+    const struct io_range *range;
+    enum err_code rc = ERR_OK;
+
+    in->failed = unpack_number(in, UINT64_MAX) != STITCH_STATE;
+    *position = s->position = unpack_number(in, INT64_MAX);
+    stitch_restore_totals(&s->totals, in);
+    record_restore(s->options.record, in);
+    if (s->runs.scan != NULL)
+        known_runs_restore(&s->runs, in);
+    if (unpack_flag(in)) {
+        range = stitch_range(ranges, range_count, s->position);
+        in->failed = range == NULL || (s->position - range->offset) % PART_ALIGN != 0 ||
+                     !stitch_parts_fit(s, range, parts, count);
+        if (!in->failed)
+            rc = stitch_restore_range(s, range, parts, count, in, err);
+    }
+    if (rc == ERR_OK && !unpack_whole(in))
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "what the case file says of how far the scan came is damaged; scan the "
+                       "image again with --force, which keeps this case file under another name");
+    return rc;
+}
