@@ -133,9 +133,9 @@ ERR_MUST_CHECK enum err_code objects_leave(struct objects *objects, struct sums 
  * wrong with the bytes is in in->failed. Errors: those of reading the image, ERR_ENV.
  */
 void objects_save(const struct objects *objects, uint32_t sig, struct pack *out);
-ERR_MUST_CHECK enum err_code objects_restore(struct objects *objects, uint32_t sig,
-                                             uint64_t before, struct lookback *lookback,
-                                             struct unpack *in, struct err *err);
+ERR_MUST_CHECK enum err_code objects_restore(struct objects *objects, uint32_t sig, uint64_t before,
+                                             struct lookback *lookback, struct unpack *in,
+                                             struct err *err);
 
 /*
  * Whether a signature is kept in step: its open objects must be run up to a new header before it is
