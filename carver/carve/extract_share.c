@@ -15,49 +15,60 @@
 
 #include "carver/carve/extract_parts.h"
 
-/* A file that is being made. */
+/* A file that is being made, or counted. */
 struct share {
     const struct extract *extract;
     const struct extract_object *object;
-    int fd;
+    int fd;         /* -1: what could be shared is counted, and nothing is made */
     uint64_t block; /* of the file system, bytes */
     uint64_t to;    /* bytes that the file has */
     uint64_t shared;
 };
 
-static bool share_copy(struct share *share, uint64_t offset, uint64_t len)
+static bool share_copy(const struct share *share, uint64_t offset, uint64_t len)
 {
     struct err ignored = { 0 };
 
-    while (len > 0) {
-        const size_t step = len < EXTRACT_PIECE ? (size_t)len : EXTRACT_PIECE;
+    for (uint64_t done = 0, step; done < len; done += step) {
         uint8_t *const buffer = share->extract->buffer;
 
-        if (io_image_read_at(share->object->image, offset, buffer, step, &ignored) != ERR_OK ||
-            pwrite(share->fd, buffer, step, (off_t)share->to) != (ssize_t)step)
+        step = len - done < EXTRACT_PIECE ? len - done : EXTRACT_PIECE;
+        if (io_image_read_at(share->object->image, offset + done, buffer, (size_t)step, &ignored) !=
+                ERR_OK ||
+            pwrite(share->fd, buffer, (size_t)step, (off_t)(share->to + done)) != (ssize_t)step)
             return false;
-        offset += step;
-        len -= step;
-        share->to += step;
     }
     return true;
 }
 
 /* len is whole blocks, at the beginning of one in both. */
-static bool share_blocks(struct share *share, const struct io_span *span, uint64_t len)
+static bool share_blocks(const struct share *share, const struct io_span *span, uint64_t len)
 {
     const struct file_clone_range range = { .src_fd = span->fd,
                                             .src_offset = span->fd_offset,
                                             .src_length = len,
                                             .dest_offset = share->to };
 
-    if (ioctl(share->fd, FICLONERANGE, &range) != 0) {
-        atomic_store(share->object->unshared, true);
-        return false;
-    }
-    share->to += len;
-    share->shared += len;
-    return true;
+    if (ioctl(share->fd, FICLONERANGE, &range) == 0)
+        return true;
+    atomic_store(share->object->unshared, true);
+    return false;
+}
+
+/* How many of len bytes come next; *whole: they are whole blocks that can be shared. */
+static uint64_t share_step(const struct share *share, const struct io_span *span, uint64_t len,
+                           bool *whole)
+{
+    const uint64_t step = len < span->len ? len : span->len;
+    const uint64_t rest = share->block - share->to % share->block;
+
+    *whole = false;
+    if (span->fd_offset % share->block != share->to % share->block)
+        return step;
+    if (rest != share->block || step < share->block)
+        return step < rest ? step : rest;
+    *whole = true;
+    return step - step % share->block;
 }
 
 static bool share_extent(struct share *share, uint64_t offset, uint64_t len)
@@ -66,53 +77,51 @@ static bool share_extent(struct share *share, uint64_t offset, uint64_t len)
 
     while (rc && len > 0) {
         struct io_span span;
+        bool whole;
 
         if (!io_image_map(share->object->image, offset, &span) || span.len == 0)
             return false;
-        uint64_t step = len < span.len ? len : span.len;
-        if (span.fd_offset % share->block != share->to % share->block) {
-            rc = share_copy(share, offset, step);
-        } else if (share->to % share->block != 0 || step < share->block) {
-            const uint64_t rest = share->block - share->to % share->block;
-
-            step = step < rest ? step : rest;
-            rc = share_copy(share, offset, step);
-        } else {
-            step -= step % share->block;
-            rc = share_blocks(share, &span, step);
-        }
+        const uint64_t step = share_step(share, &span, len, &whole);
+        if (share->fd >= 0)
+            rc = whole ? share_blocks(share, &span, step) : share_copy(share, offset, step);
+        share->to += step;
+        share->shared += whole ? step : 0;
         offset += step;
         len -= step;
     }
     return rc;
 }
 
-/* Whether a block of the object can be shared, and all of it can be taken as it is. */
-static bool share_pays(const struct extract_file *file)
+/* Fills the file, or counts what could be shared of it. */
+static bool share_extents(struct share *share)
 {
-    const struct extract_object *object = file->object;
-    struct io_span span;
+    const struct extract_object *object = share->object;
+    bool rc = true;
 
-    if (object->unshared == NULL || atomic_load(object->unshared) || file->len < EXTRACT_SHARE ||
-        !io_image_map(object->image, object->extents[0].offset, &span))
+    share->to = share->shared = 0;
+    for (uint32_t i = 0; rc && i < object->extent_count; i++)
+        rc = share_extent(share, object->extents[i].offset, object->extents[i].len);
+    return rc;
+}
+
+/*
+ * Whether half of the object or more can be shared, and all of it can be taken as it is. What is
+ * not shared is written, and then read back: it costs more than the plain way.
+ */
+static bool share_pays(struct share *share, const struct extract_file *file)
+{
+    const struct extract_object *object = share->object;
+    struct stat info;
+
+    if (object->unshared == NULL || atomic_load(object->unshared) || file->len < EXTRACT_SHARE)
         return false;
     for (uint32_t i = 0; object->unread != NULL && i < object->extent_count; i++)
         if (unread_bytes(object->unread, object->extents[i].offset, object->extents[i].len) > 0)
             return false;
-    return true;
-}
-
-/* Fills the file. False: not at all, or nothing of it is shared. */
-static bool share_fill(struct share *share)
-{
-    const struct extract_object *object = share->object;
-    struct stat info;
-    bool rc = fstat(share->fd, &info) == 0 && info.st_blksize > 0;
-
-    share->block = rc ? (uint64_t)info.st_blksize : 0;
-    for (uint32_t i = 0; rc && i < object->extent_count; i++)
-        rc = share_extent(share, object->extents[i].offset, object->extents[i].len);
-    return rc && share->shared > 0;
+    if (fstat(file->folder, &info) != 0 || info.st_blksize <= 0)
+        return false;
+    share->block = (uint64_t)info.st_blksize;
+    return share_extents(share) && share->shared >= file->len - share->shared;
 }
 
 /* The sums of what the file holds. */
@@ -137,14 +146,14 @@ static enum err_code share_read_back(const struct extract *extract, struct extra
 bool extract_share(const struct extract *extract, struct extract_file *file, enum err_code *rc,
                    struct err *err)
 {
-    struct share share = { .extract = extract, .object = file->object };
+    struct share share = { .extract = extract, .object = file->object, .fd = -1 };
 
-    if (!share_pays(file))
+    if (!share_pays(&share, file))
         return false;
     share.fd = extract_open_part(file);
     if (share.fd < 0)
         return false; /* the plain way says why */
-    const bool filled = share_fill(&share);
+    const bool filled = share_extents(&share);
     *rc = ERR_IO;
     if (filled) {
         file->back = share.fd;

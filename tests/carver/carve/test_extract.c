@@ -155,6 +155,51 @@ static void hostile_names_stay_inside(void **state)
     extraction_close(&e);
 }
 
+/* Bytes that this process has handed to write(2) and its kin, as the kernel counts; 0: it does not.
+ */
+static uint64_t extraction_bytes_written(void)
+{
+    FILE *in = fopen("/proc/self/io", "r");
+    unsigned long long bytes = 0;
+    char line[128];
+
+    while (in != NULL && fgets(line, sizeof line, in) != NULL)
+        if (sscanf(line, "wchar: %llu", &bytes) == 1)
+            break;
+    if (in != NULL)
+        fclose(in);
+    return bytes;
+}
+
+/* Where nothing can be shared for the place alone, nothing is written to find that out. */
+static void bytes_between_blocks_are_written_once(void **state)
+{
+    static const struct db_extent extents[] = { { 100, 300000 }, { 400101, 200000 } };
+    _Atomic bool unshared = false;
+    struct extraction e;
+    struct extract_result result;
+    struct object_path path;
+    struct err err = { 0 };
+    struct io_image *image;
+
+    extraction_open(&e, *state);
+    OK(io_image_open(e.f->image, NULL, &image, &err));
+    const struct extract_object object = {
+        .image = image, .extents = extents, .extent_count = 2, .path = &path, .unshared = &unshared
+    };
+    object_path_make(&path, NULL, "jpg", "jpg", 100);
+    const uint64_t before = extraction_bytes_written();
+    OK(extract_write(e.extract, &object, &result, &err));
+    const uint64_t wrote = extraction_bytes_written() - before;
+    assert_int_equal(result.len, 500000);
+    assert_int_equal(result.shared, 0);
+    assert_false(unshared); /* nobody asked the file system */
+    if (before > 0)
+        assert_in_range(wrote, 500000, 500000 + 65536);
+    io_image_close(image);
+    extraction_close(&e);
+}
+
 /* A link in the place of a folder or of the temporary file is not followed. */
 static void links_are_not_followed(void **state)
 {
@@ -446,6 +491,7 @@ int main(void)
         EXTRACT_TEST(an_empty_object_is_an_empty_file),
         EXTRACT_TEST(taken_names_get_numbers),
         EXTRACT_TEST(hostile_names_stay_inside),
+        EXTRACT_TEST(bytes_between_blocks_are_written_once),
         EXTRACT_TEST(links_are_not_followed),
         EXTRACT_TEST(an_exchanged_folder_leads_nowhere),
         EXTRACT_TEST(a_mount_on_a_folder_is_refused),
