@@ -200,12 +200,13 @@ static enum err_code carve_check_places(const struct carve *carve, struct err *e
 static enum err_code carve_check_space(struct carve *carve, struct carve_needs *needs,
                                        struct err *err)
 {
-    enum err_code rc = carve_write_needs(carve->db, &carve->options.choice, needs, err);
+    enum err_code rc =
+        carve_write_needs(carve->db, &carve->options.choice, carve->options.threads, needs, err);
 
     if (rc == ERR_OK) {
-        const uint64_t bytes = needs->bytes > UINT64_MAX - needs->report_bytes
-                                   ? UINT64_MAX
-                                   : needs->bytes + needs->report_bytes;
+        const uint64_t reports = needs->report_bytes + 2 * needs->ahead;
+        const uint64_t bytes =
+            needs->bytes > UINT64_MAX - reports ? UINT64_MAX : needs->bytes + reports;
 
         rc = outdir_need(&carve->dir, bytes, needs->files, err);
     }
@@ -355,6 +356,7 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
                                            .images = &carve->images,
                                            .choice = &carve->options.choice,
                                            .dir = &carve->dir,
+                                           .ahead = needs->ahead,
                                            .threads = carve->options.threads,
                                            .run = &run,
                                            .progress = &carve->progress,

@@ -29,7 +29,7 @@ struct carve_job {
     bool lost;              /* what the crew still writes cannot be put on record any more */
 };
 
-enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
+enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice, uint32_t threads,
                                 struct carve_needs *out, struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
@@ -50,14 +50,10 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
         if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; nothing was written");
     }
+    const uint64_t in_hand = (threads + CREW_AHEAD) * (uint64_t)CARVE_ENTRY_BYTES;
+    out->ahead = out->report_bytes < in_hand ? out->report_bytes : in_hand;
     db_objects_close(cursor);
     return rc;
-}
-
-/* Whether this ends the work, and not one object. */
-static bool carve_ends(enum err_code rc)
-{
-    return rc != ERR_OK && rc != ERR_INPUT && rc != ERR_FULL;
 }
 
 /*
@@ -69,7 +65,7 @@ static enum err_code carve_take(struct carve_job *job, const struct crew_done *d
 {
     enum err_code rc = done->rc;
 
-    if (carve_ends(done->rc)) {
+    if (crew_ends(done->rc)) {
         *err = done->why;
     } else if (job->lost) {
         if (done->rc == ERR_OK)
@@ -93,7 +89,7 @@ static enum err_code carve_submit(struct carve_job *job, const struct db_object 
                                          .unread = &images->unread[object->image_id - 1],
                                          .unshared = &job->unshared[object->image_id - 1] };
 
-    if (crew_is_full(job->crew)) {
+    while (crew_is_full(job->crew)) {
         const enum err_code rc = carve_take(job, crew_take(job->crew), err);
 
         if (rc != ERR_OK)
@@ -218,6 +214,20 @@ static enum err_code carve_first(enum err_code rc, struct err *err, enum err_cod
     return rc != ERR_OK ? rc : late_rc;
 }
 
+/* The disk is full, and a report needs what is left of it. */
+static void carve_full(void *arg)
+{
+    const struct carve_job *job = arg;
+    struct err why = { 0 };
+
+    if (job->crew != NULL)
+        crew_give_up(job->crew,
+                     ERR_RAISE(&why, ERR_ENV,
+                               "%s: the disk is full; make room and carve into a new folder",
+                               job->o->dir->path),
+                     &why);
+}
+
 /* Reports, disk and case are settled whatever rc is. began: a transaction of the case is open. */
 static enum err_code carve_settle(struct carve_job *job, bool began, enum err_code rc,
                                   struct err *err)
@@ -248,11 +258,14 @@ enum err_code carve_write(const struct carve_write_options *options, struct writ
                              .record = { .o = options, .totals = totals } };
 
     *totals = (struct written_totals){ .ended = "", .status = "" };
+    options->dir->full = carve_full;
+    options->dir->full_arg = &job;
     enum err_code rc = outdir_reserve(options->dir, err);
     if (rc == ERR_OK)
-        rc = outdir_stream_open(options->dir, "audit.txt", &job.record.audit, err);
+        rc = outdir_stream_open(options->dir, "audit.txt", options->ahead, &job.record.audit, err);
     if (rc == ERR_OK)
-        rc = outdir_stream_open(options->dir, "report.xml", &job.record.report, err);
+        rc =
+            outdir_stream_open(options->dir, "report.xml", options->ahead, &job.record.report, err);
     if (rc == ERR_OK) {
         audit_begin(outdir_stream_file(job.record.audit), options->run);
         dfxml_begin(outdir_stream_file(job.record.report), options->run);
@@ -267,6 +280,7 @@ enum err_code carve_write(const struct carve_write_options *options, struct writ
     if (began)
         rc = carve_objects(&job, err);
     rc = carve_settle(&job, began, rc, err);
+    options->dir->full = NULL;
     crew_close(job.crew);
     free(job.unshared);
     return rc;

@@ -24,11 +24,13 @@
 struct carve_needs {
     uint64_t files, bytes; /* of the objects to be written */
     uint64_t report_bytes; /* of the reports, at most */
+    uint64_t ahead;        /* of each, for objects that are in hand when the disk is full */
 };
 
-/* What choice would write. */
+/* What choice would write, with so many threads. */
 ERR_MUST_CHECK enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
-                                               struct carve_needs *out, struct err *err);
+                                               uint32_t threads, struct carve_needs *out,
+                                               struct err *err);
 
 struct carve_write_options {
     struct db_case *db; /* open for writing; no transaction begun */
@@ -36,6 +38,7 @@ struct carve_write_options {
     const struct carve_images *images;
     struct carve_choice *choice;
     struct outdir *dir;
+    uint64_t ahead;   /* of carve_needs */
     uint32_t threads; /* objects that are written at a time, 1..LIMIT_THREADS */
     const struct written_run *run;
     struct progress *progress;

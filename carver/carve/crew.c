@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/pool.h"
 #include "carver/carve/crew.h"
 
 enum {
-    CREW_AHEAD = 8,            /* objects that wait for a thread, besides one for each thread */
-    CREW_TEXT_MAX = 32 * 1024, /* the texts of one object */
+    CREW_EXTENTS_KEPT = 256, /* a task keeps room for so many from one object to the next */
+    CREW_TEXTS = 6,          /* of an object */
 };
 
 /* One object in hand. */
@@ -21,7 +20,8 @@ struct crew_task {
     struct crew_done done;
     struct extract_object what;
     struct object_path path;
-    struct arena text;
+    char *text; /* of the object, with room for so many bytes: */
+    size_t text_room;
     struct db_extent *extents; /* with room for so many: */
     uint32_t extents_room;
 };
@@ -29,14 +29,18 @@ struct crew_task {
 struct crew {
     struct pool *pool; /* NULL: one thread */
     _Atomic bool stop;
-    pthread_mutex_t lock;      /* guards idle */
+    pthread_mutex_t lock;      /* guards idle and failed */
     struct extract **idle;     /* those that no thread uses, */
     uint32_t idle_count;       /* so many */
+    enum err_code failed;      /* ERR_OK, or what was the first to end the work, */
+    struct err why;            /* and what it said */
     struct extract **extracts; /* all, one for each thread */
     uint32_t threads;
     struct crew_task *tasks; /* a ring */
     uint32_t task_count;
     uint64_t submitted, taken; /* objects */
+    uint64_t extents;          /* of those that were submitted and not taken */
+    struct crew_task *last;    /* taken, and the caller may still look at it; or NULL */
 };
 
 static struct extract *crew_borrow(struct crew *crew)
@@ -55,6 +59,23 @@ static void crew_give_back(struct crew *crew, struct extract *extract)
     pthread_mutex_unlock(&crew->lock);
 }
 
+bool crew_ends(enum err_code rc)
+{
+    return rc != ERR_OK && rc != ERR_INPUT && rc != ERR_FULL;
+}
+
+/* Nothing more is written, by no thread: the room that is left is that of the reports. */
+static void crew_fail(struct crew *crew, enum err_code rc, const struct err *why)
+{
+    pthread_mutex_lock(&crew->lock);
+    if (crew->failed == ERR_OK && !atomic_load(&crew->stop)) {
+        crew->failed = rc;
+        crew->why = *why;
+    }
+    pthread_mutex_unlock(&crew->lock);
+    crew_stop(crew);
+}
+
 static void crew_run(void *arg)
 {
     struct crew_task *task = arg;
@@ -62,6 +83,8 @@ static void crew_run(void *arg)
 
     task->done.rc = extract_write(extract, &task->what, &task->done.result, &task->done.why);
     crew_give_back(task->crew, extract);
+    if (crew_ends(task->done.rc))
+        crew_fail(task->crew, task->done.rc, &task->done.why);
 }
 
 static enum err_code crew_make(struct crew *crew, struct outdir *dir, struct err *err)
@@ -76,7 +99,6 @@ static enum err_code crew_make(struct crew *crew, struct outdir *dir, struct err
     for (uint32_t i = 0; i < crew->task_count; i++) {
         crew->tasks[i].crew = crew;
         crew->tasks[i].job = (struct pool_job){ .run = crew_run, .arg = &crew->tasks[i] };
-        arena_init(&crew->tasks[i].text, CREW_TEXT_MAX);
     }
     for (uint32_t i = 0; i < crew->threads && rc == ERR_OK; i++) {
         rc = extract_open(dir, crew->threads > 1, &crew->stop, &crew->extracts[i], err);
@@ -94,7 +116,7 @@ enum err_code crew_open(struct outdir *dir, uint32_t threads, struct crew **out,
     if (crew == NULL)
         return ERR_NO_MEMORY(err, sizeof *crew);
     crew->threads = threads;
-    crew->task_count = threads > 1 ? 2 * threads + CREW_AHEAD : 1;
+    crew->task_count = threads > 1 ? threads + CREW_AHEAD : 1;
     pthread_mutex_init(&crew->lock, NULL);
     const enum err_code rc = crew_make(crew, dir, err);
     if (rc == ERR_OK)
@@ -113,7 +135,7 @@ void crew_close(struct crew *crew)
     for (uint32_t i = 0; crew->extracts != NULL && i < crew->threads; i++)
         extract_close(crew->extracts[i]);
     for (uint32_t i = 0; crew->tasks != NULL && i < crew->task_count; i++) {
-        arena_release(&crew->tasks[i].text);
+        free(crew->tasks[i].text);
         free(crew->tasks[i].extents);
     }
     pthread_mutex_destroy(&crew->lock);
@@ -125,7 +147,8 @@ void crew_close(struct crew *crew)
 
 bool crew_is_full(const struct crew *crew)
 {
-    return crew->submitted - crew->taken == crew->task_count;
+    return crew->submitted - crew->taken == crew->task_count ||
+           (crew->submitted != crew->taken && crew->extents >= CREW_EXTENTS);
 }
 
 void crew_stop(struct crew *crew)
@@ -133,22 +156,22 @@ void crew_stop(struct crew *crew)
     atomic_store(&crew->stop, true);
 }
 
-static const char *crew_keep(struct crew_task *task, const char *text, enum err_code *rc,
-                             struct err *err)
+/* The caller is done with the object that was taken last. */
+static void crew_forget(struct crew *crew)
 {
-    const char *copy = text != NULL ? arena_copy(&task->text, text, strlen(text)) : NULL;
+    struct crew_task *task = crew->last;
 
-    if (text != NULL && copy == NULL && *rc == ERR_OK)
-        *rc = ERR_NO_MEMORY(err, strlen(text));
-    return copy;
+    if (task != NULL && task->extents_room > CREW_EXTENTS_KEPT) {
+        free(task->extents);
+        task->extents = NULL;
+        task->extents_room = 0;
+    }
+    crew->last = NULL;
 }
 
-static enum err_code crew_copy(struct crew_task *task, const struct db_object *object,
-                               struct err *err)
+static enum err_code crew_copy_extents(struct crew_task *task, const struct db_object *object,
+                                       struct err *err)
 {
-    struct db_object *copy = &task->done.object;
-    enum err_code rc = ERR_OK;
-
     if (object->extent_count > task->extents_room) {
         const size_t size = object->extent_count * sizeof *task->extents;
         struct db_extent *extents = realloc(task->extents, size);
@@ -160,16 +183,34 @@ static enum err_code crew_copy(struct crew_task *task, const struct db_object *o
     }
     for (uint32_t i = 0; i < object->extent_count; i++)
         task->extents[i] = object->extents[i];
-    arena_clear(&task->text);
-    *copy = *object;
-    copy->extents = task->extents;
-    copy->type = crew_keep(task, object->type, &rc, err);
-    copy->extension = crew_keep(task, object->extension, &rc, err);
-    copy->state = crew_keep(task, object->state, &rc, err);
-    copy->reason = crew_keep(task, object->reason, &rc, err);
-    copy->sha256 = crew_keep(task, object->sha256, &rc, err);
-    copy->name = crew_keep(task, object->name, &rc, err);
-    return rc;
+    task->done.object.extents = task->extents;
+    return ERR_OK;
+}
+
+static enum err_code crew_copy_texts(struct crew_task *task, struct err *err)
+{
+    struct db_object *copy = &task->done.object;
+    const char **const texts[CREW_TEXTS] = { &copy->type,   &copy->extension, &copy->state,
+                                             &copy->reason, &copy->sha256,    &copy->name };
+    size_t lens[CREW_TEXTS], size = 0;
+
+    for (uint32_t i = 0; i < CREW_TEXTS; i++)
+        size += lens[i] = *texts[i] != NULL ? strlen(*texts[i]) + 1 : 0;
+    if (size > task->text_room) {
+        char *text = realloc(task->text, size);
+
+        if (text == NULL)
+            return ERR_NO_MEMORY(err, size);
+        task->text = text;
+        task->text_room = size;
+    }
+    char *to = task->text;
+    for (uint32_t i = 0; i < CREW_TEXTS; i++) {
+        if (lens[i] > 0)
+            *texts[i] = memcpy(to, *texts[i], lens[i]);
+        to += lens[i];
+    }
+    return ERR_OK;
 }
 
 enum err_code crew_submit(struct crew *crew, const struct extract_object *what,
@@ -178,7 +219,11 @@ enum err_code crew_submit(struct crew *crew, const struct extract_object *what,
     struct crew_task *task = &crew->tasks[crew->submitted % crew->task_count];
 
     assert(!crew_is_full(crew));
-    const enum err_code rc = crew_copy(task, object, err);
+    crew_forget(crew);
+    task->done.object = *object;
+    enum err_code rc = crew_copy_extents(task, object, err);
+    if (rc == ERR_OK)
+        rc = crew_copy_texts(task, err);
     if (rc != ERR_OK)
         return rc;
     task->path = *what->path;
@@ -191,21 +236,54 @@ enum err_code crew_submit(struct crew *crew, const struct extract_object *what,
     task->what.sha256 = task->done.object.sha256;
     task->done.why = (struct err){ 0 };
     crew->submitted++;
+    crew->extents += object->extent_count;
     if (crew->pool != NULL)
         pool_submit(crew->pool, &task->job);
     return ERR_OK;
+}
+
+static void crew_wait(struct crew *crew)
+{
+    for (uint64_t i = crew->taken; crew->pool != NULL && i < crew->submitted; i++)
+        pool_wait(crew->pool, &crew->tasks[i % crew->task_count].job);
+}
+
+void crew_give_up(struct crew *crew, enum err_code rc, const struct err *why)
+{
+    crew_fail(crew, rc, why);
+    crew_wait(crew);
+}
+
+/*
+ * The first object that ends the work need not be the first that failed: it may have been stopped
+ * because of that one. When this returns, no thread writes any more.
+ */
+static void crew_take_failure(struct crew *crew, struct crew_done *done)
+{
+    crew_wait(crew);
+    pthread_mutex_lock(&crew->lock);
+    if (crew->failed != ERR_OK && done->rc == ERR_INTERRUPTED) {
+        done->rc = crew->failed;
+        done->why = crew->why;
+    }
+    pthread_mutex_unlock(&crew->lock);
 }
 
 const struct crew_done *crew_take(struct crew *crew)
 {
     struct crew_task *task = &crew->tasks[crew->taken % crew->task_count];
 
+    crew_forget(crew);
     if (crew->taken == crew->submitted)
         return NULL;
     if (crew->pool != NULL)
         pool_wait(crew->pool, &task->job);
     else
         crew_run(task);
+    if (crew_ends(task->done.rc))
+        crew_take_failure(crew, &task->done);
     crew->taken++;
+    crew->extents -= task->done.object.extent_count;
+    crew->last = task;
     return &task->done;
 }

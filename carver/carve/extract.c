@@ -141,6 +141,13 @@ static enum err_code extract_read_back(const struct extract_file *file, uint8_t 
     return ERR_OK;
 }
 
+static enum err_code extract_check_stop(const struct extract *extract, struct err *err)
+{
+    if (interrupt_requested() || (extract->stop != NULL && atomic_load(extract->stop)))
+        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+    return ERR_OK;
+}
+
 enum err_code extract_read(const struct extract *extract, struct extract_file *file,
                            struct err *err)
 {
@@ -149,8 +156,8 @@ enum err_code extract_read(const struct extract *extract, struct extract_file *f
     uint8_t *const piece =
         extract->buffer + file->pieces++ % PIECE_HASH_PLACES * (size_t)EXTRACT_PIECE;
 
-    if (interrupt_requested() || (extract->stop != NULL && atomic_load(extract->stop)))
-        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+    if (extract_check_stop(extract, err) != ERR_OK)
+        return ERR_INTERRUPTED;
     piece_hash_wait(extract->hash);
     const enum err_code rc = file->back >= 0 ? extract_read_back(file, piece, len, err)
                                              : extract_read_image(file, piece, len, err);
@@ -317,7 +324,9 @@ enum err_code extract_write(struct extract *extract, const struct extract_object
     struct extract_file file = { .object = object, .result = result, .folder = -1, .back = -1 };
 
     *result = (struct extract_result){ 0 };
-    enum err_code rc = extract_check_extents(object, &file.len, err);
+    enum err_code rc = extract_check_stop(extract, err);
+    if (rc == ERR_OK)
+        rc = extract_check_extents(object, &file.len, err);
     if (rc == ERR_OK)
         rc = extract_prepare(extract, &file, err);
     if (rc == ERR_OK)

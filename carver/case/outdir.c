@@ -21,7 +21,11 @@ struct outdir_stream {
     const char *name; /* static text of the caller */
     FILE *file;
     int fd;
-    int error; /* errno of the write that failed */
+    uint64_t ahead;     /* bytes to set aside behind what was written; 0: none (any more) */
+    uint64_t written;   /* bytes */
+    uint64_t set_aside; /* bytes of the file, those written included */
+    int error;          /* errno of the write that failed */
+    char buffer[OUTDIR_BUFFER];
 };
 
 static enum err_code outdir_check_empty(int fd, const char *path, struct err *err)
@@ -201,19 +205,45 @@ enum err_code outdir_sync(struct outdir *dir, struct err *err)
     return ERR_OK;
 }
 
+static void outdir_is_full(const struct outdir *dir)
+{
+    if (dir->full != NULL)
+        dir->full(dir->full_arg);
+}
+
+/* Sets room aside for the next len bytes of the stream, and for what comes behind them. */
+static void outdir_stream_ahead(struct outdir_stream *stream, size_t len)
+{
+    const uint64_t end = stream->written + len + stream->ahead;
+
+    if (stream->ahead == 0 || end <= stream->set_aside)
+        return;
+    if (fallocate(stream->fd, FALLOC_FL_KEEP_SIZE, (off_t)stream->set_aside,
+                  (off_t)(end - stream->set_aside)) == 0) {
+        stream->set_aside = end;
+    } else if (errno == ENOSPC || errno == EDQUOT) {
+        outdir_is_full(stream->dir);
+    } else if (errno != EINTR) {
+        stream->ahead = 0; /* the file system cannot: there is the reserve */
+    }
+}
+
 static ssize_t outdir_stream_write(void *cookie, const char *bytes, size_t len)
 {
     struct outdir_stream *stream = cookie;
     size_t done = 0;
 
+    outdir_stream_ahead(stream, len);
     while (done < len) {
         const ssize_t wrote = write(stream->fd, bytes + done, len - done);
 
         if (wrote > 0) {
             done += (size_t)wrote;
+            stream->written += (uint64_t)wrote;
         } else if (wrote < 0 && errno == EINTR) {
             continue;
         } else if (wrote < 0 && (errno == ENOSPC || errno == EDQUOT) && stream->dir->reserved) {
+            outdir_is_full(stream->dir);
             outdir_give_up_reserve(stream->dir);
         } else {
             stream->error = wrote < 0 ? errno : EIO;
@@ -223,8 +253,8 @@ static ssize_t outdir_stream_write(void *cookie, const char *bytes, size_t len)
     return (ssize_t)done;
 }
 
-enum err_code outdir_stream_open(struct outdir *dir, const char *name, struct outdir_stream **out,
-                                 struct err *err)
+enum err_code outdir_stream_open(struct outdir *dir, const char *name, uint64_t ahead,
+                                 struct outdir_stream **out, struct err *err)
 {
     const cookie_io_functions_t functions = { .write = outdir_stream_write };
     struct outdir_stream *stream = calloc(1, sizeof *stream);
@@ -233,7 +263,7 @@ enum err_code outdir_stream_open(struct outdir *dir, const char *name, struct ou
     *out = NULL;
     if (stream == NULL)
         return ERR_NO_MEMORY(err, sizeof *stream);
-    *stream = (struct outdir_stream){ .dir = dir, .name = name };
+    *stream = (struct outdir_stream){ .dir = dir, .name = name, .ahead = ahead };
     stream->fd = openat(dir->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (stream->fd < 0) {
         rc = ERR_RAISE(err, ERR_ENV, "%s/%s: cannot make the file: %s", dir->path, name,
@@ -241,10 +271,12 @@ enum err_code outdir_stream_open(struct outdir *dir, const char *name, struct ou
         goto failed;
     }
     stream->file = fopencookie(stream, "w", functions);
-    if (stream->file == NULL || setvbuf(stream->file, NULL, _IOFBF, OUTDIR_BUFFER) != 0) {
+    if (stream->file == NULL ||
+        setvbuf(stream->file, stream->buffer, _IOFBF, sizeof stream->buffer) != 0) {
         rc = ERR_NO_MEMORY(err, OUTDIR_BUFFER);
         goto failed;
     }
+    outdir_stream_ahead(stream, 0);
     *out = stream;
     return ERR_OK;
 failed:
@@ -279,7 +311,9 @@ enum err_code outdir_stream_close(struct outdir_stream *stream, struct err *err)
 {
     if (stream == NULL)
         return ERR_OK;
+    stream->ahead = 0; /* this is its end */
     enum err_code rc = outdir_stream_flush(stream, true, err);
+    (void)!ftruncate(stream->fd, (off_t)stream->written); /* gives back what was set aside */
     fclose(stream->file);
     if (close(stream->fd) != 0 && rc == ERR_OK)
         rc = ERR_RAISE(err, ERR_ENV, "%s/%s: cannot close the report: %s", stream->dir->path,

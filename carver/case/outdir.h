@@ -23,9 +23,16 @@ enum {
 };
 
 struct outdir {
-    int fd;                /* of the folder; -1: not open */
-    bool made;             /* by outdir_open */
-    bool reserved;         /* the reserve file stands */
+    int fd;        /* of the folder; -1: not open */
+    bool made;     /* by outdir_open */
+    bool reserved; /* the reserve file stands */
+    /*
+     * Called when the disk has no room for a report, before what was set aside for it is used up or
+     * given up: all others who write into the folder stop, or they would take the rest. NULL: there
+     * are none. It may be called more than once.
+     */
+    void (*full)(void *arg);
+    void *full_arg;
     char path[LIMIT_PATH]; /* absolute */
 };
 
@@ -57,8 +64,13 @@ ERR_MUST_CHECK enum err_code outdir_sync(struct outdir *dir, struct err *err);
 
 /* A report: a new file of the folder as a stream. One thread. */
 struct outdir_stream; /* owned by the caller of outdir_stream_open */
+/*
+ * ahead: bytes that the disk keeps free for the stream, and for nobody else, behind what was
+ * written to it, as long as it has them and where its file system can (fallocate(2)).
+ */
 ERR_MUST_CHECK enum err_code outdir_stream_open(struct outdir *dir, const char *name,
-                                                struct outdir_stream **out, struct err *err);
+                                                uint64_t ahead, struct outdir_stream **out,
+                                                struct err *err);
 FILE *outdir_stream_file(struct outdir_stream *stream);
 /* Writes out what is buffered; with durable it is on the disk afterwards. */
 ERR_MUST_CHECK enum err_code outdir_stream_flush(struct outdir_stream *stream, bool durable,

@@ -363,7 +363,7 @@ static void a_full_disk_leaves_whole_files_and_whole_reports(void **state)
         skip(); /* only root may */
     extraction_open(&e, f);
     OK(outdir_reserve(&e.dir, &err));
-    OK(outdir_stream_open(&e.dir, "audit.txt", &report, &err));
+    OK(outdir_stream_open(&e.dir, "audit.txt", 0, &report, &err));
     enum err_code rc = ERR_OK;
     uint32_t written = 0;
     for (; rc == ERR_OK && written < 100; written += rc == ERR_OK) {
@@ -403,7 +403,7 @@ static void a_report_larger_than_the_disk_says_so(void **state)
         skip();
     OK(outdir_open(f->out, &dir, &err));
     OK(outdir_reserve(&dir, &err));
-    OK(outdir_stream_open(&dir, "audit.txt", &report, &err));
+    OK(outdir_stream_open(&dir, "audit.txt", 0, &report, &err));
     for (uint32_t i = 0; i < 100000; i++)
         fputs("0123456789\n", outdir_stream_file(report));
     const enum err_code rc = outdir_stream_close(report, &err);
@@ -412,6 +412,48 @@ static void a_report_larger_than_the_disk_says_so(void **state)
     assert_int_equal(rc, ERR_ENV);
     assert_non_null(strstr(err.text, "No space left on device"));
     assert_non_null(strstr(err.text, "audit.txt"));
+}
+
+static void disk_is_full(void *arg)
+{
+    ++*(int *)arg;
+}
+
+/* What a report has set aside nobody else can take, and it gives back what it does not need. */
+static void room_set_aside_for_a_report_is_its_own(void **state)
+{
+    struct fixture *f = *state;
+    struct outdir_stream *report;
+    struct outdir dir;
+    struct err err = { 0 };
+    char got[65536];
+    int full = 0;
+
+    assert_int_equal(mkdir(f->out, 0700), 0);
+    if (mount("tmpfs", f->out, "tmpfs", 0, "size=1m") != 0)
+        skip();
+    OK(outdir_open(f->out, &dir, &err));
+    dir.full = disk_is_full;
+    dir.full_arg = &full;
+    OK(outdir_stream_open(&dir, "audit.txt", 400000, &report, &err));
+    for (uint32_t i = 0; i < 20000; i++)
+        fputs("0123456789\n", outdir_stream_file(report)); /* 220,000 bytes; 400,000 behind them */
+    OK(outdir_stream_flush(report, false, &err));
+    assert_int_equal(full, 0);
+    fixture_shell(f, "! head -c 2M /dev/zero 2>/dev/null >$F/out/filler", got);
+    fixture_shell(f, "stat -c %s $F/out/filler", got);
+    assert_in_range(atoi(got), 300000, 1048576 - 620000);
+    for (uint32_t i = 0; i < 36000; i++)
+        fputs("0123456789\n", outdir_stream_file(report)); /* 396,000 bytes more */
+    const enum err_code rc = outdir_stream_close(report, &err);
+    outdir_close(&dir);
+    fixture_shell(f, "stat -c '%s %b %B' $F/out/audit.txt", got);
+    umount(f->out);
+    if (rc != ERR_OK)
+        fail_msg("%s", err.text);
+    assert_true(full > 0);
+    assert_int_equal(atoi(got), 616000);
+    assert_in_range(atoi(strchr(got, ' ')), 1204, 1208); /* of 512 bytes */
 }
 
 static void space_is_checked(void **state)
@@ -499,6 +541,7 @@ int main(void)
         EXTRACT_TEST(a_limit_on_file_size_fails_one_object),
         EXTRACT_TEST(a_full_disk_leaves_whole_files_and_whole_reports),
         EXTRACT_TEST(a_report_larger_than_the_disk_says_so),
+        EXTRACT_TEST(room_set_aside_for_a_report_is_its_own),
         EXTRACT_TEST(space_is_checked),
         EXTRACT_TEST(folders_are_new_or_empty),
         EXTRACT_TEST(a_signal_stops_between_reads),
