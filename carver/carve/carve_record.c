@@ -7,11 +7,14 @@
 #include "carver/carve/dfxml.h"
 #include "carver/cli/interrupt.h"
 
-/* What was written so far is on the disk before the case says so. */
+/*
+ * What was written so far is on record, whatever becomes of this program. It need not be on the
+ * disk: only a run that is done says that, and waits for it (carve_settle).
+ */
 static enum err_code carve_record_commit(struct carve_record *record, struct err *err)
 {
     interrupt_hold();
-    enum err_code rc = outdir_stream_flush(record->audit, true, err);
+    enum err_code rc = outdir_stream_flush(record->audit, false, err);
     if (rc == ERR_OK)
         rc = outdir_stream_flush(record->report, false, err);
     if (rc == ERR_OK)

@@ -15,7 +15,7 @@
 #include "carver/case/outdir.h"
 
 enum {
-    CARVE_CHECKPOINT = 256 /* objects between two commits of the case and syncs of audit.txt */
+    CARVE_CHECKPOINT = 256 /* objects between two commits of the case */
 };
 
 struct carve_record {

@@ -9,6 +9,7 @@
 #include "carver/carve/carve_write.h"
 #include "carver/carve/crew.h"
 #include "carver/carve/dfxml.h"
+#include "carver/carve/write_back.h"
 #include "carver/cli/about.h"
 #include "carver/cli/interrupt.h"
 
@@ -23,6 +24,7 @@ struct carve_job {
     const struct carve_write_options *o;
     struct carve_record record;
     struct crew *crew;
+    struct write_back *back; /* NULL: one thread does all */
     struct written_totals *totals;
     char ended[ABOUT_TIME_MAX];
     _Atomic bool *unshared; /* of image i + 1; see extract.h */
@@ -158,6 +160,8 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
         if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
         if (rc == ERR_OK)
+            rc = write_back_check(job->back, err);
+        if (rc == ERR_OK)
             rc = object_names_next(names, &object, &path, err);
         if (rc == ERR_OK)
             rc = carve_object(job, &object, &path, err);
@@ -241,6 +245,7 @@ static enum err_code carve_settle(struct carve_job *job, bool began, enum err_co
     job->totals->status = rc == ERR_OK ? "done" : why.text;
     outdir_give_up_reserve(job->o->dir); /* it was kept for what comes now */
     rc = carve_first(rc, err, carve_close_reports(job, &late), &late);
+    rc = carve_first(rc, err, write_back_close(job->back, &late), &late);
     rc = carve_first(rc, err, outdir_sync(job->o->dir, &late), &late);
     if (began)
         rc = carve_first(rc, err, db_commit(job->o->db, &late), &late);
@@ -256,6 +261,7 @@ enum err_code carve_write(const struct carve_write_options *options, struct writ
     struct carve_job job = { .o = options,
                              .totals = totals,
                              .record = { .o = options, .totals = totals } };
+    struct err ignored = { 0 };
 
     *totals = (struct written_totals){ .ended = "", .status = "" };
     options->dir->full = carve_full;
@@ -269,7 +275,9 @@ enum err_code carve_write(const struct carve_write_options *options, struct writ
     if (rc == ERR_OK) {
         audit_begin(outdir_stream_file(job.record.audit), options->run);
         dfxml_begin(outdir_stream_file(job.record.report), options->run);
-        rc = crew_open(options->dir, options->threads, &job.crew, err);
+        if (options->threads > 1)
+            (void)!write_back_open(options->dir, &job.back, &ignored); /* the end takes longer */
+        rc = crew_open(options->dir, options->threads, job.back, &job.crew, err);
     }
     if (rc == ERR_OK) {
         job.unshared = calloc(options->images->count + 1u, sizeof *job.unshared);

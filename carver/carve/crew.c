@@ -87,7 +87,8 @@ static void crew_run(void *arg)
         crew_fail(task->crew, task->done.rc, &task->done.why);
 }
 
-static enum err_code crew_make(struct crew *crew, struct outdir *dir, struct err *err)
+static enum err_code crew_make(struct crew *crew, struct outdir *dir, struct write_back *back,
+                               struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -101,14 +102,15 @@ static enum err_code crew_make(struct crew *crew, struct outdir *dir, struct err
         crew->tasks[i].job = (struct pool_job){ .run = crew_run, .arg = &crew->tasks[i] };
     }
     for (uint32_t i = 0; i < crew->threads && rc == ERR_OK; i++) {
-        rc = extract_open(dir, crew->threads > 1, &crew->stop, &crew->extracts[i], err);
+        rc = extract_open(dir, crew->threads > 1, &crew->stop, back, &crew->extracts[i], err);
         if (rc == ERR_OK)
             crew->idle[crew->idle_count++] = crew->extracts[i];
     }
     return rc == ERR_OK && crew->threads > 1 ? pool_open(crew->threads, &crew->pool, err) : rc;
 }
 
-enum err_code crew_open(struct outdir *dir, uint32_t threads, struct crew **out, struct err *err)
+enum err_code crew_open(struct outdir *dir, uint32_t threads, struct write_back *back,
+                        struct crew **out, struct err *err)
 {
     struct crew *crew = calloc(1, sizeof *crew);
 
@@ -118,7 +120,7 @@ enum err_code crew_open(struct outdir *dir, uint32_t threads, struct crew **out,
     crew->threads = threads;
     crew->task_count = threads > 1 ? threads + CREW_AHEAD : 1;
     pthread_mutex_init(&crew->lock, NULL);
-    const enum err_code rc = crew_make(crew, dir, err);
+    const enum err_code rc = crew_make(crew, dir, back, err);
     if (rc == ERR_OK)
         *out = crew;
     else

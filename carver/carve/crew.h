@@ -38,11 +38,11 @@ struct crew_done {
 
 /*
  * threads: how many objects are written at a time, 1..LIMIT_THREADS. 1 starts no thread: crew_take
- * does the work.
+ * does the work. back is told what is written, as long as objects are in hand; it may be NULL.
  * Errors: ERR_ENV no memory, no thread.
  */
-ERR_MUST_CHECK enum err_code crew_open(struct outdir *dir, uint32_t threads, struct crew **out,
-                                       struct err *err);
+ERR_MUST_CHECK enum err_code crew_open(struct outdir *dir, uint32_t threads,
+                                       struct write_back *back, struct crew **out, struct err *err);
 void crew_close(struct crew *crew); /* NULL is a no-op; stops the crew first */
 
 bool crew_is_full(const struct crew *crew); /* one must be taken before one can be submitted */

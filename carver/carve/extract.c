@@ -13,7 +13,7 @@
 #include "signatures/crc64.h"
 
 enum err_code extract_open(struct outdir *dir, bool apart, const _Atomic bool *stop,
-                           struct extract **out, struct err *err)
+                           struct write_back *back, struct extract **out, struct err *err)
 {
     const size_t size = (size_t)PIECE_HASH_PLACES * EXTRACT_PIECE;
     struct extract *extract = calloc(1, sizeof *extract);
@@ -22,7 +22,7 @@ enum err_code extract_open(struct outdir *dir, bool apart, const _Atomic bool *s
     *out = NULL;
     if (extract == NULL)
         return ERR_NO_MEMORY(err, sizeof *extract);
-    *extract = (struct extract){ .dir = dir, .apart = apart, .stop = stop };
+    *extract = (struct extract){ .dir = dir, .apart = apart, .stop = stop, .back = back };
     extract->buffer = aligned_alloc(4096, size);
     rc = extract->buffer != NULL ? piece_hash_open(&extract->hash, err) : ERR_NO_MEMORY(err, size);
     if (rc == ERR_OK)
@@ -182,6 +182,7 @@ static enum err_code extract_write_piece(const struct extract *extract,
         else if (wrote == 0 || errno != EINTR)
             return extract_file_error(extract, file, "cannot write", err);
     }
+    write_back_wrote(extract->back, file->piece_len);
     return ERR_OK;
 }
 
@@ -279,13 +280,12 @@ static enum err_code extract_make(const struct extract *extract, struct extract_
 static enum err_code extract_copy(const struct extract *extract, struct extract_file *file,
                                   struct err *err)
 {
-    const bool large = file->len >= EXTRACT_LARGE;
     char ignored[DB_SHA256_HEX + 1];
     enum err_code rc;
 
     if (extract_share(extract, file, &rc, err))
         return rc;
-    rc = piece_hash_begin(extract->hash, large && extract->apart, err);
+    rc = piece_hash_begin(extract->hash, file->apart, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -327,10 +327,13 @@ enum err_code extract_write(struct extract *extract, const struct extract_object
     enum err_code rc = extract_check_stop(extract, err);
     if (rc == ERR_OK)
         rc = extract_check_extents(object, &file.len, err);
+    file.apart = extract->apart && file.len >= EXTRACT_LARGE;
     if (rc == ERR_OK)
         rc = extract_prepare(extract, &file, err);
     if (rc == ERR_OK)
         rc = extract_copy(extract, &file, err);
+    if (rc == ERR_OK)
+        write_back_wrote(extract->back, WRITE_BACK_FILE);
     if (file.folder >= 0)
         close(file.folder);
     return rc;

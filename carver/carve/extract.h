@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/carve/write_back.h"
 #include "carver/case/object_names.h"
 #include "carver/case/outdir.h"
 #include "carver/case/unread.h"
@@ -60,9 +61,11 @@ struct extract_result {
 /*
  * apart: large objects are hashed in a thread of their own while they are read and written. When
  * *stop becomes true, an object that is being written ends with ERR_INTERRUPTED; stop may be NULL.
+ * back is told what is written; it may be NULL.
  */
 ERR_MUST_CHECK enum err_code extract_open(struct outdir *dir, bool apart, const _Atomic bool *stop,
-                                          struct extract **out, struct err *err);
+                                          struct write_back *back, struct extract **out,
+                                          struct err *err);
 void extract_close(struct extract *extract); /* NULL is a no-op */
 
 /*

@@ -15,6 +15,7 @@
 struct extract {
     struct outdir *dir;
     const _Atomic bool *stop;
+    struct write_back *back;
     struct piece_hash *hash;
     uint8_t *buffer; /* PIECE_HASH_PLACES pieces of EXTRACT_PIECE bytes */
     bool apart;
@@ -29,6 +30,7 @@ struct extract_file {
     uint64_t len;                   /* of the object, bytes */
     uint32_t extent;                /* where reading stands: in this extent, */
     uint64_t at;                    /* so many bytes into it */
+    bool apart;                     /* it is hashed in a thread of its own */
     uint64_t pieces;                /* that were read */
     const uint8_t *piece;           /* the last one of them */
     size_t piece_len;

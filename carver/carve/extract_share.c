@@ -129,8 +129,7 @@ static enum err_code share_read_back(const struct extract *extract, struct extra
                                      struct err *err)
 {
     char ignored[DB_SHA256_HEX + 1];
-    enum err_code rc =
-        piece_hash_begin(extract->hash, extract->apart && file->len >= EXTRACT_LARGE, err);
+    enum err_code rc = piece_hash_begin(extract->hash, file->apart, err);
 
     if (rc != ERR_OK)
         return rc;

@@ -99,6 +99,10 @@ for signal in TERM KILL INT KILL TERM KILL; do
     [ -d "$dir/stopped" ] || continue
     whole "$dir/stopped" "carve stopped by $signal"
     [ "$(sqlite3 "$dir/case" 'PRAGMA integrity_check')" = ok ] || fail "carve stopped by $signal: a damaged case file"
+    # As docs/reference/case-file.md says: a row stands for a whole file.
+    sqlite3 "$dir/case" "SELECT sha256 || '  ' || path FROM outputs" >"$dir/rows"
+    [ ! -s "$dir/rows" ] || sha256sum --quiet -c "$dir/rows" || fail "carve stopped by $signal: a row without its file"
+    [ "$(($(wc -l <"$dir/there") - $(wc -l <"$dir/rows")))" -le 1536 ] || fail "carve stopped by $signal: $(wc -l <"$dir/rows") rows for $(wc -l <"$dir/there") files"
     [ "$signal" != KILL ] || continue
     case $status in 0 | 130) ;; *) fail "carve stopped by $signal: status $status: $(cat "$dir/err")" ;; esac
     [ -z "$(find "$dir/stopped" -name '.*' -type f)" ] || fail "carve stopped by $signal leaves $(find "$dir/stopped" -name '.*' -type f)"

@@ -70,6 +70,21 @@ ssize_t __pread64_chk(int fd, void *dst, size_t len, off_t offset, size_t room)
     return pread(fd, dst, len, offset);
 }
 
+/* What the last call of syncfs does before it returns. */
+static struct {
+    const char *command; /* runs this */
+    int error;           /* fails with it, unless it is 0 */
+} at_sync;
+
+int syncfs(int fd)
+{
+    (void)fd;
+    if (at_sync.command != NULL && system(at_sync.command) != 0)
+        at_sync.error = ECANCELED;
+    errno = at_sync.error;
+    return at_sync.error != 0 ? -1 : 0;
+}
+
 static void trouble_at(const struct fixture *f, uint32_t at, uint32_t len)
 {
     struct stat info;
@@ -84,6 +99,8 @@ static void trouble_at(const struct fixture *f, uint32_t at, uint32_t len)
 static int teardown(void **state)
 {
     trouble.ino = 0;
+    at_sync.command = NULL;
+    at_sync.error = 0;
     return fixture_teardown(state);
 }
 
@@ -223,6 +240,45 @@ static void what_cannot_be_written_is_listed(void **state)
     assert_string_equal(got, "1\n");
 }
 
+/* A case says that a carve is done when the disk has its files, and not before. */
+static void a_carve_is_done_when_the_disk_has_it(void **state)
+{
+    struct fixture *f = *state;
+    enum exit_status status;
+    struct err err = { 0 };
+    char got[TEXT_MAX];
+
+    fixture_case(f, 1, "done");
+    fixture_shell(f, "mkdir $F/at.sync", got);
+    at_sync.command = "cp $F/case* $F/at.sync/ && cp -r $F/out $F/at.sync/";
+    OK(FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--no-jail", "--out", f->out,
+                   f->case_path));
+    assert_int_equal(status, EXIT_DONE);
+    fixture_shell(f,
+                  "cd $F; for c in at.sync/case case; do sqlite3 $c \"SELECT status FROM runs "
+                  "WHERE command = 'carve'\"; done; diff -r out at.sync/out; "
+                  "sqlite3 case 'SELECT count(*) FROM outputs'; find out -name '*0000*' | wc -l",
+                  got);
+    assert_string_equal(got, "running\ndone\n6\n6\n");
+}
+
+static void what_does_not_reach_the_disk_is_no_success(void **state)
+{
+    struct fixture *f = *state;
+    enum exit_status status;
+    struct err err = { 0 };
+    char got[TEXT_MAX];
+
+    fixture_case(f, 1, "done");
+    at_sync.error = EIO;
+    assert_int_equal(
+        FIXTURE_RUN(f, &command_carve, &status, &err, "--quiet", "--out", f->out, f->case_path),
+        ERR_ENV);
+    assert_non_null(strstr(err.text, "did not reach the disk: Input/output error"));
+    fixture_shell(f, "sqlite3 $F/case \"SELECT status FROM runs WHERE command = 'carve'\"", got);
+    assert_string_equal(got, "failed\n");
+}
+
 /* Somebody else takes the rest of the disk when the object at 65536 is read. */
 static void a_disk_that_runs_full_on_the_way(void **state)
 {
@@ -308,6 +364,8 @@ int main(void)
         TROUBLE_TEST(unreadable_bytes_are_zeros_and_told),
         TROUBLE_TEST(bytes_known_to_be_bad_are_told_again),
         TROUBLE_TEST(what_cannot_be_written_is_listed),
+        TROUBLE_TEST(a_carve_is_done_when_the_disk_has_it),
+        TROUBLE_TEST(what_does_not_reach_the_disk_is_no_success),
         TROUBLE_TEST(a_disk_that_runs_full_on_the_way),
         TROUBLE_TEST(a_signal_on_the_way),
     };

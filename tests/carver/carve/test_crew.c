@@ -21,7 +21,7 @@ static void crew_test_open(struct crew_test *t, struct fixture *f, uint32_t thre
     *t = (struct crew_test){ 0 };
     OK(io_image_open_memory(f->bytes, FIXTURE_IMAGE, &t->image, &err));
     OK(outdir_open(f->out, &t->dir, &err));
-    OK(crew_open(&t->dir, threads, &t->crew, &err));
+    OK(crew_open(&t->dir, threads, NULL, &t->crew, &err));
 }
 
 static void crew_test_close(struct crew_test *t)

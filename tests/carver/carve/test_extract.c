@@ -30,7 +30,7 @@ static void extraction_open(struct extraction *e, struct fixture *f)
     *e = (struct extraction){ .f = f };
     OK(io_image_open_memory(f->bytes, FIXTURE_IMAGE, &e->image, &err));
     OK(outdir_open(f->out, &e->dir, &err));
-    OK(extract_open(&e->dir, true, NULL, &e->extract, &err));
+    OK(extract_open(&e->dir, true, NULL, NULL, &e->extract, &err));
 }
 
 static void extraction_close(struct extraction *e)
