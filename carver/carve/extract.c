@@ -152,9 +152,10 @@ enum err_code extract_read(const struct extract *extract, struct extract_file *f
                            struct err *err)
 {
     const uint64_t left = file->len - file->result->len;
-    const size_t len = left < EXTRACT_PIECE ? (size_t)left : EXTRACT_PIECE;
-    uint8_t *const piece =
-        extract->buffer + file->pieces++ % PIECE_HASH_PLACES * (size_t)EXTRACT_PIECE;
+    const size_t most = file->apart ? EXTRACT_PIECE : EXTRACT_SMALL_PIECE;
+    const size_t len = left < most ? (size_t)left : most;
+    const uint64_t place = file->apart ? file->pieces++ % PIECE_HASH_PLACES : 0;
+    uint8_t *const piece = extract->buffer + place * EXTRACT_PIECE;
 
     if (extract_check_stop(extract, err) != ERR_OK)
         return ERR_INTERRUPTED;

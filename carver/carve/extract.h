@@ -20,7 +20,8 @@
 #include "io/image.h"
 
 enum {
-    EXTRACT_PIECE = 1 << 20,  /* bytes that are read and written at a time */
+    EXTRACT_PIECE = 1 << 20,         /* bytes that are read and written at a time, at most, */
+    EXTRACT_SMALL_PIECE = 256 << 10, /* and where one thread does all: they stay in its cache */
     EXTRACT_LARGE = 16 << 20, /* an object of so many bytes may be hashed in a thread of its own */
     EXTRACT_SHARE = 64 << 10, /* an object of so many bytes may share its blocks with the image */
     EXTRACT_CLASH_MAX = 1000, /* files that may have the same name but for the number */
