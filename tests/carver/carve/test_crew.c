@@ -160,7 +160,6 @@ static void a_stopped_crew_writes_nothing_more(void **state)
 /* The reason is that of all that is not written, and none is written behind it. */
 static void a_crew_that_gives_up_says_why(void **state)
 {
-    static const struct db_extent extent = { 0, 1000 };
     const struct err why = { .code = ERR_ENV, .text = "no room" };
     struct fixture *f = *state;
     struct crew_test t;
@@ -168,8 +167,11 @@ static void a_crew_that_gives_up_says_why(void **state)
     int64_t written = 0, taken = 0;
 
     crew_test_open(&t, f, CREW_THREADS);
-    for (int64_t id = 1; id <= 500; id++)
+    for (int64_t id = 1; id <= 500; id++) {
+        const struct db_extent extent = { (uint64_t)id, 1000 };
+
         crew_test_submit(&t, id, &extent, 1);
+    }
     crew_give_up(t.crew, ERR_ENV, &why);
     fixture_shell(f, "find $F/out -type f | wc -l", got);
     const int there = atoi(got);
