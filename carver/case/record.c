@@ -17,8 +17,8 @@ enum {
 
 struct record {
     struct record_rows rows;
-    struct record_batch batches[2];
-    struct record_batch *fill; /* one of them; the other is being written, or empty */
+    struct record_batch batches[RECORD_BATCHES];
+    struct record_batch *fill; /* one of them; those before it are at the writer, or empty */
     struct record_writer *writer;
     int64_t last_hit_id;
     struct record_totals totals;
@@ -27,7 +27,7 @@ struct record {
     uint64_t bad_put;      /* its first bytes that were put into a batch */
     uint64_t position;     /* image offset: the end of the last part */
     uint64_t committed_ns; /* monotonic time of the last commit */
-    uint64_t apart_ns;     /* to the next one, at least */
+    uint64_t took_ns;      /* that one commit took, of late */
 };
 
 void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
@@ -58,8 +58,7 @@ enum err_code record_open(struct db_case *db, const struct record_rows *rows, st
     record->rows = *rows;
     record->position = rows->position;
     record->fill = &record->batches[0];
-    record->apart_ns = RECORD_COMMIT_MIN_NS;
-    for (uint32_t i = 0; rc == ERR_OK && i < 2; i++)
+    for (uint32_t i = 0; rc == ERR_OK && i < RECORD_BATCHES; i++)
         rc = record_batch_open(&record->batches[i], err);
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &record->last_hit_id, err);
@@ -80,7 +79,7 @@ void record_close(struct record *record)
     if (record == NULL)
         return;
     record_writer_close(record->writer);
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < RECORD_BATCHES; i++)
         record_batch_close(&record->batches[i]);
     free(record);
 }
@@ -106,19 +105,13 @@ static uint64_t record_apart(uint64_t commit_ns)
                                           : RECORD_COMMIT_MAX_NS;
 }
 
-/* The batch that fills goes to the writer, and the one that is written fills. */
+/* The batch that fills goes to the writer, and the next one fills. */
 static enum err_code record_flush(struct record *record, struct err *err)
 {
     struct record_batch *full = record->fill;
-    const enum err_code rc = record_writer_put(record->writer, full, err);
 
-    if (rc != ERR_OK)
-        return rc;
-    record->fill = &record->batches[full == record->batches];
-    if (record->fill->commit_ns != 0)
-        record->apart_ns = record_apart(record->fill->commit_ns);
-    record->fill->commit_ns = 0;
-    return ERR_OK;
+    record->fill = full + 1 < record->batches + RECORD_BATCHES ? full + 1 : record->batches;
+    return record_writer_put(record->writer, full, err);
 }
 
 enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len,
@@ -282,9 +275,10 @@ enum err_code record_part(struct record *record, const struct db_part *part, str
     return record_aside(record, &(struct record_aside){ .kind = RECORD_PART, .part = *part }, err);
 }
 
-bool record_due(const struct record *record)
+bool record_due(struct record *record)
 {
-    return clock_now(CLOCK_MONOTONIC) - record->committed_ns >= record->apart_ns;
+    return !record_writer_commits(record->writer, &record->took_ns) &&
+           clock_now(CLOCK_MONOTONIC) - record->committed_ns >= record_apart(record->took_ns);
 }
 
 static enum err_code record_flush_commit(struct record *record, const struct pack *state, bool fold,

@@ -2,7 +2,7 @@
  * carver/case/record.h - what a scan finds, on its way into the case file.
  *
  * Everything goes through one queue: hits, objects, ranges that could not be read, known blocks,
- * notes. A thread of the record's writes one batch of it while the next one fills, with one
+ * notes. A thread of the record's writes it in batches while the next ones fill, with one
  * transaction around everything that belongs together. From record_open to record_end the case is
  * that thread's: nobody else can reach it.
  *
@@ -92,7 +92,7 @@ ERR_MUST_CHECK enum err_code record_part(struct record *record, const struct db_
  * Whether it is time to commit: some time after the last commit, a few seconds at most. Between
  * parts.
  */
-bool record_due(const struct record *record);
+bool record_due(struct record *record);
 
 /*
  * Commits all parts that have been recorded. state: what is needed to go on behind them; copied.

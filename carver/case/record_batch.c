@@ -23,6 +23,8 @@ void record_batch_empty(struct record_batch *batch)
     batch->hit_count = batch->object_count = batch->sum_count = batch->aside_count = 0;
     batch->commit = batch->drop = false;
     pack_clear(&batch->state);
+    if (batch->state.room > RECORD_STATE_KEPT) /* there are many batches */
+        pack_release(&batch->state);
 }
 
 void record_batch_close(struct record_batch *batch)

@@ -6,11 +6,12 @@
 #include "carver/case/record.h"
 
 enum {
-    RECORD_HITS = 2048,    /* of a batch, at most */
-    RECORD_OBJECTS = 1024, /* likewise */
-    RECORD_SUMS = 1024,    /* likewise */
-    RECORD_ASIDES = 256,   /* likewise */
-    RECORD_DIGEST = 65,    /* bytes of a hash in hex digits, the NUL included */
+    RECORD_BATCHES = 32,  /* that wait, are written or fill: 8 MiB, where all are full */
+    RECORD_HITS = 2048,   /* of a batch, at most */
+    RECORD_OBJECTS = 512, /* likewise */
+    RECORD_SUMS = 1024,   /* likewise */
+    RECORD_ASIDES = 64,   /* likewise */
+    RECORD_DIGEST = 65,   /* bytes of a hash in hex digits, the NUL included */
 };
 
 /* The CRC-64 of an object that has been recorded. */
@@ -50,7 +51,7 @@ struct record_batch {
     bool fold;   /* after that */
     uint64_t position;
     struct pack state;  /* to be kept with that; empty: none */
-    uint64_t commit_ns; /* that the commit took; 0: none since it was last looked at */
+    uint64_t commit_ns; /* that the commit took, once it is done */
 };
 
 ERR_MUST_CHECK enum err_code record_batch_open(struct record_batch *batch, struct err *err);

@@ -114,6 +114,5 @@ enum err_code record_rows_write(const struct record_rows *rows, struct db_case *
         rc = rows_write_aside(rows, db, &batch->asides[i], err);
     if (rc == ERR_OK && batch->commit)
         rc = rows_commit(rows, db, batch, err);
-    record_batch_empty(batch);
     return rc;
 }

@@ -4,8 +4,7 @@
 
 #include "carver/case/record_batch.h"
 
-/* Inside a transaction, and inside a new one afterwards where the batch asks for a commit. Empties
- * the batch. */
+/* Inside a transaction, and inside a new one afterwards where the batch asks for a commit. */
 ERR_MUST_CHECK enum err_code record_rows_write(const struct record_rows *rows, struct db_case *db,
                                                struct record_batch *batch, struct err *err);
 

@@ -1,6 +1,6 @@
 /* carver/case/record_writer.c - see record_writer.h. */
+#include <assert.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/thread.h"
@@ -14,11 +14,41 @@ struct record_writer {
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct record_batch *batch; /* to be written, or being written; NULL: none */
-    bool stop;
-    enum err_code status; /* of the last batch; told, and then forgotten */
+    struct record_batch *batches[RECORD_BATCHES]; /* a ring; the first one is being written */
+    uint32_t first, count;
+    uint32_t commits;     /* of them, that ask for one */
+    uint64_t commit_ns;   /* that the last commit took; 0: there was none */
+    enum err_code status; /* not ERR_OK: of a batch that was not written, and err its error */
     struct err err;
+    bool stop;
 };
+
+/* Writes the first batch; the lock is held, but not meanwhile. */
+static void writer_write(struct record_writer *writer)
+{
+    struct record_batch *batch = writer->batches[writer->first];
+    const bool commits = batch->commit;
+    enum err_code rc = writer->status;
+    struct err err = { 0 };
+
+    pthread_mutex_unlock(&writer->lock);
+    if (rc == ERR_OK) {
+        interrupt_hold();
+        rc = record_rows_write(&writer->rows, writer->db, batch, &err);
+        interrupt_release();
+    }
+    record_batch_empty(batch);
+    pthread_mutex_lock(&writer->lock);
+    if (writer->status == ERR_OK && rc != ERR_OK)
+        writer->err = err;
+    writer->status = rc;
+    if (commits && rc == ERR_OK)
+        writer->commit_ns = batch->commit_ns;
+    writer->commits -= commits;
+    writer->first = (writer->first + 1) % RECORD_BATCHES;
+    writer->count--;
+    pthread_cond_broadcast(&writer->changed);
+}
 
 static void writer_run(void *arg)
 {
@@ -27,22 +57,11 @@ static void writer_run(void *arg)
     db_case_take(writer->db);
     pthread_mutex_lock(&writer->lock);
     for (;;) {
-        while (writer->batch == NULL && !writer->stop)
+        while (writer->count == 0 && !writer->stop)
             pthread_cond_wait(&writer->changed, &writer->lock);
-        if (writer->batch == NULL)
+        if (writer->count == 0)
             break;
-        struct record_batch *batch = writer->batch;
-        struct err err = { 0 };
-
-        pthread_mutex_unlock(&writer->lock);
-        interrupt_hold();
-        const enum err_code rc = record_rows_write(&writer->rows, writer->db, batch, &err);
-        interrupt_release();
-        pthread_mutex_lock(&writer->lock);
-        writer->status = rc;
-        writer->err = err;
-        writer->batch = NULL;
-        pthread_cond_broadcast(&writer->changed);
+        writer_write(writer);
     }
     pthread_mutex_unlock(&writer->lock);
 }
@@ -88,15 +107,20 @@ void record_writer_close(struct record_writer *writer)
     free(writer);
 }
 
+/* Waits until at most so many batches are at the writer. The lock is held. */
+static enum err_code writer_wait(struct record_writer *writer, uint32_t most, struct err *err)
+{
+    while (writer->count > most)
+        pthread_cond_wait(&writer->changed, &writer->lock);
+    if (writer->status != ERR_OK && err != NULL)
+        *err = writer->err;
+    return writer->status;
+}
+
 enum err_code record_writer_wait(struct record_writer *writer, struct err *err)
 {
     pthread_mutex_lock(&writer->lock);
-    while (writer->batch != NULL)
-        pthread_cond_wait(&writer->changed, &writer->lock);
-    const enum err_code rc = writer->status;
-    if (rc != ERR_OK && err != NULL)
-        *err = writer->err;
-    writer->status = ERR_OK;
+    const enum err_code rc = writer_wait(writer, 0, err);
     pthread_mutex_unlock(&writer->lock);
     return rc;
 }
@@ -104,13 +128,22 @@ enum err_code record_writer_wait(struct record_writer *writer, struct err *err)
 enum err_code record_writer_put(struct record_writer *writer, struct record_batch *batch,
                                 struct err *err)
 {
-    const enum err_code rc = record_writer_wait(writer, err);
-
-    if (rc != ERR_OK)
-        return rc;
     pthread_mutex_lock(&writer->lock);
-    writer->batch = batch;
+    assert(writer->count < RECORD_BATCHES);
+    writer->batches[(writer->first + writer->count++) % RECORD_BATCHES] = batch;
+    writer->commits += batch->commit;
     pthread_cond_broadcast(&writer->changed);
+    const enum err_code rc = writer_wait(writer, RECORD_BATCHES - 1, err);
     pthread_mutex_unlock(&writer->lock);
-    return ERR_OK;
+    return rc;
+}
+
+bool record_writer_commits(struct record_writer *writer, uint64_t *took_ns)
+{
+    pthread_mutex_lock(&writer->lock);
+    const bool commits = writer->commits > 0;
+    if (writer->commit_ns != 0)
+        *took_ns = writer->commit_ns;
+    pthread_mutex_unlock(&writer->lock);
+    return commits;
 }

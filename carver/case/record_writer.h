@@ -1,10 +1,15 @@
 /*
- * carver/case/record_writer.h - a thread that owns the case, and writes one batch while the next
- * one fills: a case file takes as long to write some ten thousand rows as a disk to read a hundred
+ * carver/case/record_writer.h - a thread that owns the case, and writes batches while the next ones
+ * fill: a case file takes as long to write some ten thousand rows as a disk to read a hundred
  * megabytes, and neither has to wait for the other (record*.c only).
+ *
+ * Rows come in heaps, a part's at a time, and a commit waits for the disk. So several batches may
+ * wait: who fills them does not.
  */
 #ifndef BURIN_CARVER_CASE_RECORD_WRITER_H
 #define BURIN_CARVER_CASE_RECORD_WRITER_H
+
+#include <stdbool.h>
 
 #include "carver/case/record_rows.h"
 
@@ -17,12 +22,19 @@ ERR_MUST_CHECK enum err_code record_writer_open(struct db_case *db, const struct
 /* Waits for the last batch, and gives the case back to the calling thread. NULL is a no-op. */
 void record_writer_close(struct record_writer *writer);
 
-/* Waits for the batch before, and begins with this one, which stays as it is until the next wait.
- * An error is that of the batch before. */
+/*
+ * Hands the batch on, to be written behind those before it, and waits until fewer than
+ * RECORD_BATCHES are at the writer: of so many in a ring the next one is free then. An error is
+ * that of a batch before; nothing behind that one is written.
+ */
 ERR_MUST_CHECK enum err_code record_writer_put(struct record_writer *writer,
                                                struct record_batch *batch, struct err *err);
 
-/* Waits until nothing is being written; the error is told once. */
+/* Whether a batch that asks for a commit is at the writer. *took_ns becomes how long the last
+ * commit took; it stays as it is before the first one. */
+bool record_writer_commits(struct record_writer *writer, uint64_t *took_ns);
+
+/* Waits until all batches are written; an error is as that of record_writer_put. */
 ERR_MUST_CHECK enum err_code record_writer_wait(struct record_writer *writer, struct err *err);
 
 #endif
