@@ -383,23 +383,23 @@ ERR_MUST_CHECK enum err_code db_objects_insert(struct db_case *db, const struct 
  */
 ERR_MUST_CHECK enum err_code db_object_set_crc64(struct db_case *db, int64_t id, bool has,
                                                  uint64_t crc64, struct err *err);
-ERR_MUST_CHECK enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t parent_id,
-                                                  struct err *err);
+/* What the objects around an object say of it, beside what its validator said. */
+struct db_nested {
+    int64_t id, parent_id; /* of the object; of the one it lies in, or 0 */
+    const char *state;     /* NULL: as the validator said */
+    const char *reason;    /* NULL: likewise */
+    bool cut;              /* another file begins inside: it is len bytes long, fewer than before */
+    uint64_t len;
+    bool has_crc64; /* crc64 is of what is left of it; only where it is cut */
+    uint64_t crc64;
+};
+
 /*
- * Cuts an object of one extent to len bytes, fewer than before, because another file begins inside
- * it. Its state becomes "truncated". Its sha256 is removed, because its content has changed.
+ * Stores that of many objects, of each once behind db_nested_clear. An object that is cut has one
+ * extent; its sha256 is removed, because its content has changed.
  */
-ERR_MUST_CHECK enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len,
-                                           const char *reason, struct err *err);
-/* Sets the CRC-64 of the bytes that an object has after a cut. */
-ERR_MUST_CHECK enum err_code db_object_cut_crc64(struct db_case *db, int64_t id, uint64_t crc64,
-                                                 struct err *err);
-/*
- * Sets the state of an object to "truncated": its last bytes are not its own, and where its own
- * bytes end is not known.
- */
-ERR_MUST_CHECK enum err_code db_object_doubt(struct db_case *db, int64_t id, const char *reason,
-                                             struct err *err);
+ERR_MUST_CHECK enum err_code db_nested_insert(struct db_case *db, const struct db_nested *rows,
+                                              uint32_t count, struct err *err);
 /* Sets what the sets of known hashes say, and the sha256. sha256 NULL: it stays as it is. */
 ERR_MUST_CHECK enum err_code db_object_set_known(struct db_case *db, int64_t id,
                                                  enum db_known known, const char *sha256,
@@ -457,11 +457,14 @@ typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, st
 
 /*
  * Calls each for every object of the image by ascending (offset, id), many times faster than a
- * cursor. Called inside a transaction. each may set parents and checksums and cut objects, and must
- * not use db otherwise. An error that each returns ends the walk and is returned.
+ * cursor. Called inside a transaction. each may set checksums and insert into nested, and must not
+ * use db otherwise. An error that each returns ends the walk and is returned.
  */
 ERR_MUST_CHECK enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each,
                                             void *arg, struct err *err);
+/* Whether the image has objects. */
+ERR_MUST_CHECK enum err_code db_places_any(struct db_case *db, int64_t image_id, bool *any,
+                                           struct err *err);
 
 /* One extent of an object. */
 struct db_piece {
@@ -478,14 +481,6 @@ typedef enum err_code (*db_piece_fn)(void *arg, const struct db_piece *piece, st
  */
 ERR_MUST_CHECK enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn each,
                                             void *arg, struct err *err);
-
-/* Numbers of complete objects of an image, by their slack. */
-struct db_slack_counts {
-    uint64_t zeros, other;      /* proven objects: with DB_SLACK_ZEROS, with DB_SLACK_OTHER */
-    uint64_t believed, foreign; /* other objects: with DB_SLACK_ZEROS, with DB_SLACK_FOREIGN */
-};
-ERR_MUST_CHECK enum err_code db_slack_count(struct db_case *db, int64_t image_id,
-                                            struct db_slack_counts *out, struct err *err);
 
 struct db_totals {
     uint64_t hits, objects, complete, footer, truncated, fragmented, embedded, bad_ranges,

@@ -71,10 +71,8 @@ enum db_statement {
     DB_EXTENTS_ADD,
     DB_NESTED_CLEAR,
     DB_NESTED_CLEAR_HASHES,
-    DB_NESTED_PARENT,
-    DB_NESTED_CUT,
-    DB_NESTED_CRC64,
-    DB_NESTED_DOUBT,
+    DB_NESTED_ADD,
+    DB_NESTED_ADD_MANY,
     DB_CONTENT_PUT,
     DB_CONTENT_FORGET,
     DB_KNOWN_SET_ADD,
@@ -82,8 +80,8 @@ enum db_statement {
     DB_KNOWN_OBJECT_ADD,
     DB_KNOWN_RUN_PUT,
     DB_PLACES,
+    DB_PLACES_ANY,
     DB_PIECES,
-    DB_SLACK_COUNT,
     DB_TYPES,
     DB_OBJECT_TYPES,
     DB_TOTAL_HITS,
@@ -214,10 +212,10 @@ ERR_MUST_CHECK enum err_code db_atom_end(struct db_case *db, bool own, enum err_
 ERR_MUST_CHECK enum err_code db_snapshot_begin(struct db_case *db, struct err *err);
 void db_snapshot_end(struct db_case *db);
 
-/* Parts of atoms: what an object lies in; what its bytes hash to, and what is known of that (below
- * 0: it stays as it is). */
-ERR_MUST_CHECK enum err_code db_nested_parent(struct db_case *db, int64_t id, int64_t parent_id,
-                                              struct err *err);
+/* Parts of atoms: what is said of an object; what its bytes hash to, and what is known of that
+ * (below 0: it stays as it is). */
+ERR_MUST_CHECK enum err_code db_nested_add(struct db_case *db, const struct db_nested *row,
+                                           struct err *err);
 ERR_MUST_CHECK enum err_code db_contents_put(struct db_case *db, int64_t id, int known,
                                              const char *sha256, struct err *err);
 

@@ -4,6 +4,7 @@
  */
 #include "db/bind.h"
 #include "db/connection.h"
+#include "db/rows.h"
 
 static enum err_code nested_run(struct db_case *db, enum db_statement which, const char *sql,
                                 int64_t image_id, struct err *err)
@@ -39,32 +40,6 @@ enum err_code db_nested_clear(struct db_case *db, int64_t image_id, struct err *
     return rc == ERR_OK ? db_atom_end(db, own, nested_clear(db, image_id, err), err) : rc;
 }
 
-enum err_code db_nested_parent(struct db_case *db, int64_t id, int64_t parent_id, struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc =
-        db_prepare(db, DB_NESTED_PARENT,
-                   "INSERT INTO nested (object_id, parent_id) VALUES (?, ?) ON CONFLICT "
-                   "(object_id) DO UPDATE SET parent_id = excluded.parent_id",
-                   &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, id);
-    bind_id_or_null(&bind, parent_id);
-    return db_run_to_end(db, stmt, "setting what an object lies in", err);
-}
-
-enum err_code db_object_set_parent(struct db_case *db, int64_t id, int64_t parent_id,
-                                   struct err *err)
-{
-    bool own;
-    enum err_code rc = db_atom_begin(db, &own, err);
-
-    return rc == ERR_OK ? db_atom_end(db, own, db_nested_parent(db, id, parent_id, err), err) : rc;
-}
-
 /* The hash of what an object had been before it was cut says nothing of it any more. */
 static enum err_code nested_forget_content(struct db_case *db, int64_t id, struct err *err)
 {
@@ -79,83 +54,75 @@ static enum err_code nested_forget_content(struct db_case *db, int64_t id, struc
     return db_run_to_end(db, stmt, "forgetting the hash of an object", err);
 }
 
-static enum err_code nested_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason,
-                                struct err *err)
+#define NESTED_INSERT                                                                              \
+    "INSERT OR FAIL INTO nested (object_id, parent_id, state, len, reason, crc64) VALUES "
+#define NESTED_ROW "(?,?,?,?,?,?)"
+
+static void nested_bind(struct bind *bind, const struct db_nested *row)
+{
+    bind_int(bind, row->id);
+    bind_id_or_null(bind, row->parent_id);
+    bind_text_or_null(bind, "the state of an object", row->state, DB_WORD_MAX);
+    if (row->cut)
+        bind_size(bind, "the length of an object", row->len);
+    else
+        bind_id_or_null(bind, 0);
+    bind_text_or_null(bind, "the reason of an object", row->reason, DB_REASON_MAX);
+    bind_crc64(bind, row->cut && row->has_crc64, row->crc64);
+}
+
+enum err_code db_nested_add(struct db_case *db, const struct db_nested *row, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(
-        db, DB_NESTED_CUT,
-        "INSERT INTO nested (object_id, state, len, reason) VALUES (?, 'truncated', ?, ?) "
-        "ON CONFLICT (object_id) DO UPDATE SET state = excluded.state, len = excluded.len, "
-        "reason = excluded.reason",
-        &stmt, err);
+    enum err_code rc = db_prepare(db, DB_NESTED_ADD, NESTED_INSERT NESTED_ROW, &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, id);
-    bind_size(&bind, "the length of an object", len);
-    bind_text(&bind, "the reason of an object", reason, DB_REASON_MAX);
-    rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "cutting an object", err) : bind.rc;
-    return rc == ERR_OK ? nested_forget_content(db, id, err) : rc;
+    nested_bind(&bind, row);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing what lies in what", err) : bind.rc;
 }
 
-enum err_code db_object_cut(struct db_case *db, int64_t id, uint64_t len, const char *reason,
-                            struct err *err)
-{
-    bool own;
-    enum err_code rc = db_atom_begin(db, &own, err);
-
-    return rc == ERR_OK ? db_atom_end(db, own, nested_cut(db, id, len, reason, err), err) : rc;
-}
-
-static enum err_code nested_crc64(struct db_case *db, int64_t id, uint64_t crc64, struct err *err)
+/* DB_ROWS of them. */
+static enum err_code nested_add_many(struct db_case *db, const struct db_nested *rows,
+                                     struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(
-        db, DB_NESTED_CRC64, "UPDATE nested SET crc64 = ? WHERE object_id = ? AND len IS NOT NULL",
-        &stmt, err);
+    enum err_code rc =
+        db_rows_prepare(db, DB_NESTED_ADD_MANY, NESTED_INSERT, NESTED_ROW, &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
-    bind_crc64(&bind, true, crc64);
-    bind_int(&bind, id);
-    return db_run_to_end(db, stmt, "storing the checksum of an object", err);
+    for (uint32_t i = 0; i < DB_ROWS; i++)
+        nested_bind(&bind, &rows[i]);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing what lies in what", err) : bind.rc;
 }
 
-enum err_code db_object_cut_crc64(struct db_case *db, int64_t id, uint64_t crc64, struct err *err)
+static enum err_code nested_insert(struct db_case *db, const struct db_nested *rows, uint32_t count,
+                                   struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t done = 0; rc == ERR_OK && done < count;) {
+        const bool many = count - done >= DB_ROWS;
+
+        rc = many ? nested_add_many(db, rows + done, err) : db_nested_add(db, rows + done, err);
+        done += many ? DB_ROWS : 1;
+    }
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        if (rows[i].cut)
+            rc = nested_forget_content(db, rows[i].id, err);
+    return rc;
+}
+
+enum err_code db_nested_insert(struct db_case *db, const struct db_nested *rows, uint32_t count,
+                               struct err *err)
 {
     bool own;
     enum err_code rc = db_atom_begin(db, &own, err);
 
-    return rc == ERR_OK ? db_atom_end(db, own, nested_crc64(db, id, crc64, err), err) : rc;
-}
-
-static enum err_code nested_doubt(struct db_case *db, int64_t id, const char *reason,
-                                  struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(
-        db, DB_NESTED_DOUBT,
-        "INSERT INTO nested (object_id, state, reason) VALUES (?, 'truncated', ?) ON CONFLICT "
-        "(object_id) DO UPDATE SET state = excluded.state, reason = excluded.reason",
-        &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, id);
-    bind_text(&bind, "the reason of an object", reason, DB_REASON_MAX);
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "doubting an object", err) : bind.rc;
-}
-
-enum err_code db_object_doubt(struct db_case *db, int64_t id, const char *reason, struct err *err)
-{
-    bool own;
-    enum err_code rc = db_atom_begin(db, &own, err);
-
-    return rc == ERR_OK ? db_atom_end(db, own, nested_doubt(db, id, reason, err), err) : rc;
+    return rc == ERR_OK ? db_atom_end(db, own, nested_insert(db, rows, count, err), err) : rc;
 }
 
 enum err_code db_contents_put(struct db_case *db, int64_t id, int known, const char *sha256,

@@ -122,7 +122,8 @@ static enum err_code objects_insert(struct db_case *db, const struct db_object *
     if (rc == ERR_OK)
         rc = objects_insert_extents(db, object, err);
     if (rc == ERR_OK && object->parent_id != 0)
-        rc = db_nested_parent(db, object->id, object->parent_id, err);
+        rc = db_nested_add(
+            db, &(struct db_nested){ .id = object->id, .parent_id = object->parent_id }, err);
     if (rc == ERR_OK && object->sha256 != NULL)
         rc = db_contents_put(db, object->id, -1, object->sha256, err);
     return rc;

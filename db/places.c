@@ -45,6 +45,29 @@ enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn e
     return row_each(&bind, "objects", "walking over the objects", places_read, &walk);
 }
 
+static enum err_code places_read_any(void *arg, struct row *row)
+{
+    bool *any = arg;
+
+    *any = row_int(row, "any", 0, 1) == 1;
+    return row->rc;
+}
+
+enum err_code db_places_any(struct db_case *db, int64_t image_id, bool *any, struct err *err)
+{
+    static const char sql[] = "SELECT EXISTS (SELECT 1 FROM objects INDEXED BY objects_by_offset "
+                              "WHERE image_id = ?)";
+    sqlite3_stmt *stmt;
+    enum err_code rc = db_prepare(db, DB_PLACES_ANY, sql, &stmt, err);
+
+    *any = false;
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    return row_each(&bind, "objects", "looking for objects", places_read_any, any);
+}
+
 struct places_pieces {
     db_piece_fn each;
     void *arg;
@@ -80,34 +103,4 @@ enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn e
     bind_int(&bind, image_id);
     return row_each(&bind, "extents", "walking over the pieces of objects", places_read_piece,
                     &walk);
-}
-
-static enum err_code places_read_slack(void *arg, struct row *row)
-{
-    struct db_slack_counts *out = arg;
-
-    out->zeros = row_size(row, "zeros");
-    out->other = row_size(row, "other");
-    out->believed = row_size(row, "believed");
-    out->foreign = row_size(row, "foreign");
-    return row->rc;
-}
-
-enum err_code db_slack_count(struct db_case *db, int64_t image_id, struct db_slack_counts *out,
-                             struct err *err)
-{
-    static const char sql[] =
-        "SELECT count(*) FILTER (WHERE slack = 1 AND proven), count(*) FILTER (WHERE slack = 2), "
-        "count(*) FILTER (WHERE slack = 1 AND NOT proven), count(*) FILTER (WHERE slack = 3) FROM "
-        "objects "
-        "WHERE image_id = ? AND state = 'complete'";
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_SLACK_COUNT, sql, &stmt, err);
-
-    *out = (struct db_slack_counts){ 0 };
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, image_id);
-    return row_each(&bind, "objects", "counting the objects", places_read_slack, out);
 }

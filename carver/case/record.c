@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hex.h"
+#include "carver/case/record_places.h"
 #include "carver/case/record_writer.h"
 
 #define RECORD_COMMIT_MAX_NS UINT64_C(5000000000)
@@ -22,6 +23,7 @@ struct record {
     struct record_writer *writer;
     int64_t last_hit_id;
     struct record_totals totals;
+    struct record_places places;
     struct db_bad_range bad; /* the last one so far; len 0: none */
     enum io_bad_source bad_source;
     uint64_t bad_put;      /* its first bytes that were put into a batch */
@@ -63,6 +65,8 @@ enum err_code record_open(struct db_case *db, const struct record_rows *rows, st
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &record->last_hit_id, err);
     if (rc == ERR_OK)
+        rc = record_places_open(db, rows->image_id, &record->places, err);
+    if (rc == ERR_OK)
         rc = db_begin(db, err);
     if (rc == ERR_OK)
         rc = record_writer_open(db, &record->rows, &record->writer, err);
@@ -81,12 +85,18 @@ void record_close(struct record *record)
     record_writer_close(record->writer);
     for (uint32_t i = 0; i < RECORD_BATCHES; i++)
         record_batch_close(&record->batches[i]);
+    record_places_release(&record->places);
     free(record);
 }
 
 int64_t record_image_id(const struct record *record)
 {
     return record->rows.image_id;
+}
+
+const struct db_place *record_places(struct record *record, uint32_t *count)
+{
+    return record_places_sorted(&record->places, count);
 }
 
 const struct record_totals *record_totals(const struct record *record)
@@ -145,6 +155,7 @@ enum err_code record_object(struct record *record, const struct record_object *o
     if (rc != ERR_OK)
         return rc;
     record->totals.objects++;
+    record_places_add(&record->places, object, record->rows.signature_ids[object->sig]);
     record->fill->objects[record->fill->object_count++] = *object;
     return ERR_OK;
 }

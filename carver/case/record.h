@@ -71,6 +71,13 @@ ERR_MUST_CHECK enum err_code record_crc64(struct record *record, int64_t hit_id,
                                           struct err *err);
 
 /*
+ * All objects of the image by (offset, id), [*count]; they stay the record's. NULL: the image had
+ * objects before, or has more than RECORD_PLACES_MAX: walk over them in the case file.
+ */
+enum { RECORD_PLACES_MAX = 1 << 20 };
+const struct db_place *record_places(struct record *record, uint32_t *count);
+
+/*
  * Bytes of the image that could not be read, ascending. Those that touch each other become one row,
  * and one line of the log, however the segments cut them, where cause and source are the same.
  */

@@ -23,10 +23,18 @@ enum {
 };
 
 struct containment_outer {
-    int64_t id;
+    int64_t id, parent_id;
     uint64_t offset, end;
     const struct sig *sig;
+    const char *doubt; /* why it is truncated; or NULL */
     bool complete, proven, container;
+    bool cut, has_crc64; /* at its end; what is left of it has this CRC-64 */
+    uint64_t crc64;
+};
+
+enum {
+    CONTAINMENT_ROWS = 64,  /* that are stored together */
+    CONTAINMENT_REASON = 80 /* bytes of a reason, the NUL included */
 };
 
 /*
@@ -38,6 +46,12 @@ enum {
     CONTAINMENT_SLACK_LEAST = 32,
     CONTAINMENT_SLACK_OTHER_PERCENT = 3,
     CONTAINMENT_SLACK_FOREIGN_PERCENT = 10
+};
+
+/* Numbers of complete objects, by what stands behind their end. */
+struct containment_slack {
+    uint64_t zeros, other;      /* proven ones */
+    uint64_t believed, foreign; /* others: zeros, and other bytes */
 };
 
 struct containment {
@@ -52,17 +66,35 @@ struct containment {
     uint32_t depth;
     struct sums_late around; /* objects around the present place, of the first walk */
     struct unread unread;
-    uint8_t *bytes; /* CONTAINMENT_READ of them */
-    uint64_t left;  /* that may be read again */
+    uint8_t *bytes;                          /* CONTAINMENT_READ of them */
+    uint64_t left;                           /* that may be read again */
+    struct containment_slack slack;          /* of the first walk */
+    struct db_nested rows[CONTAINMENT_ROWS]; /* to be stored */
+    char reasons[CONTAINMENT_ROWS][CONTAINMENT_REASON];
+    uint32_t row_count;
 };
 
 static const struct sig *containment_sig(const struct containment_image *image,
                                          int64_t signature_id)
 {
+    const int64_t at = image->sig_count > 0 ? signature_id - image->signature_ids[0] : -1;
+
+    if (at >= 0 && at < image->sig_count && image->signature_ids[at] == signature_id)
+        return image->sigs[at]; /* a scan numbers its signatures in their order */
     for (uint32_t i = 0; i < image->sig_count; i++)
         if (image->signature_ids[i] == signature_id)
             return image->sigs[i];
     return NULL;
+}
+
+static void containment_count_slack(struct containment_slack *slack, const struct db_place *object)
+{
+    if (!object->complete)
+        return;
+    slack->zeros += object->slack == DB_SLACK_ZEROS && object->proven;
+    slack->believed += object->slack == DB_SLACK_ZEROS && !object->proven;
+    slack->other += object->slack == DB_SLACK_OTHER;
+    slack->foreign += object->slack == DB_SLACK_FOREIGN;
 }
 
 /* Counts where proven files begin that lie in no other one. */
@@ -77,6 +109,7 @@ static enum err_code containment_count(void *arg, const struct db_place *object,
         rc = db_object_set_crc64(c->db, object->id, false, 0, err);
     if (rc != ERR_OK)
         return rc;
+    containment_count_slack(&c->slack, object);
     if (!object->complete || !object->proven || object->offset % LIMIT_SECTOR != 0 ||
         object->offset < c->seen_end)
         return ERR_OK;
@@ -134,9 +167,8 @@ static enum err_code containment_member(const struct containment *c,
     return rc;
 }
 
-/* Stores the CRC-64 of what is left of an object that was cut, while there are bytes left to read.
- */
-static enum err_code containment_sum(struct containment *c, const struct containment_outer *outer,
+/* The CRC-64 of what is left of an object that was cut, while there are bytes left to read. */
+static enum err_code containment_sum(struct containment *c, struct containment_outer *outer,
                                      struct err *err)
 {
     uint64_t value = 0, at = outer->offset;
@@ -154,7 +186,39 @@ static enum err_code containment_sum(struct containment *c, const struct contain
             value = crc64_add(value, c->bytes, len);
         at += len;
     }
-    return rc == ERR_OK ? db_object_cut_crc64(c->db, outer->id, value, err) : rc;
+    outer->has_crc64 = rc == ERR_OK;
+    outer->crc64 = value;
+    return rc;
+}
+
+static enum err_code containment_store(struct containment *c, struct err *err)
+{
+    const enum err_code rc = db_nested_insert(c->db, c->rows, c->row_count, err);
+
+    c->row_count = 0;
+    return rc;
+}
+
+/* No more is said of this object: what was said is to be stored. */
+static enum err_code containment_said(struct containment *c, const struct containment_outer *of,
+                                      struct err *err)
+{
+    if (of->parent_id == 0 && of->doubt == NULL && !of->cut)
+        return ERR_OK;
+    char *reason = c->reasons[c->row_count];
+    struct db_nested *row = &c->rows[c->row_count++];
+    *row = (struct db_nested){ .id = of->id,
+                               .parent_id = of->parent_id,
+                               .state = of->cut || of->doubt != NULL ? "truncated" : NULL,
+                               .reason = of->cut ? reason : of->doubt,
+                               .cut = of->cut,
+                               .len = of->end - of->offset,
+                               .has_crc64 = of->has_crc64,
+                               .crc64 = of->crc64 };
+    if (of->cut)
+        snprintf(reason, CONTAINMENT_REASON, "another file begins inside, at offset %" PRIu64,
+                 of->end);
+    return c->row_count == CONTAINMENT_ROWS ? containment_store(c, err) : ERR_OK;
 }
 
 /* The object begins where a file can: cuts every outer one that does not hold it and that reaches
@@ -164,10 +228,7 @@ static enum err_code containment_cut(struct containment *c, const struct db_plac
 {
     enum err_code rc = ERR_OK;
     bool held = false; /* by one that lies deeper */
-    char reason[80];
 
-    snprintf(reason, sizeof reason, "another file begins inside, at offset %" PRIu64,
-             object->offset);
     for (uint32_t i = c->depth; rc == ERR_OK && !held && i > 0; i--) {
         struct containment_outer *outer = &c->outer[i - 1];
         const bool asks = outer->sig != NULL && outer->sig->holds != NULL;
@@ -181,9 +242,8 @@ static enum err_code containment_cut(struct containment *c, const struct db_plac
         if (rc != ERR_OK || held || (outer->proven && !asks))
             continue;
         outer->end = object->offset;
-        rc = db_object_cut(c->db, outer->id, object->offset - outer->offset, reason, err);
-        if (rc == ERR_OK)
-            rc = containment_sum(c, outer, err);
+        outer->cut = true;
+        rc = containment_sum(c, outer, err);
     }
     return rc;
 }
@@ -197,18 +257,29 @@ static bool containment_inside(const struct containment *c, const struct db_plac
     return false;
 }
 
+/* Objects that end at image offset `at` or before are around nothing that comes. */
+static enum err_code containment_leave(struct containment *c, uint64_t at, struct err *err)
+{
+    uint32_t open = 0;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < c->depth; i++) {
+        if (c->outer[i].end <= at)
+            rc = containment_said(c, &c->outer[i], err);
+        else if (open++ < i)
+            c->outer[open - 1] = c->outer[i];
+    }
+    c->depth = open;
+    return rc;
+}
+
 /* The innermost one that can have the object as a part; begins: a file can begin where it does. */
-static const struct containment_outer *containment_parent(struct containment *c,
+static const struct containment_outer *containment_parent(const struct containment *c,
                                                           const struct db_place *object,
                                                           bool begins)
 {
     const uint64_t end = object->offset + object->len;
-    uint32_t open = 0;
 
-    for (uint32_t i = 0; i < c->depth; i++)
-        if (c->outer[i].end > object->offset)
-            c->outer[open++] = c->outer[i];
-    c->depth = open;
     for (uint32_t i = c->depth; i > 0; i--) {
         const struct containment_outer *outer = &c->outer[i - 1];
 
@@ -221,21 +292,13 @@ static const struct containment_outer *containment_parent(struct containment *c,
 
 /* What is whole can be a parent; what breaks only if it is a container, and not merely because the
  * image ends. */
-static void containment_push(struct containment *c, const struct db_place *object,
-                             const struct sig *sig)
+static bool containment_holds(const struct containment *c, const struct db_place *object)
 {
     const uint64_t end = object->offset + object->len;
     const bool broken =
         object->container && object->len >= CONTAINMENT_BROKEN_LEN && end < c->image->end;
 
-    if (object->validated && (object->complete || broken) && c->depth < CONTAINMENT_DEPTH_MAX)
-        c->outer[c->depth++] = (struct containment_outer){ .id = object->id,
-                                                           .offset = object->offset,
-                                                           .end = end,
-                                                           .sig = sig,
-                                                           .complete = object->complete,
-                                                           .proven = object->proven,
-                                                           .container = object->container };
+    return object->validated && (object->complete || broken) && c->depth < CONTAINMENT_DEPTH_MAX;
 }
 
 static enum err_code containment_one(void *arg, const struct db_place *found, struct err *err)
@@ -256,18 +319,54 @@ static enum err_code containment_one(void *arg, const struct db_place *found, st
     if (begins && object->validated &&
         object->len >= (object->complete ? CONTAINMENT_WHOLE_LEN : CONTAINMENT_BROKEN_LEN))
         rc = containment_cut(c, object, err);
+    if (rc == ERR_OK)
+        rc = containment_leave(c, object->offset, err);
+    if (rc != ERR_OK)
+        return rc;
     const struct containment_outer *parent = containment_parent(c, object, begins);
     if (object->complete && !begins && parent == NULL && sig != NULL &&
         (sig->flags & SIG_LOOSE_START) != 0)
         doubt = "begins where no file can begin: this is the end of another file";
-    if (rc == ERR_OK && doubt != NULL) {
+    if (doubt != NULL)
         object->complete = object->proven = false;
-        rc = db_object_doubt(c->db, object->id, doubt, err);
-    }
-    if (rc == ERR_OK && parent != NULL)
-        rc = db_object_set_parent(c->db, object->id, parent->id, err);
-    containment_push(c, object, sig);
+    const struct containment_outer one = { .id = object->id,
+                                           .parent_id = parent != NULL ? parent->id : 0,
+                                           .offset = object->offset,
+                                           .end = object->offset + object->len,
+                                           .sig = sig,
+                                           .doubt = doubt,
+                                           .complete = object->complete,
+                                           .proven = object->proven,
+                                           .container = object->container };
+    if (!containment_holds(c, object))
+        return containment_said(c, &one, err);
+    c->outer[c->depth++] = one;
+    return ERR_OK;
+}
+
+/* Calls each for every object of the image by (offset, id). */
+static enum err_code containment_walk(struct containment *c, db_place_fn each, struct err *err)
+{
+    const struct containment_image *image = c->image;
+    enum err_code rc = ERR_OK;
+
+    if (image->places == NULL)
+        return db_places_walk(c->db, image->id, each, c, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < image->place_count; i++)
+        rc = each(c, &image->places[i], err);
     return rc;
+}
+
+/* What the numbers of the first walk say of the image. */
+static void containment_learn(struct containment *c)
+{
+    const struct containment_slack *slack = &c->slack;
+
+    c->zeros = slack->zeros >= CONTAINMENT_SLACK_LEAST &&
+               slack->other * 100 <= slack->zeros * CONTAINMENT_SLACK_OTHER_PERCENT;
+    c->tells = c->zeros && slack->foreign * 100 >= (slack->believed + slack->foreign) *
+                                                       CONTAINMENT_SLACK_FOREIGN_PERCENT;
+    containment_clusters(c);
 }
 
 enum err_code containment_objects(struct db_case *db, const struct containment_image *image,
@@ -276,24 +375,21 @@ enum err_code containment_objects(struct db_case *db, const struct containment_i
     struct containment nest = {
         .db = db, .image = image, .left = image->end, .bytes = malloc(CONTAINMENT_READ)
     };
-    struct db_slack_counts slack = { 0 };
-    enum err_code rc = nest.bytes != NULL ? db_nested_clear(db, image->id, err)
-                                          : ERR_NO_MEMORY(err, CONTAINMENT_READ);
+    enum err_code rc = nest.bytes != NULL ? ERR_OK : ERR_NO_MEMORY(err, CONTAINMENT_READ);
 
+    if (rc == ERR_OK && image->places == NULL) /* else nothing was said of them before */
+        rc = db_nested_clear(db, image->id, err);
     if (rc == ERR_OK)
         rc = unread_load(db, image->id, image->run_id, &nest.unread, err);
     if (rc == ERR_OK)
-        rc = db_slack_count(db, image->id, &slack, err);
-
-    nest.zeros = rc == ERR_OK && slack.zeros >= CONTAINMENT_SLACK_LEAST &&
-                 slack.other * 100 <= slack.zeros * CONTAINMENT_SLACK_OTHER_PERCENT;
-    nest.tells = nest.zeros && slack.foreign * 100 >= (slack.believed + slack.foreign) *
-                                                          CONTAINMENT_SLACK_FOREIGN_PERCENT;
+        rc = containment_walk(&nest, containment_count, err);
+    containment_learn(&nest);
     if (rc == ERR_OK)
-        rc = db_places_walk(db, image->id, containment_count, &nest, err);
-    containment_clusters(&nest);
+        rc = containment_walk(&nest, containment_one, err);
     if (rc == ERR_OK)
-        rc = db_places_walk(db, image->id, containment_one, &nest, err);
+        rc = containment_leave(&nest, UINT64_MAX, err);
+    if (rc == ERR_OK)
+        rc = containment_store(&nest, err);
     sums_late_release(&nest.around);
     unread_release(&nest.unread);
     free(nest.bytes);

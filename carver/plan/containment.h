@@ -44,6 +44,9 @@ struct containment_image {
     const struct sig *const *sigs;
     const int64_t *signature_ids; /* in the case file, of sigs */
     uint32_t sig_count;
+    /* All its objects by (offset, id), [place_count]; NULL: they are read from the case file. */
+    const struct db_place *places;
+    uint32_t place_count;
 };
 
 /*

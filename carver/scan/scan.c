@@ -97,7 +97,8 @@ static enum err_code scan_known(struct scan *scan, struct io_image *image, int64
 
 /* What is known of the objects once all of them, or as many as there will be, have been found. */
 static enum err_code scan_finish(struct scan *scan, struct io_image *image,
-                                 const struct scan_ids *ids, struct pipeline_totals *totals,
+                                 const struct scan_ids *ids, const struct db_place *places,
+                                 uint32_t place_count, struct pipeline_totals *totals,
                                  enum err_code rc, struct err *err)
 {
     const struct containment_image nest = { .image = image,
@@ -106,7 +107,9 @@ static enum err_code scan_finish(struct scan *scan, struct io_image *image,
                                             .end = totals->position,
                                             .sigs = scan->job->plan.sigs,
                                             .signature_ids = ids->signatures,
-                                            .sig_count = scan->job->plan.sig_count };
+                                            .sig_count = scan->job->plan.sig_count,
+                                            .places = places,
+                                            .place_count = place_count };
     struct err nest_err = { 0 };
     enum err_code nest_rc = ERR_OK;
 
@@ -146,11 +149,14 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
                                  const struct scan_ids *ids, struct pipeline_totals *totals,
                                  enum err_code rc, struct err *err)
 {
+    uint32_t place_count = 0; /* they are sorted while the last rows are written */
+    const struct db_place *const places =
+        totals->torn ? NULL : record_places(record, &place_count); /* torn: some do not count */
     struct err late = { 0 };
     enum err_code late_rc = record_end(record, totals->torn, &late);
 
     if (late_rc == ERR_OK)
-        rc = scan_finish(scan, image, ids, totals, rc, err);
+        rc = scan_finish(scan, image, ids, places, place_count, totals, rc, err);
     interrupt_hold();
     if (late_rc == ERR_OK)
         late_rc = scan_end_run(scan, image, ids, totals, rc, err->text, &late);

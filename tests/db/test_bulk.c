@@ -119,7 +119,8 @@ static void what_is_not_there_is_refused(void **state)
     objects[99].id = 6; /* a hit that was there before, and an object, too */
     FAILS(db_objects_insert(db, &objects[99], 1, &err), ERR_INPUT, "UNIQUE");
     db_bulk_end(db);
-    FAILS(db_object_set_parent(db, 7, 999, &err), ERR_INPUT, "FOREIGN KEY"); /* it looks again */
+    FAILS(db_nested_insert(db, &(struct db_nested){ .id = 7, .parent_id = 999 }, 1, &err),
+          ERR_INPUT, "FOREIGN KEY"); /* it looks again */
     db_case_close(db);
     SQL_SAYS(f->path,
              "PRAGMA foreign_key_check; SELECT count(*) FROM objects WHERE id > 6; "

@@ -151,14 +151,16 @@ static void objects_are_checked(void **state)
     object = good;
     object.parent_id = 99;
     FAILS(db_object_insert(db, &object, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
-    FAILS(db_object_set_parent(db, 1, 99, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
-    FAILS(db_object_set_parent(db, 99, 1, &err), ERR_INPUT, "FOREIGN KEY constraint failed");
+    FAILS(db_nested_insert(db, &(struct db_nested){ .id = 1, .parent_id = 99 }, 1, &err), ERR_INPUT,
+          "FOREIGN KEY constraint failed");
+    FAILS(db_nested_insert(db, &(struct db_nested){ .id = 99, .parent_id = 1 }, 1, &err), ERR_INPUT,
+          "FOREIGN KEY constraint failed");
     FAILS(db_object_set_sha256(db, 99, FIXTURE_SHA256, &err), ERR_INPUT,
           "FOREIGN KEY constraint failed");
     FAILS(db_object_set_sha256(db, 1, "abc", &err), ERR_INPUT, "not 64 hex digits");
     OK(db_object_insert(db, &good, &err));
-    OK(db_object_set_parent(db, 7, 1, &err));
-    OK(db_object_set_parent(db, 7, 0, &err));
+    OK(db_nested_insert(db, &(struct db_nested){ .id = 7, .parent_id = 1 }, 1, &err));
+    OK(db_nested_clear(db, 1, &err));
     db_case_close(db);
     SQL_SAYS(f->path,
              "SELECT count(*) FROM objects; SELECT count(*) FROM extents; SELECT parent_id IS NULL "
@@ -211,6 +213,19 @@ static void every_hit_arrives(void **state)
 static void what_is_said_later_stands_beside_what_validators_said(void **state)
 {
     static const char said[] = "SELECT id, state, len, reason FROM objects ORDER BY id";
+    static const struct db_nested later[] = {
+        { .id = 1,
+          .state = "truncated",
+          .reason = "another one begins inside",
+          .cut = true,
+          .len = 904,
+          .has_crc64 = true,
+          .crc64 = UINT64_MAX - 1 },
+        { .id = 2, .parent_id = 1, .state = "truncated", .reason = "not its end" },
+    };
+    static const struct db_nested other = { .id = 6,
+                                            .state = "truncated",
+                                            .reason = "of the other image" };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
     struct db_object_cursor *cursor;
@@ -223,10 +238,7 @@ static void what_is_said_later_stands_beside_what_validators_said(void **state)
     for (int round = 0; round < 2; round++) { /* said again, it is the same */
         OK(db_nested_clear(db, 1, &err));
         OK(db_object_set_sha256(db, 1, FIXTURE_SHA256, &err));
-        OK(db_object_set_parent(db, 2, 1, &err));
-        OK(db_object_cut(db, 1, 904, "another one begins inside", &err));
-        OK(db_object_cut_crc64(db, 1, UINT64_MAX - 1, &err));
-        OK(db_object_doubt(db, 2, "not its end", &err));
+        OK(db_nested_insert(db, later, 2, &err));
         OK(db_objects_open(db, 1, &cursor, &err));
         OK(db_objects_next(cursor, &found, &object, &err));
         assert_int_equal(object.id, 1);
@@ -250,7 +262,7 @@ static void what_is_said_later_stands_beside_what_validators_said(void **state)
              "904|truncated|4096+904|5000\n");
     OK(db_object_set_sha256(db, 1, FIXTURE_SHA256, &err)); /* of what is left of it */
     OK(db_object_set_known(db, 2, DB_KNOWN_BAD, FIXTURE_SHA256, &err));
-    OK(db_object_doubt(db, 6, "of the other image", &err));
+    OK(db_nested_insert(db, &other, 1, &err));
     OK(db_nested_clear(db, 1, &err));
     SQL_SAYS(f->path, "SELECT object_id, reason FROM nested", "6|of the other image\n");
     OK(db_objects_open(db, 1, &cursor, &err));

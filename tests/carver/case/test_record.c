@@ -1,6 +1,7 @@
 /*
  * tests/carver/case/test_record.c - rows come into the case file in the order in which they were
- * recorded, however many batches wait; the first error is told, and nothing behind it is kept.
+ * recorded, however many batches wait; where objects lie is kept in memory as the case file has it;
+ * the first error is told, and nothing behind it is kept.
  *
  * Method: far more rows than all batches hold, read back one by one.
  */
@@ -123,6 +124,88 @@ static void rows_come_in_their_order(void **state)
     close_record(&made);
 }
 
+struct walk {
+    const struct db_place *places; /* [count] */
+    uint32_t at, count;
+};
+
+static enum err_code compare_place(void *arg, const struct db_place *place, struct err *err)
+{
+    struct walk *walk = arg;
+
+    (void)err;
+    assert_true(walk->at < walk->count);
+    const struct db_place *kept = &walk->places[walk->at++];
+    assert_int_equal(kept->id, place->id);
+    assert_int_equal(kept->signature_id, place->signature_id);
+    assert_int_equal(kept->offset, place->offset);
+    assert_int_equal(kept->len, place->len);
+    assert_int_equal(kept->validated, place->validated);
+    assert_int_equal(kept->proven, place->proven);
+    assert_int_equal(kept->container, place->container);
+    assert_int_equal(kept->complete, place->complete);
+    assert_int_equal(kept->slack, place->slack);
+    return ERR_OK;
+}
+
+static void places_are_those_of_the_case_file(void **state)
+{
+    enum { OBJECTS = 5000, STEP = 1871 /* shares no factor with it */ };
+    struct made made = make_record();
+    struct walk walk = { 0 };
+
+    (void)state;
+    open_record(&made);
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        int64_t id = 0;
+
+        assert_int_equal(record_hit(made.record, 0, UINT64_C(512) * i / 2, 8, false, &id, NULL),
+                         ERR_OK);
+    }
+    for (uint32_t i = 0; i < OBJECTS; i++) { /* by when they ended: in any order; two at a place */
+        const uint32_t k = i * STEP % OBJECTS;
+        struct record_object object = object_of(k + 1, 512 * (k / 2));
+
+        object.container = k % 5 == 0;
+        object.slack = (enum db_slack)(k % 4);
+        assert_int_equal(record_object(made.record, &object, NULL), ERR_OK);
+    }
+    walk.places = record_places(made.record, &walk.count);
+    assert_non_null(walk.places);
+    assert_int_equal(record_end(made.record, 0, NULL), ERR_OK);
+    assert_int_equal(db_places_walk(made.db, made.image_id, compare_place, &walk, NULL), ERR_OK);
+    assert_int_equal(walk.at, OBJECTS);
+    assert_int_equal(db_commit(made.db, NULL), ERR_OK);
+    record_close(made.record);
+
+    open_record(&made); /* now the image has objects that this record knows nothing of */
+    assert_null(record_places(made.record, &walk.count));
+    assert_int_equal(record_end(made.record, 0, NULL), ERR_OK);
+    assert_int_equal(db_commit(made.db, NULL), ERR_OK);
+    close_record(&made);
+}
+
+static void too_many_places_are_not_kept(void **state)
+{
+    struct made made = make_record();
+    int64_t id = 0;
+    uint32_t count = 0;
+
+    (void)state;
+    open_record(&made);
+    for (uint32_t i = 0; i <= RECORD_PLACES_MAX; i++) {
+        const struct record_object object = object_of(i + 1, i);
+
+        if (i == RECORD_PLACES_MAX)
+            assert_non_null(record_places(made.record, &count));
+        assert_int_equal(record_hit(made.record, 0, i, 8, false, &id, NULL), ERR_OK);
+        assert_int_equal(record_object(made.record, &object, NULL), ERR_OK);
+    }
+    assert_int_equal(count, RECORD_PLACES_MAX);
+    assert_null(record_places(made.record, &count));
+    close_record(&made);
+}
+
 /* An offset of 2^63 cannot be stored. */
 static void the_first_error_is_told_and_ends_it(void **state)
 {
@@ -149,6 +232,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_in_their_order),
+        cmocka_unit_test(places_are_those_of_the_case_file),
+        cmocka_unit_test(too_many_places_are_not_kept),
         cmocka_unit_test(the_first_error_is_told_and_ends_it),
     };
 

@@ -83,9 +83,33 @@ static void add_rows(struct db_case *db, const struct row *rows, uint32_t count,
     }
 }
 
-/* rows, ascending by offset, become what they say they do; image: what it holds, or NULL for zeros.
+/* What a scan keeps of the rows in memory. */
+static struct db_place *places_of(const struct row *rows, uint32_t count,
+                                  const int64_t signature_ids[2])
+{
+    struct db_place *places = calloc(count, sizeof *places);
+
+    assert_non_null(places);
+    for (uint32_t i = 0; i < count; i++)
+        places[i] =
+            (struct db_place){ .id = i + 1,
+                               .signature_id = signature_ids[strcmp(rows[i].type, "tar") == 0],
+                               .offset = rows[i].offset,
+                               .len = rows[i].len,
+                               .validated = rows[i].validated,
+                               .proven = rows[i].proven,
+                               .container = rows[i].container,
+                               .complete = rows[i].state == NULL ||
+                                           strcmp(rows[i].state, "complete") == 0 };
+    return places;
+}
+
+/*
+ * rows, ascending by offset, become what they say they do; image: what it holds, or NULL for zeros.
+ * in_memory: they are not read from the case file.
  */
-static void check_rows(const struct row *rows, uint32_t count, const uint8_t *image)
+static void check_rows_by(const struct row *rows, uint32_t count, const uint8_t *image,
+                          bool in_memory)
 {
     static const struct sig *const sigs[] = { &sig_png, &sig_tar };
     char path[] = "/tmp/test_containment_XXXXXX";
@@ -105,8 +129,12 @@ static void check_rows(const struct row *rows, uint32_t count, const uint8_t *im
     assert_int_equal(db_case_create(path, false, &db, NULL), ERR_OK);
     add_rows(db, rows, count, &nest.id, signature_ids);
     nest.signature_ids = signature_ids;
+    struct db_place *places = in_memory ? places_of(rows, count, signature_ids) : NULL;
+    nest.places = places;
+    nest.place_count = in_memory ? count : 0;
     assert_int_equal(containment_objects(db, &nest, NULL), ERR_OK);
     assert_int_equal(db_commit(db, NULL), ERR_OK);
+    free(places);
 
     assert_int_equal(db_objects_open(db, nest.id, &cursor, NULL), ERR_OK);
     for (uint32_t i = 0; i < count; i++) {
@@ -125,6 +153,12 @@ static void check_rows(const struct row *rows, uint32_t count, const uint8_t *im
     db_case_close(db);
     io_image_close(nest.image);
     assert_int_equal(unlink(path), 0);
+}
+
+static void check_rows(const struct row *rows, uint32_t count, const uint8_t *image)
+{
+    check_rows_by(rows, count, image, false);
+    check_rows_by(rows, count, image, true);
 }
 
 static void parents_and_cuts_are_as_worked_out(void **state)

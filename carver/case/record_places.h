@@ -1,0 +1,27 @@
+/*
+ * carver/case/record_places.h - where the objects lie that a scan records, kept in memory: what
+ * lies in what is asked when all are there, and to read them from the case file takes ten times as
+ * long (record*.c only).
+ */
+#ifndef BURIN_CARVER_CASE_RECORD_PLACES_H
+#define BURIN_CARVER_CASE_RECORD_PLACES_H
+
+#include "carver/case/record.h"
+
+struct record_places {
+    struct db_place *items;
+    uint32_t count, room;
+    bool lost; /* not all of them are there */
+    bool sorted;
+};
+
+/* Errors: those of the case file. */
+ERR_MUST_CHECK enum err_code record_places_open(struct db_case *db, int64_t image_id,
+                                                struct record_places *out, struct err *err);
+void record_places_add(struct record_places *places, const struct record_object *object,
+                       int64_t signature_id);
+/* See record_places in record.h. */
+const struct db_place *record_places_sorted(struct record_places *places, uint32_t *count);
+void record_places_release(struct record_places *places); /* of a zeroed one: a no-op */
+
+#endif
