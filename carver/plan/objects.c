@@ -166,6 +166,17 @@ void objects_forget_ended(struct objects *objects, uint32_t sig, uint64_t at)
     objects_list_forget_claims(&objects->lists[sig], at);
 }
 
+void objects_forget_told(struct objects *objects, uint32_t sig)
+{
+    struct objects_one **link = &objects->lists[sig].oldest;
+
+    while (*link != NULL)
+        if ((*link)->ends_by != UINT64_MAX)
+            objects_list_drop(&objects->lists[sig], link);
+        else
+            link = &(*link)->next;
+}
+
 void objects_set_ends_by(struct objects *objects, uint32_t sig, uint64_t start, uint64_t ends_by)
 {
     for (struct objects_one *one = objects->lists[sig].oldest; one != NULL; one = one->next)

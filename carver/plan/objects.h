@@ -99,6 +99,9 @@ ERR_MUST_CHECK enum err_code objects_copy(struct objects *to, const struct objec
 void objects_forget(struct objects *objects, uint32_t sig);
 /* Forgets the open objects of the signature that end by image offset at, and claims below it. */
 void objects_forget_ended(struct objects *objects, uint32_t sig, uint64_t at);
+/* Forgets the open objects of the signature of which it was said by where they have their verdict.
+ */
+void objects_forget_told(struct objects *objects, uint32_t sig);
 /* Says of an open object by where it has its verdict; no such object is a no-op. */
 void objects_set_ends_by(struct objects *objects, uint32_t sig, uint64_t start, uint64_t ends_by);
 /* Image offset up to which objects of a stream cover; 0: they do not, or it is none. */

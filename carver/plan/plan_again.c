@@ -35,17 +35,28 @@ static enum err_code again_room(struct plan_places *places, uint32_t more, struc
     return ERR_OK;
 }
 
+static bool again_has_place(const struct plan_places *places, uint32_t count, uint64_t place)
+{
+    return count > 0 && bsearch(&place, places->items, count, sizeof place, again_by_place) != NULL;
+}
+
+/* Adds those that are not there yet; most come in their order, and behind those that are. */
 static enum err_code again_add_places(struct plan_places *places, const uint64_t *items,
                                       uint32_t count, struct err *err)
 {
+    const uint32_t before = places->count;
+    bool sorted = true;
     const enum err_code rc = again_room(places, count, err);
 
-    if (rc != ERR_OK || count == 0)
-        return rc;
-    memcpy(places->items + places->count, items, count * sizeof *items);
-    places->count += count;
-    qsort(places->items, places->count, sizeof *places->items, again_by_place);
-    return ERR_OK;
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+        if (again_has_place(places, before, items[i]))
+            continue;
+        sorted = sorted && (places->count == 0 || places->items[places->count - 1] <= items[i]);
+        places->items[places->count++] = items[i];
+    }
+    if (!sorted)
+        qsort(places->items, places->count, sizeof *places->items, again_by_place);
+    return rc;
 }
 
 static void again_forget_places(struct plan_places *places, uint64_t below)
@@ -129,10 +140,9 @@ enum err_code plan_again_tail(struct plan *truth, struct plan *scratch, const ui
     plan_begin(scratch, &truth->part, again, NULL);
     scratch->lookback->limit = plan_shown(truth, truth->part.to);
     for (uint32_t i = 0; rc == ERR_OK && i < truth->options.sig_count; i++) {
-        if (until[i] != end)
-            continue;
-        truth->claims[i].count = 0; /* they are found anew */
-        rc = again_copy_sig(scratch, truth, i, err);
+        if (until[i] == end)
+            rc = objects_copy(scratch->objects, truth->objects, i, err);
+        objects_forget_told(scratch->objects, i);
     }
     return rc == ERR_OK ? plan_tail(scratch, truth, err) : rc;
 }
@@ -251,9 +261,7 @@ static bool again_reached(const struct plan *truth, const struct plan_done *done
             continue;
         const uint64_t start = again_start(truth, done, done->found->steps[i].hit);
 
-        if (start < truth->reach[sig] ||
-            (claims->count > 0 && bsearch(&start, claims->items, claims->count,
-                                          sizeof *claims->items, again_by_place) != NULL))
+        if (start < truth->reach[sig] || again_has_place(claims, claims->count, start))
             return true;
     }
     return false;

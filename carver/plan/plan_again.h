@@ -80,7 +80,8 @@ ERR_MUST_CHECK enum err_code plan_again_all(struct plan *truth, const struct pla
 /*
  * Runs to their verdicts the open objects of the signatures that were planned again up to the end
  * of the part, whose until is `end`: copies of them, in scratch, so that the true planner keeps
- * them. What is found goes to *again.
+ * them. What is found goes to *again. Those that had begun before the part are left out: they were
+ * run to their verdicts when they began, and an archive may go through a thousand parts.
  */
 ERR_MUST_CHECK enum err_code plan_again_tail(struct plan *truth, struct plan *scratch,
                                              const uint32_t *until, uint32_t end,

@@ -180,24 +180,27 @@ static enum err_code stitch_settle(struct stitch *s, bool all, struct err *err)
     return rc;
 }
 
-/* Verdicts of a signature that is planned again do not count. */
-static void stitch_drop(struct stitch *s, uint32_t sig)
+/* Of signatures that were planned again only the verdicts of what is open still count; in a broken
+ * part none does. */
+static void stitch_drop(struct stitch *s, bool broken)
 {
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < s->pending.object_count; i++)
-        if (s->pending.objects[i].sig != sig)
-            s->pending.objects[kept++] = s->pending.objects[i];
+    for (uint32_t i = 0; i < s->pending.object_count; i++) {
+        const struct found_object *object = &s->pending.objects[i];
+
+        if (s->until[object->sig] == 0 ||
+            (!broken && plan_again_is_open(s->truth, object->sig, object->offset)))
+            s->pending.objects[kept++] = *object;
+    }
     s->pending.object_count = kept;
 }
 
 static enum err_code stitch_all(struct stitch *s, const struct plan_done *done, struct err *err)
 {
     s->totals.again_all++;
-    for (uint32_t i = 0; i < s->options.plan->sig_count; i++) {
-        stitch_drop(s, i);
+    for (uint32_t i = 0; i < s->options.plan->sig_count; i++)
         s->until[i] = done->found->hit_count;
-    }
     found_clear(&s->again);
     return plan_again_all(s->truth, done, &s->again, err);
 }
@@ -294,9 +297,7 @@ static enum err_code stitch_plan(struct stitch *s, struct part *part, struct err
         rc = stitch_check(s, &done, &all, err);
     if (rc != ERR_OK)
         return rc;
-    for (uint32_t i = 0; !all && i < s->options.plan->sig_count; i++)
-        if (s->until[i] > 0)
-            stitch_drop(s, i);
+    stitch_drop(s, part->broken);
     s->again_own = s->again.object_count;
     rc = stitch_objects(s, part, &done, err);
     for (uint32_t i = 0; rc == ERR_OK && i < s->options.plan->sig_count; i++)
