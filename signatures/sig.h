@@ -111,12 +111,14 @@ struct sig_input {
     uint64_t find_at;                /* object offset up to which sig_find has searched in vain */
     uint64_t claims[SIG_CLAIMS_MAX]; /* object offsets claimed since the owner emptied the list */
     uint32_t claim_count;
-    bool misused;           /* sig_bytes got a length out of its range; tests fail on it */
-    uint32_t sharers;       /* other objects that unpack the same bytes; the owner sets it */
-    uint64_t unpacked;      /* bytes that the validator has unpacked so far; see sig_unpacked */
-    uint64_t unpacked_from; /* the bytes of the object that were unpacked lie below this offset */
-    bool spent;             /* the object may not unpack any more; see sig_unpacked */
-    uint64_t share_most;    /* 0: not limited yet; see sig_sharers_most */
+    bool misused;             /* sig_bytes got a length out of its range; tests fail on it */
+    uint32_t sharers;         /* other objects that unpack the same bytes; the owner sets it */
+    uint64_t unpacked;        /* bytes that the validator has unpacked so far; see sig_unpacked */
+    uint64_t unpacked_from;   /* the bytes of the object that were unpacked lie below this offset */
+    bool spent;               /* the object may not unpack any more; see sig_unpacked */
+    uint64_t share_most;      /* 0: not limited yet; see sig_sharers_most */
+    uint64_t room_from;       /* the last call of sig_unpack_room: its `to`, */
+    uint32_t room, room_most; /* what it returned, and its `most`; 0: sig_unpacked has come since */
 };
 
 /*
@@ -197,7 +199,8 @@ uint32_t sig_sharers_most(const struct sig_input *in);
 
 /*
  * About how many bytes the object may still unpack from object bytes below offset `to`; at most
- * `most`.
+ * `most`. The next call of sig_unpacked is for what was unpacked into that room: where that left
+ * some of it, the validator must do the same in any room that is not filled either.
  */
 uint32_t sig_unpack_room(struct sig_input *in, uint64_t to, uint32_t most);
 

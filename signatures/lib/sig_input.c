@@ -120,8 +120,34 @@ static void input_share_most(struct sig_input *in, uint64_t most)
         in->share_most = most;
 }
 
+/*
+ * With a greater share than this one (0: none is too great) the room that was asked for last would
+ * have been another one, and made a difference: all of it does before `got` bytes were unpacked
+ * into it, got UINT64_MAX; then only whether they filled it.
+ */
+static uint64_t input_room_share(const struct sig_input *in, uint64_t got)
+{
+    const uint64_t used = got < in->room ? got + 1 : in->room_most; /* so much room is enough */
+    const uint64_t rates = (in->unpacked + used - 1) / SIG_UNPACK_RATE;
+
+    if (got >= in->room && in->room < in->room_most)
+        return input_share(in);
+    return rates > 0 ? in->room_from / rates : 0;
+}
+
+/* What was asked for is used, with so many bytes. */
+static void input_use_room(struct sig_input *in, uint64_t got)
+{
+    const uint64_t most = in->room_most > 0 ? input_room_share(in, got) : 0;
+
+    if (most > 0)
+        input_share_most(in, most);
+    in->room_most = 0;
+}
+
 bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes)
 {
+    input_use_room(in, bytes);
     in->unpacked = sig_add(in->unpacked, bytes);
     if (to > in->unpacked_from)
         in->unpacked_from = to;
@@ -136,9 +162,11 @@ bool sig_unpacked(struct sig_input *in, uint64_t to, uint64_t bytes)
 
 uint32_t sig_sharers_most(const struct sig_input *in)
 {
+    struct sig_input used = *in;
     uint32_t n = in->sharers;
 
-    while (n < SIG_SHARERS_MAX && (in->share_most == 0 || (n + 2) * (n + 2) <= in->share_most))
+    input_use_room(&used, UINT64_MAX);
+    while (n < SIG_SHARERS_MAX && (used.share_most == 0 || (n + 2) * (n + 2) <= used.share_most))
         n++;
     return n;
 }
@@ -148,14 +176,12 @@ uint32_t sig_unpack_room(struct sig_input *in, uint64_t to, uint32_t most)
     const uint64_t from = to > in->unpacked_from ? to : in->unpacked_from;
     const uint64_t all = (from / input_share(in) + 1) * SIG_UNPACK_RATE;
     const uint64_t room = all > in->unpacked ? all - in->unpacked : SIG_UNPACK_RATE;
-    const uint64_t rates =
-        (in->unpacked + most - 1) / SIG_UNPACK_RATE; /* all, less one, for most */
 
-    if (room < most)
-        input_share_most(in, input_share(in));
-    else if (rates > 0)
-        input_share_most(in, from / rates);
-    return room < most ? (uint32_t)room : most;
+    input_use_room(in, UINT64_MAX); /* of a room that nothing was unpacked into */
+    in->room_from = from;
+    in->room = room < most ? (uint32_t)room : most;
+    in->room_most = most;
+    return in->room;
 }
 
 struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *state)

@@ -89,6 +89,34 @@ static void it_is_known_with_how_many_sharers_all_is_the_same(void **state)
     }
 }
 
+/* What left some of its room does the same in any room that is not filled either; what filled it
+ * does so in the same room only. */
+static void it_is_known_with_how_many_sharers_the_room_is_enough(void **state)
+{
+    uint32_t better = 0;
+
+    (void)state;
+    for (uint32_t want = 100; want < 1 << 20; want *= 3)
+        for (uint32_t part = 0; part <= 64; part++) {
+            struct sig_input first = { .limit = UINT64_MAX, .sharers = 1 };
+            const uint32_t room = sig_unpack_room(&first, 3600, want);
+            const uint32_t got = (uint32_t)((uint64_t)room * part / 64);
+            const uint32_t unknown = sig_sharers_most(&first);
+            const bool free = sig_unpacked(&first, 3600, got);
+            const uint32_t most = sig_sharers_most(&first);
+
+            better += most > unknown;
+            for (uint32_t n = 1; free && n <= SIG_SHARERS_MAX; n++) {
+                struct sig_input in = { .limit = UINT64_MAX, .sharers = n };
+                const uint32_t other = sig_unpack_room(&in, 3600, want);
+                const bool same = other == room || (got < room && got < other);
+
+                assert_int_equal(same && sig_unpacked(&in, 3600, got), n <= most);
+            }
+        }
+    assert_true(better > 100);
+}
+
 static void no_deflated_data_alone_reaches_it(void **state)
 {
     struct sig_input in = { .limit = UINT64_MAX };
@@ -148,6 +176,7 @@ int main(void)
         cmocka_unit_test(the_allowance_falls_with_the_square_of_the_sharers),
         cmocka_unit_test(the_room_ends_with_the_allowance),
         cmocka_unit_test(it_is_known_with_how_many_sharers_all_is_the_same),
+        cmocka_unit_test(it_is_known_with_how_many_sharers_the_room_is_enough),
         cmocka_unit_test(no_deflated_data_alone_reaches_it),
         cmocka_unit_test(what_is_spent_is_cut_where_it_was_read),
         cmocka_unit_test(little_is_cleared_for_a_header),
