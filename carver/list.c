@@ -1,6 +1,7 @@
 /* carver/list.c - `burin list`: the recoverable objects of a case, one a line, in the order of
  * their offsets. */
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 
 #include "carver/case/confine.h"
@@ -172,6 +173,7 @@ static enum err_code list_objects(struct db_case *db, struct list_options *optio
 
     if (rc == ERR_OK)
         rc = object_names_open(db, &names, err);
+    (void)__fsetlocking(stdout, FSETLOCKING_BYCALLER); /* no other thread prints */
     json_init(&json, stdout, 1);
     if (options->json)
         json_open_array(&json, NULL);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/decimal.h"
 #include "base/hex.h"
 #include "carver/case/object_names.h"
 
@@ -29,6 +30,9 @@ struct object_names {
     struct names_kind *slots; /* a hash table with open addresses; a free one has no key */
     uint32_t slot_count, count;
     struct arena text;
+    struct names_kind *counted; /* while types are counted: the last one, and what it is of */
+    int64_t counted_image;
+    char counted_type[NAMES_KEY_MAX];
 };
 
 /* Safe names hold ASCII alone. */
@@ -126,6 +130,18 @@ static char *names_put(char *to, const char *text)
     return to + len;
 }
 
+/* The number with four digits at least, and a NUL: 21 bytes at most. */
+static void names_put_number(char *to, uint64_t number)
+{
+    char text[DECIMAL_MAX];
+    const size_t at = decimal_put(text, number, false), len = sizeof text - at;
+
+    for (size_t i = len; i < 4; i++)
+        *to++ = '0';
+    memcpy(to, text + at, len);
+    to[len] = '\0';
+}
+
 void object_path_make(struct object_path *out, const char *top, const char *type,
                       const char *extension, uint64_t offset)
 {
@@ -165,17 +181,25 @@ static size_t names_type_key(char key[NAMES_KEY_MAX], int64_t image_id, const ch
     return (size_t)(end - key);
 }
 
+/* Objects of one type often stand together. */
 static enum err_code names_count(void *arg, int64_t image_id, const char *type, struct err *err)
 {
     struct object_names *names = arg;
     char safe[OUTDIR_NAME_MAX], key[NAMES_KEY_MAX];
-    enum err_code rc;
+    enum err_code rc = ERR_OK;
 
-    names_safe_type(safe, type);
-    names_type_key(key, image_id, safe);
-    struct names_kind *kind = names_find(names, key, &rc, err);
-    if (kind != NULL)
-        kind->count++;
+    if (names->counted == NULL || names->counted_image != image_id ||
+        strcmp(names->counted_type, type) != 0) {
+        names_safe_type(safe, type);
+        names_type_key(key, image_id, safe);
+        names->counted = names_find(names, key, &rc, err);
+        names->counted_image = image_id;
+        const size_t len = strnlen(type, sizeof names->counted_type - 1);
+        memcpy(names->counted_type, type, len);
+        names->counted_type[len] = '\0';
+    }
+    if (rc == ERR_OK)
+        names->counted->count++;
     return rc;
 }
 
@@ -216,10 +240,10 @@ static enum err_code names_folder(struct object_names *names, const char *key,
     if (kind == NULL)
         return rc;
     if (kind->count > OBJECT_NAMES_FOLDER) {
-        const size_t len = strlen(path->folder);
+        char *to = path->folder + strlen(path->folder);
 
-        snprintf(path->folder + len, sizeof path->folder - len, "/%04" PRIu64,
-                 kind->seen / OBJECT_NAMES_FOLDER + 1);
+        *to++ = '/';
+        names_put_number(to, kind->seen / OBJECT_NAMES_FOLDER + 1);
     }
     kind->seen++;
     return ERR_OK;
