@@ -1,12 +1,11 @@
 /* carver/plan/containment.c - see containment.h. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
 #include "carver/case/sums_late.h"
 #include "carver/case/unread.h"
 #include "carver/plan/containment.h"
+#include "carver/plan/containment_rows.h"
 #include "signatures/crc64.h"
 
 /* Bytes found right that make a file inside of another one more than a chance. */
@@ -30,11 +29,6 @@ struct containment_outer {
     bool complete, proven, container;
     bool cut, has_crc64; /* at its end; what is left of it has this CRC-64 */
     uint64_t crc64;
-};
-
-enum {
-    CONTAINMENT_ROWS = 64,  /* that are stored together */
-    CONTAINMENT_REASON = 80 /* bytes of a reason, the NUL included */
 };
 
 /*
@@ -66,12 +60,10 @@ struct containment {
     uint32_t depth;
     struct sums_late around; /* objects around the present place, of the first walk */
     struct unread unread;
-    uint8_t *bytes;                          /* CONTAINMENT_READ of them */
-    uint64_t left;                           /* that may be read again */
-    struct containment_slack slack;          /* of the first walk */
-    struct db_nested rows[CONTAINMENT_ROWS]; /* to be stored */
-    char reasons[CONTAINMENT_ROWS][CONTAINMENT_REASON];
-    uint32_t row_count;
+    uint8_t *bytes;                 /* CONTAINMENT_READ of them */
+    uint64_t left;                  /* that may be read again */
+    struct containment_slack slack; /* of the first walk */
+    struct containment_rows rows;   /* to be stored */
 };
 
 static const struct sig *containment_sig(const struct containment_image *image,
@@ -191,34 +183,22 @@ static enum err_code containment_sum(struct containment *c, struct containment_o
     return rc;
 }
 
-static enum err_code containment_store(struct containment *c, struct err *err)
-{
-    const enum err_code rc = db_nested_insert(c->db, c->rows, c->row_count, err);
-
-    c->row_count = 0;
-    return rc;
-}
-
 /* No more is said of this object: what was said is to be stored. */
 static enum err_code containment_said(struct containment *c, const struct containment_outer *of,
                                       struct err *err)
 {
-    if (of->parent_id == 0 && of->doubt == NULL && !of->cut)
-        return ERR_OK;
-    char *reason = c->reasons[c->row_count];
-    struct db_nested *row = &c->rows[c->row_count++];
-    *row = (struct db_nested){ .id = of->id,
-                               .parent_id = of->parent_id,
-                               .state = of->cut || of->doubt != NULL ? "truncated" : NULL,
-                               .reason = of->cut ? reason : of->doubt,
-                               .cut = of->cut,
-                               .len = of->end - of->offset,
-                               .has_crc64 = of->has_crc64,
-                               .crc64 = of->crc64 };
-    if (of->cut)
-        snprintf(reason, CONTAINMENT_REASON, "another file begins inside, at offset %" PRIu64,
-                 of->end);
-    return c->row_count == CONTAINMENT_ROWS ? containment_store(c, err) : ERR_OK;
+    const struct db_nested row = { .id = of->id,
+                                   .parent_id = of->parent_id,
+                                   .state = of->cut || of->doubt != NULL ? "truncated" : NULL,
+                                   .reason = of->doubt,
+                                   .cut = of->cut,
+                                   .len = of->end - of->offset,
+                                   .has_crc64 = of->has_crc64,
+                                   .crc64 = of->crc64 };
+
+    return of->parent_id != 0 || row.state != NULL
+               ? containment_rows_add(&c->rows, c->db, &row, of->end, err)
+               : ERR_OK;
 }
 
 /* The object begins where a file can: cuts every outer one that does not hold it and that reaches
@@ -389,7 +369,7 @@ enum err_code containment_objects(struct db_case *db, const struct containment_i
     if (rc == ERR_OK)
         rc = containment_leave(&nest, UINT64_MAX, err);
     if (rc == ERR_OK)
-        rc = containment_store(&nest, err);
+        rc = containment_rows_store(&nest.rows, db, err);
     sums_late_release(&nest.around);
     unread_release(&nest.unread);
     free(nest.bytes);
