@@ -6,12 +6,13 @@
 #include "carver/case/record.h"
 
 enum {
-    RECORD_BATCHES = 32,  /* that wait, are written or fill: 8 MiB, where all are full */
-    RECORD_HITS = 2048,   /* of a batch, at most */
-    RECORD_OBJECTS = 512, /* likewise */
-    RECORD_SUMS = 1024,   /* likewise */
-    RECORD_ASIDES = 64,   /* likewise */
-    RECORD_DIGEST = 65,   /* bytes of a hash in hex digits, the NUL included */
+    RECORD_BATCHES = 32,           /* that wait, are written or fill: 8 MiB, where all are full */
+    RECORD_HITS = 2048,            /* of a batch, at most */
+    RECORD_OBJECTS = 512,          /* likewise */
+    RECORD_SUMS = 1024,            /* likewise */
+    RECORD_ASIDES = 64,            /* likewise */
+    RECORD_DIGEST = 65,            /* bytes of a hash in hex digits, the NUL included */
+    RECORD_STATE_KEPT = 64 * 1024, /* bytes of memory for a state that a batch keeps */
 };
 
 /* The CRC-64 of an object that has been recorded. */

@@ -369,7 +369,6 @@ void objects_save(const struct objects *objects, uint32_t sig, struct pack *out)
         pack_number(out, one->in.start);
         pack_number(out, one->tag);
         pack_number(out, one->in.sharers);
-        pack_number(out, one->ends_by);
         pack_number(out, one->shown);
     }
     objects_list_save_claims(list, out);
@@ -403,7 +402,6 @@ enum err_code objects_restore(struct objects *objects, uint32_t sig, uint64_t be
         const uint64_t start = unpack_number(in, before - 1);
         const uint64_t tag = unpack_number(in, INT64_MAX);
         const uint32_t sharers = (uint32_t)unpack_number(in, UINT32_MAX);
-        const uint64_t ends_by = unpack_number(in, UINT64_MAX);
         const uint64_t shown = unpack_number(in, objects->end);
 
         in->failed = in->failed || (shown != 0 && shown <= start);
@@ -412,7 +410,6 @@ enum err_code objects_restore(struct objects *objects, uint32_t sig, uint64_t be
         struct objects_one *one = objects_add(objects, sig, start, tag, sharers);
         if (one == NULL)
             return ERR_NO_MEMORY(err, objects->sigs[sig]->state_size);
-        one->ends_by = ends_by;
         rc = objects_run_again(objects, one, lookback, shown, err);
     }
     return rc == ERR_OK ? objects_list_restore_claims(&objects->lists[sig], in, err) : rc;

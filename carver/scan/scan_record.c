@@ -1,5 +1,4 @@
 /* carver/scan/scan_record.c - see scan_record.h. */
-#include <stdio.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

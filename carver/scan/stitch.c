@@ -180,17 +180,15 @@ static enum err_code stitch_settle(struct stitch *s, bool all, struct err *err)
     return rc;
 }
 
-/* Of signatures that were planned again only the verdicts of what is open still count; in a broken
- * part none does. */
-static void stitch_drop(struct stitch *s, bool broken)
+/* Of signatures that were planned again only the verdicts of what is open still count. */
+static void stitch_drop(struct stitch *s)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < s->pending.object_count; i++) {
         const struct found_object *object = &s->pending.objects[i];
 
-        if (s->until[object->sig] == 0 ||
-            (!broken && plan_again_is_open(s->truth, object->sig, object->offset)))
+        if (s->until[object->sig] == 0 || plan_again_is_open(s->truth, object->sig, object->offset))
             s->pending.objects[kept++] = *object;
     }
     s->pending.object_count = kept;
@@ -297,7 +295,7 @@ static enum err_code stitch_plan(struct stitch *s, struct part *part, struct err
         rc = stitch_check(s, &done, &all, err);
     if (rc != ERR_OK)
         return rc;
-    stitch_drop(s, part->broken);
+    stitch_drop(s);
     s->again_own = s->again.object_count;
     rc = stitch_objects(s, part, &done, err);
     for (uint32_t i = 0; rc == ERR_OK && i < s->options.plan->sig_count; i++)

@@ -51,9 +51,12 @@ static struct made make_record(void)
 
 static void open_record(struct made *made)
 {
-    assert_int_equal(record_open(made->db, made->image_id, made->run_id, &made->signature_id,
-                                 &made->record, NULL),
-                     ERR_OK);
+    const struct record_rows rows = { .image_id = made->image_id,
+                                      .run_id = made->run_id,
+                                      .scan_id = made->run_id,
+                                      .signature_ids = &made->signature_id };
+
+    assert_int_equal(record_open(made->db, &rows, &made->record, NULL), ERR_OK);
 }
 
 static void close_record(struct made *made)
@@ -88,8 +91,8 @@ static enum err_code record_rows(struct record *record, uint32_t from, uint32_t 
 
             rc = record_object(record, &object, NULL);
         }
-        if (rc == ERR_OK && i % 1000 == 0)
-            rc = record_commit_point(record, UINT64_C(512) * i, NULL);
+        if (rc == ERR_OK && i % 1000 == 0 && record_due(record))
+            rc = record_commit(record, NULL, NULL);
     }
     return rc;
 }
@@ -115,7 +118,7 @@ static void rows_come_in_their_order(void **state)
     open_record(&made);
     assert_int_equal(record_rows(made.record, 0, HITS), ERR_OK);
     assert_int_equal(record_totals(made.record)->hits, HITS);
-    assert_int_equal(record_end(made.record, UINT64_C(512) * HITS, NULL), ERR_OK);
+    assert_int_equal(record_end(made.record, false, NULL), ERR_OK);
     assert_int_equal(db_commit(made.db, NULL), ERR_OK);
     assert_int_equal(db_hits_walk(made.db, made.image_id, 0, count_hit, &count, NULL), ERR_OK);
     assert_int_equal(count, HITS);
@@ -172,7 +175,7 @@ static void places_are_those_of_the_case_file(void **state)
     }
     walk.places = record_places(made.record, &walk.count);
     assert_non_null(walk.places);
-    assert_int_equal(record_end(made.record, 0, NULL), ERR_OK);
+    assert_int_equal(record_end(made.record, false, NULL), ERR_OK);
     assert_int_equal(db_places_walk(made.db, made.image_id, compare_place, &walk, NULL), ERR_OK);
     assert_int_equal(walk.at, OBJECTS);
     assert_int_equal(db_commit(made.db, NULL), ERR_OK);
@@ -180,7 +183,7 @@ static void places_are_those_of_the_case_file(void **state)
 
     open_record(&made); /* now the image has objects that this record knows nothing of */
     assert_null(record_places(made.record, &walk.count));
-    assert_int_equal(record_end(made.record, 0, NULL), ERR_OK);
+    assert_int_equal(record_end(made.record, false, NULL), ERR_OK);
     assert_int_equal(db_commit(made.db, NULL), ERR_OK);
     close_record(&made);
 }
@@ -206,6 +209,44 @@ static void too_many_places_are_not_kept(void **state)
     close_record(&made);
 }
 
+/* What a part has left half recorded is not kept; what was committed before is, with what is needed
+ * to go on behind it. */
+static void what_is_torn_is_dropped(void **state)
+{
+    enum { GOOD = 30000, TORN = 9000 /* more than a batch holds */ };
+    const struct db_part part = { .offset = 0, .len = 4096, .has_crc64 = true, .crc64 = 7 };
+    struct made made = make_record();
+    struct db_totals totals;
+    struct pack pack = { 0 };
+    uint64_t position = 0;
+    uint8_t *bytes = NULL;
+    size_t len = 0;
+
+    (void)state;
+    open_record(&made);
+    assert_int_equal(record_rows(made.record, 0, GOOD), ERR_OK);
+    assert_int_equal(record_part(made.record, &part, NULL), ERR_OK);
+    pack_text(&pack, "state");
+    assert_int_equal(record_commit(made.record, &pack, NULL), ERR_OK);
+    pack_release(&pack);
+    for (uint32_t i = 0; i < TORN; i++) {
+        int64_t id;
+
+        assert_int_equal(record_hit(made.record, 0, i, 8, false, &id, NULL), ERR_OK);
+    }
+    assert_int_equal(record_end(made.record, true, NULL), ERR_OK);
+    assert_int_equal(db_log(made.db, made.run_id, "note", "how it ended", NULL), ERR_OK);
+    assert_int_equal(db_commit(made.db, NULL), ERR_OK);
+    assert_int_equal(db_totals(made.db, 0, &totals, NULL), ERR_OK);
+    assert_int_equal(totals.hits, GOOD);
+    assert_int_equal(db_state_get(made.db, made.run_id, &position, &bytes, &len, NULL), ERR_OK);
+    assert_int_equal(position, 4096);
+    assert_int_equal(len, 6);
+    assert_memory_equal(bytes, "\5state", 6);
+    free(bytes);
+    close_record(&made);
+}
+
 /* An offset of 2^63 cannot be stored. */
 static void the_first_error_is_told_and_ends_it(void **state)
 {
@@ -220,7 +261,7 @@ static void the_first_error_is_told_and_ends_it(void **state)
     assert_int_equal(record_rows(made.record, 0, GOOD), ERR_OK);
     assert_int_equal(record_hit(made.record, 0, UINT64_C(1) << 63, 8, false, &id, NULL), ERR_OK);
     assert_int_equal(record_rows(made.record, 0, HITS), ERR_INPUT); /* while batches are filled */
-    assert_int_equal(record_end(made.record, 0, &err), ERR_INPUT);
+    assert_int_equal(record_end(made.record, false, &err), ERR_INPUT);
     assert_non_null(strstr(err.text, "the offset of a hit is 9223372036854775808"));
     assert_int_not_equal(db_commit(made.db, NULL), ERR_OK);
     assert_int_equal(db_totals(made.db, 0, &totals, NULL), ERR_OK);
@@ -234,6 +275,7 @@ int main(void)
         cmocka_unit_test(rows_come_in_their_order),
         cmocka_unit_test(places_are_those_of_the_case_file),
         cmocka_unit_test(too_many_places_are_not_kept),
+        cmocka_unit_test(what_is_torn_is_dropped),
         cmocka_unit_test(the_first_error_is_told_and_ends_it),
     };
 
