@@ -1,19 +1,15 @@
 /*
  * carver/case/evidence_device.c - see evidence_system.h. What a block device stands on is read from
- * sysfs: /sys/dev/block/MAJOR:MINOR (Documentation/ABI/stable/sysfs-block, testing/sysfs-dev).
+ * sysfs.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
+#include "base/sysfs.h"
 #include "carver/case/evidence_system.h"
-
-enum { DEVICE_RAM_MAJOR = 1 /* Documentation/admin-guide/devices.txt */ };
 
 /* Where one answer is looked for. */
 struct device_search {
@@ -33,53 +29,12 @@ static bool device_is_part(const struct io_image *image, dev_t dev)
     return false;
 }
 
-/*
- * The text of FOLDER/NAME without the line feed at its end; false where there is none or it is too
- * long.
- */
-static bool device_text(const char *folder, const char *name, char out[PATH_MAX])
-{
-    char path[PATH_MAX];
-
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-        return false;
-    FILE *in = fopen(path, "re");
-    if (in == NULL)
-        return false;
-    size_t len = fread(out, 1, PATH_MAX, in); /* of a file's name, which may hold line feeds */
-    const bool ok = !ferror(in) && len > 0 && len < PATH_MAX && memchr(out, '\0', len) == NULL;
-    fclose(in);
-    if (!ok)
-        return false;
-    if (out[len - 1] == '\n')
-        len--;
-    out[len] = '\0';
-    return true;
-}
-
-/* The device whose folder this is. */
-static bool device_number(const char *folder, dev_t *dev)
-{
-    char text[PATH_MAX], *colon, *end;
-
-    if (!device_text(folder, "dev", text))
-        return false;
-    const unsigned long major_number = strtoul(text, &colon, 10);
-    if (colon == text || *colon != ':')
-        return false;
-    const unsigned long minor_number = strtoul(colon + 1, &end, 10);
-    if (end == colon + 1)
-        return false;
-    *dev = makedev((unsigned)major_number, (unsigned)minor_number);
-    return true;
-}
-
 static enum evidence_answer device_of_folder(const struct device_search *search, const char *folder,
                                              uint32_t depth)
 {
     dev_t dev;
 
-    return device_number(folder, &dev)
+    return sysfs_number(folder, &dev)
                ? evidence_of_device(search->system, search->image, dev, depth)
                : EVIDENCE_UNKNOWN;
 }
@@ -142,63 +97,40 @@ static bool device_has_links(const char *folder, char path[PATH_MAX])
     return has;
 }
 
-static bool device_exists(const char *folder, const char *name)
-{
-    char path[PATH_MAX];
-    struct stat info;
-
-    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
-           stat(path, &info) == 0;
-}
-
-/*
- * Disks in memory: brd's, which have major number 1, and zram's that write nothing back to a disk.
- */
-static bool device_in_memory(const char *folder, dev_t dev)
-{
-    char text[PATH_MAX];
-
-    if (major(dev) == DEVICE_RAM_MAJOR)
-        return true;
-    return device_exists(folder, "mm_stat") &&
-           (!device_text(folder, "backing_dev", text) || strcmp(text, "none") == 0);
-}
-
 /* What stands below a device that sysfs knows. */
 static enum evidence_answer device_below(const struct device_search *search, const char *folder,
                                          dev_t dev, uint32_t depth)
 {
     char path[PATH_MAX], text[PATH_MAX];
 
-    if (device_exists(folder, "partition")) /* it lies in the folder of its disk */
+    if (sysfs_has(folder, "partition")) /* it lies in the folder of its disk */
         return snprintf(path, sizeof path, "%s/..", folder) < (int)sizeof path
                    ? device_of_folder(search, path, depth)
                    : EVIDENCE_UNKNOWN;
-    if (device_exists(folder, "loop"))
-        return device_text(folder, "loop/backing_file", text) ? device_of_file(search, text, depth)
-                                                              : EVIDENCE_UNKNOWN;
+    if (sysfs_has(folder, "loop"))
+        return sysfs_text(folder, "loop/backing_file", text) ? device_of_file(search, text, depth)
+                                                             : EVIDENCE_UNKNOWN;
     if (device_has_links(folder, path))
         return evidence_of_links(search->system, search->image, path, depth);
     /*
      * Hardware ends the way; what is made by software of something that is not named (nbd, zvol)
      * may be made of anything.
      */
-    return device_exists(folder, "device") || device_in_memory(folder, dev) ? EVIDENCE_APART
-                                                                            : EVIDENCE_UNKNOWN;
+    return sysfs_has(folder, "device") || sysfs_in_memory(folder, dev) ? EVIDENCE_APART
+                                                                       : EVIDENCE_UNKNOWN;
 }
 
 enum evidence_answer evidence_of_device(const struct evidence_system *system,
                                         const struct io_image *image, dev_t dev, uint32_t depth)
 {
     const struct device_search search = { system, image };
-    char folder[PATH_MAX], path[PATH_MAX];
+    char folder[PATH_MAX];
 
     if (device_is_part(image, dev))
         return EVIDENCE_ON_IT;
     if (depth >= EVIDENCE_DEPTH_MAX)
         return EVIDENCE_UNKNOWN;
-    snprintf(path, sizeof path, "%.1024s/dev/block/%u:%u", system->sysfs, major(dev), minor(dev));
-    if (realpath(path, folder) == NULL)
+    if (!sysfs_device(system->sysfs, dev, folder))
         return EVIDENCE_UNKNOWN;
     return device_below(&search, folder, dev, depth + 1);
 }
@@ -221,7 +153,7 @@ bool evidence_has_device(const struct evidence_system *system, const struct io_i
         if (entry->d_name[0] == '.' ||
             snprintf(path, sizeof path, "%s/%s/loop", folder, entry->d_name) >= (int)sizeof path)
             continue;
-        has = device_text(path, "backing_file", text) && io_image_is_part(image, text);
+        has = sysfs_text(path, "backing_file", text) && io_image_is_part(image, text);
     }
     closedir(devices);
     return has;
