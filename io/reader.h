@@ -81,6 +81,9 @@ ERR_MUST_CHECK enum err_code io_reader_lend(struct io_reader *reader, uint8_t *b
 ERR_MUST_CHECK enum err_code io_reader_next(struct io_reader *reader, struct io_segment *out,
                                             struct err *err);
 
+/* Reads all buffers that are lent; io_reader_next then hands them back without waiting. */
+void io_reader_fill(struct io_reader *reader);
+
 /*
  * The bad ranges of the segments that were handed out since the last call, ascending. *ranges is
  * valid until the next call on reader.

@@ -49,6 +49,8 @@ static const struct lookback_block *lookback_block(struct lookback_view *view, u
         oldest->bytes = malloc(LOOKBACK_BLOCK);
     if (oldest->bytes == NULL && view->rc == ERR_OK)
         view->rc = ERR_NO_MEMORY(&view->err, LOOKBACK_BLOCK);
+    if (view->rc == ERR_OK && view->lookback->wait != NULL)
+        view->lookback->wait(view->lookback->wait_arg, offset);
     if (view->rc == ERR_OK)
         view->rc = io_salvage_read(image, offset, oldest->bytes, len, NULL, NULL, &view->err);
     if (view->rc != ERR_OK)

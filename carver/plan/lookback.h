@@ -43,6 +43,9 @@ struct lookback {
     struct lookback_segment segments[LIMIT_SLOTS]; /* a ring, ascending from index first on */
     uint32_t first, count;
     uint64_t limit; /* image offset; bytes at or behind it are not shown */
+    /* Called before bytes from this image offset on are read from the image again. Or NULL. */
+    void (*wait)(void *arg, uint64_t offset);
+    void *wait_arg;
 };
 
 /* One thread's access to a lookback. */

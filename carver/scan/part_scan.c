@@ -31,6 +31,7 @@ struct part_scanner {
     struct plan *plan;         /* NULL with hits_only and no validators: never */
     struct known_blocks *blocks;
     struct io_reader *reader; /* NULL before the first part */
+    enum part_way way;        /* of the part under way, and of the reader */
     struct lookback lookback;
     uint8_t *before; /* the range's bytes before the part */
     uint32_t before_max;
@@ -43,6 +44,7 @@ struct part_scanner {
     uint64_t end; /* image offset up to which it reads */
     uint64_t begun_ns;
     bool torn;     /* an error came while a segment was planned: what was found is not whole */
+    bool reads;    /* turns.done has not been called */
     uint8_t *tail; /* the last bytes read, for the carry of the next segment */
     uint32_t tail_len;
     struct match_segment segments[LIMIT_SLOTS];
@@ -106,6 +108,11 @@ const char *part_scanner_backend(const struct part_scanner *s)
     return s->backend;
 }
 
+uint64_t part_scanner_turn_len(const struct part_scanner *s)
+{
+    return (uint64_t)(s->slot_count - 1) * s->how->segment_len; /* one is for the look ahead */
+}
+
 const char *part_scanner_lost(const struct part_scanner *s)
 {
     return s->blocks != NULL ? known_blocks_lost(s->blocks) : "";
@@ -153,12 +160,46 @@ static enum err_code scan_sums(struct part_scanner *s, struct err *err)
     return ERR_OK;
 }
 
-static enum err_code scan_begin(struct part_scanner *s, struct part *part, struct err *err)
+/*
+ * The way to read. What is read in turn comes through the page cache: validators may read behind
+ * the part's end, and others read that again.
+ */
+static const char *scan_backend(const struct part_scanner *s)
+{
+    struct io_span span;
+
+    if (s->how->io != NULL || s->way == PART_STREAMS || !io_image_map(s->options.image, 0, &span))
+        return s->how->io;
+    return "cache";
+}
+
+static enum err_code scan_open_reader(struct part_scanner *s, enum part_way way, struct err *err)
+{
+    const struct io_range range = { s->part->place.from, s->end - s->part->place.from };
+
+    if (s->reader != NULL && s->way == way)
+        return io_reader_again(s->reader, &range, 1, err);
+    io_reader_close(s->reader);
+    s->reader = NULL;
+    s->way = way;
+    const struct io_reader_options options = { .ranges = &range,
+                                               .range_count = 1,
+                                               .segment_len = s->how->segment_len,
+                                               .depth = s->slot_count,
+                                               .backend = scan_backend(s) };
+    return io_reader_open(s->options.image, &options, &s->reader, err);
+}
+
+static enum err_code scan_begin(struct part_scanner *s, struct part *part, enum part_way way,
+                                struct err *err)
 {
     const struct plan_part *place = &part->place;
     const uint64_t left = place->range_end - place->to;
 
+    assert(way == PART_STREAMS || place->to - place->from <= part_scanner_turn_len(s));
     s->part = part;
+    s->reads = true;
+    s->lookback.wait = NULL;
     s->lent = s->submitted = s->collected = s->released = 0;
     s->all_lent = s->torn = false;
     s->end = place->to + (left < PLAN_LOOKAHEAD ? left : PLAN_LOOKAHEAD);
@@ -166,18 +207,11 @@ static enum err_code scan_begin(struct part_scanner *s, struct part *part, struc
     while (s->lookback.count > 0)
         lookback_pop(&s->lookback);
 
-    const struct io_range range = { place->from, s->end - place->from };
-    const struct io_reader_options options = { .ranges = &range,
-                                               .range_count = 1,
-                                               .segment_len = s->how->segment_len,
-                                               .depth = s->slot_count,
-                                               .backend = s->how->io };
     enum err_code rc = scan_before(s, err);
     if (rc == ERR_OK && scan_checks(s))
         rc = scan_sums(s, err);
     if (rc == ERR_OK)
-        rc = s->reader == NULL ? io_reader_open(s->options.image, &options, &s->reader, err)
-                               : io_reader_again(s->reader, &range, 1, err);
+        rc = scan_open_reader(s, way, err);
     if (rc != ERR_OK)
         return rc;
     snprintf(s->backend, sizeof s->backend, "%s", io_reader_backend(s->reader));
@@ -201,6 +235,32 @@ static enum err_code scan_lend(struct part_scanner *s, struct err *err)
     return rc;
 }
 
+static void scan_waited(const struct part_scanner *s, uint64_t since_ns)
+{
+    atomic_fetch_add_explicit(s->options.waited_ns, clock_now(CLOCK_MONOTONIC) - since_ns,
+                              memory_order_relaxed);
+}
+
+/* Others may read now. */
+static void scan_has_read(struct part_scanner *s)
+{
+    if (s->reads)
+        s->options.turns.done(s->options.turns.arg, s->part);
+    s->reads = false;
+}
+
+/* Reads the whole part. */
+static void scan_fill(struct part_scanner *s)
+{
+    const uint64_t since_ns = clock_now(CLOCK_MONOTONIC);
+
+    io_reader_fill(s->reader);
+    scan_waited(s, since_ns);
+    scan_has_read(s);
+    s->lookback.wait = s->options.turns.wait;
+    s->lookback.wait_arg = s->options.turns.arg;
+}
+
 /* Puts the bytes before the segment in front of it, and remembers its own last bytes for the next
  * one. */
 static uint32_t scan_carry(struct part_scanner *s, const struct io_segment *read)
@@ -222,8 +282,10 @@ static enum err_code scan_submit(struct part_scanner *s, struct err *err)
     const struct io_bad_range *bad;
     struct io_segment read;
     uint32_t count;
+    const uint64_t since_ns = clock_now(CLOCK_MONOTONIC);
     enum err_code rc = io_reader_next(s->reader, &read, err);
 
+    scan_waited(s, since_ns);
     if (rc != ERR_OK)
         return rc;
     *segment =
@@ -344,6 +406,8 @@ static enum err_code scan_loop(struct part_scanner *s, uint64_t *to, struct err 
     enum err_code rc = scan_lend(s, err);
 
     *to = s->part->place.to;
+    if (rc == ERR_OK && s->way == PART_IN_TURN)
+        scan_fill(s);
     while (rc == ERR_OK && front < s->end && *to == s->part->place.to) {
         while (rc == ERR_OK && s->submitted < s->lent && s->submitted - s->collected < busy)
             rc = scan_submit(s, err);
@@ -400,13 +464,15 @@ static enum err_code scan_end(struct part_scanner *s, uint64_t to, struct err *e
     return rc;
 }
 
-enum err_code part_scan(struct part_scanner *s, struct part *part, struct err *err)
+enum err_code part_scan(struct part_scanner *s, struct part *part, enum part_way way,
+                        struct err *err)
 {
     uint64_t to = 0;
-    enum err_code rc = scan_begin(s, part, err);
+    enum err_code rc = scan_begin(s, part, way, err);
 
     if (rc == ERR_OK)
         rc = scan_loop(s, &to, err);
+    scan_has_read(s);
     if (rc == ERR_OK)
         rc = scan_end(s, to, err);
     else if (to != 0) /* what it has come to counts, if the verdicts can still be had */

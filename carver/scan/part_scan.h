@@ -20,6 +20,21 @@
 #include "io/image.h"
 #include "match/matcher.h"
 
+/* How a part is to be read. */
+enum part_way {
+    PART_STREAMS, /* beside others: its bytes come while others of it are matched */
+    PART_IN_TURN, /* all of it in one go, before any of it is matched */
+};
+
+/* Those who scan parts of an image beside this one, and what becomes of the reading. */
+struct part_turns {
+    /* The part is read; its bytes may still be worked on. Called once for each part. */
+    void (*done)(void *arg, struct part *part);
+    /* Waits until the parts before have been read up to this image offset. */
+    void (*wait)(void *arg, uint64_t offset);
+    void *arg;
+};
+
 struct part_scanner; /* owned by the caller of part_scanner_open */
 
 struct part_scanner_options {
@@ -30,7 +45,9 @@ struct part_scanner_options {
     struct match_hasher *hasher;    /* a device that hashes blocks, or NULL */
     uint64_t rows_max;              /* bytes of rows, behind which a part ends */
     _Atomic uint64_t *bytes;        /* grows by what has been scanned */
-    atomic_bool *stop;              /* true: the part under way ends as soon as it can */
+    _Atomic uint64_t *waited_ns;    /* grows by the time that reading took */
+    struct part_turns turns;
+    atomic_bool *stop; /* true: the part under way ends as soon as it can */
 };
 
 /* Everything in options stays the caller's and must outlive it. Errors: ERR_ENV. */
@@ -39,14 +56,18 @@ ERR_MUST_CHECK enum err_code part_scanner_open(const struct part_scanner_options
 void part_scanner_close(struct part_scanner *scanner); /* NULL is a no-op */
 
 /*
- * Scans the part whose place was set by part_begin. It may end earlier than it was to, where it
+ * Scans the part whose place was set by part_begin. In turn, it has at most part_scanner_turn_len
+ * bytes. It may end earlier than it was to, where it
  * holds much or takes long, or is stopped: part->place.to says where.
  *
  * Errors: those of reader, matcher and planner; ERR_INTERRUPTED when it was stopped. After an error
  * too the part may be whole: it ends before the place of the error then.
  */
 ERR_MUST_CHECK enum err_code part_scan(struct part_scanner *scanner, struct part *part,
-                                       struct err *err);
+                                       enum part_way way, struct err *err);
+
+/* Bytes that its buffers hold at once: of a part that is read in turn. */
+uint64_t part_scanner_turn_len(const struct part_scanner *scanner);
 
 /* How it reads, for the log: see io_reader_backend. "" before the first part. */
 const char *part_scanner_backend(const struct part_scanner *scanner);

@@ -3,6 +3,10 @@
  *
  * Pieces that are under way stand in a ring, in the order of the image: first <= next. The oldest
  * one may always have a further part, so that the others, whose parts wait for it, cannot stop it.
+ *
+ * In turns, the next one to read is the oldest piece that wants to. What lies behind a part, and an
+ * object of it reaches into, is read by its validator when the turns have come past it; or when all
+ * threads would wait, which happens where objects are longer than the pieces under way.
  */
 #include "carver/scan/parts.h"
 
@@ -13,8 +17,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/thread.h"
+#include "carver/scan/pace.h"
 
 enum {
     PARTS_LEN_MIN = 8 << 20,  /* bytes of a piece: what crosses its end costs less than it */
@@ -26,6 +32,7 @@ enum {
 struct parts_piece {
     struct plan_part place;
     struct part *done, **done_end; /* its parts that nobody has taken yet */
+    bool wants;                    /* to read, and has not begun */
     bool ended;
     enum err_code rc;
     struct err err;
@@ -40,7 +47,8 @@ struct parts_thread {
 struct parts {
     struct parts_options options;
     uint64_t part_len;
-    _Atomic uint64_t bytes;
+    uint64_t turn_len; /* bytes of a part that is read in turn */
+    _Atomic uint64_t bytes, waited_ns;
     atomic_bool stop;
     uint32_t thread_count;
 
@@ -50,6 +58,10 @@ struct parts {
     uint64_t at;               /* at this image offset */
     uint64_t random;           /* see options.seed */
     uint64_t first, next;      /* pieces */
+    struct pace pace;
+    uint32_t reading; /* parts */
+    uint32_t waiting; /* threads that do, or have ended */
+    uint64_t read_to; /* image offset up to which parts have been read in turn */
     uint32_t ring_len, part_max, part_count;
     struct part *spare;
     struct parts_piece *ring;
@@ -69,13 +81,30 @@ static uint64_t parts_random(struct parts *parts)
     return parts->random;
 }
 
-/* The length of the next piece. */
+/* Whether threads take turns at reading. Called with the lock held. */
+static bool parts_in_turns(const struct parts *parts)
+{
+    return parts->pace.at_once < parts->thread_count;
+}
+
+/* Waits for a change, in a thread that scans. Called with the lock held. */
+static void parts_wait(struct parts *parts)
+{
+    if (++parts->waiting == parts->thread_count)
+        pthread_cond_broadcast(&parts->work); /* see parts_wait_read */
+    pthread_cond_wait(&parts->work, &parts->lock);
+    parts->waiting--;
+}
+
+/* The length of the next piece. Called with the lock held. */
 static uint64_t parts_piece_len(struct parts *parts)
 {
-    const uint64_t units = parts->part_len / PART_ALIGN;
+    const uint64_t most = parts_in_turns(parts) && parts->turn_len < parts->part_len
+                              ? parts->turn_len
+                              : parts->part_len;
+    const uint64_t units = most / PART_ALIGN;
 
-    return parts->options.seed == 0 ? parts->part_len
-                                    : (1 + parts_random(parts) % units) * PART_ALIGN;
+    return parts->options.seed == 0 ? most : (1 + parts_random(parts) % units) * PART_ALIGN;
 }
 
 /* Takes the next piece of the image; false: there is none. Called with the lock held. */
@@ -90,7 +119,7 @@ static bool parts_take(struct parts *parts, uint64_t *number)
 
     *number = parts->next++;
     struct parts_piece *piece = parts_piece(parts, *number);
-    *piece = (struct parts_piece){ .place = { range->offset, end, parts->at, to } };
+    *piece = (struct parts_piece){ .place = { range->offset, end, parts->at, to }, .wants = true };
     piece->done_end = &piece->done;
     parts->at = to;
     if (to == end && ++parts->range < parts->options.range_count)
@@ -107,7 +136,7 @@ static struct part *parts_room(struct parts *parts, uint64_t number, enum err_co
     pthread_mutex_lock(&parts->lock);
     while (parts->spare == NULL && parts->part_count >= parts->part_max && number != parts->first &&
            !atomic_load(&parts->stop))
-        pthread_cond_wait(&parts->work, &parts->lock);
+        parts_wait(parts);
     part = parts->spare;
     if (part != NULL)
         parts->spare = part->next;
@@ -140,6 +169,59 @@ void parts_give_back(struct parts *parts, struct part *part)
     pthread_mutex_unlock(&parts->lock);
 }
 
+/* Whether the piece is the next one to read. Called with the lock held. */
+static bool parts_is_next(struct parts *parts, uint64_t number)
+{
+    bool next = parts->reading < parts->pace.at_once;
+
+    for (uint64_t i = parts->first; next && parts_in_turns(parts) && i < number; i++)
+        next = !parts_piece(parts, i)->wants;
+    return next;
+}
+
+/* Waits until the piece may be read. *to: where a part of it ends. */
+static enum part_way parts_turn(struct parts *parts, uint64_t number, uint64_t from, uint64_t *to)
+{
+    pthread_mutex_lock(&parts->lock);
+    struct parts_piece *piece = parts_piece(parts, number);
+
+    piece->wants = true;
+    while (!atomic_load(&parts->stop) && !parts_is_next(parts, number))
+        parts_wait(parts);
+    piece->wants = false;
+    parts->reading++;
+    const enum part_way way = parts_in_turns(parts) ? PART_IN_TURN : PART_STREAMS;
+    if (way == PART_IN_TURN && *to - from > parts->turn_len)
+        *to = from + parts->turn_len;
+    pthread_cond_broadcast(&parts->work);
+    pthread_mutex_unlock(&parts->lock);
+    return way;
+}
+
+static void parts_has_read(void *arg, struct part *part)
+{
+    struct parts *parts = arg;
+
+    pthread_mutex_lock(&parts->lock);
+    parts->reading--;
+    if (parts->read_to < part->place.to)
+        parts->read_to = part->place.to;
+    pthread_cond_broadcast(&parts->work);
+    pthread_mutex_unlock(&parts->lock);
+}
+
+/* Waits until the turns have come past this image offset, or nobody else goes on. */
+static void parts_wait_read(void *arg, uint64_t offset)
+{
+    struct parts *parts = arg;
+
+    pthread_mutex_lock(&parts->lock);
+    while (parts->read_to <= offset && parts_in_turns(parts) &&
+           parts->waiting + 1 < parts->thread_count && !atomic_load(&parts->stop))
+        parts_wait(parts);
+    pthread_mutex_unlock(&parts->lock);
+}
+
 /* Scans a piece as one part, or as several. */
 static enum err_code parts_scan(struct parts_thread *thread, uint64_t number,
                                 struct plan_part place, struct err *err)
@@ -153,8 +235,9 @@ static enum err_code parts_scan(struct parts_thread *thread, uint64_t number,
         if (part == NULL)
             return rc;
         place.to = to;
+        const enum part_way way = parts_turn(parts, number, place.from, &place.to);
         part_begin(part, &place);
-        rc = part_scan(thread->scanner, part, err);
+        rc = part_scan(thread->scanner, part, way, err);
         place.from = part->place.to;
         if (part->whole)
             parts_publish(parts, number, part);
@@ -175,7 +258,7 @@ static void parts_run(void *arg)
     pthread_mutex_lock(&parts->lock);
     for (;;) {
         while (parts->next - parts->first >= parts->ring_len && !atomic_load(&parts->stop))
-            pthread_cond_wait(&parts->work, &parts->lock);
+            parts_wait(parts);
         if (!parts_take(parts, &number))
             break;
         struct parts_piece *piece = parts_piece(parts, number);
@@ -188,6 +271,7 @@ static void parts_run(void *arg)
         piece->rc = rc;
         piece->err = err;
         piece->ended = true;
+        piece->wants = false;
         if (rc == ERR_INTERRUPTED)
             atomic_store(&parts->stop, true);
         else if (rc != ERR_OK) /* what comes before it is still scanned, and nothing behind it */
@@ -195,6 +279,8 @@ static void parts_run(void *arg)
         pthread_cond_broadcast(&parts->work);
         pthread_cond_signal(&parts->done);
     }
+    parts->waiting++;
+    pthread_cond_broadcast(&parts->work);
     pthread_mutex_unlock(&parts->lock);
 }
 
@@ -243,8 +329,17 @@ static enum err_code parts_start(struct parts *parts, struct err *err)
         options.rows_max = PARTS_ROWS / parts->part_max;
         options.bytes = &parts->bytes;
         options.stop = &parts->stop;
+        options.waited_ns = &parts->waited_ns;
+        options.turns = (struct part_turns){ parts_has_read, parts_wait_read, parts };
         thread->parts = parts;
         rc = part_scanner_open(&options, &thread->scanner, err);
+    }
+    if (rc == ERR_OK) {
+        const uint32_t at_once = parts->options.at_once;
+
+        parts->turn_len = part_scanner_turn_len(parts->threads[0].scanner);
+        pace_begin(&parts->pace, threads, at_once < threads ? at_once : threads,
+                   &parts->options.storage, parts->options.cached);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < threads; i++)
         rc = thread_start(&parts->threads[i].thread, "scanner", parts_run, &parts->threads[i], err);
@@ -359,6 +454,14 @@ static bool parts_all_taken(const struct parts *parts)
            (parts->range == parts->options.range_count || atomic_load(&parts->stop));
 }
 
+/* Called with the lock held. */
+static void parts_pace_note(struct parts *parts)
+{
+    if (pace_note(&parts->pace, clock_now(CLOCK_MONOTONIC), atomic_load(&parts->bytes),
+                  atomic_load(&parts->waited_ns)))
+        pthread_cond_broadcast(&parts->work);
+}
+
 enum err_code parts_next(struct parts *parts, uint32_t milliseconds, struct part **out,
                          struct err *err)
 {
@@ -374,6 +477,7 @@ enum err_code parts_next(struct parts *parts, uint32_t milliseconds, struct part
     pthread_mutex_lock(&parts->lock);
     while ((rc = parts_pass(parts, err)) == ERR_OK && !parts_all_taken(parts) &&
            waited != ETIMEDOUT) {
+        parts_pace_note(parts);
         struct parts_piece *piece = parts_piece(parts, parts->first);
 
         if (parts->first < parts->next && piece->done != NULL) {
@@ -400,6 +504,11 @@ bool parts_done(struct parts *parts)
 uint64_t parts_bytes(const struct parts *parts)
 {
     return atomic_load_explicit(&parts->bytes, memory_order_relaxed);
+}
+
+const char *parts_pace(const struct parts *parts)
+{
+    return parts->pace.why;
 }
 
 const char *parts_backend(const struct parts *parts)

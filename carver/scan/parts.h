@@ -8,6 +8,10 @@
  * another where a part ends early. Parts that are done wait until those before them have been
  * taken. They are so few that memory is bounded: a thread that is far ahead waits.
  *
+ * Where not all threads may read at a time (pace.h), they take turns: pieces are as small as the
+ * buffers of a thread, and each is read in one go, in the order of the image, while other threads
+ * work on what they have read. So a disk is read from its beginning to its end.
+ *
  * Threads: one thread calls these functions; the threads that scan are its own.
  */
 #ifndef BURIN_CARVER_SCAN_PARTS_H
@@ -20,6 +24,7 @@
 #include "carver/scan/part.h"
 #include "carver/scan/part_scan.h"
 #include "io/reader.h"
+#include "io/storage.h"
 
 struct parts; /* owned by the caller of parts_open */
 
@@ -29,11 +34,14 @@ struct parts_options {
     uint64_t from;     /* image offset: what lies before it is left out */
     uint64_t part_len; /* bytes of a piece, a multiple of PART_ALIGN; 0: as it suits */
     uint64_t seed;     /* not 0: pieces have any length up to part_len, made from this number */
-    struct part_scanner_options scanner;   /* matcher, rows_max, bytes and stop are set here */
+    struct part_scanner_options scanner;   /* job, image and known; the rest is set here */
     struct match_matcher *const *matchers; /* [matcher_count]: each for a thread of its own */
     struct match_hasher *const *hashers;   /* [matcher_count], or NULL */
     uint32_t matcher_count;
     struct lookback *lookback; /* of part_open */
+    uint32_t at_once;          /* parts that are read at a time; 0: as many as pay (pace.h) */
+    struct io_storage storage; /* what the image lies on */
+    bool cached;               /* the page cache has the image */
 };
 
 /* Starts the threads. All that options points to stays the caller's and must outlive it. Errors:
@@ -66,6 +74,9 @@ uint64_t parts_len(uint64_t bytes, uint32_t threads);
 
 uint64_t parts_bytes(const struct parts *parts); /* that have been scanned so far */
 
+/* How many parts were read at a time, and why: for the log. Threads: the one that calls the others.
+ */
+const char *parts_pace(const struct parts *parts);
 /* How the image is read, for the log. */
 const char *parts_backend(const struct parts *parts);
 /* Why a device that hashed was given up; "" when none was. Only when all threads have ended. */

@@ -194,6 +194,8 @@ static enum err_code pipeline_open_hashers(struct pipeline *p, struct err *err)
 
 static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
 {
+    const struct io_range *last = &p->on->ranges[p->on->range_count - 1];
+    const uint64_t from = p->position;
     const struct parts_options options = {
         .ranges = p->on->ranges,
         .range_count = p->on->range_count,
@@ -204,7 +206,10 @@ static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
         .hashers = p->hasher_count > 0 ? p->hashers : NULL,
         .matcher_count = p->matcher_count,
         .lookback = stitch_lookback(p->stitch),
-        .from = p->position
+        .from = p->position,
+        .at_once = p->job->how->parts_at_once,
+        .storage = io_storage_of_image("/sys", p->on->image),
+        .cached = io_storage_is_cached(p->on->image, from, last->offset + last->len - from)
     };
 
     return parts_open(&options, &p->parts, err);
@@ -286,8 +291,10 @@ static void pipeline_count(struct pipeline *p)
         snprintf(totals->engine, sizeof totals->engine, "%s", match_engine(p->matchers[0]));
         match_engine_why(p->matchers[0], totals->engine_why, sizeof totals->engine_why);
     }
-    if (p->parts != NULL)
+    if (p->parts != NULL) {
         snprintf(totals->reader, sizeof totals->reader, "%s", parts_backend(p->parts));
+        snprintf(totals->reader_why, sizeof totals->reader_why, "%s", parts_pace(p->parts));
+    }
     totals->recorded = *record_totals(p->on->record);
     if (p->stitch != NULL) {
         const struct stitch_totals stitch = stitch_totals(p->stitch);

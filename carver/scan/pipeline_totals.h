@@ -22,6 +22,7 @@ struct pipeline_totals {
     struct known_totals known;
     /* The backend; the engine at work at the end */
     char reader[PIPELINE_NAME_MAX], engine[PIPELINE_NAME_MAX];
+    char reader_why[PIPELINE_NAME_MAX * 2]; /* a line for the log: parts_pace */
     /* A line for the log: match_engine_why */
     char engine_why[PIPELINE_WHY_MAX];
 };

@@ -102,6 +102,10 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
         return scan_how_part(value, &how->part_len, err);
     case SCAN_OPT_PART_SEED:
         return args_count("--part-seed", value, 0, UINT32_MAX, &how->part_seed, err);
+    case SCAN_OPT_PARTS_AT_ONCE:
+        rc = args_count("--parts-at-once", value, 1, LIMIT_THREADS, &count, err);
+        how->parts_at_once = (uint32_t)count;
+        return rc;
     case SCAN_OPT_IO:
         how->io = value;
         break;

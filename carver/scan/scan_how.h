@@ -40,6 +40,9 @@
     "8M to\n"                                                                                      \
     "                       64M, by the image's size)\n"                                           \
     "  --part-seed N        make parts of any length up to --part-size, from this number\n"        \
+    "  --parts-at-once N    parts that are read at a time; 1: one, in the order of the image "     \
+    "(default:\n"                                                                                  \
+    "                       as many as pay on this storage)\n"                                     \
     "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"     \
     "  --image-type TYPE    read the image as this type: raw, ewf, aff, vmdk or vhd (default "     \
     "auto: the\n"                                                                                  \
@@ -51,13 +54,14 @@ struct scan_how {
     const char *engine, *io;
     const char *image_type; /* NULL: what the content of each image says */
     enum match_strategy strategy;
-    const char *devices;   /* as given; NULL: the engine's default */
-    uint32_t device_mask;  /* what it means, as in match_options */
-    uint32_t device_delay; /* milliseconds before devices are started; 0: they are waited for */
-    uint32_t threads;      /* 1..LIMIT_THREADS */
-    uint32_t segment_len;  /* bytes, a power of two, LIMIT_SEGMENT_MIN..LIMIT_SEGMENT_MAX */
-    uint64_t part_len;     /* bytes of a part, a multiple of PART_ALIGN; 0: as it suits */
-    uint64_t part_seed;    /* not 0: parts have any length up to part_len, made from this number */
+    const char *devices;    /* as given; NULL: the engine's default */
+    uint32_t device_mask;   /* what it means, as in match_options */
+    uint32_t device_delay;  /* milliseconds before devices are started; 0: they are waited for */
+    uint32_t threads;       /* 1..LIMIT_THREADS */
+    uint32_t segment_len;   /* bytes, a power of two, LIMIT_SEGMENT_MIN..LIMIT_SEGMENT_MAX */
+    uint64_t part_len;      /* bytes of a part, a multiple of PART_ALIGN; 0: as it suits */
+    uint64_t part_seed;     /* not 0: parts have any length up to part_len, made from this number */
+    uint32_t parts_at_once; /* parts that are read at a time; 0: as many as pay */
     bool has_range;
     struct io_range range; /* bytes of each image; it may end behind an image's end */
     char **images;         /* paths */
@@ -77,6 +81,7 @@ enum {
     SCAN_OPT_SEGMENT,
     SCAN_OPT_PART_SIZE,
     SCAN_OPT_PART_SEED,
+    SCAN_OPT_PARTS_AT_ONCE,
     SCAN_OPT_IO,
     SCAN_OPT_IMAGE_TYPE,
     SCAN_OPT_JSON,
@@ -91,7 +96,8 @@ enum {
         { "devices", SCAN_OPT_DEVICES, "LIST" }, { "device-delay", SCAN_OPT_DEVICE_DELAY, "MS" },  \
         { "patience", SCAN_OPT_DEVICE_DELAY, "MS" }, { "threads", SCAN_OPT_THREADS, "N" },         \
         { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "part-size", SCAN_OPT_PART_SIZE, "SIZE" },      \
-        { "part-seed", SCAN_OPT_PART_SEED, "N" }, { "io", SCAN_OPT_IO, "NAME" },                   \
+        { "part-seed", SCAN_OPT_PART_SEED, "N" },                                                  \
+        { "parts-at-once", SCAN_OPT_PARTS_AT_ONCE, "N" }, { "io", SCAN_OPT_IO, "NAME" },           \
         { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "quiet", SCAN_OPT_QUIET, NULL },          \
         { "wait", SCAN_OPT_WAIT, NULL }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                    \
     {                                                                                              \

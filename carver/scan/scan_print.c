@@ -41,6 +41,7 @@ static void scan_print_json(const struct db_totals *rows, const struct scan_job 
     }
     json_string(json, "engine", totals->engine);
     json_string(json, "engine_why", totals->engine_why);
+    json_string(json, "reader_why", totals->reader_why);
     json_string(json, "reader", totals->reader);
     json_close_object(json);
     if (job->how->image_count == 1)

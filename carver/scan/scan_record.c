@@ -59,6 +59,7 @@ static void scan_record_settings(const struct scan_job *job, const char *fingerp
     json_open_object(json, "work");
     json_uint(json, "threads", how->threads);
     json_uint(json, "segment", how->segment_len);
+    json_uint(json, "parts_at_once", how->parts_at_once);
     json_string(json, "io", how->io);
     json_string(json, "engine", how->engine);
     json_string(json, "strategy", strategies[how->strategy]);

@@ -89,6 +89,20 @@ static void reader_fill(struct io_reader *reader)
             backend->ops->reap(backend, true);
 }
 
+/* Waits until the kernel writes into no lent buffer any more. */
+static void reader_land(struct io_reader *reader)
+{
+    while (reader->backend != NULL && reader->backend->in_flight > 0)
+        reader->backend->ops->reap(reader->backend, true);
+}
+
+void io_reader_fill(struct io_reader *reader)
+{
+    while (reader->begun < reader->lent)
+        reader_begin(reader);
+    reader_land(reader);
+}
+
 static enum err_code reader_check_options(const struct io_reader_options *options, struct err *err)
 {
     const uint32_t len = options->segment_len;
@@ -163,13 +177,6 @@ enum err_code io_reader_open(struct io_image *image, const struct io_reader_opti
                              struct io_reader **out, struct err *err)
 {
     return io_reader_open_sys(image, options, &io_sys_kernel, out, err);
-}
-
-/* Waits until the kernel writes into no lent buffer any more. */
-static void reader_land(struct io_reader *reader)
-{
-    while (reader->backend != NULL && reader->backend->in_flight > 0)
-        reader->backend->ops->reap(reader->backend, true);
 }
 
 enum err_code io_reader_again(struct io_reader *reader, const struct io_range *ranges,
