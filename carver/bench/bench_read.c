@@ -110,6 +110,7 @@ static void read_run(void *arg)
     }
     if (thread->rc != ERR_OK)
         atomic_store(&crew->failed, true);
+    io_reader_close(thread->reader); /* as a scan's thread does */
 }
 
 /* Reads the image; *bytes: how many were read. */
@@ -134,7 +135,6 @@ static enum err_code read_image(struct read_crew *crew, uint64_t *bytes, struct 
         struct read_thread *thread = &crew->thread[i];
 
         thread_join(&thread->thread);
-        io_reader_close(thread->reader);
         free(thread->buffers);
         *bytes += thread->bytes;
         if (rc == ERR_OK && thread->rc != ERR_OK) {

@@ -65,6 +65,7 @@ static void pace_judge_one(struct pace *pace, uint64_t rate, uint64_t ns, uint64
         pace_settle(pace, pace->threads, "threads did not wait for the storage");
     } else {
         pace->one = rate;
+        pace->slow = true;
         pace->at_once = pace->threads;
         pace->state = PACE_TRIES_ALL;
     }

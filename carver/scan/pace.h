@@ -8,7 +8,8 @@
  *   one part at a time ──► quick, or threads do not wait for it ──► all
  *                      └─► slow ──► all at a time ──► more than one delivered: all, else one
  *
- * What is found does not depend on it.
+ * Slow storage is read through the page cache: then nothing is read from it twice, and what that
+ * costs the processors does not count. What is found does not depend on any of it.
  *
  * Threads: one thread at a time uses a pace.
  */
@@ -40,6 +41,7 @@ struct pace {
     uint64_t since_ns, since_bytes, since_waited_ns; /* when the state began */
     bool begun;
     uint64_t one; /* bytes a second, one part at a time */
+    bool slow;    /* it was measured, and threads waited for it */
     char why[PACE_WHY];
 };
 

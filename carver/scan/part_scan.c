@@ -31,7 +31,7 @@ struct part_scanner {
     struct plan *plan;         /* NULL with hits_only and no validators: never */
     struct known_blocks *blocks;
     struct io_reader *reader; /* NULL before the first part */
-    enum part_way way;        /* of the part under way, and of the reader */
+    struct part_way way;      /* of the part under way, and of the reader */
     struct lookback lookback;
     uint8_t *before; /* the range's bytes before the part */
     uint32_t before_max;
@@ -95,12 +95,18 @@ void part_scanner_close(struct part_scanner *s)
 {
     if (s == NULL)
         return;
-    io_reader_close(s->reader);
+    part_scanner_end(s);
     plan_close(s->plan);
     known_blocks_close(s->blocks);
     free(s->before);
     free(s->tail);
     free(s);
+}
+
+void part_scanner_end(struct part_scanner *s)
+{
+    io_reader_close(s->reader);
+    s->reader = NULL;
 }
 
 const char *part_scanner_backend(const struct part_scanner *s)
@@ -160,28 +166,26 @@ static enum err_code scan_sums(struct part_scanner *s, struct err *err)
     return ERR_OK;
 }
 
-/*
- * The way to read. What is read in turn comes through the page cache: validators may read behind
- * the part's end, and others read that again.
- */
 static const char *scan_backend(const struct part_scanner *s)
 {
     struct io_span span;
 
-    if (s->how->io != NULL || s->way == PART_STREAMS || !io_image_map(s->options.image, 0, &span))
+    if (s->how->io != NULL || !s->way.page_cache || !io_image_map(s->options.image, 0, &span))
         return s->how->io;
     return "cache";
 }
 
-static enum err_code scan_open_reader(struct part_scanner *s, enum part_way way, struct err *err)
+static enum err_code scan_open_reader(struct part_scanner *s, struct part_way way, struct err *err)
 {
     const struct io_range range = { s->part->place.from, s->end - s->part->place.from };
 
-    if (s->reader != NULL && s->way == way)
+    const bool again = s->reader != NULL && s->way.page_cache == way.page_cache;
+
+    s->way = way;
+    if (again)
         return io_reader_again(s->reader, &range, 1, err);
     io_reader_close(s->reader);
     s->reader = NULL;
-    s->way = way;
     const struct io_reader_options options = { .ranges = &range,
                                                .range_count = 1,
                                                .segment_len = s->how->segment_len,
@@ -190,13 +194,13 @@ static enum err_code scan_open_reader(struct part_scanner *s, enum part_way way,
     return io_reader_open(s->options.image, &options, &s->reader, err);
 }
 
-static enum err_code scan_begin(struct part_scanner *s, struct part *part, enum part_way way,
+static enum err_code scan_begin(struct part_scanner *s, struct part *part, struct part_way way,
                                 struct err *err)
 {
     const struct plan_part *place = &part->place;
     const uint64_t left = place->range_end - place->to;
 
-    assert(way == PART_STREAMS || place->to - place->from <= part_scanner_turn_len(s));
+    assert(!way.in_turn || place->to - place->from <= part_scanner_turn_len(s));
     s->part = part;
     s->reads = true;
     s->lookback.wait = NULL;
@@ -406,7 +410,7 @@ static enum err_code scan_loop(struct part_scanner *s, uint64_t *to, struct err 
     enum err_code rc = scan_lend(s, err);
 
     *to = s->part->place.to;
-    if (rc == ERR_OK && s->way == PART_IN_TURN)
+    if (rc == ERR_OK && s->way.in_turn)
         scan_fill(s);
     while (rc == ERR_OK && front < s->end && *to == s->part->place.to) {
         while (rc == ERR_OK && s->submitted < s->lent && s->submitted - s->collected < busy)
@@ -464,7 +468,7 @@ static enum err_code scan_end(struct part_scanner *s, uint64_t to, struct err *e
     return rc;
 }
 
-enum err_code part_scan(struct part_scanner *s, struct part *part, enum part_way way,
+enum err_code part_scan(struct part_scanner *s, struct part *part, struct part_way way,
                         struct err *err)
 {
     uint64_t to = 0;

@@ -21,9 +21,9 @@
 #include "match/matcher.h"
 
 /* How a part is to be read. */
-enum part_way {
-    PART_STREAMS, /* beside others: its bytes come while others of it are matched */
-    PART_IN_TURN, /* all of it in one go, before any of it is matched */
+struct part_way {
+    bool in_turn;    /* all of it in one go, before any of it is matched; else as it is matched */
+    bool page_cache; /* through it, where the user does not ask for another way */
 };
 
 /* Those who scan parts of an image beside this one, and what becomes of the reading. */
@@ -64,7 +64,13 @@ void part_scanner_close(struct part_scanner *scanner); /* NULL is a no-op */
  * too the part may be whole: it ends before the place of the error then.
  */
 ERR_MUST_CHECK enum err_code part_scan(struct part_scanner *scanner, struct part *part,
-                                       enum part_way way, struct err *err);
+                                       struct part_way way, struct err *err);
+
+/*
+ * It scans no further part: what reads is closed, in the thread that read. To take down a queue of
+ * asynchronous reads takes tens of milliseconds, which the threads do beside each other.
+ */
+void part_scanner_end(struct part_scanner *scanner);
 
 /* Bytes that its buffers hold at once: of a part that is read in turn. */
 uint64_t part_scanner_turn_len(const struct part_scanner *scanner);

@@ -180,7 +180,7 @@ static bool parts_is_next(struct parts *parts, uint64_t number)
 }
 
 /* Waits until the piece may be read. *to: where a part of it ends. */
-static enum part_way parts_turn(struct parts *parts, uint64_t number, uint64_t from, uint64_t *to)
+static struct part_way parts_turn(struct parts *parts, uint64_t number, uint64_t from, uint64_t *to)
 {
     pthread_mutex_lock(&parts->lock);
     struct parts_piece *piece = parts_piece(parts, number);
@@ -190,8 +190,10 @@ static enum part_way parts_turn(struct parts *parts, uint64_t number, uint64_t f
         parts_wait(parts);
     piece->wants = false;
     parts->reading++;
-    const enum part_way way = parts_in_turns(parts) ? PART_IN_TURN : PART_STREAMS;
-    if (way == PART_IN_TURN && *to - from > parts->turn_len)
+    const bool in_turn = parts_in_turns(parts);
+    /* In turns, what a validator has read behind a part is not to be read again. */
+    const struct part_way way = { in_turn, in_turn || parts->pace.slow };
+    if (in_turn && *to - from > parts->turn_len)
         *to = from + parts->turn_len;
     pthread_cond_broadcast(&parts->work);
     pthread_mutex_unlock(&parts->lock);
@@ -235,7 +237,7 @@ static enum err_code parts_scan(struct parts_thread *thread, uint64_t number,
         if (part == NULL)
             return rc;
         place.to = to;
-        const enum part_way way = parts_turn(parts, number, place.from, &place.to);
+        const struct part_way way = parts_turn(parts, number, place.from, &place.to);
         part_begin(part, &place);
         rc = part_scan(thread->scanner, part, way, err);
         place.from = part->place.to;
@@ -282,6 +284,7 @@ static void parts_run(void *arg)
     parts->waiting++;
     pthread_cond_broadcast(&parts->work);
     pthread_mutex_unlock(&parts->lock);
+    part_scanner_end(thread->scanner);
 }
 
 uint64_t parts_len(uint64_t bytes, uint32_t threads)

@@ -310,7 +310,9 @@ static void pipeline_count(struct pipeline *p)
 static void pipeline_close(struct pipeline *p)
 {
     parts_close(p->parts);
+    p->parts = NULL;
     stitch_close(p->stitch);
+    p->stitch = NULL;
     pack_release(&p->state);
     while (p->hasher_count > 0)
         match_hasher_close(p->hashers[--p->hasher_count]);
@@ -336,7 +338,8 @@ enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *imag
         rc = rc == ERR_OK ? late : rc;
     }
     pipeline_count(p);
-    pipeline_close(p);
+    if (rc != ERR_OK) /* else threads have only to take down what they read with */
+        pipeline_close(p);
     return rc;
 }
 
@@ -344,6 +347,7 @@ void pipeline_end(struct pipeline *p)
 {
     if (p == NULL)
         return;
+    pipeline_close(p);
     pipeline_matcher_end(&p->early);
     free(p);
 }

@@ -67,7 +67,8 @@ ERR_MUST_CHECK enum err_code pipeline_begin(const struct scan_job *job, struct p
  * Errors     ERR_INTERRUPTED when tick asked for a stop; those of reader, matcher, planner and case
  *            file. After every error, the parts recorded before it are committed if the case file
  *            still accepts writes; see totals->torn.
- * Ownership  All of *image stays the caller's; nothing of it is used after the call.
+ * Ownership  All of *image stays the caller's; its io_image must live until pipeline_end, in which
+ *            threads close what they read it with.
  */
 ERR_MUST_CHECK enum err_code pipeline_run(struct pipeline *pipeline,
                                           const struct pipeline_image *image,

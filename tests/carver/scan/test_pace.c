@@ -79,6 +79,7 @@ static void a_disk_that_seeks_is_read_in_order(void **state)
     assert_string_equal(seeks.why,
                         "read one part at a time, in the order of the image: one at a time "
                         "delivered 180 MB/s, 8 at a time 60 MB/s");
+    assert_true(seeks.slow);
     assert_int_equal(same.at_once, 1);
     assert_int_equal(stick.at_once, 1);
 }
@@ -93,7 +94,10 @@ static void a_disk_that_takes_many_is_read_by_all(void **state)
     assert_int_equal(network.at_once, THREADS);
     assert_string_equal(network.why, "read 8 parts at a time: one at a time delivered 100 MB/s, 8 "
                                      "at a time 300 MB/s");
+    assert_true(network.slow);
     assert_int_equal(quick.at_once, THREADS);
+    assert_false(quick.slow);
+    assert_false(busy.slow);
     assert_non_null(strstr(quick.why, "already"));
     assert_int_equal(busy.at_once, THREADS); /* the processors are slower than the disk */
     assert_non_null(strstr(busy.why, "did not wait"));

@@ -18,17 +18,18 @@ static void segments_fit_into_the_memory(void **state)
         bool validators;
         uint32_t scan, slots; /* threads that scan; slots of each */
     } rows[] = {
-        /* six are read ahead; a batch of 2 MiB, and one more */
-        { 2, MIB, true, 2, 9 },
-        { 1, MIB, true, 1, 9 },
-        { 16, MIB, true, 16, 9 },
-        { 2, 64 * KIB, true, 2, 39 },
+        /* three are read ahead; a batch of 2 MiB, and one more */
+        { 2, MIB, true, 2, 6 },
+        { 1, MIB, true, 1, 6 },
+        { 16, MIB, true, 16, 6 },
+        { 2, 64 * KIB, true, 2, 36 },
         /* without validators none is kept */
-        { 2, MIB, false, 2, 6 },
+        { 2, MIB, false, 2, 3 },
         /* 256 MiB for all, 3 segments for each thread: one thread with the largest */
         { 2, 64 * MIB, true, 1, 4 },
         { 64, 16 * MIB, false, 5, 3 },
-        { 32, MIB, true, 32, 8 },
+        { 32, MIB, true, 32, 6 },
+        { 48, MIB, true, 48, 5 },
         { LIMIT_THREADS, MIB, true, 85, 3 },
         { LIMIT_THREADS, 64 * KIB, true, LIMIT_THREADS, 16 },
     };
