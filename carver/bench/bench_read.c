@@ -13,29 +13,45 @@
 #include "base/limits.h"
 #include "base/thread.h"
 #include "carver/bench/bench.h"
+#include "carver/bench/bench_reads.h"
 #include "carver/cli/args.h"
 #include "carver/cli/cpus.h"
 #include "carver/scan/parts.h"
 #include "carver/scan/pipeline_slots.h"
 #include "io/reader.h"
 
-enum { OPT_THREADS = ARGS_LONG, OPT_SEGMENT, OPT_IO, OPT_JSON, BENCH_READ_SEGMENT = 1 << 20 };
+enum {
+    OPT_THREADS = ARGS_LONG,
+    OPT_SEGMENT,
+    OPT_IO,
+    OPT_RUNS,
+    OPT_COLD,
+    OPT_JSON,
+    BENCH_READ_SEGMENT = 1 << 20,
+    BENCH_READ_WORDS = 8, /* of --threads, --segment, --io, and room for one more */
+};
 
 static const struct args_option bench_read_table[] = {
     { "threads", OPT_THREADS, "N" },
     { "segment", OPT_SEGMENT, "SIZE" },
     { "io", OPT_IO, "NAME" },
+    { "runs", OPT_RUNS, "N" },
+    { "cold", OPT_COLD, NULL },
     { "json", OPT_JSON, NULL },
     { NULL, 0, NULL },
 };
 
 const char bench_read_help[] =
-    "Reads IMAGE once, with nothing behind the readers of a scan: the limit of every scan.\n"
+    "Reads IMAGE once, with nothing behind the readers of a scan: the limit of every scan. With\n"
+    "--runs, in turn with `cat`, `dd` and, where installed, `fio`, and prints times and ratios.\n"
     "\n"
     "Options:\n"
     "  --threads N      as in burin scan\n"
     "  --segment SIZE   as in burin scan\n"
-    "  --io NAME        as in burin scan\n" BENCH_COMMON_TEXT;
+    "  --io NAME        as in burin scan\n"
+    "  --runs N         rounds that count, 1 to 100\n"
+    "  --cold           drop IMAGE from the page cache before each run of a "
+    "round\n" BENCH_COMMON_TEXT;
 
 struct read_thread {
     struct read_crew *crew;
@@ -54,6 +70,10 @@ struct read_crew {
     struct io_reader_options how; /* but for the ranges */
     uint64_t part_len;
     uint32_t threads;
+    uint64_t runs; /* rounds beside other programs; 0: once, here */
+    bool cold;
+    const char *words[BENCH_READ_WORDS]; /* options to hand on to a run of a round */
+    uint32_t word_count;
     _Atomic uint64_t next; /* part */
     atomic_bool failed;    /* some thread has: the others end */
     char backend[160];
@@ -145,6 +165,42 @@ static enum err_code read_image(struct read_crew *crew, uint64_t *bytes, struct 
     return rc;
 }
 
+static enum err_code read_forward(struct read_crew *crew, const char *option, const char *value,
+                                  struct err *err)
+{
+    if (crew->word_count + 2 > BENCH_READ_WORDS)
+        return ERR_RAISE(err, ERR_ARG, "too many options; give each once");
+    crew->words[crew->word_count++] = option;
+    crew->words[crew->word_count++] = value;
+    return ERR_OK;
+}
+
+static enum err_code read_option(struct read_crew *crew, int id, const char *value,
+                                 uint64_t *segment, uint64_t *threads, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    switch (id) {
+    case OPT_THREADS:
+        rc = args_count("--threads", value, 1, LIMIT_THREADS, threads, err);
+        return rc == ERR_OK ? read_forward(crew, "--threads", value, err) : rc;
+    case OPT_SEGMENT:
+        rc = args_size("--segment", value, LIMIT_SEGMENT_MIN, LIMIT_SEGMENT_MAX, segment, err);
+        return rc == ERR_OK ? read_forward(crew, "--segment", value, err) : rc;
+    case OPT_IO:
+        crew->how.backend = value;
+        return read_forward(crew, "--io", value, err);
+    case OPT_RUNS:
+        return args_count("--runs", value, 1, BENCH_RUNS_MAX, &crew->runs, err);
+    case OPT_COLD:
+        crew->cold = true;
+        return ERR_OK;
+    default:
+        crew->json = true;
+        return ERR_OK;
+    }
+}
+
 static enum err_code read_options(struct read_crew *crew, int argc, char **argv, struct err *err)
 {
     struct args args;
@@ -156,14 +212,7 @@ static enum err_code read_options(struct read_crew *crew, int argc, char **argv,
 
     args_begin(&args, "bench read", bench_read_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
-        if (id == OPT_THREADS)
-            rc = args_count("--threads", value, 1, LIMIT_THREADS, &threads, err);
-        else if (id == OPT_SEGMENT)
-            rc = args_size("--segment", value, LIMIT_SEGMENT_MIN, LIMIT_SEGMENT_MAX, &segment, err);
-        else if (id == OPT_IO)
-            crew->how.backend = value;
-        else
-            crew->json = true;
+        rc = read_option(crew, id, value, &segment, &threads, err);
         if (rc != ERR_OK)
             return rc;
     }
@@ -171,6 +220,8 @@ static enum err_code read_options(struct read_crew *crew, int argc, char **argv,
         rc = args_operands(&args, 1, 1, "IMAGE", &operands, &count, err);
     if (rc == ERR_OK)
         rc = args_file("IMAGE", crew->path = operands[0], err);
+    if (rc == ERR_OK && crew->cold && crew->runs == 0)
+        rc = ERR_RAISE(err, ERR_ARG, "--cold goes with --runs");
     crew->how.segment_len = (uint32_t)segment;
     crew->how.depth = pipeline_slots((uint32_t)threads, crew->how.segment_len, true);
     crew->threads = pipeline_threads((uint32_t)threads, crew->how.segment_len);
@@ -196,17 +247,13 @@ static enum err_code read_open(struct read_crew *crew, struct err *err)
     return ERR_OK;
 }
 
-enum err_code bench_read(int argc, char **argv, struct json *json, struct err *err)
+/* Reads it once, here. */
+static enum err_code read_once(struct read_crew *crew, struct json *json, struct err *err)
 {
-    struct read_crew *crew = calloc(1, sizeof *crew);
     uint64_t bytes = 0;
+    enum err_code rc = ERR_OK;
 
-    if (crew == NULL)
-        return ERR_NO_MEMORY(err, sizeof *crew);
-    enum err_code rc = read_options(crew, argc, argv, err);
-    if (rc == ERR_OK)
-        rc = read_open(crew, err);
-    if (rc == ERR_OK && crew->json) {
+    if (crew->json) {
         json_init(json, stdout, 1);
         json_open_object(json, NULL);
         json_string(json, "image", crew->path);
@@ -214,13 +261,36 @@ enum err_code bench_read(int argc, char **argv, struct json *json, struct err *e
         json_string(json, "reader", crew->backend);
         json_uint(json, "threads", crew->threads);
     }
-    if (rc == ERR_OK)
-        rc = read_image(crew, &bytes, err);
+    rc = read_image(crew, &bytes, err);
     if (rc == ERR_OK && crew->json)
         json_uint(json, "bytes_read", bytes);
     else if (rc == ERR_OK)
         printf("%s: %" PRIu64 " bytes read by %s; threads: %" PRIu32 "\n", crew->path, bytes,
                crew->backend, crew->threads);
+    return rc;
+}
+
+enum err_code bench_read(int argc, char **argv, struct json *json, struct err *err)
+{
+    struct read_crew *crew = calloc(1, sizeof *crew);
+
+    if (crew == NULL)
+        return ERR_NO_MEMORY(err, sizeof *crew);
+    enum err_code rc = read_options(crew, argc, argv, err);
+    if (rc == ERR_OK)
+        rc = read_open(crew, err);
+    if (rc == ERR_OK && crew->runs == 0) {
+        rc = read_once(crew, json, err);
+    } else if (rc == ERR_OK) {
+        const struct bench_reads reads = { .image = crew->path,
+                                           .runs = (uint32_t)crew->runs,
+                                           .cold = crew->cold,
+                                           .json = crew->json,
+                                           .words = crew->words,
+                                           .word_count = crew->word_count };
+
+        rc = bench_reads(&reads, json, err);
+    }
     io_image_close(crew->image);
     free(crew);
     return rc;

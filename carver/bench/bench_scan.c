@@ -8,7 +8,6 @@
  * for hits alone takes more than one that looks for nothing.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,6 @@
 #include "carver/bench/bench_scan.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
-#include "carver/cli/interrupt.h"
 #include "io/image.h"
 
 enum {
@@ -60,16 +58,16 @@ static const struct args_option bench_scan_table[] = {
 
 const char bench_scan_help[] =
     "Runs `burin scan` on IMAGE in turn with a plain read of IMAGE by the same readers and with\n"
-    "`cat`, several times round, and prints times and ratios as median and range; so are the\n"
-    "scan for hits alone, the same on the CPU if an engine or devices are asked for, and one\n"
-    "that looks for nothing.\n"
+    "`cat`, `dd` and, where installed, `fio`, several times round, and prints times and ratios as\n"
+    "median and range; so are the scan for hits alone, the same on the CPU if an engine or\n"
+    "devices are asked for, and one that looks for nothing.\n"
     "\n"
     "Options:\n"
     "  --runs N         rounds that count, 1 to 100 (default 5)\n"
     "  --cold           drop IMAGE from the page cache before each run\n"
     "  --types LIST     as in burin scan\n"
     "  --dictionary FILE  as in burin scan\n"
-    "  --hits-only      leave out the whole scan and cat\n"
+    "  --hits-only      leave out the whole scan, cat, dd and fio\n"
     "  --engine NAME    as in burin scan\n"
     "  --strategy NAME  as in burin scan\n"
     "  --devices LIST   as in burin scan\n"
@@ -212,8 +210,6 @@ static void bench_scan_own_rows(struct bench_scan *b)
     if (!b->hits_only)
         bench_scan_own(b, "burin scan", scan, true, false);
     b->raw = bench_scan_raw_row(b);
-    if (!b->hits_only)
-        b->cat = bench_scan_row(b, "cat", (const char *const[]){ "cat", b->image, NULL });
     bench_scan_own(b, "hits only", scan, true, true);
     if (b->engine_count > 0)
         bench_scan_own(b, "hits, auto", scan, false, true);
@@ -221,6 +217,8 @@ static void bench_scan_own_rows(struct bench_scan *b)
     b->own_count = b->row_count;
     for (uint32_t i = 0; i < b->own_count; i++)
         b->rows[i].errors = b->errors;
+    if (!b->hits_only)
+        bench_yard_add(&b->yard, b->image, b->cold, b->rows, &b->row_count);
 }
 
 static void bench_scan_peer_rows(struct bench_scan *b)
@@ -252,25 +250,8 @@ static int bench_scan_remove(const char *path, const struct stat *info, int kind
 static enum err_code bench_scan_prepare(void *arg, struct err *err)
 {
     struct bench_scan *b = arg;
-    const int fd = open(b->image, O_RDONLY | O_CLOEXEC);
-
     nftw(b->dir, bench_scan_remove, 16, FTW_DEPTH | FTW_PHYS);
-    if (fd < 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: %s", b->image, strerror(errno));
-    int failed = 0;
-    if (b->cold) {
-        failed = posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-    } else {
-        static char
-            sink[1 << 20]; /* reading it is what warms the cache; what is read does not matter */
-
-        for (ssize_t got = 1; got > 0 && !interrupt_requested();)
-            got = read(fd, sink, sizeof sink);
-    }
-    close(fd);
-    return failed == 0 ? ERR_OK
-                       : ERR_RAISE(err, ERR_ENV, "%s: cannot drop it from the page cache: %s",
-                                   b->image, strerror(failed));
+    return bench_yard_cache(b->image, b->cold, err);
 }
 
 static enum err_code bench_scan_work_dir(struct bench_scan *b, struct err *err)

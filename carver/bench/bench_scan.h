@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "carver/bench/bench.h"
+#include "carver/bench/bench_yard.h"
 
 enum {
     BENCH_SCAN_ENGINE = 6,   /* words of --engine, --strategy, --devices */
@@ -28,8 +29,9 @@ struct bench_scan {
     char dir[LIMIT_PATH - 64], case_path[LIMIT_PATH], errors[LIMIT_PATH], foremost_dir[LIMIT_PATH],
         scalpel_dir[LIMIT_PATH], photorec_dir[LIMIT_PATH];
     struct bench_row rows[BENCH_ROWS_MAX];
-    uint32_t row_count, own_count;               /* the first ones are burin's own */
-    const struct bench_row *raw, *cat, *nothing; /* to compare with; NULL: not run */
+    uint32_t row_count, own_count; /* the first ones are burin's own */
+    struct bench_yard yard;
+    const struct bench_row *raw, *nothing; /* to compare with; NULL: not run */
 };
 
 void bench_scan_print(const struct bench_scan *b);

@@ -4,33 +4,16 @@
 
 #include "carver/bench/bench_scan.h"
 
-/* Ratios are taken run by run, so that a slow moment of the machine weighs on both sides. */
-static struct bench_figure bench_scan_ratio(const struct bench_row *row,
-                                            const struct bench_row *base)
-{
-    double ratios[BENCH_RUNS_MAX];
-
-    for (uint32_t i = 0; i < row->runs; i++)
-        ratios[i] = row->wall[i] / base->wall[i];
-    return bench_figure(ratios, row->runs);
-}
-
-static void bench_scan_print_ratio(const struct bench_row *row, const struct bench_row *base)
-{
-    if (base == NULL) {
-        printf(" %24s", "-");
-        return;
-    }
-    const struct bench_figure ratio = bench_scan_ratio(row, base);
-    printf(" %8.3f [%5.2f .. %5.2f]", ratio.median, ratio.min, ratio.max);
-}
-
 void bench_scan_print(const struct bench_scan *b)
 {
+    const struct bench_row *best = bench_yard_best(&b->yard);
+
     printf("%s: %" PRIu64 " bytes, %s page cache, %" PRIu64 " runs; median [least .. most]\n",
            b->image, b->bytes, b->cold ? "cold" : "warm", b->runs);
-    printf("%-12s %28s %8s %24s %24s %24s %8s %10s\n", "", "seconds", "GB/s", "/ raw read", "/ cat",
-           "/ no matching", "CPU s", "peak MiB");
+    if (best != NULL)
+        printf("best read: %s\n", best->name);
+    printf("%-12s %28s %8s %24s %24s %24s %24s %8s %10s\n", "", "seconds", "GB/s", "/ raw read",
+           "/ best read", "/ cat", "/ no matching", "CPU s", "peak MiB");
     for (uint32_t i = 0; i < b->row_count; i++) {
         const struct bench_row *row = &b->rows[i];
 
@@ -43,9 +26,10 @@ void bench_scan_print(const struct bench_scan *b)
 
         printf("%-12s %8.3f [%7.3f .. %7.3f] %8.2f", row->name, wall.median, wall.min, wall.max,
                (double)b->bytes / wall.median / 1e9);
-        bench_scan_print_ratio(row, b->raw);
-        bench_scan_print_ratio(row, b->cat);
-        bench_scan_print_ratio(row, b->nothing);
+        bench_yard_print_ratio(row, b->raw);
+        bench_yard_print_ratio(row, best);
+        bench_yard_print_ratio(row, b->yard.cat);
+        bench_yard_print_ratio(row, b->nothing);
         printf(" %8.2f %10.1f%s\n", cpu.median, (double)row->peak_kib / 1024,
                row->status == 0 ? "" : "  (exit status not 0)");
     }
@@ -63,6 +47,9 @@ void bench_scan_json_head(const struct bench_scan *b, struct json *json)
 
 void bench_scan_json(const struct bench_scan *b, struct json *json)
 {
+    const struct bench_row *best = bench_yard_best(&b->yard);
+
+    json_string(json, "best_read", best != NULL ? best->name : NULL);
     json_open_array(json, "rows");
     for (uint32_t i = 0; i < b->row_count; i++) {
         const struct bench_row *row = &b->rows[i];
@@ -73,10 +60,12 @@ void bench_scan_json(const struct bench_scan *b, struct json *json)
         json_string(json, "name", row->name);
         bench_figure_json(json, "wall_seconds", bench_figure(row->wall, row->runs));
         bench_figure_json(json, "cpu_seconds", bench_figure(row->cpu, row->runs));
-        bench_figure_json(json, "ratio_raw_read", bench_scan_ratio(row, b->raw));
-        if (b->cat != NULL)
-            bench_figure_json(json, "ratio_cat", bench_scan_ratio(row, b->cat));
-        bench_figure_json(json, "ratio_no_matching", bench_scan_ratio(row, b->nothing));
+        bench_figure_json(json, "ratio_raw_read", bench_yard_ratio(row, b->raw));
+        if (best != NULL)
+            bench_figure_json(json, "ratio_best_read", bench_yard_ratio(row, best));
+        if (b->yard.cat != NULL && b->yard.cat->runs > 0)
+            bench_figure_json(json, "ratio_cat", bench_yard_ratio(row, b->yard.cat));
+        bench_figure_json(json, "ratio_no_matching", bench_yard_ratio(row, b->nothing));
         json_int(json, "peak_kib", row->peak_kib);
         json_int(json, "exit_status", row->status);
         json_close_object(json);

@@ -24,6 +24,18 @@ expect 0 "" bench read --threads 3 --json "$dir/sparse.raw"
 python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); assert r["bytes_read"] == r["bytes"] == 100000001 and r["threads"] == 3, r' \
     "$dir/out" || fail "bench read --json: $(cat "$dir/out")"
 expect 2 "--threads" bench read --threads 0 "$image"
+# In rounds it stands beside other readers, of which the best is the yardstick.
+expect 0 "" bench read --runs 2 --threads 2 --segment 128K --io cache --json "$dir/sparse.raw"
+python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); by = {x["name"]: x for x in r["rows"]}
+least = min((x for n, x in by.items() if n != "raw read" and x["exit_status"] == 0), key=lambda x: x["wall_seconds"]["median"])
+assert r["best_read"] == least["name"] and least["ratio_best_read"] == {"median": 1, "min": 1, "max": 1}, r
+assert {"raw read", "cat", "dd 1M", "dd 4M", "dd 16M"} <= set(by) and by["raw read"]["exit_status"] == 0 and r["cache"] == "warm", r' \
+    "$dir/out" || fail "bench read --runs: $(cat "$dir/out")"
+burin bench read --runs 1 --cold "$dir/sparse.raw"
+{ [ "$status" -eq 0 ] && grep -q '^best read: ' "$dir/out"; } || { [ "$status" -eq 4 ] && grep -q 'cannot drop it from the page cache' "$dir/err"; } ||
+    fail "bench read --cold: status $status: $(cat "$dir/out" "$dir/err")"
+expect 2 "--cold goes with --runs" bench read --cold "$image"
+expect 2 "each once" bench read --threads 2 --threads 2 --threads 2 --threads 2 --threads 2 "$image"
 expect 2 "no such way to read" bench read --io floppy "$image"
 expect 0 "" bench null --hits-only --case "$dir/null.burin" "$image"
 [ "$(sqlite3 "$dir/null.burin" 'SELECT count(*) FROM hits')" = 0 ] || fail "bench null finds something"
