@@ -21,6 +21,7 @@
 #include "carver/scan/scan_cut.h"
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_resume.h"
+#include "io/storage.h"
 
 struct scan {
     const struct scan_job *job;
@@ -277,8 +278,10 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
         rc = pipeline_begin(job, &scan->pipeline, err);
     if (rc == ERR_OK)
         rc = io_image_open(path, job->how->image_type, &image, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK) {
+        io_storage_stop_read_ahead(image);
         rc = scan_resume_look(scan->db, job, image, path, index, &scan->known, &resume, err);
+    }
     if (rc == ERR_OK && resume.note != NULL)
         print_safe_line(stderr, "burin: %s: %s", job->command, resume.note);
     if (rc == ERR_OK)

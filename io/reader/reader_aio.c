@@ -219,7 +219,8 @@ static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot,
 
         aio_read_run(aio, slot, file, &run, offset + (at - span->fd_offset), (size_t)(end - at),
                      cached);
-        aio->hot = cached && run_end - i == count;
+        /* A few pages that happen to be there say nothing of the next piece. */
+        aio->hot = cached && run_end - i == count && end - at >= AIO_CACHED_MIN;
         at = end;
         i = run_end;
     }

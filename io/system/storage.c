@@ -1,5 +1,6 @@
 /* io/system/storage.c - see storage.h. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
@@ -156,4 +157,13 @@ bool io_storage_is_cached(const struct io_image *image, uint64_t offset, uint64_
                  sys->pread_cached(sys->arg, span.fd, &byte, 1, span.fd_offset) == 1;
     }
     return cached;
+}
+
+void io_storage_stop_read_ahead(const struct io_image *image)
+{
+    const uint64_t size = io_image_size(image);
+    struct io_span span;
+
+    for (uint64_t at = 0; at < size && io_image_map(image, at, &span); at += span.len)
+        posix_fadvise(span.fd, 0, 0, POSIX_FADV_RANDOM); /* only advice: may fail */
 }

@@ -269,7 +269,7 @@ static void it_costs_few_reads(void **state)
     set_up(&disk);
     world.told = SECTOR;
     world.bad[777] = 1;
-    world.cached = 0;
+    world.cached = world.random = 0;
     salvaged(&disk, 0, FILE_LEN, SECTOR);
     assert_int_equal(world.cached, 2); /* up to the page of sector 777, and that page */
     /*
@@ -322,6 +322,7 @@ static void where_o_direct_is_refused(void **state)
     set_up(&disk);
     world.refuse_open = true;
     world.bad[100] = world.bad[2000] = 1;
+    world.random = 0; /* the image was opened with the same advice */
     salvaged(&disk, 0, FILE_LEN, PAGE);
     assert_int_equal(world.direct, 0);
     assert_int_equal(world.random, 1);

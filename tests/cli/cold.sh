@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# tests/cli/cold.sh - a scan asks the disk for each byte once: what the kernel reads ahead is not read again past the page cache, and
+# what threads look at beyond their parts is little.
+#
+# Method: the kernel counts the blocks that a process has had read from a disk (getrusage(2), ru_inblock: 512 bytes each).
+. "$(dirname "$0")/lib.sh"
+python3 - "$dir/disk.raw" <<'PY'
+import os, sys
+block = os.urandom(1 << 20)
+with open(sys.argv[1], "wb") as out:
+    for _ in range(128):
+        out.write(block)
+    out.flush()
+    os.fsync(out.fileno())
+PY
+expect 0 "" scan --quiet --case "$dir/case" "$dir/disk.raw" # the program and its libraries are in the page cache now
+
+# Bytes read from the disk by a scan of the image, which the page cache does not have.
+cold() {
+    rm -f "$dir/case"*
+    python3 - "$dir/disk.raw" "$BURIN" scan --quiet --case "$dir/case" "$@" "$dir/disk.raw" <<'PY'
+import os, resource, subprocess, sys
+with open(sys.argv[1], "rb") as image:
+    os.posix_fadvise(image.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+subprocess.run(sys.argv[2:], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock * 512)
+PY
+}
+size=$(stat -c %s "$dir/disk.raw")
+[ "$(cold --threads 1)" -ge $((size / 2)) ] || skip "the kernel counts no reads of this file system"
+# Samples of the image are taken before the scan: 2 MiB at its ends and some 250 pages.
+limit=$((size + size / 100 + (3 << 20)))
+for how in "--threads 2" "--threads 1" "--threads 4 --parts-at-once 4" "--threads 2 --parts-at-once 2 --part-size 2M" "--threads 3 --parts-at-once 1" \
+    "--threads 3 --parts-at-once 3 --io cache"; do
+    # shellcheck disable=SC2086 # words, on purpose
+    read=$(cold $how)
+    [ "$read" -le "$limit" ] || fail "scan $how read $read bytes of $size"
+done
+finish
