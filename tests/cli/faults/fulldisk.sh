@@ -25,6 +25,24 @@ for size in 16k 64k 128k; do
     fi
 done
 
+# Such a scan goes on when there is room, and comes to the rows of one that always had it.
+expect 0 "" scan --quiet --all-hits --case "$dir/roomy" "$image"
+expect 0 "" list --digest "$dir/roomy"
+cp "$dir/out" "$dir/roomy.digest"
+for size in 200k 300k 400k; do
+    small "$size"
+    burin scan --quiet --all-hits --part-size 64K --case "$dir/small/case" "$image"
+    case $status in
+    0) continue ;; # it fits
+    4) ;;
+    *) fail "scan on a disk of $size: status $status: $(cat "$dir/err")" ;;
+    esac
+    mount -o remount,size=8M "$dir/small" || fail "the disk cannot be made larger"
+    expect 0 "" scan --quiet --all-hits --resume --case "$dir/small/case" "$image"
+    expect 0 "" list --digest "$dir/small/case"
+    cmp -s "$dir/out" "$dir/roomy.digest" || fail "a scan that met a full disk ($size) and went on has other rows"
+done
+
 # carve: the space is checked first, so nothing is begun.
 expect 0 "" scan --quiet --case "$dir/good" "$image"
 small 128k
