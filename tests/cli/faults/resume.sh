@@ -13,6 +13,9 @@ printf '%s\n' 'png y 200000 \x89PNG IEND\xae\x42\x60\x82' 'bot n 3000 pk\x03\x04
     'bmp y 1000 BM' 'any y 3000000 PK\x03\x04 PK\x05\x06 REVERSE' 'reg y 4000 /GIF8[79]a/ /\x00[a-z ]{3}/' >"$dir/rules.conf"
 head -c 400000 "$dir/made" >"$dir/file"
 expect 0 "" known build --quiet --files --block 4096 --names "$dir/blocks" "$dir/file"
+expect 0 "" scan --quiet --case "$dir/for_files" "$dir/disk.raw"
+expect 0 "" carve --quiet --out "$dir/files" "$dir/for_files"
+expect 0 "" known build --quiet --files --names "$dir/known" "$dir/files"
 RANDOM=4711
 
 # What may be other in each run, as words.
@@ -40,7 +43,7 @@ same() {
 
 # Ends before write number 1, 2, ... of each run.
 if [ -n "${SHIM:-}" ]; then
-    for options in "" "--dictionary $dir/rules.conf" "--known $dir/blocks --range 5000:9000000" "--hits-only"; do
+    for options in "" "--dictionary $dir/rules.conf" "--known $dir/blocks --known $dir/known --range 5000:9000000" "--hits-only"; do
         rm -f "$dir/case"* "$dir/whole"*
         ends=0 more=1 runs=0
         until [ "$more" = 0 ]; do
@@ -162,6 +165,20 @@ again
 sqlite3 "$dir/case" "DELETE FROM parts WHERE offset > 0"
 burin scan --quiet --resume "${blocks[@]}" "$dir/disk.raw"
 [ "$status" -le 3 ] || fail "parts that are missing: status $status: $(cat "$dir/err")"
+
+# Several images: each goes on, begins or is done.
+cp "$image" "$dir/second.raw"
+again
+expect 0 "" scan --quiet --resume "${blocks[@]}" "$dir/disk.raw" "$dir/second.raw"
+rm -f "$dir/whole"*
+expect 0 "" scan --quiet --known "$dir/blocks" --case "$dir/whole" "$dir/disk.raw" "$dir/second.raw"
+expect 0 "" list --digest "$dir/whole"
+cp "$dir/out" "$dir/whole.digest"
+expect 0 "" list --digest "$dir/case"
+cmp -s "$dir/out" "$dir/whole.digest" || fail "two images, one of which was stopped: other rows"
+expect 0 "" scan --quiet --resume "${blocks[@]}" "$dir/second.raw" "$dir/disk.raw"
+expect 0 "" list --digest "$dir/case"
+cmp -s "$dir/out" "$dir/whole.digest" || fail "two images that were done: other rows"
 
 # Words that do not go together.
 expect 2 "--resume and --force exclude each other" scan --resume --force --case "$dir/case" "$dir/disk.raw"
