@@ -303,10 +303,11 @@ static enum err_code record_flush_commit(struct record *record, const struct pac
     batch->commit = true;
     batch->fold = fold;
     batch->position = record->position;
-    if (state != NULL)
+    if (state != NULL) {
         pack_bytes(&batch->state, state->bytes, state->len);
-    if (batch->state.failed || (state != NULL && state->failed))
-        return ERR_NO_MEMORY(err, state->len);
+        if (batch->state.failed || state->failed)
+            return ERR_NO_MEMORY(err, state->len);
+    }
     record->committed_ns = clock_now(CLOCK_MONOTONIC);
     return record_flush(record, err);
 }

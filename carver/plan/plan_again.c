@@ -171,27 +171,32 @@ static enum err_code again_restore_sig(struct plan *truth, uint32_t sig, struct 
     truth->begun[sig] = (uint32_t)unpack_number(in, plan_round(truth->options.sigs[sig]) - 1);
     truth->reach[sig] = unpack_number(in, UINT64_MAX);
     const uint32_t count = unpack_count(in);
-    const enum err_code rc = again_room(claims, count, err);
+    uint64_t last = 0;
+    enum err_code rc = ERR_OK;
 
-    if (rc != ERR_OK)
-        return rc;
-    for (claims->count = 0; claims->count < count && !in->failed; claims->count++)
-        claims->items[claims->count] = unpack_number(in, UINT64_MAX);
-    return objects_restore(truth->objects, sig, truth->part.to, truth->lookback, in, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+        const uint64_t place = unpack_number(in, UINT64_MAX);
+
+        in->failed = in->failed || place < last; /* they were in their order */
+        if (in->failed)
+            break;
+        last = place;
+        rc = again_add_places(claims, &place, 1, err);
+    }
+    return rc == ERR_OK
+               ? objects_restore(truth->objects, sig, truth->part.to, truth->lookback, in, err)
+               : rc;
 }
 
-enum err_code plan_again_restore(struct plan *truth, struct plan *scratch, struct unpack *in,
-                                 struct found *again, struct err *err)
+/* The signatures of the true planner, whose claims from elsewhere go to claims[], and what they
+ * have open once more to its verdict; all[] is for plan_again_tail. */
+static enum err_code again_restore_sigs(struct plan *truth, struct plan *scratch, struct unpack *in,
+                                        struct plan_places *claims, uint32_t *all,
+                                        struct found *again, struct err *err)
 {
     const uint32_t count = truth->options.sig_count;
-    struct plan_places *claims = calloc(count + 1u, sizeof *claims);
-    uint32_t *all = calloc(count + 1u, sizeof *all);
-    enum err_code rc =
-        claims != NULL && all != NULL ? ERR_OK : ERR_NO_MEMORY(err, count * sizeof *claims);
+    enum err_code rc = ERR_OK;
 
-    truth->found = again;
-    truth->share_page = unpack_number(in, UINT64_MAX);
-    truth->mates = (uint32_t)unpack_number(in, UINT32_MAX);
     for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < count; i++) {
         rc = again_restore_sig(truth, i, in, &claims[i], err);
         all[i] = 1;
@@ -200,7 +205,27 @@ enum err_code plan_again_restore(struct plan *truth, struct plan *scratch, struc
         rc = plan_again_tail(truth, scratch, all, 1, again, err);
     for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < count; i++)
         rc = again_add_places(&truth->claims[i], claims[i].items, claims[i].count, err);
-    for (uint32_t i = 0; claims != NULL && i < count; i++)
+    return rc;
+}
+
+enum err_code plan_again_restore(struct plan *truth, struct plan *scratch, struct unpack *in,
+                                 struct found *again, struct err *err)
+{
+    const uint32_t count = truth->options.sig_count;
+    struct plan_places *claims = calloc(count + 1u, sizeof *claims);
+    uint32_t *all = calloc(count + 1u, sizeof *all);
+    enum err_code rc;
+
+    if (claims == NULL || all == NULL) {
+        free(claims);
+        free(all);
+        return ERR_NO_MEMORY(err, count * sizeof *claims);
+    }
+    truth->found = again;
+    truth->share_page = unpack_number(in, UINT64_MAX);
+    truth->mates = (uint32_t)unpack_number(in, UINT32_MAX);
+    rc = again_restore_sigs(truth, scratch, in, claims, all, again, err);
+    for (uint32_t i = 0; i < count; i++)
         free(claims[i].items);
     free(claims);
     free(all);

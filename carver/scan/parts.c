@@ -27,6 +27,9 @@ enum {
     PARTS_LEN_MAX = 64 << 20, /* what is lost by a kill, and the rows in memory, stay few */
     PARTS_ROWS = 128 << 20,   /* bytes of rows of all parts together */
     PARTS_EACH = 8,           /* pieces for each thread, so that all end at about the same time */
+    /* Parts for each thread that may be done or under way before the oldest one is recorded: that
+     * one may have a large file to follow to its end. */
+    PARTS_AHEAD = 8,
 };
 
 struct parts_piece {
@@ -376,8 +379,8 @@ enum err_code parts_open(const struct parts_options *options, struct parts **out
     parts->part_len = parts_choose_len(options);
     parts_skip(parts);
     parts->random = options->seed;
-    parts->ring_len = 2 * threads + 2;
-    parts->part_max = 2 * threads + 2;
+    parts->ring_len = PARTS_AHEAD * threads + 2;
+    parts->part_max = PARTS_AHEAD * threads + 2;
     pthread_mutex_init(&parts->lock, NULL);
     pthread_cond_init(&parts->work, NULL);
     pthread_condattr_init(&attr);
