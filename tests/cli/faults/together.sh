@@ -27,7 +27,7 @@ held() {
 expect 0 "" search --quiet --no-file-systems --case "$dir/both" "$image" IHDR
 expect 0 "" scan --quiet --case "$dir/both" "$image"
 expect 0 "" search --quiet --no-file-systems --case "$dir/both" "$image" JFIF
-expect 3 "both exists and has a scan of .*image.raw already; use --force" scan --quiet --case "$dir/both" "$image"
+expect 3 "both exists and has a scan of .*image.raw already; use --resume" scan --quiet --case "$dir/both" "$image"
 [ "$(runs "$dir/both")" = "search|done scan|done search|done " ] || fail "runs: $(runs "$dir/both")"
 sound "$dir/both" "search and scan"
 expect 0 "" scan --quiet --case "$dir/alone" "$image"
