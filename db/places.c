@@ -45,14 +45,6 @@ enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn e
     return row_each(&bind, "objects", "walking over the objects", places_read, &walk);
 }
 
-static enum err_code places_read_any(void *arg, struct row *row)
-{
-    bool *any = arg;
-
-    *any = row_int(row, "any", 0, 1) == 1;
-    return row->rc;
-}
-
 enum err_code db_places_any(struct db_case *db, int64_t image_id, bool *any, struct err *err)
 {
     static const char sql[] = "SELECT EXISTS (SELECT 1 FROM objects INDEXED BY objects_by_offset "
@@ -65,7 +57,7 @@ enum err_code db_places_any(struct db_case *db, int64_t image_id, bool *any, str
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
-    return row_each(&bind, "objects", "looking for objects", places_read_any, any);
+    return row_exists(&bind, "objects", "looking for objects", any);
 }
 
 struct places_pieces {

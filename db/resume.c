@@ -238,14 +238,6 @@ enum err_code db_signature_ids(struct db_case *db, int64_t run_id, int64_t *ids,
     return rc;
 }
 
-static enum err_code resume_read_has(void *arg, struct row *row)
-{
-    bool *has = arg;
-
-    *has = row_int(row, "count", 0, 1) == 1;
-    return row->rc;
-}
-
 enum err_code db_scan_has_rows(struct db_case *db, int64_t scan_id, bool *has, struct err *err)
 {
     static const char sql[] =
@@ -259,5 +251,5 @@ enum err_code db_scan_has_rows(struct db_case *db, int64_t scan_id, bool *has, s
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, scan_id);
-    return row_each(&bind, "hits", "looking for hits of a scan", resume_read_has, has);
+    return row_exists(&bind, "hits", "looking for hits of a scan", has);
 }

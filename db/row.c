@@ -144,6 +144,21 @@ enum err_code row_each(const struct bind *bind, const char *table, const char *d
     return rc;
 }
 
+static enum err_code row_read_exists(void *arg, struct row *row)
+{
+    bool *exists = arg;
+
+    *exists = row_int(row, "EXISTS", 0, 1) == 1;
+    return row->rc;
+}
+
+enum err_code row_exists(const struct bind *bind, const char *table, const char *doing,
+                         bool *exists)
+{
+    *exists = false;
+    return row_each(bind, table, doing, row_read_exists, exists);
+}
+
 bool row_is_sha256(const char *text)
 {
     return strlen(text) == DB_SHA256_HEX && strspn(text, "0123456789abcdefABCDEF") == DB_SHA256_HEX;

@@ -53,6 +53,10 @@ typedef enum err_code (*row_fn)(void *arg, struct row *row);
 ERR_MUST_CHECK enum err_code row_each(const struct bind *bind, const char *table, const char *doing,
                                       row_fn read, void *arg);
 
+/* The answer of a filled statement SELECT EXISTS (...), of rows of table; and resets it. */
+ERR_MUST_CHECK enum err_code row_exists(const struct bind *bind, const char *table,
+                                        const char *doing, bool *exists);
+
 bool row_is_sha256(const char *text); /* 64 hex digits */
 /* A relative path without "", "." and ".." between its slashes and without control characters. */
 bool row_is_safe_name(const char *text);

@@ -2,14 +2,6 @@
 #include "db/bind.h"
 #include "db/row.h"
 
-static enum err_code scans_read(void *arg, struct row *row)
-{
-    bool *exists = arg;
-
-    *exists = row_int(row, "count", 0, 1) == 1;
-    return row->rc;
-}
-
 enum err_code db_scan_exists(struct db_case *db, int64_t image_id, bool *exists, struct err *err)
 {
     static const char sql[] =
@@ -22,7 +14,7 @@ enum err_code db_scan_exists(struct db_case *db, int64_t image_id, bool *exists,
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
-    return row_each(&bind, "runs", "looking for a scan", scans_read, exists);
+    return row_exists(&bind, "runs", "looking for a scan", exists);
 }
 
 bool db_written_now(const struct db_case *db)
