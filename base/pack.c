@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PACK_FIRST = 256, PACK_NUMBER = 10 /* bytes of the longest number */ };
+#include "base/varint.h"
+
+enum { PACK_FIRST = 256 };
 
 void pack_clear(struct pack *pack)
 {
@@ -38,14 +40,10 @@ static uint8_t *pack_room(struct pack *pack, size_t more)
 
 void pack_number(struct pack *pack, uint64_t value)
 {
-    uint8_t *to = pack_room(pack, PACK_NUMBER);
+    uint8_t *to = pack_room(pack, VARINT_MAX);
 
-    if (to == NULL)
-        return;
-    for (; value >= 0x80; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
-    *to++ = (uint8_t)value;
-    pack->len = (size_t)(to - pack->bytes);
+    if (to != NULL)
+        pack->len = (size_t)(varint_put(to, value) - pack->bytes);
 }
 
 void pack_bytes(struct pack *pack, const void *bytes, size_t len)
@@ -66,28 +64,11 @@ void pack_text(struct pack *pack, const char *text)
     pack_bytes(pack, text, len);
 }
 
-static uint64_t unpack_any(struct unpack *in)
+uint64_t unpack_number(struct unpack *in, uint64_t max)
 {
     uint64_t value = 0;
 
-    for (unsigned shift = 0; !in->failed; shift += 7) {
-        in->failed = in->at == in->end || shift > 63 || (shift == 63 && *in->at > 1);
-        if (in->failed)
-            break;
-        const uint8_t byte = *in->at++;
-
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return value;
-    }
-    return 0;
-}
-
-uint64_t unpack_number(struct unpack *in, uint64_t max)
-{
-    const uint64_t value = unpack_any(in);
-
-    in->failed = in->failed || value > max;
+    in->failed = in->failed || !varint_get(&in->at, in->end, &value) || value > max;
     return in->failed ? 0 : value;
 }
 
@@ -112,14 +93,6 @@ void unpack_bytes(struct unpack *in, void *out, size_t len)
     }
     memcpy(out, in->at, len);
     in->at += len;
-}
-
-void unpack_text(struct unpack *in, char *out, size_t size)
-{
-    const size_t len = (size_t)unpack_number(in, size - 1);
-
-    unpack_bytes(in, out, len);
-    out[in->failed ? 0 : len] = '\0';
 }
 
 bool unpack_whole(const struct unpack *in)

@@ -1,8 +1,7 @@
 /*
  * base/pack.h - numbers and texts one behind another in a row of bytes, and back.
  *
- * A number is stored in groups of seven bits, the lowest group first; the top bit of a byte says
- * that another one follows (LEB128). A text is its length as a number, and its bytes.
+ * A number is stored as base/varint.h writes it, a text as its length and its bytes.
  *
  * Errors stick: after the first one a pack takes nothing more, and an unpack gives only zeros. So a
  * caller looks once, at the end.
@@ -40,8 +39,6 @@ uint64_t unpack_number(struct unpack *in, uint64_t max); /* 0 .. max */
 uint32_t unpack_count(struct unpack *in);
 bool unpack_flag(struct unpack *in);
 void unpack_bytes(struct unpack *in, void *out, size_t len); /* zeros, on an error */
-/* out: size bytes at least 1, the NUL included; "" on an error, also of a text that is longer. */
-void unpack_text(struct unpack *in, char *out, size_t size);
 /* Whether all went well, and nothing is left. */
 bool unpack_whole(const struct unpack *in);
 

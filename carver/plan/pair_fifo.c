@@ -8,13 +8,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/varint.h"
 #include "carver/plan/pair_fifo.h"
 
-enum {
-    FIFO_BLOCK_MIN = 64,
-    FIFO_BLOCK_MAX = 64 * 1024,
-    FIFO_RUN_MAX = 30 /* three varints of 64 bits */
-};
+enum { FIFO_BLOCK_MIN = 64, FIFO_BLOCK_MAX = 64 * 1024, FIFO_RUN_MAX = 3 * VARINT_MAX };
 
 struct pair_fifo_block {
     struct pair_fifo_block *next;
@@ -24,23 +21,18 @@ struct pair_fifo_block {
 
 static void pair_fifo_write(struct pair_fifo_block *block, uint64_t value)
 {
-    for (; value >= 0x80; value >>= 7)
-        block->bytes[block->end++] = (uint8_t)(value | 0x80);
-    block->bytes[block->end++] = (uint8_t)value;
+    block->end = (uint32_t)(varint_put(block->bytes + block->end, value) - block->bytes);
 }
 
-/* The number at *at, which moves behind it. */
+/* The number at *at, which moves behind it; one was written there. */
 static uint64_t pair_fifo_read(const struct pair_fifo_block *block, uint32_t *at)
 {
-    uint64_t value = 0;
+    const uint8_t *from = block->bytes + *at;
+    uint64_t value;
 
-    for (unsigned shift = 0;; shift += 7) {
-        const uint8_t byte = block->bytes[(*at)++];
-
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return value;
-    }
+    (void)!varint_get(&from, block->bytes + block->end, &value);
+    *at = (uint32_t)(from - block->bytes);
+    return value;
 }
 
 static struct pair_fifo_run pair_fifo_read_run(const struct pair_fifo_block *block, uint32_t *at)
