@@ -24,11 +24,11 @@
 
 struct pipeline; /* owned by the caller of pipeline_begin; for one image */
 
-/* Where a scan goes on that came so far before: see stitch_restore. */
+/* Where a scan goes on that came so far before: see stitch_restore. All of it is the caller's. */
 struct pipeline_from {
-    const uint8_t *state; /* [len] */
+    uint8_t *state; /* [len] */
     size_t len;
-    const struct sums_chain_part *parts; /* [part_count] */
+    struct sums_chain_part *parts; /* [part_count] */
     uint32_t part_count;
 };
 

@@ -59,7 +59,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
     const struct pipeline_image on = { .image = image,
                                        .ranges = range,
                                        .range_count = 1,
-                                       .from = resume->state != NULL ? &resume->from : NULL,
+                                       .from = resume->from.state != NULL ? &resume->from : NULL,
                                        .record = record,
                                        .known = &scan->known,
                                        .tick = scan_tick,
@@ -223,8 +223,8 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
                                       .run_id = ids.run,
                                       .scan_id = ids.scan,
                                       .signature_ids = ids.signatures,
-                                      .position =
-                                          resume->state != NULL ? resume->position : range.offset };
+                                      .position = resume->from.state != NULL ? resume->position
+                                                                             : range.offset };
     if (rc == ERR_OK)
         rc = record_open(scan->db, &rows, &record, err);
     if (rc == ERR_OK) {

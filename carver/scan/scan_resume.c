@@ -155,14 +155,14 @@ static enum err_code resume_add_part(void *arg, const struct db_part *part, stru
         return ERR_OK;
     if (resume->from.part_count == resume->part_room) {
         const uint32_t room = 2 * resume->part_room + 64;
-        struct sums_chain_part *parts = realloc(resume->parts, room * sizeof *parts);
+        struct sums_chain_part *parts = realloc(resume->from.parts, room * sizeof *parts);
 
         if (parts == NULL)
             return ERR_NO_MEMORY(err, room * sizeof *parts);
-        resume->parts = parts;
+        resume->from.parts = parts;
         resume->part_room = room;
     }
-    resume->parts[resume->from.part_count++] =
+    resume->from.parts[resume->from.part_count++] =
         (struct sums_chain_part){ part->offset, part->crc64 };
     return ERR_OK;
 }
@@ -177,8 +177,8 @@ static enum err_code resume_load(struct db_case *db, const struct scan_job *job,
     enum err_code rc = scan_how_range(job->how, image, path, &range, err);
 
     if (rc == ERR_OK)
-        rc = db_state_get(db, out->scan, &out->position, &out->state, &out->from.len, err);
-    if (rc == ERR_OK && out->state == NULL) {
+        rc = db_state_get(db, out->scan, &out->position, &out->from.state, &out->from.len, err);
+    if (rc == ERR_OK && out->from.state == NULL) {
         out->position = range.offset;
         rc = db_scan_has_rows(db, out->scan, &has, err);
         if (rc == ERR_OK && has)
@@ -187,10 +187,8 @@ static enum err_code resume_load(struct db_case *db, const struct scan_job *job,
                            "--force",
                            job->how->case_path);
     }
-    if (rc == ERR_OK && out->state != NULL)
+    if (rc == ERR_OK && out->from.state != NULL)
         rc = db_parts_walk(db, out->scan, range.offset, resume_add_part, out, err);
-    out->from.state = out->state;
-    out->from.parts = out->parts;
     return rc;
 }
 
@@ -227,8 +225,8 @@ enum err_code scan_resume_look(struct db_case *db, const struct scan_job *job,
 
 void scan_resume_release(struct scan_resume *resume)
 {
-    free(resume->state);
-    free(resume->parts);
+    free(resume->from.state);
+    free(resume->from.parts);
     free(resume->note);
     *resume = (struct scan_resume){ 0 };
 }

@@ -212,7 +212,6 @@ static bool stop_some_time(void *arg, uint64_t bytes_done, const struct record *
 struct from {
     struct pipeline_from from;
     struct sums_chain_part parts[IMAGE_LEN / 4096];
-    uint8_t *state;
     uint64_t position;
 };
 
@@ -232,10 +231,9 @@ static void load_from(struct db_case *db, int64_t run_id, struct from *out)
     struct err err = { 0 };
 
     *out = (struct from){ 0 };
-    assert_int_equal(db_state_get(db, run_id, &out->position, &out->state, &out->from.len, &err),
-                     ERR_OK);
+    assert_int_equal(
+        db_state_get(db, run_id, &out->position, &out->from.state, &out->from.len, &err), ERR_OK);
     assert_int_equal(db_parts_walk(db, run_id, 0, add_part, out, &err), ERR_OK);
-    out->from.state = out->state;
     out->from.parts = out->parts;
 }
 
@@ -266,7 +264,7 @@ static bool plan_run(struct db_case *db, const struct record_rows *rows, struct 
     const struct pipeline_image on = { .image = source,
                                        .ranges = &whole,
                                        .range_count = 1,
-                                       .from = from.state != NULL ? &from.from : NULL,
+                                       .from = from.from.state != NULL ? &from.from : NULL,
                                        .record = record,
                                        .tick = stop_some_time,
                                        .arg = &stopping };
@@ -278,7 +276,7 @@ static bool plan_run(struct db_case *db, const struct record_rows *rows, struct 
     assert_int_equal(record_end(record, totals->torn, &err), ERR_OK);
     assert_int_equal(db_commit(db, &err), ERR_OK);
     record_close(record);
-    free(from.state);
+    free(from.from.state);
     return rc == ERR_OK;
 }
 
