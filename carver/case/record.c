@@ -286,6 +286,11 @@ enum err_code record_part(struct record *record, const struct db_part *part, str
     return record_aside(record, &(struct record_aside){ .kind = RECORD_PART, .part = *part }, err);
 }
 
+uint64_t record_position(const struct record *record)
+{
+    return record->position;
+}
+
 bool record_due(struct record *record)
 {
     return !record_writer_commits(record->writer, &record->took_ns) &&
@@ -322,6 +327,7 @@ void record_save(const struct record *record, struct pack *out)
     const struct record_totals *totals = &record->totals;
     const struct db_bad_range *bad = &record->bad;
 
+    pack_number(out, record->position);
     pack_number(out, totals->hits);
     pack_number(out, totals->objects);
     pack_number(out, totals->bad_ranges);
@@ -339,6 +345,7 @@ void record_restore(struct record *record, struct unpack *in)
     struct record_totals *totals = &record->totals;
     struct db_bad_range *bad = &record->bad;
 
+    record->position = unpack_number(in, INT64_MAX);
     totals->hits = unpack_number(in, INT64_MAX);
     totals->objects = unpack_number(in, INT64_MAX);
     totals->bad_ranges = unpack_number(in, INT64_MAX);

@@ -95,6 +95,9 @@ ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text
 ERR_MUST_CHECK enum err_code record_part(struct record *record, const struct db_part *part,
                                          struct err *err);
 
+/* Image offset: the end of the last part, at first where the run begins. */
+uint64_t record_position(const struct record *record);
+
 /*
  * Whether it is time to commit: some time after the last commit, a few seconds at most. Between
  * parts.

@@ -6,10 +6,8 @@
 #include "carver/plan/objects.h"
 #include "carver/plan/objects_list.h"
 
-enum {
-    OBJECTS_SAVED_MAX =
-        1 << 12 /* open objects of a signature that are read; see plan_again_enter */
-};
+/* Open objects of a signature that are read back; a true planner has fewer. */
+enum { OBJECTS_SAVED_MAX = 1 << 12 };
 
 struct objects {
     const struct sig *const *sigs;

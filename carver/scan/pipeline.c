@@ -46,7 +46,6 @@ struct pipeline {
     uint32_t hasher_count;                       /* 0: the processor does */
     struct stitch *stitch;
     struct parts *parts;
-    uint64_t position; /* image offset: the parts before it have been recorded */
     struct pack state; /* of the stitch, for a commit */
 };
 
@@ -81,7 +80,7 @@ static enum err_code pipeline_commit(struct pipeline *p, struct err *err)
         stitch_save(p->stitch, &p->state);
     rc = record_commit(p->on->record, p->job->resumable ? &p->state : NULL, err);
     if (rc == ERR_OK)
-        p->totals->position = p->position;
+        p->totals->position = record_position(p->on->record);
     return rc;
 }
 
@@ -95,10 +94,8 @@ static enum err_code pipeline_part(struct pipeline *p, struct err *err)
         return rc;
     rc = stitch_add(p->stitch, part, err);
     p->totals->torn = rc != ERR_OK;
-    if (rc == ERR_OK) {
+    if (rc == ERR_OK)
         p->totals->bytes += part->place.to - part->place.from;
-        p->position = part->place.to;
-    }
     parts_give_back(p->parts, part);
     return rc == ERR_OK && record_due(p->on->record) ? pipeline_commit(p, err) : rc;
 }
@@ -195,7 +192,7 @@ static enum err_code pipeline_open_hashers(struct pipeline *p, struct err *err)
 static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
 {
     const struct io_range *last = &p->on->ranges[p->on->range_count - 1];
-    const uint64_t from = p->position;
+    const uint64_t from = record_position(p->on->record);
     const struct parts_options options = {
         .ranges = p->on->ranges,
         .range_count = p->on->range_count,
@@ -206,7 +203,7 @@ static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
         .hashers = p->hasher_count > 0 ? p->hashers : NULL,
         .matcher_count = p->matcher_count,
         .lookback = stitch_lookback(p->stitch),
-        .from = p->position,
+        .from = from,
         .at_once = p->job->how->parts_at_once,
         .storage = io_storage_of_image("/sys", p->on->image),
         .cached = io_storage_is_cached(p->on->image, from, last->offset + last->len - from)
@@ -221,20 +218,20 @@ static enum err_code pipeline_restore(struct pipeline *p, struct err *err)
     const struct pipeline_from *from = p->on->from;
     enum err_code rc = ERR_OK;
 
-    p->position = p->on->ranges[0].offset;
     if (from != NULL) {
         struct unpack in = { .at = from->state, .end = from->state + from->len };
 
         rc = stitch_restore(p->stitch, p->on->ranges, p->on->range_count, from->parts,
-                            from->part_count, &in, &p->position, err);
+                            from->part_count, &in, err);
     }
+    p->totals->position = record_position(p->on->record);
     for (uint32_t i = 0; i < p->on->range_count; i++) {
         const struct io_range *range = &p->on->ranges[i];
-        const uint64_t done = p->position > range->offset ? p->position - range->offset : 0;
+        const uint64_t at = p->totals->position;
+        const uint64_t done = at > range->offset ? at - range->offset : 0;
 
         p->totals->bytes += done < range->len ? done : range->len;
     }
-    p->totals->position = p->position;
     return rc;
 }
 

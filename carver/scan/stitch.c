@@ -340,7 +340,6 @@ static enum err_code stitch_part(struct stitch *s, const struct part *part, uint
                                  .has_crc64 = !s->options.plan->hits_only,
                                  .crc64 = before };
 
-    s->position = part->place.to;
     return record_part(s->options.record, &row, err);
 }
 

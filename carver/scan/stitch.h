@@ -60,18 +60,18 @@ ERR_MUST_CHECK enum err_code stitch_add(struct stitch *stitch, struct part *part
 
 /*
  * Writes down all that decides about the parts that come, in words of base/pack.h; and, instead of
- * the first stitch_add, goes on from there. What is open then is read from the image again.
+ * the first stitch_add, goes on from there, at record_position. What is open then is read from the
+ * image again.
  *
  * ranges     Of the image, ascending, as they were when the state was written down.
  * parts      [count] that were added since the beginning of the last range: see sums_chain.h.
- * *position  The image offset at which the next part begins.
  * Errors     ERR_INPUT: the bytes are no state of such a scan; those of reading the image.
  */
 void stitch_save(const struct stitch *stitch, struct pack *out);
 ERR_MUST_CHECK enum err_code stitch_restore(struct stitch *stitch, const struct io_range *ranges,
                                             uint32_t range_count,
                                             const struct sums_chain_part *parts, uint32_t count,
-                                            struct unpack *in, uint64_t *position, struct err *err);
+                                            struct unpack *in, struct err *err);
 
 struct stitch_totals stitch_totals(const struct stitch *stitch);
 

@@ -16,7 +16,6 @@ struct stitch {
     struct sums_chain *chain;
     struct known_runs runs;
     bool in_range;
-    uint64_t position; /* image offset: the end of the last part */
 
     int64_t *ids; /* [id_room], by index of a hit of the part: 0 where it is not recorded */
     uint32_t id_room;

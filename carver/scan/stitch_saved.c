@@ -24,7 +24,6 @@ static void stitch_restore_totals(struct stitch_totals *totals, struct unpack *i
 void stitch_save(const struct stitch *s, struct pack *out)
 {
     pack_number(out, STITCH_STATE);
-    pack_number(out, s->position);
     stitch_save_totals(&s->totals, out);
     record_save(s->options.record, out);
     if (s->runs.scan != NULL)
@@ -51,10 +50,11 @@ static const struct io_range *stitch_range(const struct io_range *ranges, uint32
 static bool stitch_parts_fit(const struct stitch *s, const struct io_range *range,
                              const struct sums_chain_part *parts, uint32_t count)
 {
+    const uint64_t position = record_position(s->options.record);
     uint64_t last = range->offset;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (parts[i].from < last || parts[i].from >= s->position ||
+        if (parts[i].from < last || parts[i].from >= position ||
             (parts[i].from - range->offset) % PART_ALIGN != 0)
             return false;
         last = parts[i].from + 1;
@@ -66,8 +66,8 @@ static enum err_code stitch_restore_range(struct stitch *s, const struct io_rang
                                           const struct sums_chain_part *parts, uint32_t count,
                                           struct unpack *in, struct err *err)
 {
-    const uint64_t end = range->offset + range->len;
-    const struct plan_part place = { range->offset, end, s->position, s->position };
+    const uint64_t end = range->offset + range->len, at = record_position(s->options.record);
+    const struct plan_part place = { range->offset, end, at, at };
     enum err_code rc = ERR_OK;
 
     s->in_range = true;
@@ -76,10 +76,10 @@ static enum err_code stitch_restore_range(struct stitch *s, const struct io_rang
     sums_chain_begin(s->chain, range->offset);
     rc = rules_begin(s->rules, range->offset, end, err);
     if (rc == ERR_OK)
-        rc = sums_chain_restore(s->chain, s->position, parts, count, in, err);
+        rc = sums_chain_restore(s->chain, at, parts, count, in, err);
     if (rc != ERR_OK)
         return rc;
-    rules_restore(s->rules, s->position, in);
+    rules_restore(s->rules, at, in);
     rc = plan_again_restore(s->truth, s->scratch, in, &s->again, err);
     for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < s->again.object_count; i++)
         rc = stitch_hold(s, &s->again.objects[i], err);
@@ -88,20 +88,20 @@ static enum err_code stitch_restore_range(struct stitch *s, const struct io_rang
 
 enum err_code stitch_restore(struct stitch *s, const struct io_range *ranges, uint32_t range_count,
                              const struct sums_chain_part *parts, uint32_t count, struct unpack *in,
-                             uint64_t *position, struct err *err)
+                             struct err *err)
 {
-    const struct io_range *range;
     enum err_code rc = ERR_OK;
 
     in->failed = unpack_number(in, UINT64_MAX) != STITCH_STATE;
-    *position = s->position = unpack_number(in, INT64_MAX);
     stitch_restore_totals(&s->totals, in);
     record_restore(s->options.record, in);
     if (s->runs.scan != NULL)
         known_runs_restore(&s->runs, in);
     if (unpack_flag(in)) {
-        range = stitch_range(ranges, range_count, s->position);
-        in->failed = range == NULL || (s->position - range->offset) % PART_ALIGN != 0 ||
+        const uint64_t position = record_position(s->options.record);
+        const struct io_range *range = stitch_range(ranges, range_count, position);
+
+        in->failed = range == NULL || (position - range->offset) % PART_ALIGN != 0 ||
                      !stitch_parts_fit(s, range, parts, count);
         if (!in->failed)
             rc = stitch_restore_range(s, range, parts, count, in, err);

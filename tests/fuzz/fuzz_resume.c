@@ -109,7 +109,6 @@ static bool restore(const uint8_t *data, size_t size, uint32_t part_count, struc
     struct unpack in = { .at = data, .end = data + size };
     struct record *record;
     struct stitch *stitch;
-    uint64_t position;
     struct err err;
 
     must(record_open(fixture.db, &fixture.rows, &record, &err) == ERR_OK);
@@ -117,8 +116,7 @@ static bool restore(const uint8_t *data, size_t size, uint32_t part_count, struc
                                             .image = fixture.source,
                                             .record = record };
     must(stitch_open(&options, &stitch, &err) == ERR_OK);
-    const enum err_code rc =
-        stitch_restore(stitch, &range, 1, parts, part_count, &in, &position, &err);
+    const enum err_code rc = stitch_restore(stitch, &range, 1, parts, part_count, &in, &err);
     must(rc == ERR_OK || rc == ERR_INPUT);
     if (rc == ERR_OK)
         stitch_save(stitch, out);
@@ -128,13 +126,15 @@ static bool restore(const uint8_t *data, size_t size, uint32_t part_count, struc
     return rc == ERR_OK;
 }
 
-/* The version, the place behind the parts, totals, no range that could not be read, and that a
- * range is gone over. */
+/* The version, totals, the place behind the parts, more totals, no range that could not be read,
+ * and that a range is gone over. */
 static void begin_right(struct pack *pack, uint32_t parts)
 {
     pack_number(pack, 1);
+    for (int i = 0; i < 13; i++)
+        pack_number(pack, 0);
     pack_number(pack, parts * UINT64_C(4096));
-    for (int i = 0; i < 18; i++)
+    for (int i = 0; i < 5; i++)
         pack_number(pack, 0);
     pack_number(pack, 1);
 }
