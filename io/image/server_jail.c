@@ -86,7 +86,10 @@ static uint64_t jail_memory_now(void)
 static void jail_limits(uint64_t seconds)
 {
     const rlim_t most = jail_memory_now() + JAIL_MEMORY;
-    const struct rlimit memory = { most, most }, none = { 0, 0 }, cpu = { seconds, seconds };
+    const struct rlimit memory = { most, most }, none = { 0, 0 };
+    /* The soft limit ends it by SIGXCPU, which says why; of two equal ones, some kernels look at
+     * the hard one first and send SIGKILL. */
+    const struct rlimit cpu = { seconds, seconds + 1 };
     struct rlimit files;
 
     setrlimit(RLIMIT_DATA, &memory);
