@@ -44,9 +44,8 @@ struct match_setup {
     uint32_t hits_max; /* hits that fit into a sink */
     enum match_strategy strategy;
     uint32_t device_mask;
-    bool devices_later;
+    bool devices_later, devices_auto;
     uint32_t device_delay;
-    uint64_t bytes;                        /* bytes that will be searched in all; 0: not known */
     const struct device_provider *devices; /* NULL: the CUDA runtime's */
 };
 
@@ -56,6 +55,14 @@ struct match_setup {
  * when the matcher asks for them. When a device fails, the engine searches by other means.
  */
 struct match_offload {
+    /*
+     * A program for another matcher, with slots of its own, on the same devices; to be given to
+     * the engine's release. The first program is released last.
+     */
+    enum err_code (*share)(void *program, uint32_t slots, void **out, struct err *err);
+
+    void (*expect)(void *program, uint64_t bytes); /* see match_expect */
+
     /*
      * The bytes of the slot will lie in memory. The engine may lock (pin) this memory until the
      * program is released.
@@ -84,6 +91,9 @@ struct match_offload {
 
     /* Writes one line for people about the devices: times, strategies, why one was lost. */
     void (*describe)(void *program, char *text, size_t size);
+
+    /* The engine that searches: this one, or the CPU's while devices_auto has started no device. */
+    const char *(*name)(void *program);
 
     const struct match_lab *lab; /* for benchmarks and tests; see match/lab.h */
 };

@@ -61,8 +61,8 @@ static enum err_code matcher_compile(struct match_search *search,
                                        .strategy = options->strategy,
                                        .device_mask = options->device_mask,
                                        .devices_later = options->devices_later,
+                                       .devices_auto = options->devices_auto,
                                        .device_delay = options->device_delay,
-                                       .bytes = options->bytes,
                                        .devices = options->devices };
     enum err_code rc = match_regexes_open(dictionary, options->threads, &search->regexes, err);
 
@@ -142,7 +142,7 @@ enum err_code match_open(const struct match_dictionary *dictionary,
 
 bool match_can_share(const struct match_matcher *matcher)
 {
-    return matcher->search.engine->offload == NULL && !matcher->search.engine->threads_itself;
+    return !matcher->search.engine->threads_itself;
 }
 
 enum err_code match_share(const struct match_matcher *of, uint32_t slots,
@@ -161,12 +161,25 @@ enum err_code match_share(const struct match_matcher *of, uint32_t slots,
         return ERR_NO_MEMORY(err, size);
     matcher->search = of->search;
     matcher->shares = true;
-    const enum err_code rc = matcher_add_slots(matcher, slots, err);
+    const struct match_offload *offload = of->search.engine->offload;
+    enum err_code rc = ERR_OK;
+    if (offload != NULL && of->search.program != NULL)
+        rc = offload->share(of->search.program, slots, &matcher->search.program, err);
+    if (rc == ERR_OK)
+        rc = matcher_add_slots(matcher, slots, err);
     if (rc == ERR_OK)
         *out = matcher;
     else
         match_close(matcher);
     return rc;
+}
+
+void match_expect(struct match_matcher *matcher, uint64_t bytes)
+{
+    const struct match_search *search = &matcher->search;
+
+    if (search->program != NULL && search->engine->offload != NULL)
+        search->engine->offload->expect(search->program, bytes);
 }
 
 void match_close(struct match_matcher *matcher)
@@ -175,8 +188,9 @@ void match_close(struct match_matcher *matcher)
         return;
     if (matcher->queue != NULL)
         match_drain(matcher);
+    /* Before the slots: it may hold their memory. */
     if (matcher->search.program != NULL &&
-        !matcher->shares) /* before the slots: it may hold their memory */
+        (!matcher->shares || matcher->search.engine->offload != NULL))
         matcher->search.engine->release(matcher->search.program);
     for (uint32_t i = 0; i < matcher->slot_count; i++)
         match_slot_release(&matcher->slots[i]);
@@ -192,8 +206,11 @@ const char *match_engine(const struct match_matcher *matcher)
 {
     const struct match_search *search = &matcher->search;
 
-    return search->engine == &match_auto_engine ? match_auto_name(search->program)
-                                                : search->engine->name;
+    if (search->engine == &match_auto_engine)
+        return match_auto_name(search->program);
+    return search->engine->offload != NULL && search->program != NULL
+               ? search->engine->offload->name(search->program)
+               : search->engine->name;
 }
 
 void match_engine_why(const struct match_matcher *matcher, char *text, size_t size)

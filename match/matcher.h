@@ -71,12 +71,15 @@ struct match_options {
      */
     bool devices_later;
     /*
+     * With devices_later: devices are started only where they make the search end earlier, as far
+     * as its beginning tells. Where they do not, that is no warning.
+     */
+    bool devices_auto;
+    /*
      * With devices_later: milliseconds of searching before devices are started. They are started
-     * later still, or never, when the search would end soon without them.
+     * later still, or never, when the search would end soon without them: see match_expect.
      */
     uint32_t device_delay;
-    /* Bytes of all segments together, to tell how long the search lasts; 0: not known */
-    uint64_t bytes;
     const struct device_provider *devices; /* NULL: the machine's devices; tests give others */
     /*
      * Asked by all threads while they match, at least once for some ten KiB of slow work. When it
@@ -130,8 +133,15 @@ ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionar
 ERR_MUST_CHECK enum err_code match_share(const struct match_matcher *of, uint32_t slots,
                                          struct match_matcher **out, struct err *err);
 
-/* False for an engine that has a device or threads of its own. */
+/* False for an engine that has threads of its own. */
 bool match_can_share(const struct match_matcher *matcher);
+
+/*
+ * Says how many bytes there are to search in all, by this matcher and those that share it, to tell
+ * how long that takes: devices_later goes by it. 0, and before it is called: not known. Any thread
+ * may call it.
+ */
+void match_expect(struct match_matcher *matcher, uint64_t bytes);
 
 /* Frees the slots; NULL is a no-op. Work in flight on a device is finished first. */
 void match_close(struct match_matcher *matcher);

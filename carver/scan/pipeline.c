@@ -3,8 +3,8 @@
  * the program here.
  *
  *              ┌─► part_scan: reader ──► matcher ──► planner ─┐
- *   image ──cut┼─► part_scan                                 ─┼─► parts, in order ──► stitch ──►
- * record └─► part_scan                                 ─┘
+ *   image ─cut─┼─► part_scan                                  ├─► in order ─► stitch ─► record
+ *              └─► part_scan                                  ┘
  *
  * The image is cut into parts. Each thread scans parts by itself, and knows nothing of the others.
  * The thread that runs the pipeline takes the parts in the order of the image, sees that what was
@@ -29,7 +29,6 @@
 
 enum {
     PIPELINE_TICK_MS = 100, /* between two looks at whether to stop */
-    PIPELINE_DEVICE_THREADS = 4,
 };
 
 struct pipeline {
@@ -138,37 +137,27 @@ static enum err_code pipeline_note_lost(struct pipeline *p, struct err *err)
     return record_note(p->on->record, text, err);
 }
 
-/*
- * The number of threads that scan. An engine that has threads of its own needs one; a device is
- * kept busy by a few, which fill its buffers and run validators beside each other.
- */
+/* The number of threads that scan. An engine that has threads of its own needs one. */
 static uint32_t pipeline_crew(const struct pipeline *p)
 {
     const struct scan_how *how = p->job->how;
     const uint32_t threads = pipeline_threads(how->threads, how->segment_len);
     struct match_engine_info engine;
 
-    if (how->engine != NULL && match_engine_look(how->engine, &engine) && engine.threads_itself)
-        return 1;
-    return !scan_how_on_device(how) || threads < PIPELINE_DEVICE_THREADS ? threads
-                                                                         : PIPELINE_DEVICE_THREADS;
+    return how->engine != NULL && match_engine_look(how->engine, &engine) && engine.threads_itself
+               ? 1
+               : threads;
 }
 
-/* A matcher for each thread: one that was compiled, and others that share it; each its own where a
- * device is behind them, which has its part of the bytes. */
+/* A matcher for each thread: one that was compiled, and others that share it. */
 static enum err_code pipeline_open_matchers(struct pipeline *p, struct err *err)
 {
     const uint32_t crew = pipeline_crew(p);
-    enum err_code rc =
-        pipeline_matcher_take(&p->early, pipeline_bytes(p) / crew, &p->matchers[0], err);
+    enum err_code rc = pipeline_matcher_take(&p->early, pipeline_bytes(p), &p->matchers[0], err);
 
     p->matcher_count = rc == ERR_OK;
     while (rc == ERR_OK && p->matcher_count < crew) {
-        struct match_matcher **next = &p->matchers[p->matcher_count];
-
-        rc = match_can_share(p->matchers[0])
-                 ? match_share(p->matchers[0], p->slot_count, next, err)
-                 : match_open(p->early.dictionary, &p->early.options, next, err);
+        rc = match_share(p->matchers[0], p->slot_count, &p->matchers[p->matcher_count], err);
         p->matcher_count += rc == ERR_OK;
     }
     return rc;
@@ -271,7 +260,8 @@ enum err_code pipeline_begin(const struct scan_job *job, struct pipeline **out, 
         .segment_len = how->segment_len,
         .strategy = how->strategy,
         .device_mask = how->device_mask,
-        .devices_later = how->device_delay > 0,
+        .devices_later = how->device_auto || how->device_delay > 0,
+        .devices_auto = how->device_auto,
         .device_delay = how->device_delay,
         .stop = interrupt_requested,
     };

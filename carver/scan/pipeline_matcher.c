@@ -10,19 +10,20 @@ static void pipeline_matcher_open(void *arg)
     early->status = match_open(early->dictionary, &early->options, &early->matcher, &early->err);
 }
 
-/* A device is set up by the thread that uses it. */
-static bool pipeline_matcher_suits(const char *name)
+/* A device that is waited for is set up by the thread that uses it. */
+static bool pipeline_matcher_suits(const struct match_options *options)
 {
     struct match_engine_info info;
 
-    return name == NULL || (match_engine_look(name, &info) && strcmp(info.device, "CPU") == 0);
+    return options->engine == NULL || options->devices_later ||
+           (match_engine_look(options->engine, &info) && strcmp(info.device, "CPU") == 0);
 }
 
 bool pipeline_matcher_begin(struct pipeline_matcher *out, const struct match_dictionary *dictionary,
                             const struct match_options *options)
 {
     *out = (struct pipeline_matcher){ .dictionary = dictionary, .options = *options };
-    return pipeline_matcher_suits(options->engine) &&
+    return pipeline_matcher_suits(options) &&
            thread_start(&out->thread, "matcher", pipeline_matcher_open, out, NULL) == ERR_OK;
 }
 
@@ -32,10 +33,10 @@ enum err_code pipeline_matcher_take(struct pipeline_matcher *early, uint64_t byt
     const bool begun = early->thread.started;
 
     thread_join(&early->thread);
-    if (!begun) {
-        early->options.bytes = bytes;
+    if (!begun)
         pipeline_matcher_open(early);
-    }
+    if (early->status == ERR_OK)
+        match_expect(early->matcher, bytes);
     *out = early->matcher;
     early->matcher = NULL;
     if (early->status != ERR_OK && err != NULL)

@@ -28,7 +28,7 @@ struct pipeline_matcher {
 };
 
 /*
- * Begins to open a matcher in a thread of its own. A matcher whose engine has a device is opened by
+ * Begins to open a matcher in a thread of its own. A matcher that waits for its device is opened by
  * pipeline_matcher_take, in the thread that uses it, and so is one for which no thread can be had.
  * The dictionary must outlive it; options are copied. Returns whether a thread has begun.
  */

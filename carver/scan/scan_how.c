@@ -29,6 +29,14 @@ static enum err_code scan_how_strategy(const char *text, enum match_strategy *ou
     return ERR_OK;
 }
 
+static enum err_code scan_how_devices(struct scan_how *how, const char *text, struct err *err)
+{
+    how->device_auto = strcmp(text, "auto") == 0;
+    how->devices = how->device_auto || strcmp(text, "none") == 0 ? NULL : text;
+    how->device_mask = 0;
+    return how->devices != NULL ? devices_read(text, &how->device_mask, err) : ERR_OK;
+}
+
 static enum err_code scan_how_segment(const char *text, uint32_t *out, struct err *err)
 {
     uint64_t value = 0;
@@ -54,6 +62,7 @@ struct scan_how scan_how_defaults(void)
 {
     return (struct scan_how){ .threads = cpus_count(),
                               .segment_len = SCAN_SEGMENT,
+                              .device_auto = true,
                               .device_delay = SCAN_DEVICE_DELAY };
 }
 
@@ -86,8 +95,7 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
     case SCAN_OPT_STRATEGY:
         return scan_how_strategy(value, &how->strategy, err);
     case SCAN_OPT_DEVICES:
-        how->devices = value;
-        return devices_read(value, &how->device_mask, err);
+        return scan_how_devices(how, value, err);
     case SCAN_OPT_DEVICE_DELAY:
         rc = args_count("--device-delay", value, 0, SCAN_DEVICE_DELAY_MAX, &count, err);
         how->device_delay = (uint32_t)count;
@@ -156,7 +164,8 @@ static enum err_code scan_how_engine(struct scan_how *how, struct err *err)
     const bool chosen = how->engine != NULL && strcmp(how->engine, "auto") != 0;
     struct match_engine_info engine;
 
-    if (!chosen && how->devices == NULL)
+    how->device_auto = how->device_auto && !chosen && match_device_absent() == NULL;
+    if (!chosen && how->devices == NULL && !how->device_auto)
         return ERR_OK;
     if (!chosen)
         how->engine = match_device_engine();
@@ -185,11 +194,16 @@ enum err_code scan_how_complete(struct scan_how *how, struct err *err)
     return rc == ERR_OK ? scan_how_engine(how, err) : rc;
 }
 
+const char *scan_how_engine_name(const struct scan_how *how)
+{
+    return how->engine != NULL && !how->device_auto ? how->engine : "auto";
+}
+
 bool scan_how_on_device(const struct scan_how *how)
 {
     struct match_engine_info engine;
 
-    return how->devices != NULL ||
+    return how->devices != NULL || how->device_auto ||
            (how->engine != NULL && match_engine_look(how->engine, &engine) &&
             strcmp(engine.device, "CPU") != 0);
 }

@@ -21,9 +21,11 @@
 /* The --help of these options. */
 #define SCAN_HOW_TEXT                                                                              \
     "  --engine NAME        use this matching engine (see burin info --engines; default auto)\n"   \
-    "  --devices LIST       search on these GPUs: 0,1,... or all (see burin info --devices; "      \
-    "default 0);\n"                                                                                \
-    "                       without --engine, the engine is shift-and\n"                           \
+    "  --devices LIST       search on these GPUs: 0,1,... or all (see burin info --devices); "     \
+    "auto, the\n"                                                                                  \
+    "                       default: on the first one, where that ends the search earlier; "       \
+    "none:\n"                                                                                      \
+    "                       on the CPU\n"                                                          \
     "  --strategy NAME      how segments go to a GPU: a (all buffers in flight), b (two, in "      \
     "turns) or\n"                                                                                  \
     "                       auto (chosen by measured times and free memory; the default)\n"        \
@@ -54,7 +56,8 @@ struct scan_how {
     const char *engine, *io;
     const char *image_type; /* NULL: what the content of each image says */
     enum match_strategy strategy;
-    const char *devices;    /* as given; NULL: the engine's default */
+    const char *devices;    /* those that are named; NULL: none is */
+    bool device_auto;       /* the first device, where that makes the search end earlier */
     uint32_t device_mask;   /* what it means, as in match_options */
     uint32_t device_delay;  /* milliseconds before devices are started; 0: they are waited for */
     uint32_t threads;       /* 1..LIMIT_THREADS */
@@ -114,12 +117,15 @@ ERR_MUST_CHECK enum err_code scan_how_take(struct scan_how *how, int id, const c
 /*
  * Completes the options once all of them and the images have been taken: the case file, where
  * --case does not name it, is images[0]'s name + .burin in the current directory; the engine is one
- * for devices, where --devices is given and --engine is not.
+ * for devices, where --devices is given, or there may be a device, and --engine is not.
  * Errors: ERR_ARG also for what is no image's name; ERR_ENV for an engine that cannot run here.
  */
 ERR_MUST_CHECK enum err_code scan_how_complete(struct scan_how *how, struct err *err);
 
-/* Whether a device is to search. */
+/* The engine that was asked for: "auto", if none was. */
+const char *scan_how_engine_name(const struct scan_how *how);
+
+/* Whether a device is to search, or may. */
 bool scan_how_on_device(const struct scan_how *how);
 
 /*

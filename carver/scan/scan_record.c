@@ -61,9 +61,9 @@ static void scan_record_settings(const struct scan_job *job, const char *fingerp
     json_uint(json, "segment", how->segment_len);
     json_uint(json, "parts_at_once", how->parts_at_once);
     json_string(json, "io", how->io);
-    json_string(json, "engine", how->engine);
+    json_string(json, "engine", scan_how_engine_name(how));
     json_string(json, "strategy", strategies[how->strategy]);
-    json_string(json, "devices", how->devices);
+    json_string(json, "devices", how->device_auto ? "auto" : how->devices);
     json_uint(json, "device_delay", how->device_delay);
     json_close_object(json);
 }
@@ -78,7 +78,7 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_job *
                                 .command = job->command,
                                 .command_line = job->command_line,
                                 .options = settings.text,
-                                .engine = job->how->engine != NULL ? job->how->engine : "auto",
+                                .engine = scan_how_engine_name(job->how),
                                 .started = started,
                                 .position = resume->position,
                                 .resumes = resume->scan };

@@ -1,17 +1,7 @@
 /* match/offload/offload_device.c - see offload_device.h. */
-#include <stdio.h>
-
-#include "match/offload/completion_time.h"
-#include "match/offload/lab_time.h"
 #include "match/offload/offload_device.h"
+#include "match/offload/lab_time.h"
 #include "match/offload/tune_search.h"
-
-enum {
-    OFFLOAD_TIMED = 8,   /* segments whose times are known before auto chooses */
-    OFFLOAD_LONG = 1000, /* segments to choose for: how many come is not known */
-    OFFLOAD_PERCENT =
-        101, /* of the least time are good enough: the rest is noise, and memory saved */
-};
 
 static size_t offload_no_scratch(uint32_t text_max)
 {
@@ -76,24 +66,6 @@ static enum err_code offload_open_texture(struct offload_device *device, struct 
                                (uint32_t)texture.cells, texture.cell_size, &extra->texture, err);
 }
 
-static enum err_code offload_ring(struct offload_device *device, struct err *err)
-{
-    const struct match_setup *setup = &device->source->setup;
-    const bool in_turns = setup->strategy == MATCH_STRATEGY_B;
-    const struct ring_options options = {
-        .slots = setup->slots,
-        .buffers = in_turns ? 2 : setup->slots,
-        .in_turns = in_turns,
-        .own_streams = setup->strategy == MATCH_STRATEGY_A,
-        .text_max = setup->carry + setup->segment_len,
-        .before = device->source->ac->longest - 1,
-        .hits_max = setup->hits_max,
-        .launch = device->launch,
-    };
-
-    return ring_open(device->device, &device->search, &options, &device->ring, err);
-}
-
 static struct tune_key offload_key(const struct offload_device *device)
 {
     return (struct tune_key){ .engine = device->source->form->name,
@@ -136,18 +108,15 @@ enum err_code offload_device_open(struct offload_device *out, const struct offlo
         rc = offload_send_extra(out, err);
     if (rc == ERR_OK)
         rc = offload_open_texture(out, err);
-    if (rc == ERR_OK) {
+    if (rc == ERR_OK)
         offload_recall(out);
-        rc = offload_ring(out, err);
-    }
-    if (rc != ERR_OK)
+    else
         offload_device_close(out);
     return rc;
 }
 
 void offload_device_close(struct offload_device *device)
 {
-    ring_close(device->ring);
     if (device->device != NULL) {
         device_texture_close(device->device, device->extra.texture);
         device_free(device->device, device->extra.device);
@@ -156,48 +125,6 @@ void offload_device_close(struct offload_device *device)
         tables_unload(&device->load);
     device_close(device->device);
     *device = (struct offload_device){ 0 };
-}
-
-/* What the theorems are about, from what has been seen. */
-static struct completion_time_job offload_job(const struct offload_device *device,
-                                              const struct ring_times *times, uint64_t segments)
-{
-    const double n = times->timed == 0 ? 1 : (double)times->timed;
-
-    return (struct completion_time_job){
-        .segments = segments == 0 ? 1 : (uint32_t)segments,
-        .channels = device->device->info.copy_engines >= 2 ? 2 : 1,
-        .write = times->write / n,
-        .process = times->process / n,
-        .read = times->read / n,
-    };
-}
-
-/* The fewest buffers that do, of those that fit on the device: with one for each segment it would
- * be strategy A. */
-static void offload_choose(struct offload_device *device)
-{
-    const struct ring_times times = ring_times(device->ring);
-
-    if (device->chosen || device->source->setup.strategy != MATCH_STRATEGY_AUTO ||
-        times.timed < OFFLOAD_TIMED)
-        return;
-    const struct completion_time_job job = offload_job(device, &times, OFFLOAD_LONG);
-    const uint32_t most = ring_buffers(device->ring);
-    const double enough = completion_time_ring(&job, most) * OFFLOAD_PERCENT / 100;
-    uint32_t buffers = most < 2 ? most : 2;
-
-    while (buffers < most && completion_time_ring(&job, buffers) > enough)
-        buffers++;
-    ring_use(device->ring, buffers);
-    device->chosen = true;
-}
-
-void offload_device_start(struct offload_device *device, uint32_t slot,
-                          const struct match_text *text, uint32_t from)
-{
-    offload_choose(device);
-    ring_start(device->ring, slot, text, from);
 }
 
 static struct lab_time_search offload_search(const struct offload_device *device)
@@ -230,41 +157,4 @@ enum err_code offload_device_tune(struct offload_device *device, struct match_ti
         &key, *best); /* a cache that cannot be written costs the next run a little time, no more */
     device->launch = *best;
     return ERR_OK;
-}
-
-struct match_transfer offload_device_transfer(const struct offload_device *device)
-{
-    const struct ring_times times = ring_times(device->ring);
-    const struct completion_time_job job = offload_job(device, &times, times.segments);
-    const uint32_t buffers = ring_buffers(device->ring);
-    const double b = completion_time_b(&job);
-
-    return (struct match_transfer){
-        .device = device->device->index,
-        .buffers = buffers,
-        .segments = times.segments,
-        .write = job.write,
-        .process = job.process,
-        .read = job.read,
-        .took = times.all,
-        .predicted = device->source->setup.strategy == MATCH_STRATEGY_B
-                         ? b
-                         : completion_time_ring(&job, buffers),
-        .predicted_a = completion_time_a(&job),
-        .predicted_b = b,
-    };
-}
-
-void offload_device_say(const struct offload_device *device, char *text, size_t size)
-{
-    static const char *const names[] = { "auto", "A", "B" };
-    const struct match_transfer t = offload_device_transfer(device);
-
-    snprintf(text, size,
-             "strategy %s, %u buffers on device %u (%s): %llu segments, each %.3f ms to write, "
-             "%.3f to search, %.3f to "
-             "read; predicted %.3f s (A %.3f, B %.3f), took %.3f s",
-             names[device->source->setup.strategy], t.buffers, t.device, device->device->info.name,
-             (unsigned long long)t.segments, t.write * 1e3, t.process * 1e3, t.read * 1e3,
-             t.predicted, t.predicted_a, t.predicted_b, t.took);
 }

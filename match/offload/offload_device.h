@@ -1,6 +1,8 @@
 /*
- * match/offload/offload_device.h - one of the devices behind an engine: its tables, its ring of
- * segments, its choice of a strategy.
+ * match/offload/offload_device.h - one of the devices behind an engine: the device, opened, and the
+ * engine's tables on it. All matchers of the engine use it; each has a queue of its own to it.
+ *
+ * Threads: once it is open it does not change, but for offload_device_tune.
  */
 #ifndef BURIN_MATCH_OFFLOAD_OFFLOAD_DEVICE_H
 #define BURIN_MATCH_OFFLOAD_OFFLOAD_DEVICE_H
@@ -25,22 +27,16 @@ struct offload_device {
     struct tables_load load;
     struct offload_extra extra;
     struct ring_search search;
-    struct ring *ring;
-    bool chosen;                /* auto has */
     struct match_launch launch; /* that tuning has found; zeros: the usual one */
 };
 
 /* Leaves all NULL when it fails. The device may be waited for a while: a runtime that starts takes
- * its time. */
+ * its time. out stays where it is until it is closed. */
 ERR_MUST_CHECK enum err_code offload_device_open(struct offload_device *out,
                                                  const struct offload_source *source,
                                                  const struct device_provider *provider,
                                                  uint32_t index, struct err *err);
 void offload_device_close(struct offload_device *device); /* also of what is all NULL */
-
-/* As the calls of match_offload; ERR_ENV when the device is lost. */
-void offload_device_start(struct offload_device *device, uint32_t slot,
-                          const struct match_text *text, uint32_t from);
 
 ERR_MUST_CHECK enum err_code offload_device_time(const struct offload_device *device,
                                                  struct match_timing *timing, struct err *err);
@@ -49,10 +45,5 @@ ERR_MUST_CHECK enum err_code offload_device_time(const struct offload_device *de
 ERR_MUST_CHECK enum err_code offload_device_tune(struct offload_device *device,
                                                  struct match_timing *timing,
                                                  struct match_launch *best, struct err *err);
-
-struct match_transfer offload_device_transfer(const struct offload_device *device);
-
-/* A line for people: times, strategy, prediction. */
-void offload_device_say(const struct offload_device *device, char *text, size_t size);
 
 #endif

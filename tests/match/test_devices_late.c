@@ -51,9 +51,9 @@ static void late_open(struct late_test *t, const struct match_engine *engine, ui
                                            .segment_len = SEGMENT,
                                            .devices_later = true,
                                            .device_delay = device_delay,
-                                           .bytes = bytes,
                                            .devices = &t->provider };
     TEST_OK(match_open(t->dictionary, &options, &t->matcher, &test_err));
+    match_expect(t->matcher, bytes);
 }
 
 static void late_close(struct late_test *t)
