@@ -62,6 +62,7 @@ struct match_offload {
     enum err_code (*share)(void *program, uint32_t slots, void **out, struct err *err);
 
     void (*expect)(void *program, uint64_t bytes); /* see match_expect */
+    bool (*beside)(void *program);                 /* see match_beside */
 
     /*
      * The bytes of the slot will lie in memory. The engine may lock (pin) this memory until the

@@ -182,6 +182,14 @@ void match_expect(struct match_matcher *matcher, uint64_t bytes)
         search->engine->offload->expect(search->program, bytes);
 }
 
+bool match_beside(const struct match_matcher *matcher)
+{
+    const struct match_search *search = &matcher->search;
+
+    return search->program != NULL && search->engine->offload != NULL &&
+           search->engine->offload->beside(search->program);
+}
+
 void match_close(struct match_matcher *matcher)
 {
     if (matcher == NULL)

@@ -143,6 +143,9 @@ bool match_can_share(const struct match_matcher *matcher);
  */
 void match_expect(struct match_matcher *matcher, uint64_t bytes);
 
+/* Whether a device searches beside this thread now, so that several slots are worth submitting. */
+bool match_beside(const struct match_matcher *matcher);
+
 /* Frees the slots; NULL is a no-op. Work in flight on a device is finished first. */
 void match_close(struct match_matcher *matcher);
 

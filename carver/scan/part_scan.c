@@ -27,7 +27,6 @@ struct part_scanner {
     struct part_scanner_options options;
     const struct scan_how *how;
     uint32_t slot_count, keep; /* keep: collected segments that stay in memory */
-    bool device;               /* the matcher works beside this thread */
     struct plan *plan;         /* NULL with hits_only and no validators: never */
     struct known_blocks *blocks;
     struct io_reader *reader; /* NULL before the first part */
@@ -67,7 +66,6 @@ enum err_code part_scanner_open(const struct part_scanner_options *options,
     s->options = *options;
     s->how = options->job->how;
     s->slot_count = match_slot_count(options->matcher);
-    s->device = !match_can_share(options->matcher);
     s->keep = scan_checks(s) ? PLAN_BATCH / s->how->segment_len + 1 : 0;
     if (s->keep > s->slot_count - 2)
         s->keep = s->slot_count - 2;
@@ -405,7 +403,7 @@ static uint64_t scan_cut(const struct part_scanner *s, uint64_t front)
 /* Goes over the part. *to: where it ends; after an error 0, if it cannot end where that came. */
 static enum err_code scan_loop(struct part_scanner *s, uint64_t *to, struct err *err)
 {
-    const uint64_t busy = s->device ? s->slot_count - s->keep : 1;
+    const uint64_t busy = match_beside(s->options.matcher) ? s->slot_count - s->keep : 1;
     uint64_t front = s->part->place.from;
     enum err_code rc = scan_lend(s, err);
 

@@ -46,6 +46,21 @@ static void offload_expect(void *program, uint64_t bytes)
     pthread_mutex_unlock(&shared->lock);
 }
 
+static bool offload_beside(void *program)
+{
+    const struct offload *offload = program;
+    struct offload_shared *shared = offload->shared;
+    bool beside = false;
+
+    pthread_mutex_lock(&shared->lock);
+    for (uint32_t i = 0; i < shared->part_count; i++)
+        beside =
+            beside || (shared->parts[i].state == OFFLOAD_OPEN && offload->queues[i].ring != NULL);
+    beside = beside && !shared->trial.slower;
+    pthread_mutex_unlock(&shared->lock);
+    return beside;
+}
+
 static void offload_start(void *program, uint32_t index, const struct match_text *text,
                           uint32_t from)
 {
@@ -348,6 +363,7 @@ static const struct match_lab offload_lab = {
 const struct match_offload offload_calls = {
     .share = offload_share_program,
     .expect = offload_expect,
+    .beside = offload_beside,
     .attach = offload_attach,
     .start = offload_start,
     .hurry = offload_hurry,

@@ -29,7 +29,7 @@ static enum err_code crew_open(struct crew *crew, const struct device_test *t,
 
     crew->test = t;
     crew->provider = device_host_provider(&crew->host);
-    options.threads = CREW;
+    options.threads = options.threads > 0 ? options.threads : CREW;
     options.slots = SLOTS;
     options.segment_len = SEGMENT;
     options.devices = &crew->provider;
@@ -113,6 +113,8 @@ static void a_crew_opens_each_device_once(void **state)
             device_host_init(&crew.host, devices, DEVICE_TEST_MEMORY);
             TEST_OK(crew_open(&crew, &t, options, CREW));
             assert_int_equal(crew_calls(&crew, DEVICE_HOST_OPEN), devices);
+            for (uint32_t i = 0; i < CREW; i++)
+                assert_true(match_beside(crew.matchers[i]));
             crew_scan(&crew);
             assert_false(match_warning(crew.matchers[0], line, sizeof line));
             match_engine_why(crew.matchers[0], why, sizeof why);
@@ -178,6 +180,7 @@ static void a_crew_loses_its_device_once(void **state)
                 while (match_warning(crew.matchers[k], line, sizeof line))
                     told++;
             assert_int_equal(told, crew.host.failed);
+            assert_int_equal(match_beside(crew.matchers[1]), !crew.host.failed);
             crew_scan(&crew); /* without it */
             crew_close(&crew);
         }
@@ -231,19 +234,25 @@ static void a_device_of_no_use_is_not_started(void **state)
     assert_false(match_warning(crew.matchers[0], line, sizeof line));
     match_engine_why(crew.matchers[0], line, sizeof line);
     assert_non_null(strstr(line, "no device was used"));
+    assert_false(match_beside(crew.matchers[0]));
     assert_string_not_equal(match_engine(crew.matchers[0]), engine->name);
     assert_string_equal(match_engine(crew.matchers[1]), match_engine(crew.matchers[0]));
     crew_close(&crew);
     device_test_close(&t);
 }
 
-/* Years of matching are left: the device goes to work. One that cannot be opened is no warning. */
+/*
+ * Years of matching are left: the device goes to work. One that cannot be opened is no warning.
+ * Four threads are counted as one, so that matching is much of its time on a loaded machine too.
+ */
 static void a_device_of_use_is_started(void **state)
 {
     const struct match_engine *engine = *state;
-    const struct match_options options = {
-        .engine = engine->name, .devices_later = true, .devices_auto = true, .device_delay = 1
-    };
+    const struct match_options options = { .engine = engine->name,
+                                           .threads = 1,
+                                           .devices_later = true,
+                                           .devices_auto = true,
+                                           .device_delay = 1 };
     struct device_test t;
 
     device_test_open(&t);
@@ -254,7 +263,7 @@ static void a_device_of_use_is_started(void **state)
 
         device_host_init(&crew.host, 1, DEVICE_TEST_MEMORY);
         crew.host.fail_at[DEVICE_HOST_OPEN] = fails;
-        TEST_OK(crew_open(&crew, &t, options, 1));
+        TEST_OK(crew_open(&crew, &t, options, CREW));
         match_expect(crew.matchers[0], UINT64_C(1) << 50);
         for (; crew_calls(&crew, fails ? DEVICE_HOST_OPEN : DEVICE_HOST_LAUNCH) == 0 &&
                rounds < ROUNDS_MAX;
