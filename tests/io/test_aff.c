@@ -284,7 +284,7 @@ static void marked_sectors_were_not_acquired(void **state)
     io_image_close(image);
 }
 
-static void refused(const struct disk *disk, const char *change, const char *word)
+static void aff_refused(const struct disk *disk, const char *change, const char *word)
 {
     struct io_image *image;
     struct err err = { 0 };
@@ -304,16 +304,16 @@ static void what_an_aff_cannot_have_is_refused(void **state)
     const struct disk *disk = *state;
     char pages[96];
 
-    refused(disk, "-spagesize/33554432 disk.aff", "pages of 33554432 bytes");
-    refused(disk, "-spagesize/1000 disk.aff", "pages of 1000 bytes");
-    refused(disk, "-dpagesize disk.aff", "pages of 0 bytes");
+    aff_refused(disk, "-spagesize/33554432 disk.aff", "pages of 33554432 bytes");
+    aff_refused(disk, "-spagesize/1000 disk.aff", "pages of 1000 bytes");
+    aff_refused(disk, "-dpagesize disk.aff", "pages of 0 bytes");
     /* The size is two big-endian words, the lower one first: 2^62. */
     shell(disk, "printf '\\0\\0\\0\\0\\100\\0\\0\\0' >size");
-    refused(disk, "'-simagesize/2=<size' disk.aff",
-            "has 4611686018427387904 bytes, and its pages end at 3145728");
+    aff_refused(disk, "'-simagesize/2=<size' disk.aff",
+                "has 4611686018427387904 bytes, and its pages end at 3145728");
     snprintf(pages, sizeof pages, "-dpage%d disk.aff", PAGES - 1);
-    refused(disk, pages, "its pages end at 2883584");
-    refused(disk, "truncate -s 100000 disk.aff", "there is no whole segment at");
+    aff_refused(disk, pages, "its pages end at 2883584");
+    aff_refused(disk, "truncate -s 100000 disk.aff", "there is no whole segment at");
 }
 
 /* The name that it had in the first version of the format. */

@@ -205,7 +205,7 @@ static void the_stream_has_zeros_and_tells_of_them(void **state)
     free(buffers);
 }
 
-static void refused(const struct disk *disk, const char *word)
+static void list_refused(const struct disk *disk, const char *word)
 {
     struct io_image *image;
     struct err err = { 0 };
@@ -221,20 +221,20 @@ static void a_list_that_cannot_be_right_is_refused(void **state)
     const struct disk *disk = *state;
 
     acquire(disk, "-c best", "one", "--count 3 100+5 200+1");
-    refused(disk, "more entries than room");
+    list_refused(disk, "more entries than room");
     shell(disk, "rm one.E01");
     acquire(disk, "-c best", "one", "--count 536870912 100+5");
-    refused(disk, "more entries than room");
+    list_refused(disk, "more entries than room");
     /* The checksum of the entries stands right in front of the last section, which has 76 bytes. */
     shell(disk, "rm one.E01");
     acquire(disk, "-c best", "one", "100+5");
     shell(disk, "printf X | dd of=one.E01 bs=1 seek=$(($(stat -c %s one.E01) - 78)) conv=notrunc "
                 "status=none");
-    refused(disk, "checksum");
+    list_refused(disk, "checksum");
     /* 50,001 entries backwards: libewf takes the square of that. */
     shell(disk, "rm one.E01");
     acquire(disk, "-c best", "one", "$(seq -f '%.0f+1' 200000 -2 100000 | tr '\\n' ' ')");
-    refused(disk, "out of order");
+    list_refused(disk, "out of order");
 }
 
 int main(void)
