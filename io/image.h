@@ -24,11 +24,19 @@
 struct io_image; /* owned by the caller of io_image_open */
 struct jail_rules;
 
-/* A run of the image that lies contiguously in one file or device. */
+/* How the bytes of a run of the image are had. */
+enum io_span_how {
+    IO_SPAN_STORED, /* they lie in a file as they are */
+    IO_SPAN_ZERO,   /* they are zeros, and lie nowhere */
+    IO_SPAN_ASK,    /* only io_image_read_at and io_salvage_read give them, in any thread */
+};
+
+/* A run of the image that lies contiguously in one file or device, or is all zeros. */
 struct io_span {
-    int fd;             /* belongs to the image; do not close it */
-    uint64_t fd_offset; /* bytes from the start of the file */
+    int fd;             /* belongs to the image; do not close it. -1: in no file */
+    uint64_t fd_offset; /* bytes from the start of the file, to what is stored there */
     uint64_t len;       /* bytes from the given image offset to the end of this run */
+    enum io_span_how how;
 };
 
 /*
@@ -114,8 +122,8 @@ ERR_MUST_CHECK enum err_code io_image_read_at(struct io_image *image, uint64_t o
                                               size_t len, struct err *err);
 
 /*
- * Finds the place of image offset in a file, for asynchronous reads. False for containers that must
- * be decoded.
+ * Finds out how the bytes from image offset on are had, for asynchronous reads. False for images
+ * that one thread reads at a time, and at the end of the image.
  */
 bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span *span);
 

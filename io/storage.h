@@ -45,7 +45,7 @@ bool io_storage_is_cached(const struct io_image *image, uint64_t offset, uint64_
 /*
  * From now on the kernel reads nothing of the image that is not asked for. For one that readers
  * (io/reader.h) go through: they ask early, and a read-ahead of the kernel would bring bytes that
- * they read past the page cache as well.
+ * they read past the page cache as well. Files that are decoded keep their read-ahead.
  */
 void io_storage_stop_read_ahead(const struct io_image *image);
 

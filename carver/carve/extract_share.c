@@ -63,7 +63,7 @@ static uint64_t share_step(const struct share *share, const struct io_span *span
     const uint64_t rest = share->block - share->to % share->block;
 
     *whole = false;
-    if (span->fd_offset % share->block != share->to % share->block)
+    if (span->how != IO_SPAN_STORED || span->fd_offset % share->block != share->to % share->block)
         return step;
     if (rest != share->block || step < share->block)
         return step < rest ? step : rest;

@@ -46,9 +46,9 @@
     "(default:\n"                                                                                  \
     "                       as many as pay on this storage)\n"                                     \
     "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"     \
-    "  --image-type TYPE    read the image as this type: raw, ewf, aff, vmdk or vhd (default "     \
-    "auto: the\n"                                                                                  \
-    "                       type that its content shows; see burin info --images)\n" CONFINE_TEXT
+    "  --image-type TYPE    read the image as this type: raw, ewf, aff, vmdk, vhd or vdi\n"        \
+    "                       (default auto: as its content shows; see burin info "                  \
+    "--images)\n" CONFINE_TEXT
 
 struct scan_how {
     char case_path[LIMIT_PATH];

@@ -155,10 +155,20 @@ enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t 
 
 bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span *span)
 {
+    const struct io_bad_range *unread;
+
+    if (image->ops->map == NULL || offset >= image->size || !image->ops->map(image, offset, span))
+        return false;
     /*
      * Who reads the files by itself would take for data what stands there for bytes that were never
      * read.
      */
-    return image->ops->map != NULL && image->unread.count == 0 && offset < image->size &&
-           image->ops->map(image, offset, span);
+    unread = io_bad_list_find(&image->unread, offset);
+    if (unread != NULL && unread->offset <= offset)
+        *span = (struct io_span){ .fd = -1,
+                                  .len = unread->offset + unread->len - offset,
+                                  .how = IO_SPAN_ASK };
+    else if (unread != NULL && unread->offset - offset < span->len)
+        span->len = unread->offset - offset;
+    return true;
 }

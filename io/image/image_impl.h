@@ -35,8 +35,8 @@ struct io_image_ops {
      */
     enum err_code (*read_again)(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                 struct io_failure *failure, struct err *err);
-    bool (*map)(const struct io_image *image, uint64_t offset,
-                struct io_span *span); /* NULL: never in a file as is */
+    /* As io_image_map; offset is inside the image. NULL: one thread reads it at a time. */
+    bool (*map)(const struct io_image *image, uint64_t offset, struct io_span *span);
     void (*close)(
         struct io_image *image); /* releases what the container added and its struct; not NULL */
 };

@@ -38,7 +38,9 @@ static enum err_code image_raw_read_again(struct io_image *image, uint64_t offse
 
 static bool image_raw_map(const struct io_image *image, uint64_t offset, struct io_span *span)
 {
-    *span = (struct io_span){ ((const struct image_raw *)image)->fd, offset, image->size - offset };
+    const struct image_raw *raw = (const struct image_raw *)image;
+
+    *span = (struct io_span){ .fd = raw->fd, .fd_offset = offset, .len = image->size - offset };
     return true;
 }
 

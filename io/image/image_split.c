@@ -42,7 +42,9 @@ static bool image_split_map(const struct io_image *image, uint64_t offset, struc
     const struct image_split *split = (const struct image_split *)image;
     const struct split_part *part = &split->parts[image_split_at(split, offset)];
 
-    *span = (struct io_span){ part->fd, offset - part->start, part->start + part->len - offset };
+    *span = (struct io_span){ .fd = part->fd,
+                              .fd_offset = offset - part->start,
+                              .len = part->start + part->len - offset };
     return true;
 }
 

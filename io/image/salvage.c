@@ -66,14 +66,14 @@ static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uin
     return rc == ERR_OK ? salvage_piece(salvage, offset + half, dst + half, len - half, true) : rc;
 }
 
-/* Reads the start of a range, as far as it lies in one file; *step is how far that is. */
+/* Reads the start of a range, as far as it is of one run; *step is how far that is. */
 static enum err_code salvage_run(struct salvage *salvage, uint64_t offset, uint8_t *dst,
                                  uint64_t len, bool again, uint64_t *step)
 {
     struct io_span span;
     const bool mapped = io_image_map(salvage->image, offset, &span);
 
-    salvage->shift = mapped ? span.fd_offset - offset : 0;
+    salvage->shift = mapped && span.how == IO_SPAN_STORED ? span.fd_offset - offset : 0;
     *step = mapped && span.len < len ? span.len : len;
     return salvage_piece(salvage, offset, dst, (size_t)*step, again);
 }

@@ -127,7 +127,7 @@ static void aio_request(struct reader_aio *aio, struct io_slot *slot,
     aio->free = request->next;
     request->slot = slot;
     request->offset = offset;
-    request->span = (struct io_span){ span->fd, span->fd_offset, len };
+    request->span = (struct io_span){ .fd = span->fd, .fd_offset = span->fd_offset, .len = len };
     io_prep_pread(&request->iocb, file->direct, dst, len, (long long)span->fd_offset);
     request->iocb.data = request;
     aio->batch[aio->batch_count++] = &request->iocb;
@@ -165,7 +165,9 @@ static void aio_read_run(struct reader_aio *aio, struct io_slot *slot,
 
     done -= done % file->align;
     if (done < len) {
-        const struct io_span rest = { span->fd, span->fd_offset + done, len - done };
+        const struct io_span rest = { .fd = span->fd,
+                                      .fd_offset = span->fd_offset + done,
+                                      .len = len - done };
         aio_request(aio, slot, file, &rest, offset + done, len - done);
     }
 }
@@ -215,7 +217,7 @@ static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot,
         const bool cached = aio_next_run(pages, count, i, page_len, &run_end);
         const uint64_t page_end = (first + run_end) * page_len;
         const uint64_t end = page_end < span->fd_offset + len ? page_end : span->fd_offset + len;
-        const struct io_span run = { span->fd, at, end - at };
+        const struct io_span run = { .fd = span->fd, .fd_offset = at, .len = end - at };
 
         aio_read_run(aio, slot, file, &run, offset + (at - span->fd_offset), (size_t)(end - at),
                      cached);
@@ -238,7 +240,9 @@ static void aio_read_piece(struct reader_aio *aio, struct io_slot *slot,
 
     done -= done % file->align;
     if (done < span->len) {
-        const struct io_span rest = { span->fd, span->fd_offset + done, span->len - done };
+        const struct io_span rest = { .fd = span->fd,
+                                      .fd_offset = span->fd_offset + done,
+                                      .len = span->len - done };
         aio_read_pages(aio, slot, file, &rest, offset + done);
     }
 }
@@ -266,12 +270,16 @@ static void aio_read_span(struct reader_aio *aio, struct io_slot *slot, const st
     while (at < span->len - tail) {
         const uint64_t left = span->len - tail - at;
         const size_t len = left < AIO_REQUEST_LEN ? (size_t)left : AIO_REQUEST_LEN;
-        const struct io_span piece = { span->fd, span->fd_offset + at, len };
+        const struct io_span piece = { .fd = span->fd,
+                                       .fd_offset = span->fd_offset + at,
+                                       .len = len };
         aio_read_piece(aio, slot, file, &piece, offset + at);
         at += len;
     }
     if (tail > 0) {
-        const struct io_span piece = { span->fd, span->fd_offset + at, tail };
+        const struct io_span piece = { .fd = span->fd,
+                                       .fd_offset = span->fd_offset + at,
+                                       .len = tail };
         aio_submit(aio); /* the disk need not wait for the copy */
         io_cache_read(&aio->base, slot, &piece, offset + at, (size_t)tail);
     }
@@ -286,7 +294,8 @@ static void aio_begin(struct io_backend *backend, struct io_slot *slot)
     for (uint64_t at = slot->segment.offset; at < end; at += span.len) {
         if (!io_cache_map(backend, slot, at, &span))
             break;
-        aio_read_span(aio, slot, &span, at);
+        if (!io_cache_fill(backend, slot, &span, at))
+            aio_read_span(aio, slot, &span, at);
     }
     aio_submit(aio);
 }
@@ -321,7 +330,7 @@ static enum err_code aio_open(struct io_image *image, const struct io_reader_opt
         aio->requests[i].next = aio->free;
         aio->free = &aio->requests[i];
     }
-    const struct io_direct_file *file = io_direct_find(&aio->direct, span.fd);
+    const struct io_direct_file *file = span.fd < 0 ? NULL : io_direct_find(&aio->direct, span.fd);
     snprintf(aio->base.describe, sizeof aio->base.describe, "aio, %s",
              file != NULL && file->direct >= 0 ? "O_DIRECT" : "page cache");
     *out = &aio->base;

@@ -9,12 +9,14 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/reader/reader_cache.h"
 
 enum {
-    CACHE_READ_LEN = 1 << 20
-}; /* bytes a call; also what one bad sector makes the salvage read again */
+    CACHE_READ_LEN = 1 << 20, /* bytes a call; what one bad sector makes the salvage read again */
+    CACHE_LOOK = 256,         /* runs looked at for one that lies in a file as it is */
+};
 
 void io_cache_read(struct io_backend *backend, struct io_slot *slot, const struct io_span *span,
                    uint64_t offset, size_t len)
@@ -48,7 +50,16 @@ void io_cache_read_ahead(const struct io_span *span, uint64_t len)
 
 enum err_code io_cache_suits(struct io_image *image, struct io_span *first, struct err *err)
 {
-    if (io_image_map(image, 0, first))
+    uint64_t at = 0;
+
+    *first = (struct io_span){ .fd = -1 };
+    for (uint32_t i = 0; i < CACHE_LOOK && io_image_map(image, at, first); i++) {
+        if (first->how == IO_SPAN_STORED)
+            return ERR_OK;
+        at += first->len;
+    }
+    *first = (struct io_span){ .fd = -1 };
+    if (at > 0)
         return ERR_OK;
     return ERR_RAISE(err, ERR_INPUT,
                      "the %s image does not lie in a file as it is; read it with pread",
@@ -65,6 +76,16 @@ bool io_cache_map(struct io_backend *backend, const struct io_slot *slot, uint64
     if (out->len > left)
         out->len = left;
     return true;
+}
+
+bool io_cache_fill(struct io_backend *backend, struct io_slot *slot, const struct io_span *span,
+                   uint64_t offset)
+{
+    if (span->how == IO_SPAN_ZERO)
+        memset(slot->segment.bytes + (offset - slot->segment.offset), 0, (size_t)span->len);
+    else if (span->how == IO_SPAN_ASK)
+        io_slot_salvage(backend->image, slot, offset, (size_t)span->len, false);
+    return span->how != IO_SPAN_STORED;
 }
 
 static enum err_code reader_cache_open(struct io_image *image,
@@ -90,8 +111,7 @@ static enum err_code reader_cache_open(struct io_image *image,
     return ERR_OK;
 }
 
-/* Goes through the files that hold bytes of the slot, and reads them, or has the kernel read ahead.
- */
+/* Goes through the runs of the slot, and reads them, or has the kernel read ahead. */
 static void cache_each_span(struct io_backend *backend, struct io_slot *slot, bool read)
 {
     const uint64_t end = slot->segment.offset + slot->segment.len;
@@ -100,10 +120,10 @@ static void cache_each_span(struct io_backend *backend, struct io_slot *slot, bo
     for (uint64_t at = slot->segment.offset; at < end; at += span.len) {
         if (!io_cache_map(backend, slot, at, &span))
             break;
-        if (read)
-            io_cache_read(backend, slot, &span, at, (size_t)span.len);
-        else
+        if (!read && span.how == IO_SPAN_STORED)
             io_cache_read_ahead(&span, span.len);
+        else if (read && !io_cache_fill(backend, slot, &span, at))
+            io_cache_read(backend, slot, &span, at, (size_t)span.len);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "base/limits.h"
 #include "base/sysfs.h"
 #include "io/storage.h"
 #include "io/system/sys.h"
@@ -153,17 +154,38 @@ bool io_storage_is_cached(const struct io_image *image, uint64_t offset, uint64_
         struct io_span span;
         uint8_t byte;
 
-        cached = io_image_map(image, at, &span) &&
-                 sys->pread_cached(sys->arg, span.fd, &byte, 1, span.fd_offset) == 1;
+        cached =
+            io_image_map(image, at, &span) &&
+            (span.how == IO_SPAN_ZERO ||
+             (span.fd >= 0 && sys->pread_cached(sys->arg, span.fd, &byte, 1, span.fd_offset) == 1));
     }
     return cached;
 }
 
+/*
+ * Gives the advice for the files of the first runs, which are all of a raw image. False: some run
+ * has to be decoded.
+ */
+static bool storage_advise(const struct io_image *image, int advice)
+{
+    struct io_span span = { .fd = -1 };
+    int last = -1;
+    uint64_t at = 0;
+
+    for (uint32_t i = 0; i < LIMIT_IMAGE_PARTS && io_image_map(image, at, &span); i++) {
+        if (span.how == IO_SPAN_ASK)
+            return false;
+        if (span.how == IO_SPAN_STORED && span.fd != last)
+            posix_fadvise(span.fd, 0, 0, advice); /* only advice: may fail */
+        last = span.how == IO_SPAN_STORED ? span.fd : last;
+        at += span.len;
+    }
+    return true;
+}
+
 void io_storage_stop_read_ahead(const struct io_image *image)
 {
-    const uint64_t size = io_image_size(image);
-    struct io_span span;
-
-    for (uint64_t at = 0; at < size && io_image_map(image, at, &span); at += span.len)
-        posix_fadvise(span.fd, 0, 0, POSIX_FADV_RANDOM); /* only advice: may fail */
+    /* Who decodes reads a little at a time, and lives by what the kernel reads ahead. */
+    if (!storage_advise(image, POSIX_FADV_RANDOM))
+        (void)storage_advise(image, POSIX_FADV_NORMAL);
 }

@@ -16,42 +16,6 @@ const char *__lsan_default_suppressions(void)
     return "leak:libvhdi_\nleak:libvmdk_\nleak:tsk_malloc\n";
 }
 
-static void same_bytes(const struct disk *disk, const char *name, const char *format,
-                       uint32_t parts)
-{
-    struct io_image *image;
-    struct err err = { 0 };
-    uint8_t *got = malloc(DISK_LEN);
-    uint64_t random = 11;
-
-    if (open_in(disk, name, &image, &err) != ERR_OK)
-        fail_msg("%s: %s", name, err.text);
-    assert_string_equal(io_image_format(image), format);
-    assert_int_equal(io_image_part_count(image), parts);
-    assert_in_range(io_image_size(image), DISK_LEN,
-                    DISK_LEN + (1 << 20)); /* dynamic VHDs round up to cylinders */
-    assert_int_equal(io_image_read_at(image, 0, got, DISK_LEN, &err), ERR_OK);
-    assert_memory_equal(got, disk->bytes, DISK_LEN);
-    for (int i = 0; i < 200; i++) {
-        const uint64_t offset = test_random(&random) % DISK_LEN;
-        const size_t len = (size_t)(test_random(&random) % (DISK_LEN - offset)) % 70000;
-        assert_int_equal(io_image_read_at(image, offset, got, len, &err), ERR_OK);
-        assert_memory_equal(got, disk->bytes + offset, len);
-    }
-    io_image_close(image);
-    free(got);
-}
-
-static void refused(const struct disk *disk, const char *name, const char *word)
-{
-    struct io_image *image;
-    struct err err = { 0 };
-
-    assert_int_equal(open_in(disk, name, &image, &err), ERR_INPUT);
-    if (strstr(err.text, word) == NULL)
-        fail_msg("%s: \"%s\" does not say \"%s\"", name, err.text, word);
-}
-
 static void e01(void **state)
 {
     tool(*state, "ewfacquire", "-u -q -c best -t one disk.raw");
@@ -305,8 +269,11 @@ static void what_qemu_writes_and_nobody_here_reads(void **state)
 {
     static const struct {
         const char *format, *name;
-    } rows[] = { { "qcow2", "QCOW" }, { "qcow", "QCOW" }, { "vhdx", "VHDX" },
-                 { "vdi", "VDI" },    { "qed", "QED" },   { "parallels", "Parallels" } };
+    } rows[] = { { "qcow2", "QCOW" },
+                 { "qcow", "QCOW" },
+                 { "vhdx", "VHDX" },
+                 { "qed", "QED" },
+                 { "parallels", "Parallels" } };
     char line[128];
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -175,7 +175,6 @@ static void a_container_nobody_reads_is_refused_by_name(void **state)
         { "Ex01", "EVF2\r\n\x81", 7, 0, 0 },
         { "L01", "LVF\t\r\n\xff", 7, 0, 0 },
         { "Lx01", "LEF2\r\n\x81", 7, 0, 0 },
-        { "VDI", "\x7f\x10\xda\xbe", 4, 0, 64 },
         { "Parallels", "WithoutFreeSpace", 16, 0, 0 },
         { "Parallels", "WithouFreSpacExt", 16, 0, 0 },
         { "dmg", "koly\0\0\0\4\0\0\2", 11, 512, 0 },

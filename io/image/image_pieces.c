@@ -1,0 +1,273 @@
+/* io/image/image_pieces.c - see image_pieces.h. */
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "io/image/file.h"
+#include "io/image/image_pieces.h"
+#include "io/system/again.h"
+
+enum {
+    PIECES_FILES_STEP = 64,        /* files allocated at a time */
+    PIECES_TABLE_READ = 16 * 1024, /* bytes of a table read at a time */
+};
+
+struct pieces_file {
+    int fd;
+    uint64_t size; /* bytes */
+};
+
+struct io_pieces {
+    struct io_image base;
+    struct pieces_file *files; /* [base.part_count], owned */
+    const struct io_piece_ops *ops;
+    void *table; /* owned; NULL: not given yet */
+    struct io_again again;
+};
+
+static enum err_code pieces_find(const struct io_pieces *pieces, uint64_t offset,
+                                 struct io_piece *piece, struct err *err)
+{
+    const enum err_code rc = pieces->ops->find(pieces->table, offset, piece, err);
+    const uint64_t size = pieces->base.size;
+
+    if (piece->len > size - piece->offset)
+        piece->len = size - piece->offset;
+    return rc;
+}
+
+static bool pieces_map(const struct io_image *image, uint64_t offset, struct io_span *span)
+{
+    const struct io_pieces *pieces = (const struct io_pieces *)image;
+    struct io_piece piece;
+    const enum err_code rc = pieces_find(pieces, offset, &piece, NULL);
+    const uint64_t into = offset - piece.offset;
+
+    *span = (struct io_span){ .fd = -1, .len = piece.len - into, .how = IO_SPAN_ASK };
+    if (rc == ERR_OK && piece.how == IO_PIECE_ZERO) {
+        span->how = IO_SPAN_ZERO;
+    } else if (rc == ERR_OK && piece.how == IO_PIECE_STORED) {
+        span->how = IO_SPAN_STORED;
+        span->fd = pieces->files[piece.file].fd;
+        span->fd_offset = piece.at + into;
+    }
+    return true;
+}
+
+static enum err_code pieces_stored(struct io_pieces *pieces, const struct io_piece *piece,
+                                   uint64_t into, uint8_t *dst, size_t len, bool again,
+                                   struct io_failure *failure, struct err *err)
+{
+    const struct pieces_file *file = &pieces->files[piece->file];
+    const uint64_t at = piece->at + into;
+
+    failure->cause = again ? io_again_read(&pieces->again, file->fd, at, dst, len, &failure->unit)
+                           : io_file_pread(file->fd, at, dst, len);
+    return io_file_result(file->fd, pieces->base.parts[piece->file].path, file->size, at, len,
+                          failure->cause, err);
+}
+
+static enum err_code pieces_read(struct io_pieces *pieces, uint64_t offset, uint8_t *dst,
+                                 size_t len, bool again, struct io_failure *failure,
+                                 struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (size_t done = 0, step; rc == ERR_OK && done < len; done += step) {
+        struct io_piece piece;
+
+        rc = pieces_find(pieces, offset + done, &piece, err);
+        const uint64_t into = offset + done - piece.offset, left = piece.len - into;
+        step = left < len - done ? (size_t)left : len - done;
+        if (rc != ERR_OK) {
+            failure->cause = EIO;
+            failure->unit = UINT32_MAX; /* all of it */
+        } else if (piece.how == IO_PIECE_ZERO) {
+            memset(dst + done, 0, step);
+        } else {
+            rc = pieces_stored(pieces, &piece, into, dst + done, step, again, failure, err);
+        }
+    }
+    return rc;
+}
+
+static enum err_code pieces_read_at(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                    size_t len, struct io_failure *failure, struct err *err)
+{
+    return pieces_read((struct io_pieces *)image, offset, dst, len, false, failure, err);
+}
+
+static enum err_code pieces_read_again(struct io_image *image, uint64_t offset, uint8_t *dst,
+                                       size_t len, struct io_failure *failure, struct err *err)
+{
+    return pieces_read((struct io_pieces *)image, offset, dst, len, true, failure, err);
+}
+
+static void pieces_close(struct io_image *image)
+{
+    struct io_pieces *pieces = (struct io_pieces *)image;
+
+    if (pieces->table != NULL)
+        pieces->ops->release(pieces->table);
+    io_again_release(&pieces->again);
+    for (uint32_t i = 0; i < image->part_count; i++)
+        close(pieces->files[i].fd);
+    free(pieces->files);
+    io_image_release(image);
+    free(pieces);
+}
+
+enum err_code io_pieces_begin(const struct io_container *container, struct io_pieces **out,
+                              struct err *err)
+{
+    static const struct io_image_ops ops = {
+        .read_at = pieces_read_at,
+        .read_again = pieces_read_again,
+        .map = pieces_map,
+        .close = pieces_close,
+    };
+    struct io_pieces *pieces = calloc(1, sizeof *pieces);
+
+    *out = pieces;
+    if (pieces == NULL)
+        return ERR_NO_MEMORY(err, sizeof *pieces);
+    io_again_init(&pieces->again);
+    pieces->base.ops = &ops;
+    pieces->base.format = container->name;
+    pieces->base.sector_size = LIMIT_SECTOR;
+    return ERR_OK;
+}
+
+enum err_code io_pieces_add_file(struct io_pieces *pieces, const char *path, uint64_t *size,
+                                 struct err *err)
+{
+    const uint32_t count = pieces->base.part_count;
+    struct pieces_file file = { .fd = -1 };
+    uint32_t sector_size;
+    struct stat st;
+
+    if (count % PIECES_FILES_STEP == 0) {
+        const size_t bytes = (count + PIECES_FILES_STEP) * sizeof *pieces->files;
+        struct pieces_file *grown = realloc(pieces->files, bytes);
+
+        if (grown == NULL)
+            return ERR_NO_MEMORY(err, bytes);
+        pieces->files = grown;
+    }
+    enum err_code rc = io_file_open(path, &file.fd, &st, err);
+    if (rc != ERR_OK)
+        return rc;
+    rc = io_file_size(path, file.fd, &st, &file.size, &sector_size, err);
+    if (rc == ERR_OK)
+        rc = io_image_add_part(&pieces->base, path, &st, err);
+    if (rc != ERR_OK) {
+        close(file.fd);
+        return rc;
+    }
+    pieces->files[count] = file;
+    *size = file.size;
+    return ERR_OK;
+}
+
+enum err_code io_pieces_load(const struct io_pieces *pieces, uint32_t file, uint64_t at,
+                             uint8_t *dst, size_t len, const char *what, struct err *err)
+{
+    const char *path = pieces->base.parts[file].path;
+    const uint64_t size = pieces->files[file].size;
+
+    if (at > size || len > size - at)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: is damaged or cut short: %s at byte %" PRIu64
+                         " has %zu bytes, and the file ends at %" PRIu64
+                         "; copy it again from its source",
+                         path, what, at, len, size);
+    const int cause = io_file_pread(pieces->files[file].fd, at, dst, len);
+    if (cause != 0)
+        return ERR_RAISE(err, ERR_INPUT, "%s: %s at byte %" PRIu64 " cannot be read: %s", path,
+                         what, at, strerror(cause));
+    return ERR_OK;
+}
+
+enum err_code io_pieces_each(const struct io_pieces *pieces, uint32_t file, uint64_t at,
+                             uint64_t count, uint32_t width, const char *what,
+                             io_pieces_entry_fn each, void *arg, struct err *err)
+{
+    uint8_t bytes[PIECES_TABLE_READ];
+    const uint64_t most = sizeof bytes / width;
+    enum err_code rc = ERR_OK;
+
+    assert(width > 0 && width <= IO_PIECES_ENTRY_MAX);
+    if (count > pieces->files[file].size / width)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: is damaged or cut short: %s at byte %" PRIu64 " has %" PRIu64
+                         " entries of %" PRIu32 " bytes, and the file ends at %" PRIu64
+                         "; copy it again from its source",
+                         pieces->base.parts[file].path, what, at, count, width,
+                         pieces->files[file].size);
+    for (uint64_t done = 0, step; rc == ERR_OK && done < count; done += step) {
+        step = count - done < most ? count - done : most;
+        rc =
+            io_pieces_load(pieces, file, at + done * width, bytes, (size_t)step * width, what, err);
+        for (uint64_t i = 0; rc == ERR_OK && i < step; i++)
+            rc = each(arg, done + i, bytes + i * width, err);
+    }
+    return rc;
+}
+
+int io_pieces_fd(const struct io_pieces *pieces, uint32_t file)
+{
+    return pieces->files[file].fd;
+}
+
+void io_pieces_table(struct io_pieces *pieces, const struct io_piece_ops *ops, void *table,
+                     uint64_t size)
+{
+    pieces->ops = ops;
+    pieces->table = table;
+    pieces->base.size = size;
+}
+
+static enum err_code pieces_list_find(const void *table, uint64_t offset, struct io_piece *piece,
+                                      struct err *err)
+{
+    (void)err;
+    io_piece_list_find(table, offset, piece);
+    return ERR_OK;
+}
+
+static void pieces_list_release(void *table)
+{
+    io_piece_list_release(table);
+    free(table);
+}
+
+enum err_code io_pieces_list(struct io_pieces *pieces, struct io_piece_list *list, struct err *err)
+{
+    static const struct io_piece_ops ops = { .find = pieces_list_find,
+                                             .release = pieces_list_release };
+    struct io_piece_list *own = malloc(sizeof *own);
+
+    if (own == NULL)
+        return ERR_NO_MEMORY(err, sizeof *own);
+    *own = *list;
+    *list = (struct io_piece_list){ 0 };
+    io_pieces_table(pieces, &ops, own, own->size);
+    return io_piece_list_unread(own, &pieces->base.unread, err);
+}
+
+enum err_code io_pieces_finish(struct io_pieces *pieces, enum err_code rc, struct io_image **out,
+                               struct err *err)
+{
+    if (rc == ERR_OK && pieces->base.size == 0)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: the image in it is empty",
+                       io_image_part_path(&pieces->base, 0));
+    if (rc == ERR_OK)
+        *out = &pieces->base;
+    else if (pieces != NULL)
+        pieces_close(&pieces->base);
+    return rc;
+}

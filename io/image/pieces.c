@@ -1,0 +1,174 @@
+/* io/image/pieces.c - see pieces.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "io/image/pieces.h"
+
+enum { PIECES_FIRST = 64 }; /* allocated at first; doubled when full */
+
+/* A piece as a list keeps it. Its length is where the next one begins. */
+struct io_piece_item {
+    uint64_t offset, at;
+    uint32_t file;
+    uint8_t how, source;
+};
+
+static bool pieces_joined(const struct io_piece_item *last, uint64_t end,
+                          const struct io_piece *piece)
+{
+    if (last->how != piece->how)
+        return false;
+    if (piece->how == IO_PIECE_STORED)
+        return last->file == piece->file && last->at + (end - last->offset) == piece->at;
+    return piece->how == IO_PIECE_ZERO || last->source == piece->source;
+}
+
+enum err_code io_piece_list_add(struct io_piece_list *list, const struct io_piece *piece,
+                                struct err *err)
+{
+    const uint64_t end = list->size;
+
+    if (piece->len == 0)
+        return ERR_OK;
+    if (piece->len > INT64_MAX - end)
+        return ERR_RAISE(err, ERR_INPUT, "the image in it is larger than any disk");
+    list->size += piece->len;
+    if (list->count > 0 && pieces_joined(&list->items[list->count - 1], end, piece))
+        return ERR_OK;
+    if (list->count == IO_PIECES_MAX)
+        return ERR_RAISE(err, ERR_INPUT, "the image has more than %d pieces", IO_PIECES_MAX);
+    if (list->count == list->room) {
+        const uint32_t room = list->room == 0 ? PIECES_FIRST : list->room * 2;
+        struct io_piece_item *grown = realloc(list->items, room * sizeof *grown);
+
+        if (grown == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *grown);
+        list->items = grown;
+        list->room = room;
+    }
+    list->items[list->count++] = (struct io_piece_item){ .offset = end,
+                                                         .at = piece->at,
+                                                         .file = piece->file,
+                                                         .how = (uint8_t)piece->how,
+                                                         .source = (uint8_t)piece->source };
+    return ERR_OK;
+}
+
+static uint64_t pieces_end(const struct io_piece_list *list, uint32_t i)
+{
+    return i + 1 < list->count ? list->items[i + 1].offset : list->size;
+}
+
+static void pieces_get(const struct io_piece_list *list, uint32_t i, struct io_piece *piece)
+{
+    const struct io_piece_item *item = &list->items[i];
+
+    *piece = (struct io_piece){ .offset = item->offset,
+                                .len = pieces_end(list, i) - item->offset,
+                                .at = item->at,
+                                .file = item->file,
+                                .how = (enum io_piece_how)item->how,
+                                .source = (enum io_bad_source)item->source };
+}
+
+void io_piece_list_find(const struct io_piece_list *list, uint64_t offset, struct io_piece *piece)
+{
+    uint32_t low = 0, high = list->count;
+
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (list->items[middle].offset <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    pieces_get(list, low, piece);
+}
+
+enum err_code io_piece_list_unread(const struct io_piece_list *list, struct io_bad_list *out,
+                                   struct err *err)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct io_piece piece;
+
+        pieces_get(list, i, &piece);
+        if (piece.how != IO_PIECE_UNREAD)
+            continue;
+        const struct io_bad_range range = { piece.offset, piece.len, 0, piece.source };
+        io_bad_list_add(out, &range);
+    }
+    return out->failed ? ERR_NO_MEMORY(err, out->room * sizeof *out->items) : ERR_OK;
+}
+
+void io_piece_list_release(struct io_piece_list *list)
+{
+    free(list->items);
+    *list = (struct io_piece_list){ 0 };
+}
+
+static enum err_code places_twice(const struct io_places *places, uint64_t at, struct err *err)
+{
+    return ERR_RAISE(err, ERR_INPUT,
+                     "%s: is damaged: its tables use the bytes at %" PRIu64
+                     " of the file twice; copy it again from its source",
+                     places->path, at);
+}
+
+enum err_code io_places_add(struct io_places *places, uint64_t at, uint64_t len, const char *what,
+                            struct err *err)
+{
+    struct io_place *last = places->count > 0 ? &places->items[places->count - 1] : NULL;
+
+    if (at > places->file_size || len > places->file_size - at)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: is damaged or cut short: %s at byte %" PRIu64 " has %" PRIu64
+                         " bytes, and the file ends at %" PRIu64 "; copy it again from its source",
+                         places->path, what, at, len, places->file_size);
+    if (last != NULL && last->at + last->len == at) {
+        last->len += len;
+        return ERR_OK;
+    }
+    if (last != NULL && at < last->at + last->len && last->at < at + len)
+        return places_twice(places, at, err);
+    if (places->count == places->room) {
+        if (places->count >= IO_PIECES_MAX)
+            return ERR_RAISE(err, ERR_INPUT, "%s: has more than %d pieces", places->path,
+                             IO_PIECES_MAX);
+        const uint32_t room = places->room == 0 ? PIECES_FIRST : places->room * 2;
+        struct io_place *grown = realloc(places->items, room * sizeof *grown);
+
+        if (grown == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *grown);
+        places->items = grown;
+        places->room = room;
+    }
+    places->items[places->count++] = (struct io_place){ at, len };
+    return ERR_OK;
+}
+
+static int places_compare(const void *a, const void *b)
+{
+    const struct io_place *x = a, *y = b;
+
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+enum err_code io_places_check(struct io_places *places, struct err *err)
+{
+    if (places->count > 1)
+        qsort(places->items, places->count, sizeof *places->items, places_compare);
+    for (uint32_t i = 1; i < places->count; i++) {
+        const struct io_place *before = &places->items[i - 1], *place = &places->items[i];
+
+        if (place->at < before->at + before->len)
+            return places_twice(places, place->at, err);
+    }
+    return ERR_OK;
+}
+
+void io_places_release(struct io_places *places)
+{
+    free(places->items);
+    *places = (struct io_places){ 0 };
+}

@@ -1,0 +1,109 @@
+/*
+ * io/image/pieces.h - where the bytes of an image lie in its container, and how (io/ and tests
+ * only).
+ *
+ * The reader of a container says this once, when the image is opened. After that, image_pieces.c
+ * reads the image for every container in the same way: stored pieces like a raw file, zeros without
+ * a read.
+ *
+ * A table of pieces is a set of operations, so that a container whose own table is large need not
+ * be turned into one struct for each of its blocks. struct io_piece_list is the plain form of a
+ * table, for containers whose tables are small.
+ *
+ * These tables are made in the process of the program, not in one of its own. They are made by
+ * small parsers of this tree, which check each number from the file before they use it, need no
+ * library, and are fuzzed (tests/fuzz). The program has given up the right to open other files by
+ * then (base/jail.h).
+ */
+#ifndef BURIN_IO_IMAGE_PIECES_H
+#define BURIN_IO_IMAGE_PIECES_H
+
+#include "io/image/bad_list.h"
+#include "io/image/image_impl.h"
+
+enum io_piece_how {
+    IO_PIECE_STORED, /* the bytes stand in the file as they are */
+    IO_PIECE_ZERO,   /* the container does not store them: zeros */
+    IO_PIECE_UNREAD, /* they were not read, or are not known: a bad range */
+};
+
+struct io_piece {
+    uint64_t offset, len; /* bytes of the image */
+    uint64_t at;          /* bytes from the start of the file, STORED */
+    uint32_t file;        /* number of the part of the image that it is in, STORED */
+    enum io_piece_how how;
+    enum io_bad_source source; /* UNREAD */
+};
+
+struct io_piece_ops {
+    /*
+     * Finds the piece that holds this byte of the image. Any number of threads at a time.
+     * Error  ERR_IO  what the table says of this place cannot be read; then piece->offset and
+     *        piece->len are the bytes of the image of which this is true.
+     */
+    enum err_code (*find)(const void *table, uint64_t offset, struct io_piece *piece,
+                          struct err *err);
+    void (*release)(void *table); /* frees it too */
+};
+
+/* ---- the plain table ---- */
+
+enum { IO_PIECES_MAX = 1 << 26 }; /* of a list: 2 GiB of memory */
+
+struct io_piece_item;
+
+struct io_piece_list {
+    struct io_piece_item *items; /* owned, ascending, without a gap; their lengths follow */
+    uint32_t count, room;
+    uint64_t size; /* bytes of the image so far */
+};
+
+/*
+ * Adds a piece of len bytes at the end of the image; piece->offset is not looked at. It is joined
+ * with the one before where it goes on with it. len 0 is a no-op.
+ * Errors  ERR_INPUT  more than IO_PIECES_MAX pieces.
+ *         ERR_ENV    no memory.
+ */
+ERR_MUST_CHECK enum err_code io_piece_list_add(struct io_piece_list *list,
+                                               const struct io_piece *piece, struct err *err);
+
+/* The piece that holds a byte of the list. */
+void io_piece_list_find(const struct io_piece_list *list, uint64_t offset, struct io_piece *piece);
+
+/* The UNREAD pieces, as image_impl.h wants them. ERR_ENV: no memory. */
+ERR_MUST_CHECK enum err_code io_piece_list_unread(const struct io_piece_list *list,
+                                                  struct io_bad_list *out, struct err *err);
+
+void io_piece_list_release(struct io_piece_list *list);
+
+/* ---- places in a file: what is stored where ---- */
+
+struct io_place {
+    uint64_t at, len;
+};
+
+/*
+ * The places of one file that its tables name. No two may overlap in a sound container, so a table
+ * with a changed entry is found out when its bytes are another block's too.
+ */
+struct io_places {
+    const char *path; /* the opener's */
+    uint64_t file_size;
+    struct io_place *items; /* owned */
+    uint32_t count, room;
+};
+
+/*
+ * Adds a place; what: "the block" for messages.
+ * Errors  ERR_INPUT  it is not inside the file.
+ *         ERR_ENV    no memory.
+ */
+ERR_MUST_CHECK enum err_code io_places_add(struct io_places *places, uint64_t at, uint64_t len,
+                                           const char *what, struct err *err);
+
+/* ERR_INPUT when two places overlap. Sorts them. */
+ERR_MUST_CHECK enum err_code io_places_check(struct io_places *places, struct err *err);
+
+void io_places_release(struct io_places *places);
+
+#endif
