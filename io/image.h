@@ -158,7 +158,7 @@ typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
  * The pieces are read past the page cache (O_DIRECT). The smallest piece is the logical sector of a
  * device, or the unit that the file system of an image file asks for, which is often 512 bytes too.
  * Where the file system refuses O_DIRECT the smallest piece is 4,096 bytes. One bad byte costs an
- * E01 its chunk, an AFF its page, and a VMDK or VHD 4,096 bytes. A sector that the container lists
+ * E01 its chunk, an AFF its page, and a VMDK 4,096 bytes. A sector that the container lists
  * as never read costs no other sector.
  *
  * Errors  ERR_ARG  the range is not inside the image.

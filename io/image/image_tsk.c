@@ -177,9 +177,9 @@ static bool image_tsk_is_aff(const TSK_IMG_INFO *img)
 static enum err_code image_tsk_open_img(struct image_tsk *tsk, enum io_tsk_type type,
                                         const char *path, struct err *err)
 {
-    static const TSK_IMG_TYPE_ENUM types[] = { [IO_TSK_AFF] = TSK_IMG_TYPE_AFF_AFF,
-                                               [IO_TSK_VMDK] = TSK_IMG_TYPE_VMDK_VMDK,
-                                               [IO_TSK_VHD] = TSK_IMG_TYPE_VHD_VHD };
+    static const TSK_IMG_TYPE_ENUM types[] = {
+        [IO_TSK_AFF] = TSK_IMG_TYPE_AFF_AFF, [IO_TSK_VMDK] = TSK_IMG_TYPE_VMDK_VMDK
+    };
     char reason[256];
 
     tsk->img = tsk->lib.tsk_img_open_utf8_sing(path, types[type], 0);

@@ -4,7 +4,7 @@
 
 #include "io/image/container.h"
 
-enum io_tsk_type { IO_TSK_AFF, IO_TSK_VMDK, IO_TSK_VHD };
+enum io_tsk_type { IO_TSK_AFF, IO_TSK_VMDK };
 
 /*
  * Opens path as the given type, never as what libtsk may find it to be: it would fall back to raw

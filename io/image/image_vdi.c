@@ -116,8 +116,9 @@ static enum err_code vdi_block(void *arg, uint64_t number, const uint8_t *bytes,
     if (vdi_is_stored(entry)) {
         vdi->found++;
         piece.how = IO_PIECE_STORED;
+        /* The last one is whole too, though the disk may end inside of it. */
         piece.at = vdi->data + (uint64_t)entry * vdi->block;
-        const enum err_code rc = io_places_add(&vdi->places, piece.at, piece.len, "a block", err);
+        const enum err_code rc = io_places_add(&vdi->places, piece.at, vdi->block, "a block", err);
         if (rc != ERR_OK)
             return rc;
     }

@@ -44,4 +44,6 @@ same() {
 
 same disk.vdi vdi vdi
 same fixed.vdi vdi vdi -o static=on
+same disk.vhd vhd vpc -o force_size=on
+same fixed.vhd vhd vpc -o subformat=fixed,force_size=on
 finish

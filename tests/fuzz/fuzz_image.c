@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libvhdi_\nleak:libvmdk_\nleak:tsk_malloc\nleak:libewf_\nleak:af_\nleak:libcerror_"
+    return "leak:libvmdk_\nleak:tsk_malloc\nleak:libewf_\nleak:af_\nleak:libcerror_"
            "\n";
 }
 

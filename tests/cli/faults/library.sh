@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 planted
 command -v readelf >/dev/null || skip "no readelf"
-for name in tsk ewf curl afflib vhdi vmdk; do
+for name in tsk ewf curl afflib vmdk; do
     ! readelf -d "$BURIN" | grep -q "NEEDED.*lib$name" || fail "the program is linked with lib$name"
 done
 if command -v ldd >/dev/null && ldd "$BURIN" >"$dir/ldd" 2>/dev/null; then
@@ -56,10 +56,10 @@ if command -v ewfacquire >/dev/null; then
     [ "$status" -eq 0 ] || fail "an E01 without libtsk: $(cat "$dir/err")"
 fi
 if command -v qemu-img >/dev/null; then
-    qemu-img convert -O vpc "$image" "$dir/copy.vhd" >"$dir/tool.log" 2>&1 || fail "qemu-img: $(cat "$dir/tool.log")"
-    without no-tsk scan --quiet --force --case "$dir/vhd" "$dir/copy.vhd"
-    told 4 "$tsk.*package libtsk.*copy\.vhd"
-    "$BURIN" scan --quiet --force --case "$dir/vhd" "$dir/copy.vhd" || fail "a VHD where libtsk is there"
+    qemu-img convert -f raw -O vmdk "$image" "$dir/copy.vmdk" >"$dir/tool.log" 2>&1 || fail "qemu-img: $(cat "$dir/tool.log")"
+    without no-tsk scan --quiet --force --case "$dir/vmdk" "$dir/copy.vmdk"
+    told 4 "$tsk.*package libtsk.*copy\.vmdk"
+    "$BURIN" scan --quiet --force --case "$dir/vmdk" "$dir/copy.vmdk" || fail "a VMDK where libtsk is there"
 fi
 
 # File systems are told of by libtsk, too: a search finds its words all the same.
