@@ -223,6 +223,11 @@ int io_pieces_fd(const struct io_pieces *pieces, uint32_t file)
     return pieces->files[file].fd;
 }
 
+void io_pieces_sector_size(struct io_pieces *pieces, uint32_t bytes)
+{
+    pieces->base.sector_size = bytes;
+}
+
 void io_pieces_table(struct io_pieces *pieces, const struct io_piece_ops *ops, void *table,
                      uint64_t size)
 {

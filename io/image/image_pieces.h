@@ -55,6 +55,9 @@ ERR_MUST_CHECK enum err_code io_pieces_each(const struct io_pieces *pieces, uint
 /* A descriptor of the file, for a table that is read on demand; it lives as long as the image. */
 int io_pieces_fd(const struct io_pieces *pieces, uint32_t file);
 
+/* The bytes of a sector, where they are not 512. */
+void io_pieces_sector_size(struct io_pieces *pieces, uint32_t bytes);
+
 /* Gives the table, which belongs to the image from here on, and the size of the image. */
 void io_pieces_table(struct io_pieces *pieces, const struct io_piece_ops *ops, void *table,
                      uint64_t size);

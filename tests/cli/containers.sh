@@ -46,4 +46,7 @@ same disk.vdi vdi vdi
 same fixed.vdi vdi vdi -o static=on
 same disk.vhd vhd vpc -o force_size=on
 same fixed.vhd vhd vpc -o subformat=fixed,force_size=on
+same disk.vhdx vhdx vhdx
+same small.vhdx vhdx vhdx -o block_size=1M
+same fixed.vhdx vhdx vhdx -o subformat=fixed
 finish

@@ -40,7 +40,7 @@ diff <(list "$dir/parts") <(list "$dir/case") >"$dir/diff" || fail "the parts an
 
 # auto is what nobody asked for, and nothing is taken for raw bytes that was asked for as something else.
 expect 0 "" scan --quiet --force --image-type auto --case "$dir/plain" "$image"
-for type in ewf aff vmdk vhd vdi; do
+for type in ewf aff vmdk vhd vhdx vdi; do
     expect 3 "$image" scan --quiet --image-type $type --case "$dir/none" "$image"
     [ ! -e "$dir/none" ] || fail "--image-type $type left a case file"
 done

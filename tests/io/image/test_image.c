@@ -171,7 +171,6 @@ static void a_container_nobody_reads_is_refused_by_name(void **state)
         size_t at;
     } rows[] = {
         { "QCOW", "QFI\xfb\0\0\0\3", 8, 0, 0 },
-        { "VHDX", "vhdxfile", 8, 0, 0 },
         { "Ex01", "EVF2\r\n\x81", 7, 0, 0 },
         { "L01", "LVF\t\r\n\xff", 7, 0, 0 },
         { "Lx01", "LEF2\r\n\x81", 7, 0, 0 },

@@ -1,0 +1,189 @@
+/*
+ * tests/io/image/test_vhdx.c - VHDX disks give the bytes that were put in, or an error.
+ *
+ * Method: qemu-img writes them. Then they are cut, and the bits of headers, tables and metadata are
+ * changed. Offsets are those of MS-VHDX; where qemu-img puts the regions is read from its tables.
+ * Labels: slow
+ */
+#include "base/bytes.h"
+#include "io/image/crc32c.h"
+#include "tests/io/lib_damage.h"
+
+enum {
+    HEADER = 64 << 10,
+    HEADER_LEN = 4096,
+    REGIONS = 192 << 10,
+    COPY = 64 << 10,
+    ITEMS = 64 << 10,
+    MIB = 1 << 20
+};
+
+/* The region with this first byte of its GUID: 0x66 the block table, 0x06 the metadata. */
+static size_t region(const struct damaged *d, uint8_t first)
+{
+    for (size_t at = REGIONS + 16; at < REGIONS + 16 + 4 * 32; at += 32)
+        if (d->bytes[at] == first)
+            return (size_t)bytes_u64le(d->bytes + at + 16);
+    fail_msg("no region %02x", first);
+    return 0;
+}
+
+static void begin(struct damaged *d, void **state)
+{
+    tool(*state, "qemu-img", "convert -f raw -O vhdx -o block_size=1M disk.raw a.vhdx");
+    damaged_begin(d, *state, "a.vhdx", "vhdx");
+}
+
+static void the_checksum_is_that_of_the_standard(void **state)
+{
+    (void)state;
+    /* RFC 3720, B.4: 32 bytes of zeros; and the check value of the catalogues. */
+    static const uint8_t zeros[32] = { 0 };
+    assert_int_equal(io_crc32c(0, zeros, sizeof zeros), 0x8a9136aa);
+    assert_int_equal(io_crc32c(0, (const uint8_t *)"123456789", 9), 0xe3069283);
+    assert_int_equal(
+        io_crc32c(io_crc32c(0, (const uint8_t *)"1234", 4), (const uint8_t *)"56789", 5),
+        0xe3069283);
+}
+
+static void vhdx(void **state)
+{
+    struct io_image *image;
+    struct err err = { 0 };
+
+    tool(*state, "qemu-img", "convert -f raw -O vhdx disk.raw a.vhdx");
+    same_bytes(*state, "a.vhdx", "VHDX", 1);
+    tool(*state, "qemu-img", "convert -f raw -O vhdx -o block_size=1M disk.raw b.vhdx");
+    same_bytes(*state, "b.vhdx", "VHDX", 1);
+    tool(*state, "qemu-img", "convert -f raw -O vhdx -o subformat=fixed disk.raw c.vhdx");
+    same_bytes(*state, "c.vhdx", "VHDX", 1);
+    /* More blocks than there are between two bitmaps of sectors: 4,096 of 1 MiB. */
+    shell(*state, "truncate -s 5000M disk.raw && printf X | dd of=disk.raw bs=1 seek=5242879999 "
+                  "conv=notrunc status=none");
+    tool(*state, "qemu-img", "convert -f raw -O vhdx -o block_size=1M disk.raw b.vhdx");
+    assert_int_equal(open_in(*state, "b.vhdx", &image, &err), ERR_OK);
+    uint8_t last[2];
+    assert_int_equal(io_image_size(image), UINT64_C(5242880000));
+    assert_int_equal(io_image_read_at(image, UINT64_C(5242879998), last, 2, &err), ERR_OK);
+    assert_int_equal(last[0], 0);
+    assert_int_equal(last[1], 'X');
+    io_image_close(image);
+}
+
+static void a_cut_vhdx_is_refused(void **state)
+{
+    struct damaged d;
+
+    begin(&d, state);
+    damaged_cut(&d, 65536);
+    assert_int_equal(d.counts[DAMAGE_NONE] + d.counts[DAMAGE_TOLD], 0);
+    damaged_end(&d);
+}
+
+/*
+ * Headers and tables of regions have copies. Metadata and block table have no checksum: another
+ * size of the disk is not found out, nor that a block is said to hold zeros (6 is stored, 2 zeros).
+ */
+static void a_changed_bit_of_a_vhdx_is_found_out(void **state)
+{
+    struct damaged d;
+
+    begin(&d, state);
+    const size_t metadata = region(&d, 0x06), table = region(&d, 0x66);
+    damaged_flip(&d, 0, 8);
+    for (uint32_t i = 0; i < 2; i++) {
+        damaged_flip(&d, HEADER + i * COPY, 88);
+        damaged_flip(&d, HEADER + i * COPY + HEADER_LEN - 4, 4);
+        damaged_flip(&d, REGIONS + i * COPY, 16 + 2 * 32);
+        damaged_flip(&d, REGIONS + i * COPY + COPY - 4, 4);
+    }
+    assert_int_equal(d.counts[DAMAGE_SILENT], 0);
+    damaged_flip(&d, metadata, 32);
+    for (uint32_t i = 0; i < 5; i++)
+        damaged_flip(&d, metadata + 32 + i * 32, 24);
+    for (uint32_t i = 0; i < 5; i++) {
+        const uint8_t *entry = d.bytes + metadata + 32 + (size_t)i * 32;
+        if (entry[0] != 0x24) /* the size of the disk */
+            damaged_flip(&d, metadata + bytes_u32le(entry + 16), bytes_u32le(entry + 20));
+    }
+    assert_int_equal(d.counts[DAMAGE_SILENT], 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        damaged_flip(&d, table + i * 8 + 1, 7);
+        assert_int_equal(d.counts[DAMAGE_SILENT], 0);
+    }
+    assert_int_equal(d.bytes[table], 6);
+    damaged_flip(&d, table, 1);
+    assert_int_equal(d.counts[DAMAGE_SILENT], 1);
+    damaged_end(&d);
+}
+
+/* Both headers, with their checksums. */
+static void put_header(struct damaged *d, size_t at, const uint8_t *bytes, size_t len)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        uint8_t *header = d->bytes + HEADER + (size_t)i * COPY;
+
+        memcpy(header + at, bytes, len);
+        memset(header + 4, 0, 4);
+        const uint32_t sum = io_crc32c(0, header, HEADER_LEN);
+        for (uint32_t k = 0; k < 4; k++)
+            header[4 + k] = (uint8_t)(sum >> 8 * k);
+        damaged_put(d, HEADER + (size_t)i * COPY, header, HEADER_LEN);
+    }
+}
+
+static void changes_in_the_log_are_not_left_out(void **state)
+{
+    static const uint8_t id[16] = "a log of its own";
+    struct damaged d;
+
+    begin(&d, state);
+    put_header(&d, 48, id, sizeof id);
+    const size_t log = (size_t)bytes_u64le(d.bytes + HEADER + 72);
+    same_bytes(*state, "damaged-a.vhdx", "VHDX", 1); /* of an empty log nothing is missing */
+    damaged_put(&d, log + 8192, (const uint8_t *)"loge", 4);
+    same_bytes(*state, "damaged-a.vhdx", "VHDX", 1); /* nor of an entry of another time */
+    damaged_put(&d, log + 8192 + 32, id, sizeof id);
+    refused(*state, "damaged-a.vhdx", "log has changes that are not in it yet");
+    damaged_end(&d);
+}
+
+static void what_a_vhdx_may_not_be(void **state)
+{
+    struct damaged d;
+
+    begin(&d, state);
+    const size_t metadata = region(&d, 0x06), table = region(&d, 0x66);
+    put_header(&d, 66, (const uint8_t *)"\2\0", 2);
+    refused(*state, "damaged-a.vhdx", "version 2");
+    put_header(&d, 66, (const uint8_t *)"\1\0", 2);
+    damaged_put(&d, table, (const uint8_t *)"\7", 1);
+    refused(*state, "damaged-a.vhdx", "block 0 has the state 7");
+    damaged_put(&d, table, d.bytes + table + 8, 8);
+    refused(*state, "damaged-a.vhdx", "twice");
+    damaged_put(&d, table, (const uint8_t *)"\6\0\0\0\0\0\0\0", 8);
+    refused(*state, "damaged-a.vhdx", "bytes at 0 of the file twice");
+    damaged_put(&d, table, (const uint8_t *)"\6\0\0\0\0\0\0\xff", 8);
+    refused(*state, "damaged-a.vhdx", "cut short: a block");
+    damaged_put(&d, table, d.bytes + table, 8);
+    for (uint32_t i = 0; i < 5; i++) {
+        const uint8_t *entry = d.bytes + metadata + 32 + (size_t)i * 32;
+        if (entry[0] == 0x37) /* the file parameters */
+            damaged_put(&d, metadata + bytes_u32le(entry + 16) + 4, (const uint8_t *)"\2", 1);
+    }
+    refused(*state, "damaged-a.vhdx", "differencing");
+    damaged_end(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_checksum_is_that_of_the_standard),
+        cmocka_unit_test_setup_teardown(vhdx, make, clean),
+        cmocka_unit_test_setup_teardown(a_cut_vhdx_is_refused, make, clean),
+        cmocka_unit_test_setup_teardown(a_changed_bit_of_a_vhdx_is_found_out, make, clean),
+        cmocka_unit_test_setup_teardown(changes_in_the_log_are_not_left_out, make, clean),
+        cmocka_unit_test_setup_teardown(what_a_vhdx_may_not_be, make, clean),
+    };
+    return cmocka_run_group_tests_name("io vhdx", tests, NULL, NULL);
+}
