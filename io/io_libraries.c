@@ -1,10 +1,12 @@
 /* io/io_libraries.c - the libraries that io/ uses. See base/library.h. */
 #include <dlfcn.h>
 #include <libaio.h>
+#include <libdeflate.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/library.h"
 #include "io/system/lib_tsk.h"
@@ -40,5 +42,8 @@ uint32_t io_libraries(struct library out[LIBRARY_COUNT_MAX])
         snprintf(out[0].version, sizeof out[0].version, "built for " TSK_VERSION_STR);
     out[1] = (struct library){ .name = "libaio" };
     io_libraries_aio(out[1].version);
-    return 2;
+    out[2] = (struct library){ .name = "libdeflate", .version = LIBDEFLATE_VERSION_STRING };
+    out[3] = (struct library){ .name = "libzstd" };
+    snprintf(out[3].version, sizeof out[3].version, "%s", ZSTD_versionString());
+    return 4;
 }

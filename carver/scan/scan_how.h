@@ -46,8 +46,8 @@
     "(default:\n"                                                                                  \
     "                       as many as pay on this storage)\n"                                     \
     "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"     \
-    "  --image-type TYPE    read the image as this type: raw, ewf, aff, vmdk, vhd, vhdx or vdi\n"  \
-    "                       (default auto: as its content shows; see burin info "                  \
+    "  --image-type TYPE    read the image as this type: raw, ewf, aff, vmdk, vhd, vhdx, vdi\n"    \
+    "                       or qcow2 (default auto: as its content shows; see burin info "         \
     "--images)\n" CONFINE_TEXT
 
 struct scan_how {

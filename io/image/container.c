@@ -140,6 +140,14 @@ bool io_container_is_fixed_vhd(const struct io_probe *probe)
            bytes_u64be(footer + AT_SIZE) <= probe->size - FOOTER_LEN;
 }
 
+/* Version 1 is another format. */
+bool io_container_is_qcow2(const struct io_probe *probe)
+{
+    enum { AT_VERSION = 7 };
+
+    return probe->head_len > AT_VERSION && probe->head[AT_VERSION] >= 2;
+}
+
 /* The first line of that type or name; NULL: there is none, or it is refused. */
 static const struct io_container *container_of_type(const char *type)
 {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "io/image/decode.h"
 #include "io/image/file.h"
 #include "io/image/image_pieces.h"
 #include "io/system/again.h"
@@ -27,6 +28,7 @@ struct io_pieces {
     const struct io_piece_ops *ops;
     void *table; /* owned; NULL: not given yet */
     struct io_again again;
+    struct io_decoders decoders;
 };
 
 static enum err_code pieces_find(const struct io_pieces *pieces, uint64_t offset,
@@ -54,6 +56,9 @@ static bool pieces_map(const struct io_image *image, uint64_t offset, struct io_
         span->how = IO_SPAN_STORED;
         span->fd = pieces->files[piece.file].fd;
         span->fd_offset = piece.at + into;
+    } else if (rc == ERR_OK && io_piece_is_packed(piece.how)) {
+        span->fd = pieces->files[piece.file].fd;
+        span->fd_offset = piece.at;
     }
     return true;
 }
@@ -69,6 +74,16 @@ static enum err_code pieces_stored(struct io_pieces *pieces, const struct io_pie
                            : io_file_pread(file->fd, at, dst, len);
     return io_file_result(file->fd, pieces->base.parts[piece->file].path, file->size, at, len,
                           failure->cause, err);
+}
+
+static enum err_code pieces_packed(struct io_pieces *pieces, const struct io_piece *piece,
+                                   uint64_t into, uint8_t *dst, size_t len,
+                                   struct io_failure *failure, struct err *err)
+{
+    const struct pieces_file *file = &pieces->files[piece->file];
+
+    return io_decode(&pieces->decoders, file->fd, pieces->base.parts[piece->file].path, file->size,
+                     piece, into, dst, len, failure, err);
 }
 
 static enum err_code pieces_read(struct io_pieces *pieces, uint64_t offset, uint8_t *dst,
@@ -88,6 +103,8 @@ static enum err_code pieces_read(struct io_pieces *pieces, uint64_t offset, uint
             failure->unit = UINT32_MAX; /* all of it */
         } else if (piece.how == IO_PIECE_ZERO) {
             memset(dst + done, 0, step);
+        } else if (io_piece_is_packed(piece.how)) {
+            rc = pieces_packed(pieces, &piece, into, dst + done, step, failure, err);
         } else {
             rc = pieces_stored(pieces, &piece, into, dst + done, step, again, failure, err);
         }
@@ -114,6 +131,7 @@ static void pieces_close(struct io_image *image)
     if (pieces->table != NULL)
         pieces->ops->release(pieces->table);
     io_again_release(&pieces->again);
+    io_decoders_release(&pieces->decoders);
     for (uint32_t i = 0; i < image->part_count; i++)
         close(pieces->files[i].fd);
     free(pieces->files);
@@ -216,6 +234,11 @@ enum err_code io_pieces_each(const struct io_pieces *pieces, uint32_t file, uint
             rc = each(arg, done + i, bytes + i * width, err);
     }
     return rc;
+}
+
+bool io_pieces_has(const struct io_pieces *pieces, const char *path)
+{
+    return io_image_is_part(&pieces->base, path);
 }
 
 int io_pieces_fd(const struct io_pieces *pieces, uint32_t file)

@@ -52,6 +52,9 @@ ERR_MUST_CHECK enum err_code io_pieces_each(const struct io_pieces *pieces, uint
                                             const char *what, io_pieces_entry_fn each, void *arg,
                                             struct err *err);
 
+/* Whether the file at path is one of the parts already. */
+bool io_pieces_has(const struct io_pieces *pieces, const char *path);
+
 /* A descriptor of the file, for a table that is read on demand; it lives as long as the image. */
 int io_pieces_fd(const struct io_pieces *pieces, uint32_t file);
 

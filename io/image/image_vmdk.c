@@ -99,7 +99,14 @@ static enum err_code vmdk_extent(const struct vmdk *vmdk, struct io_image *image
     if (close == NULL || close == open + 1)
         return ERR_OK; /* an extent of zeros has no file */
     const int name_len = (int)(close - open - 1);
-    const int folder_len = slash == NULL || open[1] == '/' ? 0 : (int)(slash + 1 - vmdk->path);
+    const int folder_len = slash == NULL ? 0 : (int)(slash + 1 - vmdk->path);
+    /* libvmdk takes the last part of such a name, and whoever made the disk chose it. */
+    if (memchr(open + 1, '/', (size_t)name_len) != NULL)
+        return ERR_RAISE(
+            err, ERR_INPUT,
+            "%s: names an extent that is not in its folder, %.*s; if you know where it "
+            "comes from, convert it: qemu-img convert -O raw IMAGE OUT",
+            vmdk->path, name_len, open + 1);
     const int used =
         snprintf(name, sizeof name, "%.*s%.*s", folder_len, vmdk->path, name_len, open + 1);
     if (used < 0 || (size_t)used >= sizeof name)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "io/image/pieces.h"
 
 enum { PIECES_FIRST = 64 }; /* allocated at first; doubled when full */
@@ -9,7 +10,8 @@ enum { PIECES_FIRST = 64 }; /* allocated at first; doubled when full */
 /* A piece as a list keeps it. Its length is where the next one begins. */
 struct io_piece_item {
     uint64_t offset, at;
-    uint32_t file;
+    uint32_t stored_len, whole_len, skip;
+    uint16_t file; /* less than LIMIT_IMAGE_PARTS */
     uint8_t how, source;
 };
 
@@ -20,6 +22,10 @@ static bool pieces_joined(const struct io_piece_item *last, uint64_t end,
         return false;
     if (piece->how == IO_PIECE_STORED)
         return last->file == piece->file && last->at + (end - last->offset) == piece->at;
+    if (io_piece_is_packed(piece->how))
+        return last->file == piece->file && last->at == piece->at &&
+               last->whole_len == piece->whole_len &&
+               last->skip + (end - last->offset) == piece->skip;
     return piece->how == IO_PIECE_ZERO || last->source == piece->source;
 }
 
@@ -30,8 +36,14 @@ enum err_code io_piece_list_add(struct io_piece_list *list, const struct io_piec
 
     if (piece->len == 0)
         return ERR_OK;
-    if (piece->len > INT64_MAX - end)
+    if (piece->len > ((uint64_t)IO_PIECES_TIB_MAX << 40) - end)
         return ERR_RAISE(err, ERR_INPUT, "the image in it is larger than any disk");
+    if (io_piece_is_packed(piece->how) &&
+        (piece->stored_len > IO_PIECE_PACKED_MAX || piece->whole_len > IO_PIECE_PACKED_MAX ||
+         piece->skip > piece->whole_len || piece->len > piece->whole_len - piece->skip))
+        return ERR_RAISE(err, ERR_INPUT,
+                         "the image has a packed piece of %" PRIu32 " bytes at %" PRIu64,
+                         piece->whole_len, piece->at);
     list->size += piece->len;
     if (list->count > 0 && pieces_joined(&list->items[list->count - 1], end, piece))
         return ERR_OK;
@@ -48,7 +60,10 @@ enum err_code io_piece_list_add(struct io_piece_list *list, const struct io_piec
     }
     list->items[list->count++] = (struct io_piece_item){ .offset = end,
                                                          .at = piece->at,
-                                                         .file = piece->file,
+                                                         .stored_len = piece->stored_len,
+                                                         .whole_len = piece->whole_len,
+                                                         .skip = piece->skip,
+                                                         .file = (uint16_t)piece->file,
                                                          .how = (uint8_t)piece->how,
                                                          .source = (uint8_t)piece->source };
     return ERR_OK;
@@ -66,6 +81,9 @@ static void pieces_get(const struct io_piece_list *list, uint32_t i, struct io_p
     *piece = (struct io_piece){ .offset = item->offset,
                                 .len = pieces_end(list, i) - item->offset,
                                 .at = item->at,
+                                .stored_len = item->stored_len,
+                                .whole_len = item->whole_len,
+                                .skip = item->skip,
                                 .file = item->file,
                                 .how = (enum io_piece_how)item->how,
                                 .source = (enum io_bad_source)item->source };
@@ -145,6 +163,15 @@ enum err_code io_places_add(struct io_places *places, uint64_t at, uint64_t len,
     }
     places->items[places->count++] = (struct io_place){ at, len };
     return ERR_OK;
+}
+
+enum err_code io_places_add_packed(struct io_places *places, const struct io_piece *piece,
+                                   struct err *err)
+{
+    const uint32_t sure =
+        piece->stored_len < LIMIT_SECTOR ? 1 : piece->stored_len - LIMIT_SECTOR + 1;
+
+    return io_places_add(places, piece->at, sure, "a packed block", err);
 }
 
 static int places_compare(const void *a, const void *b)

@@ -4,15 +4,15 @@
  *
  * The reader of a container says this once, when the image is opened. After that, image_pieces.c
  * reads the image for every container in the same way: stored pieces like a raw file, zeros without
- * a read.
+ * a read, packed ones unpacked by the thread that reads them (decode.h).
  *
  * A table of pieces is a set of operations, so that a container whose own table is large need not
  * be turned into one struct for each of its blocks. struct io_piece_list is the plain form of a
  * table, for containers whose tables are small.
  *
  * These tables are made in the process of the program, not in one of its own. They are made by
- * small parsers of this tree, which check each number from the file before they use it, need no
- * library, and are fuzzed (tests/fuzz). The program has given up the right to open other files by
+ * small parsers of this tree, which check each number from the file before they use it, and are
+ * fuzzed (tests/fuzz). The program has given up the right to open other files by
  * then (base/jail.h).
  */
 #ifndef BURIN_IO_IMAGE_PIECES_H
@@ -22,18 +22,29 @@
 #include "io/image/image_impl.h"
 
 enum io_piece_how {
-    IO_PIECE_STORED, /* the bytes stand in the file as they are */
-    IO_PIECE_ZERO,   /* the container does not store them: zeros */
-    IO_PIECE_UNREAD, /* they were not read, or are not known: a bad range */
+    IO_PIECE_STORED,  /* the bytes stand in the file as they are */
+    IO_PIECE_ZERO,    /* the container does not store them: zeros */
+    IO_PIECE_UNREAD,  /* they were not read, or are not known: a bad range */
+    IO_PIECE_DEFLATE, /* packed, RFC 1951 */
+    IO_PIECE_ZLIB,    /* packed, RFC 1950 */
+    IO_PIECE_ZSTD,    /* packed, RFC 8878: one frame */
 };
 
 struct io_piece {
     uint64_t offset, len; /* bytes of the image */
-    uint64_t at;          /* bytes from the start of the file, STORED */
-    uint32_t file;        /* number of the part of the image that it is in, STORED */
+    uint64_t at;          /* bytes from the start of the file, STORED and packed */
+    uint32_t file;        /* number of the part of the image that it is in, STORED and packed */
     enum io_piece_how how;
     enum io_bad_source source; /* UNREAD */
+    /* Of a packed piece, bytes: in the file at most; unpacked; and of these, in front of the piece.
+     */
+    uint32_t stored_len, whole_len, skip;
 };
+
+static inline bool io_piece_is_packed(enum io_piece_how how)
+{
+    return how == IO_PIECE_DEFLATE || how == IO_PIECE_ZLIB || how == IO_PIECE_ZSTD;
+}
 
 struct io_piece_ops {
     /*
@@ -48,7 +59,11 @@ struct io_piece_ops {
 
 /* ---- the plain table ---- */
 
-enum { IO_PIECES_MAX = 1 << 26 }; /* of a list: 2 GiB of memory */
+enum {
+    IO_PIECES_MAX = 1 << 26,        /* of a list: 2 GiB of memory */
+    IO_PIECES_TIB_MAX = 1024,       /* of an image: no disk is larger */
+    IO_PIECE_PACKED_MAX = 64 << 20, /* bytes of a packed piece, in the file and unpacked */
+};
 
 struct io_piece_item;
 
@@ -61,7 +76,8 @@ struct io_piece_list {
 /*
  * Adds a piece of len bytes at the end of the image; piece->offset is not looked at. It is joined
  * with the one before where it goes on with it. len 0 is a no-op.
- * Errors  ERR_INPUT  more than IO_PIECES_MAX pieces.
+ * Errors  ERR_INPUT  more than IO_PIECES_MAX pieces or IO_PIECES_TIB_MAX, or a packed piece beyond
+ *                    IO_PIECE_PACKED_MAX.
  *         ERR_ENV    no memory.
  */
 ERR_MUST_CHECK enum err_code io_piece_list_add(struct io_piece_list *list,
@@ -100,6 +116,13 @@ struct io_places {
  */
 ERR_MUST_CHECK enum err_code io_places_add(struct io_places *places, uint64_t at, uint64_t len,
                                            const char *what, struct err *err);
+
+/*
+ * Adds the place of a packed piece that is stored in whole sectors: the next one may begin in its
+ * last sector, and the file may end there.
+ */
+ERR_MUST_CHECK enum err_code io_places_add_packed(struct io_places *places,
+                                                  const struct io_piece *piece, struct err *err);
 
 /* ERR_INPUT when two places overlap. Sorts them. */
 ERR_MUST_CHECK enum err_code io_places_check(struct io_places *places, struct err *err);

@@ -49,4 +49,11 @@ same fixed.vhd vhd vpc -o subformat=fixed,force_size=on
 same disk.vhdx vhdx vhdx
 same small.vhdx vhdx vhdx -o block_size=1M
 same fixed.vhdx vhdx vhdx -o subformat=fixed
+same disk.qcow2 qcow2 qcow2
+same old.qcow2 qcow2 qcow2 -o compat=0.10
+same small.qcow2 qcow2 qcow2 -o cluster_size=512
+same zlib.qcow2 qcow2 qcow2 -c
+same zlib2m.qcow2 qcow2 qcow2 -c -o cluster_size=2M
+same zstd.qcow2 qcow2 qcow2 -c -o compression_type=zstd
+same zstd512.qcow2 qcow2 qcow2 -c -o compression_type=zstd,cluster_size=512
 finish

@@ -9,8 +9,8 @@ list() {
     "$BURIN" list "$1"
 }
 
-# The planted image, 4 KiB further on, behind what looks like a qcow2 header.
-{ printf 'QFI\xfb\0\0\0\3'; head -c 4088 /dev/zero; cat "$image"; } >"$dir/disk"
+# The planted image, 4 KiB further on, behind what looks like a qcow header.
+{ printf 'QFI\xfb\0\0\0\1'; head -c 4088 /dev/zero; cat "$image"; } >"$dir/disk"
 expect 3 "QCOW, cannot be read here; .*--image-type raw$" scan --quiet --case "$dir/case" "$dir/disk"
 [ ! -e "$dir/case" ] || fail "a refused image left a case file"
 expect 3 "QCOW.*--image-type raw$" search --quiet --case "$dir/case" "$dir/disk" PNG
@@ -40,7 +40,7 @@ diff <(list "$dir/parts") <(list "$dir/case") >"$dir/diff" || fail "the parts an
 
 # auto is what nobody asked for, and nothing is taken for raw bytes that was asked for as something else.
 expect 0 "" scan --quiet --force --image-type auto --case "$dir/plain" "$image"
-for type in ewf aff vmdk vhd vhdx vdi; do
+for type in ewf aff vmdk vhd vhdx vdi qcow2; do
     expect 3 "$image" scan --quiet --image-type $type --case "$dir/none" "$image"
     [ ! -e "$dir/none" ] || fail "--image-type $type left a case file"
 done

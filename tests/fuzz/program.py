@@ -2,7 +2,7 @@
 """tests/fuzz/program.py BURIN KIND SECONDS [SEED] - the whole program, confined as always, on damaged input.
 
 KIND is what is damaged: case (a case file), set (a hash set), conf (a dictionary, with matching on),
-container (E01, AFF, VMDK through the process that reads them; VHD, VHDX, VDI). Each round damages a copy of a
+container (E01, AFF, VMDK through the process that reads them; VHD, VHDX, VDI, qcow2). Each round damages a copy of a
 sound file of that kind, by the seed and the number of the round, and runs the commands that read it.
 
 Found: a death by a signal, a status that DESIGN does not know, a sanitizer's report, a run that does
@@ -63,7 +63,7 @@ def seeds_of(kind, burin, folder, image):
         out.write(source.read(1 << 20))
     quiet("ewfacquire", "-q", "-u", "-t", base, "-S", "1GiB", small, stdin=subprocess.DEVNULL)
     seeds.append(base + ".E01")
-    for form, suffix in (("vmdk", "vmdk"), ("vpc", "vhd"), ("vhdx", "vhdx"), ("vdi", "vdi")):
+    for form, suffix in (("vmdk", "vmdk"), ("vpc", "vhd"), ("vhdx", "vhdx"), ("qcow2", "qcow2"), ("vdi", "vdi")):
         quiet("qemu-img", "convert", "-f", "raw", "-O", form, small, f"{base}.{suffix}")
         seeds.append(f"{base}.{suffix}")
     quiet("affconvert", "-q", "-o", base + ".aff", small)

@@ -170,7 +170,7 @@ static void a_container_nobody_reads_is_refused_by_name(void **state)
         size_t len, from_end; /* from_end 0: at the distance at */
         size_t at;
     } rows[] = {
-        { "QCOW", "QFI\xfb\0\0\0\3", 8, 0, 0 },
+        { "QCOW", "QFI\xfb\0\0\0\1", 8, 0, 0 },
         { "Ex01", "EVF2\r\n\x81", 7, 0, 0 },
         { "L01", "LVF\t\r\n\xff", 7, 0, 0 },
         { "Lx01", "LEF2\r\n\x81", 7, 0, 0 },
@@ -369,7 +369,7 @@ static void refused_as(const char *path, const char *type, const char *word)
 static void what_is_asked_for_is_opened_whatever_the_content(void **state)
 {
     static const char qcow[] =
-        "QFI\xfb\0\0\0\3.........................................................";
+        "QFI\xfb\0\0\0\1.........................................................";
     uint8_t *noise = test_bytes(8192, 4);
     struct io_image *image;
     struct err err = { 0 };
@@ -398,7 +398,7 @@ static void what_is_asked_for_is_opened_whatever_the_content(void **state)
 /* A set of parts is what its first part says it is: a later one may begin with anything. */
 static void parts_of_a_set_that_begin_like_a_container(void **state)
 {
-    static const char qcow[16] = "QFI\xfb\0\0\0\3", plain[16] = "nothing at all";
+    static const char qcow[16] = "QFI\xfb\0\0\0\1", plain[16] = "nothing at all";
 
     test_write_file(in_folder(state, "raw.001"), plain, sizeof plain);
     test_write_file(in_folder(state, "raw.002"), qcow, sizeof qcow);

@@ -1,0 +1,167 @@
+/* io/image/decode.c - see decode.h. */
+#include "io/image/decode.h"
+
+#include <inttypes.h>
+#include <libdeflate.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "io/image/file.h"
+
+struct io_decoder {
+    struct libdeflate_decompressor *deflate; /* NULL: not needed yet; so is zstd */
+    ZSTD_DCtx *zstd;
+    uint8_t *in, *out; /* owned */
+    size_t in_room, out_room;
+    uint64_t at;        /* of the piece that out holds, in its file */
+    uint32_t file, len; /* len 0: out holds none */
+};
+
+static void decoder_close(struct io_decoder *decoder)
+{
+    if (decoder == NULL)
+        return;
+    libdeflate_free_decompressor(decoder->deflate);
+    ZSTD_freeDCtx(decoder->zstd);
+    free(decoder->in);
+    free(decoder->out);
+    free(decoder);
+}
+
+/* Where a thread looks first: so it finds again what it had, as a rule. */
+static uint32_t decoder_start(void)
+{
+    return (uint32_t)(((uint64_t)pthread_self() * UINT64_C(0x9e3779b97f4a7c15)) >> 56) %
+           IO_DECODERS;
+}
+
+static struct io_decoder *decoder_take(struct io_decoders *decoders, uint32_t start)
+{
+    for (uint32_t i = 0; i < IO_DECODERS; i++) {
+        _Atomic(struct io_decoder *) *slot = &decoders->slots[(start + i) % IO_DECODERS];
+
+        if (atomic_load_explicit(slot, memory_order_relaxed) == NULL)
+            continue;
+        struct io_decoder *decoder = atomic_exchange(slot, NULL);
+        if (decoder != NULL)
+            return decoder;
+    }
+    return calloc(1, sizeof(struct io_decoder));
+}
+
+static void decoder_give(struct io_decoders *decoders, uint32_t start, struct io_decoder *decoder)
+{
+    for (uint32_t i = 0; i < IO_DECODERS; i++) {
+        struct io_decoder *none = NULL;
+
+        if (atomic_compare_exchange_strong(&decoders->slots[(start + i) % IO_DECODERS], &none,
+                                           decoder))
+            return;
+    }
+    decoder_close(decoder);
+}
+
+static bool decoder_room(uint8_t **bytes, size_t *room, size_t len)
+{
+    if (*room >= len)
+        return true;
+    free(*bytes);
+    *bytes = malloc(len);
+    *room = *bytes == NULL ? 0 : len;
+    return *bytes != NULL;
+}
+
+/* Makes what unpacking this kind of piece needs. */
+static bool decoder_ready(struct io_decoder *decoder, const struct io_piece *piece)
+{
+    if (!decoder_room(&decoder->in, &decoder->in_room, piece->stored_len))
+        return false;
+    if (piece->how == IO_PIECE_ZSTD) {
+        if (decoder->zstd == NULL)
+            decoder->zstd = ZSTD_createDCtx();
+        return decoder->zstd != NULL;
+    }
+    if (decoder->deflate == NULL)
+        decoder->deflate = libdeflate_alloc_decompressor();
+    return decoder->deflate != NULL;
+}
+
+/* Unpacks in into all of the piece: whole_len bytes, no more and no less. What follows is no
+ * matter: pieces are stored in whole sectors. */
+static bool decoder_unpack(struct io_decoder *decoder, const struct io_piece *piece, uint8_t *dst)
+{
+    size_t used = 0, made = 0;
+
+    if (piece->how == IO_PIECE_ZSTD) {
+        used = ZSTD_findFrameCompressedSize(decoder->in, piece->stored_len);
+        if (ZSTD_isError(used))
+            return false;
+        made = ZSTD_decompressDCtx(decoder->zstd, dst, piece->whole_len, decoder->in, used);
+        return !ZSTD_isError(made) && made == piece->whole_len;
+    }
+    const enum libdeflate_result result =
+        piece->how == IO_PIECE_ZLIB
+            ? libdeflate_zlib_decompress_ex(decoder->deflate, decoder->in, piece->stored_len, dst,
+                                            piece->whole_len, &used, &made)
+            : libdeflate_deflate_decompress_ex(decoder->deflate, decoder->in, piece->stored_len,
+                                               dst, piece->whole_len, &used, &made);
+    return result == LIBDEFLATE_SUCCESS && made == piece->whole_len;
+}
+
+static enum err_code decoder_read(struct io_decoder *decoder, int fd, const char *path,
+                                  uint64_t file_size, const struct io_piece *piece, uint8_t *dst,
+                                  struct io_failure *failure, struct err *err)
+{
+    failure->unit = UINT32_MAX; /* whole or not at all */
+    if (!decoder_ready(decoder, piece))
+        return ERR_NO_MEMORY(err, piece->stored_len);
+    failure->cause = io_file_pread(fd, piece->at, decoder->in, piece->stored_len);
+    if (failure->cause != 0)
+        return io_file_result(fd, path, file_size, piece->at, piece->stored_len, failure->cause,
+                              err);
+    if (decoder_unpack(decoder, piece, dst))
+        return ERR_OK;
+    failure->source = IO_BAD_CHECKSUM;
+    return ERR_RAISE(err, ERR_IO,
+                     "%s: the packed bytes %" PRIu64 "+%" PRIu32 " are damaged: bytes %" PRIu64
+                     "+%" PRIu64 " of the image",
+                     path, piece->at, piece->stored_len, piece->offset, piece->len);
+}
+
+enum err_code io_decode(struct io_decoders *decoders, int fd, const char *path, uint64_t file_size,
+                        const struct io_piece *piece, uint64_t into, uint8_t *dst, size_t len,
+                        struct io_failure *failure, struct err *err)
+{
+    const uint32_t start = decoder_start();
+    const uint64_t from = piece->skip + into;
+    struct io_decoder *decoder = decoder_take(decoders, start);
+    enum err_code rc = ERR_OK;
+
+    if (decoder == NULL)
+        return ERR_NO_MEMORY(err, sizeof *decoder);
+    if (from == 0 && len == piece->whole_len) {
+        rc = decoder_read(decoder, fd, path, file_size, piece, dst, failure, err);
+    } else if (decoder->len == 0 || decoder->at != piece->at || decoder->file != piece->file ||
+               decoder->len != piece->whole_len) {
+        decoder->len = 0;
+        if (decoder_room(&decoder->out, &decoder->out_room, piece->whole_len))
+            rc = decoder_read(decoder, fd, path, file_size, piece, decoder->out, failure, err);
+        else
+            rc = ERR_NO_MEMORY(err, piece->whole_len);
+        decoder->at = piece->at;
+        decoder->file = piece->file;
+        decoder->len = rc == ERR_OK ? piece->whole_len : 0;
+    }
+    if (rc == ERR_OK && (from != 0 || len != piece->whole_len))
+        memcpy(dst, decoder->out + from, len);
+    decoder_give(decoders, start, decoder);
+    return rc;
+}
+
+void io_decoders_release(struct io_decoders *decoders)
+{
+    for (uint32_t i = 0; i < IO_DECODERS; i++)
+        decoder_close(atomic_load(&decoders->slots[i]));
+}

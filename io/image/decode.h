@@ -1,0 +1,40 @@
+/*
+ * io/image/decode.h - packed pieces of an image are unpacked by the thread that reads them (io/
+ * only).
+ *
+ * No thread waits for another one: each takes a decoder out of the set, by an atomic exchange, and
+ * puts it back. A decoder keeps the last piece that was not wanted whole, so that a thread that
+ * reads a piece in bits unpacks it once.
+ *
+ * libdeflate and libzstd do the work, in the process of the program: they are given memory of a
+ * known size, open nothing, and the program has given up its other rights by then (base/jail.h).
+ */
+#ifndef BURIN_IO_IMAGE_DECODE_H
+#define BURIN_IO_IMAGE_DECODE_H
+
+#include <stdatomic.h>
+
+#include "io/image/pieces.h"
+
+enum { IO_DECODERS = 256 }; /* that are kept: LIMIT_THREADS */
+
+struct io_decoder;
+
+struct io_decoders {
+    _Atomic(struct io_decoder *) slots[IO_DECODERS]; /* NULL: taken, or not made yet */
+};
+
+/*
+ * Reads len bytes of a packed piece from its byte `into` on, out of the file fd at path of
+ * file_size bytes. Any number of threads at a time.
+ * Errors  ERR_IO   its bytes cannot be read, or cannot be unpacked (IO_BAD_CHECKSUM).
+ *         ERR_ENV  no memory, or the file is gone.
+ */
+ERR_MUST_CHECK enum err_code io_decode(struct io_decoders *decoders, int fd, const char *path,
+                                       uint64_t file_size, const struct io_piece *piece,
+                                       uint64_t into, uint8_t *dst, size_t len,
+                                       struct io_failure *failure, struct err *err);
+
+void io_decoders_release(struct io_decoders *decoders);
+
+#endif
