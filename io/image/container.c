@@ -252,8 +252,14 @@ static enum err_code container_of(const char *path, const struct io_container *a
     if (rc == ERR_OK && size == 0)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: is empty", path);
     *out = asked;
-    if (rc == ERR_OK && asked == NULL && !S_ISBLK(st.st_mode))
-        *out = container_by_content(path, fd, size);
+    if (rc == ERR_OK && !S_ISBLK(st.st_mode)) {
+        const struct io_container *found = container_by_content(path, fd, size);
+
+        /* Of lines of one type, the content says which one. */
+        if (asked == NULL ||
+            (found != NULL && found->type != NULL && strcmp(found->type, asked->type) == 0))
+            *out = found;
+    }
     if (rc == ERR_OK && (*out == NULL || *out <= &containers[CONTAINER_DEVICE]))
         rc = container_raw(path, &st, out, err);
     close(fd);

@@ -51,6 +51,7 @@ ERR_MUST_CHECK enum err_code io_image_open_here(const char *path, const char *ty
 /* Checks of containers.def. */
 bool io_container_is_aff4(const struct io_probe *probe);
 bool io_container_is_fixed_vhd(const struct io_probe *probe);
+bool io_container_is_stream_vmdk(const struct io_probe *probe);
 bool io_container_is_qcow2(const struct io_probe *probe);
 
 /* Openers of containers.def. */
@@ -64,6 +65,8 @@ enum err_code io_image_aff_open(const struct io_container *container, const char
                                 struct io_image **out, struct err *err);
 enum err_code io_image_vmdk_open(const struct io_container *container, const char *path,
                                  struct io_image **out, struct err *err);
+enum err_code io_image_vmdk_stream_open(const struct io_container *container, const char *path,
+                                        struct io_image **out, struct err *err);
 enum err_code io_image_vhd_open(const struct io_container *container, const char *path,
                                 struct io_image **out, struct err *err);
 enum err_code io_image_qcow2_open(const struct io_container *container, const char *path,

@@ -15,8 +15,9 @@ struct io_decoder {
     ZSTD_DCtx *zstd;
     uint8_t *in, *out; /* owned */
     size_t in_room, out_room;
-    uint64_t at;        /* of the piece that out holds, in its file */
-    uint32_t file, len; /* len 0: out holds none */
+    size_t len;  /* bytes that out holds, unpacked of one piece; 0: none */
+    uint64_t at; /* of that piece in its file */
+    uint32_t file;
 };
 
 static void decoder_close(struct io_decoder *decoder)
@@ -88,74 +89,93 @@ static bool decoder_ready(struct io_decoder *decoder, const struct io_piece *pie
     return decoder->deflate != NULL;
 }
 
-/* Unpacks in into all of the piece: whole_len bytes, no more and no less. What follows is no
- * matter: pieces are stored in whole sectors. */
-static bool decoder_unpack(struct io_decoder *decoder, const struct io_piece *piece, uint8_t *dst)
+/*
+ * Unpacks all of the piece and says how many bytes that made: whole_len and no more, and less only
+ * where the image ends before; 0: it is damaged. What follows in the file is no matter: pieces are
+ * stored in whole sectors.
+ */
+static size_t decoder_unpack(struct io_decoder *decoder, const struct io_piece *piece, uint8_t *dst)
 {
+    enum libdeflate_result result = LIBDEFLATE_SUCCESS;
     size_t used = 0, made = 0;
 
     if (piece->how == IO_PIECE_ZSTD) {
         used = ZSTD_findFrameCompressedSize(decoder->in, piece->stored_len);
         if (ZSTD_isError(used))
-            return false;
+            return 0;
         made = ZSTD_decompressDCtx(decoder->zstd, dst, piece->whole_len, decoder->in, used);
-        return !ZSTD_isError(made) && made == piece->whole_len;
-    }
-    const enum libdeflate_result result =
-        piece->how == IO_PIECE_ZLIB
-            ? libdeflate_zlib_decompress_ex(decoder->deflate, decoder->in, piece->stored_len, dst,
-                                            piece->whole_len, &used, &made)
-            : libdeflate_deflate_decompress_ex(decoder->deflate, decoder->in, piece->stored_len,
+        if (ZSTD_isError(made))
+            return 0;
+    } else if (piece->how == IO_PIECE_ZLIB) {
+        result = libdeflate_zlib_decompress_ex(decoder->deflate, decoder->in, piece->stored_len,
                                                dst, piece->whole_len, &used, &made);
-    return result == LIBDEFLATE_SUCCESS && made == piece->whole_len;
+    } else {
+        result = libdeflate_deflate_decompress_ex(decoder->deflate, decoder->in, piece->stored_len,
+                                                  dst, piece->whole_len, &used, &made);
+    }
+    return result == LIBDEFLATE_SUCCESS && made >= piece->skip + piece->len ? made : 0;
 }
 
-static enum err_code decoder_read(struct io_decoder *decoder, int fd, const char *path,
-                                  uint64_t file_size, const struct io_piece *piece, uint8_t *dst,
+/* *made: bytes that were unpacked to dst. */
+static enum err_code decoder_read(struct io_decoder *decoder, const struct io_decode_file *file,
+                                  const struct io_piece *piece, uint8_t *dst, size_t *made,
                                   struct io_failure *failure, struct err *err)
 {
     failure->unit = UINT32_MAX; /* whole or not at all */
     if (!decoder_ready(decoder, piece))
         return ERR_NO_MEMORY(err, piece->stored_len);
-    failure->cause = io_file_pread(fd, piece->at, decoder->in, piece->stored_len);
+    failure->cause = io_file_pread(file->fd, piece->at, decoder->in, piece->stored_len);
     if (failure->cause != 0)
-        return io_file_result(fd, path, file_size, piece->at, piece->stored_len, failure->cause,
-                              err);
-    if (decoder_unpack(decoder, piece, dst))
+        return io_file_result(file->fd, file->path, file->size, piece->at, piece->stored_len,
+                              failure->cause, err);
+    *made = decoder_unpack(decoder, piece, dst);
+    if (*made > 0)
         return ERR_OK;
     failure->source = IO_BAD_CHECKSUM;
     return ERR_RAISE(err, ERR_IO,
                      "%s: the packed bytes %" PRIu64 "+%" PRIu32 " are damaged: bytes %" PRIu64
                      "+%" PRIu64 " of the image",
-                     path, piece->at, piece->stored_len, piece->offset, piece->len);
+                     file->path, piece->at, piece->stored_len, piece->offset, piece->len);
 }
 
-enum err_code io_decode(struct io_decoders *decoders, int fd, const char *path, uint64_t file_size,
+/* Unpacks the piece to be kept, unless it is there. */
+static enum err_code decoder_keep(struct io_decoder *decoder, const struct io_decode_file *file,
+                                  const struct io_piece *piece, struct io_failure *failure,
+                                  struct err *err)
+{
+    if (decoder->len >= piece->skip + piece->len && decoder->at == piece->at &&
+        decoder->file == piece->file)
+        return ERR_OK;
+    decoder->len = 0;
+    decoder->at = piece->at;
+    decoder->file = piece->file;
+    if (!decoder_room(&decoder->out, &decoder->out_room, piece->whole_len))
+        return ERR_NO_MEMORY(err, piece->whole_len);
+    size_t made = 0;
+    const enum err_code rc = decoder_read(decoder, file, piece, decoder->out, &made, failure, err);
+    decoder->len = made;
+    return rc;
+}
+
+enum err_code io_decode(struct io_decoders *decoders, const struct io_decode_file *file,
                         const struct io_piece *piece, uint64_t into, uint8_t *dst, size_t len,
                         struct io_failure *failure, struct err *err)
 {
     const uint32_t start = decoder_start();
     const uint64_t from = piece->skip + into;
     struct io_decoder *decoder = decoder_take(decoders, start);
-    enum err_code rc = ERR_OK;
+    enum err_code rc;
+    size_t made;
 
     if (decoder == NULL)
         return ERR_NO_MEMORY(err, sizeof *decoder);
     if (from == 0 && len == piece->whole_len) {
-        rc = decoder_read(decoder, fd, path, file_size, piece, dst, failure, err);
-    } else if (decoder->len == 0 || decoder->at != piece->at || decoder->file != piece->file ||
-               decoder->len != piece->whole_len) {
-        decoder->len = 0;
-        if (decoder_room(&decoder->out, &decoder->out_room, piece->whole_len))
-            rc = decoder_read(decoder, fd, path, file_size, piece, decoder->out, failure, err);
-        else
-            rc = ERR_NO_MEMORY(err, piece->whole_len);
-        decoder->at = piece->at;
-        decoder->file = piece->file;
-        decoder->len = rc == ERR_OK ? piece->whole_len : 0;
+        rc = decoder_read(decoder, file, piece, dst, &made, failure, err);
+    } else {
+        rc = decoder_keep(decoder, file, piece, failure, err);
+        if (rc == ERR_OK)
+            memcpy(dst, decoder->out + from, len);
     }
-    if (rc == ERR_OK && (from != 0 || len != piece->whole_len))
-        memcpy(dst, decoder->out + from, len);
     decoder_give(decoders, start, decoder);
     return rc;
 }

@@ -24,16 +24,22 @@ struct io_decoders {
     _Atomic(struct io_decoder *) slots[IO_DECODERS]; /* NULL: taken, or not made yet */
 };
 
+/* The file that a packed piece is in. */
+struct io_decode_file {
+    int fd;
+    const char *path;
+    uint64_t size; /* bytes */
+};
+
 /*
- * Reads len bytes of a packed piece from its byte `into` on, out of the file fd at path of
- * file_size bytes. Any number of threads at a time.
+ * Reads len bytes of a packed piece from its byte `into` on. Any number of threads at a time.
  * Errors  ERR_IO   its bytes cannot be read, or cannot be unpacked (IO_BAD_CHECKSUM).
  *         ERR_ENV  no memory, or the file is gone.
  */
-ERR_MUST_CHECK enum err_code io_decode(struct io_decoders *decoders, int fd, const char *path,
-                                       uint64_t file_size, const struct io_piece *piece,
-                                       uint64_t into, uint8_t *dst, size_t len,
-                                       struct io_failure *failure, struct err *err);
+ERR_MUST_CHECK enum err_code io_decode(struct io_decoders *decoders,
+                                       const struct io_decode_file *file,
+                                       const struct io_piece *piece, uint64_t into, uint8_t *dst,
+                                       size_t len, struct io_failure *failure, struct err *err);
 
 void io_decoders_release(struct io_decoders *decoders);
 

@@ -80,10 +80,11 @@ static enum err_code pieces_packed(struct io_pieces *pieces, const struct io_pie
                                    uint64_t into, uint8_t *dst, size_t len,
                                    struct io_failure *failure, struct err *err)
 {
-    const struct pieces_file *file = &pieces->files[piece->file];
+    const struct io_decode_file file = { pieces->files[piece->file].fd,
+                                         pieces->base.parts[piece->file].path,
+                                         pieces->files[piece->file].size };
 
-    return io_decode(&pieces->decoders, file->fd, pieces->base.parts[piece->file].path, file->size,
-                     piece, into, dst, len, failure, err);
+    return io_decode(&pieces->decoders, &file, piece, into, dst, len, failure, err);
 }
 
 static enum err_code pieces_read(struct io_pieces *pieces, uint64_t offset, uint8_t *dst,
@@ -103,6 +104,12 @@ static enum err_code pieces_read(struct io_pieces *pieces, uint64_t offset, uint
             failure->unit = UINT32_MAX; /* all of it */
         } else if (piece.how == IO_PIECE_ZERO) {
             memset(dst + done, 0, step);
+        } else if (piece.how == IO_PIECE_UNREAD) {
+            failure->source = piece.source;
+            failure->unit = UINT32_MAX;
+            rc =
+                ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%" PRIu64 " of the image are damaged",
+                          pieces->base.parts[0].path, piece.offset, piece.len);
         } else if (io_piece_is_packed(piece.how)) {
             rc = pieces_packed(pieces, &piece, into, dst + done, step, failure, err);
         } else {

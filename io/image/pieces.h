@@ -48,7 +48,8 @@ static inline bool io_piece_is_packed(enum io_piece_how how)
 
 struct io_piece_ops {
     /*
-     * Finds the piece that holds this byte of the image. Any number of threads at a time.
+     * Finds the piece that holds this byte of the image. Any number of threads at a time. A piece
+     * that is found out only now not to be what it should be is UNREAD.
      * Error  ERR_IO  what the table says of this place cannot be read; then piece->offset and
      *        piece->len are the bytes of the image of which this is true.
      */

@@ -56,4 +56,5 @@ same zlib.qcow2 qcow2 qcow2 -c
 same zlib2m.qcow2 qcow2 qcow2 -c -o cluster_size=2M
 same zstd.qcow2 qcow2 qcow2 -c -o compression_type=zstd
 same zstd512.qcow2 qcow2 qcow2 -c -o compression_type=zstd,cluster_size=512
+same disk.vmdk vmdk vmdk -o subformat=streamOptimized
 finish
