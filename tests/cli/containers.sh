@@ -57,4 +57,31 @@ same zlib2m.qcow2 qcow2 qcow2 -c -o cluster_size=2M
 same zstd.qcow2 qcow2 qcow2 -c -o compression_type=zstd
 same zstd512.qcow2 qcow2 qcow2 -c -o compression_type=zstd,cluster_size=512
 same disk.vmdk vmdk vmdk -o subformat=streamOptimized
+
+# What cannot be unpacked is a bad range with its reason, and all beside it is found: the cluster of the first file of the image.
+qemu-img convert -f raw -O vmdk -o subformat=streamOptimized "$disk" "$dir/torn.vmdk" >"$dir/tool.log" 2>&1 || fail "qemu-img: $(cat "$dir/tool.log")"
+python3 - "$dir/torn.vmdk" <<'PY' || fail "the first grain was not changed"
+import sys
+with open(sys.argv[1], "r+b") as file:
+    data = file.read(1 << 20)
+    directory = int.from_bytes(data[56:64], "little") * 512
+    table = int.from_bytes(data[directory:directory + 4], "little") * 512
+    grain = int.from_bytes(data[table:table + 4], "little") * 512
+    file.seek(grain + 100)
+    file.write(b"XXXX")
+PY
+expect 1 "65536 bytes in 1 place could not be read" scan --quiet --force --threads 2 --case "$dir/case" "$dir/torn.vmdk"
+[ "$(sqlite3 -readonly "$dir/case" "SELECT offset, len, source FROM bad_ranges")" = "0|65536|checksum" ] ||
+    fail "bad ranges: $(sqlite3 -readonly "$dir/case" "SELECT * FROM bad_ranges")"
+beside="SELECT type, offset, len FROM objects WHERE offset > 65536 AND offset < 60000000 ORDER BY 1, 2, 3"
+sqlite3 -readonly "$dir/raw.case" "$beside" >"$dir/want.beside"
+sqlite3 -readonly "$dir/case" "$beside" | cmp -s - "$dir/want.beside" || fail "other objects beside the damaged grain"
+
+# What was scanned in a container is carved from it, and from the raw image.
+qemu-img convert -f raw -O qcow2 -c "$disk" "$dir/disk.qcow2" >"$dir/tool.log" 2>&1 || fail "qemu-img: $(cat "$dir/tool.log")"
+expect 0 "" scan --quiet --force --case "$dir/case" "$dir/disk.qcow2"
+expect 0 "" carve --quiet --out "$dir/packed" "$dir/case"
+expect 0 "" carve --quiet --out "$dir/plain" --image "$disk" "$dir/case"
+diff -r "$dir/packed" "$dir/plain" -x audit.txt -x report.xml >"$dir/diff" || fail "carved of qcow2 and raw: $(head -3 "$dir/diff")"
+[ "$(find "$dir/packed" -name '*.png' | wc -l)" -gt 3 ] || fail "few pictures were carved"
 finish
