@@ -18,7 +18,7 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "io/image/crc32c.h"
-#include "io/image/image_pieces.h"
+#include "io/image/vhdx_metadata.h"
 
 enum {
     VHDX_AT_HEADER = 64 << 10, /* the second one stands 64 KiB behind the first */
@@ -35,20 +35,11 @@ enum {
     VHDX_REGIONS_MAX = 2047,
     VHDX_AT_REGION = 16, /* the first entry */
     VHDX_REGION_LEN = 32,
-    VHDX_METADATA_LEN = 64 << 10, /* of the table of items */
-    VHDX_AT_ITEMS = 10,           /* u16le: their number */
-    VHDX_ITEMS_MAX = 2047,
-    VHDX_ITEM_LEN = 32, /* of an entry; the table begins with as many bytes */
-    VHDX_ID_LEN = 16,
     VHDX_MIB = 1 << 20,
-    VHDX_BLOCK_MAX = 256 << 20, /* bytes */
-    VHDX_TIB_MAX = 64,          /* of a disk */
     VHDX_LOG_SECTOR = 4096,
     VHDX_LOG_MAX = 256 << 20, /* bytes; Hyper-V makes 1 MiB */
     VHDX_ENTRY_LEN = 8,       /* of the block table */
-    VHDX_HAS_PARENT = 2,
-    VHDX_REQUIRED = 1,      /* of a region */
-    VHDX_ITEM_REQUIRED = 4, /* of an item of the metadata */
+    VHDX_REQUIRED = 1,        /* of a region */
 };
 
 enum vhdx_state { VHDX_ABSENT, VHDX_UNDEFINED, VHDX_ZERO, VHDX_UNMAPPED, VHDX_STORED = 6 };
@@ -59,35 +50,6 @@ static const uint8_t vhdx_region_blocks[] = { 0x66, 0x77, 0xc2, 0x2d, 0x23, 0xf6
 static const uint8_t vhdx_region_metadata[] = { 0x06, 0xa2, 0x7c, 0x8b, 0x90, 0x47, 0x9a, 0x4b,
                                                 0xb8, 0xfe, 0x57, 0x5f, 0x05, 0x0f, 0x88, 0x6e };
 
-enum vhdx_item { VHDX_PARAMETERS, VHDX_SIZE, VHDX_SECTOR, VHDX_PHYSICAL, VHDX_PAGE83, VHDX_ITEMS };
-
-static const struct {
-    uint8_t id[VHDX_ID_LEN];
-    uint32_t len; /* bytes */
-    const char *name;
-} vhdx_items[VHDX_ITEMS] = {
-    [VHDX_PARAMETERS] = { { 0x37, 0x67, 0xa1, 0xca, 0x36, 0xfa, 0x43, 0x4d, 0xb3, 0xb6, 0x33, 0xf0,
-                            0xaa, 0x44, 0xe7, 0x6b },
-                          8,
-                          "the file parameters" },
-    [VHDX_SIZE] = { { 0x24, 0x42, 0xa5, 0x2f, 0x1b, 0xcd, 0x76, 0x48, 0xb2, 0x11, 0x5d, 0xbe, 0xd8,
-                      0x3b, 0xf4, 0xb8 },
-                    8,
-                    "the size of the disk" },
-    [VHDX_SECTOR] = { { 0x1d, 0xbf, 0x41, 0x81, 0x6f, 0xa9, 0x09, 0x47, 0xba, 0x47, 0xf2, 0x33,
-                        0xa8, 0xfa, 0xab, 0x5f },
-                      4,
-                      "the size of a sector" },
-    [VHDX_PHYSICAL] = { { 0xc7, 0x48, 0xa3, 0xcd, 0x5d, 0x44, 0x71, 0x44, 0x9c, 0xc9, 0xe9, 0x88,
-                          0x52, 0x51, 0xc5, 0x56 },
-                        4,
-                        "the size of a physical sector" },
-    [VHDX_PAGE83] = { { 0xab, 0x12, 0xca, 0xbe, 0xe6, 0xb2, 0x23, 0x45, 0x93, 0xef, 0xc3, 0x09,
-                        0xe0, 0x00, 0xc7, 0x46 },
-                      16,
-                      "the name of the disk" },
-};
-
 struct vhdx_region {
     uint64_t at;
     uint32_t len; /* bytes; 0: not there */
@@ -95,14 +57,12 @@ struct vhdx_region {
 
 struct vhdx {
     struct io_pieces *pieces;
-    struct io_places places, item_places;
+    struct io_places places;
     struct io_piece_list list;
     uint8_t header[VHDX_HEADER_LEN];
     struct vhdx_region blocks, metadata;
-    uint64_t items[VHDX_ITEMS]; /* places in the file; 0: not there */
-    uint64_t size;              /* bytes of the disk */
-    uint32_t block, sector;     /* bytes */
-    uint32_t chunk;             /* blocks between two entries of sector bitmaps */
+    struct vhdx_disk disk;
+    uint32_t chunk; /* blocks between two entries of sector bitmaps */
 };
 
 static enum err_code vhdx_damaged(const struct vhdx *vhdx, struct err *err, const char *what)
@@ -232,85 +192,13 @@ static enum err_code vhdx_regions(struct vhdx *vhdx, struct err *err)
     return rc;
 }
 
-static enum err_code vhdx_item(struct vhdx *vhdx, const uint8_t *entry, struct err *err)
-{
-    const uint32_t at = bytes_u32le(entry + 16), len = bytes_u32le(entry + 20);
-
-    for (uint32_t i = 0; i < VHDX_ITEMS; i++) {
-        if (memcmp(entry, vhdx_items[i].id, VHDX_ID_LEN) != 0)
-            continue;
-        if (vhdx->items[i] != 0 || len != vhdx_items[i].len || at < VHDX_METADATA_LEN ||
-            at > vhdx->metadata.len || len > vhdx->metadata.len - at)
-            return vhdx_damaged(vhdx, err, vhdx_items[i].name);
-        vhdx->items[i] = vhdx->metadata.at + at;
-        return io_places_add(&vhdx->item_places, vhdx->items[i], len, vhdx_items[i].name, err);
-    }
-    if ((bytes_u32le(entry + 24) & VHDX_ITEM_REQUIRED) == 0)
-        return ERR_OK;
-    return ERR_RAISE(err, ERR_INPUT,
-                     "%s: this VHDX needs more than is known here, or is one that holds only what "
-                     "has changed since its parent; convert it: qemu-img convert -O raw IMAGE OUT",
-                     vhdx->places.path);
-}
-
-static enum err_code vhdx_load_items(struct vhdx *vhdx, struct err *err)
-{
-    uint8_t table[VHDX_METADATA_LEN];
-    enum err_code rc = io_pieces_load(vhdx->pieces, 0, vhdx->metadata.at, table, sizeof table,
-                                      "the metadata", err);
-
-    if (rc != ERR_OK)
-        return rc;
-    const uint32_t count = bytes_u16le(table + VHDX_AT_ITEMS);
-    if (memcmp(table, "metadata", 8) != 0 || count > VHDX_ITEMS_MAX)
-        return vhdx_damaged(vhdx, err, "its metadata does not begin as metadata does");
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
-        rc = vhdx_item(vhdx, table + (size_t)(i + 1) * VHDX_ITEM_LEN, err);
-    if (rc == ERR_OK)
-        rc = io_places_check(&vhdx->item_places, err);
-    for (uint32_t i = 0; rc == ERR_OK && i < VHDX_PHYSICAL; i++)
-        if (vhdx->items[i] == 0)
-            rc = vhdx_damaged(vhdx, err, vhdx_items[i].name);
-    return rc;
-}
-
-static enum err_code vhdx_parameters(struct vhdx *vhdx, struct err *err)
-{
-    uint8_t values[VHDX_PHYSICAL][8] = { { 0 } };
-    enum err_code rc = vhdx_load_items(vhdx, err);
-
-    for (uint32_t i = 0; rc == ERR_OK && i < VHDX_PHYSICAL; i++)
-        rc = io_pieces_load(vhdx->pieces, 0, vhdx->items[i], values[i], vhdx_items[i].len,
-                            vhdx_items[i].name, err);
-    if (rc != ERR_OK)
-        return rc;
-    vhdx->block = bytes_u32le(values[VHDX_PARAMETERS]);
-    vhdx->size = bytes_u64le(values[VHDX_SIZE]);
-    vhdx->sector = bytes_u32le(values[VHDX_SECTOR]);
-    if ((bytes_u32le(values[VHDX_PARAMETERS] + 4) & VHDX_HAS_PARENT) != 0)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: is a differencing VHDX, which holds only what has changed since its "
-                         "parent; join the two with Hyper-V: Merge-VHD",
-                         vhdx->places.path);
-    if (vhdx->block < VHDX_MIB || vhdx->block > VHDX_BLOCK_MAX ||
-        (vhdx->block & (vhdx->block - 1)) != 0)
-        return vhdx_damaged(vhdx, err, "its blocks cannot have the size that is said");
-    if (vhdx->sector != 512 && vhdx->sector != 4096)
-        return vhdx_damaged(vhdx, err, "its sectors cannot have the size that is said");
-    if (vhdx->size == 0 || vhdx->size % vhdx->sector != 0 ||
-        vhdx->size > (uint64_t)VHDX_TIB_MAX << 40)
-        return vhdx_damaged(vhdx, err, "it cannot have the size that is said");
-    vhdx->chunk = (uint32_t)(((uint64_t)vhdx->sector << 23) / vhdx->block);
-    return ERR_OK;
-}
-
 /* One entry of the block table, as a piece at the end of the list. */
 static enum err_code vhdx_block(void *arg, uint64_t number, const uint8_t *bytes, struct err *err)
 {
     struct vhdx *vhdx = arg;
-    const uint64_t entry = bytes_u64le(bytes), left = vhdx->size - vhdx->list.size;
+    const uint64_t entry = bytes_u64le(bytes), left = vhdx->disk.size - vhdx->list.size;
     const enum vhdx_state state = (enum vhdx_state)(entry & 7);
-    struct io_piece piece = { .len = left < vhdx->block ? left : vhdx->block,
+    struct io_piece piece = { .len = left < vhdx->disk.block ? left : vhdx->disk.block,
                               .how = IO_PIECE_ZERO };
     enum err_code rc = ERR_OK;
 
@@ -320,7 +208,7 @@ static enum err_code vhdx_block(void *arg, uint64_t number, const uint8_t *bytes
         piece.how = IO_PIECE_STORED;
         piece.at = entry / VHDX_MIB * VHDX_MIB;
         /* The last one is whole too, though the disk may end inside of it. */
-        rc = io_places_add(&vhdx->places, piece.at, vhdx->block, "a block", err);
+        rc = io_places_add(&vhdx->places, piece.at, vhdx->disk.block, "a block", err);
     } else if (state > VHDX_UNMAPPED) {
         rc = ERR_RAISE(err, ERR_INPUT,
                        "%s: this VHDX is damaged: block %" PRIu64 " has the state %d",
@@ -333,7 +221,8 @@ static enum err_code vhdx_block(void *arg, uint64_t number, const uint8_t *bytes
 
 static enum err_code vhdx_blocks(struct vhdx *vhdx, struct err *err)
 {
-    const uint64_t blocks = (vhdx->size - 1) / vhdx->block + 1;
+    vhdx->chunk = (uint32_t)(((uint64_t)vhdx->disk.sector << 23) / vhdx->disk.block);
+    const uint64_t blocks = (vhdx->disk.size - 1) / vhdx->disk.block + 1;
     const uint64_t entries = blocks + (blocks - 1) / vhdx->chunk;
 
     if (entries > vhdx->blocks.len / VHDX_ENTRY_LEN)
@@ -355,7 +244,6 @@ static enum err_code vhdx_read(struct vhdx *vhdx, const char *path, struct err *
 {
     enum err_code rc = io_pieces_add_file(vhdx->pieces, path, &vhdx->places.file_size, err);
 
-    vhdx->item_places.file_size = vhdx->places.file_size;
     if (rc == ERR_OK)
         rc = vhdx_header(vhdx, err);
     if (rc == ERR_OK)
@@ -363,24 +251,24 @@ static enum err_code vhdx_read(struct vhdx *vhdx, const char *path, struct err *
     if (rc == ERR_OK)
         rc = vhdx_regions(vhdx, err);
     if (rc == ERR_OK)
-        rc = vhdx_parameters(vhdx, err);
+        rc = io_vhdx_metadata(vhdx->pieces, path, vhdx->metadata.at, vhdx->metadata.len,
+                              &vhdx->disk, err);
     if (rc == ERR_OK)
         rc = vhdx_blocks(vhdx, err);
     if (rc == ERR_OK)
-        io_pieces_sector_size(vhdx->pieces, vhdx->sector);
+        io_pieces_sector_size(vhdx->pieces, vhdx->disk.sector);
     return rc;
 }
 
 enum err_code io_image_vhdx_open(const struct io_container *container, const char *path,
                                  struct io_image **out, struct err *err)
 {
-    struct vhdx vhdx = { .places = { .path = path }, .item_places = { .path = path } };
+    struct vhdx vhdx = { .places = { .path = path } };
     enum err_code rc = io_pieces_begin(container, &vhdx.pieces, err);
 
     if (rc == ERR_OK)
         rc = vhdx_read(&vhdx, path, err);
     io_piece_list_release(&vhdx.list);
     io_places_release(&vhdx.places);
-    io_places_release(&vhdx.item_places);
     return io_pieces_finish(vhdx.pieces, rc, out, err);
 }

@@ -49,7 +49,7 @@ enum err_code io_piece_list_add(struct io_piece_list *list, const struct io_piec
         return ERR_OK;
     if (list->count == IO_PIECES_MAX)
         return ERR_RAISE(err, ERR_INPUT, "the image has more than %d pieces", IO_PIECES_MAX);
-    if (list->count == list->room) {
+    if (list->items == NULL || list->count == list->room) {
         const uint32_t room = list->room == 0 ? PIECES_FIRST : list->room * 2;
         struct io_piece_item *grown = realloc(list->items, room * sizeof *grown);
 
@@ -149,7 +149,7 @@ enum err_code io_places_add(struct io_places *places, uint64_t at, uint64_t len,
     }
     if (last != NULL && at < last->at + last->len && last->at < at + len)
         return places_twice(places, at, err);
-    if (places->count == places->room) {
+    if (places->items == NULL || places->count == places->room) {
         if (places->count >= IO_PIECES_MAX)
             return ERR_RAISE(err, ERR_INPUT, "%s: has more than %d pieces", places->path,
                              IO_PIECES_MAX);
