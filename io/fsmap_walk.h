@@ -1,6 +1,9 @@
 /*
  * io/fsmap_walk.h - the records that the process which reads file systems sends to the process that
- * asked for them. For fsmap.c.
+ * asked for them. For fsmap.c and volumes.c.
+ *
+ *   SLOT [VOLUME RUN... (FILE RUN...)...] [NOTE] [WHOLE]   for each place of the image, and
+ *   each volume that lies in such places; and at last END
  */
 #ifndef BURIN_IO_FSMAP_WALK_H
 #define BURIN_IO_FSMAP_WALK_H
@@ -17,23 +20,44 @@ enum fsmap_word {
     FSMAP_FILE,   /* the runs that follow belong to this file; text: its path */
     FSMAP_VOLUME, /* what follows belongs to this file system; text: its name */
     FSMAP_NOTE,   /* something could not be read; text: what */
+    FSMAP_SLOT,   /* what follows belongs to this volume, or place of the image; text: see below */
+    FSMAP_WHOLE,  /* all runs of the volume's bytes have been told */
     FSMAP_END,    /* this is the last record */
 };
 
+/* Texts of a FSMAP_SLOT, each with its NUL: see struct io_volume. */
+enum fsmap_slot_text {
+    FSMAP_SLOT_TABLE,
+    FSMAP_SLOT_DESCRIPTION,
+    FSMAP_SLOT_CONTENT,
+    FSMAP_SLOT_LABEL,
+    FSMAP_SLOT_WHY,
+    FSMAP_SLOT_TEXTS
+};
+
+/* What is asked for besides the slots. */
+enum {
+    FSMAP_WANT_STATES = 1, /* which bytes are in use */
+    FSMAP_WANT_FILES = 2,  /* the files that they belong to */
+};
+
 struct fsmap_record {
-    uint32_t word, kind;  /* enum fsmap_word; FSMAP_RUN: enum io_area_kind */
-    uint32_t partition;   /* FSMAP_VOLUME: its number */
+    /* enum fsmap_word; FSMAP_RUN: enum io_area_kind; FSMAP_SLOT: enum io_volume_kind */
+    uint32_t word, kind;
+    uint32_t partition;   /* FSMAP_VOLUME, FSMAP_SLOT: its number */
     uint32_t text_len;    /* bytes of the text behind the record */
     uint64_t offset, len; /* bytes of the image; FSMAP_FILE: the inode, and 0 */
-    uint64_t file_offset; /* FSMAP_RUN: bytes from the start of the file */
+    /* FSMAP_RUN: bytes from the start of the file; FSMAP_SLOT: bytes of the file system */
+    uint64_t file_offset;
+    uint32_t unit, sector; /* FSMAP_SLOT: bytes of a block of the file system, of a sector */
 };
 
 /*
  * Opens the image at path as type (see io_image_open) and writes all its records to fd. The process
- * that calls this ends afterwards. why_not: NULL, or why fsmap_load failed, which is all that is
- * told then.
+ * that calls this ends afterwards. wants: FSMAP_WANT_*. why_not: NULL, or why fsmap_load failed,
+ * which is all that is told then.
  */
-void fsmap_walk(const char *path, const char *type, const char *why_not, int fd);
+void fsmap_walk(const char *path, const char *type, const char *why_not, uint32_t wants, int fd);
 /* Loads what it needs, for a process that confines itself before. ERR_ENV: it is missing. */
 ERR_MUST_CHECK enum err_code fsmap_load(struct err *err);
 

@@ -1,4 +1,5 @@
-/* carver/info/info.c - `burin info`: what this build and this machine can do. */
+/* carver/info/info.c - `burin info`: what this build and this machine can do, and what an image is.
+ */
 #include <stdio.h>
 
 #include "carver/case/confine.h"
@@ -14,7 +15,10 @@
 static const char info_options_text[] =
     "Prints version, build, compiler, libraries, devices and engines; or one table, in columns "
     "separated\n"
-    "by tabs, name first.\n"
+    "by tabs, name first. With IMAGE: what it is and what it holds, a partition a line as mmls\n"
+    "numbers them: slot, first and last sector, sectors, size, description, file system, its "
+    "label,\n"
+    "its size, bytes of its blocks, and why it cannot be read here.\n"
     "\n"
     "Options:\n"
     "  --engines            matching engines: name, device, \"yes\" or why it does not run here, "
@@ -31,11 +35,12 @@ static const char info_options_text[] =
     "@N at\n"
     "                       byte N), \"anywhere\" or \"on sectors\", what a whole file proves,\n"
     "                       specification, names of all types of this reader\n"
+    "  --image-type TYPE    read IMAGE as this type (see burin scan)\n"
     "  --json               print the same as JSON\n" CONFINE_TEXT
     "  --help               print this text\n";
 
 enum info_table { INFO_ALL = 0, INFO_ENGINES, INFO_DEVICES, INFO_IMAGES, INFO_TYPES };
-enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16, INFO_NO_JAIL };
+enum { INFO_OPTION = ARGS_LONG, INFO_JSON = ARGS_LONG + 16, INFO_NO_JAIL, INFO_IMAGE_TYPE };
 
 static const struct args_option info_options[] = {
     { "engines", INFO_OPTION + INFO_ENGINES, NULL },
@@ -44,6 +49,7 @@ static const struct args_option info_options[] = {
     { "types", INFO_OPTION + INFO_TYPES, NULL },
     { "json", INFO_JSON, NULL },
     { "no-jail", INFO_NO_JAIL, NULL },
+    { "image-type", INFO_IMAGE_TYPE, "TYPE" },
     { 0 },
 };
 
@@ -177,42 +183,82 @@ static void info_all_json(struct json *json)
     json_end(json);
 }
 
-static enum err_code info_run(int argc, char **argv, enum exit_status *status, struct err *err)
+struct info_options {
+    enum info_table table;
+    bool json, no_jail;
+    const char *image, *image_type; /* image NULL: of this build */
+};
+
+static enum err_code info_read_options(int argc, char **argv, struct info_options *out,
+                                       struct err *err)
 {
-    enum info_table table = INFO_ALL;
-    struct json json;
     struct args args;
     const char *value;
     char **operands;
-    struct confine confine = { 0 };
-    bool as_json = false, no_jail = false;
     enum err_code rc;
-    int id, count;
+    int id, count = 0;
 
-    (void)status;
+    *out = (struct info_options){ .table = INFO_ALL };
     args_begin(&args, "info", info_options, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         if (id == INFO_JSON)
-            as_json = true;
+            out->json = true;
         else if (id == INFO_NO_JAIL)
-            no_jail = true;
-        else if (table != INFO_ALL)
+            out->no_jail = true;
+        else if (id == INFO_IMAGE_TYPE)
+            out->image_type = value;
+        else if (out->table != INFO_ALL)
             return ERR_RAISE(err, ERR_ARG,
                              "one table at a time: --engines, --devices, --images or --types");
         else
-            table = (enum info_table)(id - INFO_OPTION);
+            out->table = (enum info_table)(id - INFO_OPTION);
     }
     if (rc == ERR_OK)
-        rc = args_operands(&args, 0, 0, "", &operands, &count, err);
-    if (rc == ERR_OK) {
-        if (table == INFO_ALL)
-            io_libraries_load();
-        confine_open(&confine, no_jail, CONFINE_ALL);
-        confine_devices(&confine);
-        rc = confine_enter(&confine, err);
+        rc = args_operands(&args, 0, 1, "IMAGE", &operands, &count, err);
+    if (rc == ERR_OK && count == 1) {
+        out->image = operands[0];
+        rc = args_file("IMAGE", out->image, err);
     }
+    if (rc == ERR_OK && count == 1 && out->table != INFO_ALL)
+        rc = ERR_RAISE(err, ERR_ARG, "a table of this build has no IMAGE: give one of the two");
+    struct err why = { 0 };
+    if (rc == ERR_OK && out->image_type != NULL &&
+        io_image_check_type(out->image_type, &why) != ERR_OK)
+        rc = ERR_RAISE(err, ERR_ARG, "--image-type %s", why.text);
+    if (rc == ERR_OK && count == 0 && out->image_type != NULL)
+        rc = ERR_RAISE(err, ERR_ARG, "--image-type %s: no IMAGE is given", out->image_type);
+    return rc;
+}
+
+static enum err_code info_confine(const struct info_options *options, struct err *err)
+{
+    struct confine confine = { 0 };
+
+    if (options->image == NULL && options->table == INFO_ALL)
+        io_libraries_load();
+    confine_open(&confine, options->no_jail, CONFINE_ALL);
+    if (options->image != NULL)
+        confine_evidence(&confine, options->image);
+    else
+        confine_devices(&confine);
+    return confine_enter(&confine, err);
+}
+
+static enum err_code info_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    struct info_options options;
+    struct json json;
+    enum err_code rc = info_read_options(argc, argv, &options, err);
+    const enum info_table table = options.table;
+    const bool as_json = options.json;
+
+    (void)status;
+    if (rc == ERR_OK)
+        rc = info_confine(&options, err);
     if (rc != ERR_OK)
         return rc;
+    if (options.image != NULL)
+        return info_image(options.image, options.image_type, as_json, err);
     json_init(&json, stdout, table == INFO_ALL ? 2 : 1);
     if (table == INFO_ALL && as_json) {
         info_all_json(&json);
@@ -231,8 +277,8 @@ static enum err_code info_run(int argc, char **argv, enum exit_status *status, s
 
 const struct command command_info = {
     .name = "info",
-    .arguments = "[options]",
-    .what = "show what this build and this machine can do",
+    .arguments = "[options] [IMAGE]",
+    .what = "show what this build and this machine can do, or what an image is",
     .options = info_options_text,
     .run = info_run,
 };

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/err.h"
 #include "carver/cli/json_write.h"
 
 /* One row goes out as a line of a table or as a JSON object. */
@@ -19,5 +20,9 @@ void info_row_end(struct info_row *row);
 /* json NULL: lines on standard output. */
 void info_devices(struct json *json);
 void info_types(struct json *json);
+
+/* Tells of an image. type: see io_image_open. Errors: those of opening it, ERR_INTERRUPTED. */
+ERR_MUST_CHECK enum err_code info_image(const char *path, const char *type, bool as_json,
+                                        struct err *err);
 
 #endif

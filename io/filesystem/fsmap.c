@@ -78,22 +78,27 @@ static void fsmap_note(struct io_fsmap *map, const char *text)
         snprintf(map->note, sizeof map->note, "%s", text);
 }
 
-/* The end of an owned run is cut off where its slack begins. */
-static void fsmap_cut_slack(struct fsmap_list *list, uint64_t offset)
-{
-    struct fsmap_run *last = list->count > 0 ? &list->runs[list->count - 1] : NULL;
-
-    if (last != NULL && last->kind == IO_AREA_FILE && last->offset < offset && offset < last->end)
-        last->end = offset;
-}
-
 struct fsmap_reading {
     struct io_fsmap *map;
     struct fsmap_run now; /* the file and the file system that runs belong to */
+    uint32_t partition;   /* that what follows is about */
     uint32_t runs;
     bool whole; /* the other process said that it was through */
     struct fsmap_pipe pipe;
 };
+
+/* A note on the volume under way. */
+static void fsmap_note_of(struct fsmap_reading *reading, const char *text)
+{
+    char note[FSMAP_NOTE_MAX];
+
+    if (reading->partition == 0)
+        snprintf(note, sizeof note, "%.*s", FSMAP_NOTE_MAX - 1, text);
+    else
+        snprintf(note, sizeof note, "partition %" PRIu32 ": %.*s", reading->partition,
+                 FSMAP_NOTE_MAX - 32, text);
+    fsmap_note(reading->map, note);
+}
 
 static enum err_code fsmap_take_run(struct fsmap_reading *reading,
                                     const struct fsmap_record *record, struct err *err)
@@ -101,7 +106,7 @@ static enum err_code fsmap_take_run(struct fsmap_reading *reading,
     struct io_fsmap *map = reading->map;
     struct fsmap_run run = reading->now;
 
-    if (record->kind > IO_AREA_UNPARTITIONED || record->len == 0 ||
+    if (record->kind == IO_AREA_NONE || record->kind > IO_AREA_UNPARTITIONED || record->len == 0 ||
         record->len > UINT64_MAX - record->offset)
         return ERR_OK;
     run.kind = (enum io_area_kind)record->kind;
@@ -121,8 +126,6 @@ static enum err_code fsmap_take_run(struct fsmap_reading *reading,
         return ERR_OK;
     }
     reading->runs++;
-    if (run.kind == IO_AREA_SLACK)
-        fsmap_cut_slack(&map->owned, run.offset);
     return fsmap_add(fsmap_list(map, run.kind), &run, err);
 }
 
@@ -145,8 +148,11 @@ static enum err_code fsmap_take(struct fsmap_reading *reading, const struct fsma
         reading->now.path = copy;
         reading->now.inode = record->offset;
         return ERR_OK;
+    case FSMAP_SLOT:
+        reading->partition = record->partition;
+        return ERR_OK;
     case FSMAP_NOTE:
-        fsmap_note(reading->map, text);
+        fsmap_note_of(reading, text);
         return ERR_OK;
     case FSMAP_RUN:
         return fsmap_take_run(reading, record, err);
@@ -163,14 +169,8 @@ static enum err_code fsmap_read(struct fsmap_reading *reading, struct err *err)
     char text[FSMAP_PATH_MAX + 1];
     enum err_code rc = ERR_OK;
 
-    while (rc == ERR_OK && !reading->whole &&
-           fsmap_pipe_take(&reading->pipe, &record, sizeof record)) {
-        if (record.text_len > FSMAP_PATH_MAX ||
-            !fsmap_pipe_take(&reading->pipe, text, record.text_len))
-            break;
-        text[record.text_len] = '\0';
+    while (rc == ERR_OK && !reading->whole && fsmap_pipe_next(&reading->pipe, &record, text))
         rc = fsmap_take(reading, &record, text, err);
-    }
     if (rc == ERR_OK && reading->pipe.end == FSMAP_PIPE_STOPPED)
         rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted while file systems were read");
     return rc;
@@ -191,34 +191,22 @@ static void fsmap_sort(struct fsmap_list *list)
         qsort(list->runs, list->count, sizeof *list->runs, fsmap_compare);
 }
 
-/* Why the other process did not say all. */
-static void fsmap_note_end(struct io_fsmap *map, const struct fsmap_pipe *pipe)
-{
-    char note[FSMAP_NOTE_MAX];
-
-    if (pipe->end == FSMAP_PIPE_LATE)
-        snprintf(note, sizeof note,
-                 "reading the file systems was ended after %" PRIu64
-                 " seconds: they may be damaged",
-                 pipe->seconds);
-    else
-        snprintf(note, sizeof note,
-                 "reading the file systems did not come to its end: they may be damaged");
-    fsmap_note(map, note);
-}
-
 static enum err_code fsmap_ask(struct io_fsmap *map, const struct io_image *image,
                                bool (*stop)(void), struct err *err)
 {
     struct fsmap_reading reading = { .map = map, .now = { .path = "", .file_system = "" } };
-    enum err_code rc = fsmap_pipe_open(&reading.pipe, image, stop, err);
+    char why[FSMAP_NOTE_MAX];
+    enum err_code rc =
+        fsmap_pipe_open(&reading.pipe, image, FSMAP_WANT_STATES | FSMAP_WANT_FILES, stop, err);
 
     if (rc != ERR_OK)
         return rc;
     rc = fsmap_read(&reading, err);
     fsmap_pipe_close(&reading.pipe);
-    if (rc == ERR_OK && !reading.whole)
-        fsmap_note_end(map, &reading.pipe);
+    if (rc == ERR_OK && !reading.whole) {
+        fsmap_pipe_why(&reading.pipe, why);
+        fsmap_note(map, why);
+    }
     return rc;
 }
 

@@ -2,8 +2,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +21,7 @@ enum {
     PIPE_LOOK_MS = 100,       /* at most so long between two looks at stop and clock */
 };
 
-enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *image,
+enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *image, uint32_t wants,
                               bool (*stop)(void), struct err *err)
 {
     int ends[2];
@@ -32,7 +34,7 @@ enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *ima
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ERR_RAISE(err, ERR_ENV, "no pipe to read file systems through: %s", strerror(errno));
     enum err_code rc = io_server_start_walk(io_image_part_path(image, 0), io_image_format(image),
-                                            out->seconds, ends[1], &out->child, err);
+                                            wants, out->seconds, ends[1], &out->child, err);
     close(ends[1]);
     if (rc != ERR_OK) {
         close(ends[0]);
@@ -83,6 +85,27 @@ bool fsmap_pipe_take(struct fsmap_pipe *pipe, void *out, size_t len)
         len -= step;
     }
     return true;
+}
+
+bool fsmap_pipe_next(struct fsmap_pipe *pipe, struct fsmap_record *out, char *text)
+{
+    if (!fsmap_pipe_take(pipe, out, sizeof *out) || out->text_len > FSMAP_PATH_MAX ||
+        !fsmap_pipe_take(pipe, text, out->text_len))
+        return false;
+    text[out->text_len] = '\0';
+    return true;
+}
+
+void fsmap_pipe_why(const struct fsmap_pipe *pipe, char *out)
+{
+    if (pipe->end == FSMAP_PIPE_LATE)
+        snprintf(out, FSMAP_NOTE_MAX,
+                 "reading the file systems was ended after %" PRIu64
+                 " seconds: they may be damaged",
+                 pipe->seconds);
+    else
+        snprintf(out, FSMAP_NOTE_MAX,
+                 "reading the file systems did not come to its end: they may be damaged");
 }
 
 void fsmap_pipe_close(struct fsmap_pipe *pipe)

@@ -1,6 +1,6 @@
 /*
  * io/filesystem/fsmap_pipe.h - the process that reads file systems, and the pipe through which it
- * tells what it has read. For fsmap.c.
+ * tells what it has read. For fsmap.c and volumes.c.
  *
  * It may mean harm, once the library in it has read an image that does: it has limits on memory,
  * processor and time, and is ended when they are reached.
@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "io/fsmap_walk.h"
 #include "io/image.h"
 
 enum { FSMAP_PIPE_BYTES = 1 << 16 };
@@ -36,9 +37,18 @@ struct fsmap_pipe {
     uint8_t bytes[FSMAP_PIPE_BYTES];
 };
 
-/* Starts the process. On an error *out needs no close. Errors: ERR_ENV. */
+/* Starts the process; wants: FSMAP_WANT_*. On an error *out needs no close. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *image,
-                                             bool (*stop)(void), struct err *err);
+                                             uint32_t wants, bool (*stop)(void), struct err *err);
+
+/*
+ * The next record and its text, of which text[text_len] is a NUL; text: FSMAP_PATH_MAX + 1 bytes.
+ * False when none comes: pipe->end says why.
+ */
+bool fsmap_pipe_next(struct fsmap_pipe *pipe, struct fsmap_record *out, char *text);
+
+/* Words for people: why the process did not tell all; out: FSMAP_NOTE_MAX bytes. */
+void fsmap_pipe_why(const struct fsmap_pipe *pipe, char *out);
 
 /* The next len bytes to out; false when they do not come: pipe->end says why. */
 bool fsmap_pipe_take(struct fsmap_pipe *pipe, void *out, size_t len);

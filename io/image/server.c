@@ -155,10 +155,10 @@ enum err_code io_server_start_image(const struct io_container *container, const 
     return server_start_one(&order, path, fds, 2, pid, err);
 }
 
-enum err_code io_server_start_walk(const char *path, const char *type, uint64_t seconds, int fd,
-                                   pid_t *pid, struct err *err)
+enum err_code io_server_start_walk(const char *path, const char *type, uint32_t wants,
+                                   uint64_t seconds, int fd, pid_t *pid, struct err *err)
 {
-    struct server_order order = { .what = SERVER_WALK, .seconds = seconds };
+    struct server_order order = { .what = SERVER_WALK, .wants = wants, .seconds = seconds };
     const enum err_code rc = io_server_need(err);
 
     if (rc != ERR_OK)

@@ -59,11 +59,11 @@ ERR_MUST_CHECK enum err_code io_server_start_image(const struct io_container *co
 
 /*
  * Starts a process that tells of the file systems of the image at path, of that type, and writes
- * what fsmap_walk.h says to fd, for so many seconds of its processor at most.
+ * what fsmap_walk.h says to fd, for so many seconds of its processor at most. wants: FSMAP_WANT_*.
  */
 ERR_MUST_CHECK enum err_code io_server_start_walk(const char *path, const char *type,
-                                                  uint64_t seconds, int fd, pid_t *pid,
-                                                  struct err *err);
+                                                  uint32_t wants, uint64_t seconds, int fd,
+                                                  pid_t *pid, struct err *err);
 
 /* Ends the process, if it has not ended. Returns its status as waitpid gives it; -1: not known. */
 int io_server_end(pid_t pid);
@@ -74,9 +74,9 @@ enum server_what { SERVER_IMAGE, SERVER_WALK, SERVER_END };
 
 struct server_order {
     uint32_t what;
-    int32_t pid;        /* SERVER_END */
-    uint32_t container; /* SERVER_IMAGE: an index of the table */
-    uint32_t pad;
+    int32_t pid;                   /* SERVER_END */
+    uint32_t container;            /* SERVER_IMAGE: an index of the table */
+    uint32_t wants;                /* SERVER_WALK */
     uint64_t seconds;              /* SERVER_WALK */
     char type[IO_SERVER_TYPE_MAX]; /* SERVER_WALK */
     char path[LIMIT_PATH];

@@ -114,7 +114,7 @@ static _Noreturn void start_walk(const struct server_order *order, int fd,
     const enum err_code loaded = start_load_walk(order, world, &err);
 
     io_server_confine(order->path, order->seconds, world->jail);
-    fsmap_walk(order->path, order->type, loaded == ERR_OK ? NULL : err.text, fd);
+    fsmap_walk(order->path, order->type, loaded == ERR_OK ? NULL : err.text, order->wants, fd);
     _exit(0);
 }
 

@@ -24,6 +24,8 @@
     X(tsk_img_open_external)                                                                       \
     X(tsk_img_open_utf8_sing)                                                                      \
     X(tsk_img_read)                                                                                \
+    X(tsk_pool_open_img_sing)                                                                      \
+    X(tsk_pool_unallocated_runs)                                                                   \
     X(tsk_version_get_str)                                                                         \
     X(tsk_vs_close)                                                                                \
     X(tsk_vs_open)                                                                                 \
