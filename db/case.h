@@ -25,7 +25,11 @@
 
 #include "base/err.h"
 
-enum { DB_SCHEMA_VERSION = 7, DB_SHA256_HEX = 64 };
+enum {
+    DB_SCHEMA_VERSION = 8,
+    DB_SHA256_HEX = 64,
+    DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
+};
 
 struct db_case; /* owned by the caller of db_case_create / db_case_open; see db_case_take */
 
@@ -251,6 +255,30 @@ ERR_MUST_CHECK enum err_code db_part_add(struct db_case *db, int64_t run_id,
  */
 ERR_MUST_CHECK enum err_code db_parts_walk(struct db_case *db, int64_t scan_id, uint64_t from,
                                            db_part_fn each, void *arg, struct err *err);
+
+/* A volume of an image that a scan was not asked to look at as a whole, and why it looked at what
+ * it did. Strings of db_volumes_walk are valid during the call of each. */
+struct db_volume {
+    uint32_t number; /* from 0, in the order of io/volumes.h */
+    uint32_t slot;   /* of mmls */
+    const char *kind, *description, *content, *label;
+    uint64_t offset, len; /* bytes of the image */
+    uint64_t scanned;     /* bytes of it that were to be looked at */
+    const char *why;      /* it is not known which of its bytes are in use; "" where it is */
+};
+typedef enum err_code (*db_volume_fn)(void *arg, int64_t image_id, const struct db_volume *volume,
+                                      struct err *err);
+
+/* run_id: the run that began the scan. */
+ERR_MUST_CHECK enum err_code db_volume_add(struct db_case *db, int64_t run_id,
+                                           const struct db_volume *volume, struct err *err);
+/* Calls each for all volumes of the case, by run and number, under the rules of db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_volumes_walk(struct db_case *db, db_volume_fn each, void *arg,
+                                             struct err *err);
+
+/* A run of bytes in which hits count, of a scan that does not look at the whole image. */
+ERR_MUST_CHECK enum err_code db_scanned_add(struct db_case *db, int64_t run_id, uint64_t offset,
+                                            uint64_t len, struct err *err);
 
 /*
  * What a scan needs to go on at an image offset: bytes that only carver/scan/ understands. There is

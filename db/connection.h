@@ -19,7 +19,6 @@
 #include "db/lock.h"
 
 enum {
-    DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
     DB_TEXT_MAX = 1 << 20,          /* longest text of a run, an image or the log, bytes */
     DB_NAME_MAX = 4096,             /* longest path, bytes (PATH_MAX) */
     DB_WORD_MAX = 64,               /* longest type, extension, kind, status, bytes */
@@ -92,6 +91,9 @@ enum db_statement {
     DB_BAD_RANGES_OF,
     DB_OUTPUT_ADD,
     DB_OUTPUT_HASH,
+    DB_VOLUME_ADD,
+    DB_VOLUMES,
+    DB_SCANNED_ADD,
     DB_LINES_HITS,
     DB_LINES_OBJECTS,
     DB_LINES_EXTENTS,

@@ -268,6 +268,16 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "PRIMARY KEY (run_id, offset) ) WITHOUT ROWID;"
              "CREATE TABLE resume ( run_id INTEGER PRIMARY KEY REFERENCES runs (id), position "
              "INTEGER NOT NULL CHECK (position >= 0), state BLOB NOT NULL );" },
+        { 7, "CREATE TABLE scanned ( run_id INTEGER NOT NULL REFERENCES runs (id), "
+             "offset INTEGER NOT NULL CHECK (offset >= 0), len INTEGER NOT NULL "
+             "CHECK (len > 0), PRIMARY KEY (run_id, offset) ) WITHOUT ROWID; "
+             "CREATE TABLE volumes ( run_id INTEGER NOT NULL REFERENCES runs (id), "
+             "number INTEGER NOT NULL, slot INTEGER NOT NULL CHECK (slot >= 0), kind "
+             "TEXT NOT NULL, offset INTEGER NOT NULL CHECK (offset >= 0), len "
+             "INTEGER NOT NULL CHECK (len >= 0), description TEXT NOT NULL, content "
+             "TEXT NOT NULL, label TEXT NOT NULL, scanned INTEGER NOT NULL CHECK "
+             "(scanned >= 0), why TEXT NOT NULL, PRIMARY KEY (run_id, number) ) "
+             "WITHOUT ROWID; " },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

@@ -1,4 +1,4 @@
--- db/schema.sql - the tables of a case file, schema 7. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 8. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -67,6 +67,28 @@ CREATE TABLE resume (
     position INTEGER NOT NULL CHECK (position >= 0),    -- image offset at which it goes on
     state    BLOB NOT NULL                              -- what it needs for that: bytes that burin alone reads
 );
+
+CREATE TABLE scanned (
+    run_id INTEGER NOT NULL REFERENCES runs (id), -- the run that began a scan of some of an image's bytes
+    offset INTEGER NOT NULL CHECK (offset >= 0),  -- of bytes in which what was found begins; all others were left out
+    len    INTEGER NOT NULL CHECK (len > 0),      -- bytes
+    PRIMARY KEY (run_id, offset)
+) WITHOUT ROWID;
+
+CREATE TABLE volumes (
+    run_id      INTEGER NOT NULL REFERENCES runs (id), -- the run that began a scan of some of an image's bytes
+    number      INTEGER NOT NULL,                      -- 0, 1, ... in the order of burin info
+    slot        INTEGER NOT NULL CHECK (slot >= 0),    -- as mmls numbers it
+    kind        TEXT NOT NULL,                         -- 'partition', 'table', 'gap', 'all' or 'logical'
+    offset      INTEGER NOT NULL CHECK (offset >= 0),  -- of its first byte in the image
+    len         INTEGER NOT NULL CHECK (len >= 0),     -- bytes
+    description TEXT NOT NULL,                         -- the table's word for it; may be ''
+    content     TEXT NOT NULL,                         -- 'ntfs', 'LUKS2', ...; '' when unknown
+    label       TEXT NOT NULL,                         -- of its file system; may be ''
+    scanned     INTEGER NOT NULL CHECK (scanned >= 0), -- bytes of it that are in the table scanned; 0 of a logical volume
+    why         TEXT NOT NULL,                         -- why it is not known which of its bytes are in use; '' where it is
+    PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
 
 CREATE TABLE signatures (
     id       INTEGER PRIMARY KEY,                   -- unique in the case

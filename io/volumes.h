@@ -61,6 +61,9 @@ void io_volumes_close(struct io_volumes *volumes); /* NULL is a no-op */
 uint32_t io_volumes_count(const struct io_volumes *volumes);
 struct io_volume io_volumes_get(const struct io_volumes *volumes, uint32_t index);
 
+/* "partition", "table", "gap", "all" or "logical"; static text. */
+const char *io_volume_kind_name(enum io_volume_kind kind);
+
 /*
  * The bytes of the image that every file system covering them says are in use, ascending and not
  * touching; valid until io_volumes_close. All others may hold what was deleted.

@@ -1,4 +1,5 @@
-/* carver/info/info.c - `burin info`: what this build and this machine can do, and what an image is.
+/* carver/info/info.c - `burin info`: what this build and this machine can do, what an image is, and
+ * what a case file holds.
  */
 #include <stdio.h>
 
@@ -18,7 +19,9 @@ static const char info_options_text[] =
     "by tabs, name first. With IMAGE: what it is and what it holds, a partition a line as mmls\n"
     "numbers them: slot, first and last sector, sectors, size, description, file system, its "
     "label,\n"
-    "its size, bytes of its blocks, and why it cannot be read here.\n"
+    "its size, bytes of its blocks, and why it cannot be read here. With CASE: its images, and "
+    "where\n"
+    "a scan was to leave out bytes in use, how many of each volume were scanned and left out.\n"
     "\n"
     "Options:\n"
     "  --engines            matching engines: name, device, \"yes\" or why it does not run here, "
@@ -187,6 +190,7 @@ struct info_options {
     enum info_table table;
     bool json, no_jail;
     const char *image, *image_type; /* image NULL: of this build */
+    bool is_case;                   /* image is a case file */
 };
 
 static enum err_code info_read_options(int argc, char **argv, struct info_options *out,
@@ -214,10 +218,11 @@ static enum err_code info_read_options(int argc, char **argv, struct info_option
             out->table = (enum info_table)(id - INFO_OPTION);
     }
     if (rc == ERR_OK)
-        rc = args_operands(&args, 0, 1, "IMAGE", &operands, &count, err);
+        rc = args_operands(&args, 0, 1, "IMAGE or CASE", &operands, &count, err);
     if (rc == ERR_OK && count == 1) {
         out->image = operands[0];
         rc = args_file("IMAGE", out->image, err);
+        out->is_case = rc == ERR_OK && out->image_type == NULL && info_is_case(out->image);
     }
     if (rc == ERR_OK && count == 1 && out->table != INFO_ALL)
         rc = ERR_RAISE(err, ERR_ARG, "a table of this build has no IMAGE: give one of the two");
@@ -237,7 +242,9 @@ static enum err_code info_confine(const struct info_options *options, struct err
     if (options->image == NULL && options->table == INFO_ALL)
         io_libraries_load();
     confine_open(&confine, options->no_jail, CONFINE_ALL);
-    if (options->image != NULL)
+    if (options->is_case)
+        confine_case(&confine, options->image);
+    else if (options->image != NULL)
         confine_evidence(&confine, options->image);
     else
         confine_devices(&confine);
@@ -257,6 +264,8 @@ static enum err_code info_run(int argc, char **argv, enum exit_status *status, s
         rc = info_confine(&options, err);
     if (rc != ERR_OK)
         return rc;
+    if (options.is_case)
+        return info_case(options.image, as_json, err);
     if (options.image != NULL)
         return info_image(options.image, options.image_type, as_json, err);
     json_init(&json, stdout, table == INFO_ALL ? 2 : 1);
@@ -277,8 +286,8 @@ static enum err_code info_run(int argc, char **argv, enum exit_status *status, s
 
 const struct command command_info = {
     .name = "info",
-    .arguments = "[options] [IMAGE]",
-    .what = "show what this build and this machine can do, or what an image is",
+    .arguments = "[options] [IMAGE|CASE]",
+    .what = "show what this build and this machine can do, or what an image or a case is",
     .options = info_options_text,
     .run = info_run,
 };

@@ -21,6 +21,12 @@ void info_row_end(struct info_row *row);
 void info_devices(struct json *json);
 void info_types(struct json *json);
 
+/* Whether the file is a case file, by its first bytes. */
+bool info_is_case(const char *path);
+
+/* Tells of a case file. Errors: those of opening and reading it. */
+ERR_MUST_CHECK enum err_code info_case(const char *path, bool as_json, struct err *err);
+
 /* Tells of an image. type: see io_image_open. Errors: those of opening it, ERR_INTERRUPTED. */
 ERR_MUST_CHECK enum err_code info_image(const char *path, const char *type, bool as_json,
                                         struct err *err);

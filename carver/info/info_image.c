@@ -30,17 +30,6 @@ static void info_size(uint64_t bytes, char out[INFO_SIZE])
         snprintf(out, INFO_SIZE, "%" PRIu64 ".%" PRIu64 " %s", whole, tenths, units[unit]);
 }
 
-static const char *info_kind(enum io_volume_kind kind)
-{
-    static const char *const names[] = { [IO_VOLUME_TABLE] = "table",
-                                         [IO_VOLUME_GAP] = "gap",
-                                         [IO_VOLUME_PARTITION] = "partition",
-                                         [IO_VOLUME_ALL] = "all",
-                                         [IO_VOLUME_LOGICAL] = "logical" };
-
-    return names[kind];
-}
-
 static void info_text(const char *text)
 {
     putchar('\t');
@@ -75,7 +64,7 @@ static void info_volume_json(struct json *json, const struct io_volume *volume)
 {
     json_open_object(json, NULL);
     json_uint(json, "number", volume->number);
-    json_string(json, "kind", info_kind(volume->kind));
+    json_string(json, "kind", io_volume_kind_name(volume->kind));
     json_uint(json, "offset", volume->offset);
     json_uint(json, "length", volume->len);
     json_uint(json, "sector_size", volume->sector_size);

@@ -380,6 +380,17 @@ static enum err_code plan_note_sum(struct plan *plan, const struct sig *sig, con
     return rc == ERR_OK ? found_add_sum(plan->found, &sum, err) : rc;
 }
 
+/* Whether the hit lies where hits count. What a rule begins has to begin where its header lies. */
+static bool plan_in_runs(const struct plan *plan, const struct sig *sig, uint64_t start,
+                         const struct hit *hit)
+{
+    const struct runs *runs = plan->options.runs;
+    const struct io_range *run = runs == NULL ? NULL : runs_at(runs, start);
+
+    return runs == NULL ||
+           (run != NULL && (sig->check != NULL || hit->offset - run->offset < run->len));
+}
+
 static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct err *err)
 {
     const struct pattern_use *use = &plan->options.patterns->uses[hit->pattern];
@@ -390,7 +401,7 @@ static enum err_code plan_hit(struct plan *plan, const struct hit *hit, struct e
     if (!use->footer && hit->offset - plan->part.range_begin < use->at)
         return ERR_OK; /* the file would begin before the range */
     const uint64_t start = hit->offset - (use->footer ? 0 : use->at);
-    if (!use->footer && start % plan->options.align != 0)
+    if ((!use->footer && start % plan->options.align != 0) || !plan_in_runs(plan, sig, start, hit))
         return ERR_OK;
     enum err_code rc = found_add_hit(plan->found, hit, err);
     if (rc != ERR_OK || plan->options.hits_only)

@@ -33,6 +33,7 @@
 #include "carver/plan/found.h"
 #include "carver/plan/lookback.h"
 #include "carver/plan/patterns.h"
+#include "carver/plan/runs.h"
 #include "carver/plan/sums.h"
 #include "signatures/conf.h"
 
@@ -70,10 +71,11 @@ struct plan_options {
     uint32_t sig_count;
     const struct patterns *patterns;
     enum sig_compat compat;
-    bool all_hits;  /* record all footers, even those that end no object */
-    bool hits_only; /* record headers and all footers, but make no objects */
-    bool label;     /* let validators label the objects of a configuration file's rules */
-    uint32_t align; /* files begin at multiples of this many bytes; 1: anywhere */
+    bool all_hits;           /* record all footers, even those that end no object */
+    bool hits_only;          /* record headers and all footers, but make no objects */
+    bool label;              /* let validators label the objects of a configuration file's rules */
+    uint32_t align;          /* files begin at multiples of this many bytes; 1: anywhere */
+    const struct runs *runs; /* where hits count; NULL: everywhere */
     /* Whether objects of this type are wanted. NULL: all are. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
     void *wanted_arg;
@@ -101,7 +103,7 @@ void plan_totals_add(struct plan_totals *totals, const struct plan_totals *more)
 void plan_totals_save(const struct plan_totals *totals, struct pack *out);
 void plan_totals_restore(struct plan_totals *totals, struct unpack *in);
 
-/* A part of a range of the image; all are image offsets. */
+/* A part of a range of the image; all are image offsets. Validators may read the whole range. */
 struct plan_part {
     uint64_t range_begin, range_end;
     uint64_t from, to; /* in the range: the hits that begin here are the part's */

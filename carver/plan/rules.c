@@ -32,8 +32,9 @@ struct rules {
     uint32_t rule_count;
     struct pair_text *texts; /* by rule: the last text of an ASCII rule */
     struct rules_crowd crowd;
-    uint64_t labelled; /* bytes of the range that validators were asked about */
-    uint64_t range_begin, range_end;
+    uint64_t labelled;               /* bytes of the range that validators were asked about */
+    uint64_t begin;                  /* of the range */
+    uint64_t range_begin, range_end; /* of the run of it that is under way */
     struct plan_totals totals;
 };
 
@@ -62,7 +63,7 @@ static const char *rules_range_reason(const struct sig *rule, enum pair_how how)
  */
 static bool rules_may_relabel(struct rules *rules, const struct pair_range *range)
 {
-    const uint64_t passed = range->offset + range->len - rules->range_begin;
+    const uint64_t passed = range->offset + range->len - rules->begin;
 
     if (rules->labelled + range->len > PLAN_LABEL_FREE + PLAN_LABEL_SHARE * passed) {
         rules->totals.unlabelled++;
@@ -166,17 +167,30 @@ void rules_close(struct rules *rules)
     free(rules);
 }
 
-enum err_code rules_begin(struct rules *rules, uint64_t begin, uint64_t end, struct err *err)
+static enum err_code rules_run(struct rules *rules, uint64_t begin, uint64_t end, struct err *err)
 {
     rules->range_begin = begin;
     rules->range_end = end;
     rules->lookback.limit = end;
+    memset(rules->texts, 0, rules->options.sig_count * sizeof *rules->texts);
+    return pair_begin(rules->pair, begin, end, err);
+}
+
+enum err_code rules_begin(struct rules *rules, uint64_t begin, uint64_t end, struct err *err)
+{
+    rules->begin = begin;
     rules->labelled = 0;
     rules->crowd.place = 0;
     for (uint32_t i = 0; i < rules->rule_count; i++)
         rules->crowd.rules[i].place = 0;
-    memset(rules->texts, 0, rules->options.sig_count * sizeof *rules->texts);
-    return pair_begin(rules->pair, begin, end, err);
+    return rules_run(rules, begin, end, err);
+}
+
+enum err_code rules_next(struct rules *rules, uint64_t begin, uint64_t end, struct err *err)
+{
+    const enum err_code rc = pair_end(rules->pair, err);
+
+    return rc == ERR_OK ? rules_run(rules, begin, end, err) : rc;
 }
 
 static enum err_code rules_footer(struct rules *rules, uint32_t sig, const struct hit *hit,

@@ -31,6 +31,11 @@ void rules_close(struct rules *rules); /* NULL is a no-op */
 ERR_MUST_CHECK enum err_code rules_begin(struct rules *rules, uint64_t begin, uint64_t end,
                                          struct err *err);
 
+/* Ends the run of the range that is under way, if one is, and goes on with the run [begin, end)
+ * behind it: files of rules lie in one run. */
+ERR_MUST_CHECK enum err_code rules_next(struct rules *rules, uint64_t begin, uint64_t end,
+                                        struct err *err);
+
 /* Takes the next hit of a rule, and records it if it is worth that: *id, else 0. */
 ERR_MUST_CHECK enum err_code rules_hit(struct rules *rules, const struct hit *hit, int64_t *id,
                                        struct err *err);

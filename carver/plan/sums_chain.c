@@ -97,6 +97,18 @@ static enum err_code chain_read(struct sums_chain *chain, uint64_t from, uint64_
     return rc;
 }
 
+enum err_code sums_chain_read(struct sums_chain *chain, uint64_t from, uint64_t to, uint64_t *value,
+                              struct err *err)
+{
+    *value = 0;
+    return chain_read(chain, from, to, value, err);
+}
+
+bool sums_chain_has(const struct sums_chain *chain, uint64_t at)
+{
+    return chain->count > 0 && at >= chain->parts[0].from;
+}
+
 enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *value, struct err *err)
 {
     const uint32_t number = chain_find(chain, at), back = chain->count - 1 - number;
@@ -239,7 +251,7 @@ enum err_code sums_chain_record(struct sums_chain *chain, struct record_object *
     uint64_t after = 0;
     enum err_code rc = ERR_OK;
 
-    if (object->has_crc64 || chain->count == 0)
+    if (object->has_crc64 || !sums_chain_has(chain, object->offset))
         return record_object(chain->record, object, err);
     if (before != NULL)
         one.before = *before;

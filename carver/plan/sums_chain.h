@@ -10,6 +10,7 @@
 #ifndef BURIN_CARVER_PLAN_SUMS_CHAIN_H
 #define BURIN_CARVER_PLAN_SUMS_CHAIN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -25,7 +26,8 @@ ERR_MUST_CHECK enum err_code sums_chain_open(struct io_image *image, struct reco
                                              struct sums_chain **out, struct err *err);
 void sums_chain_close(struct sums_chain *chain); /* NULL is a no-op */
 
-/* A range of the image begins at the offset. */
+/* A range of the image begins at the offset; or goes on there, and what lies between was not gone
+ * over: objects that begin or end before it get no CRC any more. */
 void sums_chain_begin(struct sums_chain *chain, uint64_t offset);
 
 /*
@@ -45,6 +47,13 @@ void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, u
 /* The CRC of the range's bytes before image offset at, not behind the end of the last part. */
 ERR_MUST_CHECK enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *value,
                                            struct err *err);
+
+/* The CRC-64 of the image bytes [from, to), which are read for it. */
+ERR_MUST_CHECK enum err_code sums_chain_read(struct sums_chain *chain, uint64_t from, uint64_t to,
+                                             uint64_t *value, struct err *err);
+
+/* Whether sums_chain_at knows this image offset, at or before the end of the last part. */
+bool sums_chain_has(const struct sums_chain *chain, uint64_t at);
 
 /* A part that was added in an earlier run: the running CRC of the range at its beginning. */
 struct sums_chain_part {

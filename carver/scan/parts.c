@@ -122,7 +122,10 @@ static bool parts_take(struct parts *parts, uint64_t *number)
 
     *number = parts->next++;
     struct parts_piece *piece = parts_piece(parts, *number);
-    *piece = (struct parts_piece){ .place = { range->offset, end, parts->at, to }, .wants = true };
+    const struct io_range *whole = &parts->options.whole;
+    *piece =
+        (struct parts_piece){ .place = { whole->offset, whole->offset + whole->len, parts->at, to },
+                              .wants = true };
     piece->done_end = &piece->done;
     parts->at = to;
     if (to == end && ++parts->range < parts->options.range_count)

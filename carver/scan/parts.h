@@ -29,7 +29,8 @@
 struct parts; /* owned by the caller of parts_open */
 
 struct parts_options {
-    const struct io_range *ranges; /* ascending, not touching each other; at least one */
+    struct io_range whole;         /* of the image: what validators may read */
+    const struct io_range *ranges; /* of it: ascending, not touching each other; at least one */
     uint32_t range_count;
     uint64_t from;     /* image offset: what lies before it is left out */
     uint64_t part_len; /* bytes of a piece, a multiple of PART_ALIGN; 0: as it suits */

@@ -32,7 +32,8 @@ enum {
 };
 
 struct pipeline {
-    const struct scan_job *job;
+    const struct scan_job *job;    /* the caller's, and then own */
+    struct scan_job own;           /* with what is looked at of the image */
     struct pipeline_matcher early; /* until pipeline_run takes the matcher */
     uint32_t slot_count;
 
@@ -183,6 +184,7 @@ static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
     const struct io_range *last = &p->on->ranges[p->on->range_count - 1];
     const uint64_t from = record_position(p->on->record);
     const struct parts_options options = {
+        .whole = p->on->whole,
         .ranges = p->on->ranges,
         .range_count = p->on->range_count,
         .part_len = p->job->how->part_len,
@@ -210,8 +212,7 @@ static enum err_code pipeline_restore(struct pipeline *p, struct err *err)
     if (from != NULL) {
         struct unpack in = { .at = from->state, .end = from->state + from->len };
 
-        rc = stitch_restore(p->stitch, p->on->ranges, p->on->range_count, from->parts,
-                            from->part_count, &in, err);
+        rc = stitch_restore(p->stitch, from->parts, from->part_count, &in, err);
     }
     p->totals->position = record_position(p->on->record);
     for (uint32_t i = 0; i < p->on->range_count; i++) {
@@ -227,6 +228,9 @@ static enum err_code pipeline_restore(struct pipeline *p, struct err *err)
 static enum err_code pipeline_open(struct pipeline *p, struct err *err)
 {
     const struct stitch_options stitch = { .plan = &p->job->plan,
+                                           .whole = p->on->whole,
+                                           .ranges = p->on->ranges,
+                                           .range_count = p->on->range_count,
                                            .image = p->on->image,
                                            .record = p->on->record,
                                            .known = pipeline_known(p),
@@ -314,6 +318,9 @@ enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *imag
     *totals = (struct pipeline_totals){ 0 };
     p->on = image;
     p->totals = totals;
+    p->own = *p->job;
+    p->own.plan.runs = image->runs;
+    p->job = &p->own;
     enum err_code rc = pipeline_open(p, err);
     if (rc == ERR_OK)
         rc = pipeline_loop(p, err);

@@ -35,8 +35,10 @@ struct pipeline_from {
 /* An image, and all that its own scan needs. */
 struct pipeline_image {
     struct io_image *image;
-    const struct io_range *ranges; /* ascending, not touching each other; at least one */
+    struct io_range whole;         /* of the image: what validators may read */
+    const struct io_range *ranges; /* of it: ascending, not touching each other; at least one */
     uint32_t range_count;
+    const struct runs *runs;          /* in the ranges: where hits count; NULL: everywhere */
     const struct pipeline_from *from; /* NULL: it begins */
     struct record *record;
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */

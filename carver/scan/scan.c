@@ -50,15 +50,15 @@ static void scan_warning(void *arg, const char *line)
 }
 
 static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
-                                   const struct io_range *range, const struct scan_resume *resume,
+                                   const struct scan_pick *pick, const struct scan_resume *resume,
                                    struct record *record, struct pipeline_totals *totals,
                                    struct err *err)
 {
-    const uint64_t end = range->offset + range->len;
-    const uint64_t from = resume->position > range->offset ? resume->position : range->offset;
     const struct pipeline_image on = { .image = image,
-                                       .ranges = range,
-                                       .range_count = 1,
+                                       .whole = pick->whole,
+                                       .ranges = pick->ranges,
+                                       .range_count = pick->range_count,
+                                       .runs = pick->some ? &pick->runs : NULL,
                                        .from = resume->from.state != NULL ? &resume->from : NULL,
                                        .record = record,
                                        .known = &scan->known,
@@ -66,7 +66,10 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
                                        .warning = scan_warning,
                                        .arg = scan };
 
-    progress_start(&scan->progress, scan->job->command, from < end ? end - from : 0,
+    *totals = (struct pipeline_totals){ .position = scan_pick_begin(pick) };
+    if (pick->range_count == 0) /* all is in use */
+        return ERR_OK;
+    progress_start(&scan->progress, scan->job->command, scan_pick_left(pick, resume->position),
                    scan->job->how->quiet);
     const enum err_code rc = pipeline_run(scan->pipeline, &on, totals, err);
     progress_end(&scan->progress);
@@ -206,35 +209,35 @@ static void scan_tell(const struct scan *scan, const struct scan_done *done,
 
 /* The scan of an image that is open goes on, or begins. */
 static enum err_code scan_run(struct scan *scan, struct io_image *image, const char *path,
-                              const struct scan_resume *resume, enum exit_status *status,
-                              struct err *err)
+                              const struct scan_pick *pick, const struct scan_resume *resume,
+                              enum exit_status *status, struct err *err)
 {
     const struct scan_job *job = scan->job;
     struct pipeline_totals totals = { 0 };
     struct record *record = NULL;
     struct scan_ids ids = { 0 };
-    struct io_range range;
-    enum err_code rc = scan_how_range(job->how, image, path, &range, err);
-
-    if (rc == ERR_OK)
-        rc = scan_record_begin(scan->db, image, path, job, resume, scan->jail, &scan->known, &ids,
-                               err);
+    enum err_code rc = scan_record_begin(scan->db, image, path, job, pick, resume, scan->jail,
+                                         &scan->known, &ids, err);
     const struct record_rows rows = { .image_id = ids.image,
                                       .run_id = ids.run,
                                       .scan_id = ids.scan,
                                       .signature_ids = ids.signatures,
-                                      .position = resume->from.state != NULL ? resume->position
-                                                                             : range.offset };
+                                      .position = resume->from.state != NULL
+                                                      ? resume->position
+                                                      : scan_pick_begin(pick) };
     if (rc == ERR_OK)
         rc = record_open(scan->db, &rows, &record, err);
     if (rc == ERR_OK) {
-        rc = scan_pipeline(scan, image, &range, resume, record, &totals, err);
+        rc = scan_pipeline(scan, image, pick, resume, record, &totals, err);
         rc = scan_settle(scan, image, record, &ids, &totals, rc, err);
     }
     if (rc == ERR_OK) {
-        const struct scan_done done = {
-            .db = scan->db, .image = image, .path = path, .ids = &ids, .totals = &totals
-        };
+        const struct scan_done done = { .db = scan->db,
+                                        .image = image,
+                                        .path = path,
+                                        .ids = &ids,
+                                        .totals = &totals,
+                                        .pick = pick };
 
         scan_tell(scan, &done, status);
         rc = job->report(job->arg, &done, err);
@@ -271,6 +274,7 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
     const struct scan_job *job = scan->job;
     const char *path = job->how->images[index];
     struct scan_resume resume = { 0 };
+    struct scan_pick pick = { 0 };
     struct io_image *image = NULL;
     enum err_code rc = ERR_OK;
 
@@ -280,16 +284,20 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
         rc = io_image_open(path, job->how->image_type, &image, err);
     if (rc == ERR_OK) {
         io_storage_stop_read_ahead(image);
-        rc = scan_resume_look(scan->db, job, image, path, index, &scan->known, &resume, err);
+        rc = scan_pick_open(&job->pick, job->how, image, path, &pick, err);
     }
+    if (rc == ERR_OK)
+        rc = scan_resume_look(scan->db, job, image, path, index, &pick, &scan->known, &resume, err);
     if (rc == ERR_OK && resume.note != NULL)
         print_safe_line(stderr, "burin: %s: %s", job->command, resume.note);
     if (rc == ERR_OK)
-        rc = resume.what == SCAN_RESUME_DONE ? scan_done_before(scan, image, path, &resume, err)
-                                             : scan_run(scan, image, path, &resume, status, err);
+        rc = resume.what == SCAN_RESUME_DONE
+                 ? scan_done_before(scan, image, path, &resume, err)
+                 : scan_run(scan, image, path, &pick, &resume, status, err);
     pipeline_end(scan->pipeline);
     scan->pipeline = NULL;
     scan_resume_release(&resume);
+    scan_pick_release(&pick);
     io_image_close(image);
     if (rc != ERR_OK)
         err_while(err, "scanning %s", path);

@@ -99,6 +99,7 @@ const struct scan_job *scan_files_job(struct scan_files *files, const struct pat
         .known = o->known,
         .known_count = o->known_count,
         .known_step = o->known_step,
+        .pick = o->pick,
         .force = o->force,
         .once = true,
         .resumable = true,

@@ -19,6 +19,7 @@
 #include "carver/scan/pipeline_totals.h"
 #include "carver/scan/scan_how.h"
 #include "carver/scan/scan_name.h"
+#include "carver/scan/scan_pick.h"
 #include "db/case.h"
 
 /* The rows of one image's scan in the case file. */
@@ -36,6 +37,7 @@ struct scan_done {
     const char *path; /* as the command line has it */
     const struct scan_ids *ids;
     const struct pipeline_totals *totals;
+    const struct scan_pick *pick; /* NULL: the scan was done before */
 };
 
 struct scan_job {
@@ -55,6 +57,8 @@ struct scan_job {
     const char *const *known; /* [known_count] files of sets; at most KNOWN_SETS_MAX */
     uint32_t known_count;
     uint32_t known_step; /* bytes between blocks; 0: their length */
+
+    struct scan_pick_options pick; /* which bytes are looked at */
 
     bool force;     /* a case file that is there is moved aside */
     bool once;      /* the case file must have no scan of the images yet, but for resume */

@@ -18,6 +18,9 @@ enum {
     OPT_HITS_ONLY,
     OPT_KNOWN,
     OPT_KNOWN_STEP,
+    OPT_PARTITION,
+    OPT_UNALLOCATED,
+    OPT_SLACK,
 };
 
 static const struct args_option scan_options_table[] = {
@@ -33,6 +36,9 @@ static const struct args_option scan_options_table[] = {
     { "hits-only", OPT_HITS_ONLY, NULL },
     { "known", OPT_KNOWN, "SET" },
     { "known-step", OPT_KNOWN_STEP, "BYTES" },
+    { "partition", OPT_PARTITION, "N" },
+    { "unallocated", OPT_UNALLOCATED, NULL },
+    { "slack", OPT_SLACK, NULL },
     { NULL, 0, NULL },
 };
 
@@ -55,6 +61,19 @@ static enum err_code scan_options_compat(const char *text, enum sig_compat *out,
     else
         return ERR_RAISE(err, ERR_ARG, "--compat %s: write scalpel or foremost", text);
     return ERR_OK;
+}
+
+static enum err_code scan_options_partition(struct scan_pick_options *pick, const char *text,
+                                            struct err *err)
+{
+    uint64_t number = 0;
+    const enum err_code rc = args_count("--partition", text, 0, UINT32_MAX, &number, err);
+
+    if (rc == ERR_OK && pick->partition_count == SCAN_PARTITIONS_MAX)
+        return ERR_RAISE(err, ERR_ARG, "--partition: at most %d are allowed", SCAN_PARTITIONS_MAX);
+    if (rc == ERR_OK)
+        pick->partitions[pick->partition_count++] = (uint32_t)number;
+    return rc;
 }
 
 static enum err_code scan_options_take(struct scan_options *o, int id, const char *value,
@@ -93,6 +112,14 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     case OPT_KNOWN_STEP:
         return scan_options_number("--known-step", value, KNOWN_BLOCK_MIN, KNOWN_BLOCK_MAX,
                                    &o->known_step, err);
+    case OPT_PARTITION:
+        return scan_options_partition(&o->pick, value, err);
+    case OPT_UNALLOCATED:
+        o->pick.unallocated = true;
+        return ERR_OK;
+    case OPT_SLACK:
+        o->pick.slack = true;
+        return ERR_OK;
     case OPT_HITS_ONLY:
         o->hits_only = true;
         return ERR_OK;

@@ -9,6 +9,7 @@
 #include "carver/case/casefile.h"
 #include "carver/known/known_scan.h"
 #include "carver/scan/scan_how.h"
+#include "carver/scan/scan_pick.h"
 #include "signatures/conf.h"
 
 #define SCAN_OPTIONS_TEXT                                                                          \
@@ -37,6 +38,14 @@
     "  --range RANGE        scan these bytes of the image only: START:LENGTH, or START alone for " \
     "all\n"                                                                                        \
     "                       bytes from there on\n"                                                 \
+    "  --partition N        scan this partition only, as burin info and mmls number it "           \
+    "(repeatable)\n"                                                                               \
+    "  --unallocated        leave out the bytes that file systems prove to be in use; what "       \
+    "cannot\n"                                                                                     \
+    "                       be told is scanned, and the log says why\n"                            \
+    "  --slack              as --unallocated, and scan what lies behind the ends of files, too, "  \
+    "and\n"                                                                                        \
+    "                       what is in use by no file\n"                                           \
     "  --all-hits           record every footer, even where no header is open\n"                   \
     "  --hits-only          record the places of headers and footers, and look for no files\n"     \
     "  --known SET          hash the objects, or the blocks of the image, and record what SET "    \
@@ -63,6 +72,7 @@ struct scan_options {
     enum sig_compat compat;
     uint32_t align; /* bytes */
     const char *known[KNOWN_SETS_MAX];
+    struct scan_pick_options pick;
     uint32_t known_count, known_step; /* step 0: the length of the blocks */
 };
 

@@ -32,8 +32,8 @@ static enum err_code scan_record_signature(struct db_case *db, const struct scan
 
 /* The settings that decide what is found, and those that do not, apart: a reader may compare the
  * first between runs. */
-static void scan_record_settings(const struct scan_job *job, const char *fingerprint,
-                                 struct json *json)
+static void scan_record_settings(const struct scan_job *job, const struct scan_pick *pick,
+                                 const char *fingerprint, struct json *json)
 {
     static const char *const compat[] = { "none", "scalpel", "foremost" };
     static const char *const strategies[] = { "auto", "a", "b" };
@@ -51,6 +51,13 @@ static void scan_record_settings(const struct scan_job *job, const char *fingerp
         json_uint(json, "range_start", how->range.offset);
         json_uint(json, "range_length", how->range.len);
     }
+    json_bool(json, "unallocated", job->pick.unallocated);
+    json_bool(json, "slack", job->pick.slack);
+    json_open_array(json, "partition");
+    for (uint32_t i = 0; i < job->pick.partition_count; i++)
+        json_uint(json, NULL, job->pick.partitions[i]);
+    json_close_array(json);
+    json_string(json, "selection_sha256", pick->some ? pick->sha256 : NULL);
     json_open_array(json, "known");
     for (uint32_t i = 0; i < job->known_count; i++)
         json_string(json, NULL, job->known[i]);
@@ -69,8 +76,8 @@ static void scan_record_settings(const struct scan_job *job, const char *fingerp
 }
 
 static enum err_code scan_record_run(struct db_case *db, const struct scan_job *job,
-                                     const struct scan_resume *resume, struct scan_ids *ids,
-                                     struct err *err)
+                                     const struct scan_pick *pick, const struct scan_resume *resume,
+                                     struct scan_ids *ids, struct err *err)
 {
     char started[ABOUT_TIME_MAX], fingerprint[SCAN_FINGERPRINT_TEXT];
     struct run_settings settings;
@@ -89,7 +96,7 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_job *
     if (rc != ERR_OK)
         return rc;
     about_now(started);
-    scan_record_settings(job, fingerprint, &settings.json);
+    scan_record_settings(job, pick, fingerprint, &settings.json);
     rc = run_settings_close(&settings, err);
     if (rc == ERR_OK && resume->what == SCAN_RESUME_GO_ON)
         rc = scan_resume_same(db, resume, job, settings.text, err);
@@ -101,13 +108,15 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_job *
 
 /* Adds the rows that the first run of a scan adds. */
 static enum err_code scan_record_new(struct db_case *db, const struct scan_job *job,
-                                     struct known_scan *known, struct scan_ids *ids,
-                                     struct err *err)
+                                     const struct scan_pick *pick, struct known_scan *known,
+                                     struct scan_ids *ids, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < job->plan.sig_count; i++)
         rc = scan_record_signature(db, job, i, ids, err);
+    if (rc == ERR_OK)
+        rc = scan_pick_record(pick, db, ids->run, err);
     return rc == ERR_OK ? known_scan_record(known, db, ids->run, err) : rc;
 }
 
@@ -137,9 +146,10 @@ static enum err_code scan_record_resumed(struct db_case *db, const struct scan_j
 }
 
 static enum err_code scan_record_rows(struct db_case *db, struct io_image *image,
-                                      const struct scan_job *job, const struct scan_resume *resume,
-                                      const char *jail, struct known_scan *known,
-                                      struct scan_ids *ids, struct err *err)
+                                      const struct scan_job *job, const struct scan_pick *pick,
+                                      const struct scan_resume *resume, const char *jail,
+                                      struct known_scan *known, struct scan_ids *ids,
+                                      struct err *err)
 {
     const bool goes_on = resume->what == SCAN_RESUME_GO_ON;
     enum err_code rc = db_begin(db, err);
@@ -150,12 +160,12 @@ static enum err_code scan_record_rows(struct db_case *db, struct io_image *image
     if (!goes_on)
         rc = scan_case_image(db, image, &ids->image, err);
     if (rc == ERR_OK)
-        rc = scan_record_run(db, job, resume, ids, err);
+        rc = scan_record_run(db, job, pick, resume, ids, err);
     if (rc == ERR_OK)
         rc = db_log(db, ids->run, "note", jail, err);
     if (rc == ERR_OK)
         rc = goes_on ? scan_record_resumed(db, job, resume, image, ids, err)
-                     : scan_record_new(db, job, known, ids, err);
+                     : scan_record_new(db, job, pick, known, ids, err);
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &ids->before, err);
     if (rc != ERR_OK) {
@@ -166,16 +176,16 @@ static enum err_code scan_record_rows(struct db_case *db, struct io_image *image
 }
 
 enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
-                                const struct scan_job *job, const struct scan_resume *resume,
-                                const char *jail, struct known_scan *known, struct scan_ids *ids,
-                                struct err *err)
+                                const struct scan_job *job, const struct scan_pick *pick,
+                                const struct scan_resume *resume, const char *jail,
+                                struct known_scan *known, struct scan_ids *ids, struct err *err)
 {
     const uint32_t count = job->plan.sig_count;
 
     ids->signatures = calloc(count + 1u, sizeof *ids->signatures);
     if (ids->signatures == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *ids->signatures);
-    const enum err_code rc = scan_record_rows(db, image, job, resume, jail, known, ids, err);
+    const enum err_code rc = scan_record_rows(db, image, job, pick, resume, jail, known, ids, err);
     if (rc != ERR_OK)
         err_while(err, "recording the scan of %s", path);
     return rc;

@@ -21,6 +21,7 @@
  */
 ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct io_image *image,
                                                const char *path, const struct scan_job *job,
+                                               const struct scan_pick *pick,
                                                const struct scan_resume *resume, const char *jail,
                                                struct known_scan *known, struct scan_ids *ids,
                                                struct err *err);

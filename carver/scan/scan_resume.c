@@ -10,10 +10,10 @@
 #include "carver/cli/about.h"
 #include "carver/scan/scan_case.h"
 
-/* Settings that are compared otherwise, or change nothing; and the one that is compared last, for
+/* Settings that are compared otherwise, or change nothing; and those that are compared last, for
  * its value tells people nothing. */
 #define RESUME_FREE "\"work\", \"known\", \"dictionary\", \"image_type\""
-#define RESUME_LAST "\"signatures_sha256\""
+#define RESUME_LAST "\"signatures_sha256\", \"selection_sha256\""
 
 enum { RESUME_NAME_MAX = DB_SETTING_MAX + 8 };
 
@@ -105,6 +105,7 @@ static void resume_name(const char *setting, char out[RESUME_NAME_MAX])
 {
     if (strncmp(setting, "range_", 6) == 0)
         snprintf(out, RESUME_NAME_MAX, "--range");
+
     else
         snprintf(out, RESUME_NAME_MAX, "--%s", setting);
     for (char *at = strchr(out, '_'); at != NULL; at = strchr(at, '_'))
@@ -128,7 +129,12 @@ enum err_code scan_resume_same(struct db_case *db, const struct scan_resume *res
     }
     if (rc == ERR_OK)
         rc = db_run_compare(db, resume->scan, options, "[" RESUME_FREE "]", &found, differs, err);
-    if (rc == ERR_OK && found)
+    if (rc == ERR_OK && found && strcmp(differs[0], "selection_sha256") == 0)
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: the file systems of the image now say of other bytes that they are in "
+                       "use than when the scan was begun; begin anew with --force",
+                       job->how->case_path);
+    else if (rc == ERR_OK && found)
         rc = ERR_RAISE(err, ERR_INPUT,
                        "%s: the scan was begun with other signatures or rules; give the same "
                        "--dictionary, with the same content, or begin anew with --force",
@@ -169,17 +175,14 @@ static enum err_code resume_add_part(void *arg, const struct db_part *part, stru
 
 /* Loads what the scan needs to go on. */
 static enum err_code resume_load(struct db_case *db, const struct scan_job *job,
-                                 struct io_image *image, const char *path, struct scan_resume *out,
+                                 const struct scan_pick *pick, struct scan_resume *out,
                                  struct err *err)
 {
-    struct io_range range;
     bool has = false;
-    enum err_code rc = scan_how_range(job->how, image, path, &range, err);
-
-    if (rc == ERR_OK)
-        rc = db_state_get(db, out->scan, &out->position, &out->from.state, &out->from.len, err);
+    enum err_code rc =
+        db_state_get(db, out->scan, &out->position, &out->from.state, &out->from.len, err);
     if (rc == ERR_OK && out->from.state == NULL) {
-        out->position = range.offset;
+        out->position = scan_pick_begin(pick);
         rc = db_scan_has_rows(db, out->scan, &has, err);
         if (rc == ERR_OK && has)
             rc = ERR_RAISE(err, ERR_INPUT,
@@ -188,13 +191,15 @@ static enum err_code resume_load(struct db_case *db, const struct scan_job *job,
                            job->how->case_path);
     }
     if (rc == ERR_OK && out->from.state != NULL)
-        rc = db_parts_walk(db, out->scan, range.offset, resume_add_part, out, err);
+        rc = db_parts_walk(db, out->scan, scan_pick_range_at(pick, out->position), resume_add_part,
+                           out, err);
     return rc;
 }
 
 enum err_code scan_resume_look(struct db_case *db, const struct scan_job *job,
                                struct io_image *image, const char *path, uint32_t index,
-                               struct known_scan *known, struct scan_resume *out, struct err *err)
+                               const struct scan_pick *pick, struct known_scan *known,
+                               struct scan_resume *out, struct err *err)
 {
     struct db_run run;
     bool scanned = false;
@@ -219,7 +224,7 @@ enum err_code scan_resume_look(struct db_case *db, const struct scan_job *job,
         return ERR_OK;
     rc = resume_same_program(job, &run, err);
     if (rc == ERR_OK)
-        rc = resume_load(db, job, image, path, out, err);
+        rc = resume_load(db, job, pick, out, err);
     return rc == ERR_OK ? known_scan_find(known, db, out->scan, err) : rc;
 }
 

@@ -37,14 +37,15 @@ struct scan_resume {
 
 /*
  * Finds out what is to be done with image number `index` of the command line, which is open.
- * known: the sets of the job; their ids become those of the case file.
- * Errors: ERR_INPUT: another image, another burin, other options, other sets: says which; those of
- * image and case file.
+ * pick: what is looked at of it. known: the sets of the job; their ids become those of the case
+ * file. Errors: ERR_INPUT: another image, another burin, other options, other sets: says which;
+ * those of image and case file.
  */
 ERR_MUST_CHECK enum err_code scan_resume_look(struct db_case *db, const struct scan_job *job,
                                               struct io_image *image, const char *path,
-                                              uint32_t index, struct known_scan *known,
-                                              struct scan_resume *out, struct err *err);
+                                              uint32_t index, const struct scan_pick *pick,
+                                              struct known_scan *known, struct scan_resume *out,
+                                              struct err *err);
 void scan_resume_release(struct scan_resume *resume);
 
 /* The settings of the job that decide what is found are those of the scan. options: as in struct

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "carver/scan/stitch_impl.h"
+#include "signatures/crc64.h"
 
 enum err_code stitch_open(const struct stitch_options *options, struct stitch **out,
                           struct err *err)
@@ -74,10 +75,48 @@ struct stitch_totals stitch_totals(const struct stitch *s)
     return totals;
 }
 
-static enum err_code stitch_record(struct stitch *s, const struct found_object *object, int64_t id,
+void stitch_cut(const struct stitch *s, struct found_object *object)
+{
+    const struct runs *runs = s->options.plan->runs;
+    const struct io_range *run = runs == NULL ? NULL : runs_at(runs, object->offset);
+
+    if (run == NULL || object->len <= run->offset + run->len - object->offset)
+        return;
+    const struct io_range *range =
+        stitch_range(s->options.ranges, s->options.range_count, object->offset);
+    if (!object->complete || !object->proven) {
+        object->len = run->offset + run->len - object->offset;
+        object->complete = object->proven = false;
+        object->slack = DB_SLACK_NONE;
+        object->why = "cut where bytes begin that are in use, or were not asked for";
+        object->has_crc64 = false;
+    } else {
+        object->why = "runs into bytes that are in use, or were not asked for";
+    }
+    /* Part and range are cut in different places: only the range counts. */
+    if (range == NULL || object->len > range->offset + range->len - object->offset)
+        object->has_crc64 = false;
+}
+
+/* Whether the object ends in the range in which it begins: else it has no CRC. */
+static bool stitch_in_range(const struct stitch *s, const struct found_object *object)
+{
+    const struct io_range *range =
+        s->options.plan->runs == NULL
+            ? NULL
+            : stitch_range(s->options.ranges, s->options.range_count, object->offset);
+
+    return range == NULL || object->len <= range->offset + range->len - object->offset;
+}
+
+static enum err_code stitch_record(struct stitch *s, const struct found_object *found, int64_t id,
                                    struct err *err)
 {
-    const struct sig *sig = s->options.plan->sigs[object->sig];
+    struct found_object cut = *found;
+    const struct found_object *object = &cut;
+    const struct sig *sig = s->options.plan->sigs[found->sig];
+
+    stitch_cut(s, &cut);
     struct record_object row = { .hit_id = id,
                                  .sig = object->sig,
                                  .type = object->type,
@@ -92,6 +131,8 @@ static enum err_code stitch_record(struct stitch *s, const struct found_object *
                                  .crc64 = object->crc64 };
 
     snprintf(row.reason, sizeof row.reason, "%s", object->why);
+    if (!stitch_in_range(s, object))
+        return record_object(s->options.record, &row, err);
     return sums_chain_record(s->chain, &row, object->has_before ? &object->before : NULL, err);
 }
 
@@ -100,9 +141,16 @@ enum err_code stitch_hold(struct stitch *s, const struct found_object *object, s
     struct found_object held = *object;
     enum err_code rc = ERR_OK;
 
-    if (!held.has_crc64 && !held.has_before)
+    stitch_cut(s, &held);
+    if (held.has_crc64 || !stitch_in_range(s, &held))
+        held.has_before = false;
+    else if (!held.has_before && sums_chain_has(s->chain, held.offset)) {
         rc = sums_chain_at(s->chain, held.offset, &held.before, err);
-    held.has_before = !held.has_crc64;
+        held.has_before = true;
+    } else if (!held.has_before) { /* it began before a gap that was not gone over */
+        rc = sums_chain_read(s->chain, held.offset, held.offset + held.len, &held.crc64, err);
+        held.has_crc64 = true;
+    }
     return rc == ERR_OK ? found_add_object(&s->pending, &held, err) : rc;
 }
 
@@ -117,6 +165,33 @@ static bool stitch_is_rule(const struct stitch *s, const struct hit *hit)
     const uint32_t sig = s->options.plan->patterns->uses[hit->pattern].sig;
 
     return s->options.plan->sigs[sig]->check == NULL && !s->options.plan->hits_only;
+}
+
+/* A hit of a rule, in the run that it lies in. */
+static enum err_code stitch_rule(struct stitch *s, const struct hit *hit, int64_t *id,
+                                 struct err *err)
+{
+    const struct runs *runs = s->options.plan->runs;
+    const struct io_range *run = runs == NULL ? NULL : runs_at(runs, hit->offset);
+    enum err_code rc = ERR_OK;
+
+    if (run != s->run && run != NULL)
+        rc = rules_next(s->rules, run->offset, run->offset + run->len, err);
+    s->run = run;
+    return rc == ERR_OK ? rules_hit(s->rules, hit, id, err) : rc;
+}
+
+/* All hits of rules before image offset front have been taken. */
+static enum err_code stitch_rules_front(struct stitch *s, uint64_t front, struct err *err)
+{
+    if (s->options.plan->runs == NULL)
+        return rules_front(s->rules, front, err);
+    if (s->run == NULL)
+        return ERR_OK;
+    if (front < s->run->offset + s->run->len)
+        return rules_front(s->rules, front, err);
+    s->run = NULL;
+    return rules_end(s->rules, err);
 }
 
 /* Numbers and records the hits of the part. */
@@ -137,11 +212,11 @@ static enum err_code stitch_hits(struct stitch *s, const struct part *part, stru
         const struct hit *hit = &found->hits[i];
 
         rc = stitch_is_rule(s, hit)
-                 ? rules_hit(s->rules, hit, &s->ids[i], err)
+                 ? stitch_rule(s, hit, &s->ids[i], err)
                  : record_hit(s->options.record, s->options.plan->patterns->uses[hit->pattern].sig,
                               hit->offset, hit->len, stitch_is_footer(s, hit), &s->ids[i], err);
     }
-    return rc == ERR_OK && !s->options.plan->hits_only ? rules_front(s->rules, part->place.to, err)
+    return rc == ERR_OK && !s->options.plan->hits_only ? stitch_rules_front(s, part->place.to, err)
                                                        : rc;
 }
 
@@ -313,9 +388,11 @@ static enum err_code stitch_plan(struct stitch *s, struct part *part, struct err
 static enum err_code stitch_begin(struct stitch *s, const struct part *part, struct err *err)
 {
     s->in_range = true;
+    s->front = part->place.from;
+    s->run = NULL;
     s->pending.object_count = 0;
     plan_begin(s->truth, &part->place, &s->again, NULL);
-    sums_chain_begin(s->chain, part->place.range_begin);
+    sums_chain_begin(s->chain, part->place.from);
     return rules_begin(s->rules, part->place.range_begin, part->place.range_end, err);
 }
 
@@ -328,7 +405,34 @@ static enum err_code stitch_end(struct stitch *s, struct err *err)
         return ERR_OK;
     s->in_range = false;
     rc = stitch_settle(s, true, err);
-    return rc == ERR_OK && !s->options.plan->hits_only ? rules_end(s->rules, err) : rc;
+    return rc == ERR_OK && !s->options.plan->hits_only && s->options.plan->runs == NULL
+               ? rules_end(s->rules, err)
+               : rc;
+}
+
+/*
+ * Between the parts so far and this image offset nothing is gone over. What was held back, and ends
+ * before it, gets its CRC now; what ends behind it gets none.
+ */
+static enum err_code stitch_skip(struct stitch *s, uint64_t to, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < s->pending.object_count; i++) {
+        struct found_object *object = &s->pending.objects[i];
+        const uint64_t end = object->offset + object->len;
+        uint64_t after = 0;
+
+        if (!object->has_before || end > s->front)
+            continue;
+        rc = sums_chain_at(s->chain, end, &after, err);
+        object->crc64 = crc64_rest(object->before, after, object->len);
+        object->has_crc64 = true;
+        object->has_before = false;
+    }
+    sums_chain_begin(s->chain, to);
+    s->front = to;
+    return rc;
 }
 
 /* The part is recorded: all that is known of it, and what the CRC of the range was before it. */
@@ -343,9 +447,30 @@ static enum err_code stitch_part(struct stitch *s, const struct part *part, uint
     return record_part(s->options.record, &row, err);
 }
 
+/* Leaves out the blocks that do not lie in one run as a whole. */
+static void stitch_known(const struct stitch *s, struct known_block_list *blocks)
+{
+    const struct runs *runs = s->options.plan->runs;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; runs != NULL && s->runs.scan != NULL && i < blocks->count; i++) {
+        const struct known_block *block = &blocks->items[i];
+        const struct io_range *run = runs_at(runs, block->offset);
+        const uint64_t len = s->runs.scan->sets[block->set].about.block_len;
+
+        if (run != NULL && len <= run->offset + run->len - block->offset)
+            blocks->items[kept++] = *block;
+    }
+    if (runs != NULL && s->runs.scan != NULL)
+        blocks->count = kept;
+}
+
 enum err_code stitch_add(struct stitch *s, struct part *part, struct err *err)
 {
+    const struct io_range *last = &s->options.ranges[s->options.range_count - 1];
     enum err_code rc = s->in_range ? ERR_OK : stitch_begin(s, part, err);
+    if (rc == ERR_OK && part->place.from != s->front)
+        rc = stitch_skip(s, part->place.from, err);
     const uint64_t before = sums_chain_value(s->chain);
 
     s->totals.parts++;
@@ -360,11 +485,13 @@ enum err_code stitch_add(struct stitch *s, struct part *part, struct err *err)
         rc = stitch_hits(s, part, err);
     if (rc == ERR_OK && !s->options.plan->hits_only)
         rc = stitch_plan(s, part, err);
+    s->front = part->place.to;
+    stitch_known(s, &part->blocks);
     if (rc == ERR_OK && s->runs.scan != NULL)
         rc = known_runs_add(&s->runs, &part->blocks, part->place.to, s->options.record, err);
     if (rc == ERR_OK)
         rc = stitch_part(s, part, before, err);
-    if (rc == ERR_OK && part->last)
+    if (rc == ERR_OK && part->place.to == last->offset + last->len)
         rc = stitch_end(s, err);
     sums_chain_know(s->chain, NULL, 0);
     return rc;

@@ -29,6 +29,9 @@ struct stitch; /* owned by the caller of stitch_open */
 
 struct stitch_options {
     const struct plan_options *plan;
+    struct io_range whole;         /* of the image: what validators may read */
+    const struct io_range *ranges; /* of it: what is gone over, ascending, not touching */
+    uint32_t range_count;
     struct io_image *image;
     struct record *record;
     const struct known_scan *known; /* sets whose blocks were looked for, or NULL */
@@ -53,7 +56,7 @@ void stitch_close(struct stitch *stitch); /* NULL is a no-op */
 struct lookback *stitch_lookback(struct stitch *stitch);
 
 /*
- * Takes the next part: of the range under way, or the first one of a range. The part stays the
+ * Takes the next part. What lies between two ranges is as if it held no hit. The part stays the
  * caller's, and may be used again. Errors: those of record and of reading the image.
  */
 ERR_MUST_CHECK enum err_code stitch_add(struct stitch *stitch, struct part *part, struct err *err);
@@ -63,15 +66,16 @@ ERR_MUST_CHECK enum err_code stitch_add(struct stitch *stitch, struct part *part
  * the first stitch_add, goes on from there, at record_position. What is open then is read from the
  * image again.
  *
- * ranges     Of the image, ascending, as they were when the state was written down.
  * parts      [count] that were added since the beginning of the last range: see sums_chain.h.
  * Errors     ERR_INPUT: the bytes are no state of such a scan; those of reading the image.
  */
 void stitch_save(const struct stitch *stitch, struct pack *out);
-ERR_MUST_CHECK enum err_code stitch_restore(struct stitch *stitch, const struct io_range *ranges,
-                                            uint32_t range_count,
+ERR_MUST_CHECK enum err_code stitch_restore(struct stitch *stitch,
                                             const struct sums_chain_part *parts, uint32_t count,
                                             struct unpack *in, struct err *err);
+
+/* The range that image offset at lies in, or ends at; NULL: none. */
+const struct io_range *stitch_range(const struct io_range *ranges, uint32_t count, uint64_t at);
 
 struct stitch_totals stitch_totals(const struct stitch *stitch);
 

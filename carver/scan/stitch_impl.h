@@ -16,6 +16,8 @@ struct stitch {
     struct sums_chain *chain;
     struct known_runs runs;
     bool in_range;
+    uint64_t front;             /* image offset: the end of the last part */
+    const struct io_range *run; /* that rules are in; NULL: in none */
 
     int64_t *ids; /* [id_room], by index of a hit of the part: 0 where it is not recorded */
     uint32_t id_room;
@@ -26,6 +28,12 @@ struct stitch {
     struct found pending; /* objects that may still change: their tags are ids */
     struct stitch_totals totals;
 };
+
+/*
+ * The object as far as it may go: one that is not sure to be a file up to its end ends where the
+ * bytes end that are looked at.
+ */
+void stitch_cut(const struct stitch *s, struct found_object *object);
 
 /*
  * Holds an object back: it may still change. The CRC up to its beginning is taken now, while the

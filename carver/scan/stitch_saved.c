@@ -1,7 +1,7 @@
 /* carver/scan/stitch_saved.c - see stitch_save and stitch_restore in stitch.h. */
 #include "carver/scan/stitch_impl.h"
 
-enum { STITCH_STATE = 1 /* the version of what stitch_save writes */ };
+enum { STITCH_STATE = 2 /* the version of what stitch_save writes */ };
 
 static void stitch_save_totals(const struct stitch_totals *totals, struct pack *out)
 {
@@ -31,19 +31,26 @@ void stitch_save(const struct stitch *s, struct pack *out)
     pack_number(out, s->in_range);
     if (!s->in_range)
         return;
+    if (s->options.plan->runs != NULL)
+        pack_number(out, s->run != NULL);
     sums_chain_save(s->chain, out);
     rules_save(s->rules, out);
     plan_again_save(s->truth, out);
 }
 
-/* The range in whose midst image offset at lies. NULL: there is none. */
-static const struct io_range *stitch_range(const struct io_range *ranges, uint32_t count,
-                                           uint64_t at)
+const struct io_range *stitch_range(const struct io_range *ranges, uint32_t count, uint64_t at)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (at > ranges[i].offset && at - ranges[i].offset < ranges[i].len)
-            return &ranges[i];
-    return NULL;
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (ranges[middle].offset <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && at - ranges[low - 1].offset <= ranges[low - 1].len ? &ranges[low - 1] : NULL;
 }
 
 /* Whether the parts fill the range up to the position. */
@@ -55,7 +62,7 @@ static bool stitch_parts_fit(const struct stitch *s, const struct io_range *rang
 
     for (uint32_t i = 0; i < count; i++) {
         if (parts[i].from < last || parts[i].from >= position ||
-            (parts[i].from - range->offset) % PART_ALIGN != 0)
+            (parts[i].from - s->options.whole.offset) % PART_ALIGN != 0)
             return false;
         last = parts[i].from + 1;
     }
@@ -66,15 +73,21 @@ static enum err_code stitch_restore_range(struct stitch *s, const struct io_rang
                                           const struct sums_chain_part *parts, uint32_t count,
                                           struct unpack *in, struct err *err)
 {
-    const uint64_t end = range->offset + range->len, at = record_position(s->options.record);
-    const struct plan_part place = { range->offset, end, at, at };
+    const struct io_range *whole = &s->options.whole;
+    const uint64_t end = whole->offset + whole->len, at = record_position(s->options.record);
+    const struct plan_part place = { whole->offset, end, at, at };
+    const struct runs *runs = s->options.plan->runs;
     enum err_code rc = ERR_OK;
 
     s->in_range = true;
+    s->front = at;
     found_clear(&s->again);
     plan_begin(s->truth, &place, &s->again, NULL);
     sums_chain_begin(s->chain, range->offset);
-    rc = rules_begin(s->rules, range->offset, end, err);
+    rc = rules_begin(s->rules, whole->offset, end, err);
+    s->run = runs != NULL && unpack_flag(in) ? runs_at(runs, at) : NULL;
+    if (rc == ERR_OK && s->run != NULL)
+        rc = rules_next(s->rules, s->run->offset, s->run->offset + s->run->len, err);
     if (rc == ERR_OK)
         rc = sums_chain_restore(s->chain, at, parts, count, in, err);
     if (rc != ERR_OK)
@@ -86,9 +99,8 @@ static enum err_code stitch_restore_range(struct stitch *s, const struct io_rang
     return rc;
 }
 
-enum err_code stitch_restore(struct stitch *s, const struct io_range *ranges, uint32_t range_count,
-                             const struct sums_chain_part *parts, uint32_t count, struct unpack *in,
-                             struct err *err)
+enum err_code stitch_restore(struct stitch *s, const struct sums_chain_part *parts, uint32_t count,
+                             struct unpack *in, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -99,9 +111,12 @@ enum err_code stitch_restore(struct stitch *s, const struct io_range *ranges, ui
         known_runs_restore(&s->runs, in);
     if (unpack_flag(in)) {
         const uint64_t position = record_position(s->options.record);
-        const struct io_range *range = stitch_range(ranges, range_count, position);
+        const struct io_range *range =
+            stitch_range(s->options.ranges, s->options.range_count, position);
 
-        in->failed = range == NULL || (position - range->offset) % PART_ALIGN != 0 ||
+        in->failed = range == NULL || position == range->offset ||
+                     ((position - s->options.whole.offset) % PART_ALIGN != 0 &&
+                      position != range->offset + range->len) ||
                      !stitch_parts_fit(s, range, parts, count);
         if (!in->failed)
             rc = stitch_restore_range(s, range, parts, count, in, err);

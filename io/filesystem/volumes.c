@@ -312,6 +312,17 @@ void io_volumes_close(struct io_volumes *volumes)
     free(volumes);
 }
 
+const char *io_volume_kind_name(enum io_volume_kind kind)
+{
+    static const char *const names[] = { [IO_VOLUME_TABLE] = "table",
+                                         [IO_VOLUME_GAP] = "gap",
+                                         [IO_VOLUME_PARTITION] = "partition",
+                                         [IO_VOLUME_ALL] = "all",
+                                         [IO_VOLUME_LOGICAL] = "logical" };
+
+    return names[kind];
+}
+
 uint32_t io_volumes_count(const struct io_volumes *volumes)
 {
     return volumes->count;

@@ -113,10 +113,13 @@ static bool restore(const uint8_t *data, size_t size, uint32_t part_count, struc
 
     must(record_open(fixture.db, &fixture.rows, &record, &err) == ERR_OK);
     const struct stitch_options options = { .plan = &plan,
+                                            .whole = range,
+                                            .ranges = &range,
+                                            .range_count = 1,
                                             .image = fixture.source,
                                             .record = record };
     must(stitch_open(&options, &stitch, &err) == ERR_OK);
-    const enum err_code rc = stitch_restore(stitch, &range, 1, parts, part_count, &in, &err);
+    const enum err_code rc = stitch_restore(stitch, parts, part_count, &in, &err);
     must(rc == ERR_OK || rc == ERR_INPUT);
     if (rc == ERR_OK)
         stitch_save(stitch, out);
@@ -130,7 +133,7 @@ static bool restore(const uint8_t *data, size_t size, uint32_t part_count, struc
  * and that a range is gone over. */
 static void begin_right(struct pack *pack, uint32_t parts)
 {
-    pack_number(pack, 1);
+    pack_number(pack, 2);
     for (int i = 0; i < 13; i++)
         pack_number(pack, 0);
     pack_number(pack, parts * UINT64_C(4096));

@@ -262,6 +262,7 @@ static bool plan_run(struct db_case *db, const struct record_rows *rows, struct 
     load_from(db, rows->run_id, &from);
     assert_int_equal(record_open(db, rows, &record, &err), ERR_OK);
     const struct pipeline_image on = { .image = source,
+                                       .whole = whole,
                                        .ranges = &whole,
                                        .range_count = 1,
                                        .from = from.from.state != NULL ? &from.from : NULL,
