@@ -13,6 +13,7 @@
 #include "carver/cli/interrupt.h"
 #include "carver/cli/json_write.h"
 #include "carver/cli/print_number.h"
+#include "carver/cli/print_place.h"
 #include "carver/cli/print_safe.h"
 #include "carver/list_digest.h"
 #include "carver/select/selection.h"
@@ -31,6 +32,9 @@ static const char list_options_text[] =
     "  --state LIST         list these states only: complete, footer, truncated, fragmented\n"
     "  --known LIST         list only objects that sets of known files call so: good, bad, known,\n"
     "                       unknown, unchecked; the word follows the name\n"
+    "  --place              print, in a last column, what file systems say of the place where the "
+    "object\n"
+    "                       begins, such as p2/ntfs:/path (deleted), or \"-\"\n"
     "  -q, --quiet          print no notice of an unfinished scan or an empty list\n"
     "  --json               print a JSON array, with image, extension and reason too\n"
     "  --digest             print one SHA-256 over all rows that scans stored, and nothing else: "
@@ -38,18 +42,23 @@ static const char list_options_text[] =
     "                       the same for the same images and signatures, however they were "
     "scanned\n" CONFINE_TEXT "  --help               print this text\n";
 
-enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_KNOWN, LIST_DIGEST, LIST_NO_JAIL };
+enum { LIST_JSON = ARGS_LONG, LIST_STATE, LIST_KNOWN, LIST_DIGEST, LIST_NO_JAIL, LIST_PLACE };
 
 static const struct args_option list_table[] = {
-    { "types", 't', "LIST" },          { "state", LIST_STATE, "LIST" },
-    { "known", LIST_KNOWN, "LIST" },   { "json", LIST_JSON, NULL },
-    { "digest", LIST_DIGEST, NULL },   { "quiet", 'q', NULL },
-    { "no-jail", LIST_NO_JAIL, NULL }, { 0 },
+    { "types", 't', "LIST" },
+    { "state", LIST_STATE, "LIST" },
+    { "known", LIST_KNOWN, "LIST" },
+    { "json", LIST_JSON, NULL },
+    { "digest", LIST_DIGEST, NULL },
+    { "quiet", 'q', NULL },
+    { "no-jail", LIST_NO_JAIL, NULL },
+    { "place", LIST_PLACE, NULL },
+    { 0 },
 };
 
 struct list_options {
     struct selection selection;
-    bool json, digest, quiet, no_jail;
+    bool json, digest, quiet, no_jail, place;
     const char *case_path;
 };
 
@@ -77,6 +86,8 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
             out->digest = true;
         else if (id == LIST_NO_JAIL)
             out->no_jail = true;
+        else if (id == LIST_PLACE)
+            out->place = true;
         else
             out->quiet = true;
     }
@@ -91,6 +102,47 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK)
         rc = args_file("CASE", out->case_path = operands[0], err);
+    return rc;
+}
+
+/* The place of an object, while it is there to be printed. */
+struct list_place {
+    struct json *json; /* NULL: a column */
+    bool any;
+};
+
+static enum err_code list_put_place(void *arg, const struct db_found_in *place, struct err *err)
+{
+    struct list_place *list = arg;
+
+    (void)err;
+    list->any = true;
+    if (list->json == NULL) {
+        print_place(stdout, place->slot, place->file_system, place->path, place->kind);
+        return ERR_OK;
+    }
+    json_open_object(list->json, "place");
+    json_string(list->json, "kind", place->kind);
+    json_uint(list->json, "partition", place->slot);
+    json_string(list->json, "file_system", place->file_system);
+    json_string(list->json, "path", place->path);
+    json_uint(list->json, "inode", place->inode);
+    json_uint(list->json, "file_offset", place->file_offset);
+    json_close_object(list->json);
+    return ERR_OK;
+}
+
+static enum err_code list_place(struct db_case *db, int64_t id, struct json *json, struct err *err)
+{
+    struct list_place list = { .json = json };
+
+    if (json == NULL)
+        putchar('\t');
+    const enum err_code rc = db_found_in_of(db, id, list_put_place, &list, err);
+    if (!list.any && json == NULL)
+        putchar('-');
+    else if (!list.any)
+        json_null(json, "place");
     return rc;
 }
 
@@ -126,7 +178,6 @@ static void list_line(const struct db_object *object, const char *name, bool kno
         putc('\t', out);
         fputs(known_word(object->known), out);
     }
-    putc('\n', out);
 }
 
 static void list_json(struct json *json, const struct db_object *object, const char *name)
@@ -157,7 +208,6 @@ static void list_json(struct json *json, const struct db_object *object, const c
     json_string(json, "name", name);
     json_string(json, "known",
                 object->known != DB_KNOWN_UNCHECKED ? known_word(object->known) : NULL);
-    json_close_object(json);
 }
 
 static enum err_code list_objects(struct db_case *db, struct list_options *options, struct err *err)
@@ -192,6 +242,12 @@ static enum err_code list_objects(struct db_case *db, struct list_options *optio
             list_json(&json, &object, name);
         else
             list_line(&object, name, options->selection.known != NULL);
+        if (options->json || options->place)
+            rc = list_place(db, object.id, options->json ? &json : NULL, err);
+        if (options->json)
+            json_close_object(&json);
+        else
+            putc('\n', stdout);
         any = true;
     }
     if (options->json && rc == ERR_OK) {

@@ -276,6 +276,26 @@ ERR_MUST_CHECK enum err_code db_volume_add(struct db_case *db, int64_t run_id,
 ERR_MUST_CHECK enum err_code db_volumes_walk(struct db_case *db, db_volume_fn each, void *arg,
                                              struct err *err);
 
+/* What file systems say of the place that an object begins at. Strings of db_found_in_of are valid
+ * during the call of each. */
+struct db_found_in {
+    int64_t object_id;
+    uint32_t slot; /* of the partition, as mmls numbers it; 0: in none */
+    const char *kind, *file_system, *path;
+    uint64_t inode, file_offset;
+};
+typedef enum err_code (*db_found_in_fn)(void *arg, const struct db_found_in *place,
+                                        struct err *err);
+
+/* Removes what is said of the objects of an image. */
+ERR_MUST_CHECK enum err_code db_found_in_clear(struct db_case *db, int64_t image_id,
+                                               struct err *err);
+ERR_MUST_CHECK enum err_code db_found_in_add(struct db_case *db, const struct db_found_in *place,
+                                             struct err *err);
+/* Calls each with what is known of the place of the object, if anything is. */
+ERR_MUST_CHECK enum err_code db_found_in_of(struct db_case *db, int64_t object_id,
+                                            db_found_in_fn each, void *arg, struct err *err);
+
 /* A run of bytes in which hits count, of a scan that does not look at the whole image. */
 ERR_MUST_CHECK enum err_code db_scanned_add(struct db_case *db, int64_t run_id, uint64_t offset,
                                             uint64_t len, struct err *err);

@@ -19,13 +19,13 @@
 #include "db/lock.h"
 
 enum {
-    DB_TEXT_MAX = 1 << 20,          /* longest text of a run, an image or the log, bytes */
-    DB_NAME_MAX = 4096,             /* longest path, bytes (PATH_MAX) */
-    DB_WORD_MAX = 64,               /* longest type, extension, kind, status, bytes */
-    DB_REASON_MAX = 1024,           /* longest reason of an object, bytes */
-    DB_EXTENTS_MAX = 1 << 20,       /* most extents of an object: 16 MiB of them */
-    DB_BUSY_MS = 5000,              /* wait this long for another program's lock, ms */
-    DB_CACHE_KIB = 16 * 1024,       /* page cache, KiB */
+    DB_TEXT_MAX = 1 << 20,    /* longest text of a run, an image or the log, bytes */
+    DB_NAME_MAX = 4096,       /* longest path, bytes (PATH_MAX) */
+    DB_WORD_MAX = 64,         /* longest type, extension, kind, status, bytes */
+    DB_REASON_MAX = 1024,     /* longest reason of an object, bytes */
+    DB_EXTENTS_MAX = 1 << 20, /* most extents of an object: 16 MiB of them */
+    DB_BUSY_MS = 5000,        /* wait this long for another program's lock, ms */
+    DB_CACHE_KIB = 16 * 1024, /* page cache, KiB */
 };
 
 enum db_statement {
@@ -91,6 +91,9 @@ enum db_statement {
     DB_BAD_RANGES_OF,
     DB_OUTPUT_ADD,
     DB_OUTPUT_HASH,
+    DB_FOUND_IN,
+    DB_FOUND_IN_ADD,
+    DB_FOUND_IN_CLEAR,
     DB_VOLUME_ADD,
     DB_VOLUMES,
     DB_SCANNED_ADD,

@@ -268,7 +268,12 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "PRIMARY KEY (run_id, offset) ) WITHOUT ROWID;"
              "CREATE TABLE resume ( run_id INTEGER PRIMARY KEY REFERENCES runs (id), position "
              "INTEGER NOT NULL CHECK (position >= 0), state BLOB NOT NULL );" },
-        { 7, "CREATE TABLE scanned ( run_id INTEGER NOT NULL REFERENCES runs (id), "
+        { 7, "CREATE TABLE found_in ( object_id INTEGER PRIMARY KEY REFERENCES "
+             "objects (id), kind TEXT NOT NULL, slot INTEGER NOT NULL CHECK (slot >= "
+             "0), file_system TEXT NOT NULL, path TEXT NOT NULL, inode INTEGER NOT "
+             "NULL CHECK (inode >= 0), file_offset INTEGER NOT NULL CHECK "
+             "(file_offset >= 0) );"
+             "CREATE TABLE scanned ( run_id INTEGER NOT NULL REFERENCES runs (id), "
              "offset INTEGER NOT NULL CHECK (offset >= 0), len INTEGER NOT NULL "
              "CHECK (len > 0), PRIMARY KEY (run_id, offset) ) WITHOUT ROWID; "
              "CREATE TABLE volumes ( run_id INTEGER NOT NULL REFERENCES runs (id), "

@@ -147,6 +147,16 @@ CREATE TABLE contents (
     known     INTEGER NOT NULL DEFAULT 0 CHECK (known IN (0, 1) OR known IN (2, 3) OR known = 4) -- their hash: 0 not looked up, 1 in no set, 2 in a set, 3 known good, 4 known bad
 );
 
+CREATE TABLE found_in (
+    object_id   INTEGER PRIMARY KEY REFERENCES objects (id), -- of whose first byte file systems say something
+    kind        TEXT NOT NULL,                               -- 'file', 'deleted', 'slack', 'unallocated', 'allocated', 'metadata', 'unpartitioned'
+    slot        INTEGER NOT NULL CHECK (slot >= 0),          -- of the partition, as mmls numbers it; 0: in none
+    file_system TEXT NOT NULL,                               -- 'ntfs', ...; '' outside of any
+    path        TEXT NOT NULL,                               -- of the file from the file system's root; '' without a file
+    inode       INTEGER NOT NULL CHECK (inode >= 0),         -- of the file; 0 without one
+    file_offset INTEGER NOT NULL CHECK (file_offset >= 0)    -- bytes from the start of the file; 0 without one
+);
+
 CREATE TABLE extents (
     object_id INTEGER NOT NULL REFERENCES objects (id), -- the object
     number    INTEGER NOT NULL,                         -- 0, 1, ... in the order of the object's bytes

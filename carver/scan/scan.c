@@ -19,6 +19,7 @@
 #include "carver/scan/scan.h"
 #include "carver/scan/scan_case.h"
 #include "carver/scan/scan_cut.h"
+#include "carver/scan/scan_places.h"
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_resume.h"
 #include "io/storage.h"
@@ -123,7 +124,11 @@ static enum err_code scan_finish(struct scan *scan, struct io_image *image,
         rc = nest_rc;
         *err = nest_err;
     }
-    return rc == ERR_OK ? scan_known(scan, image, ids->image, &totals->known, err) : rc;
+    if (rc == ERR_OK)
+        rc = scan_known(scan, image, ids->image, &totals->known, err);
+    if (rc == ERR_OK && scan->job->places && !scan->job->plan.hits_only)
+        rc = scan_places(scan->db, image, ids->image, ids->run, err);
+    return rc;
 }
 
 /* The last rows of a run: how it ended. */

@@ -100,6 +100,7 @@ const struct scan_job *scan_files_job(struct scan_files *files, const struct pat
         .known_count = o->known_count,
         .known_step = o->known_step,
         .pick = o->pick,
+        .places = !o->no_file_systems,
         .force = o->force,
         .once = true,
         .resumable = true,

@@ -21,6 +21,7 @@ enum {
     OPT_PARTITION,
     OPT_UNALLOCATED,
     OPT_SLACK,
+    OPT_NO_FILE_SYSTEMS,
 };
 
 static const struct args_option scan_options_table[] = {
@@ -39,6 +40,7 @@ static const struct args_option scan_options_table[] = {
     { "partition", OPT_PARTITION, "N" },
     { "unallocated", OPT_UNALLOCATED, NULL },
     { "slack", OPT_SLACK, NULL },
+    { "no-file-systems", OPT_NO_FILE_SYSTEMS, NULL },
     { NULL, 0, NULL },
 };
 
@@ -119,6 +121,9 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
         return ERR_OK;
     case OPT_SLACK:
         o->pick.slack = true;
+        return ERR_OK;
+    case OPT_NO_FILE_SYSTEMS:
+        o->no_file_systems = true;
         return ERR_OK;
     case OPT_HITS_ONLY:
         o->hits_only = true;

@@ -47,6 +47,7 @@
     "and\n"                                                                                        \
     "                       what is in use by no file\n"                                           \
     "  --all-hits           record every footer, even where no header is open\n"                   \
+    "  --no-file-systems    do not ask file systems in which files the objects lie\n"              \
     "  --hits-only          record the places of headers and footers, and look for no files\n"     \
     "  --known SET          hash the objects, or the blocks of the image, and record what SET "    \
     "knows of\n"                                                                                   \
@@ -64,7 +65,7 @@ enum { SCAN_MOVED_MAX = 256 };
 
 struct scan_options {
     struct scan_how how;
-    bool force, resume, all_hits, hits_only;
+    bool force, resume, all_hits, hits_only, no_file_systems;
     char *moved[SCAN_MOVED_MAX]; /* where the images of the case file are now */
     uint32_t moved_count;        /* 0: they are named as operands */
     const char *types;           /* NULL: those on by default */

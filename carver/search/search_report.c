@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "carver/cli/interrupt.h"
+#include "carver/cli/print_place.h"
 #include "carver/cli/print_safe.h"
 #include "carver/search/search_report.h"
 
@@ -57,26 +58,6 @@ static void search_report_put_json(struct search_report *s, const struct db_hit 
     json_close_object(&s->json);
 }
 
-/* "p2/ntfs:/path (deleted)", "ext4 (unallocated)", "unpartitioned", "-" */
-static void search_report_put_area(const struct io_area *area)
-{
-    const char *kind = io_area_kind_name(area->kind);
-
-    if (area->partition != 0)
-        printf("p%" PRIu32 "/", area->partition);
-    if (area->file_system[0] == '\0') {
-        fputs(kind, stdout);
-        return;
-    }
-    print_safe(stdout, area->file_system);
-    if (area->path[0] != '\0') {
-        putchar(':');
-        print_safe(stdout, area->path);
-    }
-    if (area->kind != IO_AREA_FILE)
-        printf(" (%s)", kind);
-}
-
 /* File systems are asked when there is something to ask them. */
 static enum err_code search_report_open_areas(struct search_report *s, struct err *err)
 {
@@ -120,7 +101,7 @@ static enum err_code search_report_tell(void *arg, const struct db_hit *hit, str
     printf("\t%s\t", keyword->encoding);
     print_safe(stdout, object != NULL ? object->name : "-");
     putchar('\t');
-    search_report_put_area(&area);
+    print_place(stdout, area.partition, area.file_system, area.path, io_area_kind_name(area.kind));
     printf("\t%s\n", context);
     return ERR_OK;
 }
