@@ -124,7 +124,7 @@ static enum err_code record_flush(struct record *record, struct err *err)
     return record_writer_put(record->writer, full, err);
 }
 
-enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, uint32_t len,
+enum err_code record_hit(struct record *record, uint32_t row, uint64_t offset, uint32_t len,
                          bool footer, int64_t *id, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -138,7 +138,7 @@ enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset, u
     record->fill->hits[record->fill->hit_count++] =
         (struct db_hit){ .id = *id,
                          .image_id = record->rows.image_id,
-                         .signature_id = record->rows.signature_ids[sig],
+                         .signature_id = record->rows.signature_ids[row],
                          .offset = offset,
                          .len = len,
                          .footer = footer };

@@ -47,7 +47,7 @@ struct record_totals {
 struct record_rows {
     int64_t image_id, run_id;
     int64_t scan_id; /* the run that began the scan: run_id, or the one that it goes on with */
-    const int64_t *signature_ids; /* by index of the signature; the caller's */
+    const int64_t *signature_ids; /* by number of the job's row; the caller's */
     uint64_t position;            /* image offset at which the run begins */
 };
 
@@ -61,8 +61,8 @@ void record_close(struct record *record);
 int64_t record_image_id(const struct record *record);
 const struct record_totals *record_totals(const struct record *record);
 
-/* Stores a hit; *id is its number. */
-ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t sig, uint64_t offset,
+/* Stores a hit of a row of signature_ids; *id is its number. */
+ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t row, uint64_t offset,
                                         uint32_t len, bool footer, int64_t *id, struct err *err);
 ERR_MUST_CHECK enum err_code record_object(struct record *record,
                                            const struct record_object *object, struct err *err);

@@ -284,7 +284,7 @@ enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *o
         if (rc != ERR_OK)
             err_while(err, "adding the keyword '%s'", k->text);
         else
-            out->uses[index] = (struct pattern_use){ .sig = i };
+            out->uses[index] = (struct pattern_use){ .row = i };
         out->count += rc == ERR_OK;
     }
     if (rc != ERR_OK)

@@ -96,7 +96,10 @@ ERR_MUST_CHECK enum err_code keyword_add_hex(struct keyword_set *set, const char
 ERR_MUST_CHECK enum err_code keyword_add_file(struct keyword_set *set, const char *path,
                                               struct err *err);
 
-/* Patterns numbered as the set's items are. Release with patterns_release, before the set. */
+/*
+ * Patterns, and their rows, numbered as the set's items are; all are of signature 0. Release with
+ * patterns_release, before the set.
+ */
 ERR_MUST_CHECK enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *out,
                                               struct err *err);
 

@@ -52,8 +52,9 @@ static enum err_code patterns_add(struct patterns *patterns, const struct sig *s
             err_while(err, "adding the %s of %s", footer ? "footer" : "header", sig->name);
         return rc;
     }
-    patterns->uses[index] =
-        (struct pattern_use){ .sig = sig_index, .at = source->at, .footer = footer };
+    patterns->uses[index] = (struct pattern_use){
+        .sig = sig_index, .row = sig_index, .at = source->at, .footer = footer
+    };
     patterns->count = index + 1;
     return ERR_OK;
 }

@@ -15,6 +15,7 @@
 /* What a pattern of the dictionary stands for; indexed by struct hit's pattern. */
 struct pattern_use {
     uint32_t sig; /* index into the signatures */
+    uint32_t row; /* number of the row of the case file that its hits refer to */
     uint32_t at;  /* offset of the pattern from the start of the file */
     bool footer;  /* else a header */
 };

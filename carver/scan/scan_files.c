@@ -93,6 +93,7 @@ const struct scan_job *scan_files_job(struct scan_files *files, const struct pat
                   .align = o->align,
                   .wanted = o->dictionary == NULL ? scan_files_wanted : NULL,
                   .wanted_arg = &files->selection },
+        .row_count = files->count,
         .name = scan_files_name,
         .types = o->types,
         .dictionary = o->dictionary,

@@ -26,7 +26,7 @@
 struct scan_ids {
     int64_t image, run;
     int64_t scan;        /* the run that began the scan: run, or the one that it goes on with */
-    int64_t *signatures; /* by index */
+    int64_t *signatures; /* by number of the job's row */
     int64_t before;      /* the last hit that the case file had before */
 };
 
@@ -50,8 +50,12 @@ struct scan_job {
      * With hits_only no objects are made, and those of the case file stay as they are.
      */
     struct plan_options plan;
-    /* Describes signature number sig of the plan's: fills out. */
-    void (*name)(void *arg, uint32_t sig, struct scan_name *out);
+    /*
+     * Rows of the table signatures: one for each signature of the plan, or, with hits_only, for
+     * whatever the hits are to be told apart by (pattern_use.row).
+     */
+    uint32_t row_count;
+    void (*name)(void *arg, uint32_t row, struct scan_name *out); /* describes one: fills out */
     const char *types, *dictionary; /* what the user asked for, for the case file; or NULL */
 
     const char *const *known; /* [known_count] files of sets; at most KNOWN_SETS_MAX */

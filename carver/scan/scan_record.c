@@ -113,7 +113,7 @@ static enum err_code scan_record_new(struct db_case *db, const struct scan_job *
 {
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < job->plan.sig_count; i++)
+    for (uint32_t i = 0; rc == ERR_OK && i < job->row_count; i++)
         rc = scan_record_signature(db, job, i, ids, err);
     if (rc == ERR_OK)
         rc = scan_pick_record(pick, db, ids->run, err);
@@ -126,8 +126,7 @@ static enum err_code scan_record_resumed(struct db_case *db, const struct scan_j
                                          struct scan_ids *ids, struct err *err)
 {
     char text[SCAN_RECORD_TEXT];
-    enum err_code rc =
-        db_signature_ids(db, resume->scan, ids->signatures, job->plan.sig_count, err);
+    enum err_code rc = db_signature_ids(db, resume->scan, ids->signatures, job->row_count, err);
 
     snprintf(text, sizeof text,
              "goes on with the scan that run %" PRId64 " began, at offset %" PRIu64, resume->scan,
@@ -180,7 +179,7 @@ enum err_code scan_record_begin(struct db_case *db, struct io_image *image, cons
                                 const struct scan_resume *resume, const char *jail,
                                 struct known_scan *known, struct scan_ids *ids, struct err *err)
 {
-    const uint32_t count = job->plan.sig_count;
+    const uint32_t count = job->row_count;
 
     ids->signatures = calloc(count + 1u, sizeof *ids->signatures);
     if (ids->signatures == NULL)

@@ -213,7 +213,7 @@ static enum err_code stitch_hits(struct stitch *s, const struct part *part, stru
 
         rc = stitch_is_rule(s, hit)
                  ? stitch_rule(s, hit, &s->ids[i], err)
-                 : record_hit(s->options.record, s->options.plan->patterns->uses[hit->pattern].sig,
+                 : record_hit(s->options.record, s->options.plan->patterns->uses[hit->pattern].row,
                               hit->offset, hit->len, stitch_is_footer(s, hit), &s->ids[i], err);
     }
     return rc == ERR_OK && !s->options.plan->hits_only ? stitch_rules_front(s, part->place.to, err)

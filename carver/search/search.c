@@ -162,20 +162,6 @@ static bool search_confirm(void *arg, uint32_t pattern, const uint8_t *bytes)
     return keyword_confirm(&keywords->items[pattern], bytes);
 }
 
-/* Signatures for the planner, one for each keyword: it knows nothing of a keyword but that its hits
- * are to be recorded. *out: to be freed. */
-static enum err_code search_sigs(const struct search *s, const struct sig ***out, struct err *err)
-{
-    static const struct sig keyword = { .name = "keyword" };
-
-    *out = calloc(s->keywords.count, sizeof **out);
-    if (*out == NULL)
-        return ERR_NO_MEMORY(err, s->keywords.count * sizeof **out);
-    for (uint32_t i = 0; i < s->keywords.count; i++)
-        (*out)[i] = &keyword;
-    return ERR_OK;
-}
-
 /* Has the keywords looked for; the case file may be there already, with scans of the image. */
 static enum err_code search_image(struct search *s, const char *command_line,
                                   enum exit_status *status, struct err *err)
@@ -184,24 +170,26 @@ static enum err_code search_image(struct search *s, const char *command_line,
                                     .keywords = &s->keywords,
                                     .context = (uint32_t)s->context,
                                     .no_file_systems = s->no_file_systems };
+    /* The planner knows nothing of keywords but that their hits are to be recorded: one signature
+     * does for all of them. */
+    static const struct sig keyword = { .name = "keyword" };
+    static const struct sig *const sigs[] = { &keyword };
     struct patterns patterns = { 0 };
-    const struct sig **sigs = NULL;
-    enum err_code rc = search_sigs(s, &sigs, err);
+    enum err_code rc = keyword_patterns(&s->keywords, &patterns, err);
 
-    if (rc == ERR_OK)
-        rc = keyword_patterns(&s->keywords, &patterns, err);
     if (rc == ERR_OK) {
         const struct scan_job job = {
             .command = "search",
             .command_line = command_line,
             .how = &s->how,
             .plan = { .sigs = sigs,
-                      .sig_count = s->keywords.count,
+                      .sig_count = sizeof sigs / sizeof sigs[0],
                       .patterns = &patterns,
                       .hits_only = true,
                       .align = 1,
                       .confirm = s->keywords.ignore_case ? search_confirm : NULL,
                       .confirm_arg = &s->keywords },
+            .row_count = s->keywords.count,
             .name = search_report_name,
             .report = search_report,
             .arg = &report,
@@ -210,7 +198,6 @@ static enum err_code search_image(struct search *s, const char *command_line,
         rc = scan_images(&job, status, err);
     }
     patterns_release(&patterns);
-    free(sigs);
     return rc;
 }
 

@@ -140,6 +140,7 @@ static int set_up(void **state)
                                           .patterns = &f->patterns,
                                           .hits_only = true,
                                           .align = 1 },
+                                .row_count = 1,
                                 .name = name_it,
                                 .report = report,
                                 .arg = &f->told };
