@@ -7,7 +7,10 @@ enum {
     LIMIT_REGEX_MATCH_LEN = 1024,  /* bytes of a match of an expression (scalpel's overlap) */
     LIMIT_REGEX_POSITIONS = 4096,  /* parts of an expression, its counts written out */
     LIMIT_REGEX_MEMORY = 64 << 20, /* bytes; all expressions of a scan, all threads together */
-    LIMIT_PATTERN_COUNT = 100000,  /* patterns; keyword lists of this size are in use */
+    LIMIT_KEYWORDS = 1000000,      /* words of a search; lists of this size are in use */
+    LIMIT_ENCODINGS = 16,          /* in which a search looks for each of its words */
+    LIMIT_PATTERN_COUNT = LIMIT_KEYWORDS * LIMIT_ENCODINGS, /* patterns, so that all fit */
+    LIMIT_PAPER_PATTERNS = 100000, /* of an engine that reproduces a paper: no paper has more */
     LIMIT_SEGMENT_MIN = 64 * 1024, /* bytes; less costs too much for what is done once for each */
     LIMIT_SEGMENT_MAX = 64 << 20,  /* bytes; three segments must fit in the memory budget */
     LIMIT_SLOT_MAX = 1 << 30,      /* bytes; no device needs more at a time */

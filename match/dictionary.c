@@ -6,14 +6,21 @@
 #include "match/dictionary.h"
 #include "match/regex.h"
 
-/* Every pattern at its longest, its mask and its record: what LIMIT_PATTERN_COUNT can come to. */
-enum { DICTIONARY_BYTES_MAX = LIMIT_PATTERN_COUNT * (2 * (LIMIT_PATTERN_LEN + 17) + 64) };
+/* Patterns are kept in blocks of so many, their bytes in blocks of so many. */
+enum { DICTIONARY_PATTERNS = 1024, DICTIONARY_BYTES = 60 * 1024 };
+
+/* All that LIMIT_PATTERN_COUNT patterns can come to; the bytes of one lie in one block. */
+#define DICTIONARY_BYTES_MAX                                                                       \
+    ((size_t)LIMIT_PATTERN_COUNT *                                                                 \
+     (sizeof(struct match_pattern) + 2 * LIMIT_PATTERN_LEN + 2 * (LIMIT_PATTERN_LEN / 64 + 1)))
 
 struct match_dictionary {
-    struct arena arena;                    /* patterns and their bytes */
-    const struct match_pattern **patterns; /* [count], room for [capacity] */
+    struct arena arena;            /* the blocks */
+    struct match_pattern **blocks; /* of patterns, room for [capacity] */
     uint32_t count, capacity;
     uint32_t carry;
+    uint8_t *bytes; /* of the newest block of bytes: what is left of it */
+    size_t left;
 };
 
 enum err_code match_dictionary_create(struct match_dictionary **out, struct err *err)
@@ -30,7 +37,7 @@ void match_dictionary_destroy(struct match_dictionary *dictionary)
     if (dictionary == NULL)
         return;
     arena_release(&dictionary->arena);
-    free(dictionary->patterns);
+    free(dictionary->blocks);
     free(dictionary);
 }
 
@@ -62,47 +69,69 @@ static enum err_code dictionary_grow(struct match_dictionary *dictionary, struct
         return ERR_RAISE(err, ERR_FULL,
                          "more than %d patterns: split the dictionary and scan once for each part",
                          LIMIT_PATTERN_COUNT);
-    if (dictionary->count < dictionary->capacity)
+    if (dictionary->count % DICTIONARY_PATTERNS != 0)
         return ERR_OK;
 
-    const uint32_t capacity = dictionary->capacity == 0 ? 64 : dictionary->capacity * 2;
-    void *grown = realloc(dictionary->patterns, capacity * sizeof *dictionary->patterns);
-    if (grown == NULL)
-        return ERR_NO_MEMORY(err, capacity * sizeof *dictionary->patterns);
-    dictionary->patterns = grown;
-    dictionary->capacity = capacity;
-    return ERR_OK;
+    const uint32_t block = dictionary->count / DICTIONARY_PATTERNS;
+    if (block == dictionary->capacity) {
+        const uint32_t capacity = block == 0 ? 16 : block * 2;
+        void *grown = realloc(dictionary->blocks, capacity * sizeof *dictionary->blocks);
+
+        if (grown == NULL)
+            return ERR_NO_MEMORY(err, capacity * sizeof *dictionary->blocks);
+        dictionary->blocks = grown;
+        dictionary->capacity = capacity;
+    }
+    const size_t size = DICTIONARY_PATTERNS * sizeof **dictionary->blocks;
+    dictionary->blocks[block] = arena_alloc(&dictionary->arena, size);
+    return dictionary->blocks[block] != NULL ? ERR_OK : ERR_NO_MEMORY(err, size);
+}
+
+/* A copy of len bytes, one behind the other; NULL: no memory. */
+static const uint8_t *dictionary_copy(struct match_dictionary *dictionary, const uint8_t *bytes,
+                                      size_t len)
+{
+    if (dictionary->left < len) {
+        const size_t size = len > DICTIONARY_BYTES ? len : DICTIONARY_BYTES;
+        uint8_t *block = arena_alloc(&dictionary->arena, size);
+
+        if (block == NULL)
+            return NULL;
+        dictionary->bytes = block;
+        dictionary->left = size;
+    }
+    uint8_t *copy = dictionary->bytes;
+    memcpy(copy, bytes, len);
+    dictionary->bytes += len;
+    dictionary->left -= len;
+    return copy;
 }
 
 enum err_code match_dictionary_add(struct match_dictionary *dictionary,
                                    const struct match_pattern *pattern, uint32_t *index,
                                    struct err *err)
 {
+    const bool masked = pattern->kind != MATCH_REGEX && pattern->mask != NULL;
     enum err_code rc = dictionary_check(pattern, err);
     if (rc == ERR_OK)
         rc = dictionary_grow(dictionary, err);
     if (rc != ERR_OK)
         return rc;
 
-    struct match_pattern *copy = arena_alloc(&dictionary->arena, sizeof *copy);
-    const char *bytes = arena_copy(&dictionary->arena, pattern->bytes, pattern->len);
-    const char *mask = NULL;
-    if (pattern->kind != MATCH_REGEX && pattern->mask != NULL) {
-        mask = arena_copy(&dictionary->arena, pattern->mask, pattern->len);
-        if (mask == NULL)
-            return ERR_NO_MEMORY(err, pattern->len);
-    }
-    if (copy == NULL || bytes == NULL)
-        return ERR_NO_MEMORY(err, sizeof *copy + pattern->len);
+    const uint8_t *bytes = dictionary_copy(dictionary, pattern->bytes, pattern->len);
+    const uint8_t *mask = masked ? dictionary_copy(dictionary, pattern->mask, pattern->len) : NULL;
+    if (bytes == NULL || (masked && mask == NULL))
+        return ERR_NO_MEMORY(err, pattern->len);
+    struct match_pattern *copy = &dictionary->blocks[dictionary->count / DICTIONARY_PATTERNS]
+                                                    [dictionary->count % DICTIONARY_PATTERNS];
     *copy = *pattern;
-    copy->bytes = (const uint8_t *)bytes;
-    copy->mask = (const uint8_t *)mask;
+    copy->bytes = bytes;
+    copy->mask = mask;
 
     const uint32_t longest = pattern->kind == MATCH_REGEX ? LIMIT_REGEX_MATCH_LEN : pattern->len;
     if (dictionary->carry < longest - 1)
         dictionary->carry = longest - 1;
-    *index = dictionary->count;
-    dictionary->patterns[dictionary->count++] = copy;
+    *index = dictionary->count++;
     return ERR_OK;
 }
 
@@ -114,7 +143,7 @@ uint32_t match_dictionary_count(const struct match_dictionary *dictionary)
 const struct match_pattern *match_dictionary_get(const struct match_dictionary *dictionary,
                                                  uint32_t index)
 {
-    return dictionary->patterns[index];
+    return &dictionary->blocks[index / DICTIONARY_PATTERNS][index % DICTIONARY_PATTERNS];
 }
 
 uint32_t match_dictionary_carry(const struct match_dictionary *dictionary)

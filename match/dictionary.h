@@ -24,13 +24,14 @@ enum match_kind {
                              LIMIT_SECTOR */
 };
 
+/* Half a line of the cache: a dictionary may have millions of them. */
 struct match_pattern {
-    enum match_kind kind;
     const uint8_t *bytes; /* [len]; MATCH_REGEX: the text of the expression, see regex.h */
     const uint8_t *mask;  /* [len], or NULL for all 0xff; MATCH_REGEX: NULL */
-    uint32_t len;         /* bytes, 1..LIMIT_PATTERN_LEN */
-    bool fold_case;       /* the case of ASCII letters is ignored */
-    uint32_t at; /* MATCH_SECTOR_ALIGNED: bytes from the start of a sector, any number; else 0 */
+    enum match_kind kind;
+    uint32_t len;   /* bytes, 1..LIMIT_PATTERN_LEN */
+    uint32_t at;    /* MATCH_SECTOR_ALIGNED: bytes from the start of a sector, any number; else 0 */
+    bool fold_case; /* the case of ASCII letters is ignored */
 };
 
 struct match_dictionary; /* owned by the caller of match_dictionary_create */

@@ -187,6 +187,15 @@ ERR_MUST_CHECK enum err_code match_engine_find(const char *name, const struct ma
                                                struct err *err);
 
 /*
+ * Has the engine compile the dictionary, unless it has more patterns than the engine's tables are
+ * made for: ERR_FULL then. Errors: those of engine->compile.
+ */
+ERR_MUST_CHECK enum err_code match_compile(const struct match_engine *engine,
+                                           const struct match_dictionary *dictionary,
+                                           const struct match_setup *setup, void **program,
+                                           struct err *err);
+
+/*
  * The engine of that name, even if it cannot run on this machine. NULL when no engine has the name.
  */
 const struct match_engine *match_engine_named(const char *name);

@@ -79,6 +79,22 @@ const struct match_engine *match_engine_named(const char *name)
     return listed == NULL ? NULL : listed->engine;
 }
 
+enum err_code match_compile(const struct match_engine *engine,
+                            const struct match_dictionary *dictionary,
+                            const struct match_setup *setup, void **program, struct err *err)
+{
+    const struct match_listed *listed = engines_named(engine->name);
+    const uint32_t count = match_dictionary_count(dictionary);
+
+    *program = NULL;
+    if (listed != NULL && listed->role == MATCH_PAPER && count > LIMIT_PAPER_PATTERNS)
+        return ERR_RAISE(err, ERR_FULL,
+                         "engine %s takes %d patterns at most, and these are %u; leave out "
+                         "--engine, or give fewer",
+                         engine->name, LIMIT_PAPER_PATTERNS, count);
+    return engine->compile(dictionary, setup, program, err);
+}
+
 const char *match_device_engine(void)
 {
     uint32_t i = 0;

@@ -69,7 +69,7 @@ static enum err_code matcher_compile(struct match_search *search,
     if (rc == ERR_OK)
         rc = match_aligned_open(dictionary, &search->aligned, err);
     if (rc == ERR_OK && search->longest > 0)
-        rc = search->engine->compile(dictionary, &setup, &search->program, err);
+        rc = match_compile(search->engine, dictionary, &setup, &search->program, err);
     if (rc != ERR_OK)
         err_while(err, "compiling %u patterns for engine %s", match_dictionary_count(dictionary),
                   search->engine->name);

@@ -43,8 +43,9 @@
 enum sig_compat { SIG_COMPAT_NONE, SIG_COMPAT_SCALPEL, SIG_COMPAT_FOREMOST };
 
 enum {
-    SIG_CONF_SIZE_MAX = 64 << 20,  /* bytes of a configuration file */
-    SIG_CONF_RULES_MAX = 50000,    /* two patterns for each rule make LIMIT_PATTERN_COUNT */
+    SIG_CONF_SIZE_MAX = 64 << 20, /* bytes of a configuration file */
+    SIG_CONF_RULES_MAX =
+        50000, /* each has queues of its own, in which every part of a scan looks */
     SIG_CONF_WARNINGS_MAX = 10000, /* more warnings would not be read */
 };
 

@@ -14,7 +14,6 @@
 #include "carver/keyword/keyword_letters.h"
 
 enum {
-    KEYWORD_ARENA = 512 << 20,
     KEYWORD_ROOM = 64,
     KEYWORD_BOM = 3,
     KEYWORD_LINE_MAX = 65536 /* bytes */
@@ -28,10 +27,9 @@ static enum err_code keyword_encodings(struct keyword_set *set, const char *list
         const size_t len = strcspn(word, ",");
         char name[KEYWORD_ENCODING_NAME] = "";
 
-        if (len == 0 || len >= KEYWORD_ENCODING_NAME ||
-            set->encoding_count == KEYWORD_ENCODINGS_MAX)
+        if (len == 0 || len >= KEYWORD_ENCODING_NAME || set->encoding_count == LIMIT_ENCODINGS)
             return ERR_RAISE(err, ERR_ARG, "--encoding %s: write 1 to %d names with commas between",
-                             list, KEYWORD_ENCODINGS_MAX);
+                             list, LIMIT_ENCODINGS);
         memcpy(name, word, len);
         const enum err_code rc =
             keyword_encoding_open(name, &set->encodings[set->encoding_count], err);
@@ -47,7 +45,7 @@ enum err_code keyword_set_open(const char *encodings, bool ignore_case, struct k
                                struct err *err)
 {
     *out = (struct keyword_set){ .ignore_case = ignore_case };
-    arena_init(&out->arena, KEYWORD_ARENA);
+    arena_init(&out->arena, SIZE_MAX);
     enum err_code rc = keyword_encodings(out, encodings, err);
     if (rc == ERR_OK && ignore_case)
         rc = keyword_letters_open(&out->letters, err);
@@ -59,7 +57,7 @@ enum err_code keyword_set_open(const char *encodings, bool ignore_case, struct k
 void keyword_set_close(struct keyword_set *set)
 {
     for (uint32_t i = 0; i < set->encoding_count; i++)
-        iconv_close(set->encodings[i].converter);
+        keyword_encoding_close(&set->encodings[i]);
     keyword_letters_close(set->letters);
     arena_release(&set->arena);
     free(set->items);
@@ -69,12 +67,6 @@ void keyword_set_close(struct keyword_set *set)
 static enum err_code keyword_append(struct keyword_set *set, const struct keyword *keyword,
                                     struct err *err)
 {
-    if (set->count == LIMIT_PATTERN_COUNT)
-        return ERR_RAISE(
-            err, ERR_ARG,
-            "more than %d patterns: keywords x encodings, so %" PRIu32 " keywords in %" PRIu32
-            " encodings; give fewer keywords, or one --encoding",
-            LIMIT_PATTERN_COUNT, LIMIT_PATTERN_COUNT / set->encoding_count, set->encoding_count);
     if (set->count == set->room) {
         const uint32_t room = set->room == 0 ? KEYWORD_ROOM : set->room * 2;
         struct keyword *items = realloc(set->items, room * sizeof *items);
@@ -85,6 +77,17 @@ static enum err_code keyword_append(struct keyword_set *set, const struct keywor
         set->room = room;
     }
     set->items[set->count++] = *keyword;
+    return ERR_OK;
+}
+
+/* Counts one more word that was given. */
+static enum err_code keyword_count(struct keyword_set *set, struct err *err)
+{
+    if (set->word_count == LIMIT_KEYWORDS)
+        return ERR_RAISE(err, ERR_ARG,
+                         "more than %d keywords: split the list, and search once for each part",
+                         LIMIT_KEYWORDS);
+    set->word_count++;
     return ERR_OK;
 }
 
@@ -133,10 +136,10 @@ enum err_code keyword_add(struct keyword_set *set, const char *text, struct err 
                              "name its encoding with --encoding, or give its bytes with --hex",
                              at + 1);
     }
-    const char *copy = arena_copy(&set->arena, text, len);
-    if (copy == NULL)
-        return ERR_NO_MEMORY(err, len);
-    enum err_code rc = ERR_OK;
+    enum err_code rc = keyword_count(set, err);
+    const char *copy = rc == ERR_OK ? arena_copy(&set->arena, text, len) : NULL;
+    if (rc == ERR_OK && copy == NULL)
+        rc = ERR_NO_MEMORY(err, len);
     for (uint32_t i = 0; rc == ERR_OK && i < set->encoding_count; i++)
         rc = keyword_add_encoded(set, copy, &set->encodings[i], first, &had, err);
     if (rc == ERR_OK && !had)
@@ -182,7 +185,8 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
         keyword.mask = (const uint8_t *)arena_copy(&set->arena, mask, digits / 2);
     if (keyword.text == NULL || keyword.bytes == NULL || (wild > 0 && keyword.mask == NULL))
         return ERR_NO_MEMORY(err, strlen(text));
-    return keyword_append(set, &keyword, err);
+    const enum err_code rc = keyword_count(set, err);
+    return rc == ERR_OK ? keyword_append(set, &keyword, err) : rc;
 }
 
 /*
@@ -223,6 +227,21 @@ static enum err_code keyword_add_line(struct keyword_set *set, const char *line,
     return rc;
 }
 
+/* The list goes on where the set is full: counts its words, of which `words` have been read. */
+static enum err_code keyword_too_many(FILE *file, char buffer[KEYWORD_LINE_MAX + 1],
+                                      const char *path, uint64_t words, struct err *err)
+{
+    size_t len;
+
+    while (keyword_line(file, buffer, &len))
+        words += len > 0;
+    return ERR_RAISE(err, ERR_INPUT,
+                     "%s: the file has %" PRIu64
+                     " keywords, and a search takes %d, whatever the encodings: split the file "
+                     "(split -l %d), and search once for each part",
+                     path, words, LIMIT_KEYWORDS, LIMIT_KEYWORDS);
+}
+
 static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, const char *path,
                                        struct err *err)
 {
@@ -238,6 +257,8 @@ static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, cons
 
         if (len == skip)
             continue;
+        if (set->word_count == LIMIT_KEYWORDS)
+            return keyword_too_many(file, buffer, path, words + 1, err);
         rc = keyword_add_line(set, buffer + skip, len - skip, err);
         if (rc != ERR_OK)
             err_while(err, "reading %s, line %" PRIu64, path, number);
@@ -294,14 +315,18 @@ enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *o
 
 bool keyword_confirm(const struct keyword *keyword, const uint8_t *bytes)
 {
-    for (uint32_t i = 0; i < keyword->char_count; bytes += keyword->chars[i++].len) {
-        const struct keyword_char *c = &keyword->chars[i];
+    const uint8_t *forms = keyword->forms;
+
+    for (uint32_t at = 0; forms != NULL && at < keyword->len;) {
+        const uint8_t count = forms[0], len = forms[1];
         bool same = false;
 
-        for (uint32_t f = 0; f < c->form_count && !same; f++)
-            same = memcmp(bytes, c->forms[f], c->len) == 0;
+        for (uint32_t f = 0; f < count && !same; f++)
+            same = memcmp(bytes + at, forms + 2 + f * len, len) == 0;
         if (!same)
             return false;
+        forms += 2 + count * len;
+        at += len;
     }
     return true;
 }

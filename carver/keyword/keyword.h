@@ -26,12 +26,11 @@
 enum {
     KEYWORD_FORMS_MAX = 4,      /* of a letter, itself included */
     KEYWORD_CHAR_MAX = 8,       /* bytes of a character in any encoding */
-    KEYWORD_ENCODINGS_MAX = 16, /* asked for at a time */
     KEYWORD_UTF8 = 4,           /* bytes of a character in UTF-8 */
     KEYWORD_ENCODING_NAME = 32, /* bytes of an encoding's name, the NUL included */
 };
 
-/* A character in all its forms; all take len bytes. */
+/* A character in all its forms; all take len bytes; 0: the encoding does not have it. */
 struct keyword_char {
     uint8_t forms[KEYWORD_FORMS_MAX][KEYWORD_CHAR_MAX];
     uint8_t form_count, len;
@@ -44,22 +43,28 @@ struct keyword {
     const uint8_t *mask;  /* len bytes; NULL: all 0xff */
     uint32_t len;         /* 1..LIMIT_PATTERN_LEN */
     bool fold_case;       /* ASCII letters stand for both cases */
-    struct keyword_char
-        *chars; /* for keyword_confirm; NULL: every match of the pattern is one of the word */
-    uint32_t char_count;
+    /*
+     * For keyword_confirm, of each character: the number of its forms, the bytes that each of them
+     * takes, and the forms. NULL: every match of the pattern is one of the word.
+     */
+    const uint8_t *forms;
 };
+
+struct keyword_known;
 
 struct keyword_encoding {
     char name[KEYWORD_ENCODING_NAME];
-    iconv_t converter; /* from UTF-8 */
-    uint32_t unit;     /* bytes of "A" */
+    iconv_t converter;           /* from UTF-8 */
+    uint32_t unit;               /* bytes of "A" */
+    struct keyword_known *known; /* the commonest characters as they are in it, as they come up */
 };
 
 struct keyword_set {
     struct keyword *items;
     uint32_t count, room;
-    struct keyword_encoding encodings[KEYWORD_ENCODINGS_MAX];
+    struct keyword_encoding encodings[LIMIT_ENCODINGS];
     uint32_t encoding_count;
+    uint32_t word_count; /* as given, those of --hex too */
     bool ignore_case;
     struct arena arena;
     struct keyword_letters *letters; /* the case mappings, turned round */
@@ -76,8 +81,7 @@ void keyword_set_close(struct keyword_set *set); /* of a zeroed set: a no-op */
 
 /*
  * ERR_ARG for an empty word, one that is no UTF-8, is too long or has a character that no encoding
- * has, or one too many: a word makes a pattern for each encoding, and there are LIMIT_PATTERN_COUNT
- * patterns at most.
+ * has, or one too many: LIMIT_KEYWORDS words, each in all encodings, are taken.
  */
 ERR_MUST_CHECK enum err_code keyword_add(struct keyword_set *set, const char *text,
                                          struct err *err);

@@ -1,11 +1,20 @@
 /* carver/keyword/keyword_encode.c - see keyword_encode.h. */
 #include <iconv.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "carver/cli/print_safe.h"
 #include "carver/keyword/keyword_encode.h"
 #include "carver/keyword/keyword_letters.h"
+
+/* Characters below this one, most letters of Europe and the near east, are looked up once. */
+enum { ENCODE_KNOWN = 0x800 };
+
+struct keyword_known {
+    struct keyword_char chars[ENCODE_KNOWN];
+    bool seen[ENCODE_KNOWN];
+};
 
 size_t keyword_utf8(uint32_t code, char out[KEYWORD_UTF8])
 {
@@ -56,15 +65,25 @@ enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *o
         iconv_close(converter);
         return keyword_stateful(name, err);
     }
-    *out = (struct keyword_encoding){ .converter = converter, .unit = (uint32_t)one_len };
+    *out = (struct keyword_encoding){ .converter = converter,
+                                      .unit = (uint32_t)one_len,
+                                      .known = calloc(1, sizeof *out->known) };
     memcpy(out->name, name, strlen(name) + 1);
-    return ERR_OK;
+    if (out->known != NULL)
+        return ERR_OK;
+    keyword_encoding_close(out);
+    return ERR_NO_MEMORY(err, sizeof *out->known);
 }
 
-/* The character in all forms that take as many bytes as itself. False: the encoding does not have
- * it. */
-static bool keyword_char(const struct keyword_set *set, iconv_t converter, uint32_t code,
-                         struct keyword_char *out)
+void keyword_encoding_close(struct keyword_encoding *encoding)
+{
+    iconv_close(encoding->converter);
+    free(encoding->known);
+}
+
+/* The character in all forms that take as many bytes as itself. */
+static void keyword_convert_char(const struct keyword_set *set, iconv_t converter, uint32_t code,
+                                 struct keyword_char *out)
 {
     uint32_t forms[KEYWORD_FORMS_MAX] = { code };
     const uint32_t count =
@@ -78,13 +97,28 @@ static bool keyword_char(const struct keyword_set *set, iconv_t converter, uint3
             keyword_convert(converter, text, keyword_utf8(forms[i], text), bytes, sizeof bytes);
 
         if (i == 0 && (len == 0 || len > KEYWORD_CHAR_MAX))
-            return false;
+            return;
         if (i == 0)
             out->len = (uint8_t)len;
         if (len == out->len)
             memcpy(out->forms[out->form_count++], bytes, len);
     }
-    return true;
+}
+
+/* The same, of a character that may have come up before. */
+static void keyword_char(const struct keyword_set *set, const struct keyword_encoding *encoding,
+                         uint32_t code, struct keyword_char *out)
+{
+    struct keyword_known *const known = encoding->known;
+
+    if (code >= ENCODE_KNOWN) {
+        keyword_convert_char(set, encoding->converter, code, out);
+        return;
+    }
+    if (!known->seen[code])
+        keyword_convert_char(set, encoding->converter, code, &known->chars[code]);
+    known->seen[code] = true;
+    *out = known->chars[code];
 }
 
 /* Whether the mask of a character's forms lets through nothing else: two forms that differ in one
@@ -112,17 +146,35 @@ static bool keyword_folds(const uint8_t *bytes, const uint8_t *mask, uint32_t le
     return folds;
 }
 
-/* Bytes, mask and what else the pattern needs, of characters whose first form is the word. */
-static enum err_code keyword_shape(struct keyword_set *set, struct keyword_char *chars,
+/* See struct keyword. */
+static enum err_code keyword_forms(struct keyword_set *set, const struct keyword_char *chars,
                                    uint32_t count, struct keyword *keyword, struct err *err)
 {
-    uint8_t *bytes = arena_alloc(&set->arena, keyword->len),
-            *mask = arena_alloc(&set->arena, keyword->len);
+    size_t size = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        size += 2u + chars[i].form_count * chars[i].len;
+    uint8_t *const forms = arena_alloc(&set->arena, size), *at = forms;
+    if (forms == NULL)
+        return ERR_NO_MEMORY(err, size);
+    for (uint32_t i = 0; i < count; i++) {
+        *at++ = chars[i].form_count;
+        *at++ = chars[i].len;
+        for (uint32_t f = 0; f < chars[i].form_count; f++, at += chars[i].len)
+            memcpy(at, chars[i].forms[f], chars[i].len);
+    }
+    keyword->forms = forms;
+    return ERR_OK;
+}
+
+/* Bytes, mask and what else the pattern needs, of characters whose first form is the word. */
+static enum err_code keyword_shape(struct keyword_set *set, const struct keyword_char *chars,
+                                   uint32_t count, struct keyword *keyword, struct err *err)
+{
+    uint8_t bytes[LIMIT_PATTERN_LEN], mask[LIMIT_PATTERN_LEN];
     bool exact = true, masked = false;
     uint32_t at = 0;
 
-    if (bytes == NULL || mask == NULL)
-        return ERR_NO_MEMORY(err, keyword->len);
     for (uint32_t i = 0; i < count; i++) {
         const struct keyword_char *c = &chars[i];
 
@@ -135,17 +187,13 @@ static enum err_code keyword_shape(struct keyword_set *set, struct keyword_char 
         }
         exact = exact && keyword_char_exact(c);
     }
-    keyword->bytes = bytes;
     keyword->fold_case = masked && exact && keyword_folds(bytes, mask, keyword->len);
-    keyword->mask = masked && !keyword->fold_case ? mask : NULL;
-    if (exact)
-        return ERR_OK;
-    keyword->chars = arena_alloc(&set->arena, count * sizeof *chars);
-    if (keyword->chars == NULL)
-        return ERR_NO_MEMORY(err, count * sizeof *chars);
-    memcpy(keyword->chars, chars, count * sizeof *chars);
-    keyword->char_count = count;
-    return ERR_OK;
+    masked = masked && !keyword->fold_case;
+    keyword->bytes = (const uint8_t *)arena_copy(&set->arena, bytes, keyword->len);
+    keyword->mask = masked ? (const uint8_t *)arena_copy(&set->arena, mask, keyword->len) : NULL;
+    if (keyword->bytes == NULL || (masked && keyword->mask == NULL))
+        return ERR_NO_MEMORY(err, keyword->len);
+    return exact ? ERR_OK : keyword_forms(set, chars, count, keyword, err);
 }
 
 enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encoding *encoding,
@@ -162,7 +210,8 @@ enum err_code keyword_encode(struct keyword_set *set, const struct keyword_encod
         uint32_t code;
 
         at += utf8_sequence(text + at, text_len - at, &code);
-        known = keyword_char(set, encoding->converter, code, &chars[count]);
+        keyword_char(set, encoding, code, &chars[count]);
+        known = chars[count].len > 0;
         fits = known && keyword->len + chars[count].len <= LIMIT_PATTERN_LEN;
         keyword->len += chars[count++].len;
     }

@@ -5,11 +5,12 @@
 #include "carver/keyword/keyword.h"
 
 /*
- * name: shorter than KEYWORD_ENCODING_NAME. The converter is the caller's to close. ERR_ARG: no
- * such encoding, or none in which a word always has the same bytes.
+ * name: shorter than KEYWORD_ENCODING_NAME. Close it with keyword_encoding_close. ERR_ARG: no such
+ * encoding, or none in which a word always has the same bytes.
  */
 ERR_MUST_CHECK enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *out,
                                                    struct err *err);
+void keyword_encoding_close(struct keyword_encoding *encoding);
 
 /*
  * keyword has a text in UTF-8; fills in its bytes in the encoding, in the set's arena. *had stays

@@ -27,7 +27,7 @@ struct context_decoder {
 struct search_context {
     struct io_image *image;
     uint32_t around;
-    struct context_decoder decoders[KEYWORD_ENCODINGS_MAX]; /* of the set's encodings */
+    struct context_decoder decoders[LIMIT_ENCODINGS]; /* of the set's encodings */
     uint32_t decoder_count;
     locale_t locale;
     uint64_t block_offset;

@@ -3,8 +3,8 @@
  *
  * Literals become a tree (ac_trie.c), the tree an automaton in which every state knows its
  * successor for every class of bytes, so that a scan never follows a failure link. Literals are
- * short, so the table of 100,000 long patterns fits in memory; with many half-masked bytes it may
- * not, then literals with fewer variants are chosen, and more is left to be compared.
+ * short, so the table of 100,000 long patterns fits in memory; of more, or with many half-masked
+ * bytes, it may not, then literals with fewer variants are chosen, and more is left to be compared.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,8 +25,7 @@ enum {
 static const struct anchor_limits build_limits[] = {
     { .len = ANCHOR_LEN, .variants = 16 },
     { .len = ANCHOR_LEN, .variants = 4 },
-    { .len = ANCHOR_LEN,
-      .variants = 1 }, /* fits: LIMIT_PATTERN_COUNT * ANCHOR_LEN states of 256 cells */
+    { .len = ANCHOR_LEN, .variants = 1 }, /* fits: 100,000 * ANCHOR_LEN states of 256 cells */
 };
 enum { BUILD_LIMITS_COUNT = sizeof build_limits / sizeof build_limits[0] };
 

@@ -8,13 +8,15 @@
 #ifndef BURIN_MATCH_MODEL_WORDS_MODEL_H
 #define BURIN_MATCH_MODEL_WORDS_MODEL_H
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "base/limits.h"
 #include "match/dictionary.h"
 
-enum { WORDS_MODEL_COUNTS = 18 }; /* LIMIT_PATTERN_COUNT is below 1 << this */
+enum { WORDS_MODEL_COUNTS = 24 };
+static_assert(LIMIT_PATTERN_COUNT < 1 << WORDS_MODEL_COUNTS, "all numbers of patterns are told");
 
 struct words_model {
     uint16_t first[256], next[256][256]; /* rarity of a byte, and after another one in a pattern */

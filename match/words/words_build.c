@@ -168,6 +168,10 @@ enum err_code words_build(const struct match_dictionary *dictionary, const struc
     struct build build = { .dictionary = dictionary };
 
     *out = NULL;
+    if (!words_suits(dictionary))
+        return ERR_RAISE(err, ERR_FULL,
+                         "masks leave the patterns more than %d fingerprints; split the dictionary",
+                         WORDS_ENTRIES_MAX);
     build.program = calloc(1, sizeof *build.program);
     if (build.program == NULL)
         return ERR_NO_MEMORY(err, sizeof *build.program);
@@ -197,7 +201,7 @@ bool words_suits(const struct match_dictionary *dictionary)
             const uint32_t bits = (uint32_t)__builtin_popcount(pattern->mask[k]);
             most = bits > most ? bits : most;
         }
-        fingerprints += pattern->kind == MATCH_LITERAL ? 2u << (8 - most) : 0;
+        fingerprints += pattern->kind == MATCH_LITERAL ? 1u << (8 - most) : 0;
     }
     return fingerprints <= WORDS_ENTRIES_MAX;
 }

@@ -9,6 +9,8 @@
 #ifndef BURIN_MATCH_WORDS_WORDS_CELLS_H
 #define BURIN_MATCH_WORDS_WORDS_CELLS_H
 
+#include <assert.h>
+
 #include "match/words/words.h"
 
 enum {
@@ -17,6 +19,8 @@ enum {
     WORDS_WHOLE_BITS = 28,   /* or a pattern, and on top its length */
     WORDS_CELLS_BATCH = 256, /* candidates whose lines are fetched together */
 };
+static_assert(LIMIT_PATTERN_COUNT <= 1 << WORDS_WHOLE_BITS && WORDS_GROUPS <= 16,
+              "patterns, entries and groups fit in references");
 
 struct words_line {
     _Alignas(64) uint64_t want[WORDS_CELLS]; /* bytes up to the end of a fingerprint, folded */

@@ -48,8 +48,7 @@ enum err_code words_items_add(struct words_items *items, struct words_item item,
 {
     if (items->count == items->max) {
         const uint32_t max = items->max * 2 + 256;
-        struct words_item *grown =
-            max <= 2 * WORDS_ENTRIES_MAX + 256 ? realloc(items->items, max * sizeof *grown) : NULL;
+        struct words_item *grown = realloc(items->items, max * sizeof *grown);
 
         if (grown != NULL)
             items->items = grown;
@@ -59,10 +58,6 @@ enum err_code words_items_add(struct words_items *items, struct words_item item,
         items->starts = starts;
         items->max = max;
     }
-    if (items->count == WORDS_ENTRIES_MAX)
-        return ERR_RAISE(err, ERR_FULL,
-                         "masks leave the patterns more than %d fingerprints; split the dictionary",
-                         WORDS_ENTRIES_MAX);
     items->starts[items->count] = start;
     items->items[items->count++] = item;
     return ERR_OK;

@@ -3,9 +3,13 @@
 #ifndef BURIN_MATCH_WORDS_WORDS_TABLES_H
 #define BURIN_MATCH_WORDS_WORDS_TABLES_H
 
+#include <assert.h>
+
 #include "match/words/words.h"
 
-enum { WORDS_ENTRIES_MAX = 1 << 22 }; /* 256 MiB */
+enum { WORDS_ENTRIES_MAX = 1 << 24 }; /* a GiB */
+static_assert((int)LIMIT_PATTERN_COUNT <= (int)WORDS_ENTRIES_MAX,
+              "patterns without masks always fit");
 
 struct words_item {
     uint64_t hash;    /* of a fingerprint */

@@ -54,8 +54,7 @@ python3 -c 'import json, sys; c = json.load(open(sys.argv[1]))["cells"]; assert 
 expect 4 "$dir/none" bench match "${small[@]:0:4}" --peer "x=$dir/none"
 expect 3 "$dir/none" bench match "${small[@]}" --dictionary "$dir/none"
 expect 2 keywords bench match "${small[@]}" --dictionary keywords:0
-seq 1000000 1100000 >"$dir/many"
-expect 3 "more than 100000 patterns.*line 100001 of $dir/many" bench match "${small[@]}" --dictionary "$dir/many"
+expect 2 "1000000" bench match "${small[@]}" --dictionary keywords:1000001
 printf 's\t41\ni\t%s\n' "$(printf '41%.0s' {1..256})" >"$dir/long.dict"
 expect 3 "$dir/long.dict:2: .*at most 255 bytes" bench match "${small[@]}" --dictionary "$dir/long.dict"
 expect 2 nothing bench match "${small[@]}" --engines nothing

@@ -31,9 +31,10 @@ static void check(const struct keyword_set *set)
         must(k->len > 0 && k->len <= LIMIT_PATTERN_LEN && !(k->fold_case && k->mask != NULL));
         must(keyword_confirm(k, k->bytes));
         uint32_t len = 0;
-        for (uint32_t c = 0; c < k->char_count; c++)
-            len += k->chars[c].len;
-        must(k->char_count == 0 || len == k->len);
+        for (const uint8_t *forms = k->forms; forms != NULL && len < k->len;
+             forms += 2 + forms[0] * forms[1])
+            len += forms[1];
+        must(k->forms == NULL || len == k->len);
     }
     if (keyword_patterns(set, &patterns, &err) == ERR_OK) {
         must(patterns.count == set->count);

@@ -128,12 +128,12 @@ static inline void test_long_texts(const struct match_engine *engine, uint32_t t
 }
 
 /*
- * LIMIT_PATTERN_COUNT folded words of one length, 20,000 of them the same: the numbers in six
+ * 100,000 folded words of one length, 20,000 of them the same: the numbers in six
  * digits, in letters. Every thousandth is planted in a text of dots, in capitals.
  */
 static inline void test_keyword_list(const struct match_engine *engine, uint32_t threads)
 {
-    enum { LEN = 9, SAME = 20000, EVERY = 1000 };
+    enum { LEN = 9, COUNT = 100000, SAME = 20000, EVERY = 1000 };
     struct match_dictionary *dictionary = NULL;
     struct test_hits want = { 0 };
     uint8_t *text = malloc(TEST_WORDS_LEN);
@@ -141,7 +141,7 @@ static inline void test_keyword_list(const struct match_engine *engine, uint32_t
     assert_non_null(text);
     memset(text, '.', TEST_WORDS_LEN);
     TEST_OK(match_dictionary_create(&dictionary, &test_err));
-    for (uint32_t i = 0; i < LIMIT_PATTERN_COUNT; i++) {
+    for (uint32_t i = 0; i < COUNT; i++) {
         const uint32_t number = i < SAME ? 0 : i;
         uint8_t word[LEN] = "key";
 

@@ -178,7 +178,7 @@ static enum err_code host_open(struct host *host, struct err *err)
                                        .strategy = host->strategy,
                                        .device_mask = host->bench->options->device_mask };
     enum err_code rc =
-        host->engine->compile(host->dictionary->patterns, &setup, &host->program, err);
+        match_compile(host->engine, host->dictionary->patterns, &setup, &host->program, err);
     if (rc == ERR_OK)
         rc = host_slots(host, err);
     return rc == ERR_OK ? pool_open(cpus_count() < host->slots ? cpus_count() : host->slots,

@@ -32,7 +32,7 @@ void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cu
         return;
     }
     out->engine = engine;
-    if (engine->compile(dictionary->patterns, &setup, &out->program, &err) != ERR_OK)
+    if (match_compile(engine, dictionary->patterns, &setup, &out->program, &err) != ERR_OK)
         snprintf(out->missing, sizeof out->missing, "%s", err.text);
 }
 

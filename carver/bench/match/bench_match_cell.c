@@ -44,7 +44,8 @@ static void cell_open_engine(struct bench_match_cell *cell, const struct match_e
     const double begin = bench_now();
     if (engine->missing() != NULL)
         snprintf(row->missing, sizeof row->missing, "%s", engine->missing());
-    else if (engine->compile(cell->dictionary->patterns, &setup, &row->program, &err) != ERR_OK)
+    else if (match_compile(engine, cell->dictionary->patterns, &setup, &row->program, &err) !=
+             ERR_OK)
         snprintf(row->missing, sizeof row->missing, "%s", err.text);
     row->compile_seconds = bench_now() - begin;
 }

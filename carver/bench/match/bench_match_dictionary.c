@@ -238,7 +238,7 @@ static enum err_code dictionary_keywords(struct bench_dictionary *dictionary, co
 
     snprintf(number, sizeof number, "%.*s", (int)(len - folded < 12 ? len - folded : 12), text);
     const enum err_code rc =
-        args_count("--dictionary keywords:N", number, 1, LIMIT_PATTERN_COUNT, &count, err);
+        args_count("--dictionary keywords:N", number, 1, LIMIT_KEYWORDS, &count, err);
     return rc != ERR_OK
                ? rc
                : bench_made_keywords(dictionary, (uint32_t)count, folded || fold_case, err);
@@ -256,7 +256,7 @@ static enum err_code dictionary_random(struct bench_dictionary *dictionary, cons
         return ERR_RAISE(err, ERR_ARG, "--dictionary random:%s: want random:N:LEN", text);
     snprintf(number, sizeof number, "%.*s", (int)(digits < 12 ? digits : 12), text);
     enum err_code rc =
-        args_count("--dictionary random:N:LEN", number, 1, LIMIT_PATTERN_COUNT, &count, err);
+        args_count("--dictionary random:N:LEN", number, 1, LIMIT_KEYWORDS, &count, err);
     if (rc == ERR_OK)
         rc = args_count("--dictionary random:N:LEN", text + digits + 1, 1, LIMIT_PATTERN_LEN, &len,
                         err);

@@ -67,7 +67,7 @@ enum err_code bench_pfac_engine(struct bench_pfac_cell *cell, const struct match
     if (rc != ERR_OK)
         return rc;
     const double begin = bench_now();
-    rc = engine->compile(cell->dictionary->patterns, &setup, &program, &why);
+    rc = match_compile(engine, cell->dictionary->patterns, &setup, &program, &why);
     form->compile = bench_now() - begin;
     if (rc == ERR_OK)
         rc = engine->offload->lab->time(program, &timing, &why);

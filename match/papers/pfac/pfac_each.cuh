@@ -24,7 +24,7 @@ enum {
 };
 
 static_assert((int)PFAC_BEHIND > (int)LIMIT_PATTERN_LEN, "no walk leaves what is staged");
-static_assert(LIMIT_PATTERN_COUNT < UINT32_MAX / PFAC_EACH_TILE,
+static_assert(LIMIT_PAPER_PATTERNS < UINT32_MAX / PFAC_EACH_TILE,
               "a find is a number below PFAC_EACH_TILE and one of a state that finds");
 
 /* What a warp has in shared memory. */

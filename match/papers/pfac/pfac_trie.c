@@ -13,7 +13,7 @@
 
 enum {
     PFAC_TRIE_NODES_MAX =
-        1 << 26, /* more than LIMIT_PATTERN_COUNT patterns of LIMIT_PATTERN_LEN bytes need */
+        1 << 26, /* more than LIMIT_PAPER_PATTERNS patterns of LIMIT_PATTERN_LEN bytes need */
 };
 
 /* Strings that the run of a masked pattern may stand for; fewer when the tree would become too
