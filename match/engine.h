@@ -131,8 +131,8 @@ struct match_engine {
      * Appends to sink every literal match whose last byte lies in text [from, to), in any order. It
      * may read the (length of the longest pattern - 1) bytes before from, as far as text has them.
      * Returns false, and leaves sink as it was, when the matches do not all fit: the caller then
-     * asks again for a smaller stretch. The matches that end at one byte always fit, because
-     * sink->max is at least the number of patterns.
+     * asks again for a smaller stretch. The matches that end at one byte always fit: see
+     * match/pattern/crowd.h.
      */
     bool (*scan)(const void *program, const struct match_text *text, uint32_t from, uint32_t to,
                  struct match_sink *sink);

@@ -10,11 +10,13 @@
 
 #include "match/aligned/aligned.h"
 #include "match/matcher.h"
+#include "match/pattern/crowd.h"
 #include "match/slot.h"
 
 enum {
     MATCHER_HITS_MIN = 4096,
-    MATCHER_BYTES_PER_HIT = 256, /* of a segment; real disks have one hit in some thousand bytes */
+    MATCHER_BYTES_PER_HIT = 256, /* of a segment; real disks have one hit in some thousand bytes, */
+    MATCHER_BYTES_PER_WORD = 8,  /* and text has one in ten when a million words are looked for */
 };
 
 struct match_matcher {
@@ -26,9 +28,11 @@ struct match_matcher {
     struct match_slot slots[];
 };
 
-static void matcher_measure(struct match_search *search, const struct match_dictionary *dictionary,
-                            const struct match_options *options)
+static enum err_code matcher_measure(struct match_search *search,
+                                     const struct match_dictionary *dictionary,
+                                     const struct match_options *options, struct err *err)
 {
+    struct match_crowd crowd;
     const uint32_t patterns = match_dictionary_count(dictionary);
     uint32_t hits = options->hits_max;
 
@@ -42,11 +46,19 @@ static void matcher_measure(struct match_search *search, const struct match_dict
         hits = options->segment_len / MATCHER_BYTES_PER_HIT;
     if (options->hits_max == 0 && hits < MATCHER_HITS_MIN)
         hits = MATCHER_HITS_MIN;
-    search->hits_max = hits > patterns ? hits : patterns;
-    search->sink_max = search->hits_max + patterns;
+    if (options->hits_max == 0 && hits < patterns)
+        hits = patterns < options->segment_len / MATCHER_BYTES_PER_WORD
+                   ? patterns
+                   : options->segment_len / MATCHER_BYTES_PER_WORD;
+    const enum err_code rc = match_crowd(dictionary, &crowd, err);
+    if (rc != ERR_OK)
+        return rc;
+    search->hits_max = hits > crowd.begin ? hits : crowd.begin;
+    search->sink_max = search->hits_max + crowd.end;
     search->carry = match_dictionary_carry(dictionary);
     search->segment_len = options->segment_len;
     search->stop = options->stop;
+    return ERR_OK;
 }
 
 static enum err_code matcher_compile(struct match_search *search,
@@ -125,9 +137,9 @@ enum err_code match_open(const struct match_dictionary *dictionary,
     struct match_matcher *matcher = calloc(1, size);
     if (matcher == NULL)
         return ERR_NO_MEMORY(err, size);
-    matcher_measure(&matcher->search, dictionary, options);
-
-    enum err_code rc = matcher_engine(options, &matcher->search.engine, err);
+    enum err_code rc = matcher_measure(&matcher->search, dictionary, options, err);
+    if (rc == ERR_OK)
+        rc = matcher_engine(options, &matcher->search.engine, err);
     if (rc == ERR_OK)
         rc = matcher_compile(&matcher->search, dictionary, options, err);
     if (rc == ERR_OK)

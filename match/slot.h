@@ -30,8 +30,8 @@ struct match_search {
     /* Most bytes in front of a segment; see match_dictionary_carry */
     uint32_t carry;
     uint32_t longest;     /* bytes of the longest literal; 0: there are no literals */
-    uint32_t hits_max;    /* most hits of one piece; at least the number of patterns */
-    uint32_t sink_max;    /* hits_max + the number of patterns */
+    uint32_t hits_max;    /* most hits of one piece; at least those that can begin at one byte */
+    uint32_t sink_max;    /* hits_max + the literals that can end at one byte */
     uint32_t segment_len; /* bytes of the largest segment */
     bool (*stop)(void);   /* see match_options; or NULL */
 };
