@@ -1,10 +1,15 @@
 /* match/model/words_model.c - see words_model.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "match/model/byte_kind.h"
 #include "match/model/words_model.h"
 
-enum { MODEL_BIT = 16 }; /* rarity is counted in sixteenths of a bit */
+enum {
+    MODEL_BIT = 16,             /* rarity is counted in sixteenths of a bit */
+    MODEL_DOUBLE_ONE = 1023,    /* exponent of 1 in a double of IEEE 754, */
+    MODEL_DOUBLE_FRACTION = 52, /* and bits of its fraction */
+};
 
 void words_shares(double shares[256])
 {
@@ -36,13 +41,17 @@ static uint16_t model_rarity(double chance)
                       (log * MODEL_BIT + (uint32_t)(whole * MODEL_BIT >> log) - MODEL_BIT));
 }
 
+/* Powers of two are made of their exponents: a long list asks for tens of millions of them. */
 static double model_chance(uint32_t rarity)
 {
-    double chance = 1.0 - (double)(rarity % MODEL_BIT) / (2 * MODEL_BIT);
+    const uint32_t halvings = rarity / MODEL_BIT;
+    const uint64_t exponent =
+        MODEL_DOUBLE_ONE - (halvings < MODEL_DOUBLE_ONE ? halvings : MODEL_DOUBLE_ONE - 1);
+    const uint64_t bits = exponent << MODEL_DOUBLE_FRACTION;
+    double power;
 
-    for (uint32_t i = rarity / MODEL_BIT; i > 0; i--)
-        chance /= 2;
-    return chance;
+    memcpy(&power, &bits, sizeof power);
+    return power * (1.0 - (double)(rarity % MODEL_BIT) / (2 * MODEL_BIT));
 }
 
 /* What follows a byte where the dictionary does not say: the same once more in a run; in text, a

@@ -68,14 +68,14 @@ struct words_entry {
      */
     _Alignas(64) uint64_t want[2];
     uint64_t mask[2]; /* the bits of want that count */
-    uint32_t pattern; /* its index in the dictionary */
     /* Index in words_program.rest: all bytes of the pattern, then all its masks */
-    uint32_t rest;
-    uint8_t len;  /* bytes of the pattern */
-    uint8_t at;   /* offset of the fingerprint in the pattern */
-    uint8_t last; /* offset of the last eight bytes; 0 in a pattern of up to eight bytes */
-    bool more;    /* the pattern has bytes besides those in want */
-    bool ends;    /* the next entry has another hash */
+    uint64_t rest;
+    uint32_t pattern; /* its index in the dictionary */
+    uint8_t len;      /* bytes of the pattern */
+    uint8_t at;       /* offset of the fingerprint in the pattern */
+    uint8_t last;     /* offset of the last eight bytes; 0 in a pattern of up to eight bytes */
+    bool more;        /* the pattern has bytes besides those in want */
+    bool ends;        /* the next entry has another hash */
 };
 
 /*
@@ -229,6 +229,24 @@ static inline uint32_t words_taken(const struct words_group *group, const uint8_
     return (uint32_t)(group->bitmap[bit / 64] >> bit % 64 & 1);
 }
 
+/* Keeps those of the places that the bitmap has let through whose second hash is there, too. */
+static inline uint32_t words_doubt(const struct words_group *group, const uint8_t *bytes,
+                                   uint16_t *places, uint32_t count)
+{
+    uint32_t kept = 0;
+
+    if (group->second == NULL)
+        return count;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint16_t place = places[i];
+        const uint64_t bit = words_hash(group, bytes + place) * WORDS_SECOND >> group->second_shift;
+
+        places[kept] = place;
+        kept += (uint32_t)(group->second[bit / 64] >> bit % 64 & 1);
+    }
+    return kept;
+}
+
 /*
  * Keeps the candidates among survivors; returns how many. It is inline, so that each form has a
  * copy in its own instructions.
@@ -244,7 +262,7 @@ static inline uint32_t words_filter(const struct words_group *group, const uint8
         places[kept] = place;
         kept += words_taken(group, bytes + place);
     }
-    return kept;
+    return words_doubt(group, bytes, places, kept);
 }
 
 /*
@@ -254,23 +272,14 @@ static inline uint32_t words_filter(const struct words_group *group, const uint8
 static inline uint32_t words_filter_all(const struct words_group *group, const uint8_t *bytes,
                                         uint32_t len, uint16_t *out)
 {
-    uint32_t count = 0, kept = 0;
+    uint32_t count = 0;
 
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < len; i++) {
         out[count] = (uint16_t)i;
         count += words_taken(group, bytes + i);
     }
-    if (group->second == NULL)
-        return count;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint16_t place = out[i];
-        const uint64_t bit = words_hash(group, bytes + place) * WORDS_SECOND >> group->second_shift;
-
-        out[kept] = place;
-        kept += (uint32_t)(group->second[bit / 64] >> bit % 64 & 1);
-    }
-    return kept;
+    return words_doubt(group, bytes, out, count);
 }
 
 /*

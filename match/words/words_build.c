@@ -12,12 +12,15 @@ struct build {
     const struct match_dictionary *dictionary;
     struct words_program *program;
     struct words_picks picks;
-    uint32_t rest_used;
+    uint64_t *rests; /* [picks.count]: see words_entry.rest */
+    uint64_t rest_used;
 };
 
-static void build_entry(struct build *build, const struct words_pick *pick, uint32_t rest,
-                        struct words_entry *entry)
+/* The entry of a pick; see words_entry_fn. */
+static void build_entry(const void *arg, uint32_t pick_index, struct words_entry *entry)
 {
+    const struct build *build = arg;
+    const struct words_pick *pick = &build->picks.items[pick_index];
     const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
     const uint32_t len = pattern->len, last = len > WORDS_WORD ? len - WORDS_WORD : 0;
 
@@ -26,7 +29,7 @@ static void build_entry(struct build *build, const struct words_pick *pick, uint
                                    .at = pick->at,
                                    .last = (uint8_t)last,
                                    .more = len > 2 * WORDS_WORD,
-                                   .rest = rest };
+                                   .rest = build->rests[pick_index] };
     for (uint32_t i = 0; i < WORDS_WORD && i < len; i++) {
         entry->want[0] |= (uint64_t)pattern->bytes[i] << 8 * i;
         entry->mask[0] |= (uint64_t)match_pattern_mask(pattern, i) << 8 * i;
@@ -38,9 +41,9 @@ static void build_entry(struct build *build, const struct words_pick *pick, uint
 }
 
 /* Where the bytes and masks of a long pattern are in program.rest; 0 for others. */
-static uint32_t build_rest(struct build *build, const struct match_pattern *pattern)
+static uint64_t build_rest(struct build *build, const struct match_pattern *pattern)
 {
-    const uint32_t at = build->rest_used;
+    const uint64_t at = build->rest_used;
     uint8_t *rest = build->program->rest + at;
 
     if (pattern->len <= 2 * WORDS_WORD)
@@ -54,8 +57,8 @@ static uint32_t build_rest(struct build *build, const struct match_pattern *patt
 }
 
 /* The fingerprint of a pick, or of one with a masked byte each that it stands for. */
-static enum err_code build_item(const struct build *build, const struct words_group *group,
-                                uint32_t pick_index, struct words_items *items, struct err *err)
+static void build_item(const struct build *build, const struct words_group *group,
+                       uint32_t pick_index, struct words_items *items)
 {
     const struct words_pick *pick = &build->picks.items[pick_index];
     const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
@@ -63,49 +66,60 @@ static enum err_code build_item(const struct build *build, const struct words_gr
 
     if (pick->run > 0) {
         memcpy(fingerprint, pattern->bytes + pick->at, pick->fingerprint);
-        return words_items_add(items,
-                               (struct words_item){ words_hash(group, fingerprint), pick_index },
-                               words_start(group, fingerprint), err);
+        words_items_add(items, (struct words_item){ words_hash(group, fingerprint), pick_index },
+                        words_start(group, fingerprint));
+        return;
     }
     const uint8_t mask = match_pattern_mask(pattern, pick->at), byte = pattern->bytes[pick->at];
     bool taken[256] = { false };
-    enum err_code rc = ERR_OK;
     for (uint32_t value = 0; value < 256; value++)
         if (((value ^ byte) & mask) == 0)
             taken[words_fold(value, group->fold)] = true;
-    for (uint32_t value = 0; value < 256 && rc == ERR_OK; value++) {
+    for (uint32_t value = 0; value < 256; value++) {
         fingerprint[0] = (uint8_t)value;
         if (taken[value])
-            rc = words_items_add(items,
-                                 (struct words_item){ words_hash(group, fingerprint), pick_index },
-                                 value, err);
+            words_items_add(
+                items, (struct words_item){ words_hash(group, fingerprint), pick_index }, value);
     }
-    return rc;
+}
+
+/* Most fingerprints that a pick stands for. */
+static uint32_t build_values(const struct build *build, const struct words_pick *pick)
+{
+    const struct match_pattern *pattern = match_dictionary_get(build->dictionary, pick->pattern);
+
+    return pick->run > 0 ? 1
+                         : 1u << (8 - __builtin_popcount(match_pattern_mask(pattern, pick->at)));
 }
 
 /* Of picks [first, past), which have fingerprints of one length. */
 static enum err_code build_group(struct build *build, uint32_t first, uint32_t past,
-                                 const struct words_entry *templates, struct err *err)
+                                 struct err *err)
 {
     const struct words_form *form = build->program->form;
     struct words_group *group = &build->program->groups[build->program->group_count++];
     struct words_items items = { 0 };
     enum err_code rc = ERR_OK;
+    uint32_t values = 0;
     bool folds = false;
 
-    for (uint32_t i = first; i < past; i++)
+    for (uint32_t i = first; i < past; i++) {
         folds = folds ||
                 match_dictionary_get(build->dictionary, build->picks.items[i].pattern)->fold_case;
+        values += build_values(build, &build->picks.items[i]);
+    }
     words_group_init(group, build->picks.items[first].fingerprint, folds);
     if (form->pairs) {
         group->pairs = calloc(1, WORDS_PAIRS);
         if (group->pairs == NULL)
             rc = ERR_NO_MEMORY(err, WORDS_PAIRS);
     }
-    for (uint32_t i = first; i < past && rc == ERR_OK; i++)
-        rc = build_item(build, group, i, &items, err);
     if (rc == ERR_OK)
-        rc = words_tables_fill(form, group, &items, templates, err);
+        rc = words_items_open(values, &items, err);
+    for (uint32_t i = first; i < past && rc == ERR_OK; i++)
+        build_item(build, group, i, &items);
+    if (rc == ERR_OK)
+        rc = words_tables_fill(form, group, &items, build_entry, build, err);
     if (rc == ERR_OK)
         rc = words_sets_fill(group, items.starts, items.count, err);
     if (rc == ERR_OK && words_sieve_suits(form, group, items.count) &&
@@ -118,23 +132,23 @@ static enum err_code build_group(struct build *build, uint32_t first, uint32_t p
 static enum err_code build_groups(struct build *build, struct err *err)
 {
     const struct words_picks *picks = &build->picks;
-    struct words_entry *templates =
-        aligned_alloc(_Alignof(struct words_entry), (picks->count + 1) * sizeof *templates);
     size_t rest = 1;
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; i < picks->count; i++)
-        rest += 2 * match_dictionary_get(build->dictionary, picks->items[i].pattern)->len;
-    build->program->rest = malloc(rest);
-    if (templates == NULL || build->program->rest == NULL) {
-        free(templates);
-        return ERR_NO_MEMORY(err, rest + (picks->count + 1) * sizeof *templates);
+    for (uint32_t i = 0; i < picks->count; i++) {
+        const uint32_t len = match_dictionary_get(build->dictionary, picks->items[i].pattern)->len;
+
+        rest += len > 2 * WORDS_WORD ? 2 * len : 0;
     }
+    build->program->rest = malloc(rest);
+    build->rests = malloc((picks->count + (size_t)1) * sizeof *build->rests);
+    if (build->rests == NULL || build->program->rest == NULL)
+        return ERR_NO_MEMORY(err, rest + (picks->count + (size_t)1) * sizeof *build->rests);
     for (uint32_t i = 0; i < picks->count; i++) {
         const struct match_pattern *pattern =
             match_dictionary_get(build->dictionary, picks->items[i].pattern);
 
-        build_entry(build, &picks->items[i], build_rest(build, pattern), &templates[i]);
+        build->rests[i] = build_rest(build, pattern);
         if (pattern->len > build->program->longest)
             build->program->longest = pattern->len;
         if (picks->items[i].at > build->program->reach)
@@ -145,9 +159,8 @@ static enum err_code build_groups(struct build *build, struct err *err)
                                picks->items[past].fingerprint == picks->items[first].fingerprint;
              past++)
             ;
-        rc = build_group(build, first, past, templates, err);
+        rc = build_group(build, first, past, err);
     }
-    free(templates);
     return rc;
 }
 
@@ -171,7 +184,7 @@ enum err_code words_build(const struct match_dictionary *dictionary, const struc
     if (!words_suits(dictionary))
         return ERR_RAISE(err, ERR_FULL,
                          "masks leave the patterns more than %d fingerprints; split the dictionary",
-                         WORDS_ENTRIES_MAX);
+                         WORDS_MASKED_MAX);
     build.program = calloc(1, sizeof *build.program);
     if (build.program == NULL)
         return ERR_NO_MEMORY(err, sizeof *build.program);
@@ -182,6 +195,7 @@ enum err_code words_build(const struct match_dictionary *dictionary, const struc
     if (rc == ERR_OK && build_has_fingerprints(&build.picks) && !words_dense_open(build.program))
         rc = ERR_NO_MEMORY(err, sizeof *build.program);
     free(build.picks.items);
+    free(build.rests);
     if (rc != ERR_OK)
         words_destroy(build.program);
     else
@@ -191,7 +205,7 @@ enum err_code words_build(const struct match_dictionary *dictionary, const struc
 
 bool words_suits(const struct match_dictionary *dictionary)
 {
-    uint64_t fingerprints = 0;
+    uint64_t masked = 0;
 
     for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
@@ -201,9 +215,9 @@ bool words_suits(const struct match_dictionary *dictionary)
             const uint32_t bits = (uint32_t)__builtin_popcount(pattern->mask[k]);
             most = bits > most ? bits : most;
         }
-        fingerprints += pattern->kind == MATCH_LITERAL ? 1u << (8 - most) : 0;
+        masked += pattern->kind == MATCH_LITERAL && most < 8 ? 1u << (8 - most) : 0;
     }
-    return fingerprints <= WORDS_ENTRIES_MAX;
+    return masked <= WORDS_MASKED_MAX;
 }
 
 void words_destroy(struct words_program *program)

@@ -1,13 +1,19 @@
 /* match/words/words_choose.c - see words_choose.h. */
 #include <assert.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
+#include "base/uninitialized.h"
 #include "match/model/words_model.h"
 #include "match/words/words_choose.h"
 
 enum {
-    CHOOSE_FINGERPRINTS = 48, /* of one pattern that are looked at */
-    CHOOSE_TABLE_BITS = 20,   /* of the counts of fingerprints */
+    CHOOSE_FINGERPRINTS = 48,  /* of one pattern that are looked at */
+    CHOOSE_TABLE_BITS = 20,    /* of the counts of fingerprints, log 2, at least, */
+    CHOOSE_TABLE_MOST = 23,    /* and at most: four for a pattern */
+    CHOOSE_MEASURED = 1 << 16, /* patterns that tell what all cost */
+    CHOOSE_AHEAD = 8,          /* patterns whose fingerprints are asked for together */
+    CHOOSE_HUGE_PAGE = 2 << 20,
 };
 
 /* Cycles, as those of a form: of a candidate; of one more entry for a candidate; of sets that runs
@@ -19,8 +25,8 @@ enum { CHOOSE_LEVELS = sizeof choose_levels / sizeof choose_levels[0] };
 
 /* Fingerprints with the same bytes. */
 struct choose_fingerprint {
-    uint32_t seen;  /* times that they are in patterns, */
-    uint32_t taken; /* and the patterns that are watched through them */
+    uint16_t seen;  /* times that they are in patterns, */
+    uint16_t taken; /* and the patterns that are watched through them, as far as they count */
 };
 
 struct choose {
@@ -28,7 +34,8 @@ struct choose {
     const struct words_form *form;
     struct words_picks *picks;
     struct words_model model;
-    struct choose_fingerprint *fingerprints; /* [1 << CHOOSE_TABLE_BITS]: by hash */
+    struct choose_fingerprint *fingerprints; /* [1 << table_bits]: by hash */
+    uint32_t table_bits;
     double costs[CHOOSE_LEVELS]
                 [CHOOSE_LEVELS]; /* of patterns with runs of one level at another, by candidates */
     uint32_t counts[CHOOSE_LEVELS]; /* patterns of a level */
@@ -59,6 +66,11 @@ static uint32_t choose_fingerprints(const struct match_pattern *pattern, uint32_
     uint32_t all = 0, count = 0;
 
     assert(fingerprint > 0);
+    if (pattern->mask == NULL && pattern->len - fingerprint < CHOOSE_FINGERPRINTS) {
+        for (; count + fingerprint <= pattern->len; count++)
+            at[count] = (uint8_t)count;
+        return count;
+    }
     for (uint32_t pass = 0; pass < 2; pass++) { /* counts them, then takes every so manieth */
         const uint32_t step = all / CHOOSE_FINGERPRINTS + 1;
         uint32_t whole = 0, seen = 0;
@@ -85,10 +97,15 @@ static uint32_t choose_level(uint32_t run)
     return level;
 }
 
-/* What the candidates of the patterns cost at every level that they could have. */
+/* What the candidates of the patterns cost at every level that they could have: of every so manieth
+ * in a long list. */
 static void choose_measure(struct choose *choose)
 {
-    for (uint32_t i = 0; i < choose->picks->count; i++) {
+    const uint32_t step = choose->picks->count / CHOOSE_MEASURED + 1;
+
+    for (uint32_t i = 0; i < choose->picks->count; i++)
+        choose->counts[choose_level(choose->picks->items[i].run)]++;
+    for (uint32_t i = 0; i < choose->picks->count; i += step) {
         const struct words_pick *pick = &choose->picks->items[i];
         const struct match_pattern *pattern =
             match_dictionary_get(choose->dictionary, pick->pattern);
@@ -96,7 +113,6 @@ static void choose_measure(struct choose *choose)
         uint32_t sums[LIMIT_PATTERN_LEN];
 
         words_model_sums(&choose->model, pattern, sums);
-        choose->counts[own]++;
         for (uint32_t level = 0; level <= own && pick->run > 0; level++) {
             uint8_t at[CHOOSE_FINGERPRINTS];
             const uint32_t count = choose_fingerprints(pattern, choose_levels[level], at);
@@ -107,7 +123,7 @@ static void choose_measure(struct choose *choose)
                     words_model_chance(&choose->model, pattern, sums, at[k], choose_levels[level]);
                 least = chance < least ? chance : least;
             }
-            choose->costs[own][level] += least * choose_candidate_cost;
+            choose->costs[own][level] += least * choose_candidate_cost * step;
         }
     }
 }
@@ -147,28 +163,73 @@ static uint32_t choose_level_set(const struct choose *choose)
     return best;
 }
 
-static struct choose_fingerprint *choose_fingerprint(const struct choose *choose,
-                                                     const struct match_pattern *pattern,
-                                                     uint32_t at, uint32_t fingerprint)
-{
-    uint64_t hash = fingerprint;
+/* The fingerprints that a pattern may be watched through, and what is known of them. */
+struct choose_offer {
+    const struct match_pattern *pattern;
+    uint32_t count;
+    uint8_t at[CHOOSE_FINGERPRINTS];
+    struct choose_fingerprint *fingerprints[CHOOSE_FINGERPRINTS];
+};
 
-    for (uint32_t i = 0; i < fingerprint; i++)
-        hash = (hash ^ words_small(pattern->bytes[at + i])) * 0x9e3779b97f4a7c15u;
-    return &choose->fingerprints[hash >> (64 - CHOOSE_TABLE_BITS)];
+/* The index of the fingerprint at bytes, folded ones, in a table. */
+static uint64_t choose_hash(const uint8_t *bytes, uint32_t fingerprint, uint32_t table_bits)
+{
+    const uint32_t first = fingerprint < WORDS_WORD ? fingerprint : WORDS_WORD;
+    uint64_t hash =
+        (words_load(bytes) << 8 * (WORDS_WORD - first)) * 0x9e3779b97f4a7c15u + fingerprint * 7919u;
+
+    if (fingerprint > WORDS_WORD)
+        hash += (words_load(bytes + WORDS_WORD) << 8 * (2 * WORDS_WORD - fingerprint)) *
+                0xc2b2ae3d27d4eb4fu;
+    return hash * WORDS_SECOND >> (64 - table_bits);
+}
+
+/* Fills the offer of a pick that has some, and asks for what is known: that lies in far caches. */
+static void choose_offer(const struct choose *choose, const struct words_pick *pick,
+                         struct choose_offer *offer)
+{
+    const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, pick->pattern);
+    uint8_t small[LIMIT_PATTERN_LEN + 2 * WORDS_WORD] UNINITIALIZED;
+
+    offer->pattern = pattern;
+    offer->count = pick->run == 0 ? 0 : choose_fingerprints(pattern, pick->fingerprint, offer->at);
+    if (offer->count == 0)
+        return;
+    for (uint32_t i = 0; i < pattern->len; i++)
+        small[i] = words_small(pattern->bytes[i]);
+    memset(small + pattern->len, 0, 2 * WORDS_WORD);
+    for (uint32_t k = 0; k < offer->count; k++) {
+        offer->fingerprints[k] = &choose->fingerprints[choose_hash(
+            small + offer->at[k], pick->fingerprint, choose->table_bits)];
+        __builtin_prefetch(offer->fingerprints[k], 1);
+    }
 }
 
 /* Counts the fingerprints that a pattern may be watched through. */
-static void choose_see(const struct choose *choose, const struct words_pick *pick)
+static void choose_see(const struct choose *choose, struct words_pick *pick,
+                       const struct choose_offer *offer)
 {
-    const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, pick->pattern);
-    uint8_t at[CHOOSE_FINGERPRINTS];
+    (void)choose;
+    (void)pick;
+    for (uint32_t k = 0; k < offer->count; k++) {
+        uint16_t *const seen = &offer->fingerprints[k]->seen;
 
-    if (pick->run == 0)
-        return;
-    const uint32_t count = choose_fingerprints(pattern, pick->fingerprint, at);
-    for (uint32_t k = 0; k < count; k++)
-        choose_fingerprint(choose, pattern, at[k], pick->fingerprint)->seen++;
+        *seen = (uint16_t)(*seen + (*seen < UINT16_MAX));
+    }
+}
+
+/* Of a pattern in which every byte is masked: the byte with the fewest values. */
+static uint8_t choose_masked(const struct match_pattern *pattern)
+{
+    uint32_t most = 0;
+    uint8_t best = 0;
+
+    for (uint32_t i = 0; i < pattern->len; i++) {
+        const uint32_t bits = (uint32_t)__builtin_popcount(pattern->mask[i]);
+        best = bits > most ? (uint8_t)i : best;
+        most = bits > most ? bits : most;
+    }
+    return best;
 }
 
 /*
@@ -176,59 +237,82 @@ static void choose_see(const struct choose *choose, const struct words_pick *pic
  * more comparison. What many patterns have in common
  * ("ation") is common in text, too, and more so than its pairs of letters say.
  */
-static uint8_t choose_at(const struct choose *choose, const struct words_pick *pick)
+static void choose_at(const struct choose *choose, struct words_pick *pick,
+                      const struct choose_offer *offer)
 {
-    const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, pick->pattern);
-    struct choose_fingerprint *best_fingerprint = NULL;
-    uint32_t sums[LIMIT_PATTERN_LEN];
-    uint8_t at[CHOOSE_FINGERPRINTS], best = 0;
+    const struct match_pattern *pattern = offer->pattern;
+    uint32_t sums[LIMIT_PATTERN_LEN] UNINITIALIZED, best = 0;
     double best_cost = -1;
 
-    if (pick->run == 0) { /* the byte with the fewest values */
-        uint32_t most = 0;
-
-        for (uint32_t i = 0; i < pattern->len; i++) {
-            const uint32_t bits = (uint32_t)__builtin_popcount(pattern->mask[i]);
-            best = bits > most ? (uint8_t)i : best;
-            most = bits > most ? bits : most;
-        }
-        return best;
+    if (offer->count == 0) {
+        pick->at = choose_masked(pattern);
+        return;
     }
     words_model_sums(&choose->model, pattern, sums);
-    const uint32_t count = choose_fingerprints(pattern, pick->fingerprint, at);
-    for (uint32_t k = 0; k < count; k++) {
-        struct choose_fingerprint *fingerprint =
-            choose_fingerprint(choose, pattern, at[k], pick->fingerprint);
+    for (uint32_t k = 0; k < offer->count; k++) {
+        const struct choose_fingerprint *fingerprint = offer->fingerprints[k];
         const double chance =
-            words_model_chance(&choose->model, pattern, sums, at[k], pick->fingerprint);
+            words_model_chance(&choose->model, pattern, sums, offer->at[k], pick->fingerprint);
         const double seen = fingerprint->seen;
         const double cost = chance * seen * seen *
                                 ((fingerprint->taken == 0 ? choose_candidate_cost : 0) +
                                  choose_entry_cost * (1 + fingerprint->taken / 4.0)) +
-                            (pattern->bytes[at[k]] == 0 ? choose_zero_cost : 0);
+                            (pattern->bytes[offer->at[k]] == 0 ? choose_zero_cost : 0);
 
         if (best_cost < 0 || cost < best_cost) {
             best_cost = cost;
-            best = at[k];
-            best_fingerprint = fingerprint;
+            best = k;
         }
     }
-    if (best_fingerprint != NULL)
-        best_fingerprint->taken++;
-    return best;
+    uint16_t *const taken = &offer->fingerprints[best]->taken;
+    *taken = (uint16_t)(*taken + (*taken < UINT16_MAX));
+    pick->at = offer->at[best];
 }
 
-/* By fingerprint, then those with the least choice first, so that the others can make use of their
- * fingerprints. */
-static int choose_order(const void *a, const void *b)
+/* Has `each` look at the offers of all picks, in their order. */
+static void choose_all(const struct choose *choose,
+                       void (*each)(const struct choose *choose, struct words_pick *pick,
+                                    const struct choose_offer *offer))
 {
-    const struct words_pick *x = a, *y = b;
+    struct choose_offer offers[CHOOSE_AHEAD] UNINITIALIZED;
 
-    if (x->fingerprint != y->fingerprint)
-        return x->fingerprint < y->fingerprint ? -1 : 1;
-    if (x->run != y->run)
-        return x->run < y->run ? -1 : 1;
-    return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+    for (uint32_t from = 0, to; from < choose->picks->count; from = to) {
+        struct words_pick *const picks = choose->picks->items + from;
+
+        to =
+            choose->picks->count - from < CHOOSE_AHEAD ? choose->picks->count : from + CHOOSE_AHEAD;
+        for (uint32_t i = 0; i < to - from; i++)
+            choose_offer(choose, &picks[i], &offers[i]);
+        for (uint32_t i = 0; i < to - from; i++)
+            each(choose, &picks[i], &offers[i]);
+    }
+}
+
+static uint32_t choose_order(const struct words_pick *pick)
+{
+    return pick->fingerprint * (WORDS_FINGERPRINT + 1u) + pick->run;
+}
+
+/*
+ * By fingerprint, then those with the least choice first, so that the others can make use of their
+ * fingerprints; then as in the dictionary. False: there is no memory.
+ */
+static bool choose_sort(struct words_picks *picks)
+{
+    struct words_pick *sorted = malloc((picks->count + (size_t)1) * sizeof *sorted);
+    uint32_t next[(WORDS_FINGERPRINT + 1) * (WORDS_FINGERPRINT + 1) + 1] = { 0 };
+
+    if (sorted == NULL)
+        return false;
+    for (uint32_t i = 0; i < picks->count; i++)
+        next[choose_order(&picks->items[i]) + 1]++;
+    for (uint32_t i = 1; i < sizeof next / sizeof next[0]; i++)
+        next[i] += next[i - 1];
+    for (uint32_t i = 0; i < picks->count; i++)
+        sorted[next[choose_order(&picks->items[i])]++] = picks->items[i];
+    free(picks->items);
+    picks->items = sorted;
+    return true;
 }
 
 static void choose_runs(struct choose *choose)
@@ -249,25 +333,47 @@ static void choose_runs(struct choose *choose)
     }
 }
 
+static uint32_t choose_table_bits(uint32_t patterns)
+{
+    uint32_t bits = CHOOSE_TABLE_BITS;
+
+    while (bits < CHOOSE_TABLE_MOST && 1u << bits < 4 * patterns)
+        bits++;
+    return bits;
+}
+
+/* A table of zeros, in huge pages: it is looked up all over. */
+static struct choose_fingerprint *choose_table(uint32_t bits)
+{
+    const size_t size = sizeof(struct choose_fingerprint) << bits;
+    void *table = aligned_alloc(CHOOSE_HUGE_PAGE, size);
+
+    if (table == NULL)
+        return NULL;
+    (void)madvise(table, size, MADV_HUGEPAGE);
+    memset(table, 0, size);
+    return table;
+}
+
 enum err_code words_choose(const struct match_dictionary *dictionary, const struct words_form *form,
                            struct words_picks *out, struct err *err)
 {
     const size_t size = (match_dictionary_count(dictionary) + 1) * sizeof *out->items;
+    const uint32_t bits = choose_table_bits(match_dictionary_count(dictionary));
     struct choose *choose = calloc(1, sizeof *choose);
-    struct choose_fingerprint *fingerprints =
-        calloc((size_t)1 << CHOOSE_TABLE_BITS, sizeof *fingerprints);
+    struct choose_fingerprint *fingerprints = choose_table(bits);
     enum err_code rc = ERR_OK;
 
     *out = (struct words_picks){ .items = malloc(size) };
     if (choose == NULL || fingerprints == NULL || out->items == NULL) {
-        rc =
-            ERR_NO_MEMORY(err, size + sizeof *choose + (sizeof *fingerprints << CHOOSE_TABLE_BITS));
+        rc = ERR_NO_MEMORY(err, size + sizeof *choose + (sizeof *fingerprints << bits));
         goto out;
     }
     choose->dictionary = dictionary;
     choose->form = form;
     choose->picks = out;
     choose->fingerprints = fingerprints;
+    choose->table_bits = bits;
     choose_runs(choose);
     rc = words_model_init(&choose->model, dictionary, err);
     if (rc != ERR_OK)
@@ -280,12 +386,13 @@ enum err_code words_choose(const struct match_dictionary *dictionary, const stru
         while ((set >> level & 1) == 0)
             level--;
         out->items[i].fingerprint = choose_levels[level];
-        choose_see(choose, &out->items[i]);
     }
-    if (out->count > 0)
-        qsort(out->items, out->count, sizeof *out->items, choose_order);
-    for (uint32_t i = 0; i < out->count; i++)
-        out->items[i].at = choose_at(choose, &out->items[i]);
+    choose_all(choose, choose_see);
+    if (!choose_sort(out)) {
+        rc = ERR_NO_MEMORY(err, size);
+        goto out;
+    }
+    choose_all(choose, choose_at);
 out:
     if (rc != ERR_OK) {
         free(out->items);

@@ -19,36 +19,51 @@ enum {
     DENSE_COST_MANY = 50,
     DENSE_PAUSE_MIN = 1 << 18, /* dense bytes to go with the sparse program where it was no worse */
     DENSE_PAUSE_MAX = 1 << 26,
+    DENSE_ENTRIES_MAX =
+        1 << 18, /* it would take seconds and as much memory as the sparse program */
     DENSE_CELLS_MIN =
         6000, /* patterns: a sieve or a map of fewer, and then tables, are faster than cells */
 };
+
+/* Patterns and their fingerprints, for words_entry_fn. */
+struct dense_entries {
+    const struct words_rare *rare;
+    const struct words_fingerprint *fingerprints;
+};
+
+static void dense_entry(const void *arg, uint32_t number, struct words_entry *entry)
+{
+    const struct dense_entries *entries = arg;
+    const struct words_fingerprint *fingerprint = &entries->fingerprints[number];
+
+    *entry = *entries->rare->patterns[fingerprint->number];
+    entry->at = fingerprint->at;
+    entry->ends = false;
+}
 
 /* The tables of a group that has no cells. False: there is no memory. */
 static bool dense_tables(const struct words_rare *rare, const struct words_form *form,
                          struct words_group *group, const struct words_fingerprint *fingerprints,
                          uint32_t count)
 {
-    struct words_entry *templates =
-        aligned_alloc(_Alignof(struct words_entry), (count + (size_t)1) * sizeof *templates);
-    struct words_items items = { 0 };
-    bool made = templates != NULL;
+    const struct dense_entries entries = { rare, fingerprints };
+    struct words_items items;
 
-    for (uint32_t i = 0; i < count && made; i++) {
+    if (words_items_open(count, &items, NULL) != ERR_OK)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
         const uint64_t bytes = fingerprints[i].bytes >> 8 * (WORDS_WORD - group->fingerprint);
         uint8_t fingerprint[2 * WORDS_WORD] = { 0 };
 
-        templates[i] = *rare->patterns[fingerprints[i].number];
-        templates[i].at = fingerprints[i].at;
-        templates[i].ends = false;
         memcpy(fingerprint, &bytes, sizeof bytes);
-        made = words_items_add(&items, (struct words_item){ words_hash(group, fingerprint), i },
-                               words_start(group, fingerprint), NULL) == ERR_OK;
+        words_items_add(&items, (struct words_item){ words_hash(group, fingerprint), i },
+                        words_start(group, fingerprint));
     }
     group->dense_seven = group->dense_halves = group->dense_pairs = true;
-    made = made && words_tables_fill(form, group, &items, templates, NULL) == ERR_OK &&
-           (!words_sieve_suits(form, group, count) || words_sieve_fill(group, items.starts, count));
+    const bool made =
+        words_tables_fill(form, group, &items, dense_entry, &entries, NULL) == ERR_OK &&
+        (!words_sieve_suits(form, group, count) || words_sieve_fill(group, items.starts, count));
     words_items_free(&items);
-    free(templates);
     return made;
 }
 
@@ -176,10 +191,14 @@ bool words_dense_open(struct words_program *sparse)
     struct words_late *late = calloc(1, sizeof *late);
     uint64_t count = 0;
 
-    if (late == NULL)
-        return false;
     for (uint32_t g = 0; g < sparse->group_count; g++)
         count += sparse->groups[g].entry_count;
+    if (count > DENSE_ENTRIES_MAX) {
+        free(late);
+        return true;
+    }
+    if (late == NULL)
+        return false;
     atomic_init(&late->program, NULL);
     atomic_init(&late->taken, false);
     atomic_init(&late->met, 0);

@@ -55,7 +55,7 @@ void words_dense_judge(const struct words_program *sparse, bool better);
 const struct words_program *words_dense_make(const struct words_program *sparse,
                                              const uint8_t *sample, uint32_t len);
 
-/* Room for one, to come: false when there is no memory. */
+/* Room for one, to come; a very long list gets none. False when there is no memory. */
 bool words_dense_open(struct words_program *sparse);
 void words_dense_close(struct words_program *sparse);
 

@@ -1,4 +1,5 @@
 /* match/words/words_tables.c - see words_tables.h. */
+#include <assert.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -6,7 +7,9 @@
 
 enum {
     TABLES_BITMAP_FIRST = 18,  /* bits, log 2: fits in the first cache */
-    TABLES_BITMAP_SECOND = 21, /* in the second, with room for other things */
+    TABLES_BITMAP_SECOND = 21, /* in the second, with room for other things, */
+    TABLES_BITMAP_FULL = 3,    /* unless more than one bit in so many would be set, log 2; */
+    TABLES_BITMAP_MOST = 23,   /* then, at most */
     TABLES_BITMAP_SPARSE =
         5, /* a bit in so many is set, log 2; with room in the first cache, two more */
     TABLES_SECOND_SPARSE = 4,
@@ -14,7 +17,7 @@ enum {
         1 << 12, /* fingerprints: fewer leave a bitmap empty enough that is in the first cache */
     TABLES_HEADS_FIRST =
         14, /* with so many there is room for two more: hardly two fingerprints have the same */
-    TABLES_HEADS_BITS = 20,
+    TABLES_HEADS_BITS = 22,
     TABLES_MAP_MAX = 8000,   /* fingerprints: more would fill the map; */
     TABLES_MAP_FEW = 1000,   /* for fewer than these it is */
     TABLES_MAP_BITS = 14,    /* hashes, log 2, else twice as many: it fits in the first cache */
@@ -43,24 +46,22 @@ void words_items_free(struct words_items *items)
     *items = (struct words_items){ 0 };
 }
 
-enum err_code words_items_add(struct words_items *items, struct words_item item, uint64_t start,
-                              struct err *err)
+enum err_code words_items_open(uint32_t max, struct words_items *out, struct err *err)
 {
-    if (items->count == items->max) {
-        const uint32_t max = items->max * 2 + 256;
-        struct words_item *grown = realloc(items->items, max * sizeof *grown);
+    *out = (struct words_items){ .items = malloc((max + (size_t)1) * sizeof *out->items),
+                                 .starts = malloc((max + (size_t)1) * sizeof *out->starts),
+                                 .max = max };
+    if (out->items != NULL && out->starts != NULL)
+        return ERR_OK;
+    words_items_free(out);
+    return ERR_NO_MEMORY(err, max * (sizeof *out->items + sizeof *out->starts));
+}
 
-        if (grown != NULL)
-            items->items = grown;
-        uint64_t *starts = grown != NULL ? realloc(items->starts, max * sizeof *starts) : NULL;
-        if (starts == NULL)
-            return ERR_NO_MEMORY(err, max * (sizeof *grown + sizeof *starts));
-        items->starts = starts;
-        items->max = max;
-    }
+void words_items_add(struct words_items *items, struct words_item item, uint64_t start)
+{
+    assert(items->count < items->max);
     items->starts[items->count] = start;
     items->items[items->count++] = item;
-    return ERR_OK;
 }
 
 void words_group_init(struct words_group *group, uint32_t fingerprint, bool folds)
@@ -130,8 +131,8 @@ static enum err_code tables_room(struct words_group *group, uint32_t entries, si
 }
 
 enum err_code words_tables_fill(const struct words_form *form, struct words_group *group,
-                                const struct words_items *items,
-                                const struct words_entry *templates, struct err *err)
+                                const struct words_items *items, words_entry_fn entry,
+                                const void *arg, struct err *err)
 {
     const uint32_t log = tables_log(items->count), all = 8 * (group->fingerprint < 2 ? 1 : 2);
     const bool is_doubted = items->count > TABLES_SECOND_COUNT && group->fingerprint > 2;
@@ -139,7 +140,11 @@ enum err_code words_tables_fill(const struct words_form *form, struct words_grou
 
     if (bits < TABLES_BITMAP_FIRST)
         bits = bits + 2 < TABLES_BITMAP_FIRST ? bits + 2 : TABLES_BITMAP_FIRST;
-    bits = bits < all ? all : bits > TABLES_BITMAP_SECOND ? TABLES_BITMAP_SECOND : bits;
+    if (bits > TABLES_BITMAP_SECOND)
+        bits = log + TABLES_BITMAP_FULL < TABLES_BITMAP_SECOND ? TABLES_BITMAP_SECOND
+               : log + TABLES_BITMAP_FULL < TABLES_BITMAP_MOST ? log + TABLES_BITMAP_FULL
+                                                               : TABLES_BITMAP_MOST;
+    bits = bits < all ? all : bits;
     if (heads < TABLES_HEADS_FIRST)
         heads = heads + 2 < TABLES_HEADS_FIRST ? heads + 2 : TABLES_HEADS_FIRST;
     heads = heads < 8                   ? 8
@@ -170,7 +175,7 @@ enum err_code words_tables_fill(const struct words_form *form, struct words_grou
     for (uint32_t i = 0; i < items->count; i++) { /* each hash's place moves on to where it ends */
         uint32_t *place = &group->heads[(items->items[i].hash >> group->heads_shift) + 1];
 
-        group->entries[(*place)++] = templates[items->items[i].pattern];
+        entry(arg, items->items[i].pattern, &group->entries[(*place)++]);
     }
     for (size_t h = 0; h < (size_t)1 << heads; h++) {
         const uint32_t first = group->heads[h], past = group->heads[h + 1];

@@ -3,17 +3,15 @@
 #ifndef BURIN_MATCH_WORDS_WORDS_TABLES_H
 #define BURIN_MATCH_WORDS_WORDS_TABLES_H
 
-#include <assert.h>
-
 #include "match/words/words.h"
 
-enum { WORDS_ENTRIES_MAX = 1 << 24 }; /* a GiB */
-static_assert((int)LIMIT_PATTERN_COUNT <= (int)WORDS_ENTRIES_MAX,
-              "patterns without masks always fit");
+/* Most fingerprints of patterns that have no byte without a mask. Each may be in any
+ * text, so with more of them other engines are faster. */
+enum { WORDS_MASKED_MAX = 1 << 21 };
 
 struct words_item {
     uint64_t hash;    /* of a fingerprint */
-    uint32_t pattern; /* in the templates */
+    uint32_t pattern; /* its number among those of the caller */
 };
 
 /* Fingerprints of a group, equal ones too. */
@@ -24,9 +22,11 @@ struct words_items {
     uint32_t count, max;
 };
 
+/* Room for so many. */
+ERR_MUST_CHECK enum err_code words_items_open(uint32_t max, struct words_items *out,
+                                              struct err *err);
 void words_items_free(struct words_items *items);
-ERR_MUST_CHECK enum err_code words_items_add(struct words_items *items, struct words_item item,
-                                             uint64_t start, struct err *err);
+void words_items_add(struct words_items *items, struct words_item item, uint64_t start);
 
 /* An empty group for fingerprints of so many bytes, of which some may be letters of either case. */
 void words_group_init(struct words_group *group, uint32_t fingerprint, bool folds);
@@ -45,14 +45,14 @@ static inline uint64_t words_start(const struct words_group *group, const uint8_
 bool words_sieve_suits(const struct words_form *form, const struct words_group *group,
                        uint32_t count);
 
-/*
- * Bitmap, heads, entries, and the map if the form has a use for it. Entries are those of the
- * templates: where fingerprints lie in patterns is said there.
- */
+/* Makes the entry of the caller's pattern of that number; `ends` stays false. */
+typedef void (*words_entry_fn)(const void *arg, uint32_t pattern, struct words_entry *out);
+
+/* Bitmap, heads, entries, and the map if the form has a use for it. */
 ERR_MUST_CHECK enum err_code words_tables_fill(const struct words_form *form,
                                                struct words_group *group,
                                                const struct words_items *items,
-                                               const struct words_entry *templates,
+                                               words_entry_fn entry, const void *arg,
                                                struct err *err);
 
 void words_group_free(struct words_group *group);

@@ -12,7 +12,7 @@
 #include "carver/select/types.h"
 #include "signatures/conf.h"
 
-enum { DICTIONARY_FILE_MAX = 64 << 20 };
+enum { DICTIONARY_FILE_MAX = 256 << 20 };
 
 static const char dictionary_scalpel[] = "/etc/scalpel/scalpel.conf";
 

@@ -250,7 +250,7 @@ static void too_many_masked_fingerprints_are_refused(void **state)
 
     (void)state;
     TEST_OK(match_dictionary_create(&dictionary, &test_err));
-    for (uint32_t i = 0; i <= WORDS_ENTRIES_MAX / 128; i++)
+    for (uint32_t i = 0; i <= WORDS_MASKED_MAX / 128; i++)
         test_add(dictionary, "\1", "\1", 1, false);
     assert_int_equal(words_build(dictionary, &words_portable, &program, &test_err), ERR_FULL);
     assert_null(program);
