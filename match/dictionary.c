@@ -135,6 +135,11 @@ enum err_code match_dictionary_add(struct match_dictionary *dictionary,
     return ERR_OK;
 }
 
+size_t match_dictionary_bytes(const struct match_dictionary *dictionary)
+{
+    return dictionary->arena.used + dictionary->capacity * sizeof *dictionary->blocks;
+}
+
 uint32_t match_dictionary_count(const struct match_dictionary *dictionary)
 {
     return dictionary->count;

@@ -12,6 +12,7 @@
 #define BURIN_MATCH_DICTIONARY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -53,6 +54,7 @@ ERR_MUST_CHECK enum err_code match_dictionary_add(struct match_dictionary *dicti
                                                   const struct match_pattern *pattern,
                                                   uint32_t *index, struct err *err);
 
+size_t match_dictionary_bytes(const struct match_dictionary *dictionary); /* of memory */
 uint32_t match_dictionary_count(const struct match_dictionary *dictionary);
 const struct match_pattern *match_dictionary_get(const struct match_dictionary *dictionary,
                                                  uint32_t index);

@@ -128,6 +128,12 @@ struct match_engine {
     void (*release)(void *program); /* NULL is a no-op */
 
     /*
+     * About how many bytes of memory compile takes for the dictionary, what it frees again before
+     * it returns counted in. NULL: nobody asks, since the engine is not for long lists.
+     */
+    uint64_t (*bytes)(const struct match_dictionary *dictionary);
+
+    /*
      * Appends to sink every literal match whose last byte lies in text [from, to), in any order. It
      * may read the (length of the longest pattern - 1) bytes before from, as far as text has them.
      * Returns false, and leaves sink as it was, when the matches do not all fit: the caller then
@@ -174,6 +180,8 @@ const struct match_listed *match_engine_list(uint32_t *count);
  * runs engines that are.
  */
 extern const struct match_engine match_auto_engine;
+/* The candidate that it compiles first; NULL: none suits. */
+const struct match_engine *match_auto_first(const struct match_dictionary *dictionary);
 /* The name of the engine that scans now; program is one of match_auto_engine. */
 const char *match_auto_name(const void *program);
 /* Writes one line for people: that engine and the reason why it was chosen. */

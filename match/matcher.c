@@ -88,6 +88,18 @@ static enum err_code matcher_compile(struct match_search *search,
     return rc;
 }
 
+void match_needs(const struct match_dictionary *dictionary, const char *engine,
+                 struct match_needs *out)
+{
+    const struct match_engine *named = match_engine_named(engine);
+
+    if (named == NULL)
+        named = match_auto_first(dictionary);
+    *out = (struct match_needs){ .engine = named != NULL ? named->name : "auto" };
+    if (named != NULL && named->bytes != NULL)
+        out->bytes = named->bytes(dictionary);
+}
+
 static enum err_code matcher_add_slot(struct match_matcher *matcher, struct err *err)
 {
     const uint32_t index = matcher->slot_count++;

@@ -13,7 +13,8 @@
  * calls are the same.
  *
  * Memory: match_open allocates everything, with three exceptions. `simd` and `words` allocate a
- * second set of tables when they first meet text that is full of candidates; `auto` compiles
+ * second set of tables when they first meet text that is full of candidates (`words` not for very
+ * long lists); `auto` compiles
  * further engines in a thread of its own; and with devices_later, devices are opened in a thread of
  * their own.
  *
@@ -120,6 +121,14 @@ struct match_hits {
 ERR_MUST_CHECK enum err_code match_open(const struct match_dictionary *dictionary,
                                         const struct match_options *options,
                                         struct match_matcher **out, struct err *err);
+
+/* What match_open will take beside slots, for people and for who has to see that it is there. */
+struct match_needs {
+    const char *engine; /* static text; of `auto` the one that it begins with */
+    uint64_t bytes;     /* about so many of memory; 0: nothing is known of the engine */
+};
+void match_needs(const struct match_dictionary *dictionary, const char *engine,
+                 struct match_needs *out);
 
 /*
  * A matcher for another thread, with `slots` slots of its own. It searches with what `of` has

@@ -57,6 +57,7 @@ struct scan_job {
     uint32_t row_count;
     void (*name)(void *arg, uint32_t row, struct scan_name *out); /* describes one: fills out */
     const char *types, *dictionary; /* what the user asked for, for the case file; or NULL */
+    const char *note;               /* a line for the case file's log; or NULL */
 
     const char *const *known; /* [known_count] files of sets; at most KNOWN_SETS_MAX */
     uint32_t known_count;

@@ -162,6 +162,8 @@ static enum err_code scan_record_rows(struct db_case *db, struct io_image *image
         rc = scan_record_run(db, job, pick, resume, ids, err);
     if (rc == ERR_OK)
         rc = db_log(db, ids->run, "note", jail, err);
+    if (rc == ERR_OK && job->note != NULL)
+        rc = db_log(db, ids->run, "note", job->note, err);
     if (rc == ERR_OK)
         rc = goes_on ? scan_record_resumed(db, job, resume, image, ids, err)
                      : scan_record_new(db, job, pick, known, ids, err);

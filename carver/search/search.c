@@ -10,9 +10,11 @@
 #include "carver/case/casefile.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
+#include "carver/cli/print_safe.h"
 #include "carver/keyword/keyword.h"
 #include "carver/scan/scan.h"
 #include "carver/search/search_context.h"
+#include "carver/search/search_memory.h"
 #include "carver/search/search_report.h"
 
 enum { SEARCH_CONTEXT = 32, SEARCH_COMMAND_LINE_MAX = 16384 };
@@ -175,8 +177,13 @@ static enum err_code search_image(struct search *s, const char *command_line,
     static const struct sig keyword = { .name = "keyword" };
     static const struct sig *const sigs[] = { &keyword };
     struct patterns patterns = { 0 };
+    char memory[SEARCH_MEMORY_NOTE] = "";
     enum err_code rc = keyword_patterns(&s->keywords, &patterns, err);
 
+    if (rc == ERR_OK)
+        rc = search_memory(&s->keywords, &patterns, &s->how, memory, err);
+    if (rc == ERR_OK && memory[0] != '\0' && !s->how.quiet)
+        print_safe_line(stderr, "burin: search: %s", memory);
     if (rc == ERR_OK) {
         const struct scan_job job = {
             .command = "search",
@@ -189,6 +196,7 @@ static enum err_code search_image(struct search *s, const char *command_line,
                       .align = 1,
                       .confirm = s->keywords.ignore_case ? search_confirm : NULL,
                       .confirm_arg = &s->keywords },
+            .note = memory[0] != '\0' ? memory : NULL,
             .row_count = s->keywords.count,
             .name = search_report_name,
             .report = search_report,

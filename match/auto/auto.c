@@ -142,6 +142,31 @@ static void auto_compile_late(struct auto_engine *automatic)
         auto_compile_others(automatic);
 }
 
+/* Number and lengths of the literals. */
+static void auto_measure(struct auto_engine *automatic, const struct match_dictionary *dictionary)
+{
+    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+
+        if (pattern->kind != MATCH_LITERAL)
+            continue;
+        automatic->shortest = automatic->patterns == 0 || pattern->len < automatic->shortest
+                                  ? pattern->len
+                                  : automatic->shortest;
+        automatic->longest = pattern->len > automatic->longest ? pattern->len : automatic->longest;
+        automatic->patterns++;
+    }
+}
+
+const struct match_engine *match_auto_first(const struct match_dictionary *dictionary)
+{
+    struct auto_engine automatic = { .dictionary = dictionary };
+
+    auto_measure(&automatic, dictionary);
+    auto_candidates(&automatic);
+    return automatic.count > 0 ? automatic.candidates[0].engine : NULL;
+}
+
 static void auto_release(void *program)
 {
     struct auto_engine *automatic = program;
@@ -157,22 +182,6 @@ static void auto_release(void *program)
     }
     free(automatic->results);
     free(automatic);
-}
-
-/* Number and lengths of the literals. */
-static void auto_measure(struct auto_engine *automatic, const struct match_dictionary *dictionary)
-{
-    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
-        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
-
-        if (pattern->kind != MATCH_LITERAL)
-            continue;
-        automatic->shortest = automatic->patterns == 0 || pattern->len < automatic->shortest
-                                  ? pattern->len
-                                  : automatic->shortest;
-        automatic->longest = pattern->len > automatic->longest ? pattern->len : automatic->longest;
-        automatic->patterns++;
-    }
 }
 
 static enum err_code auto_compile(const struct match_dictionary *dictionary,

@@ -98,6 +98,7 @@ const struct match_engine match_words_engine = {
     .suits = words_suits,
     .compile = words_compile_best,
     .release = words_release,
+    .bytes = words_bytes,
     .scan = words_scan,
 };
 
@@ -108,6 +109,7 @@ const struct match_engine match_words_avx512_engine = {
     .missing = words_missing_avx512,
     .compile = words_compile_avx512,
     .release = words_release,
+    .bytes = words_bytes,
     .scan = words_scan,
 };
 
@@ -118,6 +120,7 @@ const struct match_engine match_words_avx2_engine = {
     .missing = words_missing_avx2,
     .compile = words_compile_avx2,
     .release = words_release,
+    .bytes = words_bytes,
     .scan = words_scan,
 };
 
@@ -128,5 +131,6 @@ const struct match_engine match_words_portable_engine = {
     .missing = words_here,
     .compile = words_compile_portable,
     .release = words_release,
+    .bytes = words_bytes,
     .scan = words_scan,
 };

@@ -424,6 +424,9 @@ bool words_compare(const struct words_scan *scan, const struct words_entry *entr
  */
 bool words_suits(const struct match_dictionary *dictionary);
 
+/* Bytes that words_build takes, as struct match_engine has it. */
+uint64_t words_bytes(const struct match_dictionary *dictionary);
+
 ERR_MUST_CHECK enum err_code words_build(const struct match_dictionary *dictionary,
                                          const struct words_form *form, struct words_program **out,
                                          struct err *err);

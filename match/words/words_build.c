@@ -8,6 +8,11 @@
 #include "match/words/words_sieve.h"
 #include "match/words/words_tables.h"
 
+enum {
+    BUILD_TABLES_EACH = 20,        /* bytes of the second bitmap and of heads for an entry, */
+    BUILD_TABLES_LEAST = 16 << 20, /* and of all groups' bitmaps */
+};
+
 struct build {
     const struct match_dictionary *dictionary;
     struct words_program *program;
@@ -218,6 +223,26 @@ bool words_suits(const struct match_dictionary *dictionary)
         masked += pattern->kind == MATCH_LITERAL && most < 8 ? 1u << (8 - most) : 0;
     }
     return masked <= WORDS_MASKED_MAX;
+}
+
+/*
+ * Of each pattern, while its group is made: its entry, its pick and where its rest is, its item and
+ * start, and its part of the tables, which round up to powers of two.
+ */
+uint64_t words_bytes(const struct match_dictionary *dictionary)
+{
+    const uint64_t each = sizeof(struct words_entry) + sizeof(struct words_pick) +
+                          sizeof(uint64_t) + sizeof(struct words_item) + sizeof(uint64_t) +
+                          BUILD_TABLES_EACH;
+    uint64_t bytes = BUILD_TABLES_LEAST;
+
+    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+
+        if (pattern->kind == MATCH_LITERAL)
+            bytes += each + (pattern->len > 2 * WORDS_WORD ? 2 * pattern->len : 0);
+    }
+    return bytes;
 }
 
 void words_destroy(struct words_program *program)

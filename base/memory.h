@@ -1,0 +1,23 @@
+/*
+ * base/memory.h - how much memory the program may still take.
+ *
+ * Linux hands out more memory than there is, and ends a program that then uses it. So who is about
+ * to take very much asks first. Sources: proc(5), proc_meminfo(5), "Control Group v2" of the
+ * kernel's documentation.
+ */
+#ifndef BURIN_BASE_MEMORY_H
+#define BURIN_BASE_MEMORY_H
+
+#include <stdint.h>
+
+/*
+ * Bytes that the program can take without ending itself or others: the least of what the machine
+ * has free (with what it would take from caches and can put into swap), what the limits of the
+ * program's control groups leave, and what its own limit of address space leaves. UINT64_MAX where
+ * nothing says.
+ *
+ * proc, groups: "/proc", "/sys/fs/cgroup".
+ */
+uint64_t memory_left(const char *proc, const char *groups);
+
+#endif
