@@ -1,7 +1,10 @@
 /* match/device/device.c - see device.h: the calls, by way of the table. */
 #include <assert.h>
+#include <inttypes.h>
 
 #include "match/device/device.h"
+
+enum { DEVICE_MIB = 1 << 20 };
 
 enum err_code device_count(const struct device_provider *provider, uint32_t *count, struct err *err)
 {
@@ -25,6 +28,21 @@ void device_close(struct device *device)
 enum err_code device_memory_free(struct device *device, uint64_t *bytes, struct err *err)
 {
     return device->calls->memory_free(device, bytes, err);
+}
+
+enum err_code device_room(struct device *device, uint64_t size, const char *what, struct err *err)
+{
+    uint64_t left = 0;
+    const enum err_code rc = device_memory_free(device, &left, err);
+
+    if (rc != ERR_OK || size <= left)
+        return rc;
+    return ERR_RAISE(err, ERR_ENV,
+                     "no room for the %s on device %u (%s): it takes %" PRIu64 " MiB, and %" PRIu64
+                     " MiB are free; end what else uses the device, give fewer patterns at a time, "
+                     "or choose an engine that runs on the CPU",
+                     what, device->index, device->info.name, size / DEVICE_MIB + 1,
+                     left / DEVICE_MIB);
 }
 
 enum err_code device_alloc(struct device *device, size_t size, void **out, struct err *err)

@@ -122,6 +122,9 @@ void device_close(
 
 ERR_MUST_CHECK enum err_code device_memory_free(struct device *device, uint64_t *bytes,
                                                 struct err *err);
+/* ERR_ENV, in words, when the device has not so much memory free for what is called `what`. */
+ERR_MUST_CHECK enum err_code device_room(struct device *device, uint64_t size, const char *what,
+                                         struct err *err);
 ERR_MUST_CHECK enum err_code device_alloc(struct device *device, size_t size, void **out,
                                           struct err *err);
 void device_free(struct device *device,

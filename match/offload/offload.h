@@ -1,7 +1,8 @@
 /*
  * match/offload/offload.h - what all engines with devices behind them share: the automaton's tables
  * on each device, a ring of segments for each device, and a CPU engine that searches while no
- * device is ready and when all devices are lost.
+ * device is ready and when all devices are lost. A form that has no use for the automaton takes
+ * long lists, for which it would be too large.
  *
  * A form is what one such engine adds: how it searches a text that is on the device.
  */

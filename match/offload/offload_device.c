@@ -41,7 +41,9 @@ static enum err_code offload_send_extra(struct offload_device *device, struct er
         (struct offload_extra){ .host = device->source->extra, .size = device->source->extra_size };
     if (extra->size == 0)
         return ERR_OK;
-    enum err_code rc = device_alloc(device->device, extra->size, &extra->device, err);
+    enum err_code rc = device_room(device->device, extra->size, "search's table", err);
+    if (rc == ERR_OK)
+        rc = device_alloc(device->device, extra->size, &extra->device, err);
     if (rc == ERR_OK)
         rc = device_stream_open(device->device, &stream, err);
     if (rc == ERR_OK)
@@ -70,7 +72,7 @@ static struct tune_key offload_key(const struct offload_device *device)
 {
     return (struct tune_key){ .engine = device->source->form->name,
                               .device = &device->device->info,
-                              .dictionary = tune_digest(device->source->ac->dictionary) };
+                              .dictionary = tune_digest(device->source->dictionary) };
 }
 
 /* The launch that was found for it once, if any was looked for. */
@@ -103,7 +105,7 @@ enum err_code offload_device_open(struct offload_device *out, const struct offlo
     enum err_code rc = device_open(provider, index, &out->device, err);
 
     if (rc == ERR_OK)
-        rc = tables_load(&out->load, out->device, source->ac, form->rows, err);
+        rc = tables_load(&out->load, out->device, source->dictionary, source->ac, form->rows, err);
     if (rc == ERR_OK)
         rc = offload_send_extra(out, err);
     if (rc == ERR_OK)
@@ -131,7 +133,7 @@ static struct lab_time_search offload_search(const struct offload_device *device
 {
     return (struct lab_time_search){ .device = device->device,
                                      .search = device->search,
-                                     .before = device->source->ac->longest - 1,
+                                     .before = device->source->longest - 1,
                                      .launch = device->launch };
 }
 

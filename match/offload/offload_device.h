@@ -15,8 +15,10 @@
 /* The same for all devices; immutable once made. */
 struct offload_source {
     const struct offload_form *form;
-    struct ac *ac;
-    void *extra; /* the form's, on the host */
+    const struct match_dictionary *dictionary;
+    uint32_t longest; /* literal, bytes */
+    struct ac *ac;    /* NULL: the form searches without it */
+    void *extra;      /* the form's, on the host */
     size_t extra_size;
     struct match_setup setup;
 };

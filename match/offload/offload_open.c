@@ -16,16 +16,30 @@
 enum {
     OFFLOAD_WORTH = 3, /* times the device delay: devices are started if at least that is left */
     OFFLOAD_LOOKS = 4, /* at whether it is, in the time of the delay */
+    OFFLOAD_AC_MAX = 100000, /* patterns of which an automaton is small enough to be made for no
+                                more than that */
 };
+
+/* Whether the form searches with the automaton, on the device or behind it; or the list is short
+ * enough for it to search what devices lose. */
+static bool offload_wants_ac(const struct offload_source *source)
+{
+    const struct offload_form *form = source->form;
+
+    return form->rows != TABLES_WITHOUT || form->collect != NULL ||
+           match_dictionary_count(source->dictionary) <= OFFLOAD_AC_MAX;
+}
 
 /* What all devices get. */
 static enum err_code offload_make_source(struct offload_shared *shared, struct err *err)
 {
     struct offload_source *source = &shared->source;
-    enum err_code rc = ac_build(shared->dictionary, &source->ac, err);
+    enum err_code rc = ERR_OK;
 
+    if (offload_wants_ac(source))
+        rc = ac_build(source->dictionary, &source->ac, err);
     if (rc == ERR_OK && source->form->extra != NULL)
-        rc = source->form->extra(shared->dictionary, &source->extra, &source->extra_size, err);
+        rc = source->form->extra(source->dictionary, &source->extra, &source->extra_size, err);
     return rc;
 }
 
@@ -288,11 +302,23 @@ static void offload_open_later(void *arg)
     pthread_mutex_unlock(&shared->lock);
 }
 
-/* Devices open now; what they lose, the automaton searches that was built for them. */
+/* The CPU engine that takes any dictionary; devices need none in its setup. */
+static enum err_code offload_begin_cpu(struct offload_shared *shared, struct err *err)
+{
+    struct match_setup setup = shared->source.setup;
+
+    setup.devices = NULL;
+    shared->cpu = &match_auto_engine;
+    return match_auto_engine.compile(shared->source.dictionary, &setup, &shared->cpu_program, err);
+}
+
+/* Devices open now; what they lose, the automaton searches where one was built for them. */
 static enum err_code offload_begin_now(struct offload_shared *shared, struct err *err)
 {
     const enum err_code rc = offload_open(shared, err);
 
+    if (rc == ERR_OK && shared->source.ac == NULL)
+        return offload_begin_cpu(shared, err);
     shared->cpu = &match_ac_engine;
     shared->cpu_program = shared->source.ac;
     return rc;
@@ -301,15 +327,23 @@ static enum err_code offload_begin_now(struct offload_shared *shared, struct err
 /* Devices open in a thread of their own; until then the CPU searches, as fast as it can. */
 static enum err_code offload_begin_later(struct offload_shared *shared, struct err *err)
 {
-    struct match_setup setup = shared->source.setup;
+    const enum err_code rc = offload_begin_cpu(shared, err);
 
-    setup.devices = NULL;
-    shared->cpu = &match_auto_engine;
-    enum err_code rc =
-        match_auto_engine.compile(shared->dictionary, &setup, &shared->cpu_program, err);
-    if (rc != ERR_OK)
-        return rc;
-    return thread_start(&shared->opener, "devices", offload_open_later, shared, err);
+    return rc == ERR_OK ? thread_start(&shared->opener, "devices", offload_open_later, shared, err)
+                        : rc;
+}
+
+static uint32_t offload_longest(const struct match_dictionary *dictionary)
+{
+    uint32_t longest = 0;
+
+    for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
+        const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
+
+        if (pattern->kind == MATCH_LITERAL && pattern->len > longest)
+            longest = pattern->len;
+    }
+    return longest;
 }
 
 static void offload_init_locks(struct offload_shared *shared)
@@ -384,7 +418,8 @@ enum err_code offload_compile(const struct offload_form *form,
     shared->source.form = form;
     shared->source.setup = *setup;
     shared->provider = setup->devices == NULL ? device_cuda() : *setup->devices;
-    shared->dictionary = dictionary;
+    shared->source.dictionary = dictionary;
+    shared->source.longest = offload_longest(dictionary);
     offload_init_locks(shared);
     enum err_code rc = offload_create(shared, setup->slots, &offload, err);
     if (rc != ERR_OK) {

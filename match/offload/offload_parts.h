@@ -46,7 +46,6 @@ struct offload {
 
 struct offload_shared {
     struct offload_source source; /* whoever opens devices makes it */
-    const struct match_dictionary *dictionary;
     struct device_provider provider;
 
     /* Searches what no device does. */

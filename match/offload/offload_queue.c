@@ -22,7 +22,7 @@ enum err_code offload_queue_open(struct offload_queue *out, const struct offload
         .in_turns = in_turns,
         .own_streams = setup->strategy == MATCH_STRATEGY_A,
         .text_max = setup->carry + setup->segment_len,
-        .before = device->source->ac->longest - 1,
+        .before = device->source->longest - 1,
         .hits_max = setup->hits_max,
         .launch = device->launch,
     };

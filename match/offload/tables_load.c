@@ -9,13 +9,15 @@
 enum { LOAD_ALIGN = 256 };
 
 struct load {
-    const struct ac *ac;
+    const struct match_dictionary *dictionary;
+    const struct ac *ac;     /* NULL: no rows */
     uint32_t plain, finding; /* states of the two kinds */
     uint32_t outputs;
     size_t blob;
-    bool classes;    /* rows by class */
-    uint32_t width;  /* of a row */
-    uint8_t *memory; /* on the host */
+    uint32_t longest; /* pattern, bytes */
+    bool classes;     /* rows by class */
+    uint32_t width;   /* of a row */
+    uint8_t *memory;  /* on the host */
     size_t rows_at, found_at, outputs_at, patterns_at, blob_at, classes_at, size;
 };
 
@@ -32,11 +34,13 @@ static void load_count(struct load *load)
 
 static void load_count_patterns(struct load *load)
 {
-    for (uint32_t i = 0; i < match_dictionary_count(load->ac->dictionary); i++) {
-        const struct match_pattern *pattern = match_dictionary_get(load->ac->dictionary, i);
+    for (uint32_t i = 0; i < match_dictionary_count(load->dictionary); i++) {
+        const struct match_pattern *pattern = match_dictionary_get(load->dictionary, i);
 
-        if (pattern->kind == MATCH_LITERAL)
-            load->blob += pattern->len * (pattern->mask == NULL ? 1u : 2u);
+        if (pattern->kind != MATCH_LITERAL)
+            continue;
+        load->blob += pattern->len * (pattern->mask == NULL ? 1u : 2u);
+        load->longest = pattern->len > load->longest ? pattern->len : load->longest;
     }
 }
 
@@ -61,7 +65,7 @@ static void load_layout(struct load *load)
     load->rows_at = load_place(&load->size, states * load->width * cell);
     load->found_at = load_place(&load->size, load->finding * sizeof(struct tables_found));
     load->outputs_at = load_place(&load->size, load->outputs * sizeof(struct tables_output));
-    load->patterns_at = load_place(&load->size, match_dictionary_count(load->ac->dictionary) *
+    load->patterns_at = load_place(&load->size, match_dictionary_count(load->dictionary) *
                                                     sizeof(struct tables_pattern));
     load->blob_at = load_place(&load->size, load->blob);
     load->classes_at = load_place(&load->size, load->classes ? TABLES_ROW : 0);
@@ -124,8 +128,8 @@ static void load_patterns(struct load *load)
     uint8_t *blob = load->memory + load->blob_at;
     uint32_t at = 0;
 
-    for (uint32_t i = 0; i < match_dictionary_count(load->ac->dictionary); i++) {
-        const struct match_pattern *from = match_dictionary_get(load->ac->dictionary, i);
+    for (uint32_t i = 0; i < match_dictionary_count(load->dictionary); i++) {
+        const struct match_pattern *from = match_dictionary_get(load->dictionary, i);
 
         patterns[i] = (struct tables_pattern){ .at = at };
         if (from->kind != MATCH_LITERAL)
@@ -144,8 +148,10 @@ static void load_patterns(struct load *load)
 static enum err_code load_send(const struct load *load, struct tables_load *out, struct err *err)
 {
     struct device_stream *stream = NULL;
-    enum err_code rc = device_alloc(out->device, load->size, &out->memory, err);
+    enum err_code rc = device_room(out->device, load->size, "table of patterns", err);
 
+    if (rc == ERR_OK)
+        rc = device_alloc(out->device, load->size, &out->memory, err);
     if (rc == ERR_OK)
         rc = device_stream_open(out->device, &stream, err);
     if (rc == ERR_OK)
@@ -168,10 +174,11 @@ static enum err_code load_texture(const struct load *load, struct tables_load *o
                                (uint32_t)cells, size, &out->tables.texture, err);
 }
 
-enum err_code tables_load(struct tables_load *out, struct device *device, const struct ac *ac,
+enum err_code tables_load(struct tables_load *out, struct device *device,
+                          const struct match_dictionary *dictionary, const struct ac *ac,
                           enum tables_rows rows, struct err *err)
 {
-    struct load load = { .ac = ac };
+    struct load load = { .dictionary = dictionary, .ac = ac };
 
     *out = (struct tables_load){ .device = device };
     if (rows != TABLES_WITHOUT)
@@ -179,6 +186,10 @@ enum err_code tables_load(struct tables_load *out, struct device *device, const 
     load.classes = rows == TABLES_CLASSES && !load_narrow(&load) && ac->width < TABLES_ROW;
     load.width = load.classes ? ac->width : TABLES_ROW;
     load_count_patterns(&load);
+    if (load.blob > UINT32_MAX) /* of tables_pattern.at */
+        return ERR_RAISE(err, ERR_FULL,
+                         "the patterns have %zu bytes, and a device takes %u: split the dictionary",
+                         load.blob, UINT32_MAX);
     load_layout(&load);
     load.memory = calloc(1, load.size);
     if (load.memory == NULL)
@@ -209,7 +220,7 @@ enum err_code tables_load(struct tables_load *out, struct device *device, const 
         .states = load.plain + load.finding,
         .finding = load.plain,
         .warm = ANCHOR_LEN - 1,
-        .longest = ac->longest,
+        .longest = load.longest,
         .width = load.width,
         .classes = load.classes ? at + load.classes_at : NULL,
     };

@@ -14,7 +14,9 @@ struct tables_load {
     size_t size;
 };
 
+/* ac: NULL where rows is TABLES_WITHOUT. ERR_ENV: the device has not so much memory. */
 ERR_MUST_CHECK enum err_code tables_load(struct tables_load *load, struct device *device,
+                                         const struct match_dictionary *dictionary,
                                          const struct ac *ac, enum tables_rows rows,
                                          struct err *err);
 void tables_unload(struct tables_load *load);

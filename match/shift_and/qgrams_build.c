@@ -18,8 +18,11 @@ enum {
     TAKE_LEAST = 400, /* patterns below which buckets do better */
     TAKE_TEXT = 80, /* the same of words long enough for a stride, which buckets with common letters
                        cannot keep out */
-    SLOTS_FREE = 8, /* slots for each entry: a warp waits for the longest search of 32 */
-    SHARED_BITS = 20,
+    SLOTS_FREE = 8, /* slots for each entry: a warp waits for the longest search of 32; */
+    SLOTS_MANY = 4, /* of a long list half as many, since each is a place of far memory anyway */
+    LIST_LONG = 1 << 18, /* words */
+    SHARED_BITS = 20,    /* of counts of qgrams, log 2, at least, */
+    SHARED_MOST = 24,    /* and at most: eight for a word */
 };
 
 struct qgrams_build {
@@ -32,8 +35,9 @@ struct qgrams_build {
     uint32_t *keys;               /* [entries] */
     uint32_t *order;              /* [entries]: by key */
     uint32_t count;               /* of entries */
-    uint32_t *shared;             /* [1 << SHARED_BITS]: qgrams taken, by hash */
-    uint32_t *seen;               /* the same: qgrams there are in all words, taken or not */
+    uint32_t shared_bits;
+    uint32_t *shared; /* [1 << shared_bits]: qgrams taken, by hash */
+    uint32_t *seen;   /* the same: qgrams there are in all words, taken or not */
     struct words_model model;
 };
 
@@ -125,9 +129,9 @@ static uint32_t build_key(const struct qgrams_build *build, const struct match_p
     return qgrams_key(build->out, build_word(pattern, at), build_word(pattern, at + 4));
 }
 
-static uint32_t build_place(uint32_t key)
+static uint32_t build_place(const struct qgrams_build *build, uint32_t key)
 {
-    return key * 0x9e3779b1u >> (32 - SHARED_BITS);
+    return key * 0x9e3779b1u >> (32 - build->shared_bits);
 }
 
 /* Counts the qgrams of a word that are whole. */
@@ -137,7 +141,7 @@ static void build_see(struct qgrams_build *build, const struct match_pattern *pa
     const uint32_t run = build_run(pattern, &end);
 
     for (uint32_t at = end - run; at + build->qgram <= end; at++)
-        build->seen[build_place(build_key(build, pattern, at))]++;
+        build->seen[build_place(build, build_key(build, pattern, at))]++;
 }
 
 /*
@@ -148,7 +152,7 @@ static void build_see(struct qgrams_build *build, const struct match_pattern *pa
 static double build_cost(const struct qgrams_build *build, const struct match_pattern *pattern,
                          const uint32_t *sums, uint32_t at)
 {
-    const uint32_t place = build_place(build_key(build, pattern, at));
+    const uint32_t place = build_place(build, build_key(build, pattern, at));
     const double seen = build->seen[place], shared = 1 + build->shared[place];
 
     return words_model_chance(&build->model, pattern, sums, at, build->qgram) * seen * seen * seen *
@@ -206,7 +210,7 @@ static void build_choose(struct qgrams_build *build, uint32_t index, uint32_t fr
     *entry = (struct qgrams_entry){ .what = index << 8 | pattern->len, .at = (uint16_t)best };
     build_around(pattern, entry);
     build->keys[build->count++] = build_key(build, pattern, best);
-    build->shared[build_place(build_key(build, pattern, best))]++;
+    build->shared[build_place(build, build_key(build, pattern, best))]++;
     build_set(build->out, build_word(pattern, best), build_word(pattern, best + 4));
 }
 
@@ -268,20 +272,29 @@ static enum err_code build_slots(struct qgrams_build *build, struct err *err)
     return ERR_OK;
 }
 
+static uint32_t build_slots_wanted(uint32_t entries)
+{
+    return (entries < LIST_LONG * QGRAMS_STRIDE ? SLOTS_FREE : SLOTS_MANY) * entries;
+}
+
 static enum err_code build_make(struct qgrams_build *build, uint32_t entries, size_t *size,
                                 struct err *err)
 {
+    const uint32_t slots = build_slots_wanted(entries);
     uint32_t bits = 4;
 
-    while ((1u << bits) < SLOTS_FREE * entries)
+    while ((1u << bits) < slots)
         bits++;
+    build->shared_bits = SHARED_BITS;
+    while (build->shared_bits < SHARED_MOST && 1u << build->shared_bits < 8 * entries)
+        build->shared_bits++;
     *size =
         sizeof *build->out + entries * sizeof *build->entries + sizeof *build->slots * (1u << bits);
     build->out = aligned_alloc(alignof(struct qgrams_entry), *size);
     build->keys = calloc(entries + 1u, sizeof *build->keys);
     build->order = calloc(entries + 1u, sizeof *build->order);
-    build->shared = calloc(1u << SHARED_BITS, sizeof *build->shared);
-    build->seen = calloc(1u << SHARED_BITS, sizeof *build->seen);
+    build->shared = calloc(1u << build->shared_bits, sizeof *build->shared);
+    build->seen = calloc(1u << build->shared_bits, sizeof *build->seen);
     if (build->out == NULL || build->keys == NULL || build->order == NULL ||
         build->shared == NULL || build->seen == NULL)
         return ERR_NO_MEMORY(err, *size);
@@ -330,6 +343,17 @@ static enum err_code build_with(const struct qgrams_words *words, uint32_t strid
     free(build->seen);
     free(build);
     return rc;
+}
+
+/* Those of both strides are there together; entries are sorted in a copy. */
+uint64_t qgrams_bytes(uint32_t words)
+{
+    const uint64_t entries = (uint64_t)words * (1 + QGRAMS_STRIDE),
+                   slots = 2 * (uint64_t)build_slots_wanted(words * QGRAMS_STRIDE);
+
+    return entries * (sizeof(struct qgrams_entry) + 2 * sizeof(uint32_t)) +
+           (slots + slots / QGRAMS_STRIDE) * sizeof(struct qgrams_slot) +
+           (uint64_t)words * QGRAMS_STRIDE * sizeof(struct qgrams_entry);
 }
 
 /* With the stride that will cost less, where words allow one. */

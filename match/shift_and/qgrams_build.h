@@ -20,4 +20,7 @@ ERR_MUST_CHECK enum err_code qgrams_build(const struct match_dictionary *diction
                                           const bool *taken, struct qgrams **out, size_t *size,
                                           struct err *err);
 
+/* Bytes of memory that the build takes for so many words, at most. */
+uint64_t qgrams_bytes(uint32_t words);
+
 #endif

@@ -86,10 +86,26 @@ static const struct device_kernel shift_and_qgrams_kernel = {
 
 /* In one block: this, the filter and the qgrams, each with what is behind it. */
 struct shift_and_extra {
-    alignas(16) uint32_t filter_at; /* 0: no pattern goes by it */
-    uint32_t qgrams_at;
-    uint32_t unused[2];
+    alignas(16) uint64_t filter_at; /* 0: no pattern goes by it */
+    uint64_t qgrams_at;
 };
+
+/* Puts the head before the qgrams, in their own memory: those of long lists are large. */
+static enum err_code shift_and_head(struct qgrams **qgrams, size_t qgrams_size, void **extra,
+                                    size_t *size, struct err *err)
+{
+    const struct shift_and_extra head = { .qgrams_at = sizeof head };
+    uint8_t *grown = realloc(*qgrams, sizeof head + qgrams_size);
+
+    *size = sizeof head + qgrams_size;
+    if (grown == NULL)
+        return ERR_NO_MEMORY(err, *size);
+    *qgrams = NULL;
+    memmove(grown + sizeof head, grown, qgrams_size);
+    memcpy(grown, &head, sizeof head);
+    *extra = grown;
+    return ERR_OK;
+}
 
 /* Puts the two parts into one block; no part is a NULL. */
 static enum err_code shift_and_join(const struct filter *filter, size_t filter_size,
@@ -98,7 +114,7 @@ static enum err_code shift_and_join(const struct filter *filter, size_t filter_s
 {
     const struct shift_and_extra head = {
         .filter_at = filter == NULL ? 0 : sizeof head,
-        .qgrams_at = qgrams == NULL ? 0 : (uint32_t)(sizeof head + filter_size),
+        .qgrams_at = qgrams == NULL ? 0 : sizeof head + filter_size,
     };
 
     *size = sizeof head + filter_size + qgrams_size;
@@ -135,7 +151,9 @@ static enum err_code shift_and_extra(const struct match_dictionary *dictionary, 
     if (rc == ERR_OK && words < literals)
         rc = filter_build(dictionary, taken, &filter, &filter_size, err);
     if (rc == ERR_OK)
-        rc = shift_and_join(filter, filter_size, qgrams, qgrams_size, extra, size, err);
+        rc = filter == NULL && qgrams != NULL
+                 ? shift_and_head(&qgrams, qgrams_size, extra, size, err)
+                 : shift_and_join(filter, filter_size, qgrams, qgrams_size, extra, size, err);
     free(filter);
     free(qgrams);
     free(taken);
@@ -222,6 +240,15 @@ static enum err_code shift_and_compile(const struct match_dictionary *dictionary
     return offload_compile(&shift_and_form, dictionary, setup, program, err);
 }
 
+/* The tables for the device, and the engine that searches what it cannot. */
+static uint64_t shift_and_bytes(const struct match_dictionary *dictionary)
+{
+    struct match_needs cpu;
+
+    match_needs(dictionary, NULL, &cpu);
+    return qgrams_bytes(match_dictionary_count(dictionary)) + cpu.bytes;
+}
+
 const struct match_engine match_shift_and_engine = {
     .name = "shift-and",
     .what = "shift-and of four bytes on a GPU, tables without bank conflicts, candidates looked up "
@@ -230,5 +257,6 @@ const struct match_engine match_shift_and_engine = {
     .missing = device_cuda_missing,
     .compile = shift_and_compile,
     .release = offload_release,
+    .bytes = shift_and_bytes,
     .offload = &offload_calls,
 };

@@ -198,6 +198,57 @@ static void short_lists_and_short_patterns_go_another_way(void **state)
     match_dictionary_destroy(dictionary);
 }
 
+/* More words than 18 bits can number, two of them in each hundred bytes of the text; and what is
+ * said where the device has not the memory for them. */
+static void long_lists_are_searched_or_refused(void **state)
+{
+    enum { COUNT = 300000, LEN = 9, EVERY = 3000, APART = 64, LONG = COUNT / EVERY * APART };
+    static uint8_t text[LONG];
+    struct match_options options = {
+        .engine = "shift-and", .threads = 1, .slots = 1, .segment_len = LONG
+    };
+    static const uint32_t cuts[] = { 5, 64, 69, 2000, 2003 };
+    struct match_dictionary *dictionary = NULL;
+    struct match_matcher *matcher = NULL;
+    struct test_hits want = { 0 }, got = { 0 };
+    struct device_host host;
+
+    (void)state;
+    memset(text, '.', LONG);
+    TEST_OK(match_dictionary_create(&dictionary, &test_err));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint8_t word[LEN] = "wor";
+
+        for (uint32_t k = LEN, rest = i; k-- > 3; rest /= 10)
+            word[k] = (uint8_t)('a' + rest % 10);
+        test_add(dictionary, word, NULL, LEN, i % 2 == 0);
+        if (i % EVERY != 0)
+            continue;
+        const struct hit hit = { .offset = i / EVERY * APART, .pattern = i, .len = LEN };
+        for (uint32_t k = 0; k < LEN; k++)
+            text[hit.offset + k] = word[k] ^ (i % 2 == 0 ? 0x20 : 0);
+        test_hits_add(&want, &hit, 1);
+    }
+    device_host_init(&host, 1, UINT64_C(1) << 30);
+    const struct device_provider provider = device_host_provider(&host);
+    options.devices = &provider;
+    TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
+    test_scan(matcher, text, LONG, 0, cuts, sizeof cuts / sizeof cuts[0], &got);
+    match_close(matcher);
+    test_hits_sort(&got);
+    assert_true(test_hits_equal(&want, &got));
+    device_host_release(&host);
+
+    device_host_init(&host, 1, 16 << 20);
+    assert_int_equal(match_open(dictionary, &options, &matcher, &test_err), ERR_ENV);
+    assert_non_null(strstr(test_err.text, "no room for the search's table on device 0"));
+    assert_non_null(strstr(test_err.text, "MiB are free; end what else uses the device"));
+    device_host_release(&host);
+    match_dictionary_destroy(dictionary);
+    free(want.items);
+    free(got.items);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +257,7 @@ int main(void)
         cmocka_unit_test(strides_and_qgrams_are_as_long_as_words_allow),
         cmocka_unit_test(a_stride_is_taken_while_it_costs_less),
         cmocka_unit_test(short_lists_and_short_patterns_go_another_way),
+        cmocka_unit_test(long_lists_are_searched_or_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
