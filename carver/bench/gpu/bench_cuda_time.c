@@ -11,6 +11,7 @@ enum {
     TIME_SEGMENT = 1 << 20, /* bytes of a segment: of no use here, so a small one */
     TIME_TUNE_RUNS = 5,     /* in each launch */
     TIME_HITS = 1 << 16,    /* room for hits of a CPU's thread, and one for each pattern */
+    TIME_AC_MAX = 100000,   /* patterns */
 };
 
 void bench_cuda_engine_open(struct bench_cuda_engine *out, const struct bench_cuda *bench,
@@ -124,26 +125,28 @@ enum err_code bench_cuda_check(const struct bench_cuda_engine *engine,
                      time->len, want->hits, want->sum);
 }
 
-/* A cell of `bench match` with one row: the automaton on the threads of a crew. */
+/* A cell of `bench match` with one row on the threads of a crew: the automaton, or, of a list that
+ * is too long for it, `words`. */
 static enum err_code time_expect(struct bench_match_cell *cell, struct bench_result *result,
                                  double *seconds, struct err *err)
 {
     const struct match_setup setup = { .threads = cell->threads, .segment_len = TIME_SEGMENT };
+    const struct match_engine *engine =
+        cell->dictionary->count > TIME_AC_MAX ? &match_words_engine : &match_ac_engine;
     struct bench_match_row *row = &cell->rows[0];
     struct bench_time time = { 0 };
 
-    snprintf(row->name, sizeof row->name, "%s", match_ac_engine.name);
-    row->engine = &match_ac_engine;
+    snprintf(row->name, sizeof row->name, "%s", engine->name);
+    row->engine = engine;
     cell->hits_max = TIME_HITS + cell->dictionary->count;
     cell->hits = malloc((size_t)cell->threads * cell->hits_max * sizeof *cell->hits);
     if (cell->hits == NULL)
         return ERR_NO_MEMORY(err, (size_t)cell->threads * cell->hits_max * sizeof *cell->hits);
-    enum err_code rc =
-        match_ac_engine.compile(cell->dictionary->patterns, &setup, &row->program, err);
+    enum err_code rc = engine->compile(cell->dictionary->patterns, &setup, &row->program, err);
     if (rc == ERR_OK)
         rc = bench_run_once(cell, row, 1, result, &time, err);
     *seconds = time.wall;
-    match_ac_engine.release(row->program);
+    engine->release(row->program);
     free(cell->hits);
     return rc;
 }
