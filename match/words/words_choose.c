@@ -1,19 +1,14 @@
 /* match/words/words_choose.c - see words_choose.h. */
-#include <assert.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/uninitialized.h"
 #include "match/model/words_model.h"
 #include "match/words/words_choose.h"
+#include "match/words/words_seen.h"
 
 enum {
-    CHOOSE_FINGERPRINTS = 48,  /* of one pattern that are looked at */
-    CHOOSE_TABLE_BITS = 20,    /* of the counts of fingerprints, log 2, at least, */
-    CHOOSE_TABLE_MOST = 23,    /* and at most: four for a pattern */
     CHOOSE_MEASURED = 1 << 16, /* patterns that tell what all cost */
     CHOOSE_AHEAD = 8,          /* patterns whose fingerprints are asked for together */
-    CHOOSE_HUGE_PAGE = 2 << 20,
 };
 
 /* Cycles, as those of a form: of a candidate; of one more entry for a candidate; of sets that runs
@@ -23,19 +18,12 @@ static const double choose_candidate_cost = 30, choose_entry_cost = 20, choose_z
 static const uint8_t choose_levels[] = { 1, 2, 3, 4, 5, 6, 8, 12, WORDS_FINGERPRINT };
 enum { CHOOSE_LEVELS = sizeof choose_levels / sizeof choose_levels[0] };
 
-/* Fingerprints with the same bytes. */
-struct choose_fingerprint {
-    uint16_t seen;  /* times that they are in patterns, */
-    uint16_t taken; /* and the patterns that are watched through them, as far as they count */
-};
-
 struct choose {
     const struct match_dictionary *dictionary;
     const struct words_form *form;
     struct words_picks *picks;
     struct words_model model;
-    struct choose_fingerprint *fingerprints; /* [1 << table_bits]: by hash */
-    uint32_t table_bits;
+    struct words_seen seen;
     double costs[CHOOSE_LEVELS]
                 [CHOOSE_LEVELS]; /* of patterns with runs of one level at another, by candidates */
     uint32_t counts[CHOOSE_LEVELS]; /* patterns of a level */
@@ -57,35 +45,6 @@ static double choose_survive(const struct choose *choose, uint32_t count, uint32
     for (uint32_t i = 1; i < fingerprint && i < form->depth; i++)
         share *= model->hold[log > form->spread ? log - form->spread : 0];
     return share;
-}
-
-/* Fills at with the fingerprints to choose from; returns how many. */
-static uint32_t choose_fingerprints(const struct match_pattern *pattern, uint32_t fingerprint,
-                                    uint8_t at[CHOOSE_FINGERPRINTS])
-{
-    uint32_t all = 0, count = 0;
-
-    assert(fingerprint > 0);
-    if (pattern->mask == NULL && pattern->len - fingerprint < CHOOSE_FINGERPRINTS) {
-        for (; count + fingerprint <= pattern->len; count++)
-            at[count] = (uint8_t)count;
-        return count;
-    }
-    for (uint32_t pass = 0; pass < 2; pass++) { /* counts them, then takes every so manieth */
-        const uint32_t step = all / CHOOSE_FINGERPRINTS + 1;
-        uint32_t whole = 0, seen = 0;
-
-        for (uint32_t i = 0; i < pattern->len; i++) {
-            whole = pattern->mask == NULL || pattern->mask[i] == 0xff ? whole + 1 : 0;
-            if (whole < fingerprint)
-                continue;
-            if (pass == 0)
-                all++;
-            else if (seen++ % step == 0)
-                at[count++] = (uint8_t)(i + 1 - fingerprint);
-        }
-    }
-    return count;
 }
 
 static uint32_t choose_level(uint32_t run)
@@ -114,8 +73,8 @@ static void choose_measure(struct choose *choose)
 
         words_model_sums(&choose->model, pattern, sums);
         for (uint32_t level = 0; level <= own && pick->run > 0; level++) {
-            uint8_t at[CHOOSE_FINGERPRINTS];
-            const uint32_t count = choose_fingerprints(pattern, choose_levels[level], at);
+            uint8_t at[WORDS_OFFERS];
+            const uint32_t count = words_fingerprints(pattern, choose_levels[level], at);
             double least = 1;
 
             for (uint32_t k = 0; k < count; k++) {
@@ -163,56 +122,11 @@ static uint32_t choose_level_set(const struct choose *choose)
     return best;
 }
 
-/* The fingerprints that a pattern may be watched through, and what is known of them. */
-struct choose_offer {
-    const struct match_pattern *pattern;
-    uint32_t count;
-    uint8_t at[CHOOSE_FINGERPRINTS];
-    struct choose_fingerprint *fingerprints[CHOOSE_FINGERPRINTS];
-};
-
-/* The index of the fingerprint at bytes, folded ones, in a table. */
-static uint64_t choose_hash(const uint8_t *bytes, uint32_t fingerprint, uint32_t table_bits)
-{
-    const uint32_t first = fingerprint < WORDS_WORD ? fingerprint : WORDS_WORD;
-    uint64_t hash =
-        (words_load(bytes) << 8 * (WORDS_WORD - first)) * 0x9e3779b97f4a7c15u + fingerprint * 7919u;
-
-    if (fingerprint > WORDS_WORD)
-        hash += (words_load(bytes + WORDS_WORD) << 8 * (2 * WORDS_WORD - fingerprint)) *
-                0xc2b2ae3d27d4eb4fu;
-    return hash * WORDS_SECOND >> (64 - table_bits);
-}
-
-/* Fills the offer of a pick that has some, and asks for what is known: that lies in far caches. */
-static void choose_offer(const struct choose *choose, const struct words_pick *pick,
-                         struct choose_offer *offer)
-{
-    const struct match_pattern *pattern = match_dictionary_get(choose->dictionary, pick->pattern);
-    uint8_t small[LIMIT_PATTERN_LEN + 2 * WORDS_WORD] UNINITIALIZED;
-
-    offer->pattern = pattern;
-    offer->count = pick->run == 0 ? 0 : choose_fingerprints(pattern, pick->fingerprint, offer->at);
-    if (offer->count == 0)
-        return;
-    for (uint32_t i = 0; i < pattern->len; i++)
-        small[i] = words_small(pattern->bytes[i]);
-    memset(small + pattern->len, 0, 2 * WORDS_WORD);
-    for (uint32_t k = 0; k < offer->count; k++) {
-        offer->fingerprints[k] = &choose->fingerprints[choose_hash(
-            small + offer->at[k], pick->fingerprint, choose->table_bits)];
-        __builtin_prefetch(offer->fingerprints[k], 1);
-    }
-}
-
 /* Counts the fingerprints that a pattern may be watched through. */
-static void choose_see(const struct choose *choose, struct words_pick *pick,
-                       const struct choose_offer *offer)
+static void choose_see(const struct words_offer *offer)
 {
-    (void)choose;
-    (void)pick;
     for (uint32_t k = 0; k < offer->count; k++) {
-        uint16_t *const seen = &offer->fingerprints[k]->seen;
+        uint16_t *const seen = &offer->its[k]->seen;
 
         *seen = (uint16_t)(*seen + (*seen < UINT16_MAX));
     }
@@ -238,7 +152,7 @@ static uint8_t choose_masked(const struct match_pattern *pattern)
  * ("ation") is common in text, too, and more so than its pairs of letters say.
  */
 static void choose_at(const struct choose *choose, struct words_pick *pick,
-                      const struct choose_offer *offer)
+                      const struct words_offer *offer)
 {
     const struct match_pattern *pattern = offer->pattern;
     uint32_t sums[LIMIT_PATTERN_LEN] UNINITIALIZED, best = 0;
@@ -250,7 +164,7 @@ static void choose_at(const struct choose *choose, struct words_pick *pick,
     }
     words_model_sums(&choose->model, pattern, sums);
     for (uint32_t k = 0; k < offer->count; k++) {
-        const struct choose_fingerprint *fingerprint = offer->fingerprints[k];
+        const struct words_fingerprint_seen *fingerprint = offer->its[k];
         const double chance =
             words_model_chance(&choose->model, pattern, sums, offer->at[k], pick->fingerprint);
         const double seen = fingerprint->seen;
@@ -264,17 +178,15 @@ static void choose_at(const struct choose *choose, struct words_pick *pick,
             best = k;
         }
     }
-    uint16_t *const taken = &offer->fingerprints[best]->taken;
+    uint16_t *const taken = &offer->its[best]->taken;
     *taken = (uint16_t)(*taken + (*taken < UINT16_MAX));
     pick->at = offer->at[best];
 }
 
-/* Has `each` look at the offers of all picks, in their order. */
-static void choose_all(const struct choose *choose,
-                       void (*each)(const struct choose *choose, struct words_pick *pick,
-                                    const struct choose_offer *offer))
+/* Counts the fingerprints of all picks, or chooses among them, in the order of the picks. */
+static void choose_all(const struct choose *choose, bool counts)
 {
-    struct choose_offer offers[CHOOSE_AHEAD] UNINITIALIZED;
+    struct words_offer offers[CHOOSE_AHEAD] UNINITIALIZED;
 
     for (uint32_t from = 0, to; from < choose->picks->count; from = to) {
         struct words_pick *const picks = choose->picks->items + from;
@@ -282,9 +194,13 @@ static void choose_all(const struct choose *choose,
         to =
             choose->picks->count - from < CHOOSE_AHEAD ? choose->picks->count : from + CHOOSE_AHEAD;
         for (uint32_t i = 0; i < to - from; i++)
-            choose_offer(choose, &picks[i], &offers[i]);
+            words_offer(&choose->seen, match_dictionary_get(choose->dictionary, picks[i].pattern),
+                        picks[i].run > 0 ? picks[i].fingerprint : 0, &offers[i]);
         for (uint32_t i = 0; i < to - from; i++)
-            each(choose, &picks[i], &offers[i]);
+            if (counts)
+                choose_see(&offers[i]);
+            else
+                choose_at(choose, &picks[i], &offers[i]);
     }
 }
 
@@ -333,51 +249,27 @@ static void choose_runs(struct choose *choose)
     }
 }
 
-static uint32_t choose_table_bits(uint32_t patterns)
-{
-    uint32_t bits = CHOOSE_TABLE_BITS;
-
-    while (bits < CHOOSE_TABLE_MOST && 1u << bits < 4 * patterns)
-        bits++;
-    return bits;
-}
-
-/* A table of zeros, in huge pages: it is looked up all over. */
-static struct choose_fingerprint *choose_table(uint32_t bits)
-{
-    const size_t size = sizeof(struct choose_fingerprint) << bits;
-    void *table = aligned_alloc(CHOOSE_HUGE_PAGE, size);
-
-    if (table == NULL)
-        return NULL;
-    (void)madvise(table, size, MADV_HUGEPAGE);
-    memset(table, 0, size);
-    return table;
-}
-
 enum err_code words_choose(const struct match_dictionary *dictionary, const struct words_form *form,
                            struct words_picks *out, struct err *err)
 {
     const size_t size = (match_dictionary_count(dictionary) + 1) * sizeof *out->items;
-    const uint32_t bits = choose_table_bits(match_dictionary_count(dictionary));
     struct choose *choose = calloc(1, sizeof *choose);
-    struct choose_fingerprint *fingerprints = choose_table(bits);
     enum err_code rc = ERR_OK;
 
     *out = (struct words_picks){ .items = malloc(size) };
-    if (choose == NULL || fingerprints == NULL || out->items == NULL) {
-        rc = ERR_NO_MEMORY(err, size + sizeof *choose + (sizeof *fingerprints << bits));
+    if (choose == NULL || out->items == NULL) {
+        rc = ERR_NO_MEMORY(err, size + sizeof *choose);
         goto out;
     }
     choose->dictionary = dictionary;
     choose->form = form;
     choose->picks = out;
-    choose->fingerprints = fingerprints;
-    choose->table_bits = bits;
-    choose_runs(choose);
-    rc = words_model_init(&choose->model, dictionary, err);
+    rc = words_seen_open(match_dictionary_count(dictionary), &choose->seen, err);
+    if (rc == ERR_OK)
+        rc = words_model_init(&choose->model, dictionary, err);
     if (rc != ERR_OK)
         goto out;
+    choose_runs(choose);
     choose_measure(choose);
     const uint32_t set = choose_level_set(choose);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -387,18 +279,19 @@ enum err_code words_choose(const struct match_dictionary *dictionary, const stru
             level--;
         out->items[i].fingerprint = choose_levels[level];
     }
-    choose_all(choose, choose_see);
+    choose_all(choose, true);
     if (!choose_sort(out)) {
         rc = ERR_NO_MEMORY(err, size);
         goto out;
     }
-    choose_all(choose, choose_at);
+    choose_all(choose, false);
 out:
     if (rc != ERR_OK) {
         free(out->items);
         *out = (struct words_picks){ 0 };
     }
-    free(fingerprints);
+    if (choose != NULL)
+        words_seen_close(&choose->seen);
     free(choose);
     return rc;
 }
