@@ -142,7 +142,7 @@ expect 3 "words: the file has 1000002 keywords, and a search takes 1000000, what
 head -50001 "$dir/words" >"$dir/many"
 if has_papers; then
     expect 4 "engine rk takes 100000 patterns at most, and these are 100002; leave out --engine" \
-        search --engine rk --case "$dir/rk.burin" -f "$dir/many" "$dir/image"
+        search --quiet --engine rk --case "$dir/rk.burin" -f "$dir/many" "$dir/image"
     rm -f "$dir"/rk.burin*
 fi
 expect 2 "unknown engine" search --engine klingon --case "$dir/none.burin" "$dir/image" x
