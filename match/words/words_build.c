@@ -10,7 +10,8 @@
 
 enum {
     BUILD_TABLES_EACH = 20,        /* bytes of the second bitmap and of heads for an entry, */
-    BUILD_TABLES_LEAST = 16 << 20, /* and of all groups' bitmaps */
+    BUILD_TABLES_LEAST = 16 << 20, /* and of all groups' bitmaps; */
+    BUILD_DENSE_EACH = 128,        /* and of a program for dense text, where there is one */
 };
 
 struct build {
@@ -234,15 +235,17 @@ uint64_t words_bytes(const struct match_dictionary *dictionary)
     const uint64_t each = sizeof(struct words_entry) + sizeof(struct words_pick) +
                           sizeof(uint64_t) + sizeof(struct words_item) + sizeof(uint64_t) +
                           BUILD_TABLES_EACH;
-    uint64_t bytes = BUILD_TABLES_LEAST;
+    uint64_t bytes = BUILD_TABLES_LEAST, literals = 0;
 
     for (uint32_t i = 0; i < match_dictionary_count(dictionary); i++) {
         const struct match_pattern *pattern = match_dictionary_get(dictionary, i);
 
-        if (pattern->kind == MATCH_LITERAL)
-            bytes += each + (pattern->len > 2 * WORDS_WORD ? 2 * pattern->len : 0);
+        if (pattern->kind != MATCH_LITERAL)
+            continue;
+        bytes += each + (pattern->len > 2 * WORDS_WORD ? 2 * pattern->len : 0);
+        literals++;
     }
-    return bytes;
+    return bytes + (literals <= WORDS_DENSE_MAX ? literals * BUILD_DENSE_EACH : 0);
 }
 
 void words_destroy(struct words_program *program)

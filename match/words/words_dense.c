@@ -19,8 +19,6 @@ enum {
     DENSE_COST_MANY = 50,
     DENSE_PAUSE_MIN = 1 << 18, /* dense bytes to go with the sparse program where it was no worse */
     DENSE_PAUSE_MAX = 1 << 26,
-    DENSE_ENTRIES_MAX =
-        1 << 18, /* it would take seconds and as much memory as the sparse program */
     DENSE_CELLS_MIN =
         6000, /* patterns: a sieve or a map of fewer, and then tables, are faster than cells */
 };
@@ -188,15 +186,13 @@ void words_dense_judge(const struct words_program *sparse, bool better)
 
 bool words_dense_open(struct words_program *sparse)
 {
-    struct words_late *late = calloc(1, sizeof *late);
     uint64_t count = 0;
 
     for (uint32_t g = 0; g < sparse->group_count; g++)
         count += sparse->groups[g].entry_count;
-    if (count > DENSE_ENTRIES_MAX) {
-        free(late);
+    if (count > WORDS_DENSE_MAX)
         return true;
-    }
+    struct words_late *late = calloc(1, sizeof *late);
     if (late == NULL)
         return false;
     atomic_init(&late->program, NULL);

@@ -15,6 +15,9 @@
 
 #include "match/words/words.h"
 
+/* Entries: of more it would take seconds to make, and as much memory as the sparse program. */
+enum { WORDS_DENSE_MAX = 1 << 18 };
+
 struct words_late {
     _Atomic(struct words_program *)
         program;              /* NULL: it is not there yet, or there was no memory for it */
