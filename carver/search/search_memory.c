@@ -9,8 +9,8 @@
 #include "match/matcher.h"
 
 enum {
-    MEMORY_ROWS = 64 << 20, /* bytes of the hits and rows that are under way, and of SQLite */
-    MEMORY_HITS = 2,        /* bytes of hits for a byte of a segment, at most */
+    MEMORY_ROWS = 160 << 20, /* bytes of the hits and rows that are under way, and of SQLite */
+    MEMORY_HITS = 2,         /* bytes of hits for a byte of a segment, at most */
     MEMORY_MIB = 1 << 20,
 };
 
