@@ -27,7 +27,7 @@ enum {
     OPT_RUNS,
     OPT_COLD,
     OPT_JSON,
-    BENCH_READ_SEGMENT = 1 << 20,
+    BENCH_READ_SEGMENT = 512 << 10,
     BENCH_READ_WORDS = 8, /* of --threads, --segment, --io, and room for one more */
 };
 

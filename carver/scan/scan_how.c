@@ -10,7 +10,7 @@
 #include "carver/scan/scan_how.h"
 
 enum {
-    SCAN_SEGMENT = 1 << 20,   /* bytes; a ring of these stays in the processor's cache:
+    SCAN_SEGMENT = 512 << 10, /* bytes; a ring of these stays in the processor's cache:
                                  docs/notebook/scan.md */
     SCAN_DEVICE_DELAY = 1000, /* milliseconds: the start and the end of a CUDA runtime take 300 */
     SCAN_DEVICE_DELAY_MAX = 1 << 30,

@@ -36,7 +36,7 @@
     "                       The older name, --patience, works too\n"                               \
     "  --threads N          number of matching threads (default: one for each CPU)\n"              \
     "  --segment SIZE       bytes read and matched at a time, a power of two from 64K to 64M\n"    \
-    "                       (default 1M)\n"                                                        \
+    "                       (default 512K)\n"                                                      \
     "  --part-size SIZE     bytes of the parts that threads scan apart, a multiple of 4K "         \
     "(default "                                                                                    \
     "8M to\n"                                                                                      \
