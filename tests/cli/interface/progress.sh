@@ -24,7 +24,8 @@ while True:
     if not some:
         break
     text += some
-    if not asked and text.count(b"\r") > enough:
+    # Lines of messages end with \r too; and how long it takes is told once some of it is done.
+    if not asked and text.count(b"\x1b[K") > enough and (columns < 40 or b" left [" in text):
         process.send_signal(signal.SIGINT)
         asked = True
 process.wait()
