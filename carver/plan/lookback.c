@@ -148,7 +148,7 @@ void lookback_view_close(struct lookback_view *view)
 
 enum err_code lookback_view_error(const struct lookback_view *view, struct err *err)
 {
-    if (view->rc != ERR_OK)
+    if (view->rc != ERR_OK && err != NULL)
         *err = view->err;
     return view->rc;
 }

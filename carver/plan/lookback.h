@@ -72,7 +72,7 @@ void lookback_view_close(struct lookback_view *view); /* of a zeroed view: a no-
  * Returns ERR_ENV when a read of the view has failed for good (the image's device is gone, or
  * memory is). A
  * validator cannot see this: it got NULL, as for bytes that are not there yet. So its verdict must
- * not be used.
+ * not be used. err may be NULL.
  */
 ERR_MUST_CHECK enum err_code lookback_view_error(const struct lookback_view *view, struct err *err);
 

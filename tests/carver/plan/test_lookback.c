@@ -116,6 +116,7 @@ static void an_image_that_is_gone_is_an_error(void **state)
     assert_int_equal(lookback_view_error(&view, &err), ERR_OK);
     assert_null(view.source.view(&view.source, 10, 10, &have));
     assert_int_equal(lookback_view_error(&view, &err), ERR_ENV);
+    assert_int_equal(lookback_view_error(&view, NULL), ERR_ENV);
     assert_non_null(strstr(err.text, "cannot be read any more"));
     assert_non_null(view.source.view(&view.source, LOOKBACK_BLOCK + 10, 10, &have));
     lookback_view_close(&view);
