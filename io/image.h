@@ -93,9 +93,9 @@ ERR_MUST_CHECK enum err_code io_image_prepare(bool jail, struct err *err);
 void io_image_allow(struct jail_rules *rules, const char *path);
 
 /*
- * A text for people that says what has happened to the process that reads the image; "" when
- * nothing has, or when the image needs no process. Threads: not while another thread reads the
- * image.
+ * A text for people that says what has happened to the process that reads the image, or what of
+ * its container is damaged and was made good; "" when there is nothing to say. Threads: not while
+ * another thread reads the image.
  */
 const char *io_image_trouble(const struct io_image *image);
 

@@ -52,6 +52,7 @@ ERR_MUST_CHECK enum err_code io_image_open_here(const char *path, const char *ty
 bool io_container_is_aff4(const struct io_probe *probe);
 bool io_container_is_fixed_vhd(const struct io_probe *probe);
 bool io_container_is_stream_vmdk(const struct io_probe *probe);
+bool io_container_is_e01(const struct io_probe *probe);
 bool io_container_is_qcow2(const struct io_probe *probe);
 
 /* Openers of containers.def. */
@@ -60,6 +61,8 @@ enum err_code io_image_raw_open(const struct io_container *container, const char
 enum err_code io_image_split_open(const struct io_container *container, const char *path,
                                   struct io_image **out, struct err *err);
 enum err_code io_image_ewf_open(const struct io_container *container, const char *path,
+                                struct io_image **out, struct err *err);
+enum err_code io_image_e01_open(const struct io_container *container, const char *path,
                                 struct io_image **out, struct err *err);
 enum err_code io_image_aff_open(const struct io_container *container, const char *path,
                                 struct io_image **out, struct err *err);

@@ -1,5 +1,6 @@
 /*
- * io/image/image_ewf.c - EnCase and SMART images (E01, S01) through libewf.
+ * io/image/image_ewf.c - images of EnCase 1 and SMART (E01, S01) through libewf; others are read by
+ * image_e01.c.
  *
  * Not through libtsk: where the checksum of a chunk is wrong, libewf gives zeros and counts an
  * error, and libtsk does not ask for the count. Here such a chunk is a read error, so that it ends

@@ -15,6 +15,8 @@
 enum {
     PIECES_FILES_STEP = 64,        /* files allocated at a time */
     PIECES_TABLE_READ = 16 * 1024, /* bytes of a table read at a time */
+    PIECES_RUN = 32,               /* packed pieces read at a time */
+    PIECES_RUN_LEN = 1 << 20,      /* packed bytes read at a time, at most one piece more */
 };
 
 struct pieces_file {
@@ -59,6 +61,8 @@ static bool pieces_map(const struct io_image *image, uint64_t offset, struct io_
     } else if (rc == ERR_OK && io_piece_is_packed(piece.how)) {
         span->fd = pieces->files[piece.file].fd;
         span->fd_offset = piece.at;
+        if (image->salvage_unit != 0)
+            span->len = image->size - offset;
     }
     return true;
 }
@@ -80,17 +84,85 @@ static enum err_code pieces_packed(struct io_pieces *pieces, const struct io_pie
                                    uint64_t into, uint8_t *dst, size_t len,
                                    struct io_failure *failure, struct err *err)
 {
-    const struct io_decode_file file = { pieces->files[piece->file].fd,
-                                         pieces->base.parts[piece->file].path,
-                                         pieces->files[piece->file].size };
+    struct io_piece second = *piece;
+    struct io_decode_file file = { pieces->files[piece->file].fd,
+                                   pieces->base.parts[piece->file].path,
+                                   pieces->files[piece->file].size };
+    enum err_code rc = io_decode(&pieces->decoders, &file, piece, into, dst, len, failure, err);
 
-    return io_decode(&pieces->decoders, &file, piece, into, dst, len, failure, err);
+    if (rc != ERR_IO || pieces->ops->second == NULL || !pieces->ops->second(pieces->table, &second))
+        return rc;
+    struct io_failure again = *failure;
+    if (io_decode(&pieces->decoders, &file, &second, into, dst, len, &again, NULL) == ERR_OK)
+        rc = ERR_OK;
+    return rc;
+}
+
+/*
+ * Reads, of an image of packed pieces of one size, those that are wanted whole and lie one behind
+ * the other in the file. *step: bytes of the image; 0: there are not two of them, or one is
+ * damaged, so that they are to be read one by one.
+ */
+static enum err_code pieces_run(struct io_pieces *pieces, const struct io_piece *first,
+                                uint8_t *dst, size_t len, size_t *step, struct err *err)
+{
+    const uint32_t file = first->file;
+    struct io_piece run[PIECES_RUN] = { *first };
+    uint32_t count = 1;
+    size_t wanted = (size_t)first->len;
+    struct io_failure failure;
+
+    *step = 0;
+    if (first->skip != 0 || first->len != first->whole_len)
+        return ERR_OK;
+    while (count < PIECES_RUN && wanted < len && run[count - 1].at - first->at < PIECES_RUN_LEN) {
+        const struct io_piece *last = &run[count - 1];
+        struct io_piece *next = &run[count];
+
+        if (pieces_find(pieces, last->offset + last->len, next, NULL) != ERR_OK ||
+            !io_piece_is_packed(next->how) || next->skip != 0 || next->len != next->whole_len ||
+            next->len > len - wanted || next->file != file ||
+            next->at != last->at + last->stored_len)
+            break;
+        wanted += (size_t)next->len;
+        count++;
+    }
+    if (count == 1)
+        return ERR_OK;
+    const struct io_decode_file from = { pieces->files[file].fd, pieces->base.parts[file].path,
+                                         pieces->files[file].size };
+    const enum err_code rc =
+        io_decode_run(&pieces->decoders, &from, run, count, dst, &failure, err);
+    if (rc == ERR_OK)
+        *step = wanted;
+    return rc == ERR_IO ? ERR_OK : rc;
+}
+
+static enum err_code pieces_one(struct io_pieces *pieces, const struct io_piece *piece,
+                                uint64_t into, uint8_t *dst, size_t len, bool again,
+                                struct io_failure *failure, struct err *err)
+{
+    switch (piece->how) {
+    case IO_PIECE_ZERO:
+        memset(dst, 0, len);
+        return ERR_OK;
+    case IO_PIECE_UNREAD:
+        failure->source = piece->source;
+        failure->unit = UINT32_MAX;
+        return ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%" PRIu64 " of the image are damaged",
+                         pieces->base.parts[0].path, piece->offset, piece->len);
+    case IO_PIECE_STORED:
+        return pieces_stored(pieces, piece, into, dst, len, again, failure, err);
+    default:
+        return pieces_packed(pieces, piece, into, dst, len, failure, err);
+    }
 }
 
 static enum err_code pieces_read(struct io_pieces *pieces, uint64_t offset, uint8_t *dst,
                                  size_t len, bool again, struct io_failure *failure,
                                  struct err *err)
 {
+    const uint32_t unit = pieces->base.salvage_unit;
     enum err_code rc = ERR_OK;
 
     for (size_t done = 0, step; rc == ERR_OK && done < len; done += step) {
@@ -98,23 +170,23 @@ static enum err_code pieces_read(struct io_pieces *pieces, uint64_t offset, uint
 
         rc = pieces_find(pieces, offset + done, &piece, err);
         const uint64_t into = offset + done - piece.offset, left = piece.len - into;
-        step = left < len - done ? (size_t)left : len - done;
+        step = 0;
         if (rc != ERR_OK) {
             failure->cause = EIO;
             failure->unit = UINT32_MAX; /* all of it */
-        } else if (piece.how == IO_PIECE_ZERO) {
-            memset(dst + done, 0, step);
-        } else if (piece.how == IO_PIECE_UNREAD) {
-            failure->source = piece.source;
-            failure->unit = UINT32_MAX;
-            rc =
-                ERR_RAISE(err, ERR_IO, "%s: bytes %" PRIu64 "+%" PRIu64 " of the image are damaged",
-                          pieces->base.parts[0].path, piece.offset, piece.len);
-        } else if (io_piece_is_packed(piece.how)) {
-            rc = pieces_packed(pieces, &piece, into, dst + done, step, failure, err);
-        } else {
-            rc = pieces_stored(pieces, &piece, into, dst + done, step, again, failure, err);
+            break;
         }
+        if (unit != 0 && into == 0 && left < len - done && io_piece_is_packed(piece.how))
+            rc = pieces_run(pieces, &piece, dst + done, len - done, &step, err);
+        if (rc != ERR_OK || step > 0)
+            continue;
+        step = left < len - done ? (size_t)left : len - done;
+        rc = pieces_one(pieces, &piece, into, dst + done, step, again, failure, err);
+    }
+    if (rc == ERR_IO && unit != 0) {
+        failure->unit = unit;
+        if (failure->cause == 0 && failure->source == IO_BAD_CHECKSUM)
+            failure->cause = EIO; /* as of a chunk that libewf reads: records have it */
     }
     return rc;
 }
@@ -256,6 +328,16 @@ int io_pieces_fd(const struct io_pieces *pieces, uint32_t file)
 void io_pieces_sector_size(struct io_pieces *pieces, uint32_t bytes)
 {
     pieces->base.sector_size = bytes;
+}
+
+void io_pieces_unit(struct io_pieces *pieces, uint32_t bytes)
+{
+    pieces->base.salvage_unit = bytes;
+}
+
+struct io_image *io_pieces_image(struct io_pieces *pieces)
+{
+    return &pieces->base;
 }
 
 void io_pieces_table(struct io_pieces *pieces, const struct io_piece_ops *ops, void *table,

@@ -61,6 +61,15 @@ int io_pieces_fd(const struct io_pieces *pieces, uint32_t file);
 /* The bytes of a sector, where they are not 512. */
 void io_pieces_sector_size(struct io_pieces *pieces, uint32_t bytes);
 
+/*
+ * The image consists of packed pieces of so many bytes each, of which the last may be shorter: many
+ * are then read at a time, and a bad one costs no other.
+ */
+void io_pieces_unit(struct io_pieces *pieces, uint32_t bytes);
+
+/* The image that is being made, for what is said of it besides: its unread bytes, its trouble. */
+struct io_image *io_pieces_image(struct io_pieces *pieces);
+
 /* Gives the table, which belongs to the image from here on, and the size of the image. */
 void io_pieces_table(struct io_pieces *pieces, const struct io_piece_ops *ops, void *table,
                      uint64_t size);

@@ -28,6 +28,7 @@ enum io_piece_how {
     IO_PIECE_DEFLATE, /* packed, RFC 1951 */
     IO_PIECE_ZLIB,    /* packed, RFC 1950 */
     IO_PIECE_ZSTD,    /* packed, RFC 8878: one frame */
+    IO_PIECE_SUMMED,  /* the bytes, then their Adler-32, u32le: right as a whole, or not */
 };
 
 struct io_piece {
@@ -43,7 +44,7 @@ struct io_piece {
 
 static inline bool io_piece_is_packed(enum io_piece_how how)
 {
-    return how == IO_PIECE_DEFLATE || how == IO_PIECE_ZLIB || how == IO_PIECE_ZSTD;
+    return how >= IO_PIECE_DEFLATE;
 }
 
 struct io_piece_ops {
@@ -55,6 +56,11 @@ struct io_piece_ops {
      */
     enum err_code (*find)(const void *table, uint64_t offset, struct io_piece *piece,
                           struct err *err);
+    /*
+     * Another place where the bytes of this packed piece may be, which was found damaged: the
+     * container has its table twice, and the two differ. False: there is none. May be NULL.
+     */
+    bool (*second)(const void *table, struct io_piece *piece);
     void (*release)(void *table); /* frees it too */
 };
 

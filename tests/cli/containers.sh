@@ -3,7 +3,7 @@
 # image, with one thread and with several, and so do the readers that are asked for by name.
 # Labels: slow
 #
-# Method: qemu-img writes the containers and reads them back. The disk is real files with holes and zeros between them.
+# Method: qemu-img and ewfacquire write the containers; qemu-img reads its own back. The disk is real files with holes and zeros between them.
 . "$(dirname "$0")/lib.sh"
 command -v qemu-img >/dev/null || skip "no qemu-img"
 planted
@@ -24,22 +24,33 @@ expect 0 "" scan --quiet --case "$dir/raw.case" "$disk"
 "$BURIN" list --digest "$dir/raw.case" >"$dir/want"
 [ "$(sqlite3 -readonly "$dir/raw.case" "SELECT count(*) FROM objects")" -gt 40 ] || fail "few objects in the raw image"
 
-# same NAME TYPE QEMU_FORMAT OPTIONS...: as this container, the disk gives the same rows, and qemu-img reads the same bytes.
-same() {
-    local name=$1 type=$2 format=$3 how
-    shift 3
-    qemu-img convert -f raw -O "$format" "$@" "$disk" "$dir/$name" >"$dir/tool.log" 2>&1 || {
-        fail "qemu-img: $name: $(cat "$dir/tool.log")"
-        return
-    }
-    qemu-img compare -q -f raw -F "$format" "$disk" "$dir/$name" || fail "qemu-img reads other bytes: $name"
+# rows NAME TYPE: the container gives the rows of the raw image.
+rows() {
+    local name=$1 type=$2 how
     for how in "--threads 1" "--threads 3 --io cache" "--threads 2 --io pread --image-type $type"; do
         # shellcheck disable=SC2086
         expect 0 "" scan --quiet --force $how --case "$dir/case" "$dir/$name"
         "$BURIN" list --digest "$dir/case" | cmp -s - "$dir/want" || fail "$name ($how): other rows than the raw image"
     done
     [ "$(sqlite3 -readonly "$dir/case" "SELECT size FROM images")" -eq 67108864 ] || fail "$name: another size"
+}
+# same NAME TYPE QEMU_FORMAT OPTIONS...: as this container, the disk gives the same rows, and qemu-img reads the same bytes.
+same() {
+    local name=$1 type=$2 format=$3
+    shift 3
+    qemu-img convert -f raw -O "$format" "$@" "$disk" "$dir/$name" >"$dir/tool.log" 2>&1 || {
+        fail "qemu-img: $name: $(cat "$dir/tool.log")"
+        return
+    }
+    qemu-img compare -q -f raw -F "$format" "$disk" "$dir/$name" || fail "qemu-img reads other bytes: $name"
+    rows "$name" "$type"
     rm -f "$dir/$name"
+}
+# acquired OPTIONS...: the same as an E01.
+acquired() {
+    (cd "$dir" && ewfacquire -u -q "$@" -t set disk.raw </dev/null >tool.log 2>&1) || fail "ewfacquire $*: $(cat "$dir/tool.log")"
+    rows set.E01 ewf
+    rm -f "$dir"/set.E*
 }
 
 same disk.vdi vdi vdi
@@ -49,6 +60,14 @@ same fixed.vhd vhd vpc -o subformat=fixed,force_size=on
 same disk.vhdx vhdx vhdx
 same small.vhdx vhdx vhdx -o block_size=1M
 same fixed.vhdx vhdx vhdx -o subformat=fixed
+if command -v ewfacquire >/dev/null; then
+    acquired -f encase6 -c fast
+    acquired -f encase5 -c best -S 1572864
+    acquired -f ftk -c none -S 20MiB
+    acquired -f linen7 -c none -b 1024
+else
+    echo "skipped: no ewfacquire here: E01"
+fi
 same disk.qcow2 qcow2 qcow2
 same old.qcow2 qcow2 qcow2 -o compat=0.10
 same small.qcow2 qcow2 qcow2 -o cluster_size=512

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/cli/faults/jail.sh - commands give up their rights before they read evidence, and find the same
-# with and without; the process that reads an E01 may end at any time.
+# with and without; the process that reads an image by a library may end at any time.
 . "$(dirname "$0")/../lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 planted
@@ -116,13 +116,13 @@ done
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 
-# The process that reads an E01 is ended while the scan goes on: the same is found, and it is said.
+# The process that reads a SMART image is ended while the scan goes on: the same is found, and it is said.
 if command -v ewfacquire >/dev/null; then
-    (cd "$dir/evidence" && ewfacquire -u -q -c best -t disk long.raw </dev/null >"$dir/tool.log" 2>&1) ||
+    (cd "$dir/evidence" && ewfacquire -u -q -f smart -c best -t disk long.raw </dev/null >"$dir/tool.log" 2>&1) ||
         fail "ewfacquire: $(cat "$dir/tool.log")"
-    expect 0 "" scan --quiet --case "$dir/cases/whole" "$dir/evidence/disk.E01"
+    expect 0 "" scan --quiet --case "$dir/cases/whole" "$dir/evidence/disk.s01"
     rows "$dir/cases/whole" >"$dir/first"
-    stopped "$dir/cases/killed" scan --quiet --threads 1 --engine ac --case "$dir/cases/killed" "$dir/evidence/disk.E01"
+    stopped "$dir/cases/killed" scan --quiet --threads 1 --engine ac --case "$dir/cases/killed" "$dir/evidence/disk.s01"
     starter=$(pgrep -P "$pid")
     reader=$(pgrep -P "${starter:-1}" | tail -1)
     if [ -n "$starter" ] && [ -n "$reader" ]; then
@@ -132,7 +132,7 @@ if command -v ewfacquire >/dev/null; then
         [ -z "$(find "/proc/$reader/fd" -lname "$dir/cases/*")" ] || fail "the reader has the case file open"
         kill -KILL "$reader"
     else
-        fail "no process reads the E01"
+        fail "no process reads the image"
     fi
     kill -CONT "$pid"
     status=0
@@ -141,7 +141,7 @@ if command -v ewfacquire >/dev/null; then
     compare "$dir/cases/killed"
     said "$dir/cases/killed" "ended 1 time"
     # Without the starter there is no other one: an error, and what was found is kept.
-    stopped "$dir/cases/alone" scan --quiet --threads 1 --engine ac --case "$dir/cases/alone" "$dir/evidence/disk.E01"
+    stopped "$dir/cases/alone" scan --quiet --threads 1 --engine ac --case "$dir/cases/alone" "$dir/evidence/disk.s01"
     kill -KILL "$(pgrep -P "$pid")"
     kill -CONT "$pid"
     status=0

@@ -46,14 +46,19 @@ sqlite3 -readonly "$dir/case" "SELECT libraries FROM runs" | grep -qE 'libtsk bu
     fail "the record of a run that did not load libtsk: $(sqlite3 -readonly "$dir/case" "SELECT libraries FROM runs")"
 
 if command -v ewfacquire >/dev/null; then
-    (cd "$dir" && ewfacquire -u -q -c best -t copy "$image" </dev/null >tool.log 2>&1) || fail "ewfacquire: $(cat "$dir/tool.log")"
+    (cd "$dir" && ewfacquire -u -q -c best -t copy "$image" && ewfacquire -u -q -f smart -t copy "$image") </dev/null >"$dir/tool.log" 2>&1 ||
+        fail "ewfacquire: $(cat "$dir/tool.log")"
     for jail in "" --no-jail; do
         # shellcheck disable=SC2086
-        without no-ewf scan $jail --quiet --force --case "$dir/ewf" "$dir/copy.E01"
-        told 4 "$ewf.*package libewf2?.*copy\.E01"
+        without no-ewf scan $jail --quiet --force --case "$dir/ewf" "$dir/copy.s01"
+        told 4 "$ewf.*package libewf2?.*copy\.s01"
     done
-    without no-tsk scan --quiet --force --case "$dir/ewf" "$dir/copy.E01" # it does not take this library
-    [ "$status" -eq 0 ] || fail "an E01 without libtsk: $(cat "$dir/err")"
+    for folder in no-tsk no-ewf; do
+        without $folder scan --quiet --force --case "$dir/ewf" "$dir/copy.E01" # it takes neither
+        [ "$status" -eq 0 ] || fail "an E01, $folder: $(cat "$dir/err")"
+    done
+    without no-tsk scan --quiet --force --case "$dir/ewf" "$dir/copy.s01" # it does not take this library
+    [ "$status" -eq 0 ] || fail "a SMART image without libtsk: $(cat "$dir/err")"
 fi
 if command -v qemu-img >/dev/null; then
     qemu-img convert -f raw -O vmdk "$image" "$dir/copy.vmdk" >"$dir/tool.log" 2>&1 || fail "qemu-img: $(cat "$dir/tool.log")"
