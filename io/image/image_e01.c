@@ -210,10 +210,10 @@ enum err_code io_image_e01_open(const struct io_container *container, const char
                                              .second = io_e01_second,
                                              .release = e01_release };
     struct e01 e01 = { .tables = calloc(1, sizeof *e01.tables) };
-    enum err_code rc = io_pieces_begin(container, &e01.pieces, err);
 
-    if (rc == ERR_OK && e01.tables == NULL)
-        rc = ERR_NO_MEMORY(err, sizeof *e01.tables);
+    if (e01.tables == NULL)
+        return ERR_NO_MEMORY(err, sizeof *e01.tables);
+    enum err_code rc = io_pieces_begin(container, &e01.pieces, err);
     if (rc == ERR_OK)
         rc = e01_parts(&e01, path, err);
     if (rc == ERR_OK && !e01.has_volume)
@@ -227,7 +227,7 @@ enum err_code io_image_e01_open(const struct io_container *container, const char
         io_pieces_sector_size(e01.pieces, e01.sector_size);
         io_pieces_unit(e01.pieces, e01.tables->chunk_len);
         io_pieces_table(e01.pieces, &ops, e01.tables, e01.tables->size);
-    } else if (e01.tables != NULL) {
+    } else {
         e01_release(e01.tables);
     }
     io_ewf_unread_release(&e01.unread);
