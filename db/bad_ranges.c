@@ -19,7 +19,9 @@ static enum err_code bad_ranges_grow(struct db_case *db, int64_t run_id,
 {
     static const char sql[] =
         "UPDATE bad_ranges SET len = len + ?1 WHERE id = (SELECT max(id) FROM bad_ranges) AND "
-        "offset + len = ?2 AND image_id = ?3 AND run_id = ?4 AND cause = ?5 AND source = ?6";
+        "offset + len = ?2 AND image_id = ?3 AND run_id = ?4 AND cause = ?5 AND source = ?6 "
+        "AND status = ?7";
+    const char status[] = { range->status, '\0' };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_BAD_RANGE_GROW, sql, &stmt, err);
 
@@ -32,6 +34,7 @@ static enum err_code bad_ranges_grow(struct db_case *db, int64_t run_id,
     bind_int(&bind, run_id);
     bind_int(&bind, range->cause);
     bind_text(&bind, "the source of a bad range", range->source, DB_WORD_MAX);
+    bind_text(&bind, "the status of a bad range", status, DB_WORD_MAX);
     rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a bad range", err) : bind.rc;
     *grown = rc == ERR_OK && sqlite3_changes(db->sqlite) > 0;
     return rc;
@@ -40,6 +43,7 @@ static enum err_code bad_ranges_grow(struct db_case *db, int64_t run_id,
 static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id,
                                     const struct db_bad_range *range, struct err *err)
 {
+    const char status[] = { range->status, '\0' };
     sqlite3_stmt *stmt;
 
     if (range->len == 0 || range->len > INT64_MAX || range->offset > INT64_MAX - range->len)
@@ -56,8 +60,8 @@ static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id,
     if (rc != ERR_OK || grown)
         return rc;
     rc = db_prepare(db, DB_BAD_RANGE_ADD,
-                    "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source) VALUES "
-                    "(?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source, status) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?)",
                     &stmt, err);
     if (rc != ERR_OK)
         return rc;
@@ -68,6 +72,7 @@ static enum err_code bad_ranges_add(struct db_case *db, int64_t run_id,
     bind_size(&bind, "the length of a bad range", range->len);
     bind_int(&bind, range->cause);
     bind_text(&bind, "the source of a bad range", range->source, DB_WORD_MAX);
+    bind_text(&bind, "the status of a bad range", status, DB_WORD_MAX);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a bad range", err) : bind.rc;
 }
 

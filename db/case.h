@@ -599,11 +599,12 @@ struct db_bad_range {
     uint64_t offset, len;
     int cause;          /* errno, or 0 */
     const char *source; /* as io_bad_source_name gives it */
+    char status;        /* '-', '*', '/' or '?', as in a map of GNU ddrescue */
 };
 
 /*
- * Stores a range. A range that begins where the row before it ends, with the same run, cause and
- * source, is joined to that row.
+ * Stores a range. A range that begins where the row before it ends, with the same run,
+ * cause, source and status, is joined to that row.
  */
 ERR_MUST_CHECK enum err_code db_bad_range_add(struct db_case *db, int64_t run_id,
                                               const struct db_bad_range *range, struct err *err);

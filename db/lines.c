@@ -49,9 +49,9 @@ static const struct lines_kind lines_kinds[] = {
       "ORDER BY b.image_id, b.offset, b.len, s.sha256, b.digest, b.name, b.source",
       "ivvvvvv", DB_LINES_KNOWN_BLOCKS },
     { "bad-range", "bad_ranges",
-      "SELECT image_id, offset, len, cause, source FROM bad_ranges "
-      "ORDER BY image_id, offset, len, cause, source",
-      "ivvvv", DB_LINES_BAD_RANGES },
+      "SELECT image_id, offset, len, cause, source, status FROM bad_ranges "
+      "ORDER BY image_id, offset, len, cause, source, status",
+      "ivvvvv", DB_LINES_BAD_RANGES },
 };
 
 /* A walk over all lines. */

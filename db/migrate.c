@@ -282,7 +282,18 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "INTEGER NOT NULL CHECK (len >= 0), description TEXT NOT NULL, content "
              "TEXT NOT NULL, label TEXT NOT NULL, scanned INTEGER NOT NULL CHECK "
              "(scanned >= 0), why TEXT NOT NULL, PRIMARY KEY (run_id, number) ) "
-             "WITHOUT ROWID; " },
+             "WITHOUT ROWID; "
+             "CREATE TABLE new_bad_ranges ( id INTEGER PRIMARY KEY, image_id INTEGER "
+             "NOT NULL REFERENCES images (id), run_id INTEGER NOT NULL REFERENCES "
+             "runs (id), offset INTEGER NOT NULL CHECK (offset >= 0), len INTEGER NOT "
+             "NULL CHECK (len > 0), cause INTEGER NOT NULL, source TEXT NOT NULL "
+             "CHECK (source IN ('read', 'checksum') OR source IN ('acquisition', "
+             "'mapfile') OR source = 'not acquired'), status TEXT NOT NULL CHECK "
+             "(status IN ('-', '*') OR status IN ('/', '?')) );"
+             "INSERT INTO new_bad_ranges SELECT id, image_id, run_id, offset, len, "
+             "cause, source, '-' FROM bad_ranges;"
+             "DROP TABLE bad_ranges; ALTER TABLE new_bad_ranges RENAME TO bad_ranges;"
+             "CREATE INDEX bad_ranges_by_offset ON bad_ranges (image_id, offset);" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

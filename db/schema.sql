@@ -203,7 +203,8 @@ CREATE TABLE bad_ranges (
     offset   INTEGER NOT NULL CHECK (offset >= 0),    -- of the first byte that could not be read
     len      INTEGER NOT NULL CHECK (len > 0),        -- bytes; zeros stood in for them
     cause    INTEGER NOT NULL,                        -- errno of the failed read, or 0
-    source   TEXT NOT NULL DEFAULT 'read' CHECK (source IN ('read', 'checksum', 'acquisition')) -- see docs/reference/case-file.md
+    source   TEXT NOT NULL CHECK (source IN ('read', 'checksum') OR source IN ('acquisition', 'mapfile') OR source = 'not acquired'), -- see docs/reference/case-file.md
+    status   TEXT NOT NULL CHECK (status IN ('-', '*') OR status IN ('/', '?')) -- as in a map of GNU ddrescue: '-' bad, '*' and '/' not tried near bad ones, '?' not tried
 );
 CREATE INDEX bad_ranges_by_offset ON bad_ranges (image_id, offset);
 

@@ -7,9 +7,9 @@
  * when the caller asks for that. Offsets count from the first byte of the stored medium, not of the
  * container. Nothing in this folder opens anything for writing.
  *
- * Bytes that cannot be read are replaced by zeros and reported as a bad range. There are three
- * causes: a read fails, a checksum of the container is wrong, or the container lists the bytes as
- * not read when the image was made.
+ * Bytes that cannot be read are replaced by zeros and reported as a bad range. Its source says why:
+ * a read fails, a checksum of the container is wrong, or the container lists the bytes as not read
+ * when the image was made.
  */
 #ifndef BURIN_IO_IMAGE_H
 #define BURIN_IO_IMAGE_H
@@ -134,6 +134,13 @@ enum io_bad_source {
     IO_BAD_ACQUISITION, /* the container says that they were not read when the image was made */
 };
 
+/* A bad range by the letters of a map of GNU ddrescue. */
+#define IO_STATUS_BAD '-'       /* reading it failed, or gave wrong bytes */
+#define IO_STATUS_UNTRIMMED '*' /* it lies beside bytes that cannot be read, and was left out */
+#define IO_STATUS_UNSCRAPED '/' /* as '*'; its edges were tried */
+#define IO_STATUS_UNTRIED '?'   /* it was never tried */
+#define IO_STATUSES "-*/?"
+
 /* "read", "checksum" or "acquisition"; static text. */
 const char *io_bad_source_name(enum io_bad_source source);
 
@@ -145,6 +152,7 @@ struct io_bad_range {
     uint64_t offset, len; /* bytes of the image */
     int cause;            /* errno, or 0 when the library gave none */
     enum io_bad_source source;
+    char status; /* one of IO_STATUSES */
 };
 
 typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
@@ -152,8 +160,8 @@ typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
 /*
  * Reads like io_image_read_at, but a failed read is retried in smaller pieces, down to one sector.
  * A piece that still fails is filled with zeros and reported through bad. bad is called with ranges
- * in ascending order; adjacent ranges of one source and cause are joined. Bytes that the container
- * lists as never read are not read at all.
+ * in ascending order; adjacent ranges of one source, cause and status are joined. Bytes that the
+ * container lists as never read are not read at all.
  *
  * The pieces are read past the page cache (O_DIRECT). The smallest piece is the logical sector of a
  * device, or the unit that the file system of an image file asks for, which is often 512 bytes too.

@@ -52,8 +52,10 @@ static enum err_code carve_record_bad(struct carve_record *record, int64_t image
 
     for (uint32_t i = 0; i < result->bad_count && rc == ERR_OK; i++) {
         const struct io_bad_range *bad = &result->bad[i];
-        const struct db_bad_range row = { image_id, bad->offset, bad->len, bad->cause,
-                                          io_bad_source_name(bad->source) };
+        const struct db_bad_range row = {
+            image_id,   bad->offset, bad->len, bad->cause, io_bad_source_name(bad->source),
+            bad->status
+        };
         uint64_t known = 0;
 
         rc = db_bad_bytes(record->o->db, image_id, bad->offset, bad->len, &known, err);

@@ -72,7 +72,7 @@ static void extract_note_bad(void *arg, const struct io_bad_range *range)
     struct io_bad_range *last = result->bad_count > 0 ? &result->bad[result->bad_count - 1] : NULL;
 
     if (last != NULL && last->offset + last->len == range->offset && last->cause == range->cause &&
-        last->source == range->source)
+        last->source == range->source && last->status == range->status)
         last->len += range->len; /* it was cut by the end of a piece */
     else if (result->bad_count < EXTRACT_BAD_RANGES)
         result->bad[result->bad_count++] = *range;

@@ -254,7 +254,7 @@ enum err_code record_bad_range(struct record *record, const struct io_bad_range 
 
     record->totals.bad_bytes += range->len;
     if (bad->len > 0 && bad->offset + bad->len == range->offset && bad->cause == range->cause &&
-        strcmp(bad->source, source) == 0) {
+        strcmp(bad->source, source) == 0 && bad->status == range->status) {
         bad->len += range->len;
         return ERR_OK;
     }
@@ -264,7 +264,8 @@ enum err_code record_bad_range(struct record *record, const struct io_bad_range 
                                   .offset = range->offset,
                                   .len = range->len,
                                   .cause = range->cause,
-                                  .source = source };
+                                  .source = source,
+                                  .status = range->status };
     record->bad_source = range->source;
     return rc;
 }
@@ -338,6 +339,7 @@ void record_save(const struct record *record, struct pack *out)
     pack_number(out, bad->offset);
     pack_number(out, (uint64_t)bad->cause);
     pack_number(out, record->bad_source);
+    pack_number(out, (uint8_t)bad->status);
 }
 
 void record_restore(struct record *record, struct unpack *in)
@@ -358,6 +360,7 @@ void record_restore(struct record *record, struct unpack *in)
     bad->cause = (int)unpack_number(in, INT32_MAX);
     record->bad_source = (enum io_bad_source)unpack_number(in, IO_BAD_ACQUISITION);
     bad->source = io_bad_source_name(record->bad_source);
+    bad->status = (char)unpack_number(in, INT8_MAX);
     record->bad_put = bad->len;
 }
 

@@ -172,7 +172,7 @@ enum err_code io_aff_pages_missing(struct io_aff_pages *pages, const char *path,
         if (page > next) {
             const struct io_bad_range range = { next * pages->page_len,
                                                 (page - next) * pages->page_len, 0,
-                                                IO_BAD_ACQUISITION };
+                                                IO_BAD_ACQUISITION, IO_STATUS_BAD };
             io_bad_list_add(out, &range);
         }
         next = page + 1;

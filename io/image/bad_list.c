@@ -8,7 +8,7 @@ enum { BAD_LIST_FIRST = 16 }; /* ranges allocated at first; doubled when full */
 
 static bool bad_list_alike(const struct io_bad_range *a, const struct io_bad_range *b)
 {
-    return a->cause == b->cause && a->source == b->source;
+    return a->cause == b->cause && a->source == b->source && a->status == b->status;
 }
 
 /* Makes room for one more range. */

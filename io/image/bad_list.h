@@ -11,8 +11,8 @@ struct io_bad_list {
 };
 
 /*
- * Adds a range behind the others, joined with the last where they touch and have one source and
- * cause.
+ * Adds a range behind the others, joined with the last where they touch and have one source,
+ * cause and status.
  */
 void io_bad_list_add(struct io_bad_list *list, const struct io_bad_range *range);
 
@@ -29,8 +29,8 @@ const struct io_bad_range *io_bad_list_find(const struct io_bad_list *list, uint
 void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *range);
 
 /*
- * Of a list in any order, of one source and cause: makes it ascending, and joins what touches or
- * overlaps.
+ * Of a list in any order, of one source, cause and status: makes it ascending, and joins what
+ * touches or overlaps.
  */
 void io_bad_list_settle(struct io_bad_list *list);
 

@@ -53,7 +53,7 @@ static enum err_code unread_take(struct io_ewf_unread *unread, const uint8_t *en
                                  struct err *err)
 {
     const struct io_bad_range run = { bytes_u32le(entry), bytes_u32le(entry + 4), 0,
-                                      IO_BAD_ACQUISITION };
+                                      IO_BAD_ACQUISITION, IO_STATUS_BAD };
 
     unread->entries++;
     unread->disordered += run.offset < unread->end;

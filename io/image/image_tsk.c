@@ -86,7 +86,7 @@ static void tsk_read_failed(struct tsk_read *read, uint64_t offset, size_t len)
     if (page_len == 0 || offset / page_len != (offset + len - 1) / page_len)
         return;
     const uint64_t start = offset - offset % page_len;
-    const struct io_bad_range page = { start, page_len, 0, IO_BAD_READ };
+    const struct io_bad_range page = { start, page_len, 0, IO_BAD_READ, IO_STATUS_BAD };
     io_bad_list_insert(&tsk->failed, &page);
     if (tsk->failed.failed)
         read->rc = ERR_NO_MEMORY(read->err, tsk->failed.room * sizeof page);

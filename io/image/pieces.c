@@ -113,7 +113,8 @@ enum err_code io_piece_list_unread(const struct io_piece_list *list, struct io_b
         pieces_get(list, i, &piece);
         if (piece.how != IO_PIECE_UNREAD)
             continue;
-        const struct io_bad_range range = { piece.offset, piece.len, 0, piece.source };
+        const struct io_bad_range range = { piece.offset, piece.len, 0, piece.source,
+                                            IO_STATUS_BAD };
         io_bad_list_add(out, &range);
     }
     return out->failed ? ERR_NO_MEMORY(err, out->room * sizeof *out->items) : ERR_OK;

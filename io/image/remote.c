@@ -250,7 +250,8 @@ static enum err_code remote_take_unread(struct image_remote *remote, uint32_t co
             memcpy(&range, remote->link.window + i * sizeof range, sizeof range);
             fits = range.offset >= end && range.len > 0 && range.offset <= remote->base.size &&
                    range.len <= remote->base.size - range.offset &&
-                   (uint32_t)range.source <= IO_BAD_ACQUISITION;
+                   (uint32_t)range.source <= IO_BAD_ACQUISITION && range.status != '\0' &&
+                   strchr(IO_STATUSES, range.status) != NULL;
             end = range.offset + range.len;
             if (fits)
                 io_bad_list_add(list, &range);

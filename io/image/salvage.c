@@ -33,7 +33,7 @@ static void salvage_give_up(struct salvage *salvage, uint8_t *dst, const struct 
 
     memset(dst, 0, (size_t)range->len);
     if (open->len > 0 && open->offset + open->len == range->offset && open->cause == range->cause &&
-        open->source == range->source) {
+        open->source == range->source && open->status == range->status) {
         open->len += range->len;
         return;
     }
@@ -56,7 +56,8 @@ static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uin
     const uint64_t at = offset + salvage->shift, first = at / failure.unit;
     const uint64_t units = (at + len - 1) / failure.unit - first + 1;
     if (units == 1) {
-        const struct io_bad_range bad = { offset, len, failure.cause, failure.source };
+        const struct io_bad_range bad = { offset, len, failure.cause, failure.source,
+                                          IO_STATUS_BAD };
 
         salvage_give_up(salvage, dst, &bad);
         return ERR_OK;
@@ -95,7 +96,7 @@ static enum err_code salvage_all(struct salvage *salvage, uint64_t offset, uint8
         }
         const uint64_t last = unread->offset + unread->len;
         step = (last < end ? last : end) - at;
-        const struct io_bad_range bad = { at, step, unread->cause, unread->source };
+        const struct io_bad_range bad = { at, step, unread->cause, unread->source, unread->status };
         salvage_give_up(salvage, dst, &bad);
     }
     salvage_flush(salvage);

@@ -42,7 +42,7 @@ for id, sha256, *rest in sorted((id, content[set_id], *rest)
 for image, offset, len_, sha256, *rest in sorted((image, offset, len_, content[set_id], *rest) for image, offset, len_, set_id, *rest in
         db.execute("SELECT image_id, offset, len, set_id, digest, coalesce(name, ''), source FROM known_blocks")):
     put("known-block", image, offset, len_, sha256, rest[0], rest[1] or None, rest[2])
-for row in db.execute("SELECT image_id, offset, len, cause, source FROM bad_ranges ORDER BY 1, 2, 3, 4, 5"):
+for row in db.execute("SELECT image_id, offset, len, cause, source, status FROM bad_ranges ORDER BY 1, 2, 3, 4, 5, 6"):
     put("bad-range", *row)
 PY
 by_hand() { python3 "$dir/lines.py" "$1" | sha256sum | cut -c1-64; }
@@ -53,8 +53,8 @@ digest() {
 
 scan=(scan --quiet --all-hits --known "$dir/blocks" --known "$dir/files" --known-step 512)
 expect 0 "" "${scan[@]}" --case "$dir/case" "$image" "$dir/second.raw"
-sqlite3 "$dir/case" "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source) VALUES (1, 1, 8192, 512, 5, 'read'),
-    (1, 1, 4096, 1024, 0, 'checksum')"
+sqlite3 "$dir/case" "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source, status) VALUES (1, 1, 8192, 512, 5, 'read', '-'),
+    (1, 1, 4096, 1024, 0, 'checksum', '-')"
 for table in hits objects extents nested known_objects known_blocks bad_ranges; do
     [ "$(sqlite3 "$dir/case" "SELECT count(*) > 0 FROM $table")" = 1 ] || fail "nothing in $table: a test of nothing"
 done
@@ -112,6 +112,7 @@ UPDATE known_blocks SET len = len + 512
 UPDATE known_blocks SET name = 'it''s' WHERE offset = (SELECT min(offset) FROM known_blocks)
 UPDATE bad_ranges SET source = 'acquisition' WHERE offset = 4096
 UPDATE bad_ranges SET cause = 0 WHERE offset = 8192
+UPDATE bad_ranges SET status = '*' WHERE offset = 8192
 SQL
 
 expect 2 "--digest is of all rows" list --digest --json "$dir/case"

@@ -201,7 +201,7 @@ static inline void fixture_fill(struct db_case *db)
                                  .started = "2026-01-31T12:00:00.000Z",
                                  .status = "running" };
     const struct db_bad_range bad = {
-        .image_id = 1, .offset = 8192, .len = 512, .cause = 5, .source = "read"
+        .image_id = 1, .offset = 8192, .len = 512, .cause = 5, .source = "read", .status = '-'
     };
     struct err err = { 0 };
     int64_t id;

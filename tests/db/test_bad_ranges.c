@@ -44,7 +44,8 @@ static void every_question_is_answered(void **state)
                                                 .offset = at,
                                                 .len = 1 + next_random(&r) % 60,
                                                 .cause = 5,
-                                                .source = "read" };
+                                                .source = "read",
+                                                .status = '-' };
 
             OK(db_bad_range_add(db, 1, &range, &err));
             memset(is_bad + range.offset, 1, range.len);
@@ -75,8 +76,12 @@ static void a_range_that_was_rolled_back_is_forgotten(void **state)
 {
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
-    const struct db_bad_range range = { .image_id = 1, .offset = 0, .len = 100, .source = "read" },
-                              wrong = { .image_id = 77, .len = 1, .source = "read" };
+    const struct db_bad_range range = { .image_id = 1,
+                                        .offset = 0,
+                                        .len = 100,
+                                        .source = "read",
+                                        .status = '-' },
+                              wrong = { .image_id = 77, .len = 1, .source = "read", .status = '-' };
     struct err err = { 0 };
     uint64_t got;
 
@@ -93,16 +98,17 @@ static void a_range_that_was_rolled_back_is_forgotten(void **state)
     db_case_close(db);
 }
 
-/* A stretch that comes in pieces is one row; another image, run, cause or source, or a gap, begins
+/* A stretch that comes in pieces is one row; another image, run, cause, source
+ * or status, or a gap, begins
  * a new one. */
 static void pieces_that_touch_are_one_row(void **state)
 {
     static const struct db_bad_range pieces[] = {
-        { 2, 0, 512, 5, "read" },           { 2, 512, 512, 5, "read" },
-        { 2, 1024, 4096, 5, "read" },       { 2, 5120, 512, 6, "read" },
-        { 2, 5632, 512, 6, "checksum" },    { 2, 6144, 512, 6, "acquisition" },
-        { 2, 7168, 512, 6, "acquisition" }, { 1, 7680, 512, 6, "acquisition" },
-        { 1, 8192, 512, 6, "acquisition" },
+        { 2, 0, 512, 5, "read", '-' },           { 2, 512, 512, 5, "read", '-' },
+        { 2, 1024, 4096, 5, "read", '-' },       { 2, 5120, 512, 6, "read", '-' },
+        { 2, 5632, 512, 6, "checksum", '-' },    { 2, 6144, 512, 6, "acquisition", '-' },
+        { 2, 7168, 512, 6, "acquisition", '-' }, { 1, 7680, 512, 6, "acquisition", '-' },
+        { 1, 8192, 512, 6, "acquisition", '-' }, { 1, 8704, 512, 6, "acquisition", '*' },
     };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
@@ -114,10 +120,13 @@ static void pieces_that_touch_are_one_row(void **state)
     OK(db_bad_bytes(db, 2, 0, 1 << 20, &got, &err));
     assert_int_equal(got, 5120 + 4 * 512);
     db_case_close(db);
-    SQL_SAYS(f->path,
-             "SELECT image_id, offset, len, cause, source FROM bad_ranges WHERE id > 1 ORDER BY id",
-             "2|0|5120|5|read\n2|5120|512|6|read\n2|5632|512|6|checksum\n2|6144|512|6|acquisition\n"
-             "2|7168|512|6|acquisition\n1|7680|1024|6|acquisition\n");
+    SQL_SAYS(
+        f->path,
+        "SELECT image_id, offset, len, cause, source, status FROM bad_ranges WHERE id > 1 ORDER BY "
+        "id",
+        "2|0|5120|5|read|-\n2|5120|512|6|read|-\n2|5632|512|6|checksum|-\n2|6144|512|6|acquisition|"
+        "-\n"
+        "2|7168|512|6|acquisition|-\n1|7680|1024|6|acquisition|-\n1|8704|512|6|acquisition|*\n");
 }
 
 static enum err_code take_range(void *arg, uint64_t offset, uint64_t len, struct err *err)
@@ -131,8 +140,8 @@ static enum err_code take_range(void *arg, uint64_t offset, uint64_t len, struct
 
 static void a_run_has_its_own(void **state)
 {
-    static const struct db_bad_range ranges[] = { { 2, 4096, 512, 5, "read" },
-                                                  { 2, 0, 512, 5, "checksum" } };
+    static const struct db_bad_range ranges[] = { { 2, 4096, 512, 5, "read", '-' },
+                                                  { 2, 0, 512, 5, "checksum", '-' } };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
     const struct db_run carve = { .command = "carve",
@@ -151,7 +160,7 @@ static void a_run_has_its_own(void **state)
     OK(db_run_add(db, &carve, &later, &err));
     OK(db_bad_range_add(db, 1, &ranges[0], &err));
     OK(db_bad_range_add(db, 1, &ranges[1], &err));
-    OK(db_bad_range_add(db, later, &(struct db_bad_range){ 2, 8192, 512, 5, "read" }, &err));
+    OK(db_bad_range_add(db, later, &(struct db_bad_range){ 2, 8192, 512, 5, "read", '-' }, &err));
     OK(db_bad_ranges_walk(db, 2, 1, take_range, &next, &err));
     assert_ptr_equal(next, got + 2);
     assert_int_equal(got[0].offset, 0);

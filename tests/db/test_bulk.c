@@ -87,7 +87,9 @@ static void every_object_arrives(void **state)
 
 static void what_is_not_there_is_refused(void **state)
 {
-    struct db_bad_range range = { .image_id = 1, .offset = 0, .len = 1, .source = "read" };
+    struct db_bad_range range = {
+        .image_id = 1, .offset = 0, .len = 1, .source = "read", .status = '-'
+    };
     struct db_known_run known = {
         .image_id = 1, .set_id = 9, .offset = 0, .len = 512, .digest = FIXTURE_SHA256
     };

@@ -67,7 +67,9 @@ static void references_hold_after_a_step(void **state)
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
     const struct db_image image = { .path = "/x", .format = "raw" };
-    struct db_bad_range range = { .image_id = 9, .offset = 0, .len = 1, .source = "read" };
+    struct db_bad_range range = {
+        .image_id = 9, .offset = 0, .len = 1, .source = "read", .status = '-'
+    };
     struct err err = { 0 };
     int64_t id;
 
@@ -302,8 +304,8 @@ static void a_case_file_of_schema_5_keeps_all_of_its_rows(void **state)
              "8\nschema 5 to 8\nok\n2|1|800\n");
 }
 
-/* Schema 7 did not say which bytes of an image were looked at. */
-static void a_case_file_of_schema_7_has_room_for_volumes(void **state)
+/* Schema 7 did not say which bytes of an image were looked at, and had no status of bad ranges. */
+static void a_case_file_of_schema_7_has_room_for_volumes_and_maps(void **state)
 {
     const struct db_volume volume = { .kind = "partition",
                                       .description = "Linux (0x83)",
@@ -314,6 +316,7 @@ static void a_case_file_of_schema_7_has_room_for_volumes(void **state)
                                       .len = 4096,
                                       .scanned = 512,
                                       .why = "" };
+    const struct db_bad_range mapped = { 1, 32768, 512, 0, "mapfile", '?' };
     const struct fixture *f = *state;
     struct db_case *db;
     struct err err = { 0 };
@@ -328,10 +331,13 @@ static void a_case_file_of_schema_7_has_room_for_volumes(void **state)
         "INSERT INTO images VALUES (1, '/evidence/disk.001', 'raw', 1048576, 512); "
         "INSERT INTO runs VALUES (1, 1, 'scan', 'burin scan', '0.1.0', 'old', '', '{}', 'host', "
         "'user', 'ac', '2026-01-31T12:00:00.000Z', '2026-01-31T12:00:01.000Z', 'done', 1048576, "
-        "NULL)",
+        "NULL); "
+        "INSERT INTO bad_ranges VALUES (4, 1, 1, 8192, 512, 5, 'read'), (7, 1, 1, 16384, 512, 0, "
+        "'acquisition')",
         out, sizeof out);
     assert_string_equal(out, "");
     OK(db_case_open(f->path, DB_WRITE, &db, &err));
+    OK(db_bad_range_add(db, 1, &mapped, &err));
     OK(db_volume_add(db, 1, &volume, &err));
     OK(db_scanned_add(db, 1, 1 << 20, 512, &err));
     FAILS(db_scanned_add(db, 1, 1 << 21, 0, &err), ERR_INPUT, "CHECK");
@@ -340,8 +346,10 @@ static void a_case_file_of_schema_7_has_room_for_volumes(void **state)
     SQL_SAYS(f->path,
              "PRAGMA user_version; SELECT substr(text, 1, 13) FROM log; PRAGMA integrity_check; "
              "PRAGMA foreign_key_check; SELECT slot, content, scanned FROM volumes; SELECT offset, "
-             "len FROM scanned",
-             "8\nschema 7 to 8\nok\n2|ext4|512\n1048576|512\n");
+             "len FROM scanned; SELECT * FROM bad_ranges INDEXED BY bad_ranges_by_offset WHERE "
+             "image_id = 1 ORDER BY offset",
+             "8\nschema 7 to 8\nok\n2|ext4|512\n1048576|512\n4|1|1|8192|512|5|read|-\n"
+             "7|1|1|16384|512|0|acquisition|-\n8|1|1|32768|512|0|mapfile|?\n");
 }
 
 int main(void)
@@ -354,7 +362,7 @@ int main(void)
         CASE_TEST(older_case_files_are_read_and_brought_up_to_date),
         CASE_TEST(a_case_file_of_schema_4_keeps_who_gave_the_verdict),
         CASE_TEST(a_case_file_of_schema_5_keeps_all_of_its_rows),
-        CASE_TEST(a_case_file_of_schema_7_has_room_for_volumes),
+        CASE_TEST(a_case_file_of_schema_7_has_room_for_volumes_and_maps),
         CASE_TEST(a_gap_in_the_steps_is_an_error),
     };
     return cmocka_run_group_tests_name("migrations", tests, NULL, NULL);

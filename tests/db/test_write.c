@@ -64,7 +64,7 @@ static void offsets_stop_at_two_to_the_63(void **state)
     struct db_hit hit = { .id = 7, .image_id = 1, .signature_id = 1, .offset = too_far };
     struct db_object object = fixture_objects[0];
     struct db_bad_range range = {
-        .image_id = 1, .offset = too_far - 5, .len = 10, .source = "read"
+        .image_id = 1, .offset = too_far - 5, .len = 10, .source = "read", .status = '-'
     };
     const struct db_output output = {
         .run_id = 1, .object_id = 1, .path = "x", .len = UINT64_MAX, .sha256 = FIXTURE_SHA256

@@ -166,7 +166,7 @@ static void unreadable_bytes_are_zeros_and_told(void **state)
  * twice. */
 static void bytes_known_to_be_bad_are_told_again(void **state)
 {
-    const struct db_bad_range bad = { 1, 4608, 512, EIO, "read" };
+    const struct db_bad_range bad = { 1, 4608, 512, EIO, "read", '-' };
     struct fixture *f = *state;
     struct db_totals totals;
     struct db_case *db;

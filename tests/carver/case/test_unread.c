@@ -44,7 +44,7 @@ static uint32_t make_ranges(struct db_case *db, int64_t image_id, int64_t run_id
 
     for (uint32_t i = 0; i < RANGES; i++) {
         const uint64_t at = roll(SIZE / SECTOR - 4) * SECTOR, len = (1 + roll(4)) * SECTOR;
-        const struct db_bad_range range = { image_id, at, len, 5, "read" };
+        const struct db_bad_range range = { image_id, at, len, 5, "read", '-' };
 
         assert_int_equal(db_bad_range_add(db, run_id, &range, NULL), ERR_OK);
         memset(unread + at, 1, len);
@@ -86,8 +86,9 @@ static void what_was_not_read_is_zeros(void **state)
                                 .user = "x",
                                 .status = "running" };
     assert_int_equal(db_run_add(db, &run, &other_run, NULL), ERR_OK);
-    const struct db_bad_range others = { image_id, 0, SIZE, 5,
-                                         "read" }; /* what another run could not read */
+    const struct db_bad_range others = {
+        image_id, 0, SIZE, 5, "read", '-'
+    }; /* what another run could not read */
     assert_int_equal(db_bad_range_add(db, other_run, &others, NULL), ERR_OK);
     uint32_t count = make_ranges(db, image_id, run_id, unread_flags, faults);
     assert_int_equal(db_commit(db, NULL), ERR_OK);

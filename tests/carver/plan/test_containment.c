@@ -297,8 +297,8 @@ static void what_is_cut_has_the_checksum_of_what_is_left(void **state)
     enum { ROWS = sizeof rows / sizeof rows[0] };
     static const struct sig *const sigs[] = { &sig_png, &sig_tar };
     const struct db_bad_range bad[] = {
-        { .offset = 100, .len = 1000, .source = "read" },
-        { .offset = (11 << 20) + 512, .len = 2 << 20, .source = "read" }
+        { .offset = 100, .len = 1000, .source = "read", .status = '-' },
+        { .offset = (11 << 20) + 512, .len = 2 << 20, .source = "read", .status = '-' }
     };
     char path[] = "/tmp/test_containment_XXXXXX";
     uint8_t *image = malloc(IMAGE_SIZE);

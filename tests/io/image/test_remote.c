@@ -195,7 +195,7 @@ static enum err_code fake_open(const struct io_container *container, const char 
     };
     const int which = container->name[0] - 'a';
     struct io_image *image = calloc(1, sizeof *image);
-    struct io_bad_range range = { 4096, 4096, 0, IO_BAD_ACQUISITION };
+    struct io_bad_range range = { 4096, 4096, 0, IO_BAD_ACQUISITION, IO_STATUS_BAD };
     struct stat st;
 
     if (which == AT_OPEN)

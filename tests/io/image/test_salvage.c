@@ -38,7 +38,8 @@ static void work_out(const int *cause_of, uint64_t offset, uint64_t len, struct 
         if (last != NULL && last->offset + last->len == at && last->cause == cause)
             last->len++;
         else
-            want->items[want->count++] = (struct io_bad_range){ at, 1, cause, IO_BAD_READ };
+            want->items[want->count++] =
+                (struct io_bad_range){ at, 1, cause, IO_BAD_READ, IO_STATUS_BAD };
     }
 }
 
@@ -180,13 +181,14 @@ static void a_fault_that_passes_leaves_no_trace(void **state)
 static void what_was_never_read_is_not_asked_for(void **state)
 {
     static const struct io_bad_range unread[] = {
-        { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION },
-        { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION }
+        { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION, IO_STATUS_BAD },
+        { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION, IO_STATUS_BAD }
     };
-    static const struct io_bad_range want[] = { { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION },
-                                                { 12 * SECTOR, SECTOR, EIO, IO_BAD_READ },
-                                                { 50 * SECTOR, 20 * SECTOR, 0,
-                                                  IO_BAD_ACQUISITION } };
+    static const struct io_bad_range want[] = {
+        { 10 * SECTOR, 2 * SECTOR, 0, IO_BAD_ACQUISITION, IO_STATUS_BAD },
+        { 12 * SECTOR, SECTOR, EIO, IO_BAD_READ, IO_STATUS_BAD },
+        { 50 * SECTOR, 20 * SECTOR, 0, IO_BAD_ACQUISITION, IO_STATUS_BAD }
+    };
     const struct io_fault faults[] = { { 12 * SECTOR, SECTOR, IO_FAULT_FAIL, EIO, 0, 0 },
                                        { 50 * SECTOR, 20 * SECTOR, IO_FAULT_FAIL, EIO, 0, 0 } };
     const struct io_fault_script script = { faults, 2, true };
@@ -249,7 +251,7 @@ static void a_settled_list_is_ascending_and_apart(void **state)
         for (uint64_t i = test_random(&random) % 20; i-- > 0;) {
             const uint64_t offset = test_random(&random) % (SPAN - 20);
             const struct io_bad_range range = { offset, 1 + test_random(&random) % 20, 0,
-                                                IO_BAD_ACQUISITION };
+                                                IO_BAD_ACQUISITION, IO_STATUS_BAD };
 
             io_bad_list_add(&list, &range);
             memset(bad + range.offset, 1, range.len);
