@@ -31,7 +31,7 @@ enum {
 
 #define CURSOR_SELECT                                                                              \
     "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, coalesce(n.state, o.state), "   \
-    "coalesce(n.reason, o.reason), o.validated, o.proven AND n.state IS NULL, o.container, "       \
+    "coalesce(n.reason, o.reason), o.validated, o.proven AND n.reason IS NULL, o.container, "      \
     "o.offset, o.len, n.len, "                                                                     \
     "n.parent_id, c.sha256, o.name, o.slack, coalesce(c.known, 0), i.size, "                       \
     "iif(n.len IS NULL, o.crc64, n.crc64), "                                                       \

@@ -15,7 +15,7 @@ SELECT o.id, o.image_id, i.path AS image, o.type, coalesce(n.state, o.state) AS 
        (SELECT group_concat(e.offset || '+' || min(e.len, coalesce(n.len, e.len)), ',')
         FROM (SELECT offset, len FROM extents WHERE object_id = o.id ORDER BY number) e) AS extents,
        n.parent_id, p.type AS parent_type, p.name AS parent_name, c.sha256, coalesce(c.known, 0) AS known, o.name,
-       coalesce(n.reason, o.reason) AS reason, o.validated, o.proven AND n.state IS NULL AS proven, s.origin, s.run_id
+       coalesce(n.reason, o.reason) AS reason, o.validated, o.proven AND n.reason IS NULL AS proven, s.origin, s.run_id
 FROM objects o
 LEFT JOIN nested n ON n.object_id = o.id
 LEFT JOIN contents c ON c.object_id = o.id

@@ -8,8 +8,8 @@
  * container. Nothing in this folder opens anything for writing.
  *
  * Bytes that cannot be read are replaced by zeros and reported as a bad range. Its source says why:
- * a read fails, a checksum of the container is wrong, or the container lists the bytes as not read
- * when the image was made.
+ * a read fails, a checksum of the container is wrong, or the container, or a map of GNU ddrescue
+ * (io/mapfile.h), lists the bytes as not read when the image was made.
  */
 #ifndef BURIN_IO_IMAGE_H
 #define BURIN_IO_IMAGE_H
@@ -132,6 +132,7 @@ enum io_bad_source {
     IO_BAD_READ,        /* a read of them failed */
     IO_BAD_CHECKSUM,    /* the container's checksum of them is wrong */
     IO_BAD_ACQUISITION, /* the container says that they were not read when the image was made */
+    IO_BAD_MAPFILE,     /* a map of GNU ddrescue says so: see io/mapfile.h */
 };
 
 /* A bad range by the letters of a map of GNU ddrescue. */
@@ -141,7 +142,7 @@ enum io_bad_source {
 #define IO_STATUS_UNTRIED '?'   /* it was never tried */
 #define IO_STATUSES "-*/?"
 
-/* "read", "checksum" or "acquisition"; static text. */
+/* "read", "checksum", "acquisition" or "mapfile"; static text. */
 const char *io_bad_source_name(enum io_bad_source source);
 
 /*

@@ -225,11 +225,11 @@ static enum err_code record_put_bad(struct record *record, struct err *err)
 static enum err_code record_end_bad(struct record *record, struct err *err)
 {
     const struct db_bad_range *bad = &record->bad;
-    const bool unread =
-        bad->len > 0 && strcmp(bad->source, io_bad_source_name(IO_BAD_ACQUISITION)) == 0;
+    const bool unread = record->bad_source == IO_BAD_ACQUISITION;
     const char *why = bad->cause != 0 ? strerror(bad->cause)
                       : unread        ? "they were not read when the image was made"
                                       : "no cause given";
+    const bool tell = record->bad_source != IO_BAD_MAPFILE; /* the map is on record as a whole */
     char text[200];
     enum err_code rc = ERR_OK;
 
@@ -242,7 +242,7 @@ static enum err_code record_end_bad(struct record *record, struct err *err)
     rc = record_put_bad(record, err);
     record->bad = (struct db_bad_range){ 0 };
     record->bad_put = 0;
-    return rc == ERR_OK ? record_log(record, "read-error", text, err) : rc;
+    return rc == ERR_OK && tell ? record_log(record, "read-error", text, err) : rc;
 }
 
 enum err_code record_bad_range(struct record *record, const struct io_bad_range *range,
@@ -358,7 +358,7 @@ void record_restore(struct record *record, struct unpack *in)
         return;
     bad->offset = unpack_number(in, INT64_MAX - bad->len);
     bad->cause = (int)unpack_number(in, INT32_MAX);
-    record->bad_source = (enum io_bad_source)unpack_number(in, IO_BAD_ACQUISITION);
+    record->bad_source = (enum io_bad_source)unpack_number(in, IO_BAD_MAPFILE);
     bad->source = io_bad_source_name(record->bad_source);
     bad->status = (char)unpack_number(in, INT8_MAX);
     record->bad_put = bad->len;

@@ -21,6 +21,9 @@ enum {
     CONTAINMENT_CLUSTER_OTHER_PERCENT = 3
 };
 
+/* Said of what a validator may have taken zeros in for data: it proves nothing. */
+static const char containment_hole[] = "some of its bytes could not be read: zeros stand for them";
+
 struct containment_outer {
     int64_t id, parent_id;
     uint64_t offset, end;
@@ -187,16 +190,19 @@ static enum err_code containment_sum(struct containment *c, struct containment_o
 static enum err_code containment_said(struct containment *c, const struct containment_outer *of,
                                       struct err *err)
 {
+    const bool hole = unread_bytes(&c->unread, of->offset, of->end - of->offset) > 0;
     const struct db_nested row = { .id = of->id,
                                    .parent_id = of->parent_id,
                                    .state = of->cut || of->doubt != NULL ? "truncated" : NULL,
-                                   .reason = of->doubt,
+                                   .reason = of->doubt != NULL ? of->doubt
+                                             : hole            ? containment_hole
+                                                               : NULL,
                                    .cut = of->cut,
                                    .len = of->end - of->offset,
                                    .has_crc64 = of->has_crc64,
                                    .crc64 = of->crc64 };
 
-    return of->parent_id != 0 || row.state != NULL
+    return of->parent_id != 0 || row.state != NULL || hole
                ? containment_rows_add(&c->rows, c->db, &row, of->end, err)
                : ERR_OK;
 }

@@ -30,6 +30,7 @@ void part_close(struct part *part)
     plan_close(part->exit);
     sums_close(part->sums);
     free(part->bad);
+    free(part->sound);
     free(part->blocks.items);
     free(part);
 }
@@ -60,5 +61,44 @@ enum err_code part_add_bad(struct part *part, const struct io_bad_range *ranges,
     if (count > 0)
         memcpy(part->bad + part->bad_count, ranges, count * sizeof *ranges);
     part->bad_count += count;
+    return ERR_OK;
+}
+
+/* Whether a byte of the hit is in a bad range. */
+static bool part_is_bad(const struct part *part, const struct hit *hit)
+{
+    uint32_t low = 0, high = part->bad_count;
+
+    while (low < high) { /* the first range that ends behind the hit's beginning */
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (part->bad[middle].offset + part->bad[middle].len <= hit->offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < part->bad_count && part->bad[low].offset < hit->offset + hit->len;
+}
+
+enum err_code part_sound_hits(struct part *part, const struct hit **hits, uint32_t *count,
+                              struct err *err)
+{
+    uint32_t kept = 0;
+
+    if (part->bad_count == 0)
+        return ERR_OK;
+    if (*count > part->sound_room) {
+        struct hit *sound = realloc(part->sound, *count * sizeof *sound);
+
+        if (sound == NULL)
+            return ERR_NO_MEMORY(err, *count * sizeof *sound);
+        part->sound = sound;
+        part->sound_room = *count;
+    }
+    for (uint32_t i = 0; i < *count; i++)
+        if (!part_is_bad(part, &(*hits)[i]))
+            part->sound[kept++] = (*hits)[i];
+    *hits = part->sound;
+    *count = kept;
     return ERR_OK;
 }

@@ -35,6 +35,8 @@ struct part {
     struct sums *sums;  /* of the part's bytes; NULL: nobody asks for CRCs */
     struct io_bad_range *bad; /* [bad_count]: bytes that could not be read, ascending */
     uint32_t bad_count, bad_room;
+    struct hit *sound; /* [sound_room]: of part_sound_hits; owned */
+    uint32_t sound_room;
     struct known_block_list blocks; /* that a set knows */
     struct plan_totals totals;
     uint64_t reread; /* bytes that validators read again */
@@ -57,5 +59,12 @@ void part_begin(struct part *part, const struct plan_part *place);
 /* Adds ranges that could not be read. */
 ERR_MUST_CHECK enum err_code part_add_bad(struct part *part, const struct io_bad_range *ranges,
                                           uint32_t count, struct err *err);
+
+/*
+ * Leaves out the hits that have a byte in a bad range: they are made of zeros that stand there.
+ * *hits becomes an array that is valid until the next call. Errors: ERR_ENV, no memory.
+ */
+ERR_MUST_CHECK enum err_code part_sound_hits(struct part *part, const struct hit **hits,
+                                             uint32_t *count, struct err *err);
 
 #endif

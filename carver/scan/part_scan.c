@@ -338,7 +338,9 @@ static enum err_code scan_plan(struct part_scanner *s, uint32_t slot, struct mat
         const uint64_t last = hits.count > 0 ? hits.items[hits.count - 1].offset : segment->offset;
         const uint64_t known = !hits.more ? front : last < carry ? 0 : last - carry;
 
-        rc = plan_hits(s->plan, hits.items, hits.count, known, front, err);
+        rc = part_sound_hits(s->part, &hits.items, &hits.count, err);
+        if (rc == ERR_OK)
+            rc = plan_hits(s->plan, hits.items, hits.count, known, front, err);
         if (rc != ERR_OK || !hits.more)
             break;
         rc = match_collect(s->options.matcher, slot, &hits, err);

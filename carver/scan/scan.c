@@ -214,14 +214,15 @@ static void scan_tell(const struct scan *scan, const struct scan_done *done,
 
 /* The scan of an image that is open goes on, or begins. */
 static enum err_code scan_run(struct scan *scan, struct io_image *image, const char *path,
-                              const struct scan_pick *pick, const struct scan_resume *resume,
-                              enum exit_status *status, struct err *err)
+                              const struct scan_pick *pick, const struct scan_map *map,
+                              const struct scan_resume *resume, enum exit_status *status,
+                              struct err *err)
 {
     const struct scan_job *job = scan->job;
     struct pipeline_totals totals = { 0 };
     struct record *record = NULL;
     struct scan_ids ids = { 0 };
-    enum err_code rc = scan_record_begin(scan->db, image, path, job, pick, resume, scan->jail,
+    enum err_code rc = scan_record_begin(scan->db, image, path, job, pick, map, resume, scan->jail,
                                          &scan->known, &ids, err);
     const struct record_rows rows = { .image_id = ids.image,
                                       .run_id = ids.run,
@@ -280,6 +281,7 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
     const char *path = job->how->images[index];
     struct scan_resume resume = { 0 };
     struct scan_pick pick = { 0 };
+    struct scan_map map = { 0 };
     struct io_image *image = NULL;
     enum err_code rc = ERR_OK;
 
@@ -287,6 +289,8 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
         rc = pipeline_begin(job, &scan->pipeline, err);
     if (rc == ERR_OK)
         rc = io_image_open(path, job->how->image_type, &image, err);
+    if (rc == ERR_OK && job->how->mapfile != NULL)
+        rc = scan_map_apply(job->how->mapfile, image, &map, err);
     if (rc == ERR_OK) {
         io_storage_stop_read_ahead(image);
         rc = scan_pick_open(&job->pick, job->how, image, path, &pick, err);
@@ -298,7 +302,7 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
     if (rc == ERR_OK)
         rc = resume.what == SCAN_RESUME_DONE
                  ? scan_done_before(scan, image, path, &resume, err)
-                 : scan_run(scan, image, path, &pick, &resume, status, err);
+                 : scan_run(scan, image, path, &pick, &map, &resume, status, err);
     pipeline_end(scan->pipeline);
     scan->pipeline = NULL;
     scan_resume_release(&resume);
@@ -321,6 +325,8 @@ static enum err_code scan_confine(struct scan *scan, struct err *err)
         confine_evidence(&confine, how->images[i]);
     for (uint32_t i = 0; i < scan->job->known_count; i++)
         confine_read(&confine, scan->job->known[i]);
+    if (how->mapfile != NULL)
+        confine_read(&confine, how->mapfile);
     confine_case(&confine, how->case_path);
     if (scan_how_on_device(how))
         confine_devices(&confine);

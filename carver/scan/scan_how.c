@@ -6,8 +6,10 @@
 #include "carver/case/casefile.h"
 #include "carver/cli/cpus.h"
 #include "carver/cli/devices.h"
+#include "carver/cli/print_safe.h"
 #include "carver/scan/part.h"
 #include "carver/scan/scan_how.h"
+#include "carver/scan/scan_map.h"
 
 enum {
     SCAN_SEGMENT = 512 << 10, /* bytes; a ring of these stays in the processor's cache:
@@ -122,6 +124,9 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
         if (io_image_check_type(value, &why) != ERR_OK)
             rc = ERR_RAISE(err, ERR_ARG, "--image-type %s", why.text);
         return rc;
+    case SCAN_OPT_MAPFILE:
+        how->mapfile = value;
+        return args_file("--mapfile", value, err);
     case SCAN_OPT_QUIET:
         how->quiet = true;
         break;
@@ -191,6 +196,11 @@ enum err_code scan_how_complete(struct scan_how *how, struct err *err)
 {
     const enum err_code rc = scan_how_case(how, err);
 
+    if (rc == ERR_OK && how->mapfile != NULL && how->image_count != 1)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--mapfile %s: a map is of one image, and %d are named; scan them one "
+                         "after the other",
+                         how->mapfile, how->image_count);
     return rc == ERR_OK ? scan_how_engine(how, err) : rc;
 }
 
@@ -234,6 +244,24 @@ static enum err_code scan_how_check_once(const struct scan_how *how, const struc
     return ERR_OK;
 }
 
+/* Reads the map; or, where none is named, tells of one that may be. */
+static enum err_code scan_how_check_map(const struct scan_how *how, struct io_image *image,
+                                        const char *path, struct err *err)
+{
+    char beside[LIMIT_PATH];
+    struct scan_map map;
+
+    if (how->mapfile != NULL)
+        return scan_map_apply(how->mapfile, image, &map, err);
+    if (scan_map_beside(path, image, beside, sizeof beside))
+        print_safe_line(stderr,
+                        "burin: %s: %s is a map of GNU ddrescue, and is not used; if it is that of "
+                        "the image, --mapfile keeps zeros that stand for bad sectors from being "
+                        "taken for data",
+                        path, beside);
+    return ERR_OK;
+}
+
 enum err_code scan_how_check_images(const struct scan_how *how, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -247,6 +275,8 @@ enum err_code scan_how_check_images(const struct scan_how *how, struct err *err)
             rc = scan_how_check_once(how, image, i, err);
         if (rc == ERR_OK)
             rc = scan_how_range(how, image, how->images[i], &range, err);
+        if (rc == ERR_OK)
+            rc = scan_how_check_map(how, image, how->images[i], err);
         if (rc == ERR_OK)
             rc = scan_how_check_reader(how, image, err);
         if (rc == ERR_OK)

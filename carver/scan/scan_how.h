@@ -46,6 +46,9 @@
     "(default:\n"                                                                                  \
     "                       as many as pay on this storage)\n"                                     \
     "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"     \
+    "  --mapfile FILE       a map of GNU ddrescue: what it does not call read was never on the "   \
+    "image, and\n"                                                                                 \
+    "                       is neither read nor searched\n"                                        \
     "  --image-type TYPE    read the image as this type: raw, ewf, aff, vmdk, vhd, vhdx, vdi\n"    \
     "                       or qcow2 (default auto: as its content shows; see burin info "         \
     "--images)\n" CONFINE_TEXT
@@ -54,6 +57,7 @@ struct scan_how {
     char case_path[LIMIT_PATH];
     bool wait, quiet, json, no_jail;
     const char *engine, *io;
+    const char *mapfile;    /* of the one image; NULL: none */
     const char *image_type; /* NULL: what the content of each image says */
     enum match_strategy strategy;
     const char *devices;    /* those that are named; NULL: none is */
@@ -87,6 +91,7 @@ enum {
     SCAN_OPT_PARTS_AT_ONCE,
     SCAN_OPT_IO,
     SCAN_OPT_IMAGE_TYPE,
+    SCAN_OPT_MAPFILE,
     SCAN_OPT_JSON,
     SCAN_OPT_WAIT,
     SCAN_OPT_NO_JAIL,
@@ -101,8 +106,9 @@ enum {
         { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "part-size", SCAN_OPT_PART_SIZE, "SIZE" },      \
         { "part-seed", SCAN_OPT_PART_SEED, "N" },                                                  \
         { "parts-at-once", SCAN_OPT_PARTS_AT_ONCE, "N" }, { "io", SCAN_OPT_IO, "NAME" },           \
-        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "quiet", SCAN_OPT_QUIET, NULL },          \
-        { "wait", SCAN_OPT_WAIT, NULL }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                    \
+        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "mapfile", SCAN_OPT_MAPFILE, "FILE" },    \
+        { "quiet", SCAN_OPT_QUIET, NULL }, { "wait", SCAN_OPT_WAIT, NULL },                        \
+        { "no-jail", SCAN_OPT_NO_JAIL, NULL },                                                     \
     {                                                                                              \
         "json", SCAN_OPT_JSON, NULL                                                                \
     }
@@ -129,9 +135,9 @@ const char *scan_how_engine_name(const struct scan_how *how);
 bool scan_how_on_device(const struct scan_how *how);
 
 /*
- * Opens each image once as the scan will, so that nothing is written for what cannot be done, and
- * refuses a case file that lies on the evidence.
- * Errors: ERR_INPUT, and those of image and reader.
+ * Opens each image once as the scan will, and reads its map, so that nothing is written for what
+ * cannot be done, and refuses a case file that lies on the evidence. Errors: ERR_INPUT, and those
+ * of image and reader.
  */
 ERR_MUST_CHECK enum err_code scan_how_check_images(const struct scan_how *how, struct err *err);
 

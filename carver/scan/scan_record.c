@@ -33,7 +33,8 @@ static enum err_code scan_record_signature(struct db_case *db, const struct scan
 /* The settings that decide what is found, and those that do not, apart: a reader may compare the
  * first between runs. */
 static void scan_record_settings(const struct scan_job *job, const struct scan_pick *pick,
-                                 const char *fingerprint, struct json *json)
+                                 const struct scan_map *map, const char *fingerprint,
+                                 struct json *json)
 {
     static const char *const compat[] = { "none", "scalpel", "foremost" };
     static const char *const strategies[] = { "auto", "a", "b" };
@@ -58,6 +59,7 @@ static void scan_record_settings(const struct scan_job *job, const struct scan_p
         json_uint(json, NULL, job->pick.partitions[i]);
     json_close_array(json);
     json_string(json, "selection_sha256", pick->some ? pick->sha256 : NULL);
+    json_string(json, "mapfile_sha256", map->sha256[0] != '\0' ? map->sha256 : NULL);
     json_open_array(json, "known");
     for (uint32_t i = 0; i < job->known_count; i++)
         json_string(json, NULL, job->known[i]);
@@ -76,8 +78,9 @@ static void scan_record_settings(const struct scan_job *job, const struct scan_p
 }
 
 static enum err_code scan_record_run(struct db_case *db, const struct scan_job *job,
-                                     const struct scan_pick *pick, const struct scan_resume *resume,
-                                     struct scan_ids *ids, struct err *err)
+                                     const struct scan_pick *pick, const struct scan_map *map,
+                                     const struct scan_resume *resume, struct scan_ids *ids,
+                                     struct err *err)
 {
     char started[ABOUT_TIME_MAX], fingerprint[SCAN_FINGERPRINT_TEXT];
     struct run_settings settings;
@@ -96,7 +99,7 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_job *
     if (rc != ERR_OK)
         return rc;
     about_now(started);
-    scan_record_settings(job, pick, fingerprint, &settings.json);
+    scan_record_settings(job, pick, map, fingerprint, &settings.json);
     rc = run_settings_close(&settings, err);
     if (rc == ERR_OK && resume->what == SCAN_RESUME_GO_ON)
         rc = scan_resume_same(db, resume, job, settings.text, err);
@@ -106,10 +109,23 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_job *
     return rc;
 }
 
+static enum err_code scan_record_map(struct db_case *db, const struct scan_job *job,
+                                     const struct scan_map *map, int64_t run_id, struct err *err)
+{
+    char text[SCAN_RECORD_TEXT];
+
+    snprintf(text, sizeof text,
+             "map %s (sha256 %s): %" PRIu64 " bytes in %" PRIu32
+             " ranges were not read from the disk; zeros stand for them",
+             job->how->mapfile, map->sha256, map->bytes, map->ranges);
+    return db_log(db, run_id, "note", text, err);
+}
+
 /* Adds the rows that the first run of a scan adds. */
 static enum err_code scan_record_new(struct db_case *db, const struct scan_job *job,
-                                     const struct scan_pick *pick, struct known_scan *known,
-                                     struct scan_ids *ids, struct err *err)
+                                     const struct scan_pick *pick, const struct scan_map *map,
+                                     struct known_scan *known, struct scan_ids *ids,
+                                     struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -117,6 +133,8 @@ static enum err_code scan_record_new(struct db_case *db, const struct scan_job *
         rc = scan_record_signature(db, job, i, ids, err);
     if (rc == ERR_OK)
         rc = scan_pick_record(pick, db, ids->run, err);
+    if (rc == ERR_OK && map->sha256[0] != '\0')
+        rc = scan_record_map(db, job, map, ids->run, err);
     return rc == ERR_OK ? known_scan_record(known, db, ids->run, err) : rc;
 }
 
@@ -146,9 +164,9 @@ static enum err_code scan_record_resumed(struct db_case *db, const struct scan_j
 
 static enum err_code scan_record_rows(struct db_case *db, struct io_image *image,
                                       const struct scan_job *job, const struct scan_pick *pick,
-                                      const struct scan_resume *resume, const char *jail,
-                                      struct known_scan *known, struct scan_ids *ids,
-                                      struct err *err)
+                                      const struct scan_map *map, const struct scan_resume *resume,
+                                      const char *jail, struct known_scan *known,
+                                      struct scan_ids *ids, struct err *err)
 {
     const bool goes_on = resume->what == SCAN_RESUME_GO_ON;
     enum err_code rc = db_begin(db, err);
@@ -159,14 +177,14 @@ static enum err_code scan_record_rows(struct db_case *db, struct io_image *image
     if (!goes_on)
         rc = scan_case_image(db, image, &ids->image, err);
     if (rc == ERR_OK)
-        rc = scan_record_run(db, job, pick, resume, ids, err);
+        rc = scan_record_run(db, job, pick, map, resume, ids, err);
     if (rc == ERR_OK)
         rc = db_log(db, ids->run, "note", jail, err);
     if (rc == ERR_OK && job->note != NULL)
         rc = db_log(db, ids->run, "note", job->note, err);
     if (rc == ERR_OK)
         rc = goes_on ? scan_record_resumed(db, job, resume, image, ids, err)
-                     : scan_record_new(db, job, pick, known, ids, err);
+                     : scan_record_new(db, job, pick, map, known, ids, err);
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &ids->before, err);
     if (rc != ERR_OK) {
@@ -178,15 +196,17 @@ static enum err_code scan_record_rows(struct db_case *db, struct io_image *image
 
 enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
                                 const struct scan_job *job, const struct scan_pick *pick,
-                                const struct scan_resume *resume, const char *jail,
-                                struct known_scan *known, struct scan_ids *ids, struct err *err)
+                                const struct scan_map *map, const struct scan_resume *resume,
+                                const char *jail, struct known_scan *known, struct scan_ids *ids,
+                                struct err *err)
 {
     const uint32_t count = job->row_count;
 
     ids->signatures = calloc(count + 1u, sizeof *ids->signatures);
     if (ids->signatures == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *ids->signatures);
-    const enum err_code rc = scan_record_rows(db, image, job, pick, resume, jail, known, ids, err);
+    const enum err_code rc =
+        scan_record_rows(db, image, job, pick, map, resume, jail, known, ids, err);
     if (rc != ERR_OK)
         err_while(err, "recording the scan of %s", path);
     return rc;

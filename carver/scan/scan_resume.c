@@ -13,7 +13,7 @@
 /* Settings that are compared otherwise, or change nothing; and those that are compared last, for
  * its value tells people nothing. */
 #define RESUME_FREE "\"work\", \"known\", \"dictionary\", \"image_type\""
-#define RESUME_LAST "\"signatures_sha256\", \"selection_sha256\""
+#define RESUME_LAST "\"signatures_sha256\", \"selection_sha256\", \"mapfile_sha256\""
 
 enum { RESUME_NAME_MAX = DB_SETTING_MAX + 8 };
 
@@ -134,6 +134,12 @@ enum err_code scan_resume_same(struct db_case *db, const struct scan_resume *res
                        "%s: the file systems of the image now say of other bytes that they are in "
                        "use than when the scan was begun; begin anew with --force",
                        job->how->case_path);
+    else if (rc == ERR_OK && found && strcmp(differs[0], "mapfile_sha256") == 0)
+        rc =
+            ERR_RAISE(err, ERR_INPUT,
+                      "%s: the scan was begun with another --mapfile, or with none, or its content "
+                      "was another; give the same map, or begin anew with --force",
+                      job->how->case_path);
     else if (rc == ERR_OK && found)
         rc = ERR_RAISE(err, ERR_INPUT,
                        "%s: the scan was begun with other signatures or rules; give the same "
