@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "db/bad_ranges.h"
 #include "db/bind.h"
@@ -200,6 +201,7 @@ enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset
 struct bad_ranges_walk {
     db_bad_range_fn each;
     void *arg;
+    int64_t image_id;
 };
 
 static enum err_code bad_ranges_give(void *arg, struct row *row)
@@ -209,18 +211,25 @@ static enum err_code bad_ranges_give(void *arg, struct row *row)
     row_id(row, "id");
     const uint64_t offset = row_size(row, "offset");
     const uint64_t len = row_size(row, "len");
+    const int cause = (int)row_int(row, "cause", INT32_MIN, INT32_MAX);
+    const char *source = row_text(row, "source", DB_WORD_MAX);
+    const char *status = row_text(row, "status", 1);
 
     if (len > INT64_MAX - offset)
         row_damaged(row, "len", "the range ends behind every image");
-    return row->rc == ERR_OK ? walk->each(walk->arg, offset, len, row->err) : row->rc;
+    if (row->rc == ERR_OK && (status[0] == '\0' || strchr("-*/?", status[0]) == NULL))
+        row_damaged(row, "status", "none of - * / ?");
+    const struct db_bad_range range = { walk->image_id, offset, len, cause, source, status[0] };
+    return row->rc == ERR_OK ? walk->each(walk->arg, &range, row->err) : row->rc;
 }
 
 enum err_code db_bad_ranges_walk(struct db_case *db, int64_t image_id, int64_t run_id,
                                  db_bad_range_fn each, void *arg, struct err *err)
 {
     static const char sql[] =
-        "SELECT id, offset, len FROM bad_ranges WHERE image_id = ? AND run_id = ? ORDER BY offset";
-    struct bad_ranges_walk walk = { each, arg };
+        "SELECT id, offset, len, cause, source, status FROM bad_ranges WHERE image_id = ? AND "
+        "run_id = ? ORDER BY offset";
+    struct bad_ranges_walk walk = { each, arg, image_id };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_BAD_RANGES_OF, sql, &stmt, err);
 

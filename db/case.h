@@ -612,10 +612,11 @@ ERR_MUST_CHECK enum err_code db_bad_range_add(struct db_case *db, int64_t run_id
 ERR_MUST_CHECK enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset,
                                           uint64_t len, uint64_t *bytes, struct err *err);
 
-typedef enum err_code (*db_bad_range_fn)(void *arg, uint64_t offset, uint64_t len, struct err *err);
+typedef enum err_code (*db_bad_range_fn)(void *arg, const struct db_bad_range *range,
+                                         struct err *err);
 /*
  * Calls each for every bad range that the run met in the image, by ascending offset, under the
- * rules of db_hits_walk.
+ * rules of db_hits_walk. Its strings are valid during the call.
  */
 ERR_MUST_CHECK enum err_code db_bad_ranges_walk(struct db_case *db, int64_t image_id,
                                                 int64_t run_id, db_bad_range_fn each, void *arg,

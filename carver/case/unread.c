@@ -8,8 +8,9 @@
 enum { UNREAD_FIRST = 64 };
 
 /* Ranges come by their beginning, and may lie over each other. */
-static enum err_code unread_add(void *arg, uint64_t offset, uint64_t len, struct err *err)
+static enum err_code unread_add(void *arg, const struct db_bad_range *range, struct err *err)
 {
+    const uint64_t offset = range->offset, len = range->len;
     struct unread *unread = arg;
     struct db_extent *last = unread->count > 0 ? &unread->ranges[unread->count - 1] : NULL;
 

@@ -129,12 +129,12 @@ static void pieces_that_touch_are_one_row(void **state)
         "2|7168|512|6|acquisition|-\n1|7680|1024|6|acquisition|-\n1|8704|512|6|acquisition|*\n");
 }
 
-static enum err_code take_range(void *arg, uint64_t offset, uint64_t len, struct err *err)
+static enum err_code take_range(void *arg, const struct db_bad_range *range, struct err *err)
 {
     struct db_extent **next = arg;
 
     (void)err;
-    *(*next)++ = (struct db_extent){ offset, len };
+    *(*next)++ = (struct db_extent){ range->offset, range->len };
     return ERR_OK;
 }
 

@@ -13,11 +13,11 @@
 
 enum { FLIP_ROUNDS = 1000, FILE_MAX = 256 * 1024 };
 
-static enum err_code ignore_range(void *arg, uint64_t offset, uint64_t len, struct err *err)
+static enum err_code ignore_range(void *arg, const struct db_bad_range *range, struct err *err)
 {
     (void)arg;
     (void)err;
-    assert_true(offset <= INT64_MAX && len <= INT64_MAX - offset);
+    assert_true(range->offset <= INT64_MAX && range->len <= INT64_MAX - range->offset);
     return ERR_OK;
 }
 
@@ -221,6 +221,9 @@ static const struct {
     { "UPDATE bad_ranges SET offset = 9223372036854775807",
       "table bad_ranges, row 1, column len: the range ends behind" },
     { "UPDATE bad_ranges SET len = -512", "table bad_ranges, row 1, column len: negative" },
+    { "UPDATE bad_ranges SET status = '+'", "row 1, column status: none of - * / ?" },
+    { "UPDATE bad_ranges SET status = '-*'", "row 1, column status: too long" },
+    { "UPDATE bad_ranges SET cause = 4294967296", "row 1, column cause: out of range" },
     { "INSERT INTO image_samples VALUES (1, 0, -1, '')",
       "table image_samples, row 0, column len: negative" },
     { "INSERT INTO image_samples VALUES (1, 0, 1, 'abc')", "column sha256: not 64 hex digits" },
