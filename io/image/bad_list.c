@@ -72,6 +72,23 @@ void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *ran
     list->count++;
 }
 
+void io_bad_list_remember(struct io_bad_list *list, const struct io_bad_range *range)
+{
+    const uint32_t at = bad_list_at(list, range->offset);
+    struct io_bad_range *before = at > 0 ? &list->items[at - 1] : NULL;
+    struct io_bad_range part = *range;
+
+    if (at < list->count && list->items[at].offset <= part.offset)
+        return;
+    if (at < list->count && list->items[at].offset - part.offset < part.len)
+        part.len = list->items[at].offset - part.offset;
+    if (before != NULL && before->offset + before->len == part.offset &&
+        bad_list_alike(before, &part))
+        before->len += part.len;
+    else
+        io_bad_list_insert(list, &part);
+}
+
 static int bad_list_compare(const void *a, const void *b)
 {
     const struct io_bad_range *x = a, *y = b;

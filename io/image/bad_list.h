@@ -29,6 +29,12 @@ const struct io_bad_range *io_bad_list_find(const struct io_bad_list *list, uint
 void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *range);
 
 /*
+ * As io_bad_list_insert; the range is cut where another one begins, and joined with the one before
+ * it where they touch and are alike.
+ */
+void io_bad_list_remember(struct io_bad_list *list, const struct io_bad_range *range);
+
+/*
  * Of a list in any order, of one source, cause and status: makes it ascending, and joins what
  * touches or overlaps.
  */

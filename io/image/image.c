@@ -99,6 +99,7 @@ void io_image_release(struct io_image *image)
         free(image->parts[i].path);
     free(image->parts);
     io_bad_list_release(&image->unread);
+    io_bad_places_release(&image->places);
 }
 
 enum err_code io_image_check_range(const struct io_image *image, uint64_t offset, uint64_t len,
@@ -153,9 +154,19 @@ enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t 
     return rc;
 }
 
+/* The run is for io_salvage_read, as far as len bytes. */
+static void image_ask(struct io_span *span, uint64_t len)
+{
+    *span =
+        (struct io_span){ .fd = -1, .len = len < span->len ? len : span->len, .how = IO_SPAN_ASK };
+}
+
 bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span *span)
 {
+    struct io_bad_places *places = (struct io_bad_places *)(uintptr_t)&image->places;
     const struct io_bad_range *unread;
+    struct io_bad_range found;
+    uint64_t until;
 
     if (image->ops->map == NULL || offset >= image->size || !image->ops->map(image, offset, span))
         return false;
@@ -170,5 +181,14 @@ bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span 
                                   .how = IO_SPAN_ASK };
     else if (unread != NULL && unread->offset - offset < span->len)
         span->len = unread->offset - offset;
+    /* What is known to fail is not asked for again, and what is slow with care. */
+    if (io_bad_places_find(places, offset, &found)) {
+        if (found.offset <= offset)
+            image_ask(span, found.offset + found.len - offset);
+        else if (found.offset - offset < span->len)
+            span->len = found.offset - offset;
+    }
+    if (io_bad_places_slow(places, offset, &until))
+        image_ask(span, IO_BAD_PLACES_WINDOW - offset % IO_BAD_PLACES_WINDOW);
     return true;
 }

@@ -9,6 +9,7 @@
 
 #include "io/image.h"
 #include "io/image/bad_list.h"
+#include "io/image/bad_places.h"
 
 /*
  * Why a read failed. io_image_try_read sets all of it beforehand; a container changes what it knows
@@ -57,8 +58,9 @@ struct io_image {
     uint32_t sector_size;
     uint32_t salvage_unit; /* bytes; a bad place is no smaller. 0: LIMIT_SECTOR */
     uint32_t part_count;
-    struct io_part *parts;     /* owned */
-    struct io_bad_list unread; /* ascending, apart: known from the start to hold no bytes */
+    struct io_part *parts;       /* owned */
+    struct io_bad_list unread;   /* ascending, apart: known from the start to hold no bytes */
+    struct io_bad_places places; /* those that could not be read */
     char trouble[IO_TROUBLE_MAX];
 };
 

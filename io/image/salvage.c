@@ -2,18 +2,22 @@
  * io/image/salvage.c - reading what can be read of a range.
  *
  * A read that fails is cut in two at a sector boundary and each half tried again, so that one bad
- * sector in a request of n sectors costs about 2 log2 n more reads and loses nothing beside it.
+ * sector in a request of n sectors costs at most 2 log2 n more reads and loses nothing beside it.
+ * Where the first half can be read, the other cannot, and is cut at once. Places that take too long
+ * are stepped over (bad_places.h).
  * After the first failure the page cache is left out, which would give up a page for a sector. What
  * is known to have never been read costs no read at all.
  */
 #include <string.h>
 
+#include "base/limits.h"
 #include "io/image/image_impl.h"
 
 struct salvage {
     struct io_image *image;
     io_bad_range_fn bad;
     void *arg;
+    uint32_t unit;  /* bytes: what fails in one unit of the file is not cut further */
     uint64_t shift; /* from image offsets to those of the file, in which units are counted */
     struct io_bad_range open; /* joined so far, not yet reported; len 0: none */
     struct err *err;
@@ -41,30 +45,95 @@ static void salvage_give_up(struct salvage *salvage, uint8_t *dst, const struct 
     *open = *range;
 }
 
-/* Recursion is at most log2(len / unit) + 1 deep. again: a read of it has failed before. */
-static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uint8_t *dst,
-                                   size_t len, bool again)
+/* What has failed, and what is not tried because of it, is zeros and is remembered. */
+static enum err_code salvage_lose(struct salvage *salvage, uint8_t *dst,
+                                  const struct io_bad_range *range)
 {
-    struct io_failure failure;
-    enum err_code rc =
-        io_image_try_read(salvage->image, offset, dst, len, again, &failure, salvage->err);
+    salvage_give_up(salvage, dst, range);
+    return io_bad_places_add(&salvage->image->places, range)
+               ? ERR_OK
+               : ERR_NO_MEMORY(salvage->err, sizeof *range);
+}
 
-    if (rc != ERR_IO)
-        return rc;
-    if (!again && salvage->image->ops->read_again != NULL)
-        return salvage_piece(salvage, offset, dst, len, true);
-    const uint64_t at = offset + salvage->shift, first = at / failure.unit;
-    const uint64_t units = (at + len - 1) / failure.unit - first + 1;
+static enum err_code salvage_try(struct salvage *salvage, uint64_t offset, uint8_t *dst, size_t len,
+                                 bool again, struct io_failure *failure)
+{
+    struct io_bad_places *places = &salvage->image->places;
+    const uint64_t since_ns = io_bad_places_now(places);
+    const enum err_code rc =
+        io_image_try_read(salvage->image, offset, dst, len, again, failure, salvage->err);
+
+    if (rc == ERR_IO)
+        io_bad_places_failed(places, offset, since_ns);
+    return rc;
+}
+
+/* Too long was spent on this window: a little is tried now and then, and nothing is cut. */
+static enum err_code salvage_steps(struct salvage *salvage, uint64_t offset, uint8_t *dst,
+                                   size_t len)
+{
+    struct io_bad_places *places = &salvage->image->places;
+    const uint64_t end = offset + len;
+    enum err_code rc = ERR_OK;
+
+    for (uint64_t at = offset, step, until; rc == ERR_OK && at < end; at += step, dst += step) {
+        struct io_failure failure = { .source = IO_BAD_READ };
+        const uint64_t most =
+            at < end && end - at < IO_BAD_PLACES_PROBE ? end - at : IO_BAD_PLACES_PROBE;
+        const bool tries = !io_bad_places_slow(places, at, &until) || until <= at;
+
+        step = tries ? most : until < end ? until - at : end - at;
+        if (tries)
+            rc = salvage_try(salvage, at, dst, (size_t)step, true, &failure);
+        if (tries && rc == ERR_IO)
+            io_bad_places_step(places, at, at + step);
+        if (!tries || rc == ERR_IO) {
+            const struct io_bad_range left = { at, step, failure.cause, failure.source,
+                                               IO_STATUS_UNTRIMMED };
+            rc = salvage_lose(salvage, dst, &left);
+        }
+    }
+    return rc;
+}
+
+/*
+ * Recursion is at most log2(len / unit) + 1 deep. again: a read of it has failed before. fails: a
+ * read of it would fail, for one of more bytes has, and the others can be read.
+ */
+static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uint8_t *dst,
+                                   size_t len, bool again, bool fails, bool *lost)
+{
+    struct io_failure failure = { .unit = salvage->unit };
+    uint64_t until, units;
+    bool first_lost = false, last_lost = false;
+    enum err_code rc = ERR_IO;
+
+    *lost = true;
+    if (io_bad_places_slow(&salvage->image->places, offset, &until))
+        return salvage_steps(salvage, offset, dst, len);
+    const uint64_t at = offset + salvage->shift;
+    if (!fails || (at + len - 1) / salvage->unit == at / salvage->unit) {
+        rc = salvage_try(salvage, offset, dst, len, again, &failure);
+        *lost = rc != ERR_OK;
+        if (rc != ERR_IO)
+            return rc;
+        if (!again && salvage->image->ops->read_again != NULL)
+            return salvage_piece(salvage, offset, dst, len, true, false, lost);
+        salvage->unit = failure.unit;
+    }
+    units = (at + len - 1) / failure.unit - at / failure.unit + 1;
     if (units == 1) {
         const struct io_bad_range bad = { offset, len, failure.cause, failure.source,
                                           IO_STATUS_BAD };
-
-        salvage_give_up(salvage, dst, &bad);
-        return ERR_OK;
+        return salvage_lose(salvage, dst, &bad);
     }
-    const size_t half = (size_t)((first + units / 2) * failure.unit - at);
-    rc = salvage_piece(salvage, offset, dst, half, true);
-    return rc == ERR_OK ? salvage_piece(salvage, offset + half, dst + half, len - half, true) : rc;
+    const size_t half = (size_t)((at / failure.unit + units / 2) * failure.unit - at);
+    rc = salvage_piece(salvage, offset, dst, half, true, false, &first_lost);
+    if (rc == ERR_OK)
+        rc = salvage_piece(salvage, offset + half, dst + half, len - half, true, !first_lost,
+                           &last_lost);
+    *lost = first_lost || last_lost;
+    return rc;
 }
 
 /* Reads the start of a range, as far as it is of one run; *step is how far that is. */
@@ -74,12 +143,29 @@ static enum err_code salvage_run(struct salvage *salvage, uint64_t offset, uint8
     struct io_span span;
     const bool mapped = io_image_map(salvage->image, offset, &span);
 
+    bool lost;
+
     salvage->shift = mapped && span.how == IO_SPAN_STORED ? span.fd_offset - offset : 0;
     *step = mapped && span.len < len ? span.len : len;
-    return salvage_piece(salvage, offset, dst, (size_t)*step, again);
+    salvage->unit = salvage->image->salvage_unit == 0 ? LIMIT_SECTOR : salvage->image->salvage_unit;
+    return salvage_piece(salvage, offset, dst, (size_t)*step, again, false, &lost);
 }
 
-/* What the image knows to have never been read is left out. */
+/*
+ * The first range that ends behind offset and is known to hold no bytes: because they were never
+ * read, or could not be before. False: none.
+ */
+static bool salvage_known(struct io_image *image, uint64_t offset, struct io_bad_range *out)
+{
+    const struct io_bad_range *unread = io_bad_list_find(&image->unread, offset);
+    const bool found = io_bad_places_find(&image->places, offset, out);
+
+    if (unread != NULL && (!found || unread->offset <= out->offset || unread->offset <= offset))
+        *out = *unread;
+    return found || unread != NULL;
+}
+
+/* What the image knows to have never been read, or to fail, is left out. */
 static enum err_code salvage_all(struct salvage *salvage, uint64_t offset, uint8_t *dst, size_t len,
                                  bool again)
 {
@@ -87,17 +173,19 @@ static enum err_code salvage_all(struct salvage *salvage, uint64_t offset, uint8
     enum err_code rc = ERR_OK;
 
     for (uint64_t at = offset, step; rc == ERR_OK && at < end; at += step, dst += step) {
-        const struct io_bad_range *unread = io_bad_list_find(&salvage->image->unread, at);
-        const uint64_t begin = unread == NULL || unread->offset > end ? end : unread->offset;
+        struct io_bad_range known;
+        const bool is = salvage_known(salvage->image, at, &known) && known.offset < end;
+        const uint64_t begin = is ? known.offset : end;
 
         if (begin > at) {
             rc = salvage_run(salvage, at, dst, begin - at, again, &step);
             continue;
         }
-        const uint64_t last = unread->offset + unread->len;
+        const uint64_t last = known.offset + known.len;
         step = (last < end ? last : end) - at;
-        const struct io_bad_range bad = { at, step, unread->cause, unread->source, unread->status };
-        salvage_give_up(salvage, dst, &bad);
+        known.offset = at;
+        known.len = step;
+        salvage_give_up(salvage, dst, &known);
     }
     salvage_flush(salvage);
     return rc;

@@ -146,9 +146,100 @@ static void one_bad_sector_costs_few_reads(void **state)
     assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
     assert_int_equal(io_salvage_read(image, 0, dst, sizeof bytes, NULL, NULL, &err), ERR_OK);
     assert_int_equal(io_image_fault_reads(image),
-                     1 + 2 * 11); /* 2048 sectors are halved 11 times */
+                     1 + 7 * 2 + 3 + 2); /* 2048 sectors are halved 11 times; 777 is 4 times in
+                                            the second half, which then is cut at once */
     io_image_close(image);
     io_image_close(inner);
+    free(dst);
+}
+
+static const struct io_image *slow_image;
+
+/* Every read takes 8 seconds. */
+static uint64_t slow_clock(void)
+{
+    return io_image_fault_reads(slow_image) * 8 * UINT64_C(1000000000);
+}
+
+/* What has failed by itself is not asked for again, by whoever reads. */
+static void what_failed_is_not_asked_for_again(void **state)
+{
+    const struct io_fault faults[] = { { 30 * SECTOR, SECTOR, IO_FAULT_FAIL, EIO, 0, 0 },
+                                       { 90 * SECTOR, SECTOR, IO_FAULT_FAIL, EIO, 0, 0 } };
+    const struct io_fault_script script = { faults, 2, true };
+    uint8_t *bytes = test_bytes(IMAGE_LEN, 7), *dst = malloc(IMAGE_LEN);
+    struct list first = { .count = 0 }, again = { .count = 0 };
+    struct io_image *inner, *image;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, IMAGE_LEN, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+    assert_int_equal(io_salvage_read(image, 0, dst, IMAGE_LEN, collect, &first, &err), ERR_OK);
+    const uint64_t reads = io_image_fault_reads(image);
+    assert_int_equal(io_salvage_read(image, 0, dst, IMAGE_LEN, collect, &again, &err), ERR_OK);
+    assert_int_equal(io_image_fault_reads(image), reads + 3); /* before, between and behind */
+    assert_int_equal(again.count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(first.items[i].offset, faults[i].offset);
+        assert_int_equal(again.items[i].offset, faults[i].offset);
+        assert_int_equal(again.items[i].len, SECTOR);
+        assert_int_equal(again.items[i].cause, EIO);
+        assert_int_equal(again.items[i].status, IO_STATUS_BAD);
+        memset(bytes + faults[i].offset, 0, SECTOR);
+    }
+    assert_memory_equal(dst, bytes, IMAGE_LEN);
+    io_image_close(image);
+    io_image_close(inner);
+    free(bytes);
+    free(dst);
+}
+
+/*
+ * 20 MiB; of the first window the bytes from 1 MiB to 9 MiB cannot be read, and every read takes 8
+ * seconds. After 8 that fail the place is stepped over: 64 KiB are left out and 64 KiB are tried,
+ * then 128 KiB, 256, 512 KiB, and from there on 1 MiB.
+ */
+static void slow_places_are_stepped_over(void **state)
+{
+    enum { MIB = 1 << 20, LEN = 20 * MIB };
+    const struct io_fault fault = { MIB, 8 * MIB, IO_FAULT_FAIL, EIO, 0, 0 };
+    const struct io_fault_script script = { &fault, 1, false };
+    uint8_t *bytes = test_bytes(LEN, 8), *dst = malloc(LEN);
+    struct list got = { .count = 0 };
+    struct io_image *inner, *image;
+    struct err err = { 0 };
+    uint64_t at = 0, lost = 0;
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, LEN, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+    slow_image = image;
+    image->places.clock = slow_clock;
+    for (uint32_t i = 0; i < LEN / MIB; i++)
+        assert_int_equal(io_salvage_read(image, (uint64_t)i * MIB, dst + (size_t)i * MIB, MIB,
+                                         collect, &got, &err),
+                         ERR_OK);
+    /*
+     * 1 of the first MiB; 8 that fail; a probe behind each step, of which 4 + 7 fit; then what is
+     * read of the rest of that MiB, in probes of 64 KiB, and of six in probes as well; and 4 whole
+     * ones in the second window.
+     */
+    assert_in_range(io_image_fault_reads(image), 1 + 8 + 11 + 4, 1 + 8 + 11 + 8 * 16 + 4);
+    for (uint32_t i = 0; i < got.count; i++) {
+        assert_true(got.items[i].offset >= at);
+        at = got.items[i].offset + got.items[i].len;
+        assert_true(got.items[i].status == IO_STATUS_BAD ||
+                    got.items[i].status == IO_STATUS_UNTRIMMED);
+        lost += got.items[i].len;
+        memset(bytes + got.items[i].offset, 0, got.items[i].len);
+    }
+    assert_int_equal(got.items[0].offset, MIB);
+    assert_in_range(lost, 8 * MIB, 9 * MIB + (64 << 10)); /* the last step may reach behind */
+    assert_memory_equal(dst, bytes, LEN);
+    io_image_close(image);
+    io_image_close(inner);
+    free(bytes);
     free(dst);
 }
 
@@ -289,6 +380,8 @@ int main(void)
         cmocka_unit_test(runs_and_other_causes),
         cmocka_unit_test(random_sectors_and_ranges),
         cmocka_unit_test(one_bad_sector_costs_few_reads),
+        cmocka_unit_test(what_failed_is_not_asked_for_again),
+        cmocka_unit_test(slow_places_are_stepped_over),
         cmocka_unit_test(a_fault_that_passes_leaves_no_trace),
         cmocka_unit_test(what_was_never_read_is_not_asked_for),
         cmocka_unit_test(sources_have_names),

@@ -1,0 +1,88 @@
+/* io/image/bad_places.c - see bad_places.h. */
+#include "io/image/bad_places.h"
+
+#include "base/clock.h"
+
+static const uint64_t bad_places_limit_ns = IO_BAD_PLACES_SECONDS * UINT64_C(1000000000);
+
+uint64_t io_bad_places_now(const struct io_bad_places *places)
+{
+    return places->clock != NULL ? places->clock() : clock_now(CLOCK_MONOTONIC);
+}
+
+/* The window of offset; it takes the place of another one, which is far away. With the lock. */
+static struct io_bad_places_window *bad_places_window(struct io_bad_places *places, uint64_t offset)
+{
+    const uint64_t number = offset / IO_BAD_PLACES_WINDOW + 1;
+    struct io_bad_places_window *window = &places->windows[number % IO_BAD_PLACES_WINDOWS];
+
+    if (window->number != number)
+        *window = (struct io_bad_places_window){ .number = number };
+    return window;
+}
+
+void io_bad_places_failed(struct io_bad_places *places, uint64_t offset, uint64_t since_ns)
+{
+    const uint64_t now = io_bad_places_now(places);
+
+    pthread_mutex_lock(&places->lock);
+    struct io_bad_places_window *window = bad_places_window(places, offset);
+    window->spent_ns += now > since_ns ? now - since_ns : 0;
+    if (window->step == 0 && window->spent_ns >= bad_places_limit_ns) {
+        window->step = IO_BAD_PLACES_PROBE;
+        window->step_until = offset + IO_BAD_PLACES_PROBE;
+    }
+    atomic_store(&places->any, true);
+    pthread_mutex_unlock(&places->lock);
+}
+
+bool io_bad_places_slow(struct io_bad_places *places, uint64_t offset, uint64_t *until)
+{
+    const uint64_t number = offset / IO_BAD_PLACES_WINDOW + 1;
+
+    if (!atomic_load(&places->any))
+        return false;
+    pthread_mutex_lock(&places->lock);
+    const struct io_bad_places_window *window = &places->windows[number % IO_BAD_PLACES_WINDOWS];
+    const bool slow = window->number == number && window->step > 0;
+    *until = slow ? window->step_until : offset;
+    pthread_mutex_unlock(&places->lock);
+    return slow;
+}
+
+void io_bad_places_step(struct io_bad_places *places, uint64_t failed, uint64_t offset)
+{
+    pthread_mutex_lock(&places->lock);
+    struct io_bad_places_window *window = bad_places_window(places, failed);
+    if (window->step < IO_BAD_PLACES_STEP_MAX)
+        window->step *= 2;
+    window->step_until = offset + window->step;
+    pthread_mutex_unlock(&places->lock);
+}
+
+bool io_bad_places_add(struct io_bad_places *places, const struct io_bad_range *range)
+{
+    pthread_mutex_lock(&places->lock);
+    io_bad_list_remember(&places->found, range);
+    const bool right = !places->found.failed;
+    atomic_store(&places->any, true);
+    pthread_mutex_unlock(&places->lock);
+    return right;
+}
+
+bool io_bad_places_find(struct io_bad_places *places, uint64_t offset, struct io_bad_range *out)
+{
+    if (!atomic_load(&places->any))
+        return false;
+    pthread_mutex_lock(&places->lock);
+    const struct io_bad_range *range = io_bad_list_find(&places->found, offset);
+    if (range != NULL)
+        *out = *range;
+    pthread_mutex_unlock(&places->lock);
+    return range != NULL;
+}
+
+void io_bad_places_release(struct io_bad_places *places)
+{
+    io_bad_list_release(&places->found);
+}

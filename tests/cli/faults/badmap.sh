@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# tests/cli/faults/badmap.sh - a disk with 259 bad sectors: exactly these are on record, and none of them is asked for again once it
+# has failed by itself.
+#
+# Method: nbdkit plays the disk by a map of GNU ddrescue, writes down each read, and is mounted as a file by nbdfuse. Both need FUSE.
+. "$(dirname "$0")/../lib.sh"
+for tool in nbdkit nbdfuse; do
+    command -v "$tool" >/dev/null || skip "no $tool here"
+done
+nbdkit --filter=log --filter=ddrescue null --dump-plugin >/dev/null 2>&1 || skip "nbdkit has no filters log and ddrescue"
+[ -w /dev/fuse ] || skip "no FUSE for this user"
+planted
+python3 - "$dir" <<'PY'
+import random, sys
+folder, sectors = sys.argv[1], 65536
+image = open(f"{folder}/image.raw", "rb").read()
+whole = bytearray((image * (sectors * 512 // len(image) + 1))[:sectors * 512])
+open(f"{folder}/disk.raw", "wb").write(whole)
+rng, at, lines = random.Random(259), 0, []
+for sector in sorted(rng.sample(range(100, sectors - 100), 259)):
+    if sector > at:
+        lines.append(("+", at, sector))
+    if lines and lines[-1][0] == "-" and lines[-1][2] == sector:
+        lines[-1] = ("-", lines[-1][1], sector + 1)
+    else:
+        lines.append(("-", sector, sector + 1))
+    at = sector + 1
+    whole[sector * 512:at * 512] = bytes(512)
+lines.append(("+", at, sectors))
+open(f"{folder}/zeros.raw", "wb").write(whole)
+open(f"{folder}/map", "w").writelines(["0 +\n"] + [f"0x{a * 512:X} 0x{(b - a) * 512:X} {letter}\n" for letter, a, b in lines])
+open(f"{folder}/want", "w").writelines(f"{a * 512}|{(b - a) * 512}|5|read|-\n" for letter, a, b in lines if letter == "-")
+PY
+cat >"$dir/mount.sh" <<'SH'
+nbdfuse "$1/mounted/disk" "$2" 2>"$1/nbdfuse" &
+fuse=$!
+for ((i = 0; i < 300; i++)); do
+    [ ! -e "$1/mounted/disk" ] || break
+    sleep 0.1
+done
+[ -e "$1/mounted/disk" ] && "${@:3}" >"$1/out" 2>"$1/err"
+echo $? >"$1/status"
+kill $fuse
+wait $fuse
+SH
+mkdir "$dir/mounted"
+
+for io in aio pread; do
+    rm -f "$dir/log" "$dir/status"
+    # shellcheck disable=SC2016 # nbdkit sets it
+    nbdkit -U - --filter=log --filter=ddrescue file "$dir/disk.raw" ddrescue-mapfile="$dir/map" logfile="$dir/log" --run \
+        "bash $dir/mount.sh $dir "'"$uri"'" $BURIN scan --quiet --force --threads 2 --io $io --case $dir/case $dir/mounted/disk"
+    status=$(cat "$dir/status")
+    [ -s "$dir/log" ] && [ -e "$dir/case" ] || { cat "$dir/nbdfuse"; skip "nbdfuse mounts nothing here"; }
+    check 1 "132608 bytes in [0-9]+ places could not be read" "259 bad sectors, by $io"
+    diff "$dir/want" <(sqlite3 -readonly "$dir/case" "SELECT offset, len, cause, source, status FROM bad_ranges ORDER BY offset") >"$dir/diff" ||
+        fail "$io: other sectors are on record: $(head -5 "$dir/diff")"
+    python3 - "$dir/log" <<'PY' || fail "$io: reads of bad sectors"
+import collections, re, sys
+asked, failed = {}, collections.Counter()
+for line in open(sys.argv[1]):
+    if m := re.search(r"connection=(\d+) Read id=(\d+) offset=(0x[0-9a-f]+) count=(0x[0-9a-f]+)", line):
+        asked[m[1], m[2]] = int(m[3], 16), int(m[4], 16)
+    elif m := re.search(r"connection=(\d+) \.\.\.Read id=(\d+) return=-1", line):
+        failed[asked[m[1], m[2]]] += 1
+alone = {at: times for (at, count), times in failed.items() if count == 512}
+print(len(alone), "sectors failed by themselves, in", sum(failed.values()), "reads that failed")
+sys.exit(len(alone) != 259 or max(alone.values()) != 1)
+PY
+    # The same hits as where a map says so of the copy; the map that comes out is the disk's.
+    expect 1 "" scan --quiet --force --mapfile "$dir/map" --case "$dir/mapped" "$dir/zeros.raw"
+    diff <(sqlite3 -readonly "$dir/case" "SELECT offset, len, footer FROM hits ORDER BY id") \
+        <(sqlite3 -readonly "$dir/mapped" "SELECT offset, len, footer FROM hits ORDER BY id") >/dev/null || fail "$io: other hits than with the map"
+    expect 0 "" report --format mapfile "$dir/case"
+    diff <(sed -n '/^#/!p' "$dir/out" | tail -n +2 | tr -s ' ' | sort) <(tail -n +2 "$dir/map" | while read -r at len letter; do
+        printf '0x%08X 0x%08X %s\n' "$at" "$len" "$letter"
+    done | sort) >"$dir/diff" || fail "$io: the map of the scan is another one than the disk's: $(head -5 "$dir/diff")"
+done
+finish
