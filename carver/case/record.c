@@ -253,6 +253,7 @@ enum err_code record_bad_range(struct record *record, const struct io_bad_range 
     enum err_code rc = ERR_OK;
 
     record->totals.bad_bytes += range->len;
+    record->totals.failed_bytes += range->source == IO_BAD_READ ? range->len : 0;
     if (bad->len > 0 && bad->offset + bad->len == range->offset && bad->cause == range->cause &&
         strcmp(bad->source, source) == 0 && bad->status == range->status) {
         bad->len += range->len;
@@ -333,6 +334,7 @@ void record_save(const struct record *record, struct pack *out)
     pack_number(out, totals->objects);
     pack_number(out, totals->bad_ranges);
     pack_number(out, totals->bad_bytes);
+    pack_number(out, totals->failed_bytes);
     pack_number(out, bad->len);
     if (bad->len == 0)
         return;
@@ -352,6 +354,7 @@ void record_restore(struct record *record, struct unpack *in)
     totals->objects = unpack_number(in, INT64_MAX);
     totals->bad_ranges = unpack_number(in, INT64_MAX);
     totals->bad_bytes = unpack_number(in, UINT64_MAX);
+    totals->failed_bytes = unpack_number(in, UINT64_MAX);
     *bad = (struct db_bad_range){ .image_id = record->rows.image_id,
                                   .len = unpack_number(in, INT64_MAX) };
     if (bad->len == 0)

@@ -40,6 +40,7 @@ struct record_object {
 
 struct record_totals {
     uint64_t hits, objects;
+    uint64_t failed_bytes;          /* of bad_bytes: reading them failed, or took too long */
     uint64_t bad_ranges, bad_bytes; /* ranges that touch each other count as one */
 };
 

@@ -24,6 +24,8 @@
 #include "carver/scan/scan_resume.h"
 #include "io/storage.h"
 
+enum { SCAN_FAILS = 16 << 20 /* bytes that cannot be read: people are told what to do */ };
+
 struct scan {
     const struct scan_job *job;
     struct db_case *db;
@@ -31,16 +33,8 @@ struct scan {
     struct known_scan known;
     struct progress progress;
     char jail[CONFINE_NOTE_MAX]; /* what was given up, for the log */
+    bool fails;                  /* that the disk fails was said of this image */
 };
-
-static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *record)
-{
-    const struct record_totals *totals = record_totals(record);
-    struct scan *scan = arg;
-
-    progress_update(&scan->progress, bytes_done, totals->hits, totals->objects);
-    return interrupt_requested();
-}
 
 static void scan_warning(void *arg, const char *line)
 {
@@ -48,6 +42,20 @@ static void scan_warning(void *arg, const char *line)
 
     progress_clear(&scan->progress);
     print_safe_line(stderr, "burin: %s: warning: %s", scan->job->command, line);
+}
+
+static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *record)
+{
+    const struct record_totals *totals = record_totals(record);
+    struct scan *scan = arg;
+
+    if (!scan->fails && totals->failed_bytes >= SCAN_FAILS)
+        scan_warning(scan,
+                     "16 MiB and more could not be read: the disk fails, and each read may "
+                     "harm it; stop, copy it with ddrescue, and scan the copy with --mapfile");
+    scan->fails |= totals->failed_bytes >= SCAN_FAILS;
+    progress_update(&scan->progress, bytes_done, totals->hits, totals->objects);
+    return interrupt_requested();
 }
 
 static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
@@ -285,6 +293,7 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
     struct io_image *image = NULL;
     enum err_code rc = ERR_OK;
 
+    scan->fails = false;
     if (scan->pipeline == NULL)
         rc = pipeline_begin(job, &scan->pipeline, err);
     if (rc == ERR_OK)

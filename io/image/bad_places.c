@@ -50,6 +50,20 @@ bool io_bad_places_slow(struct io_bad_places *places, uint64_t offset, uint64_t 
     return slow;
 }
 
+bool io_bad_places_near(struct io_bad_places *places, uint64_t offset)
+{
+    const uint64_t number = offset / IO_BAD_PLACES_WINDOW + 1;
+
+    if (!atomic_load(&places->any))
+        return false;
+    pthread_mutex_lock(&places->lock);
+    const bool near =
+        places->windows[number % IO_BAD_PLACES_WINDOWS].number == number ||
+        (number > 1 && places->windows[(number - 1) % IO_BAD_PLACES_WINDOWS].number == number - 1);
+    pthread_mutex_unlock(&places->lock);
+    return near;
+}
+
 void io_bad_places_step(struct io_bad_places *places, uint64_t failed, uint64_t offset)
 {
     pthread_mutex_lock(&places->lock);

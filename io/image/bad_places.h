@@ -64,6 +64,9 @@ bool io_bad_places_find(struct io_bad_places *places, uint64_t offset, struct io
  */
 bool io_bad_places_slow(struct io_bad_places *places, uint64_t offset, uint64_t *until);
 
+/* Whether a read has failed in the window of offset, or in the one before. */
+bool io_bad_places_near(struct io_bad_places *places, uint64_t offset);
+
 /* A read between steps failed, which ended at offset: the next step is longer. */
 void io_bad_places_step(struct io_bad_places *places, uint64_t failed, uint64_t offset);
 

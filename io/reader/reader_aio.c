@@ -14,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/image/image_impl.h"
 #include "io/reader/reader_cache.h"
 #include "io/reader/residency.h"
 #include "io/system/direct.h"
 
 enum {
     AIO_QUEUE_LEN = 64,           /* requests in flight */
+    AIO_QUEUE_CARE = 2,           /* the same, of one reader, where reads have failed nearby */
     AIO_REQUEST_LEN = 512 * 1024, /* bytes */
     AIO_PAGES_MAX = AIO_REQUEST_LEN / 4096 + 1,
     AIO_CACHED_MIN =
@@ -121,6 +123,12 @@ static void aio_request(struct reader_aio *aio, struct io_slot *slot,
     if (aio->free == NULL) {
         aio_submit(aio);
         while (aio->free == NULL)
+            aio_reap(&aio->base, true);
+    }
+    if (aio->base.in_flight >= AIO_QUEUE_CARE &&
+        io_bad_places_near(&aio->base.image->places, offset)) {
+        aio_submit(aio);
+        while (aio->base.in_flight >= AIO_QUEUE_CARE)
             aio_reap(&aio->base, true);
     }
     struct aio_request *request = aio->free;

@@ -76,4 +76,14 @@ PY
         printf '0x%08X 0x%08X %s\n' "$at" "$len" "$letter"
     done | sort) >"$dir/diff" || fail "$io: the map of the scan is another one than the disk's: $(head -5 "$dir/diff")"
 done
+
+# Where much cannot be read, people are told once to copy the disk first.
+printf '0 +\n0 1048576 +\n1048576 17825792 -\n18874368 14680064 +\n' >"$dir/map"
+# shellcheck disable=SC2016 # nbdkit sets it
+nbdkit -U - --filter=ddrescue file "$dir/disk.raw" ddrescue-mapfile="$dir/map" --run \
+    "bash $dir/mount.sh $dir "'"$uri"'" $BURIN scan --quiet --force --hits-only --case $dir/case $dir/mounted/disk"
+[ "$(cat "$dir/status")" = 1 ] && [ "$(grep -c "copy it with ddrescue, and scan the copy with --mapfile" "$dir/err")" = 1 ] ||
+    fail "17 MiB that cannot be read: $(cat "$dir/err")"
+[ "$(sqlite3 -readonly "$dir/case" "SELECT offset, len, status FROM bad_ranges")" = "1048576|17825792|-" ] ||
+    fail "17 MiB that cannot be read: $(sqlite3 -readonly "$dir/case" "SELECT * FROM bad_ranges")"
 finish

@@ -34,6 +34,10 @@ struct plan {
     struct iocb *held[HELD_MAX];
     uint32_t held_count;
     uint64_t direct, cached, plain; /* calls */
+    /* Of an image: all requests are taken at once, and the most in flight where reads have failed
+     * nearby are counted, and elsewhere. NULL: not. */
+    struct io_bad_places *places;
+    uint32_t most_near, most_else;
 };
 
 static bool touches_bad(const struct plan *plan, uint64_t offset, uint64_t len)
@@ -85,9 +89,10 @@ static int plan_submit(void *arg, io_context_t context, long count, struct iocb 
     struct plan *plan = arg;
 
     (void)context;
-    if (plan->held_count > 0 && test_random(&plan->random) % 5 == 0)
+    if (plan->places == NULL && plan->held_count > 0 && test_random(&plan->random) % 5 == 0)
         return -EAGAIN;
-    const long taken = 1 + (long)(test_random(&plan->random) % (uint64_t)count);
+    const long taken =
+        plan->places != NULL ? count : 1 + (long)(test_random(&plan->random) % (uint64_t)count);
     for (long i = 0; i < taken; i++) {
         assert_true(plan->held_count < HELD_MAX);
         assert_int_equal((uintptr_t)requests[i]->u.c.buf % SECTOR, 0); /* or O_DIRECT refuses it */
@@ -95,6 +100,13 @@ static int plan_submit(void *arg, io_context_t context, long count, struct iocb 
         assert_int_equal(requests[i]->u.c.nbytes % SECTOR, 0);
         plan->held[plan->held_count++] = requests[i];
         plan->direct++;
+    }
+    if (plan->places != NULL) {
+        uint32_t *most = io_bad_places_near(plan->places, (uint64_t)requests[0]->u.c.offset)
+                             ? &plan->most_near
+                             : &plan->most_else;
+
+        *most = plan->held_count > *most ? plan->held_count : *most;
     }
     return (int)taken;
 }
@@ -299,6 +311,34 @@ static void faults_of_every_kind_in_every_backend(void **state)
                       "was not run\n");
 }
 
+/* A disk that fails is asked for little at a time. */
+static void few_requests_where_reads_fail(void **state)
+{
+    uint64_t random = 12;
+    struct setup setup;
+
+    (void)state;
+    set_up(&setup, 8 << 20, 3000, &random);
+    cool(&setup);
+    struct plan plan = { .bad = setup.bad,
+                         .bytes = setup.bytes,
+                         .size = setup.size,
+                         .random = 3,
+                         .stop_after = UINT32_MAX,
+                         .places = &setup.image->places };
+    const struct io_reader_options options = { .segment_len = 512 << 10,
+                                               .depth = DEPTH_MAX,
+                                               .backend = "aio" };
+
+    stream(&setup, &plan, &options);
+    if (plan.direct == 0)
+        print_message("this file system takes no O_DIRECT: not tested\n");
+    else
+        assert_int_equal(plan.most_near, 2);
+    assert_true(plan.direct == 0 || plan.most_else > 2); /* before the first one failed */
+    tear_down(&setup);
+}
+
 static void late_reads_keep_their_order(void **state)
 {
     uint8_t *bytes = test_bytes(1 << 20, 8);
@@ -413,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_of_every_kind_in_every_backend),
+        cmocka_unit_test(few_requests_where_reads_fail),
         cmocka_unit_test(late_reads_keep_their_order),
         cmocka_unit_test(closing_with_requests_in_flight),
         cmocka_unit_test(a_file_that_shrinks),
