@@ -63,7 +63,7 @@ void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *ran
 {
     const uint32_t at = bad_list_at(list, range->offset), behind = list->count - at;
 
-    if (behind > 0 && list->items[at].offset <= range->offset)
+    if (behind > 0 && list->items != NULL && list->items[at].offset <= range->offset)
         return;
     if (!bad_list_grow(list))
         return;
@@ -75,13 +75,14 @@ void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *ran
 void io_bad_list_remember(struct io_bad_list *list, const struct io_bad_range *range)
 {
     const uint32_t at = bad_list_at(list, range->offset);
+    const struct io_bad_range *next = at < list->count ? &list->items[at] : NULL;
     struct io_bad_range *before = at > 0 ? &list->items[at - 1] : NULL;
     struct io_bad_range part = *range;
 
-    if (at < list->count && list->items[at].offset <= part.offset)
+    if (next != NULL && next->offset <= part.offset)
         return;
-    if (at < list->count && list->items[at].offset - part.offset < part.len)
-        part.len = list->items[at].offset - part.offset;
+    if (next != NULL && next->offset - part.offset < part.len)
+        part.len = next->offset - part.offset;
     if (before != NULL && before->offset + before->len == part.offset &&
         bad_list_alike(before, &part))
         before->len += part.len;

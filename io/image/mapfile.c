@@ -117,7 +117,7 @@ static enum err_code mapfile_add(struct io_mapfile *map, const struct io_bad_ran
                          "%s:%" PRIu64 ": more than %d areas that were not read: join them with "
                          "ddrescuelog, or let ddrescue go on",
                          line->name, line->number, IO_MAPFILE_BAD_MAX);
-    if (map->count == map->room) {
+    if (map->bad == NULL || map->count == map->room) {
         const uint32_t room = map->room == 0 ? MAPFILE_ROOM : map->room * 2;
         struct io_bad_range *bad = realloc(map->bad, room * sizeof *bad);
 

@@ -63,7 +63,8 @@ static enum err_code salvage_try(struct salvage *salvage, uint64_t offset, uint8
     const enum err_code rc =
         io_image_try_read(salvage->image, offset, dst, len, again, failure, salvage->err);
 
-    if (rc == ERR_IO)
+    /* What a library takes to unpack damaged data is no time of a disk. */
+    if (rc == ERR_IO && failure->source == IO_BAD_READ && failure->cause != 0)
         io_bad_places_failed(places, offset, since_ns);
     return rc;
 }
