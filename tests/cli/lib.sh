@@ -91,5 +91,5 @@ rows() {
         SELECT 'nested', * FROM nested ORDER BY object_id;
         SELECT 'content', * FROM contents ORDER BY object_id;
         SELECT 'known', * FROM known_blocks ORDER BY 2, 3, 4;
-        SELECT 'bad', offset, len, cause, source FROM bad_ranges ORDER BY offset;"
+        SELECT 'bad', offset, len, cause, source, status FROM bad_ranges ORDER BY offset;"
 }

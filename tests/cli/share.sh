@@ -68,7 +68,7 @@ rm -r "$dir/b/out"
 
 # What a scan could not read is zeros, and not what the image has there now.
 cp "$dir/scanned" "$dir/case"
-sqlite3 "$dir/case" "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source) VALUES (1, 1, 4096 + 8192, 512, 5, 'read'); UPDATE objects SET crc64 = NULL"
+sqlite3 "$dir/case" "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source, status) VALUES (1, 1, 4096 + 8192, 512, 5, 'read', '-'); UPDATE objects SET crc64 = NULL"
 burin carve --quiet --out "$dir/b/out" "$dir/case"
 name=$(head -1 "$dir/list" | cut -f9)
 cmp -s <(tail -c +8193 "$dir/b/out/$name" | head -c 512) <(head -c 512 /dev/zero) || fail "what was not read is in the file"
