@@ -169,6 +169,30 @@ typedef enum err_code (*db_sample_fn)(void *arg, const struct db_sample *sample,
  */
 ERR_MUST_CHECK enum err_code db_image_samples(struct db_case *db, int64_t image_id,
                                               db_sample_fn each, void *arg, struct err *err);
+/* Stores what the container says of the image; again for the same name: replaces it. */
+ERR_MUST_CHECK enum err_code db_image_fact_add(struct db_case *db, int64_t image_id,
+                                               const char *name, const char *value,
+                                               struct err *err);
+typedef enum err_code (*db_image_fact_fn)(void *arg, const char *name, const char *value,
+                                          struct err *err);
+/* Calls each for every such fact, by ascending name, under the rules of db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_image_facts(struct db_case *db, int64_t image_id,
+                                            db_image_fact_fn each, void *arg, struct err *err);
+
+/* A hash of the whole image, from the run that scanned it. */
+struct db_image_hash {
+    int64_t image_id, run_id;
+    const char *kind, *digest; /* "md5", "sha1", "sha256"; hex digits */
+    uint64_t bytes;            /* of the image */
+    uint64_t filled;           /* of them, that zeros stood in for */
+};
+ERR_MUST_CHECK enum err_code db_image_hash_add(struct db_case *db, const struct db_image_hash *hash,
+                                               struct err *err);
+typedef enum err_code (*db_image_hash_fn)(void *arg, const struct db_image_hash *hash,
+                                          struct err *err);
+/* Calls each for every such hash, by ascending run and kind, under the rules of db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_image_hashes(struct db_case *db, int64_t image_id,
+                                             db_image_hash_fn each, void *arg, struct err *err);
 /*
  * The image lies elsewhere now: its paths and parts become those of *image, whose id says which one
  * it is. Format and sizes stay.

@@ -293,7 +293,14 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "INSERT INTO new_bad_ranges SELECT id, image_id, run_id, offset, len, "
              "cause, source, '-' FROM bad_ranges;"
              "DROP TABLE bad_ranges; ALTER TABLE new_bad_ranges RENAME TO bad_ranges;"
-             "CREATE INDEX bad_ranges_by_offset ON bad_ranges (image_id, offset);" },
+             "CREATE INDEX bad_ranges_by_offset ON bad_ranges (image_id, offset);"
+             "CREATE TABLE image_facts ( image_id INTEGER NOT NULL REFERENCES images (id), name "
+             "TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (image_id, name) ) WITHOUT ROWID;"
+             "CREATE TABLE image_hashes ( image_id INTEGER NOT NULL REFERENCES images (id), run_id "
+             "INTEGER NOT NULL REFERENCES runs (id), kind TEXT NOT NULL CHECK (kind IN ('md5', "
+             "'sha1', 'sha256')), digest TEXT NOT NULL, bytes INTEGER NOT NULL CHECK (bytes >= 0), "
+             "filled INTEGER NOT NULL CHECK (filled >= 0), PRIMARY KEY (image_id, run_id, kind) ) "
+             "WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

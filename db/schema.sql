@@ -230,3 +230,20 @@ CREATE TRIGGER log_insert BEFORE INSERT ON log WHEN NEW.id <> (SELECT coalesce(m
 BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 CREATE TRIGGER log_update BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 CREATE TRIGGER log_delete BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+
+CREATE TABLE image_facts (
+    image_id INTEGER NOT NULL REFERENCES images (id), -- the image
+    name     TEXT NOT NULL, -- 'md5', 'sha1', 'sha256': a hash of the medium, hex digits; 'case number', 'examiner', 'acquired', ...
+    value    TEXT NOT NULL, -- as the container has it; nobody vouches for it
+    PRIMARY KEY (image_id, name)
+) WITHOUT ROWID;
+
+CREATE TABLE image_hashes (
+    image_id INTEGER NOT NULL REFERENCES images (id),              -- the image
+    run_id   INTEGER NOT NULL REFERENCES runs (id),                -- the run that came to the end of the image
+    kind     TEXT NOT NULL CHECK (kind IN ('md5', 'sha1', 'sha256')), -- of the hash
+    digest   TEXT NOT NULL,                                        -- hex digits
+    bytes    INTEGER NOT NULL CHECK (bytes >= 0),                  -- of the medium: all
+    filled   INTEGER NOT NULL CHECK (filled >= 0),                 -- of them, zeros stood in for so many; not 0: no hash of the medium
+    PRIMARY KEY (image_id, run_id, kind)
+) WITHOUT ROWID;

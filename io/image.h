@@ -107,6 +107,25 @@ const char *io_image_format(const struct io_image *image);
 uint32_t io_image_part_count(const struct io_image *image);
 const char *io_image_part_path(const struct io_image *image, uint32_t part);
 
+/* Something that a container says of its image. Both texts stay the image's. */
+struct io_fact {
+    const char *name, *value;
+};
+
+/*
+ * What the container says, one after another from index 0 on; false: there is no further one.
+ * Nobody vouches for it, and a value may hold any bytes but NUL.
+ *
+ * "md5", "sha1", "sha256"    a hash of the whole medium, in lower-case hex digits
+ * "case number", "evidence number", "description", "examiner", "notes", "acquired", "system date",
+ * "system", "tool", "model", "serial number"    as who made the image wrote them down
+ */
+bool io_image_fact(const struct io_image *image, uint32_t index, struct io_fact *out);
+
+/* The hash of the whole medium that the container has, of kind "md5", "sha1" or "sha256"; NULL:
+ * none. */
+const char *io_image_stored_hash(const struct io_image *image, const char *kind);
+
 /* True when path names the same file or device as any part of the image (by device and inode). */
 bool io_image_is_part(const struct io_image *image, const char *path);
 

@@ -43,6 +43,12 @@ void pace_begin(struct pace *pace, uint32_t threads, uint32_t asked,
     }
 }
 
+void pace_fix(struct pace *pace, uint32_t threads, uint32_t at_once, const char *why)
+{
+    *pace = (struct pace){ .threads = threads };
+    pace_settle(pace, at_once, why);
+}
+
 /* Parts at a time begin to be counted anew. */
 static void pace_try(struct pace *pace, uint64_t now_ns, uint64_t bytes, uint64_t waited_ns)
 {

@@ -52,6 +52,9 @@ struct pace {
 void pace_begin(struct pace *pace, uint32_t threads, uint32_t asked,
                 const struct io_storage *storage, bool cached);
 
+/* Begins, with so many parts at a time whatever the storage: why says for what. */
+void pace_fix(struct pace *pace, uint32_t threads, uint32_t at_once, const char *why);
+
 /*
  * Takes what has come so far: nanoseconds of a clock, bytes that were read since the scan began,
  * and nanoseconds that threads have waited for them, added up. Returns whether at_once has changed.

@@ -42,8 +42,13 @@ struct part_scanner {
     bool all_lent;
     uint64_t end; /* image offset up to which it reads */
     uint64_t begun_ns;
-    bool torn;     /* an error came while a segment was planned: what was found is not whole */
-    bool reads;    /* turns.done has not been called */
+    bool torn;  /* an error came while a segment was planned: what was found is not whole */
+    bool reads; /* turns.done has not been called */
+    /* Segments of a part that is read in turn, handed out already for the hash of the image. */
+    uint64_t fetched;
+    enum err_code fetch_rc; /* of the one behind them */
+    struct err fetch_err;
+    struct io_segment read[LIMIT_SLOTS];
     uint8_t *tail; /* the last bytes read, for the carry of the next segment */
     uint32_t tail_len;
     struct match_segment segments[LIMIT_SLOTS];
@@ -202,8 +207,9 @@ static enum err_code scan_begin(struct part_scanner *s, struct part *part, struc
     s->part = part;
     s->reads = true;
     s->lookback.wait = NULL;
-    s->lent = s->submitted = s->collected = s->released = 0;
+    s->lent = s->submitted = s->collected = s->released = s->fetched = 0;
     s->all_lent = s->torn = false;
+    s->fetch_rc = ERR_OK;
     s->end = place->to + (left < PLAN_LOOKAHEAD ? left : PLAN_LOOKAHEAD);
     s->begun_ns = clock_now(CLOCK_MONOTONIC);
     while (s->lookback.count > 0)
@@ -251,13 +257,35 @@ static void scan_has_read(struct part_scanner *s)
     s->reads = false;
 }
 
-/* Reads the whole part. */
+/* Gets the oldest segment that was lent from the reader. */
+static enum err_code scan_fetch(struct part_scanner *s, struct io_segment *out, struct err *err)
+{
+    const struct io_bad_range *bad;
+    uint32_t count;
+    const uint64_t since_ns = clock_now(CLOCK_MONOTONIC);
+    enum err_code rc = io_reader_next(s->reader, out, err);
+
+    scan_waited(s, since_ns);
+    if (rc != ERR_OK)
+        return rc;
+    io_reader_bad_ranges(s->reader, &bad, &count);
+    rc = part_add_bad(s->part, bad, count, err);
+    if (rc == ERR_OK && s->options.hash != NULL)
+        image_hash_put(s->options.hash, out->offset, out->bytes, out->len, bad, count);
+    return rc;
+}
+
+/* Reads the whole part; and hashes it, before another part is read. */
 static void scan_fill(struct part_scanner *s)
 {
     const uint64_t since_ns = clock_now(CLOCK_MONOTONIC);
 
     io_reader_fill(s->reader);
     scan_waited(s, since_ns);
+    while (s->options.hash != NULL && s->fetched < s->lent && s->fetch_rc == ERR_OK) {
+        s->fetch_rc = scan_fetch(s, &s->read[scan_slot(s, s->fetched)], &s->fetch_err);
+        s->fetched += s->fetch_rc == ERR_OK;
+    }
     scan_has_read(s);
     s->lookback.wait = s->options.turns.wait;
     s->lookback.wait_arg = s->options.turns.arg;
@@ -276,18 +304,28 @@ static uint32_t scan_carry(struct part_scanner *s, const struct io_segment *read
     return len;
 }
 
+/* The oldest slot that was lent and not yet submitted. */
+static enum err_code scan_read(struct part_scanner *s, struct io_segment *out, struct err *err)
+{
+    if (s->submitted < s->fetched) {
+        *out = s->read[scan_slot(s, s->submitted)];
+        return ERR_OK;
+    }
+    if (s->fetch_rc == ERR_OK)
+        return scan_fetch(s, out, err);
+    *err = s->fetch_err;
+    return s->fetch_rc;
+}
+
 /* Reads the oldest slot that was lent, and gives it to the matcher. */
 static enum err_code scan_submit(struct part_scanner *s, struct err *err)
 {
-    const uint32_t slot = scan_slot(s, s->submitted++);
+    const uint32_t slot = scan_slot(s, s->submitted);
     struct match_segment *segment = &s->segments[slot];
-    const struct io_bad_range *bad;
     struct io_segment read;
-    uint32_t count;
-    const uint64_t since_ns = clock_now(CLOCK_MONOTONIC);
-    enum err_code rc = io_reader_next(s->reader, &read, err);
+    enum err_code rc = scan_read(s, &read, err);
 
-    scan_waited(s, since_ns);
+    s->submitted++;
     if (rc != ERR_OK)
         return rc;
     *segment =
@@ -295,9 +333,7 @@ static enum err_code scan_submit(struct part_scanner *s, struct err *err)
                                 .fresh_len = read.len,
                                 .carry_len = scan_carry(s, &read),
                                 .ends_range = read.offset + read.len == s->part->place.range_end };
-    io_reader_bad_ranges(s->reader, &bad, &count);
-    rc = part_add_bad(s->part, bad, count, err);
-    if (rc == ERR_OK && s->blocks != NULL)
+    if (s->blocks != NULL)
         rc = known_blocks_look(s->blocks, slot, read.offset, read.bytes, read.len, &s->part->blocks,
                                err);
     if (rc == ERR_OK)

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "carver/known/known_scan.h"
+#include "carver/scan/image_hash.h"
 #include "carver/scan/part.h"
 #include "carver/scan/scan_job.h"
 #include "io/image.h"
@@ -43,9 +44,11 @@ struct part_scanner_options {
     struct match_matcher *matcher;  /* its slots are the scanner's alone */
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
     struct match_hasher *hasher;    /* a device that hashes blocks, or NULL */
-    uint64_t rows_max;              /* bytes of rows, behind which a part ends */
-    _Atomic uint64_t *bytes;        /* grows by what has been scanned */
-    _Atomic uint64_t *waited_ns;    /* grows by the time that reading took */
+    struct image_hash *hash;     /* gets all that is read; only where parts are read in the order of
+                                  * the image, or by one thread. Or NULL */
+    uint64_t rows_max;           /* bytes of rows, behind which a part ends */
+    _Atomic uint64_t *bytes;     /* grows by what has been scanned */
+    _Atomic uint64_t *waited_ns; /* grows by the time that reading took */
     struct part_turns turns;
     atomic_bool *stop; /* true: the part under way ends as soon as it can */
 };

@@ -347,8 +347,11 @@ static enum err_code parts_start(struct parts *parts, struct err *err)
         const uint32_t at_once = parts->options.at_once;
 
         parts->turn_len = part_scanner_turn_len(parts->threads[0].scanner);
-        pace_begin(&parts->pace, threads, at_once < threads ? at_once : threads,
-                   &parts->options.storage, parts->options.cached);
+        if (parts->options.scanner.hash != NULL) /* bytes are hashed in their order */
+            pace_fix(&parts->pace, threads, 1, "--hash");
+        else
+            pace_begin(&parts->pace, threads, at_once < threads ? at_once : threads,
+                       &parts->options.storage, parts->options.cached);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < threads; i++)
         rc = thread_start(&parts->threads[i].thread, "scanner", parts_run, &parts->threads[i], err);

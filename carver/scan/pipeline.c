@@ -46,7 +46,8 @@ struct pipeline {
     uint32_t hasher_count;                       /* 0: the processor does */
     struct stitch *stitch;
     struct parts *parts;
-    struct pack state; /* of the stitch, for a commit */
+    struct image_hash *hash; /* NULL: nobody asks for it */
+    struct pack state;       /* of hash and stitch, for a commit */
 };
 
 /* Without hits_only, hits become objects, which validators read. */
@@ -76,6 +77,8 @@ static enum err_code pipeline_commit(struct pipeline *p, struct err *err)
     enum err_code rc = ERR_OK;
 
     pack_clear(&p->state);
+    if (p->job->resumable && p->hash != NULL)
+        image_hash_save(p->hash, record_position(p->on->record), &p->state);
     if (p->job->resumable)
         stitch_save(p->stitch, &p->state);
     rc = record_commit(p->on->record, p->job->resumable ? &p->state : NULL, err);
@@ -189,7 +192,10 @@ static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
         .range_count = p->on->range_count,
         .part_len = p->job->how->part_len,
         .seed = p->job->how->part_seed,
-        .scanner = { .job = p->job, .image = p->on->image, .known = pipeline_known(p) },
+        .scanner = { .job = p->job,
+                     .image = p->on->image,
+                     .known = pipeline_known(p),
+                     .hash = p->hash },
         .matchers = p->matchers,
         .hashers = p->hasher_count > 0 ? p->hashers : NULL,
         .matcher_count = p->matcher_count,
@@ -212,7 +218,11 @@ static enum err_code pipeline_restore(struct pipeline *p, struct err *err)
     if (from != NULL) {
         struct unpack in = { .at = from->state, .end = from->state + from->len };
 
-        rc = stitch_restore(p->stitch, from->parts, from->part_count, &in, err);
+        if (p->hash != NULL)
+            rc = image_hash_restore(p->hash, record_position(p->on->record), p->on->image,
+                                    from->bad, from->bad_count, &in, err);
+        if (rc == ERR_OK)
+            rc = stitch_restore(p->stitch, from->parts, from->part_count, &in, err);
     }
     p->totals->position = record_position(p->on->record);
     for (uint32_t i = 0; i < p->on->range_count; i++) {
@@ -242,6 +252,8 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
         rc = pipeline_open_hashers(p, err);
     if (rc == ERR_OK)
         rc = stitch_open(&stitch, &p->stitch, err);
+    if (rc == ERR_OK && p->on->hash_kinds != 0)
+        rc = image_hash_open(p->on->hash_kinds, &p->hash, err);
     if (rc == ERR_OK)
         rc = pipeline_restore(p, err);
     return rc == ERR_OK ? pipeline_open_parts(p, err) : rc;
@@ -302,6 +314,8 @@ static void pipeline_close(struct pipeline *p)
 {
     parts_close(p->parts);
     p->parts = NULL;
+    image_hash_close(p->hash);
+    p->hash = NULL;
     stitch_close(p->stitch);
     p->stitch = NULL;
     pack_release(&p->state);
@@ -331,6 +345,10 @@ enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *imag
 
         rc = rc == ERR_OK ? late : rc;
     }
+    if (rc == ERR_OK && p->hash != NULL &&
+        !image_hash_finish(p->hash, io_image_size(image->image), &totals->hash))
+        rc = ERR_RAISE(err, ERR_INTERRUPTED,
+                       "stopped on request before all was hashed; --resume goes on from there");
     pipeline_count(p);
     if (rc != ERR_OK) /* else threads have only to take down what they read with */
         pipeline_close(p);

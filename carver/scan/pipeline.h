@@ -17,6 +17,7 @@
 #include "carver/case/record.h"
 #include "carver/known/known_scan.h"
 #include "carver/plan/sums_chain.h"
+#include "carver/scan/image_hash.h"
 #include "carver/scan/pipeline_totals.h"
 #include "carver/scan/scan_job.h"
 #include "io/image.h"
@@ -30,6 +31,8 @@ struct pipeline_from {
     size_t len;
     struct sums_chain_part *parts; /* [part_count] */
     uint32_t part_count;
+    struct io_range *bad; /* [bad_count]: could not be read, ascending; only for hashes */
+    uint32_t bad_count;
 };
 
 /* An image, and all that its own scan needs. */
@@ -42,6 +45,7 @@ struct pipeline_image {
     const struct pipeline_from *from; /* NULL: it begins */
     struct record *record;
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
+    uint32_t hash_kinds; /* as in image_hash.h: the whole image is read, and hashed; or 0 */
     /* Called some ten times a second, in the caller's thread, with the bytes that were scanned
      * since this run began; true asks for a clean stop. */
     bool (*tick)(void *arg, uint64_t bytes_done, const struct record *record);

@@ -8,6 +8,7 @@
 #include "carver/case/record.h"
 #include "carver/known/known_scan.h"
 #include "carver/plan/plan.h"
+#include "carver/scan/image_hash.h"
 
 enum { PIPELINE_NAME_MAX = 128, PIPELINE_WHY_MAX = 2048 };
 
@@ -20,6 +21,7 @@ struct pipeline_totals {
     struct plan_totals plan;
     uint64_t parts, again_one, again_all; /* see stitch_totals */
     struct known_totals known;
+    struct image_hash_result hash; /* kinds 0: it was not asked for, or not all was read */
     /* The backend; the engine at work at the end */
     char reader[PIPELINE_NAME_MAX], engine[PIPELINE_NAME_MAX];
     char reader_why[PIPELINE_NAME_MAX * 2]; /* a line for the log: parts_pace */

@@ -19,6 +19,7 @@
 #include "carver/scan/scan.h"
 #include "carver/scan/scan_case.h"
 #include "carver/scan/scan_cut.h"
+#include "carver/scan/scan_hash.h"
 #include "carver/scan/scan_places.h"
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_resume.h"
@@ -71,6 +72,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
                                        .from = resume->from.state != NULL ? &resume->from : NULL,
                                        .record = record,
                                        .known = &scan->known,
+                                       .hash_kinds = scan_hash_kinds(scan->job, image),
                                        .tick = scan_tick,
                                        .warning = scan_warning,
                                        .arg = scan };
@@ -157,6 +159,8 @@ static enum err_code scan_end_run(struct scan *scan, struct io_image *image,
         rc = db_log(scan->db, ids->run, "note", totals->engine_why, err);
     if (rc == ERR_OK)
         rc = scan_cut_log(scan->db, ids->run, &totals->plan, err);
+    if (rc == ERR_OK && how == ERR_OK)
+        rc = scan_hash_record(scan->db, image, ids, &totals->hash, err);
     if (rc == ERR_OK)
         rc = db_log(scan->db, ids->run, how == ERR_OK ? "end" : status,
                     how == ERR_OK ? "done" : why, err);
@@ -216,6 +220,7 @@ static void scan_tell(const struct scan *scan, const struct scan_done *done,
                         plural_s(totals->known.skipped));
         *status = EXIT_PARTLY;
     }
+    scan_hash_tell(job, done, status);
     scan_cut_tell(job->command, done->path, &totals->plan, job->how->quiet || job->how->json,
                   status);
 }

@@ -91,6 +91,18 @@ static void scan_case_free_row(struct db_image *row)
     free((struct db_image_part *)(uintptr_t)row->parts);
 }
 
+/* What the container says of itself. */
+static enum err_code scan_case_facts(struct db_case *db, int64_t id, const struct io_image *image,
+                                     struct err *err)
+{
+    struct io_fact fact;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && io_image_fact(image, i, &fact); i++)
+        rc = db_image_fact_add(db, id, fact.name, fact.value, err);
+    return rc;
+}
+
 enum err_code scan_case_image(struct db_case *db, struct io_image *image, int64_t *id,
                               struct err *err)
 {
@@ -102,6 +114,8 @@ enum err_code scan_case_image(struct db_case *db, struct io_image *image, int64_
         rc = scan_case_find_path(db, row.path, row.size, id, err);
     if (rc == ERR_OK && *id == 0) {
         rc = db_image_add(db, &row, id, err);
+        if (rc == ERR_OK)
+            rc = scan_case_facts(db, *id, image, err);
         if (rc == ERR_OK)
             rc = sample_record(db, *id, image, err);
     }

@@ -21,9 +21,9 @@ ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_job *job, struct d
                                             struct db_case **out, struct err *err);
 
 /*
- * Records the image and its fingerprint, within the caller's transaction, and finds its id. One
- * that the case file has already keeps its first fingerprint.
- * Errors: ERR_INPUT for another image with that path; those of image and case file.
+ * Records the image, what its container says, and its fingerprint, within the caller's transaction,
+ * and finds its id. One that the case file has already keeps its first fingerprint. Errors:
+ * ERR_INPUT for another image with that path; those of image and case file.
  */
 ERR_MUST_CHECK enum err_code scan_case_image(struct db_case *db, struct io_image *image,
                                              int64_t *id, struct err *err);

@@ -63,6 +63,8 @@ struct scan_job {
     uint32_t known_count;
     uint32_t known_step; /* bytes between blocks; 0: their length */
 
+    uint32_t hash_kinds; /* of each image, as image_hash_kinds gives them; 0: none */
+
     struct scan_pick_options pick; /* which bytes are looked at */
 
     bool places;    /* file systems are asked where the objects lie */

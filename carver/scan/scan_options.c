@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/scan/image_hash.h"
 #include "carver/scan/scan_options.h"
 
 enum {
@@ -22,6 +23,7 @@ enum {
     OPT_UNALLOCATED,
     OPT_SLACK,
     OPT_NO_FILE_SYSTEMS,
+    OPT_HASH,
 };
 
 static const struct args_option scan_options_table[] = {
@@ -41,6 +43,7 @@ static const struct args_option scan_options_table[] = {
     { "unallocated", OPT_UNALLOCATED, NULL },
     { "slack", OPT_SLACK, NULL },
     { "no-file-systems", OPT_NO_FILE_SYSTEMS, NULL },
+    { "hash", OPT_HASH, "KINDS" },
     { NULL, 0, NULL },
 };
 
@@ -125,6 +128,8 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     case OPT_NO_FILE_SYSTEMS:
         o->no_file_systems = true;
         return ERR_OK;
+    case OPT_HASH:
+        return image_hash_kinds("--hash", value, &o->hash_kinds, err);
     case OPT_HITS_ONLY:
         o->hits_only = true;
         return ERR_OK;
@@ -185,5 +190,14 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
                        "--known-step %" PRIu32
                        ": it needs a set of blocks, and no --known names one",
                        out->known_step);
+    if (rc == ERR_OK && out->hash_kinds != 0 &&
+        (out->how.has_range || out->pick.unallocated || out->pick.slack ||
+         out->pick.partition_count > 0))
+        rc = ERR_RAISE(err, ERR_ARG,
+                       "--hash and %s exclude each other: a hash is one of the whole image",
+                       out->how.has_range      ? "--range"
+                       : out->pick.unallocated ? "--unallocated"
+                       : out->pick.slack       ? "--slack"
+                                               : "--partition");
     return rc == ERR_OK ? scan_how_complete(&out->how, err) : rc;
 }

@@ -53,6 +53,9 @@
     "knows of\n"                                                                                   \
     "                       them (see burin known; repeatable)\n"                                  \
     "  --known-step BYTES   hash blocks at multiples of BYTES (default: the length of a block)\n"  \
+    "  --hash KINDS         hash each image, whole, in the same pass: md5, sha1, sha256, "         \
+    "comma-separated;\n"                                                                           \
+    "                       stored: the kinds that its container has, sha256 where it has none\n"  \
     "How:\n" SCAN_HOW_TEXT "  -q, --quiet          print no progress and no summary\n"             \
     "  --json               print the summary as JSON on standard output: an object, or for "      \
     "several\n"                                                                                    \
@@ -75,6 +78,7 @@ struct scan_options {
     const char *known[KNOWN_SETS_MAX];
     struct scan_pick_options pick;
     uint32_t known_count, known_step; /* step 0: the length of the blocks */
+    uint32_t hash_kinds;              /* as image_hash_kinds gives them; 0: none */
 };
 
 /* argv[0] is the command's name. Strings point into argv. Errors: those of scan_how_complete. */

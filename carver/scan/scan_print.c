@@ -4,6 +4,7 @@
 
 #include "carver/cli/print_safe.h"
 #include "carver/scan/scan_cut.h"
+#include "carver/scan/scan_hash.h"
 #include "carver/scan/scan_print.h"
 
 static void scan_print_json(const struct db_totals *rows, const struct scan_job *job,
@@ -39,6 +40,7 @@ static void scan_print_json(const struct db_totals *rows, const struct scan_job 
         json_uint(json, "block_runs", totals->known.runs);
         json_close_object(json);
     }
+    scan_hash_json(done, json);
     json_string(json, "engine", totals->engine);
     json_string(json, "engine_why", totals->engine_why);
     json_string(json, "reader_why", totals->reader_why);
@@ -80,6 +82,8 @@ enum err_code scan_print(const struct scan_job *job, const struct scan_done *don
                         path, totals->recorded.hits, plural_s(totals->recorded.hits), rows.objects,
                         plural_s(rows.objects), rows.complete, rows.footer, rows.truncated,
                         rows.embedded, how->case_path, totals->engine);
+    if (!how->json && !how->quiet)
+        scan_hash_print(done);
     if (job->known_count > 0 && !how->json && !how->quiet)
         print_safe_line(
             stderr,

@@ -6,11 +6,12 @@
 #include "carver/case/run.h"
 #include "carver/cli/about.h"
 #include "carver/cli/json_write.h"
+#include "carver/scan/image_hash.h"
 #include "carver/scan/scan_case.h"
 #include "carver/scan/scan_fingerprint.h"
 #include "carver/scan/scan_record.h"
 
-enum { SCAN_RECORD_TEXT = LIMIT_PATH + 128 };
+enum { SCAN_RECORD_TEXT = LIMIT_PATH + 128, SCAN_RECORD_KINDS = 64 };
 
 static enum err_code scan_record_signature(struct db_case *db, const struct scan_job *job,
                                            uint32_t number, struct scan_ids *ids, struct err *err)
@@ -28,6 +29,19 @@ static enum err_code scan_record_signature(struct db_case *db, const struct scan
                                       .size_max =
                                           name.size_max > INT64_MAX ? INT64_MAX : name.size_max };
     return db_signature_add(db, &row, &ids->signatures[number], err);
+}
+
+/* The kinds of hashes, as --hash takes them; null: none. */
+static void scan_record_hash(const struct scan_job *job, struct json *json)
+{
+    char text[SCAN_RECORD_KINDS];
+    int len = 0;
+
+    for (int i = 0; i <= DIGEST_KINDS; i++)
+        if ((job->hash_kinds >> i & 1) != 0)
+            len += snprintf(text + len, sizeof text - (size_t)len, "%s%s", len > 0 ? "," : "",
+                            i == DIGEST_KINDS ? "stored" : midstate_name((enum digest_kind)i));
+    json_string(json, "hash", len > 0 ? text : NULL);
 }
 
 /* The settings that decide what is found, and those that do not, apart: a reader may compare the
@@ -65,6 +79,7 @@ static void scan_record_settings(const struct scan_job *job, const struct scan_p
         json_string(json, NULL, job->known[i]);
     json_close_array(json);
     json_uint(json, "known_step", job->known_step);
+    scan_record_hash(job, json);
     json_open_object(json, "work");
     json_uint(json, "threads", how->threads);
     json_uint(json, "segment", how->segment_len);

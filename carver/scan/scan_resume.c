@@ -179,6 +179,23 @@ static enum err_code resume_add_part(void *arg, const struct db_part *part, stru
     return ERR_OK;
 }
 
+static enum err_code resume_add_bad(void *arg, const struct db_bad_range *range, struct err *err)
+{
+    struct scan_resume *resume = arg;
+
+    if (resume->from.bad_count == resume->bad_room) {
+        const uint32_t room = 2 * resume->bad_room + 64;
+        struct io_range *bad = realloc(resume->from.bad, room * sizeof *bad);
+
+        if (bad == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *bad);
+        resume->from.bad = bad;
+        resume->bad_room = room;
+    }
+    resume->from.bad[resume->from.bad_count++] = (struct io_range){ range->offset, range->len };
+    return ERR_OK;
+}
+
 /* Loads what the scan needs to go on. */
 static enum err_code resume_load(struct db_case *db, const struct scan_job *job,
                                  const struct scan_pick *pick, struct scan_resume *out,
@@ -199,6 +216,8 @@ static enum err_code resume_load(struct db_case *db, const struct scan_job *job,
     if (rc == ERR_OK && out->from.state != NULL)
         rc = db_parts_walk(db, out->scan, scan_pick_range_at(pick, out->position), resume_add_part,
                            out, err);
+    if (rc == ERR_OK && out->from.state != NULL && job->hash_kinds != 0)
+        rc = db_bad_ranges_walk(db, out->image, out->scan, resume_add_bad, out, err);
     return rc;
 }
 
@@ -238,6 +257,7 @@ void scan_resume_release(struct scan_resume *resume)
 {
     free(resume->from.state);
     free(resume->from.parts);
+    free(resume->from.bad);
     free(resume->note);
     *resume = (struct scan_resume){ 0 };
 }

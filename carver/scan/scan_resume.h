@@ -27,12 +27,12 @@ enum scan_resume_what {
 /* Zeroed is empty; scan_resume_release. */
 struct scan_resume {
     enum scan_resume_what what;
-    int64_t image, scan;       /* ids: of the image, of the run that began the scan */
-    uint64_t position;         /* image offset at which it goes on */
-    struct pipeline_from from; /* owned; its state NULL: nothing was recorded yet */
-    uint32_t part_room;        /* of from.parts */
-    bool moved;                /* the image lies elsewhere now */
-    char *note;                /* what people should know of the image, or NULL; owned */
+    int64_t image, scan;          /* ids: of the image, of the run that began the scan */
+    uint64_t position;            /* image offset at which it goes on */
+    struct pipeline_from from;    /* owned; its state NULL: nothing was recorded yet */
+    uint32_t part_room, bad_room; /* of from.parts, from.bad */
+    bool moved;                   /* the image lies elsewhere now */
+    char *note;                   /* what people should know of the image, or NULL; owned */
 };
 
 /*

@@ -98,6 +98,7 @@ void io_image_release(struct io_image *image)
     for (uint32_t i = 0; i < image->part_count; i++)
         free(image->parts[i].path);
     free(image->parts);
+    io_facts_release(&image->facts);
     io_bad_list_release(&image->unread);
     io_bad_places_release(&image->places);
 }

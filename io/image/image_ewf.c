@@ -15,6 +15,7 @@
 
 #include "base/limits.h"
 #include "io/image/container.h"
+#include "io/image/ewf_facts.h"
 #include "io/image/ewf_segments.h"
 #include "io/image/image_impl.h"
 #include "io/system/lib_ewf.h"
@@ -142,6 +143,8 @@ static enum err_code image_ewf_start(struct image_ewf *ewf, char **paths, int co
     ewf->base.size = size;
     ewf->base.sector_size = sector_size;
     ewf->base.salvage_unit = chunk_size; /* it is whole or not at all; 0 is refused by libewf */
+    if (!io_ewf_facts(&ewf->lib, ewf->handle, &ewf->base.facts))
+        return ERR_NO_MEMORY(err, IO_FACT_VALUE_MAX);
     return io_ewf_unread_bytes(unread, sector_size, size, &ewf->base.unread, err);
 }
 

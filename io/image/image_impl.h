@@ -10,6 +10,7 @@
 #include "io/image.h"
 #include "io/image/bad_list.h"
 #include "io/image/bad_places.h"
+#include "io/image/facts.h"
 
 /*
  * Why a read failed. io_image_try_read sets all of it beforehand; a container changes what it knows
@@ -61,6 +62,7 @@ struct io_image {
     struct io_part *parts;       /* owned */
     struct io_bad_list unread;   /* ascending, apart: known from the start to hold no bytes */
     struct io_bad_places places; /* those that could not be read */
+    struct io_facts facts;       /* that the container says of the image */
     char trouble[IO_TROUBLE_MAX];
 };
 
@@ -86,8 +88,8 @@ ERR_MUST_CHECK enum err_code io_image_add_part(struct io_image *image, const cha
                                                const struct stat *st, struct err *err);
 
 /*
- * Releases the parts and the list of what was never read: for the close function of every
- * container.
+ * Releases the parts, the facts and the list of what was never read: for the close function of
+ * every container.
  */
 void io_image_release(struct io_image *image);
 

@@ -265,6 +265,30 @@ static enum err_code remote_take_unread(struct image_remote *remote, uint32_t co
     return ERR_OK;
 }
 
+/* Names and values may be anything: io_facts_add takes what can be. */
+static enum err_code remote_take_facts(struct image_remote *remote, struct err *err)
+{
+    char text[IO_FACT_NAME_MAX + IO_FACT_VALUE_MAX + 1];
+    struct server_answer answer = { .count = 1 };
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < IO_FACTS_MAX && answer.count > 0; i++) {
+        rc = remote_ask(remote, SERVER_FACT, i, &answer, err);
+        if (rc != ERR_OK || answer.count == 0)
+            break;
+        if (answer.count >= sizeof text)
+            return ERR_RAISE(err, ERR_INPUT, "%s: what it says of itself is damaged", remote->path);
+        memcpy(text, remote->link.window, answer.count);
+        text[answer.count] = '\0'; /* a name that has no end ends here; a value likewise */
+        text[answer.count - 1] = '\0';
+        const size_t name = strlen(text);
+
+        if (name < answer.count && !io_facts_add(&remote->base.facts, text, text + name + 1))
+            return ERR_NO_MEMORY(err, sizeof text);
+    }
+    return rc;
+}
+
 static enum err_code remote_begin(struct image_remote *remote, struct err *err)
 {
     struct server_answer answer;
@@ -278,7 +302,9 @@ static enum err_code remote_begin(struct image_remote *remote, struct err *err)
     remote->base.sector_size = answer.sector_size;
     remote->base.salvage_unit = answer.salvage_unit;
     rc = remote_take_parts(remote, answer.part_count, err);
-    return rc == ERR_OK ? remote_take_unread(remote, answer.unread_count, err) : rc;
+    if (rc == ERR_OK)
+        rc = remote_take_unread(remote, answer.unread_count, err);
+    return rc == ERR_OK ? remote_take_facts(remote, err) : rc;
 }
 
 enum err_code io_remote_open(const struct io_container *container, const char *path,

@@ -50,6 +50,20 @@ static void server_part(const struct server_image *server, uint64_t part,
     memcpy(server->window, path, answer->count);
 }
 
+static void server_fact(const struct server_image *server, uint64_t number,
+                        struct server_answer *answer)
+{
+    struct io_fact fact;
+
+    if (number >= IO_FACTS_MAX || !io_image_fact(server->image, (uint32_t)number, &fact))
+        return;
+    const size_t name = strlen(fact.name) + 1, value = strlen(fact.value) + 1;
+
+    memcpy(server->window, fact.name, name);
+    memcpy(server->window + name, fact.value, value);
+    answer->count = (uint32_t)(name + value);
+}
+
 static void server_unread(const struct server_image *server, uint64_t from,
                           struct server_answer *answer)
 {
@@ -131,6 +145,8 @@ void io_server_image(const struct io_container *container, const char *path,
             server_part(&server, request.offset, &answer);
         else if (request.ask == SERVER_UNREAD)
             server_unread(&server, request.offset, &answer);
+        else if (request.ask == SERVER_FACT)
+            server_fact(&server, request.offset, &answer);
         else
             server_read(&server, &request, &answer);
         on = server_say(&server, &answer);

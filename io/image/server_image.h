@@ -19,6 +19,7 @@ enum { SERVER_WINDOW = 1 << 20 }; /* bytes of the shared memory */
 enum server_ask {
     SERVER_PART,   /* the path of part `offset`, with its NUL, to the window */
     SERVER_UNREAD, /* ranges that hold no bytes, from number `offset` on, to the window */
+    SERVER_FACT,   /* fact number `offset` to the window: name and value, each with its NUL */
     SERVER_READ,   /* bytes [offset, offset + len) to the window; len at most SERVER_WINDOW */
 };
 
@@ -34,7 +35,7 @@ struct server_answer {
     int32_t cause;   /* of a read that failed: as struct io_failure has it */
     uint32_t source, unit;
     uint32_t sector_size, salvage_unit, part_count, unread_count; /* of the first answer */
-    uint32_t count; /* bytes of a path, or ranges, in the window */
+    uint32_t count; /* bytes of a path or a fact, or ranges, in the window */
     uint64_t size;  /* of the first answer: of the image */
     char text[ERR_TEXT_MAX];
 };

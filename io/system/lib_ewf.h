@@ -20,10 +20,15 @@
     X(libewf_handle_get_checksum_error)                                                            \
     X(libewf_handle_get_chunk_size)                                                                \
     X(libewf_handle_get_media_size)                                                                \
+    X(libewf_handle_get_md5_hash)                                                                  \
     X(libewf_handle_get_number_of_checksum_errors)                                                 \
+    X(libewf_handle_get_sha1_hash)                                                                 \
+    X(libewf_handle_get_utf8_hash_value)                                                           \
+    X(libewf_handle_get_utf8_header_value)                                                         \
     X(libewf_handle_initialize)                                                                    \
     X(libewf_handle_open)                                                                          \
-    X(libewf_handle_read_random)
+    X(libewf_handle_read_random)                                                                   \
+    X(libewf_handle_set_header_values_date_format)
 
 /* Each by its own name. */
 struct io_ewf {

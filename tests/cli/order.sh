@@ -38,6 +38,10 @@ for how in "--threads 4 --parts-at-once 1 --segment 64K" "--threads 4 --parts-at
     note | grep -q -- "--parts-at-once$" || fail "scan $how: the log says: $(note)"
 done
 
+rm -f "$dir/case"*
+expect 0 "" scan --quiet --threads 3 --parts-at-once 3 --hash md5 --case "$dir/case" "$dir/disk.raw"
+[ "$(note)" = "read one part at a time, in the order of the image: --hash" ] || fail "--hash: the log says: $(note)"
+
 # search has it too; what nobody asked for has another reason.
 rm -f "$dir/case"*
 expect 0 "" search --quiet --parts-at-once 1 --threads 2 --case "$dir/case" "$dir/disk.raw" PK
@@ -86,6 +90,8 @@ for threads in 2 4; do
     [ "$back" -le 300000 ] || fail "$threads threads in turns step $back bytes back"
     [ "$total" -ge "$size" ] || fail "$threads threads in turns ask for $total bytes of $size"
 done
+read -r back total < <(steps_back --threads 3 --hash md5,sha256 --segment 64K)
+[ "$back" -le 300000 ] || fail "threads that hash the image step $back bytes back"
 # The method sees it when threads do not read in turns.
 read -r back total < <(steps_back --threads 4 --parts-at-once 4 --segment 64K --io cache)
 [ "$back" -gt 2000000 ] || fail "4 threads not in turns step only $back bytes back: the method sees nothing"

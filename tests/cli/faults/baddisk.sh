@@ -27,6 +27,13 @@ for io in aio cache pread; do
     fi
     ask "SELECT text FROM log WHERE kind = 'read-error'" | grep -q '(read: Input/output error)' ||
         fail "a bad sector, by $io: $(ask "SELECT text FROM log")"
+    # Zeros stand for it in the hash too, which is then not that of the medium.
+    length=$(ask "SELECT len FROM bad_ranges") offset=$(ask "SELECT offset FROM bad_ranges")
+    disk scan --quiet --force --io "$io" --threads 3 --hash md5 --case "$dir/case" "$image"
+    [ "$status" -eq 1 ] && grep -q "the hash of the image is not that of the medium: zeros stand in it for $length bytes" "$dir/err" ||
+        fail "a hash over a bad sector, by $io: $status, $(cat "$dir/err")"
+    want=$({ head -c "$offset" "$image"; head -c "$length" /dev/zero; tail -c +$((offset + length + 1)) "$image"; } | md5sum | cut -c 1-32)
+    [ "$(ask "SELECT digest, filled FROM image_hashes")" = "$want|$length" ] || fail "a hash over a bad sector, by $io: $(ask "SELECT * FROM image_hashes")"
     unset SHIM_BAD
 
     # All of the image is read once without a fault, so that there is something to compare with.

@@ -25,6 +25,13 @@ speed() {
     echo "${ways[RANDOM % ${#ways[@]}]}"
 }
 
+# What the hashes of the image are.
+hashes() {
+    for kind in md5 sha1 sha256; do
+        "${kind}sum" <"$dir/disk.raw" | sed "s/^\([0-9a-f]*\).*/$kind \1 0/"
+    done
+}
+
 # same WHAT OPTION... : the case file has the rows of a scan with these options that was not stopped.
 same() {
     local what=$1
@@ -38,12 +45,14 @@ same() {
     expect 0 "" list --digest "$dir/case"
     cmp -s "$dir/out" "$dir/whole.digest" || fail "$what: other rows than those of a scan that was not stopped"
     expect 0 "" verify "$dir/case"
+    [ "${*#*--hash}" = "$*" ] || [ "$(sqlite3 -readonly -separator ' ' "$dir/case" 'SELECT kind, digest, filled FROM image_hashes ORDER BY kind')" = "$(hashes)" ] ||
+        fail "$what: hashes that are not those of the image"
     [ "$(sqlite3 -readonly "$dir/case" 'SELECT count(*) FROM resume')" = 0 ] || fail "$what: a scan that is done still says how to go on"
 }
 
 # Ends before write number 1, 2, ... of each run.
 if [ -n "${SHIM:-}" ]; then
-    for options in "" "--dictionary $dir/rules.conf" "--known $dir/blocks --known $dir/known --range 5000:9000000" "--hits-only"; do
+    for options in "" "--dictionary $dir/rules.conf" "--known $dir/blocks --known $dir/known --range 5000:9000000" "--hits-only" "--hash md5,sha1,sha256"; do
         rm -f "$dir/case"* "$dir/whole"*
         ends=0 more=1 runs=0
         until [ "$more" = 0 ]; do
@@ -70,10 +79,12 @@ cat "$dir/disk.raw" "$dir/disk.raw" "$dir/disk.raw" >"$dir/long.raw"
 mv "$dir/long.raw" "$dir/disk.raw"
 for chain in $(seq "${BURIN_KILLS:-6}"); do
     rm -f "$dir/case"*
+    rm -f "$dir/whole.digest"
+    hash=$([ $((chain % 2)) = 0 ] || echo "--hash sha256,md5,sha1")
     for _ in 1 2 3 4 5; do
         how=$([ $((RANDOM % 3)) = 0 ] && echo TERM || echo KILL)
         # shellcheck disable=SC2046
-        (timeout --preserve-status -s "$how" 0.$(printf %03d $((RANDOM % 400 + 20))) "$BURIN" scan --quiet --wait --resume $(speed) \
+        (timeout --preserve-status -s "$how" 0.$(printf %03d $((RANDOM % 400 + 20))) "$BURIN" scan --quiet --wait --resume $(speed) $hash \
             --case "$dir/case" "$dir/disk.raw" >"$dir/out" 2>"$dir/err" </dev/null; exit $?) 2>/dev/null
         status=$?
         case $status in
@@ -81,13 +92,16 @@ for chain in $(seq "${BURIN_KILLS:-6}"); do
         *) fail "chain $chain: status $status: $(cat "$dir/err")" ;;
         esac
     done
-    burin scan --quiet --wait --resume --case "$dir/case" "$dir/disk.raw" # one that was killed may still be there for a moment
+    # shellcheck disable=SC2086
+    burin scan --quiet --wait --resume $hash --case "$dir/case" "$dir/disk.raw" # one that was killed may still be there for a moment
     [ "$status" -eq 0 ] || fail "chain $chain: status $status: $(cat "$dir/err")"
-    same "chain $chain"
+    # shellcheck disable=SC2086
+    same "chain $chain" $hash
 done
 
 # One that is done has nothing left to do.
-burin scan --resume --case "$dir/case" "$dir/disk.raw"
+# shellcheck disable=SC2086
+burin scan --resume $hash --case "$dir/case" "$dir/disk.raw"
 [ "$status" -eq 0 ] && grep -q "disk.raw: the scan was done before; nothing is left to do" "$dir/err" || fail "a scan that was done: $status, $(cat "$dir/err")"
 expect 0 "" scan --quiet --resume --json --case "$dir/case" "$dir/disk.raw"
 python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["objects"] > 100' "$dir/out" || fail "--json of a scan that was done: $(cat "$dir/out")"
@@ -120,6 +134,7 @@ refuse() {
 blocks=(--known "$dir/blocks" --case "$dir/case")
 refuse "--types: the scan was begun with null, and this command says png" "${blocks[@]}" --types png "$dir/disk.raw"
 refuse "--align: the scan was begun with 1, and this command says 512" "${blocks[@]}" --align 512 "$dir/disk.raw"
+refuse "--hash: the scan was begun with null, and this command says md5,stored" "${blocks[@]}" --hash stored,md5 "$dir/disk.raw"
 refuse "--range" "${blocks[@]}" --range 0:1M "$dir/disk.raw"
 refuse "begun with other signatures or rules" "${blocks[@]}" --dictionary "$dir/rules.conf" "$dir/disk.raw"
 refuse "--hits-only" "${blocks[@]}" --hits-only "$dir/disk.raw"
