@@ -616,6 +616,23 @@ typedef enum err_code (*db_line_fn)(void *arg, const char *line, size_t len, str
 ERR_MUST_CHECK enum err_code db_lines_walk(struct db_case *db, db_line_fn each, void *arg,
                                            struct err *err);
 
+/* ---- the seal ---- */
+
+/* A hash over all rows of all tables but the log: see docs/reference/case-file.md, "The seal". */
+struct db_seal {
+    char sha256[DB_SHA256_HEX + 1];
+    uint64_t rows;
+};
+/*
+ * Computes it, of what the caller's transaction sees, or of one state of the file. stop: asked now
+ * and then; true ends it with ERR_INTERRUPTED. Or NULL.
+ */
+ERR_MUST_CHECK enum err_code db_seal(struct db_case *db, bool (*stop)(void *arg), void *arg,
+                                     struct db_seal *out, struct err *err);
+
+/* What a line in the file beside a case file that has its seal begins with. */
+#define DB_SEAL_HEAD "burin seal 1:"
+
 /* ---- what could not be read ---- */
 
 struct db_bad_range {
@@ -671,6 +688,18 @@ ERR_MUST_CHECK enum err_code db_log(struct db_case *db, int64_t run_id, const ch
 
 /* Recomputes the chain of hashes. *broken_id becomes the first entry that does not fit, or 0. */
 ERR_MUST_CHECK enum err_code db_log_verify(struct db_case *db, int64_t *broken_id, struct err *err);
+
+/* An entry of the log. */
+struct db_log_entry {
+    int64_t id; /* 0: there is none */
+    char hash[DB_SHA256_HEX + 1];
+    char text[DB_SETTING_MAX]; /* longer ones are cut */
+};
+/* The last entry of this kind; and the one of this id. */
+ERR_MUST_CHECK enum err_code db_log_find(struct db_case *db, const char *kind,
+                                         struct db_log_entry *out, struct err *err);
+ERR_MUST_CHECK enum err_code db_log_get(struct db_case *db, int64_t id, struct db_log_entry *out,
+                                        struct err *err);
 
 /*
  * What db_log_verify found when the case was opened for writing: the entry that does not fit, or 0.

@@ -111,6 +111,8 @@ enum db_statement {
     DB_LOG_ADD,
     DB_LOG_LAST,
     DB_LOG_WALK,
+    DB_LOG_FIND,
+    DB_LOG_GET,
     DB_STATEMENT_COUNT
 };
 

@@ -110,6 +110,11 @@ static bool files_is_new(const struct files_one *file)
            bytes_u32be(file->head + FILES_ID_AT) == DB_APPLICATION_ID;
 }
 
+static bool files_is_seal(const struct files_one *file)
+{
+    return files_starts(file, DB_SEAL_HEAD, sizeof DB_SEAL_HEAD - 1);
+}
+
 /* By enum db_file. The case file itself has no check here: case.c looks at it. */
 static const struct {
     const char *suffix;
@@ -122,6 +127,7 @@ static const struct {
     { "-journal", files_is_journal, false },
     { ".lock", files_is_lock, true },
     { ".new", files_is_new, true },
+    { ".seal", files_is_seal, true },
 };
 
 void db_file_name(const char *path, enum db_file which, char out[DB_FILE_NAME_MAX])

@@ -17,6 +17,7 @@ enum db_file {
     DB_FILE_JOURNAL,
     DB_FILE_LOCK, /* see lock.h */
     DB_FILE_NEW,  /* a case file that is not complete yet */
+    DB_FILE_SEAL, /* a line: DB_SEAL_HEAD and what carver/case/seal.h puts there */
     DB_FILES_COUNT
 };
 enum { DB_FILE_NAME_MAX = PATH_MAX + 16 }; /* bytes of a name, the NUL included */

@@ -222,7 +222,7 @@ CREATE TABLE log (
     id     INTEGER PRIMARY KEY, -- 1, 2, ... without a gap
     time   TEXT NOT NULL,       -- UTC
     run_id INTEGER NOT NULL,    -- runs.id, or 0 for none
-    kind   TEXT NOT NULL,       -- 'start', 'note', 'read-error', 'output', 'end', 'migrate', ...
+    kind   TEXT NOT NULL,       -- 'start', 'note', 'read-error', 'output', 'verified', 'mismatch', 'end', 'seal', 'migrate', ...
     text   TEXT NOT NULL,       -- what happened
     hash   TEXT NOT NULL        -- SHA-256 that chains it to the entry before it, 64 hex digits; see docs/reference/case-file.md
 );

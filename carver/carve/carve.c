@@ -16,6 +16,7 @@
 #include "carver/case/confine.h"
 #include "carver/case/evidence.h"
 #include "carver/case/run.h"
+#include "carver/case/seal.h"
 #include "carver/cli/about.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
@@ -48,7 +49,7 @@ static const char carve_options_text[] =
     "images\n"
     "                       once for each, in the order of the case\n"
     "  --threads N          read, hash and write so many objects at a time (default: one for each\n"
-    "                       CPU)\n" CASEFILE_WAIT_TEXT CONFINE_TEXT
+    "                       CPU)\n" CASEFILE_WAIT_TEXT SEAL_TEXT CONFINE_TEXT
     "  -q, --quiet          print no progress, no summary, and no notice of an unfinished scan\n"
     "  --json               print the summary as JSON on standard output\n"
     "  --help               print this text\n";
@@ -64,6 +65,7 @@ enum {
     CARVE_WAIT,
     CARVE_THREADS,
     CARVE_NO_JAIL,
+    CARVE_SIGN,
 };
 
 static const struct args_option carve_table[] = {
@@ -77,6 +79,7 @@ static const struct args_option carve_table[] = {
     { "image", CARVE_IMAGE, "PATH" },
     { "threads", CARVE_THREADS, "N" },
     { "wait", CARVE_WAIT, NULL },
+    { "sign", CARVE_SIGN, "CMD" },
     { "no-jail", CARVE_NO_JAIL, NULL },
     { "json", CARVE_JSON, NULL },
     { "quiet", 'q', NULL },
@@ -89,6 +92,7 @@ struct carve_options {
     uint32_t image_count;
     uint32_t threads;
     bool wait, json, quiet, no_jail;
+    const char *sign; /* a command, or NULL */
     struct carve_choice choice;
 };
 
@@ -100,6 +104,7 @@ struct carve {
     struct confine confine;
     struct unfinished unfinished;
     struct outdir dir;
+    struct seal_signer signer;
     struct progress progress;
     char command_line[CARVE_COMMAND_LINE_MAX];
     char started[ABOUT_TIME_MAX];
@@ -144,6 +149,9 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
     case CARVE_WAIT:
         out->wait = true;
         break;
+    case CARVE_SIGN:
+        out->sign = value;
+        return seal_check_command(value, err);
     case CARVE_NO_JAIL:
         out->no_jail = true;
         break;
@@ -380,6 +388,12 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
         *status = EXIT_PARTLY;
     if (rc == ERR_OK)
         carve_summary(carve, &totals);
+    if (rc != ERR_OK)
+        db_rollback(carve->db);
+    const enum err_code late =
+        seal_case(carve->db, carve->options.case_path, &carve->signer, rc == ERR_OK ? err : NULL);
+
+    rc = rc == ERR_OK ? late : rc;
     if (rc == ERR_OK && !carve->options.quiet && !carve->options.json)
         rc = casefile_tell_last(carve->options.case_path, carve->db, err);
     else if (rc != ERR_OK)
@@ -432,6 +446,8 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     about_now(carve.started);
     enum err_code rc = carve_read_options(argc, argv, o, err);
     if (rc == ERR_OK)
+        rc = seal_signer_open(o->sign, o->case_path, &carve.signer, err);
+    if (rc == ERR_OK)
         rc = carve_confine_outputs(&carve, o->out, err);
     if (rc == ERR_OK)
         rc = casefile_open("carve", o->case_path, o->wait, &carve.db, err);
@@ -464,6 +480,7 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     carve_images_close(&carve.images);
     selection_close(&o->choice.selection);
     db_case_close(carve.db);
+    seal_signer_close(&carve.signer);
     return rc;
 }
 

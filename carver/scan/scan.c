@@ -9,6 +9,7 @@
 
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
+#include "carver/case/seal.h"
 #include "carver/cli/devices.h"
 #include "carver/cli/interrupt.h"
 #include "carver/cli/print_safe.h"
@@ -355,7 +356,11 @@ enum err_code scan_images(const struct scan_job *job, enum exit_status *status, 
     const struct scan_how *how = job->how;
     struct scan scan = { .job = job };
     struct db_lock *lock = NULL;
-    enum err_code rc = scan_confine(&scan, err); /* before there are threads */
+    struct seal_signer signer;
+    enum err_code rc = seal_signer_open(how->sign, how->case_path, &signer, err);
+
+    if (rc == ERR_OK)
+        rc = scan_confine(&scan, err); /* before there are threads */
 
     if (rc == ERR_OK) /* the first image's matcher is compiled while the case file is made */
         rc = pipeline_begin(job, &scan.pipeline, err);
@@ -369,11 +374,20 @@ enum err_code scan_images(const struct scan_job *job, enum exit_status *status, 
         rc = scan_case_open(job, &lock, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < how->image_count; i++)
         rc = scan_image(&scan, (uint32_t)i, status, err);
+    if (scan.db != NULL) { /* what was recorded before an error too */
+        if (rc != ERR_OK)
+            db_rollback(scan.db);
+        const enum err_code late =
+            seal_case(scan.db, how->case_path, &signer, rc == ERR_OK ? err : NULL);
+
+        rc = rc == ERR_OK ? late : rc;
+    }
     if (rc == ERR_OK && !how->quiet && !how->json)
         rc = casefile_tell_last(how->case_path, scan.db, err);
     pipeline_end(scan.pipeline);
     db_case_close(scan.db);
     db_lock_release(lock);
+    seal_signer_close(&signer);
     known_scan_close(&scan.known);
     return rc;
 }

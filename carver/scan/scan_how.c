@@ -136,6 +136,9 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
     case SCAN_OPT_WAIT:
         how->wait = true;
         break;
+    case SCAN_OPT_SIGN:
+        how->sign = value;
+        return seal_check_command(value, err);
     case SCAN_OPT_NO_JAIL:
         how->no_jail = true;
         break;

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "carver/case/confine.h"
+#include "carver/case/seal.h"
 #include "carver/cli/args.h"
 #include "io/image.h"
 #include "io/reader.h"
@@ -56,6 +57,7 @@
 struct scan_how {
     char case_path[LIMIT_PATH];
     bool wait, quiet, json, no_jail;
+    const char *sign; /* a command that signs the seal, or NULL */
     const char *engine, *io;
     const char *mapfile;    /* of the one image; NULL: none */
     const char *image_type; /* NULL: what the content of each image says */
@@ -94,6 +96,7 @@ enum {
     SCAN_OPT_MAPFILE,
     SCAN_OPT_JSON,
     SCAN_OPT_WAIT,
+    SCAN_OPT_SIGN,
     SCAN_OPT_NO_JAIL,
     SCAN_OPT_OWN, /* the command's own ones from here on */
     SCAN_OPT_QUIET = 'q',
@@ -108,7 +111,7 @@ enum {
         { "parts-at-once", SCAN_OPT_PARTS_AT_ONCE, "N" }, { "io", SCAN_OPT_IO, "NAME" },           \
         { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "mapfile", SCAN_OPT_MAPFILE, "FILE" },    \
         { "quiet", SCAN_OPT_QUIET, NULL }, { "wait", SCAN_OPT_WAIT, NULL },                        \
-        { "no-jail", SCAN_OPT_NO_JAIL, NULL },                                                     \
+        { "sign", SCAN_OPT_SIGN, "CMD" }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                   \
     {                                                                                              \
         "json", SCAN_OPT_JSON, NULL                                                                \
     }

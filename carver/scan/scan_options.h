@@ -25,7 +25,7 @@
     "place "                                                                                       \
     "of\n"                                                                                         \
     "                       IMAGE (repeatable: one for each image, in their "                      \
-    "order)\n" CASEFILE_WAIT_TEXT "What to look for:\n"                                            \
+    "order)\n" CASEFILE_WAIT_TEXT SEAL_TEXT "What to look for:\n"                                  \
     "  --types LIST         look for these types only, comma-separated (see burin info "           \
     "--types);\n"                                                                                  \
     "                       \"all\" adds those that are off by default\n"                          \

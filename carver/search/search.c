@@ -43,7 +43,7 @@ static const char search_options_text[] =
     "  --case FILE          record the hits in this case file, and read its objects; it may be "
     "that of\n"
     "                       a scan (default: name of IMAGE + .burin in the current "
-    "directory)\n" CASEFILE_WAIT_TEXT
+    "directory)\n" CASEFILE_WAIT_TEXT SEAL_TEXT
     "  --context BYTES      bytes of context on each side, 0 to 4096 (default 32)\n"
     "  --no-file-systems    do not ask the file systems, which may take long\n"
     "  -q, --quiet          print no progress and no summary\n"

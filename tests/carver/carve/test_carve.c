@@ -64,7 +64,7 @@ static void whole_top_level_objects_are_written(void **state)
              "scanned without a checksum: 6 files; a change since the scan cannot be seen\n"
              "left out: 1 object inside other objects (see --embedded)\n"
              "left out: 1 broken object (see --truncated)\n"
-             "F/case: the log ends with entry 9, hash HASH\n");
+             "F/case: the log ends with entry 10, hash HASH\n");
 }
 
 static void options_add_and_take_away(void **state)

@@ -150,7 +150,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    static const char *const names[] = { "a.raw", "a.burin", "a.burin.lock" };
+    static const char *const names[] = { "a.raw", "a.burin", "a.burin.lock", "a.burin.seal" };
     struct fixture *f = *state;
     char path[128];
 

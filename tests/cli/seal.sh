@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# tests/cli/seal.sh - the seal of a case file: a hash over all rows, in the log and beside the file, at the end of each command that wrote.
+#
+# Method: Python computes the hash as docs/reference/case-file.md says it ("The seal"), of all tables that SQLite lists.
+. "$(dirname "$0")/lib.sh"
+planted
+
+# The hash and the number of rows of a case file, as they should be.
+want() {
+    python3 - "$1" <<'PY'
+import hashlib, sqlite3, struct, sys
+db = sqlite3.connect("file:%s?mode=ro" % sys.argv[1], uri=True)
+db.text_factory = bytes
+h, rows = hashlib.sha256(), 0
+for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'log' ORDER BY name").fetchall():
+    name = name.decode()
+    key = [c[1].decode() for c in sorted(db.execute("PRAGMA table_info(%s)" % name), key=lambda c: c[5]) if c[5]]
+    h.update(name.encode() + b"\0")
+    for row in db.execute("SELECT * FROM %s ORDER BY %s" % (name, ", ".join(key))):
+        h.update(b"R")
+        rows += 1
+        for value in row:
+            if value is None:
+                h.update(b"N")
+            elif isinstance(value, int):
+                h.update(b"I" + struct.pack("<q", value))
+            else:
+                kind = b"B" if (name, len(row)) == ("resume", 3) else b"T"
+                h.update(kind + struct.pack("<Q", len(value)) + value)
+    h.update(b"E")
+print("tables: sha256 %s, %d rows" % (h.hexdigest(), rows))
+PY
+}
+last() { # the last entry of the log
+    sqlite3 -readonly -separator ' ' "$1" "SELECT $2 FROM log ORDER BY id DESC LIMIT 1"
+}
+sealed() { # WHAT CASE
+    [ "$(last "$2" "kind, text")" = "seal $(want "$2")" ] || fail "$1: the log ends with: $(last "$2" "kind, text"), and the rows are: $(want "$2")"
+    [ "$(cat "$2.seal")" = "burin seal 1: log entry $(last "$2" id), hash $(last "$2" hash); $(want "$2")" ] || fail "$1: $(cat "$2.seal")"
+    [ "$(stat -c %a "$2.seal")" = 600 ] || fail "$1: who may read the seal"
+}
+head -c 100000 "$image" >"$dir/file"
+expect 0 "" known build --quiet --files --names "$dir/set" "$dir/file"
+expect 0 "" scan --quiet --known "$dir/set" --hash md5 --case "$dir/case" "$image"
+sealed "a scan" "$dir/case"
+expect 0 "" search --quiet --case "$dir/case" "$image" PNG
+sealed "a search" "$dir/case"
+expect 0 "" carve --quiet --out "$dir/out.carved" "$dir/case"
+sealed "carve" "$dir/case"
+cp "$image" "$dir/second.raw"
+expect 0 "" scan --quiet --case "$dir/two" "$image" "$dir/second.raw"
+sealed "two images" "$dir/two"
+[ "$(sqlite3 -readonly "$dir/two" "SELECT count(*) FROM log WHERE kind = 'seal'")" = 1 ] || fail "two images have one seal"
+
+# What people note is the hash of the entry that seals.
+burin scan --force --case "$dir/case" "$image"
+grep -q "the log ends with entry $(last "$dir/case" "id || ', hash ' || hash")" "$dir/err" || fail "the end of a scan: $(cat "$dir/err")"
+grep -q "^burin seal 1: log entry" "$dir/case.old.1.seal" || fail "the seal of a case file that was moved aside: $(ls "$dir")"
+sealed "a scan with --force" "$dir/case"
+
+# It depends on the rows, and not on the file.
+sqlite3 "$dir/case" "VACUUM"
+sealed "VACUUM" "$dir/case"
+before=$(want "$dir/case")
+sqlite3 "$dir/case" "UPDATE objects SET reason = reason || ' ' WHERE id = (SELECT max(id) FROM objects)"
+[ "$(want "$dir/case")" != "$before" ] || fail "a row that was changed"
+
+# A scan that fails, or is stopped, is sealed too; one whose process is killed is not.
+for _ in {1..40}; do cat "$image"; done >"$dir/long.raw"
+for hundredths in $(seq 5 7 999); do
+    rm -f "$dir/case"*
+    timeout --preserve-status -s INT $((hundredths / 100)).$(printf %02d $((hundredths % 100))) "$BURIN" scan --quiet --threads 1 --part-size 64K --engine naive --case "$dir/case" "$dir/long.raw" \
+        </dev/null >/dev/null 2>&1
+    [ $? = 130 ] && [ -e "$dir/case" ] && [ -n "$(last "$dir/case" id)" ] && break
+done
+[ "$(sqlite3 -readonly "$dir/case" "SELECT status FROM runs")" = interrupted ] || fail "no scan was stopped"
+sealed "a scan that was stopped" "$dir/case"
+
+# A command signs it: with the name of the seal behind its own words, outside of the jail, after the seal was written.
+cat >"$dir/sign" <<'SH'
+#!/bin/sh
+[ "$1" = "-k" ] || exit 3
+cat "$3" >"$3.sig" && echo "signed by $2"
+SH
+chmod +x "$dir/sign"
+status=0
+"$BURIN" scan --quiet --force --sign "'$dir/sign' -k 'my key'" --case "$dir/case" "$image" >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+check 0 "signed by my key" "scan --sign"
+[ ! -s "$dir/out" ] || fail "scan --sign writes to standard output: $(cat "$dir/out")"
+cmp -s "$dir/case.seal" "$dir/case.seal.sig" || fail "scan --sign: another seal was signed"
+rm "$dir/case.seal.sig"
+expect 0 "signed by x" search --quiet --sign "$dir/sign -k x" --case "$dir/case" "$image" PNG
+cmp -s "$dir/case.seal" "$dir/case.seal.sig" || fail "search --sign: another seal was signed"
+expect 0 "signed by x" carve --quiet --sign "$dir/sign -k x" --out "$dir/signed" "$dir/case"
+cmp -s "$dir/case.seal" "$dir/case.seal.sig" || fail "carve --sign: another seal was signed"
+expect 4 "scan: --sign exit 7;: the command ended with status 7; .*case.seal is there, and can be signed by hand" scan --quiet --force --sign "exit 7;" --case "$dir/case" "$image"
+sealed "a scan whose seal was not signed" "$dir/case"
+expect 2 "--sign: no command" scan --sign " " --case "$dir/none" "$image"
+expect 3 "" scan --quiet --sign "touch '$dir/ran'" --case "$dir/none" "$dir/missing"
+[ ! -e "$dir/ran" ] && [ ! -e "$dir/none.seal" ] || fail "what was never scanned was signed"
+
+# What stands where the seal goes is left alone.
+echo "my notes" >"$dir/new.seal"
+expect 3 "new.seal: no file that belongs to a case file" scan --quiet --case "$dir/new" "$image"
+rm "$dir/new.seal"
+ln -s "$dir/target" "$dir/new.seal"
+expect 3 "new.seal: not a file" scan --quiet --case "$dir/new" "$image"
+[ ! -e "$dir/target" ] && [ ! -e "$dir/new" ] || fail "a link where the seal goes was followed"
+finish
