@@ -214,3 +214,22 @@ enum err_code db_files_check(const char *absolute, struct err *err)
     }
     return rc;
 }
+
+bool db_file_is_case(const char *path)
+{
+    char head[16] = "", absolute[PATH_MAX], name[DB_FILE_NAME_MAX];
+    const size_t len = strlen(path);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const ssize_t got = fd < 0 ? 0 : read(fd, head, sizeof head);
+
+    if (fd < 0)
+        return true;
+    close(fd);
+    if ((got == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0) ||
+        (len >= 6 && strcmp(path + len - 6, ".burin") == 0))
+        return true;
+    if (db_file_absolute(path, absolute, NULL) != ERR_OK)
+        return false;
+    db_file_name(absolute, DB_FILE_SEAL, name); /* one with a damaged head is one too */
+    return access(name, F_OK) == 0;
+}

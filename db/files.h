@@ -7,6 +7,7 @@
 #define BURIN_DB_FILES_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "base/err.h"
 
@@ -31,6 +32,12 @@ ERR_MUST_CHECK enum err_code db_file_absolute(const char *path, char out[PATH_MA
 
 /* The name of this file of the case file at path. */
 void db_file_name(const char *path, enum db_file which, char out[DB_FILE_NAME_MAX]);
+
+/*
+ * Whether the file at path is to be taken for a case file and not for an image: it begins as one,
+ * is named so, has a seal beside it, or cannot be opened, and then opening it says why.
+ */
+bool db_file_is_case(const char *path);
 
 /*
  * ERR_INPUT unless each file beside the case file at the absolute path is absent, or a regular file

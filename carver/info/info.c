@@ -9,6 +9,7 @@
 #include "carver/cli/command.h"
 #include "carver/cli/print_safe.h"
 #include "carver/info/info.h"
+#include "db/files.h"
 #include "io/image.h"
 #include "match/matcher.h"
 #include "signatures/sig.h"
@@ -16,12 +17,12 @@
 static const char info_options_text[] =
     "Prints version, build, compiler, libraries, devices and engines; or one table, in columns "
     "separated\n"
-    "by tabs, name first. With IMAGE: what it is and what it holds, a partition a line as mmls\n"
-    "numbers them: slot, first and last sector, sectors, size, description, file system, its "
-    "label,\n"
-    "its size, bytes of its blocks, and why it cannot be read here. With CASE: its images, and "
-    "where\n"
-    "a scan was to leave out bytes in use, how many of each volume were scanned and left out.\n"
+    "by tabs, name first. With IMAGE: what it is, what its container says of it, and what it\n"
+    "holds, a partition a line as mmls numbers them: slot, first and last sector, sectors, size,\n"
+    "description, file system, its label, its size, bytes of its blocks, and why it cannot be\n"
+    "read here. With CASE: its seal, its images, what their containers say of them, their\n"
+    "hashes; and where a scan was to leave out bytes in use, how many of each volume were\n"
+    "scanned and left out.\n"
     "\n"
     "Options:\n"
     "  --engines            matching engines: name, device, \"yes\" or why it does not run here, "
@@ -222,7 +223,7 @@ static enum err_code info_read_options(int argc, char **argv, struct info_option
     if (rc == ERR_OK && count == 1) {
         out->image = operands[0];
         rc = args_file("IMAGE", out->image, err);
-        out->is_case = rc == ERR_OK && out->image_type == NULL && info_is_case(out->image);
+        out->is_case = rc == ERR_OK && out->image_type == NULL && db_file_is_case(out->image);
     }
     if (rc == ERR_OK && count == 1 && out->table != INFO_ALL)
         rc = ERR_RAISE(err, ERR_ARG, "a table of this build has no IMAGE: give one of the two");

@@ -21,8 +21,8 @@ void info_row_end(struct info_row *row);
 void info_devices(struct json *json);
 void info_types(struct json *json);
 
-/* Whether the file is a case file, by its first bytes. */
-bool info_is_case(const char *path);
+/* "name, tab, value", as a line or, with json, as a member. */
+void info_fact(struct json *json, const char *name, const char *value);
 
 /* Tells of a case file. Errors: those of opening and reading it. */
 ERR_MUST_CHECK enum err_code info_case(const char *path, bool as_json, struct err *err);

@@ -78,6 +78,26 @@ static void info_volume_json(struct json *json, const struct io_volume *volume)
     json_close_object(json);
 }
 
+void info_fact(struct json *json, const char *name, const char *value)
+{
+    if (json != NULL) {
+        json_string(json, name, value);
+        return;
+    }
+    print_safe(stdout, name);
+    info_text(value);
+    putchar('\n');
+}
+
+/* What the container says of its image. */
+static void info_facts(const struct io_image *image, struct json *json)
+{
+    struct io_fact fact;
+
+    for (uint32_t i = 0; io_image_fact(image, i, &fact); i++)
+        info_fact(json, fact.name, fact.value);
+}
+
 static void info_image_json(struct json *json, const char *path, const struct io_image *image,
                             const struct io_volumes *volumes)
 {
@@ -86,6 +106,10 @@ static void info_image_json(struct json *json, const char *path, const struct io
     json_string(json, "format", io_image_format(image));
     json_uint(json, "size", io_image_size(image));
     json_uint(json, "sector_size", io_image_sector_size(image));
+    json_uint(json, "parts", io_image_part_count(image));
+    json_open_object(json, "container");
+    info_facts(image, json);
+    json_close_object(json);
     json_open_array(json, "volumes");
     for (uint32_t i = 0; i < io_volumes_count(volumes); i++) {
         const struct io_volume volume = io_volumes_get(volumes, i);
@@ -109,9 +133,11 @@ static void info_image_lines(const char *path, const struct io_image *image,
             table = io_volumes_get(volumes, i).table;
     printf("image\t");
     print_safe(stdout, path);
-    printf("\nformat\t%s\nsize\t%" PRIu64 "\nsector\t%" PRIu32 "\ntable\t%s\n\n",
+    printf("\nformat\t%s\nsize\t%" PRIu64 "\nsector\t%" PRIu32 "\nparts\t%" PRIu32 "\n",
            io_image_format(image), io_image_size(image), io_image_sector_size(image),
-           table[0] != '\0' ? table : "-");
+           io_image_part_count(image));
+    info_facts(image, NULL);
+    printf("table\t%s\n\n", table[0] != '\0' ? table : "-");
     printf("slot\tstart\tend\tlength\tsize\tdescription\tcontent\tlabel\tits size\tblock\tnote\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct io_volume volume = io_volumes_get(volumes, i);
