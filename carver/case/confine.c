@@ -40,6 +40,7 @@ static const struct {
     { "/proc/cpuinfo", JAIL_READ },
     { "/proc/meminfo", JAIL_READ },
     { "/proc/sys/vm", JAIL_READ },
+    { "/proc/swaps", JAIL_READ },
     { "/dev/null", JAIL_READ | JAIL_UPDATE | JAIL_DEVICE },
     { "/dev/zero", JAIL_READ },
     { "/dev/random", JAIL_READ },

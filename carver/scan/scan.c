@@ -9,6 +9,7 @@
 
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
+#include "carver/case/live_device.h"
 #include "carver/case/seal.h"
 #include "carver/cli/devices.h"
 #include "carver/cli/interrupt.h"
@@ -226,6 +227,24 @@ static void scan_tell(const struct scan *scan, const struct scan_done *done,
                   status);
 }
 
+/* An image that is a device in use: people and the log are told, and the scan goes on. */
+static enum err_code scan_live(struct scan *scan, const struct io_image *image, const char *path,
+                               int64_t run_id, struct err *err)
+{
+    struct live_device live;
+    char text[LIVE_TEXT + 16];
+    enum err_code rc = ERR_OK;
+
+    live_device_of_image(image, &live);
+    for (uint32_t i = 0; rc == ERR_OK && i < live.count; i++) {
+        print_safe_line(stderr, "burin: %s: warning: %s: %s", scan->job->command, path,
+                        live.text[i]);
+        snprintf(text, sizeof text, "live device: %s", live.text[i]);
+        rc = db_log(scan->db, run_id, "note", text, err);
+    }
+    return rc;
+}
+
 /* The scan of an image that is open goes on, or begins. */
 static enum err_code scan_run(struct scan *scan, struct io_image *image, const char *path,
                               const struct scan_pick *pick, const struct scan_map *map,
@@ -245,6 +264,8 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
                                       .position = resume->from.state != NULL
                                                       ? resume->position
                                                       : scan_pick_begin(pick) };
+    if (rc == ERR_OK)
+        rc = scan_live(scan, image, path, ids.run, err);
     if (rc == ERR_OK)
         rc = record_open(scan->db, &rows, &record, err);
     if (rc == ERR_OK) {
