@@ -21,6 +21,23 @@ static enum err_code ignore_range(void *arg, const struct db_bad_range *range, s
     return ERR_OK;
 }
 
+static enum err_code ignore_fact(void *arg, const char *name, const char *value, struct err *err)
+{
+    (void)arg;
+    (void)name;
+    (void)value;
+    (void)err;
+    return ERR_OK;
+}
+
+static enum err_code ignore_hash(void *arg, const struct db_image_hash *hash, struct err *err)
+{
+    (void)arg;
+    (void)hash;
+    (void)err;
+    return ERR_OK;
+}
+
 static enum err_code ignore_sample(void *arg, const struct db_sample *sample, struct err *err)
 {
     (void)arg;
@@ -75,6 +92,7 @@ static enum err_code read_all(struct db_case *db, struct err *err)
     struct db_image image;
     struct db_run run;
     struct db_totals totals;
+    struct db_log_entry entry;
     uint32_t count = 0;
     uint64_t bytes;
     int64_t id;
@@ -99,6 +117,14 @@ static enum err_code read_all(struct db_case *db, struct err *err)
         rc = db_bad_ranges_walk(db, 1, 1, ignore_range, NULL, err);
     if (rc == ERR_OK)
         rc = db_image_samples(db, 1, ignore_sample, NULL, err);
+    if (rc == ERR_OK)
+        rc = db_image_facts(db, 1, ignore_fact, NULL, err);
+    if (rc == ERR_OK)
+        rc = db_image_hashes(db, 1, ignore_hash, NULL, err);
+    if (rc == ERR_OK)
+        rc = db_log_find(db, "seal", &entry, err);
+    if (rc == ERR_OK)
+        rc = db_log_get(db, 1, &entry, err);
     if (rc == ERR_OK)
         rc = db_output_sha256(db, 4, 4196, sha256, err);
     return rc == ERR_OK ? db_log_verify(db, &id, err) : rc;
@@ -227,6 +253,12 @@ static const struct {
     { "INSERT INTO image_samples VALUES (1, 0, -1, '')",
       "table image_samples, row 0, column len: negative" },
     { "INSERT INTO image_samples VALUES (1, 0, 1, 'abc')", "column sha256: not 64 hex digits" },
+    { "INSERT INTO image_facts VALUES (1, 'md5', x'00')",
+      "table image_facts, row 0, column value" },
+    { "INSERT INTO image_hashes VALUES (1, 1, 'md5', 'xyz', 1, 0)",
+      "column digest: not hex digits" },
+    { "INSERT INTO image_hashes VALUES (1, 1, 'md5', 'abc', 1.5, 0)", "column bytes" },
+    { "INSERT INTO log VALUES (4, 't', 0, 'seal', 'x', 'abc')", "column hash: not 64 hex digits" },
     { "INSERT INTO outputs VALUES (77, 1, 4, 'x', 4196, 'abc')",
       "table outputs, row 4, column sha256: not 64" },
     { "UPDATE about SET value = x'00'", NULL },

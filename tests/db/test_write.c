@@ -371,6 +371,100 @@ static void a_signature_without_a_limit_has_the_greatest(void **state)
              "9223372036854775807|y|my.conf:12\n");
 }
 
+static enum err_code take_fact(void *arg, const char *name, const char *value, struct err *err)
+{
+    char *text = arg;
+
+    (void)err;
+    snprintf(text + strlen(text), 200 - strlen(text), "%s=%s;", name, value);
+    return ERR_OK;
+}
+
+static enum err_code take_hash(void *arg, const struct db_image_hash *hash, struct err *err)
+{
+    char *text = arg;
+
+    (void)err;
+    snprintf(text + strlen(text), 200 - strlen(text), "%d %d %s %s %d %d;", (int)hash->image_id,
+             (int)hash->run_id, hash->kind, hash->digest, (int)hash->bytes, (int)hash->filled);
+    return ERR_OK;
+}
+
+static void what_a_container_says_and_hashes_come_back(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct db_image_hash hash = { 2, 1, "sha1", "ab01", 1000, 512 };
+    struct err err = { 0 };
+    char text[200] = "";
+
+    OK(db_image_fact_add(db, 2, "md5", "00", &err));
+    OK(db_image_fact_add(db, 2, "examiner", "A", &err));
+    OK(db_image_fact_add(db, 2, "examiner", "B", &err)); /* the last one counts */
+    OK(db_image_facts(db, 1, take_fact, text, &err));
+    assert_string_equal(text, "");
+    OK(db_image_facts(db, 2, take_fact, text, &err));
+    assert_string_equal(text, "examiner=B;md5=00;");
+    text[0] = '\0';
+    OK(db_image_hash_add(db, &hash, &err));
+    hash.kind = "md5";
+    OK(db_image_hash_add(db, &hash, &err));
+    hash.kind = "crc32";
+    FAILS(db_image_hash_add(db, &hash, &err), ERR_INPUT, "CHECK constraint failed");
+    OK(db_image_hashes(db, 2, take_hash, text, &err));
+    assert_string_equal(text, "2 1 md5 ab01 1000 512;2 1 sha1 ab01 1000 512;");
+    FAILS(db_image_fact_add(db, 9, "md5", "00", &err), ERR_INPUT, "FOREIGN KEY");
+    db_case_close(db);
+}
+
+static bool stop_now(void *arg)
+{
+    ++*(int *)arg;
+    return true;
+}
+
+/* tests/cli/seal.sh says what the hash is. */
+static void a_seal_is_of_the_rows_and_stops_when_asked(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct db_seal before, inside, after;
+    struct db_log_entry entry;
+    struct err err = { 0 };
+    int asked = 0;
+
+    OK(db_seal(db, NULL, NULL, &before, &err));
+    OK(db_log(db, 0, "seal", "a text", &err)); /* the log is not in it */
+    OK(db_begin(db, &err));
+    OK(db_seal(db, NULL, NULL, &inside, &err));
+    assert_string_equal(inside.sha256, before.sha256);
+    assert_int_equal(inside.rows, before.rows);
+    OK(db_image_fact_add(db, 1, "md5", "00", &err));
+    OK(db_seal(db, NULL, NULL, &inside, &err)); /* what the transaction has written is */
+    assert_string_not_equal(inside.sha256, before.sha256);
+    assert_int_equal(inside.rows, before.rows + 1);
+    db_rollback(db);
+    OK(db_seal(db, NULL, NULL, &after, &err));
+    assert_string_equal(after.sha256, before.sha256);
+    OK(db_log_find(db, "seal", &entry, &err));
+    assert_int_equal(entry.id, 4);
+    assert_string_equal(entry.text, "a text");
+    OK(db_log_find(db, "no such kind", &entry, &err));
+    assert_int_equal(entry.id, 0);
+    OK(db_log_get(db, 99, &entry, &err));
+    assert_int_equal(entry.id, 0);
+    OK(db_begin(db, &err));
+    for (int64_t i = 100; i < 6000; i++) {
+        const struct db_hit hit = { i, 1, 1, (uint64_t)i, 3, false };
+
+        OK(db_hits_insert(db, &hit, 1, &err));
+    }
+    OK(db_commit(db, &err));
+    FAILS(db_seal(db, stop_now, &asked, &after, &err), ERR_INTERRUPTED, "interrupted");
+    assert_int_equal(asked, 1);
+    db_case_close(db);
+}
+
 int main(void)
 {
 #define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -385,6 +479,8 @@ int main(void)
         CASE_TEST(the_last_output_of_that_length_has_the_hash),
         CASE_TEST(samples_come_back_by_their_offsets),
         CASE_TEST(a_signature_without_a_limit_has_the_greatest),
+        CASE_TEST(what_a_container_says_and_hashes_come_back),
+        CASE_TEST(a_seal_is_of_the_rows_and_stops_when_asked),
     };
     return cmocka_run_group_tests_name("writing to case files", tests, NULL, NULL);
 }
