@@ -10,6 +10,8 @@
 
 #include "base/sysfs.h"
 
+#define LIVE_NONE ((dev_t)-1)
+
 enum { LIVE_DEVICES = 256 /* a disk and its partitions, at most */, LIVE_NAME = 64 };
 
 struct live_one {
@@ -90,6 +92,19 @@ static void live_fields(char *line, const char **fields, uint32_t count)
     }
 }
 
+/* "8:1"; that of no device, where it is none. */
+static dev_t live_number(const char *text)
+{
+    char *colon, *end;
+    const unsigned long high = strtoul(text, &colon, 10);
+
+    if (colon == text || *colon != ':')
+        return LIVE_NONE;
+    const unsigned long low = strtoul(colon + 1, &end, 10);
+
+    return end == colon + 1 || *end != '\0' ? LIVE_NONE : makedev((unsigned)high, (unsigned)low);
+}
+
 /* "36 35 8:1 / /mnt rw,noatime shared:1 - ext4 /dev/sda1 rw" */
 static void live_mounts(struct live *live)
 {
@@ -101,15 +116,14 @@ static void live_mounts(struct live *live)
     size_t room = 0;
 
     while (in != NULL && getline(&line, &room, in) >= 0) {
-        unsigned high = 0, low = 0;
         uint32_t dash = PLACE;
 
         live_fields(line, fields, FIELDS);
         while (dash + 2 < FIELDS && strcmp(fields[dash], "-") != 0)
             dash++;
-        const bool has = sscanf(fields[NUMBER], "%u:%u", &high, &low) == 2 && dash + 2 < FIELDS;
         const struct live_one *one =
-            has ? live_find(live, makedev(high, low), fields[dash + 2]) : NULL;
+            dash + 2 < FIELDS ? live_find(live, live_number(fields[NUMBER]), fields[dash + 2])
+                              : NULL;
         if (one != NULL && found++ == 0)
             snprintf(first, sizeof first, "%s is mounted at %.160s", one->name, fields[PLACE]);
     }
@@ -134,7 +148,7 @@ static void live_swaps(struct live *live)
 
     while (in != NULL && getline(&line, &room, in) >= 0) {
         live_fields(line, &path, 1);
-        const struct live_one *one = live_find(live, (dev_t)-1, path);
+        const struct live_one *one = live_find(live, LIVE_NONE, path);
 
         if (one != NULL && found++ == 0)
             first = one;

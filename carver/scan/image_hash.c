@@ -365,9 +365,13 @@ static enum err_code image_hash_catch_up(struct image_hash *hash, uint64_t posit
                                                         sizeof *reading.bad) };
     uint8_t *buffer = aligned_alloc(IO_BUFFER_ALIGN, IMAGE_HASH_AGAIN);
     uint64_t at = image_hash_position(hash);
-    enum err_code rc =
-        buffer != NULL && reading.bad != NULL ? ERR_OK : ERR_NO_MEMORY(err, IMAGE_HASH_AGAIN);
+    enum err_code rc = ERR_OK;
 
+    if (buffer == NULL || reading.bad == NULL) {
+        free(buffer);
+        free(reading.bad);
+        return ERR_NO_MEMORY(err, IMAGE_HASH_AGAIN);
+    }
     for (uint32_t i = 0; rc == ERR_OK && at < position;) {
         while (i < bad_count && bad[i].offset + bad[i].len <= at)
             i++;

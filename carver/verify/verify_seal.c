@@ -1,6 +1,7 @@
 /* carver/verify/verify_seal.c - the seal of a case file: see verify.h and carver/case/seal.h. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "carver/case/seal.h"
@@ -46,8 +47,10 @@ static enum err_code verify_seal_file(struct verify *verify, struct db_case *db,
         if (seal->id != 0)
             verify_say(verify, "seal: the file beside it, %s.seal, is missing", verify->path);
     } else {
-        if (sscanf(line, DB_SEAL_HEAD " log entry %" SCNd64, &id) != 1 || id < 1)
-            id = 0;
+        static const char head[] = DB_SEAL_HEAD " log entry ";
+
+        if (strncmp(line, head, sizeof head - 1) == 0)
+            id = strtoll(line + sizeof head - 1, NULL, 10);
         rc = db_log_get(db, id, &entry, err);
         seal_line(&entry, want);
         if (rc == ERR_OK && (entry.id == 0 || strcmp(line, want) != 0)) {

@@ -95,7 +95,7 @@ burin scan --quiet --hash stored --case "$dir/wrong" "$dir/bad.E01"
     fail "an E01 whose hash is wrong: status $status: $(cat "$dir/err")"
 [ "$(sqlite3 -readonly "$dir/wrong" "SELECT group_concat(kind) FROM (SELECT kind FROM log WHERE kind IN ('verified', 'mismatch') ORDER BY id)")" = "mismatch,verified" ] ||
     fail "the log of an E01 whose md5 is wrong: $(sqlite3 -readonly "$dir/wrong" "SELECT kind, text FROM log")"
-[ "$(sqlite3 -readonly "$dir/wrong" "SELECT status FROM runs")" = done ] || fail "the scan did not go on"
+[ "$(sqlite3 -readonly "$dir/wrong" "SELECT status FROM runs")" = "done" ] || fail "the scan did not go on"
 expect 0 "" list --digest "$dir/wrong"
 cp "$dir/out" "$dir/digest"
 expect 0 "" list --digest "$dir/ewf"

@@ -69,7 +69,7 @@ sqlite3 "$dir/case" "UPDATE objects SET reason = reason || ' ' WHERE id = (SELEC
 for _ in {1..40}; do cat "$image"; done >"$dir/long.raw"
 for hundredths in $(seq 5 7 999); do
     rm -f "$dir/case"*
-    timeout --preserve-status -s INT $((hundredths / 100)).$(printf %02d $((hundredths % 100))) "$BURIN" scan --quiet --threads 1 --part-size 64K --engine naive --case "$dir/case" "$dir/long.raw" \
+    timeout --preserve-status -s INT "$((hundredths / 100)).$(printf %02d $((hundredths % 100)))" "$BURIN" scan --quiet --threads 1 --part-size 64K --engine naive --case "$dir/case" "$dir/long.raw" \
         </dev/null >/dev/null 2>&1
     [ $? = 130 ] && [ -e "$dir/case" ] && [ -n "$(last "$dir/case" id)" ] && break
 done

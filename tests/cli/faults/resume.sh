@@ -83,7 +83,7 @@ for chain in $(seq "${BURIN_KILLS:-6}"); do
     hash=$([ $((chain % 2)) = 0 ] || echo "--hash sha256,md5,sha1")
     for _ in 1 2 3 4 5; do
         how=$([ $((RANDOM % 3)) = 0 ] && echo TERM || echo KILL)
-        # shellcheck disable=SC2046
+        # shellcheck disable=SC2046,SC2086
         (timeout --preserve-status -s "$how" 0.$(printf %03d $((RANDOM % 400 + 20))) "$BURIN" scan --quiet --wait --resume $(speed) $hash \
             --case "$dir/case" "$dir/disk.raw" >"$dir/out" 2>"$dir/err" </dev/null; exit $?) 2>/dev/null
         status=$?
