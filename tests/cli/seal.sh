@@ -71,7 +71,7 @@ for hundredths in $(seq 5 7 999); do
     rm -f "$dir/case"*
     timeout --preserve-status -s INT "$((hundredths / 100)).$(printf %02d $((hundredths % 100)))" "$BURIN" scan --quiet --threads 1 --part-size 64K --engine naive --case "$dir/case" "$dir/long.raw" \
         </dev/null >/dev/null 2>&1
-    [ $? = 130 ] && [ -e "$dir/case" ] && [ -n "$(last "$dir/case" id)" ] && break
+    [ $? = 130 ] && [ "$(sqlite3 -readonly "$dir/case" "SELECT status FROM runs" 2>/dev/null)" = interrupted ] && break
 done
 [ "$(sqlite3 -readonly "$dir/case" "SELECT status FROM runs")" = interrupted ] || fail "no scan was stopped"
 sealed "a scan that was stopped" "$dir/case"
