@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "io/image/e01_facts.h"
 #include "io/image/e01_table.h"
 #include "io/image/file.h"
 #include "io/image/image_pieces.h"
@@ -121,6 +122,12 @@ static enum err_code e01_volume(struct e01 *e01, const struct io_ewf_section *se
     return ERR_OK;
 }
 
+/* What the container says of the image goes with it. */
+static bool e01_fact(void *arg, const char *name, const char *value)
+{
+    return io_facts_add(arg, name, value);
+}
+
 static enum err_code e01_section(void *arg, const struct io_ewf_section *section, struct err *err)
 {
     struct e01 *e01 = arg;
@@ -135,6 +142,8 @@ static enum err_code e01_section(void *arg, const struct io_ewf_section *section
     else if (strcmp(section->type, "error2") == 0)
         rc = io_ewf_unread_add(&e01->unread, section->path, section->fd, section->at, section->end,
                                err);
+    if (rc == ERR_OK && !io_e01_facts(section, e01_fact, &io_pieces_image(e01->pieces)->facts))
+        rc = ERR_NO_MEMORY(err, IO_FACT_VALUE_MAX);
     return rc == ERR_OK ? io_e01_take(e01->tables, section, e01->file, err) : rc;
 }
 
