@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "db/bad_ranges.h"
 #include "db/bind.h"
 #include "db/references.h"
@@ -169,27 +170,26 @@ enum err_code db_bad_ranges_cached(struct db_case *db, int64_t image_id,
     return db->bad.image_id == image_id ? ERR_OK : bad_ranges_load(db, image_id, err);
 }
 
+static bool bad_ends(const void *range, uint64_t at)
+{
+    const struct db_extent *bad = range;
+
+    return bad->offset + bad->len <= at;
+}
+
 enum err_code db_bad_bytes(struct db_case *db, int64_t image_id, uint64_t offset, uint64_t len,
                            uint64_t *bytes, struct err *err)
 {
     const struct db_bad_cache *bad;
     const uint64_t end = len > UINT64_MAX - offset ? UINT64_MAX : offset + len;
-    size_t low = 0, high;
-    enum err_code rc = db_bad_ranges_cached(db, image_id, &bad, err);
+    const enum err_code rc = db_bad_ranges_cached(db, image_id, &bad, err);
 
     *bytes = 0;
     if (rc != ERR_OK)
         return rc;
-    for (high = bad->count; low < high;) { /* the first range that ends behind offset */
-        const size_t middle = low + (high - low) / 2;
-
-        if (bad->ranges[middle].offset + bad->ranges[middle].len <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < bad->count && bad->ranges[low].offset < end; low++) {
-        const struct db_extent *range = &bad->ranges[low];
+    for (size_t i = bisect(bad->ranges, bad->count, sizeof *bad->ranges, bad_ends, offset);
+         i < bad->count && bad->ranges[i].offset < end; i++) {
+        const struct db_extent *range = &bad->ranges[i];
         const uint64_t from = range->offset > offset ? range->offset : offset;
         const uint64_t to = range->offset + range->len < end ? range->offset + range->len : end;
 

@@ -5,6 +5,8 @@
 
 #include "carver/case/unread.h"
 
+#include "base/bisect.h"
+
 enum { UNREAD_FIRST = 64 };
 
 /* Ranges come by their beginning, and may lie over each other. */
@@ -50,20 +52,17 @@ void unread_release(struct unread *unread)
     *unread = (struct unread){ 0 };
 }
 
+static bool unread_ends(const void *range, uint64_t at)
+{
+    const struct db_extent *unread = range;
+
+    return unread->offset + unread->len <= at;
+}
+
 /* The first range that ends behind offset. */
 static size_t unread_find(const struct unread *unread, uint64_t offset)
 {
-    size_t low = 0, high = unread->count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (unread->ranges[middle].offset + unread->ranges[middle].len <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return bisect(unread->ranges, unread->count, sizeof *unread->ranges, unread_ends, offset);
 }
 
 /* The part of a range that lies in [offset, end). */

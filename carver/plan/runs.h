@@ -10,8 +10,10 @@
 #ifndef BURIN_CARVER_PLAN_RUNS_H
 #define BURIN_CARVER_PLAN_RUNS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bisect.h"
 #include "io/reader.h"
 
 struct runs {
@@ -19,22 +21,39 @@ struct runs {
     uint32_t count;
 };
 
+static inline bool runs_begins(const void *run, uint64_t at)
+{
+    return ((const struct io_range *)run)->offset <= at;
+}
+
+static inline bool runs_ends(const void *run, uint64_t at)
+{
+    const struct io_range *range = run;
+
+    return range->offset + range->len <= at;
+}
+
+/* Of ranges in order, the last one that begins at or before image offset at; NULL: none. */
+static inline const struct io_range *runs_last(const struct io_range *ranges, uint32_t count,
+                                               uint64_t at)
+{
+    const size_t begun = bisect(ranges, count, sizeof *ranges, runs_begins, at);
+
+    return begun > 0 ? &ranges[begun - 1] : NULL;
+}
+
 /* The run with the byte at image offset at; NULL: none. */
 static inline const struct io_range *runs_at(const struct runs *runs, uint64_t at)
 {
-    uint32_t low = 0, high = runs->count;
+    const struct io_range *run = runs_last(runs->items, runs->count, at);
 
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
+    return run != NULL && at - run->offset < run->len ? run : NULL;
+}
 
-        if (runs->items[middle].offset <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && at - runs->items[low - 1].offset < runs->items[low - 1].len
-               ? &runs->items[low - 1]
-               : NULL;
+/* The index of the first run that ends behind image offset at, or their number. */
+static inline uint32_t runs_from(const struct runs *runs, uint64_t at)
+{
+    return (uint32_t)bisect(runs->items, runs->count, sizeof *runs->items, runs_ends, at);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "carver/case/sums_late.h"
 #include "signatures/crc64.h"
 
@@ -60,20 +61,16 @@ void sums_chain_begin(struct sums_chain *chain, uint64_t offset)
     chain->late.count = 0;
 }
 
+static bool chain_begins(const void *part, uint64_t at)
+{
+    return ((const struct sums_chain_part *)part)->from <= at;
+}
+
 /* The number of the part that holds image offset at, which lies behind the range's beginning. */
 static uint32_t chain_find(const struct sums_chain *chain, uint64_t at)
 {
-    uint32_t low = 0, high = chain->count;
-
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (chain->parts[middle].from <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)bisect_last(chain->parts, chain->count, sizeof *chain->parts, chain_begins,
+                                 at);
 }
 
 /* Goes on from *value over the image bytes [from, to). */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 enum err_code part_open(const struct plan_options *options, struct lookback *lookback,
                         struct part **out, struct err *err)
 {
@@ -64,20 +66,20 @@ enum err_code part_add_bad(struct part *part, const struct io_bad_range *ranges,
     return ERR_OK;
 }
 
+static bool part_bad_ends(const void *range, uint64_t at)
+{
+    const struct io_bad_range *bad = range;
+
+    return bad->offset + bad->len <= at;
+}
+
 /* Whether a byte of the hit is in a bad range. */
 static bool part_is_bad(const struct part *part, const struct hit *hit)
 {
-    uint32_t low = 0, high = part->bad_count;
+    const size_t at =
+        bisect(part->bad, part->bad_count, sizeof *part->bad, part_bad_ends, hit->offset);
 
-    while (low < high) { /* the first range that ends behind the hit's beginning */
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (part->bad[middle].offset + part->bad[middle].len <= hit->offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < part->bad_count && part->bad[low].offset < hit->offset + hit->len;
+    return at < part->bad_count && part->bad[at].offset < hit->offset + hit->len;
 }
 
 enum err_code part_sound_hits(struct part *part, const struct hit **hits, uint32_t *count,

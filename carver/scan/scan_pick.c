@@ -227,21 +227,13 @@ void scan_pick_release(struct scan_pick *pick)
 static uint64_t pick_scanned(const struct scan_pick *pick, const struct io_volume *volume)
 {
     const uint64_t end = volume->offset + volume->len;
-    uint32_t low = 0, high = pick->runs.count;
     uint64_t bytes = 0;
 
     if (volume->kind == IO_VOLUME_LOGICAL)
         return 0;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (pick_end(&pick->runs.items[middle]) <= volume->offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < pick->runs.count && pick->runs.items[low].offset < end; low++) {
-        const struct io_range *run = &pick->runs.items[low];
+    for (uint32_t i = runs_from(&pick->runs, volume->offset);
+         i < pick->runs.count && pick->runs.items[i].offset < end; i++) {
+        const struct io_range *run = &pick->runs.items[i];
         const uint64_t from = run->offset > volume->offset ? run->offset : volume->offset;
 
         bytes += (pick_end(run) < end ? pick_end(run) : end) - from;

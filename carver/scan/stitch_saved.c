@@ -40,17 +40,9 @@ void stitch_save(const struct stitch *s, struct pack *out)
 
 const struct io_range *stitch_range(const struct io_range *ranges, uint32_t count, uint64_t at)
 {
-    uint32_t low = 0, high = count;
+    const struct io_range *range = runs_last(ranges, count, at);
 
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (ranges[middle].offset <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && at - ranges[low - 1].offset <= ranges[low - 1].len ? &ranges[low - 1] : NULL;
+    return range != NULL && at - range->offset <= range->len ? range : NULL;
 }
 
 /* Whether the parts fill the range up to the position. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bisect.h"
 #include "io/filesystem/fsmap_pipe.h"
 #include "io/fsmap.h"
 #include "io/fsmap_walk.h"
@@ -243,23 +244,20 @@ void io_fsmap_close(struct io_fsmap *map)
     free(map);
 }
 
+static bool fsmap_begins(const void *run, uint64_t at)
+{
+    return ((const struct fsmap_run *)run)->offset <= at;
+}
+
 /* The run with the byte at offset that begins last; NULL: none, or it lies under too many others.
  */
 static const struct fsmap_run *fsmap_covering(const struct fsmap_list *list, uint64_t offset)
 {
-    uint32_t low = 0, high = list->count;
+    size_t begun = bisect(list->runs, list->count, sizeof *list->runs, fsmap_begins, offset);
 
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (list->runs[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (uint32_t back = 0; back < FSMAP_BACK && low > 0; back++)
-        if (list->runs[--low].end > offset)
-            return &list->runs[low];
+    for (uint32_t back = 0; back < FSMAP_BACK && begun > 0; back++)
+        if (list->runs[--begun].end > offset)
+            return &list->runs[begun];
     return NULL;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 enum { VOLUME_ROOM = 4 };
 
 struct volume volume_begin(struct io_image *image, uint64_t size)
@@ -67,22 +69,19 @@ enum err_code volume_add(struct volume *volume, const struct volume_stretch *str
     return ERR_OK;
 }
 
+static bool volume_begins(const void *stretch, uint64_t at)
+{
+    return ((const struct volume_stretch *)stretch)->at <= at;
+}
+
 /* The stretch with the byte at `at`; NULL: none. */
 static const struct volume_stretch *volume_stretch_at(const struct volume *volume, uint64_t at)
 {
-    uint32_t low = 0, high = volume->count;
+    const size_t begun =
+        bisect(volume->stretches, volume->count, sizeof *volume->stretches, volume_begins, at);
+    const struct volume_stretch *last = begun > 0 ? &volume->stretches[begun - 1] : NULL;
 
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (volume->stretches[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && at - volume->stretches[low - 1].at < volume->stretches[low - 1].len
-               ? &volume->stretches[low - 1]
-               : NULL;
+    return last != NULL && at - last->at < last->len ? last : NULL;
 }
 
 bool volume_find(const struct volume *volume, uint64_t at, uint64_t *offset, uint64_t *len)

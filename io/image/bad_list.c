@@ -4,6 +4,8 @@
 
 #include "io/image/bad_list.h"
 
+#include "base/bisect.h"
+
 enum { BAD_LIST_FIRST = 16 }; /* ranges allocated at first; doubled when full */
 
 static bool bad_list_alike(const struct io_bad_range *a, const struct io_bad_range *b)
@@ -37,19 +39,17 @@ void io_bad_list_add(struct io_bad_list *list, const struct io_bad_range *range)
         list->items[list->count++] = *range;
 }
 
+static bool bad_list_ends(const void *range, uint64_t at)
+{
+    const struct io_bad_range *bad = range;
+
+    return bad->offset + bad->len <= at;
+}
+
 /* Index of the first range that ends behind offset. */
 static uint32_t bad_list_at(const struct io_bad_list *list, uint64_t offset)
 {
-    uint32_t low = 0, high = list->count;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (list->items[middle].offset + list->items[middle].len <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)bisect(list->items, list->count, sizeof *list->items, bad_list_ends, offset);
 }
 
 const struct io_bad_range *io_bad_list_find(const struct io_bad_list *list, uint64_t offset)

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/bytes.h"
 #include "io/image/file.h"
 
@@ -240,20 +241,16 @@ enum err_code io_e01_take(struct e01_tables *tables, const struct io_ewf_section
     return rc;
 }
 
+static bool e01_begins_by(const void *table, uint64_t chunk)
+{
+    return ((const struct e01_table *)table)->first <= chunk;
+}
+
 /* The table that has a chunk; chunk < tables->chunks. */
 static const struct e01_table *e01_table_of(const struct e01_tables *tables, uint64_t chunk)
 {
-    uint32_t low = 0, high = tables->count;
-
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (tables->items[middle].first <= chunk)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &tables->items[low];
+    return &tables->items[bisect_last(tables->items, tables->count, sizeof *tables->items,
+                                      e01_begins_by, chunk)];
 }
 
 /* Where an entry says that its chunk begins; whole: all its bits are an offset. */

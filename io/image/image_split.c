@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bisect.h"
 #include "base/limits.h"
 #include "io/image/container.h"
 #include "io/image/file.h"
@@ -22,19 +23,16 @@ struct image_split {
     struct io_again again;
 };
 
+static bool image_split_begins(const void *part, uint64_t at)
+{
+    return ((const struct split_part *)part)->start <= at;
+}
+
 /* The part that holds offset, which is inside the image. */
 static uint32_t image_split_at(const struct image_split *split, uint64_t offset)
 {
-    uint32_t low = 0, high = split->base.part_count;
-
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (split->parts[middle].start <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)bisect_last(split->parts, split->base.part_count, sizeof *split->parts,
+                                 image_split_begins, offset);
 }
 
 static bool image_split_map(const struct io_image *image, uint64_t offset, struct io_span *span)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/limits.h"
 #include "io/image/pieces.h"
 
@@ -89,19 +90,17 @@ static void pieces_get(const struct io_piece_list *list, uint32_t i, struct io_p
                                 .source = (enum io_bad_source)item->source };
 }
 
+static bool pieces_begins(const void *item, uint64_t at)
+{
+    return ((const struct io_piece_item *)item)->offset <= at;
+}
+
 void io_piece_list_find(const struct io_piece_list *list, uint64_t offset, struct io_piece *piece)
 {
-    uint32_t low = 0, high = list->count;
+    const size_t i =
+        bisect_last(list->items, list->count, sizeof *list->items, pieces_begins, offset);
 
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (list->items[middle].offset <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    pieces_get(list, low, piece);
+    pieces_get(list, (uint32_t)i, piece);
 }
 
 enum err_code io_piece_list_unread(const struct io_piece_list *list, struct io_bad_list *out,
