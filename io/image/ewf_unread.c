@@ -8,6 +8,7 @@
  * section".
  */
 #include <inttypes.h>
+#include <libdeflate.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -21,23 +22,7 @@ enum {
     UNREAD_BLOCK = 512,           /* entries read at a time */
     UNREAD_ENTRIES_MAX = 1 << 20, /* of an image; no disk with more bad places is read to its end */
     UNREAD_DISORDER_MAX = 1 << 28, /* entries times those out of order: a second of libewf */
-    ADLER_PRIME = 65521,
 };
-
-/*
- * Goes on with the Adler-32 of what came before; that of nothing is 1. Source: RFC 1950, section
- * 8.2.
- */
-static uint32_t unread_adler32(uint32_t adler, const uint8_t *bytes, size_t len)
-{
-    uint32_t low = adler & 0xffff, high = adler >> 16;
-
-    for (size_t i = 0; i < len; i++) {
-        low = (low + bytes[i]) % ADLER_PRIME;
-        high = (high + low) % ADLER_PRIME;
-    }
-    return high << 16 | low;
-}
 
 static enum err_code unread_damaged(const char *path, uint64_t at, const char *what,
                                     struct err *err)
@@ -67,7 +52,7 @@ static enum err_code unread_entries(struct io_ewf_unread *unread, const char *pa
                                     uint64_t at, uint32_t count, struct err *err)
 {
     uint8_t block[UNREAD_BLOCK * UNREAD_ENTRY_LEN];
-    uint32_t adler = 1;
+    uint32_t adler = 1; /* of nothing */
     enum err_code rc = ERR_OK;
 
     while (count > 0) {
@@ -76,7 +61,7 @@ static enum err_code unread_entries(struct io_ewf_unread *unread, const char *pa
 
         if (io_file_pread(fd, at, block, len) != 0)
             return unread_damaged(path, at, "it cannot be read", err);
-        adler = unread_adler32(adler, block, len);
+        adler = libdeflate_adler32(adler, block, len);
         for (uint32_t i = 0; rc == ERR_OK && i < some; i++)
             rc = unread_take(unread, block + (size_t)i * UNREAD_ENTRY_LEN, err);
         if (rc != ERR_OK)
@@ -103,7 +88,7 @@ enum err_code io_ewf_unread_add(struct io_ewf_unread *unread, const char *path, 
     const uint32_t count = bytes_u32le(head);
     const uint32_t sum = bytes_u32le(head + sizeof head - UNREAD_SUM_LEN);
     const uint64_t room = end - at - sizeof head;
-    if (unread_adler32(1, head, sizeof head - UNREAD_SUM_LEN) != sum)
+    if (libdeflate_adler32(1, head, sizeof head - UNREAD_SUM_LEN) != sum)
         return unread_damaged(path, at, "its checksum is wrong", err);
     if (count == 0)
         return ERR_OK;
