@@ -2,11 +2,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/input.h"
+
+enum { INPUT_FIRST = 64 << 10 }; /* bytes read at first */
 
 /* NULL for a plain file. */
 static const char *input_other(mode_t mode)
@@ -51,4 +54,28 @@ enum err_code input_open(const char *path, FILE **out, struct err *err)
                          other);
     return ERR_RAISE(err, failed == ENOMEM ? ERR_ENV : ERR_INPUT, "%s: cannot be opened: %s", path,
                      strerror(failed));
+}
+
+enum err_code input_read(FILE *file, const char *path, size_t most, char **text, size_t *len,
+                         struct err *err)
+{
+    size_t room = 0, got;
+
+    *text = NULL;
+    *len = 0;
+    do {
+        if (*len == room) {
+            room = room == 0 ? INPUT_FIRST : room * 2;
+            char *grown = realloc(*text, room);
+
+            if (grown == NULL)
+                return ERR_NO_MEMORY(err, room);
+            *text = grown;
+        }
+        got = fread(*text + *len, 1, room - *len, file);
+        *len += got;
+    } while (got > 0 && *len <= most);
+    if (ferror(file))
+        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    return ERR_OK;
 }

@@ -14,4 +14,13 @@
  */
 ERR_MUST_CHECK enum err_code input_open(const char *path, FILE **out, struct err *err);
 
+/*
+ * Reads file to its end, but no further than it takes to see that it has more than most bytes:
+ * *len is more than most then, and the caller refuses it. path stands in messages.
+ * Ownership: *text is the caller's, to be given to free, after an error too; NULL is possible.
+ * Errors: ERR_INPUT it cannot be read; ERR_ENV no memory.
+ */
+ERR_MUST_CHECK enum err_code input_read(FILE *file, const char *path, size_t most, char **text,
+                                        size_t *len, struct err *err);
+
 #endif

@@ -11,33 +11,6 @@
 #include "base/input.h"
 #include "io/mapfile.h"
 
-enum { MAP_FIRST = 1 << 16 };
-
-/* The whole file. *text: to be freed. */
-static enum err_code map_read(const char *path, FILE *file, char **text, size_t *len,
-                              struct err *err)
-{
-    size_t room = 0;
-
-    *text = NULL;
-    *len = 0;
-    do {
-        if (*len == room) {
-            room = room == 0 ? MAP_FIRST : room * 2;
-            char *grown = realloc(*text, room);
-
-            if (grown == NULL)
-                return ERR_NO_MEMORY(err, room);
-            *text = grown;
-        }
-        *len += fread(*text + *len, 1, room - *len, file);
-    } while (*len == room && *len <= IO_MAPFILE_TEXT_MAX);
-    if (*len > IO_MAPFILE_TEXT_MAX)
-        return ERR_RAISE(err, ERR_INPUT, "%s: a map of more than %d MiB is not read", path,
-                         IO_MAPFILE_TEXT_MAX >> 20);
-    return ferror(file) ? ERR_RAISE(err, ERR_INPUT, "%s: cannot be read", path) : ERR_OK;
-}
-
 static enum err_code map_load(const char *path, struct io_mapfile *map,
                               char sha256[SCAN_MAP_SHA256], struct err *err)
 {
@@ -49,7 +22,10 @@ static enum err_code map_load(const char *path, struct io_mapfile *map,
 
     enum err_code rc = input_open(path, &file, err);
     if (rc == ERR_OK)
-        rc = map_read(path, file, &text, &len, err);
+        rc = input_read(file, path, IO_MAPFILE_TEXT_MAX, &text, &len, err);
+    if (rc == ERR_OK && len > IO_MAPFILE_TEXT_MAX)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: a map of more than %d MiB is not read", path,
+                       IO_MAPFILE_TEXT_MAX >> 20);
     if (rc == ERR_OK)
         rc = io_mapfile_parse(path, text, len, map, err);
     if (rc == ERR_OK && (EVP_Digest(text, len, digest, &digest_len, EVP_sha256(), NULL) != 1 ||

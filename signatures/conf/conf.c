@@ -6,7 +6,6 @@
  * those lines alone (and counts the rules); the second one builds the rules. See conf_parse.h for
  * the other files of the parser.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,34 +226,6 @@ enum err_code sig_conf_parse(const char *path, const char *text, size_t len, enu
     return rc;
 }
 
-/* The whole of file into *text. A FIFO or a device is read to its end like a file, up to the cap.
- */
-static enum err_code conf_slurp(FILE *file, const char *path, char **text, size_t *len,
-                                struct err *err)
-{
-    size_t room = 0;
-
-    *len = 0;
-    for (;;) {
-        if (*len == room) {
-            room = room == 0 ? 64 * 1024 : room * 2;
-            char *more = realloc(*text, room);
-
-            if (more == NULL)
-                return ERR_NO_MEMORY(err, room);
-            *text = more;
-        }
-        const size_t got = fread(*text + *len, 1, room - *len, file);
-
-        *len += got;
-        if (got == 0 || *len > SIG_CONF_SIZE_MAX)
-            break;
-    }
-    if (ferror(file))
-        return ERR_RAISE(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    return ERR_OK;
-}
-
 const char *sig_conf_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
@@ -277,7 +248,8 @@ enum err_code sig_conf_read(const char *path, enum sig_compat compat, struct sig
         err_while(err, "looking for rules as scalpel.conf and foremost.conf have them");
         return rc;
     }
-    rc = conf_slurp(file, path, &text, &len, err);
+    /* A FIFO or a device on standard input is read to its end like a file, up to the cap. */
+    rc = input_read(file, path, SIG_CONF_SIZE_MAX, &text, &len, err);
     if (rc == ERR_OK)
         rc = sig_conf_parse(path, text, len, compat, conf, err);
     free(text);

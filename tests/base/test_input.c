@@ -75,9 +75,57 @@ static void others_are_refused(void **state)
     refused("none", "No such file");
 }
 
+/* Files of lengths around those at which room is made, and around the most that is wanted. */
+static void a_file_is_read_whole_or_told_to_be_too_long(void **state)
+{
+    enum { MOST = 200000 };
+    static const size_t lens[] = { 0,      1,        65535,        65536,    65537,
+                                   131073, MOST - 1, (size_t)MOST, MOST + 1, 3 * MOST };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+        struct err err;
+        FILE *file = fopen("long", "w+");
+        char *text = NULL;
+        size_t len = 7;
+
+        assert_non_null(file);
+        for (size_t k = 0; k < lens[i]; k++)
+            fputc((int)(k * 31 % 251), file);
+        rewind(file);
+        assert_int_equal(input_read(file, "long", MOST, &text, &len, &err), ERR_OK);
+        if (lens[i] <= MOST)
+            assert_int_equal(len, lens[i]);
+        else
+            assert_true(len > MOST && len <= lens[i]);
+        for (size_t k = 0; k < len; k++)
+            assert_int_equal((uint8_t)text[k], k * 31 % 251);
+        free(text);
+        fclose(file);
+        remove("long");
+    }
+}
+
+static void a_folder_cannot_be_read(void **state)
+{
+    struct err err;
+    FILE *file = fopen(".", "r");
+    char *text = NULL;
+    size_t len = 7;
+
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(input_read(file, "the folder", 100, &text, &len, &err), ERR_INPUT);
+    assert_non_null(strstr(err.text, "the folder: cannot be read: "));
+    free(text);
+    fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_read_whole_or_told_to_be_too_long),
+        cmocka_unit_test(a_folder_cannot_be_read),
         cmocka_unit_test(plain_files_are_read),
         cmocka_unit_test(others_are_refused),
     };
