@@ -21,6 +21,9 @@ void info_row_end(struct info_row *row);
 void info_devices(struct json *json);
 void info_types(struct json *json);
 
+/* A further column of a line: a tab and the text, or a dash for none. */
+void info_text(const char *text);
+
 /* "name, tab, value", as a line or, with json, as a member. */
 void info_fact(struct json *json, const char *name, const char *value);
 

@@ -31,12 +31,6 @@ static void info_case_json(struct json *json, int64_t image_id, const struct db_
     json_close_object(json);
 }
 
-static void info_case_text(const char *text)
-{
-    putchar('\t');
-    print_safe(stdout, text[0] != '\0' ? text : "-");
-}
-
 static enum err_code info_case_volume(void *arg, int64_t image_id, const struct db_volume *volume,
                                       struct err *err)
 {
@@ -49,17 +43,17 @@ static enum err_code info_case_volume(void *arg, int64_t image_id, const struct 
     }
     const bool logical = strcmp(volume->kind, "logical") == 0; /* counted where it lies */
     printf("%03" PRIu32 "\t%" PRId64, volume->slot, image_id);
-    info_case_text(volume->kind);
+    info_text(volume->kind);
     printf("\t%" PRIu64 "\t%" PRIu64, volume->offset, volume->len);
     if (logical)
         printf("\t-\t-");
     else
         printf("\t%" PRIu64 "\t%" PRIu64, volume->scanned,
                volume->len > volume->scanned ? volume->len - volume->scanned : 0);
-    info_case_text(volume->description);
-    info_case_text(volume->content);
-    info_case_text(volume->label);
-    info_case_text(volume->why);
+    info_text(volume->description);
+    info_text(volume->content);
+    info_text(volume->label);
+    info_text(volume->why);
     putchar('\n');
     return ERR_OK;
 }

@@ -30,7 +30,7 @@ static void info_size(uint64_t bytes, char out[INFO_SIZE])
         snprintf(out, INFO_SIZE, "%" PRIu64 ".%" PRIu64 " %s", whole, tenths, units[unit]);
 }
 
-static void info_text(const char *text)
+void info_text(const char *text)
 {
     putchar('\t');
     print_safe(stdout, text[0] != '\0' ? text : "-");
