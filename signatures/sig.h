@@ -31,6 +31,13 @@
  *
  * Threads: several validators run at a time, each with its own input and state. A validator has no
  * other data that changes.
+ *
+ * Snapshots: the owner may copy the input and the state with memcpy after a call of the validator,
+ * copy both back later TO THE SAME ADDRESSES and go on from there, with other bytes behind those
+ * that the validator had seen. So a state is plain memory: it owns no heap, file or lock. It may
+ * point to static data, to the input and into itself. It must not keep what a sig_ call returned
+ * (those bytes are gone by then), nor a count of what it has handed out elsewhere. A library whose
+ * state has a heap of its own can be used within one call only.
  */
 #ifndef BURIN_SIGNATURES_SIG_H
 #define BURIN_SIGNATURES_SIG_H
@@ -96,6 +103,32 @@ struct sig_result {
     bool spent;      /* SIG_BREAKS: the object may not unpack any more; see sig_unpacked */
 };
 
+/*
+ * What a validator proves of the seams of a file that was put together from pieces, when it looks
+ * at everything (sig_input.thorough) and says that the file is whole and proven. The weakest of
+ * these holds for all types of the signature.
+ */
+enum sig_seam {
+    /* Nothing: foreign bytes may pass, and bytes may be missing (text, samples). */
+    SIG_SEAM_NONE,
+    /*
+     * Records lie in their places and lengths are right: a sector that is missing or one too many
+     * is seen. Foreign bytes inside of a record's content pass.
+     */
+    SIG_SEAM_PLACES,
+    /*
+     * Units (pages, chunks, frames) that are checked each by itself: a foreign sector instead of
+     * one of the file's own is seen too. A unit that is left out, or comes from another file of the
+     * kind, may pass.
+     */
+    SIG_SEAM_UNIT,
+    /*
+     * A check sum or a decoder has gone over every byte: any sector that was replaced, left out or
+     * added is seen, but for the chance that a check sum comes out right.
+     */
+    SIG_SEAM_EXACT,
+};
+
 struct sig_source;
 
 /* What a validator sees of its object. It is kept between calls of the validator. */
@@ -104,11 +137,18 @@ struct sig_input {
     const struct sig *sig;
     /* The first type of sig, unless the validator sets another one */
     const struct sig_type *type;
-    uint64_t start;                  /* image offset of the object */
-    uint64_t limit;                  /* bytes to the end of the range, at most sig->size_max */
-    uint64_t valid;                  /* bytes from the start that were found right; see sig_valid */
-    uint64_t wanted;                 /* bytes from the start that the last refused request needed */
-    uint64_t find_at;                /* object offset up to which sig_find has searched in vain */
+    uint64_t start; /* image offset of the object */
+    uint64_t limit; /* bytes to the end of the range, at most sig->size_max */
+    /*
+     * Look at everything that can be proven, whatever it costs. The owner sets it before the first
+     * call. Without it a validator reads no more than tells a file from what is none.
+     */
+    bool thorough;
+    uint64_t valid;   /* bytes from the start that were found right; see sig_valid */
+    uint64_t sure;    /* bytes from the start that were verified; see sig_sure */
+    uint64_t reached; /* the object offset behind the last byte that a sig_ call has returned */
+    uint64_t wanted;  /* bytes from the start that the last refused request needed */
+    uint64_t find_at; /* object offset up to which sig_find has searched in vain */
     uint64_t claims[SIG_CLAIMS_MAX]; /* object offsets claimed since the owner emptied the list */
     uint32_t claim_count;
     bool misused;             /* sig_bytes got a length out of its range; tests fail on it */
@@ -171,6 +211,14 @@ enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const 
  * the length of a file that breaks.
  */
 void sig_valid(struct sig_input *in, uint64_t at);
+
+/*
+ * Notes that every byte below object offset at was verified: a foreign sector there would have
+ * shown (a CRC over the bytes came out right, the check behind deflated data did). Unlike
+ * sig_valid, which says that the structure is right so far. So a file that breaks and lies in
+ * pieces is cut at in->sure or behind it.
+ */
+void sig_sure(struct sig_input *in, uint64_t at);
 
 /*
  * Says that a header of the same signature at object offset at is a part of this file (a ZIP
@@ -333,6 +381,7 @@ struct sig {
     uint32_t flags;            /* SIG_CONTAINER and so on */
     /* Bytes; where the format has no limit, size_max is burin's choice */
     uint64_t size_min, size_max;
+    enum sig_seam seam;  /* what the validator proves of a file in pieces; 0: nothing */
     uint32_t state_size; /* bytes of the validator's state, at most SIG_STATE_MAX */
     /*
      * The first state_clean bytes of the state are zero before the first call; 0: all bytes are.
@@ -368,7 +417,8 @@ static inline uint32_t sig_state_clean(const struct sig *sig)
 
 /*
  * Calls the validator. Owners of objects call this and not sig->check. An object that has unpacked
- * all that it may (sig_unpacked) breaks behind the last byte that was unpacked.
+ * all that it may (sig_unpacked) breaks behind the last byte that was unpacked. A thorough check
+ * that proves a whole file of SIG_SEAM_EXACT makes all of its bytes sure.
  */
 struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *state);
 

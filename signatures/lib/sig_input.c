@@ -15,6 +15,13 @@ static bool input_inside(struct sig_input *in, uint64_t at, uint32_t len)
     return false;
 }
 
+/* Bytes up to object offset `to` have been returned. */
+static void input_reach(struct sig_input *in, uint64_t to)
+{
+    if (to > in->reached)
+        in->reached = to;
+}
+
 const uint8_t *sig_bytes(struct sig_input *in, uint64_t at, uint32_t len)
 {
     uint32_t have = 0;
@@ -31,11 +38,15 @@ const uint8_t *sig_bytes(struct sig_input *in, uint64_t at, uint32_t len)
     const uint8_t *bytes = in->source->view(in->source, in->start + at, len, &have);
     if (bytes == NULL)
         in->wanted = at + len;
+    else
+        input_reach(in, at + len);
     return bytes;
 }
 
-const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len)
+const uint8_t *sig_span_to(struct sig_input *in, uint64_t at, uint64_t to, uint32_t *len)
 {
+    const uint64_t end = to < in->limit ? to : in->limit;
+
     *len = 0;
     if (!input_inside(in, at, 1))
         return NULL;
@@ -44,18 +55,15 @@ const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len)
         in->wanted = at + 1;
         return NULL;
     }
-    if (*len > in->limit - at)
-        *len = (uint32_t)(in->limit - at);
+    if (*len > end - at)
+        *len = (uint32_t)(end - at);
+    input_reach(in, at + *len);
     return bytes;
 }
 
-const uint8_t *sig_span_to(struct sig_input *in, uint64_t at, uint64_t to, uint32_t *len)
+const uint8_t *sig_span(struct sig_input *in, uint64_t at, uint32_t *len)
 {
-    const uint8_t *bytes = sig_span(in, at, len);
-
-    if (bytes != NULL && *len > to - at)
-        *len = (uint32_t)(to - at);
-    return bytes;
+    return sig_span_to(in, at, UINT64_MAX, len);
 }
 
 enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const void *needle,
@@ -76,6 +84,7 @@ enum sig_found sig_find(struct sig_input *in, uint64_t from, uint64_t to, const 
         }
         if (have > to - look)
             have = (uint32_t)(to - look);
+        input_reach(in, look + have);
         const uint8_t *found = memmem(bytes, have, needle, needle_len);
         if (found != NULL) {
             *at = look + (uint64_t)(found - bytes);
@@ -92,6 +101,12 @@ void sig_valid(struct sig_input *in, uint64_t at)
 {
     if (at > in->valid)
         in->valid = at;
+}
+
+void sig_sure(struct sig_input *in, uint64_t at)
+{
+    if (at > in->sure)
+        in->sure = at;
 }
 
 void sig_claim(struct sig_input *in, uint64_t at)
@@ -194,6 +209,9 @@ struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *s
                                 "files around it");
         result.spent = true;
     }
+    if (in->thorough && sig->seam == SIG_SEAM_EXACT && result.verdict == SIG_COMPLETE &&
+        result.proven)
+        sig_sure(in, result.len);
     return result;
 }
 

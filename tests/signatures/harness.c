@@ -7,15 +7,6 @@
 
 #include "tests/signatures/harness.h"
 
-struct harness_source {
-    struct sig_source source; /* first: the validator's view of this */
-    const uint8_t *bytes;
-    uint64_t front; /* bytes visible so far */
-    uint32_t span;
-    uint8_t *copy; /* the last view */
-    uint64_t views;
-};
-
 static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint32_t want,
                                    uint32_t *have)
 {
@@ -39,99 +30,155 @@ static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint3
     return mine->copy;
 }
 
-static struct harness_verdict harness_run_among(const struct sig *sig, const uint8_t *bytes,
-                                                size_t len, size_t step, uint32_t span,
-                                                uint32_t sharers)
+void harness_begin(struct harness *run, const struct sig *sig, const uint8_t *bytes, size_t len)
 {
-    struct harness_source source = {
-        .source = { harness_view }, .bytes = bytes, .front = step == 0 ? len : 0, .span = span
-    };
-    struct sig_input in = { .source = &source.source,
-                            .sig = sig,
-                            .type = &sig->types[0],
-                            .limit = len < sig->size_max ? len : sig->size_max,
-                            .sharers = sharers };
-    struct harness_verdict out = { 0 };
-    void *state = calloc(1, sig->state_size + 1);
-
-    if (state == NULL)
+    *run = (struct harness){ .source = { .source = { harness_view }, .bytes = bytes } };
+    run->in = (struct sig_input){ .source = &run->source.source,
+                                  .sig = sig,
+                                  .type = &sig->types[0],
+                                  .limit = len < sig->size_max ? len : sig->size_max };
+    run->state = calloc(1, sig->state_size + 1);
+    if (run->state == NULL)
         abort();
     /* What need not be zeros is anything but. */
-    memset((uint8_t *)state + sig_state_clean(sig), 0xa5, sig->state_size - sig_state_clean(sig));
-    for (;;) {
-        out.result = sig_check(sig, &in, state);
-        if (in.misused) {
-            fprintf(stderr, "%s: asks for no byte, or for more than may be asked for\n", sig->name);
-            abort();
-        }
-        for (uint32_t i = 0; i < in.claim_count; i++)
-            out.claims += in.claims[i] * 0x9e3779b97f4a7c15u ^ in.claims[i];
-        out.claim_count += in.claim_count;
-        in.claim_count = 0;
-        if (out.result.verdict != SIG_MORE)
-            break;
-        if (out.result.len == 0)
-            continue;
-        if (out.result.len <= source.front || out.result.len > in.limit) {
-            fprintf(stderr, "%s: asks for %" PRIu64 " bytes of %zu with %" PRIu64 " there (%s)\n",
-                    sig->name, out.result.len, len, source.front, out.result.why);
-            abort();
-        }
-        while (source.front < out.result.len)
-            source.front += step;
-        if (source.front > len)
-            source.front = len;
+    memset((uint8_t *)run->state + sig_state_clean(sig), 0xa5,
+           sig->state_size - sig_state_clean(sig));
+}
+
+/* Calls the validator once; notes its claims. */
+static void harness_call(struct harness *run)
+{
+    const struct sig *sig = run->in.sig;
+
+    run->out.result = sig_check(sig, &run->in, run->state);
+    if (run->in.misused) {
+        fprintf(stderr, "%s: asks for no byte, or for more than may be asked for\n", sig->name);
+        abort();
     }
-    out.type = in.type;
-    out.views = source.views;
-    free(source.copy);
-    free(state);
-    return out;
+    if (run->in.sure > run->in.reached && run->out.result.verdict != SIG_COMPLETE) {
+        fprintf(stderr, "%s: is sure of bytes that it has not read\n", sig->name);
+        abort();
+    }
+    for (uint32_t i = 0; i < run->in.claim_count; i++)
+        run->out.claims += run->in.claims[i] * 0x9e3779b97f4a7c15u ^ run->in.claims[i];
+    run->out.claim_count += run->in.claim_count;
+    run->in.claim_count = 0;
+    run->out.type = run->in.type;
+    run->out.sure = run->in.sure;
+    run->out.views = run->source.views;
+}
+
+bool harness_go(struct harness *run, uint64_t front)
+{
+    run->source.front = front;
+    do {
+        harness_call(run);
+        if (run->out.result.verdict != SIG_MORE)
+            return true;
+    } while (run->out.result.len == 0);
+    if (run->out.result.len <= front || run->out.result.len > run->in.limit) {
+        fprintf(stderr,
+                "%s: asks for %" PRIu64 " bytes of %" PRIu64 " with %" PRIu64 " there (%s)\n",
+                run->in.sig->name, run->out.result.len, run->in.limit, front, run->out.result.why);
+        abort();
+    }
+    return false;
+}
+
+void harness_end(struct harness *run)
+{
+    free(run->source.copy);
+    free(run->state);
+}
+
+/* How an object is run. */
+struct harness_way {
+    size_t step;
+    uint32_t span, sharers;
+    bool thorough;
+};
+
+static struct harness_verdict harness_run_way(const struct sig *sig, const uint8_t *bytes,
+                                              size_t len, struct harness_way way)
+{
+    struct harness run;
+    uint64_t front = way.step == 0 ? len : 0;
+
+    harness_begin(&run, sig, bytes, len);
+    run.source.span = way.span;
+    run.in.sharers = way.sharers;
+    run.in.thorough = way.thorough;
+    while (!harness_go(&run, front)) {
+        while (front < run.out.result.len)
+            front += way.step;
+        if (front > len)
+            front = len;
+    }
+    harness_end(&run);
+    return run.out;
 }
 
 struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, size_t len,
                                    size_t step, uint32_t span)
 {
-    return harness_run_among(sig, bytes, len, step, span, 0);
+    return harness_run_way(sig, bytes, len, (struct harness_way){ .step = step, .span = span });
 }
 
 struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *bytes, size_t len,
                                           uint32_t sharers)
 {
-    return harness_run_among(sig, bytes, len, 0, 0, sharers);
+    return harness_run_way(sig, bytes, len, (struct harness_way){ .sharers = sharers });
 }
 
-static void harness_compare(const struct sig *sig, const struct harness_verdict *a,
-                            const struct harness_verdict *b, size_t step)
+struct harness_verdict harness_run_thorough(const struct sig *sig, const uint8_t *bytes, size_t len)
+{
+    return harness_run_way(sig, bytes, len, (struct harness_way){ .thorough = true });
+}
+
+void harness_compare(const struct sig *sig, const struct harness_verdict *a,
+                     const struct harness_verdict *b, size_t step)
 {
     if (a->result.verdict == b->result.verdict && a->result.len == b->result.len &&
         a->result.proven == b->result.proven && a->type == b->type && a->claims == b->claims &&
-        a->claim_count == b->claim_count && strcmp(a->result.why, b->result.why) == 0)
+        a->claim_count == b->claim_count && a->sure == b->sure &&
+        strcmp(a->result.why, b->result.why) == 0)
         return;
-    fprintf(
-        stderr,
-        "%s: all at once verdict %d length %" PRIu64
-        " (%s, %s, %u claims), in steps of %zu verdict %d length %" PRIu64 " (%s, %s, %u claims)\n",
-        sig->name, a->result.verdict, a->result.len, a->result.why, a->type->name, a->claim_count,
-        step, b->result.verdict, b->result.len, b->result.why, b->type->name, b->claim_count);
+    fprintf(stderr,
+            "%s: all at once verdict %d length %" PRIu64 " sure %" PRIu64
+            " (%s, %s, %u claims), in steps of %zu verdict %d length %" PRIu64 " sure %" PRIu64
+            " (%s, %s, %u claims)\n",
+            sig->name, a->result.verdict, a->result.len, a->sure, a->result.why, a->type->name,
+            a->claim_count, step, b->result.verdict, b->result.len, b->sure, b->result.why,
+            b->type->name, b->claim_count);
     abort();
 }
 
-struct harness_verdict harness_check(const struct sig *sig, const uint8_t *bytes, size_t len)
+static struct harness_verdict harness_check_way(const struct sig *sig, const uint8_t *bytes,
+                                                size_t len, bool thorough)
 {
     static const size_t steps[] = { 1, 7, 512, 4096, 65536 };
     enum { ONE_BY_ONE_MAX = 1 << 14, SMALL_STEP_MAX = 1 << 18 };
-    const struct harness_verdict whole = harness_run(sig, bytes, len, 0, 0);
+    struct harness_way way = { .thorough = thorough };
+    const struct harness_verdict whole = harness_run_way(sig, bytes, len, way);
 
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         if ((steps[i] == 1 && len > ONE_BY_ONE_MAX) || (steps[i] == 7 && len > SMALL_STEP_MAX))
             continue;
-        const struct harness_verdict cut = harness_run(sig, bytes, len, steps[i], 0);
+        way.step = steps[i];
+        const struct harness_verdict cut = harness_run_way(sig, bytes, len, way);
         harness_compare(sig, &whole, &cut, steps[i]);
     }
-    const struct harness_verdict narrow = harness_run(sig, bytes, len, 0, 5);
+    way.step = 0;
+    way.span = 5;
+    const struct harness_verdict narrow = harness_run_way(sig, bytes, len, way);
     harness_compare(sig, &whole, &narrow, 0);
     return whole;
+}
+
+struct harness_verdict harness_check(const struct sig *sig, const uint8_t *bytes, size_t len)
+{
+    harness_check_way(sig, bytes, len, true);
+    return harness_check_way(sig, bytes, len, false);
 }
 
 int harness_header_matches(const struct sig *sig, const uint8_t *bytes, size_t len)

@@ -19,8 +19,40 @@ struct harness_verdict {
     const struct sig_type *type;
     uint64_t claims; /* order-free sum of the claimed offsets */
     uint32_t claim_count;
+    uint64_t sure;  /* sig_input.sure */
     uint64_t views; /* times that bytes were asked for: the work done, measured without a clock */
 };
+
+/* Where the validator of a run gets its bytes: the first `front` of `bytes`. */
+struct harness_source {
+    struct sig_source source; /* first: the validator's view of this */
+    const uint8_t *bytes;
+    uint64_t front; /* bytes visible so far */
+    uint32_t span;  /* most bytes handed out at a time, unless more are wanted; 0: all there are */
+    uint8_t *copy;  /* the last view */
+    uint64_t views;
+};
+
+/* A run of a validator that the caller takes forward. */
+struct harness {
+    struct harness_source source;
+    struct sig_input in;
+    void *state; /* sig->state_size bytes */
+    struct harness_verdict out;
+};
+
+/* Begins with no byte visible; harness_end frees what it holds. */
+void harness_begin(struct harness *run, const struct sig *sig, const uint8_t *bytes, size_t len);
+/*
+ * Calls the validator until it has a verdict or asks for more than the first `front` bytes.
+ * Returns true with a verdict in run->out.
+ */
+bool harness_go(struct harness *run, uint64_t front);
+void harness_end(struct harness *run);
+
+/* Checks the object at bytes[0] thoroughly (sig_input.thorough), with all bytes visible at once. */
+struct harness_verdict harness_run_thorough(const struct sig *sig, const uint8_t *bytes,
+                                            size_t len);
 
 /*
  * Checks the object at bytes[0] with all bytes visible at once (step 0) or step more bytes each
@@ -34,8 +66,13 @@ struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, 
 struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *bytes, size_t len,
                                           uint32_t sharers);
 
+/* Aborts when the two verdicts on one object differ. step: how b came about, for the message. */
+void harness_compare(const struct sig *sig, const struct harness_verdict *a,
+                     const struct harness_verdict *b, size_t step);
+
 /* harness_run in several ways (all at once; bytes one by one near the start; steps of 1, 7, 512,
- * 4096 … bytes); aborts when they differ. */
+ * 4096 … bytes), thorough or not; aborts when they differ. Returns the verdict of the check
+ * that is not thorough. */
 struct harness_verdict harness_check(const struct sig *sig, const uint8_t *bytes, size_t len);
 
 /* True when one of the signature's headers stands at bytes[0] (at its own offset). */

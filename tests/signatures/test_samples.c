@@ -1,21 +1,9 @@
 /*
  * tests/signatures/test_samples.c - what every format has to stand, on the well-formed files in
- * tests/samples/FAMILY.
- *
- * FILE.fields beside FILE says, a line each:
- *
- * - sig NAME: the signature that reads it
- * - type NAME: what it must be called
- * - end open: nothing in the format says that more should follow: a file that was cut may be whole
- * - joins: another file of the type behind it makes one file (concatenated streams)
- * - end zeros: the end can only be told alone or where zeros are behind it
- * - end unknown: the end can never be told: such a file is never whole
- * - field OFFSET LEN WORDS...: bytes that the validator looks at: with any of them changed it is
- * not the same whole file
+ * tests/samples/FAMILY (sample.h).
  *
  * Labels: slow
  */
-#include <dirent.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,82 +14,12 @@
 
 #include <cmocka.h>
 
-#include "signatures/list.h"
 #include "tests/signatures/harness.h"
+#include "tests/signatures/sample.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { BEHIND = 1 << 18 }; /* several times as slow */
-#else
-enum { BEHIND = 1 << 20 };
-#endif
 /* VIEW: most bytes that a validator is shown at a time where a file is read many times over.
  * harness_check shows it all that there is, and hardly any. */
-enum { CUTS = 16, PATH_LEN = 512, SAMPLE_MAX = 4 << 20, VIEW = 4096 };
-
-struct sample {
-    char path[PATH_LEN], type[64];
-    const struct sig *sig;
-    bool end_open, end_zeros, end_unknown, joins;
-    uint8_t *bytes; /* len of the file, then room for BEHIND + len more */
-    size_t len;
-    struct {
-        size_t at, len;
-    } fields[256];
-    uint32_t field_count;
-};
-
-static void sample_line(struct sample *sample, const char *line)
-{
-    char word[64];
-    unsigned long at, len;
-
-    if (sscanf(line, "sig %63s", word) == 1)
-        sample->sig = harness_sig(word);
-    else if (sscanf(line, "type %63s", word) == 1)
-        snprintf(sample->type, sizeof sample->type, "%s", word);
-    else if (strncmp(line, "end open", 8) == 0)
-        sample->end_open = true;
-    else if (strncmp(line, "end zeros", 9) == 0)
-        sample->end_open = sample->end_zeros = true;
-    else if (strncmp(line, "end unknown", 11) == 0)
-        sample->end_unknown = true;
-    else if (strncmp(line, "joins", 5) == 0)
-        sample->joins = true;
-    else if (sscanf(line, "field %lu %lu", &at, &len) == 2) {
-        if (at >= sample->len || len > sample->len - at || sample->field_count == 256)
-            fail_msg("%s: field %lu+%lu is not in the file", sample->path, at, len);
-        sample->fields[sample->field_count].at = at;
-        sample->fields[sample->field_count++].len = len;
-    } else if (line[0] != '#' && line[0] != '\n')
-        fail_msg("%s.fields: cannot read: %s", sample->path, line);
-}
-
-static void sample_load(struct sample *sample, const char *path)
-{
-    char fields[PATH_LEN + 8], line[256];
-    FILE *file = fopen(path, "rb");
-
-    *sample = (struct sample){ 0 };
-    snprintf(sample->path, sizeof sample->path, "%s", path);
-    if (file == NULL)
-        fail_msg("cannot open %s", path);
-    fseek(file, 0, SEEK_END);
-    sample->len = (size_t)ftell(file);
-    rewind(file);
-    sample->bytes = malloc(2 * sample->len + BEHIND);
-    if (sample->bytes == NULL || fread(sample->bytes, 1, sample->len, file) != sample->len)
-        fail_msg("cannot read %s", path);
-    fclose(file);
-    snprintf(fields, sizeof fields, "%s.fields", path);
-    file = fopen(fields, "r");
-    if (file == NULL)
-        fail_msg("%s is missing: which bytes of the sample does the validator look at?", fields);
-    while (fgets(line, sizeof line, file) != NULL)
-        sample_line(sample, line);
-    fclose(file);
-    if (sample->sig == NULL || sample->type[0] == '\0' || sample->field_count == 0)
-        fail_msg("%s: wants lines sig, type and field", fields);
-}
+enum { CUTS = 16, BEHIND = SAMPLE_BEHIND, VIEW = 4096 };
 
 static void sample_same(const struct sample *sample, const struct harness_verdict *v,
                         const char *what)
@@ -209,55 +127,20 @@ static void sample_flip(struct sample *sample)
         }
 }
 
-/* Runs all samples of one family; says how many there are. */
-static uint32_t family_run(const char *family)
+static void sample_run(struct sample *sample, void *unused)
 {
-    char folder[PATH_LEN / 2], path[PATH_LEN];
-    struct sample sample;
-    uint32_t count = 0;
-
-    snprintf(folder, sizeof folder, "tests/samples/%s", family);
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry = dir == NULL ? NULL : readdir(dir); entry != NULL;
-         entry = readdir(dir)) {
-        const size_t len = strlen(entry->d_name);
-
-        if (entry->d_name[0] == '.' || (len > 7 && strcmp(entry->d_name + len - 7, ".fields") == 0))
-            continue;
-        snprintf(path, sizeof path, "%s/%.200s", folder, entry->d_name);
-        sample_load(&sample, path);
-        sample_whole(&sample);
-        sample_shared(&sample);
-        sample_followed(&sample);
-        sample_cut(&sample);
-        sample_flip(&sample);
-        free(sample.bytes);
-        count++;
-    }
-    if (dir != NULL)
-        closedir(dir);
-    return count;
+    (void)unused;
+    sample_whole(sample);
+    sample_shared(sample);
+    sample_followed(sample);
+    sample_cut(sample);
+    sample_flip(sample);
 }
 
-/* With the name of a family as argument (the environment variable FAMILY): that one alone. */
 static void test_samples(void **unused)
 {
-    uint32_t count;
-    const struct sig *const *all = sig_builtin(&count);
-    const char *only = getenv("FAMILY");
-    const char *last = "";
-
     (void)unused;
-    for (uint32_t i = 0; i < count; i++) {
-        const char *family = sig_builtin_family(i);
-
-        if (all[i]->check == NULL || strcmp(family, last) == 0 ||
-            (only != NULL && strcmp(only, family) != 0))
-            continue;
-        last = family;
-        if (family_run(family) == 0)
-            fail_msg("no sample of %s: put one into tests/samples/%s", family, family);
-    }
+    assert_true(samples_each(sample_run, NULL) > 0);
 }
 
 int main(void)
