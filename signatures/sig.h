@@ -390,6 +390,11 @@ struct sig {
      */
     uint32_t state_clean;
     /*
+     * Bytes of the state when the owner asks the validator to be thorough; 0: state_size. Those
+     * behind state_size are not zeroed.
+     */
+    uint32_t state_thorough;
+    /*
      * Most files of the type that are open at a time, for a type that takes long for its bytes. At
      * least as many as can really lie inside one another. 0: the limit of all other types.
      */
@@ -413,6 +418,12 @@ struct sig_result sig_by_length(struct sig_input *in, void *state);
 static inline uint32_t sig_state_clean(const struct sig *sig)
 {
     return sig->state_clean != 0 ? sig->state_clean : sig->state_size;
+}
+
+/* The bytes of the state for an owner that asks to be thorough, or does not. */
+static inline uint32_t sig_state_size(const struct sig *sig, bool thorough)
+{
+    return thorough && sig->state_thorough != 0 ? sig->state_thorough : sig->state_size;
 }
 
 /*

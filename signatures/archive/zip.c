@@ -19,7 +19,8 @@
  * The CRC-32s of stored members are checked, and packed ones must not hold sectors of zeros or
  * text. The CRC-32s of deflated members are not: decoding runs at a twentieth of the speed of the
  * scan, and bytes replaced in place leave the archive's length and all other members as they are; a
- * reader of the carved file is told by its own check.
+ * reader of the carved file is told by its own check. A thorough check decodes all
+ * (zip_thorough.c).
  */
 #include "signatures/archive/zip.h"
 #include "base/limits.h"
@@ -92,6 +93,7 @@ static bool zip_signing_block(struct sig_input *in, struct zip_state *state, str
     if (bytes_u64le(bytes) != size || memcmp(bytes + 8, "APK Sig Block 42", 16) != 0)
         return zip_break(in, state, out, "a valid record must follow here, and none does");
     state->at = at + 8 + size;
+    state->open = true; /* signatures, certificates and filling */
     sig_valid(in, state->at);
     return true;
 }
@@ -124,6 +126,7 @@ static bool zip_record(struct sig_input *in, struct zip_state *state, struct sig
         if ((head = sig_bytes(in, state->at, 8)) == NULL)
             return zip_short(in, state, out);
         state->at = sig_add(state->at, 8 + (uint64_t)bytes_u32le(head + 4));
+        state->open = true;
         return true;
     default:
         return zip_signing_block(in, state, out);
@@ -226,13 +229,15 @@ static bool zip_local(struct sig_input *in, struct zip_state *state, struct sig_
     state->method = bytes_u16le(head + 8);
     if (!zip_mimetype(in, state, name, name_len, &size))
         return zip_short(in, state, out);
+    if (in->thorough && !zip_name(in, state, state->at + ZIP_LOCAL_SIZE, name_len, extra_len))
+        return zip_short(in, state, out);
 
     zip_type_name(state, name, name_seen, name_len);
     if (state->members < ZIP_OFFSETS_MAX)
         state->offsets[state->members] = (uint32_t)state->at;
     state->members++;
     state->data_size = size;
-    state->search_at = state->data_at;
+    state->search_at = state->crc_at = state->data_at;
     state->search_hits = 0;
     in->find_at = 0;
     const bool folder = name_seen == name_len && name_len > 0 && name[name_len - 1] == '/';
@@ -242,7 +247,10 @@ static bool zip_local(struct sig_input *in, struct zip_state *state, struct sig_
     state->crc_told = bytes_u32le(head + 14);
     state->plain_size = bytes_u32le(head + 22);
     state->plausible = (struct plausible){ 0 };
-    state->phase = !streamed ? ZIP_IN_SIZED : probe ? ZIP_AT_PROBE : ZIP_AT_SEARCH;
+    state->phase = in->thorough ? zip_deep_begin((struct zip_deep *)state, streamed)
+                   : !streamed  ? ZIP_IN_SIZED
+                   : probe      ? ZIP_AT_PROBE
+                                : ZIP_AT_SEARCH;
     return true;
 }
 
@@ -254,13 +262,22 @@ static bool zip_data_end(struct sig_input *in, struct zip_state *state, struct s
 
     if ((state->flags & 8) != 0) {
         const enum zip_data found =
-            zip_descriptor(in, state->data_at, end, state->phase == ZIP_AT_SIZED, &len);
+            zip_descriptor(in, state->data_at, end,
+                           state->phase == ZIP_AT_SIZED || state->phase == ZIP_IN_DEFLATED, &len);
 
         if (found == ZIP_DATA_WAIT)
             return zip_short(in, state, out);
         if (found == ZIP_DATA_BAD)
             return zip_break(in, state, out,
                              "a valid data descriptor must follow here, and none does");
+    }
+    if (in->thorough) {
+        const enum zip_data data = zip_deep_end(in, (struct zip_deep *)state, end, len);
+
+        if (data == ZIP_DATA_WAIT)
+            return zip_short(in, state, out);
+        if (data == ZIP_DATA_BAD)
+            return zip_break(in, state, out, "a member has a wrong CRC or length");
     }
     state->data_size = end - state->data_at;
     state->at = sig_add(end, len);
@@ -280,6 +297,18 @@ static bool zip_in_sized(struct sig_input *in, struct zip_state *state, struct s
                          "compressed");
     state->phase = ZIP_AT_SIZED;
     return true;
+}
+
+static bool zip_in_deflated(struct sig_input *in, struct zip_state *state, struct sig_result *out)
+{
+    uint64_t end = 0;
+    const enum zip_data data = zip_deflated(in, (struct zip_deep *)state, &end);
+
+    if (data == ZIP_DATA_WAIT)
+        return zip_short(in, state, out);
+    if (data == ZIP_DATA_BAD)
+        return zip_break(in, state, out, "a member's data cannot be inflated");
+    return zip_data_end(in, state, out, end);
 }
 
 /*
@@ -338,6 +367,9 @@ static struct sig_result zip_check(struct sig_input *in, void *memory)
         case ZIP_IN_SIZED:
             on = zip_in_sized(in, state, &out);
             break;
+        case ZIP_IN_DEFLATED:
+            on = zip_in_deflated(in, state, &out);
+            break;
         case ZIP_AT_SIZED:
             on = zip_data_end(in, state, &out, sig_add(state->data_at, state->data_size));
             break;
@@ -375,6 +407,8 @@ const struct sig sig_zip = {
     .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_UNPACKS,
     .size_min = ZIP_END_SIZE,
     .size_max = UINT64_C(1) << 42,
+    .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct zip_state),
+    .state_thorough = sizeof(struct zip_deep),
     .check = zip_check,
 };

@@ -1,11 +1,13 @@
 /*
  * signatures/archive/zip.h - what the files of the ZIP family share: the walk (zip.c), the end of
- * members whose size is not known (zip_data.c), the kind of archive by its members (zip_type.c).
+ * members whose size is not known (zip_data.c), the kind of archive by its members (zip_type.c),
+ * the proof of every member's content (zip_thorough.c).
  */
 #ifndef BURIN_SIGNATURES_ARCHIVE_ZIP_H
 #define BURIN_SIGNATURES_ARCHIVE_ZIP_H
 
 #include "base/bytes.h"
+#include "signatures/lib/inflate.h"
 #include "signatures/lib/plausible.h"
 #include "signatures/sig.h"
 
@@ -40,6 +42,7 @@ enum zip_phase {
     ZIP_AT_SEARCH,     /* … look near by for the descriptor that names its size */
     ZIP_AT_DECODE,     /* … it is not near: do the data decode for a while? */
     ZIP_AT_SEARCH_FAR, /* … then look farther */
+    ZIP_IN_DEFLATED,   /* thorough: data that are inflated, whether their size is known or not */
     ZIP_AT_TYPES,      /* [Content_Types].xml is known from its first to its last byte */
     ZIP_AT_DIRECTORY,  /* an entry of the central directory, or what ends it */
 };
@@ -81,15 +84,21 @@ struct zip_state {
     uint64_t end64_at, end64_entries, end64_size,
         end64_offset;            /* zip64 end record; end64_at 0: there is none */
     uint64_t data_at, data_size; /* of the member being walked */
-    uint64_t search_at;          /* how far its end has been looked for */
+    uint64_t search_at;          /* how far its end has been looked for, or they are inflated */
+    uint64_t crc_at;             /* how far crc goes */
+    uint64_t deflated;           /* thorough: bytes that they have been inflated to */
     uint32_t search_hits;        /* signatures seen on the way that were not its end */
     uint16_t method, flags;      /* of that member */
     uint32_t crc, crc_told;      /* of its data, when they are stored */
     uint64_t plain_size;         /* what they unpack to; 0: not told */
     struct plausible plausible;
-    bool is_content_types;             /* that member is [Content_Types].xml */
-    bool is_tail;                      /* the directory names members that came before */
-    bool data_judged;                  /* zip_first_data has done its work */
+    uint32_t name_crc;     /* thorough: CRC-32 of the member's name */
+    uint64_t local_sum;    /* thorough: over the members, see zip_sum; … */
+    uint64_t central_sum;  /* … and over the entries of the central directory */
+    bool open;             /* thorough: a whole sector may have been met that nothing proves */
+    bool is_content_types; /* that member is [Content_Types].xml */
+    bool is_tail;          /* the directory names members that came before */
+    bool data_judged;      /* zip_first_data has done its work */
     const struct sig_type *named;      /* by mimetype or content types */
     uint32_t offsets[ZIP_OFFSETS_MAX]; /* of local headers, low 32 bits, rising */
 };
@@ -138,6 +147,44 @@ bool zip_short(struct sig_input *in, struct zip_state *state, struct sig_result 
 
 /* One step in the central directory or in what ends it, at state->at. False: *out is the result. */
 bool zip_directory(struct sig_input *in, struct zip_state *state, struct sig_result *out);
+
+/*
+ * The state of a thorough check, which inflates every member.
+ */
+struct zip_deep {
+    struct zip_state state; /* first */
+    struct inflate_state inflate;
+};
+_Static_assert(sizeof(struct zip_deep) <= SIG_STATE_MAX, "the state of ISA-L fits");
+
+/*
+ * Inflates the member's data from state->search_at on. ZIP_DATA_END: *end is where they end;
+ * state->crc and state->deflated are the CRC-32 and the length of what they hold.
+ */
+enum zip_data zip_deflated(struct sig_input *in, struct zip_deep *deep, uint64_t *end);
+
+/* Begins a thorough check of the data of the member whose local header has been read: the phase. */
+enum zip_phase zip_deep_begin(struct zip_deep *deep, bool streamed);
+
+/*
+ * The data of the member end at `end`, behind them stands a descriptor of len bytes (0: none).
+ * Compares the CRC-32 and the length of its content, and notes the member. ZIP_DATA_GOOD,
+ * ZIP_DATA_BAD or ZIP_DATA_WAIT.
+ */
+enum zip_data zip_deep_end(struct sig_input *in, struct zip_deep *deep, uint64_t end, uint32_t len);
+
+/*
+ * Reads the name at `at` into state->name_crc. behind: bytes of extra fields and comments behind
+ * it, which nothing proves. False: return sig_short(in).
+ */
+bool zip_name(struct sig_input *in, struct zip_state *state, uint64_t at, uint32_t len,
+              uint32_t behind);
+
+/*
+ * What a member is to the central directory, as a number to sum up. Sizes that need zip64 count as
+ * UINT32_MAX.
+ */
+uint64_t zip_sum(uint64_t offset, uint32_t crc, uint64_t packed, uint64_t plain, uint32_t name_crc);
 
 extern const struct sig_type zip_types[];
 

@@ -77,7 +77,7 @@ enum zip_data zip_sized(struct sig_input *in, struct zip_state *state)
     }
     if (state->method != 0 || secret || !told || state->plain_size != state->data_size)
         return ZIP_DATA_GOOD;
-    if (crc32_add(in, &state->search_at, end, &state->crc) == STEP_WAIT)
+    if (crc32_add(in, &state->crc_at, end, &state->crc) == STEP_WAIT)
         return ZIP_DATA_WAIT;
     return state->crc == state->crc_told ? ZIP_DATA_GOOD : ZIP_DATA_BAD;
 }

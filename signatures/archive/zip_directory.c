@@ -2,6 +2,7 @@
  * signatures/archive/zip_directory.c - the end of an archive: the central directory, compared with
  * the members that the walk has met, and the end records; and the verdicts on what breaks before.
  */
+#include "base/limits.h"
 #include "signatures/archive/zip.h"
 
 enum {
@@ -87,14 +88,15 @@ static bool zip_entry(struct sig_input *in, struct zip_state *state, struct sig_
 
     if (entry == NULL)
         return zip_short(in, state, out);
-    const uint32_t extra_len = bytes_u16le(entry + 30);
-    const uint64_t extra_at = state->at + ZIP_CENTRAL_SIZE + bytes_u16le(entry + 28);
+    const uint32_t crc = bytes_u32le(entry + 16), packed = bytes_u32le(entry + 20),
+                   plain = bytes_u32le(entry + 24);
+    const uint32_t name_len = bytes_u16le(entry + 28), extra_len = bytes_u16le(entry + 30);
+    const uint64_t extra_at = state->at + ZIP_CENTRAL_SIZE + name_len;
     const uint64_t next = extra_at + extra_len + bytes_u16le(entry + 32);
     uint64_t offset = bytes_u32le(entry + 42);
     if (offset == UINT32_MAX) { /* the third of the sizes in the zip64 extra field, of which only
                                    those are there that are needed */
-        const uint32_t sizes = (bytes_u32le(entry + 24) == UINT32_MAX ? 8U : 0U) +
-                               (bytes_u32le(entry + 20) == UINT32_MAX ? 8U : 0U);
+        const uint32_t sizes = (plain == UINT32_MAX ? 8U : 0U) + (packed == UINT32_MAX ? 8U : 0U);
         const uint8_t *extra = extra_len == 0 ? NULL : sig_bytes(in, extra_at, extra_len);
 
         if (extra == NULL && extra_len > 0)
@@ -111,6 +113,12 @@ static bool zip_entry(struct sig_input *in, struct zip_state *state, struct sig_
     if (!zip_offset_known(
             state, offset)) /* the walk has met every member from the first to the directory */
         state->is_tail = true;
+    if (in->thorough) {
+        if (!zip_name(in, state, state->at + ZIP_CENTRAL_SIZE, name_len,
+                      (uint32_t)(next - extra_at)))
+            return zip_short(in, state, out);
+        state->central_sum += zip_sum(offset, crc, packed, plain, state->name_crc);
+    }
     state->entries++;
     state->at = next;
     return true;
@@ -128,6 +136,24 @@ static struct sig_result zip_tail(struct sig_input *in, const struct zip_state *
         return sig_reject("the central directory belongs to another archive");
     sig_valid(in, state->at + ZIP_END_SIZE);
     return sig_breaks(in, "this is the end of an archive; its beginning is not here");
+}
+
+/* The end record agrees, and ends at `end`; behind it is a comment. */
+static struct sig_result zip_whole(struct sig_input *in, const struct zip_state *state,
+                                   uint64_t end, uint32_t comment)
+{
+    const bool proven =
+        !state->open && comment < LIMIT_SECTOR && state->local_sum == state->central_sum;
+
+    if (!in->thorough)
+        return sig_complete(in, end + comment,
+                            "every member and the central directory are in place");
+    if (!proven)
+        return sig_believe(in, end + comment,
+                           "every member and the central directory are in place; not all of their "
+                           "content can be checked");
+    return sig_complete(in, end + comment,
+                        "every member unpacks to its CRC, and the central directory names it");
 }
 
 /* "PK\5\6": the numbers in it must be those of the walk. */
@@ -156,8 +182,7 @@ static bool zip_end(struct sig_input *in, struct zip_state *state, struct sig_re
         end_size != size || offset != state->directory_at)
         *out = zip_broken(in, state, "the end record contradicts the central directory");
     else
-        *out = sig_complete(in, state->at + ZIP_END_SIZE + bytes_u16le(end + 20),
-                            "every member and the central directory are in place");
+        *out = zip_whole(in, state, state->at + ZIP_END_SIZE, bytes_u16le(end + 20));
     return false;
 }
 
@@ -179,6 +204,7 @@ static bool zip_end64(struct sig_input *in, struct zip_state *state, struct sig_
         *out = zip_broken(in, state, "the zip64 end record is not where its locator says");
         return false;
     }
+    state->open = state->open || next - state->at >= 56 + LIMIT_SECTOR;
     state->end64_at = state->at;
     state->end64_entries = entries;
     state->end64_size = size;
@@ -201,6 +227,7 @@ bool zip_directory(struct sig_input *in, struct zip_state *state, struct sig_res
         return zip_entry(in, state, out);
     if (signature == ZIP_SIGNED && state->directory_end == 0) {
         state->at += 6 + (uint64_t)bytes_u16le(head + 4);
+        state->open = true;
         return true;
     }
     if (state->directory_end == 0)

@@ -37,12 +37,13 @@ void harness_begin(struct harness *run, const struct sig *sig, const uint8_t *by
                                   .sig = sig,
                                   .type = &sig->types[0],
                                   .limit = len < sig->size_max ? len : sig->size_max };
-    run->state = calloc(1, sig->state_size + 1);
+    const size_t size = sig_state_size(sig, true), clean = sig_state_clean(sig);
+
+    run->state = calloc(1, size + 1);
     if (run->state == NULL)
         abort();
     /* What need not be zeros is anything but. */
-    memset((uint8_t *)run->state + sig_state_clean(sig), 0xa5,
-           sig->state_size - sig_state_clean(sig));
+    memset((uint8_t *)run->state + clean, 0xa5, size - clean);
 }
 
 /* Calls the validator once; notes its claims. */

@@ -37,7 +37,7 @@ struct harness_source {
 struct harness {
     struct harness_source source;
     struct sig_input in;
-    void *state; /* sig->state_size bytes */
+    void *state; /* sig_state_size(sig, true) bytes */
     struct harness_verdict out;
 };
 

@@ -74,21 +74,22 @@ static uint32_t samples_family(const char *family, void (*one)(struct sample *, 
     uint32_t count = 0;
 
     snprintf(folder, sizeof folder, "tests/samples/%s", family);
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry = dir == NULL ? NULL : readdir(dir); entry != NULL;
-         entry = readdir(dir)) {
-        const size_t len = strlen(entry->d_name);
+    struct dirent **entries = NULL;
+    const int found = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < found; i++) {
+        const char *name = entries[i]->d_name;
+        const size_t len = strlen(name);
 
-        if (entry->d_name[0] == '.' || (len > 7 && strcmp(entry->d_name + len - 7, ".fields") == 0))
-            continue;
-        snprintf(path, sizeof path, "%s/%.200s", folder, entry->d_name);
-        sample_load(&sample, path);
-        one(&sample, context);
-        free(sample.bytes);
-        count++;
+        if (name[0] != '.' && (len <= 7 || strcmp(name + len - 7, ".fields") != 0)) {
+            snprintf(path, sizeof path, "%s/%.200s", folder, name);
+            sample_load(&sample, path);
+            one(&sample, context);
+            free(sample.bytes);
+            count++;
+        }
+        free(entries[i]);
     }
-    if (dir != NULL)
-        closedir(dir);
+    free(entries);
     return count;
 }
 

@@ -74,8 +74,10 @@ static void measure(const struct sig *sig, const char *family)
     if (sig->size_max == 0 || sig->size_min > sig->size_max)
         fail_msg("%s: sizes from %llu to %llu", sig->name, (unsigned long long)sig->size_min,
                  (unsigned long long)sig->size_max);
-    if (sig->state_size > SIG_STATE_MAX)
-        fail_msg("%s: a state of %u bytes", sig->name, sig->state_size);
+    if (sig->state_size > SIG_STATE_MAX || sig->state_thorough > SIG_STATE_MAX)
+        fail_msg("%s: a state of %u and %u bytes", sig->name, sig->state_size, sig->state_thorough);
+    if (sig->state_thorough != 0 && sig->state_thorough < sig->state_size)
+        fail_msg("%s: to be thorough needs no smaller state", sig->name);
     if ((sig->length_rule != NULL) != (sig->check == sig_by_length) ||
         (sig->length_rule != NULL && sig->state_size != SIG_BY_LENGTH_STATE))
         fail_msg("%s: what sig_by_length reads goes with it, and with its state", sig->name);

@@ -26,7 +26,7 @@ enum { BORDERS = 6, CLUSTER = 512, GARBAGE = 1 << 14 };
 static void snapshot_try(const struct sample *sample, uint64_t border, bool thorough,
                          const struct harness_verdict *want, uint8_t *wrong)
 {
-    const size_t state_size = sample->sig->state_size;
+    const size_t state_size = sig_state_size(sample->sig, true);
     struct harness run;
     uint8_t *saved = malloc(state_size + 1);
 

@@ -554,6 +554,42 @@ static void archives_that_python_writes_are_complete(void **state)
     }
 }
 
+static struct sig_result thorough(const struct archive *a)
+{
+    return harness_run_thorough(harness_sig("zip"), a->bytes, a->len).result;
+}
+
+/* add_entry gives all members a CRC that is not theirs, so here is what else can be wrong. */
+static void a_thorough_check_unpacks_what_it_can(void **state)
+{
+    static struct archive right, wrong, secret;
+    uint8_t data[64];
+    const uint32_t len = deflate_stored(data, "only a decoder sees this", 24);
+
+    (void)state;
+    add(&right, "a", "stored");
+    finish(&right);
+    assert_int_equal(thorough(&right).verdict, SIG_COMPLETE);
+    assert_false(thorough(&right).proven); /* the directory has another CRC */
+    memcpy(right.bytes + right.directory + 16, right.bytes + right.local[0] + 14, 4);
+    assert_true(thorough(&right).proven);
+    right.bytes[right.directory + 46] = 'b'; /* another name */
+    assert_false(thorough(&right).proven);
+
+    /* The CRC is that of the packed bytes. */
+    add_sized(&wrong, "a", 8, data, len, SIZED);
+    finish(&wrong);
+    assert_int_equal(harness_run(harness_sig("zip"), wrong.bytes, wrong.len, 0, 0).result.verdict,
+                     SIG_COMPLETE);
+    assert_int_not_equal(thorough(&wrong).verdict, SIG_COMPLETE);
+
+    add_sized(&secret, "a", 14, data, len, SIZED); /* LZMA */
+    finish(&secret);
+    memcpy(secret.bytes + secret.directory + 16, secret.bytes + secret.local[0] + 14, 4);
+    assert_int_equal(thorough(&secret).verdict, SIG_COMPLETE);
+    assert_false(thorough(&secret).proven);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -571,6 +607,7 @@ int main(void)
         cmocka_unit_test(a_cut_archive_is_valid_as_far_as_it_was_met),
         cmocka_unit_test(headers_without_members_are_given_up),
         cmocka_unit_test(what_does_not_agree_is_refused),
+        cmocka_unit_test(a_thorough_check_unpacks_what_it_can),
         cmocka_unit_test(archives_that_python_writes_are_complete),
     };
     return cmocka_run_group_tests_name("zip", tests, NULL, NULL);

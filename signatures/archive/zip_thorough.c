@@ -1,0 +1,145 @@
+/*
+ * signatures/archive/zip_thorough.c - the proof of an archive's content, for an owner that asks for
+ * it: every member unpacks to its CRC-32 and length, and the central directory names just these
+ * members.
+ *
+ * Names, sizes, CRCs and places of all members are summed up as they are met, and once more from
+ * the central directory: both sums must be the same. Members that are encrypted or packed in
+ * another way than deflate, and fields of a sector or more that nothing covers (comments, extra
+ * fields, signing blocks), leave the archive whole but not proven.
+ */
+#include "base/limits.h"
+#include "signatures/archive/zip.h"
+#include "signatures/lib/crc32.h"
+
+enum { DEEP_IN = 512, DEEP_OUT = 32 * 1024 }; /* bytes that are inflated, and put out, at a time */
+
+/* Whether what the member's data unpack to can be looked at. */
+static bool zip_deep_known(const struct zip_state *state)
+{
+    return (state->flags & 1) == 0 && (state->method == 0 || state->method == 8);
+}
+
+enum zip_phase zip_deep_begin(struct zip_deep *deep, bool streamed)
+{
+    struct zip_state *state = &deep->state;
+
+    if (!zip_deep_known(state))
+        state->open = true;
+    else if (state->method == 8 && (streamed || state->data_size > 0)) {
+        isal_inflate_init(&deep->inflate);
+        deep->inflate.crc_flag = ISAL_GZIP_NO_HDR;
+        state->deflated = 0;
+        return ZIP_IN_DEFLATED;
+    }
+    return streamed ? ZIP_AT_SEARCH : ZIP_IN_SIZED;
+}
+
+enum zip_data zip_deflated(struct sig_input *in, struct zip_deep *deep, uint64_t *end)
+{
+    struct zip_state *state = &deep->state;
+    const bool sized = state->data_size > 0;
+    uint64_t to = sized ? sig_add(state->data_at, state->data_size) : in->limit;
+    uint8_t out[DEEP_OUT];
+
+    if (to > in->limit)
+        to = in->limit;
+    while (!inflate_ended(&deep->inflate)) {
+        /* Always the same pieces, so that what is found depends on nothing else. */
+        const uint64_t rest = state->search_at < to ? to - state->search_at : 0;
+        const uint32_t len = rest == 0 ? 1 : rest < DEEP_IN ? (uint32_t)rest : DEEP_IN;
+        if (rest == 0 && to < in->limit)
+            return ZIP_DATA_BAD;
+        const uint8_t *bytes = sig_bytes(in, state->search_at, len);
+
+        if (bytes == NULL)
+            return ZIP_DATA_WAIT;
+        inflate_give(&deep->inflate, bytes, len);
+        do {
+            uint32_t got;
+
+            if (!inflate_take(&deep->inflate, out, sizeof out, &got) ||
+                !sig_unpacked(in, state->search_at + len, got))
+                return ZIP_DATA_BAD;
+            state->deflated += got;
+        } while (inflate_more(&deep->inflate));
+        state->search_at += len;
+    }
+    *end = state->search_at - inflate_unused(&deep->inflate);
+    state->crc = deep->inflate.crc;
+    return sized && *end != state->data_at + state->data_size ? ZIP_DATA_BAD : ZIP_DATA_END;
+}
+
+bool zip_name(struct sig_input *in, struct zip_state *state, uint64_t at, uint32_t len,
+              uint32_t behind)
+{
+    const uint64_t end = sig_add(at, len);
+
+    state->name_crc = 0;
+    state->open = state->open || behind >= LIMIT_SECTOR;
+    return crc32_add(in, &at, end, &state->name_crc) != STEP_WAIT;
+}
+
+/* A size as the central directory has it. */
+static uint32_t zip_low(uint64_t size)
+{
+    return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+}
+
+uint64_t zip_sum(uint64_t offset, uint32_t crc, uint64_t packed, uint64_t plain, uint32_t name_crc)
+{
+    uint64_t sum = offset;
+
+    sum = (sum ^ crc) * UINT64_C(0x9e3779b97f4a7c15);
+    sum = (sum ^ sum >> 29 ^ zip_low(packed)) * UINT64_C(0xbf58476d1ce4e5b9);
+    sum = (sum ^ sum >> 32 ^ zip_low(plain)) * UINT64_C(0x94d049bb133111eb);
+    sum = (sum ^ sum >> 30 ^ name_crc) * UINT64_C(0x9e3779b97f4a7c15);
+    return sum ^ sum >> 31;
+}
+
+/* The CRC-32 and the length that the descriptor of len bytes at `at` gives; false: wait. */
+static bool zip_deep_told(struct sig_input *in, uint64_t at, uint32_t len, uint32_t *crc,
+                          uint32_t *plain)
+{
+    const uint8_t *bytes = sig_bytes(in, at, len);
+
+    if (bytes == NULL)
+        return false;
+    const bool wide = len == 20 || len == 24;
+    const uint32_t first = len == 16 || len == 24 ? 4 : 0;
+    *crc = bytes_u32le(bytes + first);
+    *plain = bytes_u32le(bytes + first + (wide ? 12 : 8));
+    return true;
+}
+
+enum zip_data zip_deep_end(struct sig_input *in, struct zip_deep *deep, uint64_t end, uint32_t len)
+{
+    struct zip_state *state = &deep->state;
+    const bool stored = state->method == 0;
+    const uint64_t size = end - state->data_at;
+    uint32_t crc = state->crc_told, plain = (uint32_t)state->plain_size;
+
+    if (!zip_deep_known(state))
+        return ZIP_DATA_GOOD;
+    if (stored && crc32_add(in, &state->crc_at, end, &state->crc) == STEP_WAIT)
+        return ZIP_DATA_WAIT;
+    const uint64_t got = stored ? size : size > 0 ? state->deflated : 0;
+    if (len > 0 && !zip_deep_told(in, end, len, &crc, &plain))
+        return ZIP_DATA_WAIT;
+    if (len == 0 && (state->flags & 8) != 0 && crc == 0) {
+        state->open = state->open || size > 0; /* the descriptor is missing */
+    } else {
+        if (state->crc != crc)
+            return ZIP_DATA_BAD;
+        /* With zip64 an extra field has the length; old Krita wrote a word in its place. */
+        if ((uint32_t)got != plain && plain != UINT32_MAX) {
+            if (!stored)
+                return ZIP_DATA_BAD;
+            state->open = true;
+        }
+    }
+    state->local_sum += zip_sum(state->at, state->crc, size, got, state->name_crc);
+    if (!state->open)
+        sig_sure(in, end + len);
+    return ZIP_DATA_GOOD;
+}
