@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "io/image.h"
+#include "io/reader.h"
 
 enum io_area_kind {
     IO_AREA_NONE,          /* nothing is known about the place */
@@ -43,7 +44,7 @@ struct io_fsmap; /* owned by the caller of io_fsmap_open */
  * Reads the partition table and the file systems of the image.
  *
  * Time    Seconds for millions of files. At most 10 s, and 1 s more for each GiB of the image.
- * Memory  64 bytes and a path for each piece of a file.
+ * Memory  96 bytes and a path for each piece of a file.
  * stop    Is asked a few times a second; true ends the call with ERR_INTERRUPTED. NULL: nothing
  *         stops it.
  * Errors  ERR_INTERRUPTED; ERR_ENV for no memory or no process. What libtsk cannot read, or not
@@ -55,6 +56,32 @@ void io_fsmap_close(struct io_fsmap *map); /* NULL is a no-op */
 
 /* What is known about the byte at this image offset. */
 struct io_area io_fsmap_find(const struct io_fsmap *map, uint64_t offset);
+
+/*
+ * The bytes that living files (with the slack in their last clusters), the file systems' own
+ * structures, and anything else that is allocated have: ascending and not touching. Valid until
+ * io_fsmap_close.
+ */
+const struct io_range *io_fsmap_owned(const struct io_fsmap *map, uint32_t *count);
+
+/* A plain file that lies in more than one piece. Pointers are valid until io_fsmap_close. */
+struct io_fsmap_file {
+    const char *path;            /* from the file system's root */
+    uint64_t inode;              /* the file's number in the file system */
+    uint64_t size;               /* bytes; those of its runs together */
+    int64_t modified;            /* seconds since 1970 UTC; INT64_MIN: not known */
+    const struct io_range *runs; /* in the order of the file's bytes; neighbours are joined */
+    uint32_t run_count;
+    bool deleted; /* its clusters may belong to others since, and lie over those of others */
+};
+
+/*
+ * The files in more than one piece whose bytes lie in their clusters one by one: none that is
+ * sparse, compressed or encrypted. Of deleted ones those that the file system still describes; FAT
+ * and exFAT do not. index: below the count.
+ */
+uint32_t io_fsmap_file_count(const struct io_fsmap *map);
+struct io_fsmap_file io_fsmap_file_get(const struct io_fsmap *map, uint32_t index);
 
 /* A text for people that says what could not be read; "" when all file systems were read. */
 const char *io_fsmap_note(const struct io_fsmap *map);

@@ -41,13 +41,21 @@ enum {
     FSMAP_WANT_FILES = 2,  /* the files that they belong to */
 };
 
+/* What is said of a file. */
+enum {
+    FSMAP_FILE_DELETED = 1,
+    FSMAP_FILE_MAPPED = 2, /* a plain file: its bytes lie in its runs one by one */
+};
+
 struct fsmap_record {
-    /* enum fsmap_word; FSMAP_RUN: enum io_area_kind; FSMAP_SLOT: enum io_volume_kind */
+    /* enum fsmap_word; FSMAP_RUN: enum io_area_kind; FSMAP_SLOT: enum io_volume_kind; FSMAP_FILE:
+     * FSMAP_FILE_* */
     uint32_t word, kind;
     uint32_t partition;   /* FSMAP_VOLUME, FSMAP_SLOT: its number */
     uint32_t text_len;    /* bytes of the text behind the record */
-    uint64_t offset, len; /* bytes of the image; FSMAP_FILE: the inode, and 0 */
-    /* FSMAP_RUN: bytes from the start of the file; FSMAP_SLOT: bytes of the file system */
+    uint64_t offset, len; /* bytes of the image; FSMAP_FILE: the inode, and the file's size */
+    /* FSMAP_RUN: bytes from the start of the file; FSMAP_SLOT: bytes of the file system;
+     * FSMAP_FILE: an int64_t, seconds since 1970 UTC when it was modified, INT64_MIN: not known */
     uint64_t file_offset;
     uint32_t unit, sector; /* FSMAP_SLOT: bytes of a block of the file system, of a sector */
 };

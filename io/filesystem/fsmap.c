@@ -10,7 +10,9 @@
 
 #include "base/arena.h"
 #include "base/bisect.h"
+#include "io/filesystem/fsmap_files.h"
 #include "io/filesystem/fsmap_pipe.h"
+#include "io/filesystem/ranges.h"
 #include "io/fsmap.h"
 #include "io/fsmap_walk.h"
 
@@ -38,6 +40,8 @@ struct fsmap_list {
 
 struct io_fsmap {
     struct fsmap_list owned, lost, states;
+    struct fsmap_files files;
+    struct ranges in_use; /* sorted */
     struct arena text;
     char note[FSMAP_NOTE_MAX];
 };
@@ -101,6 +105,23 @@ static void fsmap_note_of(struct fsmap_reading *reading, const char *text)
     fsmap_note(reading->map, note);
 }
 
+static enum err_code fsmap_take_use(struct io_fsmap *map, const struct fsmap_record *record,
+                                    struct err *err)
+{
+    const enum io_area_kind kind = (enum io_area_kind)record->kind;
+    bool full = false;
+
+    if (kind != IO_AREA_FILE && kind != IO_AREA_SLACK && kind != IO_AREA_ALLOCATED &&
+        kind != IO_AREA_META)
+        return ERR_OK;
+    const enum err_code rc = ranges_add(&map->in_use, record->offset, record->len, &full, err);
+    if (rc == ERR_OK && full) {
+        ranges_sort(&map->in_use);
+        fsmap_note(map, "the file systems have too many pieces of files");
+    }
+    return rc;
+}
+
 static enum err_code fsmap_take_run(struct fsmap_reading *reading,
                                     const struct fsmap_record *record, struct err *err)
 {
@@ -127,7 +148,10 @@ static enum err_code fsmap_take_run(struct fsmap_reading *reading,
         return ERR_OK;
     }
     reading->runs++;
-    return fsmap_add(fsmap_list(map, run.kind), &run, err);
+    enum err_code rc = fsmap_add(fsmap_list(map, run.kind), &run, err);
+    if (rc == ERR_OK)
+        rc = fsmap_files_run(&map->files, record, err);
+    return rc == ERR_OK ? fsmap_take_use(map, record, err) : rc;
 }
 
 static enum err_code fsmap_take(struct fsmap_reading *reading, const struct fsmap_record *record,
@@ -148,7 +172,7 @@ static enum err_code fsmap_take(struct fsmap_reading *reading, const struct fsma
     case FSMAP_FILE:
         reading->now.path = copy;
         reading->now.inode = record->offset;
-        return ERR_OK;
+        return fsmap_files_begin(&reading->map->files, record, copy, err);
     case FSMAP_SLOT:
         reading->partition = record->partition;
         return ERR_OK;
@@ -172,6 +196,8 @@ static enum err_code fsmap_read(struct fsmap_reading *reading, struct err *err)
 
     while (rc == ERR_OK && !reading->whole && fsmap_pipe_next(&reading->pipe, &record, text))
         rc = fsmap_take(reading, &record, text, err);
+    if (rc == ERR_OK)
+        rc = fsmap_files_end(&reading->map->files, err);
     if (rc == ERR_OK && reading->pipe.end == FSMAP_PIPE_STOPPED)
         rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted while file systems were read");
     return rc;
@@ -229,6 +255,7 @@ enum err_code io_fsmap_open(const struct io_image *image, bool (*stop)(void), st
     fsmap_sort(&map->owned);
     fsmap_sort(&map->lost);
     fsmap_sort(&map->states);
+    ranges_sort(&map->in_use);
     *out = map;
     return ERR_OK;
 }
@@ -240,6 +267,8 @@ void io_fsmap_close(struct io_fsmap *map)
     free(map->owned.runs);
     free(map->lost.runs);
     free(map->states.runs);
+    fsmap_files_release(&map->files);
+    ranges_release(&map->in_use);
     arena_release(&map->text);
     free(map);
 }
@@ -278,6 +307,30 @@ struct io_area io_fsmap_find(const struct io_fsmap *map, uint64_t offset)
                              .path = run->path,
                              .inode = run->inode,
                              .file_offset = run->file_offset + (offset - run->offset) };
+}
+
+const struct io_range *io_fsmap_owned(const struct io_fsmap *map, uint32_t *count)
+{
+    *count = map->in_use.count;
+    return map->in_use.items;
+}
+
+uint32_t io_fsmap_file_count(const struct io_fsmap *map)
+{
+    return map->files.count;
+}
+
+struct io_fsmap_file io_fsmap_file_get(const struct io_fsmap *map, uint32_t index)
+{
+    const struct fsmap_file *file = &map->files.files[index];
+
+    return (struct io_fsmap_file){ .path = file->path,
+                                   .inode = file->inode,
+                                   .size = file->size,
+                                   .modified = file->modified,
+                                   .runs = map->files.pieces + file->first,
+                                   .run_count = file->count,
+                                   .deleted = file->deleted };
 }
 
 const char *io_fsmap_note(const struct io_fsmap *map)

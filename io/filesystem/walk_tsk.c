@@ -53,16 +53,40 @@ static void tsk_runs(struct tsk_walk *tsk, const TSK_FS_ATTR *attr, bool deleted
     }
 }
 
-static void tsk_name(struct tsk_walk *tsk, const TSK_FS_FILE *file, const char *path,
-                     const TSK_FS_ATTR *attr)
+/* The bytes of the attribute are those of a plain file and lie in its runs one by one. What libtsk
+ * gives for a deleted file of FAT is a guess, and not what the file system says. */
+static bool tsk_mapped(const struct tsk_walk *tsk, const TSK_FS_FILE *file, const TSK_FS_ATTR *attr,
+                       bool deleted)
 {
+    const TSK_FS_ATTR_FLAG_ENUM other =
+        (TSK_FS_ATTR_FLAG_ENUM)(TSK_FS_ATTR_COMP | TSK_FS_ATTR_ENC | TSK_FS_ATTR_SPARSE);
+    const TSK_FS_TYPE_ENUM type = tsk->fs->ftype;
+
+    if (file->meta->type != TSK_FS_META_TYPE_REG || (attr->flags & other) != 0 || attr->size <= 0 ||
+        (deleted && (TSK_FS_TYPE_ISFAT(type) || type == TSK_FS_TYPE_EXFAT)))
+        return false;
+    return (attr->type == TSK_FS_ATTR_TYPE_DEFAULT || attr->type == TSK_FS_ATTR_TYPE_NTFS_DATA ||
+            attr->type == TSK_FS_ATTR_TYPE_HFS_DATA) &&
+           tsk_written(tsk, attr) >= (uint64_t)attr->size;
+}
+
+static void tsk_name(struct tsk_walk *tsk, const TSK_FS_FILE *file, const char *path,
+                     const TSK_FS_ATTR *attr, bool deleted)
+{
+    const int64_t modified = file->meta->mtime != 0 ? (int64_t)file->meta->mtime : INT64_MIN;
+    const uint32_t mapped = tsk_mapped(tsk, file, attr, deleted) ? FSMAP_FILE_MAPPED : 0;
     char text[FSMAP_PATH_MAX];
     const bool stream = attr->type == TSK_FS_ATTR_TYPE_NTFS_DATA && attr->name != NULL &&
                         attr->name[0] != '\0' && strcmp(attr->name, "$Data") != 0;
     const int len = snprintf(text, sizeof text, "/%s%s%s%s", path, file->name->name,
                              stream ? ":" : "", stream ? attr->name : "");
 
-    walk_say(tsk->walk, (struct fsmap_record){ .word = FSMAP_FILE, .offset = file->meta->addr },
+    walk_say(tsk->walk,
+             (struct fsmap_record){ .word = FSMAP_FILE,
+                                    .kind = (deleted ? FSMAP_FILE_DELETED : 0) | mapped,
+                                    .offset = file->meta->addr,
+                                    .len = attr->size > 0 ? (uint64_t)attr->size : 0,
+                                    .file_offset = (uint64_t)modified },
              text,
              len < 0                     ? 0
              : (size_t)len < sizeof text ? (size_t)len
@@ -85,7 +109,7 @@ static TSK_WALK_RET_ENUM tsk_file(TSK_FS_FILE *file, const char *path, void *arg
 
         if (attr == NULL || !(attr->flags & TSK_FS_ATTR_NONRES))
             continue;
-        tsk_name(tsk, file, path, attr);
+        tsk_name(tsk, file, path, attr, deleted);
         tsk_runs(tsk, attr, deleted);
     }
     tsk->walk->lib.tsk_error_reset();

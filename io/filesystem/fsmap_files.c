@@ -1,0 +1,100 @@
+/* io/filesystem/fsmap_files.c - see fsmap_files.h. */
+#include "io/filesystem/fsmap_files.h"
+
+#include <stdlib.h>
+
+enum { FILES_ROOM = 256 };
+
+void fsmap_files_release(struct fsmap_files *files)
+{
+    free(files->files);
+    free(files->pieces);
+    *files = (struct fsmap_files){ 0 };
+}
+
+enum err_code fsmap_files_begin(struct fsmap_files *files, const struct fsmap_record *record,
+                                const char *path, struct err *err)
+{
+    const enum err_code rc = fsmap_files_end(files, err);
+
+    files->now = (struct fsmap_file){ .path = path,
+                                      .inode = record->offset,
+                                      .size = record->len,
+                                      .modified = (int64_t)record->file_offset,
+                                      .first = files->piece_count,
+                                      .deleted = (record->kind & FSMAP_FILE_DELETED) != 0 };
+    files->have = 0;
+    files->open = (record->kind & FSMAP_FILE_MAPPED) != 0 && record->len > 0;
+    return rc;
+}
+
+static enum err_code files_piece(struct fsmap_files *files, struct io_range piece, struct err *err)
+{
+    if (files->piece_count == files->piece_room) {
+        const size_t room = files->piece_room == 0 ? FILES_ROOM : files->piece_room * 2;
+
+        if (files->piece_room >= FSMAP_PIECES_MAX) {
+            files->open = false;
+            return ERR_OK;
+        }
+        struct io_range *pieces = realloc(files->pieces, room * sizeof *pieces);
+        if (pieces == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *pieces);
+        files->pieces = pieces;
+        files->piece_room = room;
+    }
+    files->pieces[files->piece_count++] = piece;
+    files->now.count++;
+    return ERR_OK;
+}
+
+enum err_code fsmap_files_run(struct fsmap_files *files, const struct fsmap_record *record,
+                              struct err *err)
+{
+    struct io_range piece = { record->offset, record->len };
+
+    if (!files->open || files->have == files->now.size ||
+        (record->kind != IO_AREA_FILE && record->kind != IO_AREA_DELETED))
+        return ERR_OK;
+    if (record->file_offset != files->have || piece.len == 0 ||
+        piece.len > UINT64_MAX - piece.offset) {
+        files->open = false; /* a hole, or one who says anything */
+        return ERR_OK;
+    }
+    if (piece.len > files->now.size - files->have)
+        piece.len = files->now.size - files->have;
+    files->have += piece.len;
+    struct io_range *last = files->now.count > 0 ? &files->pieces[files->piece_count - 1] : NULL;
+    if (last != NULL && last->offset + last->len == piece.offset) {
+        last->len += piece.len;
+        return ERR_OK;
+    }
+    return files_piece(files, piece, err);
+}
+
+static enum err_code files_keep(struct fsmap_files *files, struct err *err)
+{
+    if (files->count == files->room) {
+        const uint32_t room = files->room == 0 ? FILES_ROOM : files->room * 2;
+        struct fsmap_file *items = realloc(files->files, room * sizeof *items);
+
+        if (items == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *items);
+        files->files = items;
+        files->room = room;
+    }
+    files->files[files->count++] = files->now;
+    return ERR_OK;
+}
+
+enum err_code fsmap_files_end(struct fsmap_files *files, struct err *err)
+{
+    const bool whole = files->open && files->have == files->now.size && files->now.count > 1;
+
+    files->open = false;
+    if (whole)
+        return files_keep(files, err);
+    files->piece_count -= files->now.count;
+    files->now.count = 0;
+    return ERR_OK;
+}

@@ -1,0 +1,97 @@
+/*
+ * io/leftover.h - what file systems left on an image about where the pieces of files lie.
+ *
+ * A file system writes down where each file lies, and a deletion seldom wipes that: records of the
+ * MFT, indirect blocks, extents in inodes and in the journal, entries of folders. A walk finds
+ * these wherever they lie on the image, also where boot sectors and superblocks are gone, and tells
+ * a layout for each file that they describe.
+ *
+ * A layout is a claim and no proof: the clusters may belong to another file since. All that is read
+ * is untrusted. What is told has been checked for its form alone: its runs lie in the image and not
+ * over each other.
+ *
+ * File systems on logical volumes and arrays are known through libtsk alone (IO_LAYOUT_FILE).
+ */
+#ifndef BURIN_IO_LEFTOVER_H
+#define BURIN_IO_LEFTOVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "io/fsmap.h"
+#include "io/image.h"
+#include "io/reader.h"
+
+enum { IO_LAYOUT_RUNS_MAX = 1 << 16 }; /* of one layout; a file in more pieces is left out */
+
+/* What a layout was read from. */
+enum io_layout_source {
+    IO_LAYOUT_FILE,        /* a file system in order, through libtsk: a living or deleted file */
+    IO_LAYOUT_MFT_RECORD,  /* a FILE record of NTFS, in the MFT or elsewhere */
+    IO_LAYOUT_INDIRECT,    /* blocks of block numbers of ext2 and ext3 */
+    IO_LAYOUT_EXTENTS,     /* an inode of ext4 in a table of inodes, or a leaf block */
+    IO_LAYOUT_JOURNAL,     /* an inode of ext4 in the journal */
+    IO_LAYOUT_FAT_ENTRY,   /* an entry of a folder of FAT12, FAT16 or FAT32 */
+    IO_LAYOUT_EXFAT_ENTRY, /* an entry set of a folder of exFAT */
+};
+
+/* Where a file lies, or lay. All that it points to is valid during the call that tells it. */
+struct io_layout {
+    enum io_layout_source source;
+    /* Bytes of the image in the order of the file's bytes. Neighbours are joined, none lies over
+     * another, all lie in the image. Those of a layout with a size have exactly so many bytes. */
+    const struct io_range *runs;
+    uint32_t run_count; /* 1 to IO_LAYOUT_RUNS_MAX */
+    uint64_t size;      /* of the file, in bytes; 0: not known, it ends within the runs */
+    /* FAT and exFAT, where the chain is gone: the runs are the first cluster alone, or the first
+     * `size` bytes of it; where the others lie is not known. */
+    bool open_end;
+    uint32_t unit;        /* bytes of a cluster or block of its file system */
+    uint64_t unit_at;     /* clusters begin at image offsets unit_at + n * unit, of any sign of n */
+    struct io_range area; /* bytes that clusters of its file system lie in, as far as known */
+    bool in_use;          /* the record says that the file lives */
+    const char *path;     /* from the root of the file system, or the name alone; "": not known */
+    int64_t modified;     /* seconds since 1970 UTC; INT64_MIN: not known */
+    uint64_t at;          /* image offset of what it was read from; 0 for IO_LAYOUT_FILE */
+    const char *text;     /* for people: "MFT record 2311", "indirect block 8193", ... */
+};
+
+/* Takes a layout. What is not ERR_OK ends the walk, which returns it; err is then filled. */
+typedef enum err_code (*io_layout_fn)(void *arg, const struct io_layout *layout, struct err *err);
+
+/* What the caller knows already. Zeroed: nothing. */
+struct io_leftover_hint {
+    /* Image offsets of headers of files, ascending. Indirect blocks are bound to files by them, and
+     * where no boot sector or superblock is left, they tell where clusters begin. */
+    const uint64_t *starts;
+    uint64_t start_count;
+    const struct io_fsmap *map; /* of this image; NULL: the walk reads the file systems itself */
+    bool (*stop)(void); /* asked many times a second; true ends the walk. NULL: nothing stops it */
+};
+
+/*
+ * Tells the layouts that the image has, in this order: files of file systems in order; records of
+ * NTFS; indirect blocks; extents, those in the journal by descending sequence number; entries of
+ * FAT and exFAT. Files that lie in one piece are left out, unless it is not known that they do
+ * (open_end). So are sparse, compressed, encrypted and resident ones, whose bytes do not lie in
+ * clusters one by one. Several layouts may name the same clusters. One that was told already, with
+ * the same runs, is not told again.
+ *
+ * Time    Reads the image once, and again the blocks that look like such records. Linear in the
+ *         bytes of the image, whatever they are.
+ * Memory  At most 192 MiB, besides what io_fsmap_open takes. Of more than LEFTOVER_SPOTS_MAX
+ *         records of one kind (2^21) the rest is left out.
+ * Errors  ERR_INTERRUPTED; ERR_ENV for no memory, or an image that cannot be read at all; what
+ *         `each` returned. Bad sectors count as zeros.
+ * Threads The image may be read by others meanwhile. `each` is called in the calling thread.
+ */
+ERR_MUST_CHECK enum err_code io_leftover_walk(struct io_image *image,
+                                              const struct io_leftover_hint *hint,
+                                              io_layout_fn each, void *arg, struct err *err);
+
+/* "file", "mft-record", "indirect", "extents", "journal", "fat-entry" or "exfat-entry"; static
+ * text. */
+const char *io_layout_source_name(enum io_layout_source source);
+
+#endif
