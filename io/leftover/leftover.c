@@ -164,7 +164,8 @@ static void leftover_map(struct leftover *walk)
 enum err_code io_leftover_walk(struct io_image *image, const struct io_leftover_hint *hint,
                                io_layout_fn each, void *arg, struct err *err)
 {
-    static void (*const sources[])(struct leftover * walk) = { leftover_map, leftover_mft };
+    static void (*const sources[])(struct leftover * walk) = { leftover_map, leftover_mft,
+                                                               leftover_indirect };
     struct leftover walk = {
         .image = image, .size = io_image_size(image), .hint = hint, .err = err
     };

@@ -65,6 +65,7 @@ const struct geometry *leftover_volume(const struct leftover *walk, enum geometr
 /* Tells all layouts of a kind of source. They end early when leftover_ended. */
 void leftover_files(struct leftover *walk, const struct io_fsmap *map);
 void leftover_mft(struct leftover *walk);
+void leftover_indirect(struct leftover *walk);
 
 /* What the boot sectors and superblocks say, in walk->volumes. */
 void leftover_volumes(struct leftover *walk);

@@ -1,0 +1,32 @@
+/*
+ * io/leftover/votes.h - where the clusters of a file system begin, when nothing says so.
+ *
+ * Clusters that files begin at, and places where headers of files lie, vote: each pair of both
+ * stands for one place of cluster 0. The right one has many pairs, all others have few. So does
+ * the right size of a cluster.
+ */
+#ifndef BURIN_IO_LEFTOVER_VOTES_H
+#define BURIN_IO_LEFTOVER_VOTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    VOTES_FIRSTS = 256,     /* clusters that vote, of all that there are */
+    VOTES_STARTS = 1 << 16, /* headers that vote */
+    VOTES_TABLE = 1 << 22,  /* counters of 2 bytes */
+    VOTES_LEAST = 4,        /* pairs for a place, and an eighth of all that could be, */
+    VOTES_MARGIN = 2,       /* and so many times those of the next best place */
+};
+
+/*
+ * firsts  [count] numbers of clusters; starts [start_count] image offsets, ascending
+ * unit    bytes of a cluster
+ * table   [VOTES_TABLE], for the function's own use
+ * *at     image offset of cluster 0
+ * Returns for how many of the firsts that voted a start lies where it must; 0: no place is right.
+ */
+uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *starts,
+                     uint64_t start_count, uint32_t unit, uint16_t *table, uint64_t *at);
+
+#endif
