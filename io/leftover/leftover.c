@@ -165,7 +165,7 @@ enum err_code io_leftover_walk(struct io_image *image, const struct io_leftover_
                                io_layout_fn each, void *arg, struct err *err)
 {
     static void (*const sources[])(struct leftover * walk) = { leftover_map, leftover_mft,
-                                                               leftover_indirect };
+                                                               leftover_indirect, leftover_extents };
     struct leftover walk = {
         .image = image, .size = io_image_size(image), .hint = hint, .err = err
     };

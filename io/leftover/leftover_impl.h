@@ -66,6 +66,7 @@ const struct geometry *leftover_volume(const struct leftover *walk, enum geometr
 void leftover_files(struct leftover *walk, const struct io_fsmap *map);
 void leftover_mft(struct leftover *walk);
 void leftover_indirect(struct leftover *walk);
+void leftover_extents(struct leftover *walk);
 
 /* What the boot sectors and superblocks say, in walk->volumes. */
 void leftover_volumes(struct leftover *walk);

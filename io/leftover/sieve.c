@@ -42,7 +42,7 @@ static bool sieve_list(const uint8_t *sector, uint64_t blocks)
     return true;
 }
 
-static bool sieve_inodes(const uint8_t *sector)
+bool leftover_sieve_inodes(const uint8_t *sector)
 {
     for (uint32_t at = EXTENT_IN_INODE; at < LIMIT_SECTOR; at += SIEVE_INODE_STEP)
         if (bytes_u16le(sector + at) == EXTENT_MAGIC)
@@ -71,7 +71,7 @@ void leftover_sieve(const uint8_t *bytes, size_t len, uint64_t offset, uint64_t 
         if (bytes_u32be(sector) == SIEVE_JOURNAL_MAGIC &&
             bytes_u32be(sector + 4) == SIEVE_JOURNAL_DESCRIPTOR)
             found(arg, LEFTOVER_SPOT_JOURNAL, at);
-        if (sieve_inodes(sector))
+        if (leftover_sieve_inodes(sector))
             found(arg, LEFTOVER_SPOT_INODE, at);
         if (fat_entries_may(sector))
             found(arg, LEFTOVER_SPOT_FAT, at);

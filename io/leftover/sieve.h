@@ -7,6 +7,7 @@
 #ifndef BURIN_IO_LEFTOVER_SIEVE_H
 #define BURIN_IO_LEFTOVER_SIEVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,5 +35,8 @@ typedef void (*leftover_spot_fn)(void *arg, enum leftover_spot kind, uint64_t at
  */
 void leftover_sieve(const uint8_t *bytes, size_t len, uint64_t offset, uint64_t size,
                     leftover_spot_fn found, void *arg);
+
+/* A sector of 512 bytes may have inodes with extents. */
+bool leftover_sieve_inodes(const uint8_t *sector);
 
 #endif
