@@ -165,7 +165,8 @@ enum err_code io_leftover_walk(struct io_image *image, const struct io_leftover_
                                io_layout_fn each, void *arg, struct err *err)
 {
     static void (*const sources[])(struct leftover * walk) = { leftover_map, leftover_mft,
-                                                               leftover_indirect, leftover_extents };
+                                                               leftover_indirect, leftover_extents,
+                                                               leftover_fat };
     struct leftover walk = {
         .image = image, .size = io_image_size(image), .hint = hint, .err = err
     };
@@ -175,6 +176,8 @@ enum err_code io_leftover_walk(struct io_image *image, const struct io_leftover_
         leftover_pass(&walk);
     if (walk.rc == ERR_OK)
         leftover_volumes(&walk);
+    if (walk.rc == ERR_OK)
+        leftover_guess(&walk);
     for (uint32_t i = 0; i < sizeof sources / sizeof *sources && walk.rc == ERR_OK; i++) {
         tell_source(&walk.tell);
         sources[i](&walk);

@@ -67,8 +67,11 @@ void leftover_files(struct leftover *walk, const struct io_fsmap *map);
 void leftover_mft(struct leftover *walk);
 void leftover_indirect(struct leftover *walk);
 void leftover_extents(struct leftover *walk);
+void leftover_fat(struct leftover *walk);
 
 /* What the boot sectors and superblocks say, in walk->volumes. */
 void leftover_volumes(struct leftover *walk);
+/* Adds volumes of kinds of which there is none by then, as far as votes tell. */
+void leftover_guess(struct leftover *walk);
 
 #endif

@@ -1,0 +1,258 @@
+/*
+ * io/leftover/guess.c - volumes whose boot sectors and superblocks are gone: where their clusters
+ * lie, by the votes of what their records say and of where headers lie. See leftover_impl.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "io/leftover/block_list.h"
+#include "io/leftover/exfat_entry.h"
+#include "io/leftover/extent_node.h"
+#include "io/leftover/fat_entry.h"
+#include "io/leftover/leftover_impl.h"
+#include "io/leftover/mft_record.h"
+#include "io/leftover/votes.h"
+
+enum {
+    GUESS_FIRSTS_MAX = 1 << 16, /* clusters that files begin at */
+    GUESS_SELVES_MAX = 1 << 12, /* folders of FAT that say where they lie */
+    GUESS_UNIT_MAX = 1 << 21,   /* bytes: the largest cluster of NTFS */
+};
+
+struct guess {
+    struct leftover *walk;
+    uint64_t *firsts; /* [GUESS_FIRSTS_MAX] */
+    uint32_t count;
+    uint64_t *starts; /* headers, and folders that say where they lie; ascending */
+    uint64_t start_count;
+    uint16_t *table; /* of votes.h */
+};
+
+static void guess_first(struct guess *guess, uint64_t cluster)
+{
+    if (guess->count < GUESS_FIRSTS_MAX)
+        guess->firsts[guess->count++] = cluster;
+}
+
+static int guess_compare(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* The headers of the hint, as many as vote, with room for more behind them. */
+static void guess_starts(struct guess *guess)
+{
+    const struct io_leftover_hint *hint = guess->walk->hint;
+    const uint64_t step = (hint->start_count + VOTES_STARTS - 1) / VOTES_STARTS;
+
+    guess->start_count = 0;
+    for (uint64_t i = 0; i < hint->start_count; i += step)
+        guess->starts[guess->start_count++] = hint->starts[i];
+}
+
+/* Votes for clusters of that many bytes; takes the place where it beats what is best so far. */
+static void guess_vote(struct guess *guess, uint32_t unit, struct geometry *best)
+{
+    uint64_t at = 0;
+    const uint32_t hits = votes_count(guess->firsts, guess->count, guess->starts,
+                                      guess->start_count, unit, guess->table, &at);
+
+    if (hits <= best->weight)
+        return;
+    best->weight = hits;
+    best->unit = unit;
+    best->unit_at = at;
+}
+
+/* What was voted for becomes a volume, from its first cluster to the end of the image. */
+static void guess_volume(struct guess *guess, enum geometry_kind kind, uint64_t first,
+                         struct geometry *best)
+{
+    struct leftover *walk = guess->walk;
+
+    if (best->weight == 0 || walk->volume_count == LEFTOVER_VOLUMES_MAX)
+        return;
+    best->kind = kind;
+    best->first = first;
+    best->base = kind == GEOMETRY_FAT || kind == GEOMETRY_EXFAT ? 0 : best->unit_at;
+    best->size = walk->size - best->base;
+    best->units = (walk->size - best->unit_at) / best->unit;
+    best->area = (struct io_range){ best->unit_at, walk->size - best->unit_at };
+    walk->volumes[walk->volume_count++] = *best;
+}
+
+/* The first clusters of streams whose record lies in no volume, and whose clusters are that large.
+ * The size of a cluster is the allocated size by the number of clusters. */
+static void guess_records(struct guess *guess, uint32_t unit)
+{
+    const struct leftover_spots *spots = &guess->walk->spots[LEFTOVER_SPOT_RECORD];
+    uint8_t bytes[MFT_RECORD_MAX];
+    struct mft_record record;
+    uint64_t cluster = 0, count = 0;
+    bool broken = false;
+
+    guess->count = 0;
+    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++) {
+        const uint64_t at = spots->at[i], left = guess->walk->size - at;
+        const size_t len = left < sizeof bytes ? (size_t)left : sizeof bytes;
+
+        if (guess->count == GUESS_FIRSTS_MAX)
+            return;
+        if (leftover_volume(guess->walk, GEOMETRY_NTFS, at) != NULL ||
+            !leftover_read(guess->walk, at, bytes, len) || !mft_record_read(bytes, len, &record) ||
+            !record.has_data || record.vcn != 0 || record.allocated / unit != record.next_vcn ||
+            record.allocated % unit != 0)
+            continue;
+        struct mft_runs runs = mft_runs_of(&record);
+        if (mft_runs_next(&runs, &cluster, &count, &broken))
+            guess_first(guess, cluster);
+    }
+}
+
+static void guess_ntfs(struct guess *guess)
+{
+    struct geometry best = { 0 };
+
+    guess_starts(guess);
+    for (uint32_t unit = LIMIT_SECTOR; unit <= GUESS_UNIT_MAX; unit *= 2) {
+        guess_records(guess, unit);
+        guess_vote(guess, unit, &best);
+    }
+    guess_volume(guess, GEOMETRY_NTFS, 0, &best);
+}
+
+/* Lists begin 12 blocks behind the header of their file. */
+static void guess_lists(struct guess *guess, uint32_t unit, uint8_t *block)
+{
+    const struct leftover_spots *spots = &guess->walk->spots[LEFTOVER_SPOT_LIST];
+    const uint64_t blocks = guess->walk->size / unit;
+    struct block_list list;
+
+    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++)
+        if (guess->count < GUESS_FIRSTS_MAX &&
+            leftover_read(guess->walk, spots->at[i], block, unit) &&
+            block_list_read(block, unit, blocks, &list) && list.runs && list.count > 1 &&
+            list.first > BLOCK_LIST_DIRECT)
+            guess_first(guess, list.first - BLOCK_LIST_DIRECT);
+}
+
+static void guess_inodes(struct guess *guess)
+{
+    const struct leftover_spots *spots = &guess->walk->spots[LEFTOVER_SPOT_INODE];
+    struct extent_inode inode;
+    uint8_t sector[LIMIT_SECTOR];
+
+    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++)
+        for (uint32_t at = 0; at < LIMIT_SECTOR; at += EXTENT_INODE_MIN)
+            if (guess->count < GUESS_FIRSTS_MAX &&
+                leftover_read(guess->walk, spots->at[i], sector, sizeof sector) &&
+                extent_inode_open(sector + at, &inode) && inode.node.depth == 0 &&
+                extent_node_get(&inode.node, 0).logical == 0)
+                guess_first(guess, extent_node_get(&inode.node, 0).block);
+}
+
+static void guess_ext(struct guess *guess)
+{
+    struct geometry best = { 0 };
+    uint8_t block[4096];
+
+    guess_starts(guess);
+    for (uint32_t unit = 1024; unit <= sizeof block; unit *= 2) {
+        guess->count = 0;
+        guess_inodes(guess);
+        guess_lists(guess, unit, block);
+        guess_vote(guess, unit, &best);
+    }
+    guess_volume(guess, GEOMETRY_EXT, 0, &best);
+}
+
+/* Entries of folders; a folder's entry for itself says which cluster begins with it. */
+static void guess_entries(struct guess *guess)
+{
+    const struct leftover_spots *spots = &guess->walk->spots[LEFTOVER_SPOT_FAT];
+    uint8_t sector[LIMIT_SECTOR];
+    char name[FAT_NAME_MAX];
+    struct fat_entry entry;
+    uint32_t selves = 0;
+
+    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++) {
+        struct fat_name long_name = { .parts = 0 };
+
+        if (!leftover_read(guess->walk, spots->at[i], sector, sizeof sector))
+            return;
+        for (uint32_t at = 0; at < LIMIT_SECTOR; at += FAT_ENTRY_BYTES) {
+            if (!fat_entry_read(sector + at, &long_name, &entry, name) || entry.first < 2)
+                continue;
+            guess_first(guess, entry.first - 2);
+            if (at == 0 && entry.self && selves++ < GUESS_SELVES_MAX)
+                guess->starts[guess->start_count++] = spots->at[i];
+        }
+    }
+    if (guess->start_count > 1)
+        qsort(guess->starts, (size_t)guess->start_count, sizeof *guess->starts, guess_compare);
+}
+
+static void guess_sets(struct guess *guess)
+{
+    const struct leftover_spots *spots = &guess->walk->spots[LEFTOVER_SPOT_EXFAT];
+    struct exfat_set set = { 0 }, ended;
+    uint8_t sector[LIMIT_SECTOR];
+
+    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++) {
+        if (!leftover_read(guess->walk, spots->at[i], sector, sizeof sector))
+            return;
+        for (uint32_t at = 0; at < LIMIT_SECTOR; at += EXFAT_ENTRY_BYTES)
+            if (exfat_entry_take(sector + at, &set, &ended))
+                guess_first(guess, ended.first - 2);
+    }
+}
+
+static void guess_fat(struct guess *guess, enum geometry_kind kind)
+{
+    struct geometry best = { 0 };
+
+    guess_starts(guess);
+    guess->count = 0;
+    if (kind == GEOMETRY_FAT)
+        guess_entries(guess);
+    else
+        guess_sets(guess);
+    for (uint32_t unit = LIMIT_SECTOR; unit <= GUESS_UNIT_MAX; unit *= 2)
+        guess_vote(guess, unit, &best);
+    guess_volume(guess, kind, 2, &best);
+}
+
+static bool guess_wanted(const struct leftover *walk, enum geometry_kind kind,
+                         enum leftover_spot spot, enum leftover_spot other)
+{
+    for (uint32_t i = 0; i < walk->volume_count; i++)
+        if (walk->volumes[i].kind == kind)
+            return false;
+    return walk->rc == ERR_OK &&
+           (walk->spots[spot].count >= VOTES_LEAST || walk->spots[other].count >= VOTES_LEAST);
+}
+
+void leftover_guess(struct leftover *walk)
+{
+    struct guess guess = { .walk = walk };
+
+    guess.firsts = malloc(GUESS_FIRSTS_MAX * sizeof *guess.firsts);
+    guess.starts = malloc((VOTES_STARTS + GUESS_SELVES_MAX) * sizeof *guess.starts);
+    guess.table = malloc(VOTES_TABLE * sizeof *guess.table);
+    if (guess.firsts == NULL || guess.starts == NULL || guess.table == NULL)
+        walk->rc = ERR_NO_MEMORY(walk->err, VOTES_TABLE * sizeof *guess.table);
+    if (guess_wanted(walk, GEOMETRY_NTFS, LEFTOVER_SPOT_RECORD, LEFTOVER_SPOT_RECORD))
+        guess_ntfs(&guess);
+    if (guess_wanted(walk, GEOMETRY_EXT, LEFTOVER_SPOT_LIST, LEFTOVER_SPOT_INODE))
+        guess_ext(&guess);
+    if (guess_wanted(walk, GEOMETRY_FAT, LEFTOVER_SPOT_FAT, LEFTOVER_SPOT_FAT))
+        guess_fat(&guess, GEOMETRY_FAT);
+    if (guess_wanted(walk, GEOMETRY_EXFAT, LEFTOVER_SPOT_EXFAT, LEFTOVER_SPOT_EXFAT))
+        guess_fat(&guess, GEOMETRY_EXFAT);
+    free(guess.firsts);
+    free(guess.starts);
+    free(guess.table);
+}
