@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 8,
+    DB_SCHEMA_VERSION = 9,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };
@@ -564,6 +564,61 @@ struct db_totals {
  */
 ERR_MUST_CHECK enum err_code db_totals(struct db_case *db, int64_t image_id, struct db_totals *out,
                                        struct err *err);
+
+/* ---- objects in pieces ---- */
+
+/* A header in the image, and the object that it began, if its validator did not refuse it. */
+struct db_start {
+    int64_t hit_id, signature_id;
+    const char *signature; /* its name; valid until each returns */
+    uint64_t offset;       /* of the hit: the file may begin before it */
+    bool object;           /* it began an object */
+};
+typedef enum err_code (*db_start_fn)(void *arg, const struct db_start *start, struct err *err);
+
+/*
+ * Calls each for every header of a signature with a validator, that was built in, in the image, in
+ * the order of the hits, under the rules of db_hits_walk.
+ */
+ERR_MUST_CHECK enum err_code db_starts_walk(struct db_case *db, int64_t image_id, db_start_fn each,
+                                            void *arg, struct err *err);
+
+/* The seam before a piece of an object. */
+struct db_join {
+    uint64_t at;      /* bytes of the object before it */
+    const char *kind; /* what gave the place: "record", "indirect", ... */
+    uint32_t bits;    /* a wrong place would have passed once in 2 to the power of this */
+    uint64_t tried;   /* places that were tried, at least 1 */
+    const char *text; /* the proof, for people */
+};
+
+/* What assembly says of an object. */
+struct db_assembled {
+    int64_t object_id; /* the id of its header's hit */
+    int64_t parent_id; /* the object in whose pieces it lies; 0: as before */
+    bool part;         /* it is a piece of its parent, and is listed no more; or */
+    bool pieces;       /* it was put together: all that follows is set */
+    bool added;        /* and was no object before: */
+    int64_t image_id, signature_id;
+    bool container;
+    const char *name; /* as in struct db_object */
+    const char *type, *extension, *state, *reason;
+    bool proven, has_crc64;
+    uint64_t crc64;
+    const struct db_extent *extents; /* two at least */
+    uint32_t extent_count;
+    const struct db_join *joins; /* [extent_count - 1] */
+};
+/* Stores it; an object has one row. Its hash is forgotten when its bytes are others now. */
+ERR_MUST_CHECK enum err_code db_assembled_add(struct db_case *db, int64_t run_id,
+                                              const struct db_assembled *row, struct err *err);
+
+/* The seam of an object's piece `number`, as it was stored. */
+typedef enum err_code (*db_join_fn)(void *arg, uint32_t number, const struct db_join *join,
+                                    struct err *err);
+/* Calls each for every seam of the object, in order, under the rules of db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_joins_of(struct db_case *db, int64_t object_id, db_join_fn each,
+                                         void *arg, struct err *err);
 
 /* ---- sets of known hashes ---- */
 

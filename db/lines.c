@@ -38,6 +38,19 @@ static const struct lines_kind lines_kinds[] = {
       "SELECT o.image_id, n.object_id, n.parent_id, n.state, n.len, n.reason, n.crc64 "
       "FROM nested n LEFT JOIN objects o ON o.id = n.object_id ORDER BY n.object_id",
       "innvvvv", DB_LINES_NESTED },
+    { "assembled", "assembled",
+      "SELECT o.image_id, a.object_id, a.added, a.part, a.parent_id, a.type, a.extension, a.state, "
+      "a.reason, a.proven, a.len, a.crc64 "
+      "FROM assembled a LEFT JOIN objects o ON o.id = a.object_id ORDER BY a.object_id",
+      "invvnvvvvvvv", DB_LINES_ASSEMBLED },
+    { "piece", "pieces",
+      "SELECT o.image_id, p.object_id, p.number, p.offset, p.len "
+      "FROM pieces p LEFT JOIN objects o ON o.id = p.object_id ORDER BY p.object_id, p.number",
+      "invvv", DB_LINES_PIECES },
+    { "join", "joins",
+      "SELECT o.image_id, j.object_id, j.number, j.at, j.kind, j.bits, j.tried, j.text "
+      "FROM joins j LEFT JOIN objects o ON o.id = j.object_id ORDER BY j.object_id, j.number",
+      "invvvvvv", DB_LINES_JOINS },
     { "known-object", "known_objects",
       "SELECT o.image_id, k.object_id, s.sha256, k.digest, k.name FROM known_objects k "
       "LEFT JOIN objects o ON o.id = k.object_id LEFT JOIN known_sets s ON s.id = k.set_id "

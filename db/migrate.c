@@ -301,6 +301,20 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "'sha1', 'sha256')), digest TEXT NOT NULL, bytes INTEGER NOT NULL CHECK (bytes >= 0), "
              "filled INTEGER NOT NULL CHECK (filled >= 0), PRIMARY KEY (image_id, run_id, kind) ) "
              "WITHOUT ROWID;" },
+        { 8, "CREATE TABLE assembled ( object_id INTEGER PRIMARY KEY REFERENCES objects "
+             "(id), run_id INTEGER NOT NULL REFERENCES runs (id), added INTEGER NOT NULL "
+             "CHECK (added IN (0, 1)), part INTEGER NOT NULL CHECK (part IN (0, 1)), "
+             "parent_id INTEGER REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, "
+             "type TEXT, extension TEXT, state TEXT, reason TEXT, proven INTEGER CHECK "
+             "(proven IN (0, 1)), len INTEGER CHECK (len >= 0), crc64 INTEGER ); CREATE "
+             "TABLE pieces ( object_id INTEGER NOT NULL REFERENCES objects (id), number "
+             "INTEGER NOT NULL, offset INTEGER NOT NULL CHECK (offset >= 0), len INTEGER "
+             "NOT NULL CHECK (len > 0), PRIMARY KEY (object_id, number) ) WITHOUT ROWID; "
+             "CREATE TABLE joins ( object_id INTEGER NOT NULL REFERENCES objects (id), "
+             "number INTEGER NOT NULL, at INTEGER NOT NULL CHECK (at > 0), kind TEXT NOT "
+             "NULL, bits INTEGER NOT NULL CHECK (bits >= 0), tried INTEGER NOT NULL "
+             "CHECK (tried > 0), text TEXT NOT NULL, PRIMARY KEY (object_id, number) ) "
+             "WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

@@ -30,16 +30,21 @@ enum {
 };
 
 #define CURSOR_SELECT                                                                              \
-    "SELECT o.id, o.image_id, o.signature_id, o.type, o.extension, coalesce(n.state, o.state), "   \
-    "coalesce(n.reason, o.reason), o.validated, o.proven AND n.reason IS NULL, o.container, "      \
-    "o.offset, o.len, n.len, "                                                                     \
-    "n.parent_id, c.sha256, o.name, o.slack, coalesce(c.known, 0), i.size, "                       \
-    "iif(n.len IS NULL, o.crc64, n.crc64), "                                                       \
-    "e.number, e.offset, e.len "                                                                   \
+    "SELECT o.id, o.image_id, o.signature_id, coalesce(a.type, o.type), "                          \
+    "coalesce(a.extension, o.extension), coalesce(a.state, n.state, o.state), "                    \
+    "coalesce(a.reason, n.reason, o.reason), o.validated, "                                        \
+    "coalesce(a.proven, o.proven AND n.reason IS NULL), o.container, "                             \
+    "o.offset, coalesce(a.len, o.len), iif(a.len IS NULL, n.len, NULL), "                          \
+    "coalesce(a.parent_id, n.parent_id), c.sha256, o.name, o.slack, coalesce(c.known, 0), "        \
+    "i.size, iif(a.len IS NULL, iif(n.len IS NULL, o.crc64, n.crc64), a.crc64), "                  \
+    "coalesce(p.number, e.number), coalesce(p.offset, e.offset), coalesce(p.len, e.len) "          \
     "FROM objects o INDEXED BY objects_by_offset LEFT JOIN nested n ON n.object_id = o.id "        \
+    "LEFT JOIN assembled a ON a.object_id = o.id "                                                 \
     "LEFT JOIN contents c ON c.object_id = o.id LEFT JOIN images i ON i.id = o.image_id "          \
-    "LEFT JOIN extents e ON e.object_id = o.id "
-#define CURSOR_ORDER "ORDER BY o.image_id, o.offset, o.id, e.number"
+    "LEFT JOIN extents e ON e.object_id = o.id AND a.len IS NULL "                                 \
+    "LEFT JOIN pieces p ON p.object_id = o.id AND a.len IS NOT NULL "                              \
+    "WHERE coalesce(a.part, 0) = 0 "
+#define CURSOR_ORDER "ORDER BY o.image_id, o.offset, o.id, coalesce(p.number, e.number)"
 
 enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_object_cursor **out,
                               struct err *err)
@@ -54,7 +59,7 @@ enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_ob
     enum err_code rc =
         db_prepare_once(db,
                         image_id == 0 ? CURSOR_SELECT CURSOR_ORDER
-                                      : CURSOR_SELECT "WHERE o.image_id = ? " CURSOR_ORDER,
+                                      : CURSOR_SELECT "AND o.image_id = ? " CURSOR_ORDER,
                         &cursor->stmt, err);
     if (rc == ERR_OK && image_id != 0) {
         struct bind bind = bind_init(db, cursor->stmt, err);

@@ -84,7 +84,11 @@ enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn e
     static const char sql[] =
         "SELECT o.id, e.offset, min(e.len, coalesce(n.len, e.len)), coalesce(n.len, o.len), o.name "
         "FROM objects o INDEXED BY objects_by_offset JOIN extents e ON e.object_id = o.id "
-        "LEFT JOIN nested n ON n.object_id = o.id WHERE o.image_id = ? ORDER BY e.offset, o.id";
+        "LEFT JOIN nested n ON n.object_id = o.id LEFT JOIN assembled a ON a.object_id = o.id "
+        "WHERE o.image_id = ?1 AND a.len IS NULL AND coalesce(a.part, 0) = 0 "
+        "UNION ALL SELECT o.id, p.offset, p.len, a.len, o.name FROM pieces p JOIN objects o ON "
+        "o.id = p.object_id JOIN assembled a ON a.object_id = o.id WHERE o.image_id = ?1 "
+        "ORDER BY 2, 1";
     struct places_pieces walk = { each, arg };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_PIECES, sql, &stmt, err);

@@ -1,4 +1,4 @@
--- db/schema.sql - the tables of a case file, schema 8. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 9. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -162,6 +162,40 @@ CREATE TABLE extents (
     number    INTEGER NOT NULL,                         -- 0, 1, ... in the order of the object's bytes
     offset    INTEGER NOT NULL CHECK (offset >= 0),     -- of the piece in the image
     len       INTEGER NOT NULL CHECK (len >= 0),        -- of the piece
+    PRIMARY KEY (object_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE assembled (
+    object_id INTEGER PRIMARY KEY REFERENCES objects (id), -- of which burin assemble says more than all before
+    run_id    INTEGER NOT NULL REFERENCES runs (id),       -- the run that says it
+    added     INTEGER NOT NULL CHECK (added IN (0, 1)),    -- 1: its validator had refused the header; it is an object by this alone
+    part      INTEGER NOT NULL CHECK (part IN (0, 1)),     -- 1: it is a piece of its parent, and no file: nothing lists it
+    parent_id INTEGER REFERENCES objects (id) DEFERRABLE INITIALLY DEFERRED, -- the object in whose pieces it lies; NULL: as before
+    type      TEXT,                                        -- NULL, and so on: nothing is said of this, it stays as before
+    extension TEXT,
+    state     TEXT,                                        -- 'fragmented': its pieces are in the table pieces
+    reason    TEXT,
+    proven    INTEGER CHECK (proven IN (0, 1)),
+    len       INTEGER CHECK (len >= 0),                    -- of all its pieces, in bytes
+    crc64     INTEGER                                      -- of its bytes; NULL: not taken
+);
+
+CREATE TABLE pieces (
+    object_id INTEGER NOT NULL REFERENCES objects (id), -- an object of the table assembled that has a len
+    number    INTEGER NOT NULL,                         -- 0, 1, ... in the order of the object's bytes
+    offset    INTEGER NOT NULL CHECK (offset >= 0),     -- of the piece in the image
+    len       INTEGER NOT NULL CHECK (len > 0),         -- of the piece
+    PRIMARY KEY (object_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE joins (
+    object_id INTEGER NOT NULL REFERENCES objects (id), -- an object in pieces
+    number    INTEGER NOT NULL,                         -- 1, 2, ...: the seam before this piece
+    at        INTEGER NOT NULL CHECK (at > 0),          -- bytes of the object before the seam
+    kind      TEXT NOT NULL,                            -- what gave the place: 'record', 'indirect', ...; see docs/reference/case-file.md
+    bits      INTEGER NOT NULL CHECK (bits >= 0),       -- a wrong place would have passed once in 2 to the power of this
+    tried     INTEGER NOT NULL CHECK (tried > 0),       -- places that were tried
+    text      TEXT NOT NULL,                            -- the proof, for people
     PRIMARY KEY (object_id, number)
 ) WITHOUT ROWID;
 

@@ -52,9 +52,11 @@ static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct
         "SELECT coalesce(sum(1), 0), coalesce(sum(word = 'complete'), 0), "
         "coalesce(sum(word = 'footer'), 0), coalesce(sum(word = 'truncated'), 0), "
         "coalesce(sum(word = 'fragmented'), 0), coalesce(sum(inside), 0) FROM "
-        "(SELECT coalesce(n.state, o.state) AS word, n.parent_id IS NOT NULL AS inside "
+        "(SELECT coalesce(a.state, n.state, o.state) AS word, "
+        "coalesce(a.parent_id, n.parent_id) IS NOT NULL AS inside "
         "FROM objects o LEFT JOIN nested n ON n.object_id = o.id "
-        "WHERE ?1 = 0 OR o.image_id = ?1)";
+        "LEFT JOIN assembled a ON a.object_id = o.id "
+        "WHERE coalesce(a.part, 0) = 0 AND (?1 = 0 OR o.image_id = ?1))";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_TOTAL_OBJECTS, sql, &stmt, err);
 

@@ -10,18 +10,24 @@ SELECT h.id, h.image_id, i.path AS image, h.offset, printf('0x%x', h.offset) AS 
 FROM hits h LEFT JOIN images i ON i.id = h.image_id LEFT JOIN signatures s ON s.id = h.signature_id;
 
 CREATE VIEW v_objects AS
-SELECT o.id, o.image_id, i.path AS image, o.type, coalesce(n.state, o.state) AS state, o.offset,
-       coalesce(n.len, o.len) AS len, o.offset + coalesce(n.len, o.len) AS "end",
-       (SELECT group_concat(e.offset || '+' || min(e.len, coalesce(n.len, e.len)), ',')
-        FROM (SELECT offset, len FROM extents WHERE object_id = o.id ORDER BY number) e) AS extents,
-       n.parent_id, p.type AS parent_type, p.name AS parent_name, c.sha256, coalesce(c.known, 0) AS known, o.name,
-       coalesce(n.reason, o.reason) AS reason, o.validated, o.proven AND n.reason IS NULL AS proven, s.origin, s.run_id
+SELECT o.id, o.image_id, i.path AS image, coalesce(a.type, o.type) AS type, coalesce(a.state, n.state, o.state) AS state,
+       o.offset, coalesce(a.len, n.len, o.len) AS len, o.offset + coalesce(n.len, o.len) AS "end",
+       CASE WHEN a.len IS NULL
+            THEN (SELECT group_concat(e.offset || '+' || min(e.len, coalesce(n.len, e.len)), ',')
+                  FROM (SELECT offset, len FROM extents WHERE object_id = o.id ORDER BY number) e)
+            ELSE (SELECT group_concat(p.offset || '+' || p.len, ',')
+                  FROM (SELECT offset, len FROM pieces WHERE object_id = o.id ORDER BY number) p) END AS extents,
+       coalesce(a.parent_id, n.parent_id) AS parent_id, p.type AS parent_type, p.name AS parent_name, c.sha256,
+       coalesce(c.known, 0) AS known, o.name, coalesce(a.reason, n.reason, o.reason) AS reason, o.validated,
+       coalesce(a.proven, o.proven AND n.reason IS NULL) AS proven, s.origin, s.run_id
 FROM objects o
 LEFT JOIN nested n ON n.object_id = o.id
+LEFT JOIN assembled a ON a.object_id = o.id
 LEFT JOIN contents c ON c.object_id = o.id
 LEFT JOIN images i ON i.id = o.image_id
-LEFT JOIN objects p ON p.id = n.parent_id
-LEFT JOIN signatures s ON s.id = o.signature_id;
+LEFT JOIN objects p ON p.id = coalesce(a.parent_id, n.parent_id)
+LEFT JOIN signatures s ON s.id = o.signature_id
+WHERE coalesce(a.part, 0) = 0;
 
 CREATE VIEW v_outputs AS
 SELECT w.id, w.run_id, w.path, w.len, w.sha256, o.id AS object_id, o.type, o.state, o.image_id, o.offset
