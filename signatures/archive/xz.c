@@ -221,9 +221,12 @@ static enum step xz_block_end(struct sig_input *in, struct xz_state *state, cons
 /* One record of the index, or how many there are, or the padding behind the last one. */
 static enum step xz_index(struct sig_input *in, struct xz_state *state, const char **why)
 {
-    enum { LOOK = 2 * XZ_VLI_MAX };
-    const uint8_t *bytes =
-        sig_bytes(in, state->at, LOOK); /* the footer follows, so that there are so many */
+    enum { LOOK = 2 * XZ_VLI_MAX, LEAST = 4 + XZ_HEAD };
+    /* Its CRC and the footer follow the padding: so many bytes there are at least, and at most as
+     * many as two numbers may have. */
+    const uint64_t left = in->limit - state->at;
+    const uint32_t look = left > LOOK ? LOOK : left > LEAST ? (uint32_t)left : LEAST;
+    const uint8_t *bytes = sig_bytes(in, state->at, look);
     uint64_t size = 0, plain = 0;
     uint32_t at = 0;
 
@@ -232,10 +235,10 @@ static enum step xz_index(struct sig_input *in, struct xz_state *state, const ch
         return STEP_WAIT;
     if (state->records == UINT64_MAX) {
         at = 1;
-        if (!xz_number(bytes, LOOK, &at, &state->records) || state->records != state->blocks.count)
+        if (!xz_number(bytes, look, &at, &state->records) || state->records != state->blocks.count)
             return STEP_BAD;
     } else if (state->records > 0) {
-        if (!xz_number(bytes, LOOK, &at, &size) || !xz_number(bytes, LOOK, &at, &plain))
+        if (!xz_number(bytes, look, &at, &size) || !xz_number(bytes, look, &at, &plain))
             return STEP_BAD;
         xz_sum(&state->index, size, plain);
         state->records--;
