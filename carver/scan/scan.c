@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/assemble/assemble.h"
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
 #include "carver/case/live_device.h"
@@ -25,6 +26,7 @@
 #include "carver/scan/scan_places.h"
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_resume.h"
+#include "io/fsmap.h"
 #include "io/storage.h"
 
 enum { SCAN_FAILS = 16 << 20 /* bytes that cannot be read: people are told what to do */ };
@@ -112,6 +114,68 @@ static enum err_code scan_known(struct scan *scan, struct io_image *image, int64
     return rc;
 }
 
+/* Whether objects of the type are wanted, of one of the scan's signatures. */
+static bool scan_wants(void *arg, const struct sig *sig, const struct sig_type *type)
+{
+    const struct plan_options *plan = arg;
+
+    return plan->wanted == NULL || plan->wanted(plan->wanted_arg, sig, type);
+}
+
+/* Files in pieces. Nothing of it is kept when it does not come to its end. */
+static enum err_code scan_assemble(struct scan *scan, struct io_image *image,
+                                   const struct scan_ids *ids, const struct io_fsmap *map,
+                                   struct err *err)
+{
+    struct plan_options plan = scan->job->plan;
+    const struct assemble_image job = { .db = scan->db,
+                                        .image = image,
+                                        .map = map,
+                                        .image_id = ids->image,
+                                        .run_id = ids->run,
+                                        .scan_id = ids->scan,
+                                        .threads = scan->job->how->threads,
+                                        .effort = 1,
+                                        .wanted = scan_wants,
+                                        .wanted_arg = &plan,
+                                        .stop = interrupt_requested };
+    struct assemble_totals totals;
+    enum err_code rc = db_commit(scan->db, err);
+
+    if (rc == ERR_OK)
+        rc = db_begin(scan->db, err);
+    if (rc == ERR_OK)
+        rc = assemble_image(&job, &totals, err);
+    if (rc == ERR_OK)
+        return assemble_log(scan->db, ids->run, &totals, err);
+    db_rollback(scan->db);
+    const enum err_code late = db_begin(scan->db, NULL);
+    return late == ERR_OK ? rc : late;
+}
+
+/* What file systems say of the image: of files in pieces, and of the places of all objects. */
+static enum err_code scan_file_systems(struct scan *scan, struct io_image *image,
+                                       const struct scan_ids *ids, struct pipeline_totals *totals,
+                                       struct err *err)
+{
+    const struct scan_job *job = scan->job;
+    struct io_fsmap *map = NULL;
+    enum err_code rc = ERR_OK;
+
+    if (job->places && !job->plan.hits_only)
+        rc = io_fsmap_open(image, interrupt_requested, &map, err);
+    if (rc == ERR_OK && map != NULL && io_fsmap_note(map)[0] != '\0')
+        rc = db_log(scan->db, ids->run, "note", io_fsmap_note(map), err);
+    if (rc == ERR_OK && job->assemble && !job->plan.hits_only)
+        rc = scan_assemble(scan, image, ids, map, err);
+    if (rc == ERR_OK)
+        rc = scan_known(scan, image, ids->image, &totals->known, err);
+    if (rc == ERR_OK && map != NULL)
+        rc = scan_places(scan->db, map, ids->image, err);
+    io_fsmap_close(map);
+    return rc;
+}
+
 /* What is known of the objects once all of them, or as many as there will be, have been found. */
 static enum err_code scan_finish(struct scan *scan, struct io_image *image,
                                  const struct scan_ids *ids, const struct db_place *places,
@@ -136,11 +200,7 @@ static enum err_code scan_finish(struct scan *scan, struct io_image *image,
         rc = nest_rc;
         *err = nest_err;
     }
-    if (rc == ERR_OK)
-        rc = scan_known(scan, image, ids->image, &totals->known, err);
-    if (rc == ERR_OK && scan->job->places && !scan->job->plan.hits_only)
-        rc = scan_places(scan->db, image, ids->image, ids->run, err);
-    return rc;
+    return rc == ERR_OK ? scan_file_systems(scan, image, ids, totals, err) : rc;
 }
 
 /* The last rows of a run: how it ended. */

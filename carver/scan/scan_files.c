@@ -102,6 +102,7 @@ const struct scan_job *scan_files_job(struct scan_files *files, const struct pat
         .known_step = o->known_step,
         .pick = o->pick,
         .places = !o->no_file_systems,
+        .assemble = !o->no_assemble,
         .hash_kinds = o->hash_kinds,
         .force = o->force,
         .once = true,

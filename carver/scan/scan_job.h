@@ -68,6 +68,7 @@ struct scan_job {
     struct scan_pick_options pick; /* which bytes are looked at */
 
     bool places;    /* file systems are asked where the objects lie */
+    bool assemble;  /* files in pieces are put together */
     bool force;     /* a case file that is there is moved aside */
     bool once;      /* the case file must have no scan of the images yet, but for resume */
     bool resumable; /* what the scan needs to go on after a stop is kept in the case file */

@@ -23,6 +23,7 @@ enum {
     OPT_UNALLOCATED,
     OPT_SLACK,
     OPT_NO_FILE_SYSTEMS,
+    OPT_NO_ASSEMBLE,
     OPT_HASH,
 };
 
@@ -43,6 +44,7 @@ static const struct args_option scan_options_table[] = {
     { "unallocated", OPT_UNALLOCATED, NULL },
     { "slack", OPT_SLACK, NULL },
     { "no-file-systems", OPT_NO_FILE_SYSTEMS, NULL },
+    { "no-assemble", OPT_NO_ASSEMBLE, NULL },
     { "hash", OPT_HASH, "KINDS" },
     { NULL, 0, NULL },
 };
@@ -127,6 +129,9 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
         return ERR_OK;
     case OPT_NO_FILE_SYSTEMS:
         o->no_file_systems = true;
+        return ERR_OK;
+    case OPT_NO_ASSEMBLE:
+        o->no_assemble = true;
         return ERR_OK;
     case OPT_HASH:
         return image_hash_kinds("--hash", value, &o->hash_kinds, err);

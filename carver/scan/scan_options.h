@@ -47,7 +47,10 @@
     "and\n"                                                                                        \
     "                       what is in use by no file\n"                                           \
     "  --all-hits           record every footer, even where no header is open\n"                   \
-    "  --no-file-systems    do not ask file systems in which files the objects lie\n"              \
+    "  --no-file-systems    do not ask file systems in which files the objects lie, nor where "    \
+    "their\n"                                                                                      \
+    "                       pieces are\n"                                                          \
+    "  --no-assemble        leave files in pieces as they are (see burin assemble)\n"              \
     "  --hits-only          record the places of headers and footers, and look for no files\n"     \
     "  --known SET          hash the objects, or the blocks of the image, and record what SET "    \
     "knows of\n"                                                                                   \
@@ -68,7 +71,7 @@ enum { SCAN_MOVED_MAX = 256 };
 
 struct scan_options {
     struct scan_how how;
-    bool force, resume, all_hits, hits_only, no_file_systems;
+    bool force, resume, all_hits, hits_only, no_file_systems, no_assemble;
     char *moved[SCAN_MOVED_MAX]; /* where the images of the case file are now */
     uint32_t moved_count;        /* 0: they are named as operands */
     const char *types;           /* NULL: those on by default */

@@ -19,19 +19,14 @@ static enum err_code places_object(struct db_case *db, const struct io_fsmap *ma
     return area.kind == IO_AREA_NONE ? ERR_OK : db_found_in_add(db, &place, err);
 }
 
-enum err_code scan_places(struct db_case *db, const struct io_image *image, int64_t image_id,
-                          int64_t run_id, struct err *err)
+enum err_code scan_places(struct db_case *db, const struct io_fsmap *map, int64_t image_id,
+                          struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
-    struct io_fsmap *map = NULL;
     struct db_object object;
     bool found = false;
-    enum err_code rc = io_fsmap_open(image, interrupt_requested, &map, err);
+    enum err_code rc = db_found_in_clear(db, image_id, err);
 
-    if (rc == ERR_OK && io_fsmap_note(map)[0] != '\0')
-        rc = db_log(db, run_id, "note", io_fsmap_note(map), err);
-    if (rc == ERR_OK)
-        rc = db_found_in_clear(db, image_id, err);
     if (rc == ERR_OK)
         rc = db_objects_open(db, image_id, &cursor, err);
     while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
@@ -41,6 +36,5 @@ enum err_code scan_places(struct db_case *db, const struct io_image *image, int6
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted while places were looked up");
     }
     db_objects_close(cursor);
-    io_fsmap_close(map);
     return rc;
 }

@@ -6,14 +6,14 @@
 
 #include "base/err.h"
 #include "db/case.h"
-#include "io/image.h"
+#include "io/fsmap.h"
 
 /*
  * Records for each object of the image where it begins: file, deleted file, slack, and so on;
- * nothing for places of which nothing is known. What was recorded before is replaced. What could
- * not be read goes to the log. Errors: those of io_fsmap_open and of the case file.
+ * nothing for places of which nothing is known. What was recorded before is replaced. Errors: those
+ * of the case file; ERR_INTERRUPTED.
  */
-ERR_MUST_CHECK enum err_code scan_places(struct db_case *db, const struct io_image *image,
-                                         int64_t image_id, int64_t run_id, struct err *err);
+ERR_MUST_CHECK enum err_code scan_places(struct db_case *db, const struct io_fsmap *map,
+                                         int64_t image_id, struct err *err);
 
 #endif

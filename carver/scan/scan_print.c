@@ -23,6 +23,7 @@ static void scan_print_json(const struct db_totals *rows, const struct scan_job 
     json_uint(json, "complete", rows->complete);
     json_uint(json, "footer", rows->footer);
     json_uint(json, "truncated", rows->truncated);
+    json_uint(json, "fragmented", rows->fragmented);
     json_uint(json, "embedded", rows->embedded);
     json_uint(json, "headers_checked", totals->plan.headers);
     json_uint(json, "headers_rejected", totals->plan.rejected);
@@ -77,11 +78,11 @@ enum err_code scan_print(const struct scan_job *job, const struct scan_done *don
     else if (!how->quiet)
         print_safe_line(stderr,
                         "%s: %" PRIu64 " hit%s, %" PRIu64 " object%s (%" PRIu64
-                        " complete, %" PRIu64 " by footer, %" PRIu64 " truncated; %" PRIu64
-                        " inside others) in %s, by engine %s",
+                        " complete, %" PRIu64 " by footer, %" PRIu64 " truncated, %" PRIu64
+                        " put together from pieces; %" PRIu64 " inside others) in %s, by engine %s",
                         path, totals->recorded.hits, plural_s(totals->recorded.hits), rows.objects,
                         plural_s(rows.objects), rows.complete, rows.footer, rows.truncated,
-                        rows.embedded, how->case_path, totals->engine);
+                        rows.fragmented, rows.embedded, how->case_path, totals->engine);
     if (!how->json && !how->quiet)
         scan_hash_print(done);
     if (job->known_count > 0 && !how->json && !how->quiet)

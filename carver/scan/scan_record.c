@@ -61,6 +61,7 @@ static void scan_record_settings(const struct scan_job *job, const struct scan_p
     json_uint(json, "align", job->plan.align);
     json_bool(json, "all_hits", job->plan.all_hits);
     json_bool(json, "hits_only", job->plan.hits_only);
+    json_bool(json, "assemble", job->assemble);
     json_string(json, "image_type", how->image_type);
     if (how->has_range) {
         json_uint(json, "range_start", how->range.offset);

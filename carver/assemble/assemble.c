@@ -1,0 +1,231 @@
+/* carver/assemble/assemble.c - see assemble.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "carver/assemble/assemble.h"
+#include "carver/assemble/claims.h"
+#include "carver/assemble/fork.h"
+#include "carver/assemble/skip.h"
+#include "carver/assemble/tasks.h"
+#include "carver/assemble/whole.h"
+
+enum {
+    ASSEMBLE_ROUNDS = 8,
+    ASSEMBLE_AT_ONCE = 4096, /* tasks that are done before what they gave is told */
+    ASSEMBLE_SHARE = 4, /* bytes that forks may show, for each byte of the image, at effort 1 */
+    ASSEMBLE_START_LEAST = 1 << 20, /* and for each start, */
+    ASSEMBLE_START_MOST = 64 << 20, /* times the effort */
+};
+
+struct assemble {
+    const struct assemble_image *job;
+    struct assemble_totals *totals;
+    struct unread unread;
+    struct starts starts;
+    struct owners owners;
+    struct ground ground;
+    struct claims claims;
+    struct whole_tell tell;
+    struct splice splice; /* of telling */
+    struct islands islands;
+    const struct start **forks; /* [fork_count]: starts of files that may go on elsewhere */
+    size_t fork_count;
+    size_t first;         /* the claim, or fork, of task 0 */
+    bool open_end;        /* the claims without an end are tried */
+    struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */
+};
+
+static enum err_code assemble_task(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+    const size_t at = a->first + number;
+    const struct claim *claim = &a->claims.items[at];
+
+    if (claim->open_end != a->open_end)
+        return ERR_OK;
+    return claim->open_end ? skip_try(claim, &a->claims.runs[claim->first_run], &a->starts,
+                                      &a->ground, trial, &a->wholes[number], err)
+                           : claim_try(&a->claims, at, &a->starts, trial, &a->wholes[number], err);
+}
+
+static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+    const uint64_t len = io_image_size(a->job->image), most = ASSEMBLE_START_MOST;
+    const uint64_t share = len / a->fork_count * ASSEMBLE_SHARE;
+    const uint64_t least = share > ASSEMBLE_START_LEAST ? share : ASSEMBLE_START_LEAST;
+    const struct fork_job job = { .start = a->forks[a->first + number],
+                                  .islands = &a->islands,
+                                  .ground = &a->ground,
+                                  .image_len = len,
+                                  .budget = (least < most ? least : most) * a->job->effort };
+
+    return fork_try(&job, trial, &a->wholes[number], err);
+}
+
+/* Does some tasks and tells what they gave. */
+static enum err_code assemble_some(struct assemble *a, task_fn run, size_t count, struct err *err)
+{
+    const struct tasks tasks = { .image = a->job->image,
+                                 .unread = &a->unread,
+                                 .threads = a->job->threads,
+                                 .run = run,
+                                 .arg = a,
+                                 .stop = a->job->stop };
+    enum err_code rc = tasks_run(&tasks, count, &a->totals->checked, err);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct whole *whole = &a->wholes[i];
+        bool told;
+
+        if (rc == ERR_OK && whole->start != NULL &&
+            (a->job->wanted == NULL ||
+             a->job->wanted(a->job->wanted_arg, whole->start->sig, whole->type)))
+            rc = whole_tell(&a->tell, whole, &told, err);
+        whole_release(&a->wholes[i]);
+    }
+    return rc;
+}
+
+/* All of them, and what they gave is owned then. */
+static enum err_code assemble_all(struct assemble *a, task_fn run, size_t count, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (a->first = 0; rc == ERR_OK && a->first < count; a->first += ASSEMBLE_AT_ONCE) {
+        const size_t left = count - a->first;
+
+        rc = assemble_some(a, run, left < ASSEMBLE_AT_ONCE ? left : ASSEMBLE_AT_ONCE, err);
+    }
+    return rc == ERR_OK ? ground_take(&a->ground, &a->tell.told, err) : rc;
+}
+
+/* Whether the file that begins here may go on elsewhere, and its validator could prove it. */
+static bool assemble_forks_from(const struct assemble *a, const struct start *start)
+{
+    const int64_t self[] = { start->hit_id };
+    const struct owner *owner =
+        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+
+    return start->sig->seam >= SIG_SEAM_UNIT && (owner == NULL || !owner->complete) &&
+           (start->object || starts_header_bits(start->sig) >= STARTS_STRONG_BITS) &&
+           ground_owner(&a->ground, start->offset, start->offset + 1, self, 0) == NULL;
+}
+
+static enum err_code assemble_forks(struct assemble *a, struct err *err)
+{
+    enum err_code rc =
+        islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
+
+    a->fork_count = 0;
+    for (size_t i = 0; rc == ERR_OK && i < a->starts.count; i++)
+        if (assemble_forks_from(a, &a->starts.items[i]))
+            a->forks[a->fork_count++] = &a->starts.items[i];
+    if (rc == ERR_OK)
+        rc = assemble_all(a, assemble_fork, a->fork_count, err);
+    islands_release(&a->islands);
+    return rc;
+}
+
+/* Each file that is found makes fewer clusters free, and so tells of others. */
+static enum err_code assemble_rounds(struct assemble *a, struct err *err)
+{
+    uint64_t before = UINT64_MAX;
+    enum err_code rc = assemble_all(a, assemble_task, a->claims.count, err);
+
+    a->open_end = true;
+    for (int round = 0; rc == ERR_OK && round < ASSEMBLE_ROUNDS && a->tell.count != before;
+         round++) {
+        before = a->tell.count;
+        rc = assemble_all(a, assemble_task, a->claims.count, err);
+    }
+    return rc == ERR_OK ? assemble_forks(a, err) : rc;
+}
+
+/* What living files and the file systems themselves own. */
+static enum err_code assemble_ground(struct assemble *a, struct err *err)
+{
+    uint32_t count;
+    const struct io_range *owned = io_fsmap_owned(a->job->map, &count);
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = ground_add(&a->ground, owned[i].offset, owned[i].offset + owned[i].len,
+                        GROUND_FILE_SYSTEM, err);
+    return rc;
+}
+
+static enum err_code assemble_load(struct assemble *a, struct err *err)
+{
+    const struct assemble_image *job = a->job;
+    enum err_code rc = unread_load(job->db, job->image_id, job->scan_id, &a->unread, err);
+
+    if (rc == ERR_OK)
+        rc = starts_load(job->db, job->image_id, &a->starts, err);
+    if (rc == ERR_OK)
+        rc = owners_load(job->db, job->image_id, &a->owners, &a->ground, err);
+    if (rc == ERR_OK && job->map != NULL && a->starts.count > 0) {
+        rc = assemble_ground(a, err);
+        if (rc == ERR_OK)
+            rc = claims_load(job->image, job->map, &a->starts, job->stop, &a->claims, err);
+    }
+    ground_settle(&a->ground);
+    if (rc == ERR_OK) {
+        a->forks = malloc((a->starts.count + 1) * sizeof *a->forks);
+        if (a->forks == NULL)
+            rc = ERR_NO_MEMORY(err, a->starts.count * sizeof *a->forks);
+    }
+    return rc;
+}
+
+enum err_code assemble_image(const struct assemble_image *job, struct assemble_totals *totals,
+                             struct err *err)
+{
+    struct assemble a = { .job = job, .totals = totals };
+    enum err_code rc;
+
+    *totals = (struct assemble_totals){ 0 };
+    a.wholes = calloc(ASSEMBLE_AT_ONCE, sizeof *a.wholes);
+    rc = a.wholes != NULL ? splice_open(job->image, &a.unread, &a.splice, err)
+                          : ERR_NO_MEMORY(err, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
+    a.tell = (struct whole_tell){ .db = job->db,
+                                  .image_id = job->image_id,
+                                  .run_id = job->run_id,
+                                  .owners = &a.owners,
+                                  .ground = &a.ground,
+                                  .unread = &a.unread,
+                                  .splice = &a.splice };
+    if (rc == ERR_OK)
+        rc = assemble_load(&a, err);
+    if (rc == ERR_OK)
+        rc = assemble_rounds(&a, err);
+    totals->claims = a.claims.count;
+    totals->assembled = a.tell.count;
+    totals->more = a.claims.more || a.starts.more || a.starts.weak_left_out;
+    ground_release(&a.tell.told);
+    splice_close(&a.splice);
+    claims_release(&a.claims);
+    ground_release(&a.ground);
+    owners_release(&a.owners);
+    starts_release(&a.starts);
+    unread_release(&a.unread);
+    free(a.forks);
+    free(a.wholes);
+    if (rc != ERR_OK && rc != ERR_INTERRUPTED)
+        err_while(err, "putting files in pieces together");
+    return rc;
+}
+
+enum err_code assemble_log(struct db_case *db, int64_t run_id, const struct assemble_totals *totals,
+                           struct err *err)
+{
+    char text[192];
+
+    snprintf(text, sizeof text,
+             "assembled %" PRIu64 " file%s in pieces; %" PRIu64 " layouts and %" PRIu64
+             " bytes were tried%s",
+             totals->assembled, totals->assembled == 1 ? "" : "s", totals->claims, totals->checked,
+             totals->more ? "; the image has too many headers or layouts to try all" : "");
+    return db_log(db, run_id, "note", text, err);
+}

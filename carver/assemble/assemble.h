@@ -1,0 +1,60 @@
+/*
+ * carver/assemble/assemble.h - files in pieces are put together: the story, from top to bottom.
+ *
+ *   case file ──► starts   headers that may begin a file in pieces
+ *             ──► ground   which bytes belong to whom
+ *   image     ──► claims   layouts that file systems left       (io/leftover.h)
+ *                   │
+ *                   ├─ each claim that has all pieces: the validator must agree
+ *                   ├─ rounds: claims of the first cluster alone: what nobody owns, in order
+ *                   ▼
+ *                 whole ──► case file: assembled, pieces, joins
+ *
+ * Objects are told one by one in an order that the image alone gives, and what one of them owns the
+ * next ones cannot have. So the result is the same for any number of threads.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_ASSEMBLE_H
+#define BURIN_CARVER_ASSEMBLE_ASSEMBLE_H
+
+#include "base/err.h"
+#include "carver/case/unread.h"
+#include "db/case.h"
+#include "io/fsmap.h"
+#include "io/image.h"
+#include "signatures/sig.h"
+
+struct assemble_image {
+    struct db_case *db; /* in a transaction of the caller's */
+    struct io_image *image;
+    /* What its file systems say; NULL: they are not asked, and leftovers of them do not count. */
+    const struct io_fsmap *map;
+    int64_t image_id, run_id; /* the run that assembles */
+    int64_t scan_id;          /* the run that scanned: for what it could not read */
+    uint32_t threads, effort; /* at least 1; how much work it may be */
+    /* Whether objects of this type are wanted; NULL: all are. */
+    bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
+    void *wanted_arg;
+    bool (*stop)(void); /* true ends it with ERR_INTERRUPTED; or NULL */
+};
+
+struct assemble_totals {
+    uint64_t claims;    /* layouts that were tried */
+    uint64_t assembled; /* objects that were put together */
+    uint64_t checked;   /* bytes that validators were shown */
+    bool more;          /* there were too many headers or layouts: some were left out */
+};
+
+/*
+ * Puts together what can be, and stores it. What was put together before stays.
+ *
+ * Memory  Bounded: see starts.h, claims.h.
+ * Errors  ERR_INTERRUPTED; those of image and case file. What was stored is then to be rolled back.
+ */
+ERR_MUST_CHECK enum err_code assemble_image(const struct assemble_image *job,
+                                            struct assemble_totals *totals, struct err *err);
+
+/* Notes in the log what it did. */
+ERR_MUST_CHECK enum err_code assemble_log(struct db_case *db, int64_t run_id,
+                                          const struct assemble_totals *totals, struct err *err);
+
+#endif

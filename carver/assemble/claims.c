@@ -1,0 +1,178 @@
+/* carver/assemble/claims.c - see claims.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/assemble/claims.h"
+
+struct claims_load {
+    struct claims *claims;
+    const struct starts *starts;
+};
+
+static enum err_code claims_room(struct claims *claims, uint32_t runs, struct err *err)
+{
+    if (claims->count == claims->room) {
+        const size_t room = claims->room == 0 ? 256 : 2 * claims->room;
+        struct claim *items = realloc(claims->items, room * sizeof *items);
+
+        if (items == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *items);
+        claims->items = items;
+        claims->room = room;
+    }
+    if (claims->run_count + runs > claims->run_room) {
+        const size_t room = 2 * (claims->run_count + runs);
+        struct io_range *all = realloc(claims->runs, room * sizeof *all);
+
+        if (all == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *all);
+        claims->runs = all;
+        claims->run_room = room;
+    }
+    return ERR_OK;
+}
+
+static enum err_code claims_take(void *arg, const struct io_layout *layout, struct err *err)
+{
+    const struct claims_load *load = arg;
+    struct claims *claims = load->claims;
+    size_t starts;
+
+    starts_at(load->starts, layout->runs[0].offset, &starts);
+    if (starts == 0 || (layout->run_count < 2 && !layout->open_end))
+        return ERR_OK;
+    if (claims->count == CLAIMS_MAX || layout->run_count > CLAIMS_RUNS_MAX - claims->run_count) {
+        claims->more = true;
+        return ERR_OK;
+    }
+    const enum err_code rc = claims_room(claims, layout->run_count, err);
+    if (rc != ERR_OK)
+        return rc;
+    struct claim *claim = &claims->items[claims->count++];
+    *claim = (struct claim){ .source = layout->source,
+                             .first_run = claims->run_count,
+                             .run_count = layout->run_count,
+                             .open_end = layout->open_end,
+                             .in_use = layout->in_use,
+                             .unit = layout->unit,
+                             .size = layout->size,
+                             .unit_at = layout->unit_at,
+                             .area = layout->area };
+    snprintf(claim->text, sizeof claim->text, "%s", layout->text);
+    memcpy(claims->runs + claims->run_count, layout->runs,
+           layout->run_count * sizeof *layout->runs);
+    claims->run_count += layout->run_count;
+    return ERR_OK;
+}
+
+enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
+                          const struct starts *starts, bool (*stop)(void), struct claims *out,
+                          struct err *err)
+{
+    struct claims_load load = { out, starts };
+    uint64_t *offsets = malloc((starts->count + 1) * sizeof *offsets);
+    size_t count = 0;
+
+    *out = (struct claims){ 0 };
+    if (offsets == NULL)
+        return ERR_NO_MEMORY(err, starts->count * sizeof *offsets);
+    for (size_t i = 0; i < starts->count; i++)
+        if (count == 0 || offsets[count - 1] != starts->items[i].offset)
+            offsets[count++] = starts->items[i].offset;
+    const struct io_leftover_hint hint = {
+        .starts = offsets, .start_count = count, .map = map, .stop = stop
+    };
+    const enum err_code rc = io_leftover_walk(image, &hint, claims_take, &load, err);
+    free(offsets);
+    if (rc != ERR_OK)
+        claims_release(out);
+    return rc;
+}
+
+void claims_release(struct claims *claims)
+{
+    free(claims->items);
+    free(claims->runs);
+    *claims = (struct claims){ 0 };
+}
+
+static uint64_t claim_bytes(const struct io_range *runs, uint32_t count)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += runs[i].len;
+    return sum;
+}
+
+/*
+ * Whether the validator agrees with the layout: the file ends where the layout says, or, where that
+ * gives only blocks, in its last block.
+ */
+static bool claim_agrees(const struct claim *claim, const struct sig_result *result, uint64_t all)
+{
+    if (result->verdict != SIG_COMPLETE)
+        return false;
+    return claim->size != 0 ? result->len == claim->size
+                            : result->len <= all && all - result->len < claim->unit;
+}
+
+/* Bits of proof: of a validator that checks all bytes; of one that checks places; of the layout
+ * alone, whose end the validator has met. */
+static uint32_t claim_bits(const struct whole *whole)
+{
+    const enum sig_seam seam = whole->start->sig->seam;
+
+    if (whole->proven && (seam == SIG_SEAM_EXACT || seam == SIG_SEAM_UNIT))
+        return WHOLE_EXACT_BITS;
+    return whole->proven && seam == SIG_SEAM_PLACES ? 20 : 8;
+}
+
+enum err_code claim_try(const struct claims *claims, size_t number, const struct starts *starts,
+                        struct trial *trial, struct whole *out, struct err *err)
+{
+    static const char *const kinds[] = {
+        [IO_LAYOUT_FILE] = "file",         [IO_LAYOUT_MFT_RECORD] = "record",
+        [IO_LAYOUT_INDIRECT] = "indirect", [IO_LAYOUT_EXTENTS] = "extents",
+        [IO_LAYOUT_JOURNAL] = "journal",   [IO_LAYOUT_FAT_ENTRY] = "chain",
+        [IO_LAYOUT_EXFAT_ENTRY] = "chain",
+    };
+    const struct claim *claim = &claims->items[number];
+    const struct io_range *runs = &claims->runs[claim->first_run];
+    const uint64_t all = claim_bytes(runs, claim->run_count);
+    uint32_t best = 0;
+    size_t count;
+    const size_t first = starts_at(starts, runs[0].offset, &count);
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = first; rc == ERR_OK && i < first + count; i++) {
+        const struct start *start = &starts->items[i];
+        struct sig_result result;
+        uint32_t fixed = 0;
+        bool found = false;
+
+        rc = trial_header(trial, start->sig, runs, claim->run_count, &found, &fixed, err);
+        if (rc != ERR_OK || !found)
+            continue;
+        rc = trial_all(trial, start->sig, runs, claim->run_count, &result, err);
+        if (rc != ERR_OK || !claim_agrees(claim, &result, all))
+            continue;
+        const uint32_t rank = 1 + fixed + (result.proven ? 1u << 16 : 0);
+        if (rank <= best)
+            continue;
+        best = rank;
+        out->start = start;
+        out->type = trial->in.type != NULL ? trial->in.type : &start->sig->types[0];
+        out->proven = result.proven;
+        out->living = claim->in_use;
+        out->laid_out = true;
+        out->kind = kinds[claim->source];
+        out->why = result.why;
+        out->tried = 1;
+        out->bits = claim_bits(out);
+        snprintf(out->text, sizeof out->text, "%s; the validator reads to its end", claim->text);
+        rc = whole_keep(out, runs, claim->run_count, result.len, err);
+    }
+    return rc;
+}

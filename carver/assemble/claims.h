@@ -1,0 +1,52 @@
+/*
+ * carver/assemble/claims.h - the layouts that file systems left, and the objects that they are of.
+ *
+ * A layout is a claim: the image has a header where it begins, and the validator of that header
+ * must read its pieces to the end that it says.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_CLAIMS_H
+#define BURIN_CARVER_ASSEMBLE_CLAIMS_H
+
+#include "carver/assemble/whole.h"
+#include "io/leftover.h"
+
+enum {
+    CLAIMS_MAX = 1 << 20,      /* of an image; more are left out, and it is said */
+    CLAIMS_RUNS_MAX = 8 << 20, /* of all of them together */
+    CLAIM_TEXT = 64,
+};
+
+struct claim {
+    enum io_layout_source source;
+    uint64_t first_run; /* index in struct claims, runs */
+    uint32_t run_count;
+    bool open_end, in_use;
+    uint32_t unit;
+    uint64_t size, unit_at;
+    struct io_range area;
+    char text[CLAIM_TEXT];
+};
+
+/* Zeroed is empty. */
+struct claims {
+    struct claim *items;
+    struct io_range *runs;
+    size_t count, room, run_count, run_room;
+    bool more; /* some were left out */
+};
+
+/* Loads those that begin where a start is. Errors: those of the image; ERR_ENV. */
+ERR_MUST_CHECK enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
+                                         const struct starts *starts, bool (*stop)(void),
+                                         struct claims *out, struct err *err);
+void claims_release(struct claims *claims);
+
+/*
+ * Puts together the file of a claim that has all of its pieces. out->start stays NULL when no
+ * validator agrees.
+ */
+ERR_MUST_CHECK enum err_code claim_try(const struct claims *claims, size_t number,
+                                       const struct starts *starts, struct trial *trial,
+                                       struct whole *out, struct err *err);
+
+#endif

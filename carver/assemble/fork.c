@@ -1,0 +1,442 @@
+/* carver/assemble/fork.c - see fork.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/assemble/fork.h"
+
+enum {
+    FORK_MARKS = 64,      /* states that are kept */
+    FORK_STEP = 8192,     /* bytes between them, or a cluster */
+    FORK_FAR = 32 * 1024, /* a piece that is right so far may be one of several, */
+    FORK_FARTHER = 4,     /* if no other one comes a quarter as far */
+    FORK_BITS_LEAST = 32, /* of proof, beside the logarithm of what was tried */
+    FORK_BITS_EXACT = 56, /* every byte was checked, by structure and by a sum of 32 bits */
+    FORK_BITS_UNIT = 48,
+};
+
+/* The validator's state when it had seen the object up to here. */
+struct fork_mark {
+    bool used;
+    uint64_t visible; /* object offset */
+    struct sig_input in;
+};
+
+/* A way on: the piece before it ends at the cut, and the next one begins there. */
+struct fork_way {
+    uint64_t cut, begin; /* object offset; image offset */
+    uint64_t far;        /* object offset that it came to */
+};
+
+struct fork {
+    const struct fork_job *job;
+    struct trial *trial;
+    struct io_range runs[FORK_PIECES + 1]; /* the last one is open: it goes as far as it can */
+    uint32_t count;
+    struct fork_mark marks[FORK_MARKS];
+    uint8_t *states; /* of the marks, and behind them that of the cut that is tried */
+    uint32_t next;   /* mark to be written */
+    struct fork_mark cut;
+    uint64_t spent_from; /* trial.splice.checked when it began */
+    uint64_t tried;
+    struct fork_way best, second; /* that failed later */
+    struct sig_result result;     /* of the last run */
+};
+
+static bool fork_spent(const struct fork *fork)
+{
+    return fork->trial->splice.checked - fork->spent_from >= fork->job->budget;
+}
+
+/* Image offset at which a piece that begins here ends at the latest: where others own. A container
+ * holds whole files, which end it nowhere. */
+static uint64_t fork_piece_end(const struct fork *fork, uint64_t begin)
+{
+    const struct fork_job *job = fork->job;
+    const bool holds = (job->start->sig->flags & SIG_CONTAINER) != 0;
+
+    if (!holds) {
+        const size_t i = islands_from(job->islands, begin);
+
+        return i < job->islands->count && job->islands->begins[i] <= begin ? job->islands->ends[i]
+                                                                           : begin;
+    }
+    for (size_t i = ground_from(job->ground, begin); i < job->ground->count; i++)
+        if (job->ground->items[i].owner <= GROUND_FILE_SYSTEM && job->ground->items[i].end > begin)
+            return job->ground->items[i].begin > begin ? job->ground->items[i].begin : begin;
+    return job->image_len;
+}
+
+/* The pieces as they are now; the validator goes on from where it is. */
+static enum err_code fork_lay(struct fork *fork, struct err *err)
+{
+    struct trial *trial = fork->trial;
+    const uint64_t shown = trial->splice.shown;
+    const enum err_code rc = splice_set(&trial->splice, fork->runs, fork->count, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    const uint64_t len = splice_len(&trial->splice), most = trial->in.sig->size_max;
+    trial->splice.shown = shown;
+    trial->in.limit = len < most ? len : most;
+    return ERR_OK;
+}
+
+static size_t fork_state_size(const struct fork *fork)
+{
+    const size_t size = sig_state_size(fork->job->start->sig, true);
+
+    return size > 0 ? size : 1;
+}
+
+static void fork_keep(const struct fork *fork, struct fork_mark *mark, uint8_t *state)
+{
+    mark->used = true;
+    mark->visible = fork->trial->splice.visible;
+    mark->in = fork->trial->in;
+    memcpy(state, fork->trial->state, fork_state_size(fork));
+}
+
+static void fork_back(struct fork *fork, const struct fork_mark *mark, const uint8_t *state)
+{
+    fork->trial->in = mark->in;
+    fork->trial->splice.shown = mark->visible;
+    fork->trial->splice.visible = mark->visible;
+    memcpy(fork->trial->state, state, fork_state_size(fork));
+}
+
+/* Shows the object up to here. True: the validator wants more. */
+static bool fork_show(struct fork *fork, uint64_t visible)
+{
+    fork->trial->splice.visible = visible;
+    fork->result = trial_run(fork->trial);
+    return fork->result.verdict == SIG_MORE;
+}
+
+/* Reads on, and keeps states, until the validator wants no more, or there is no more. */
+static void fork_feed(struct fork *fork, bool keep)
+{
+    struct trial *trial = fork->trial;
+    const uint64_t unit = fork->job->islands->unit, step = unit > FORK_STEP ? unit : FORK_STEP;
+    const uint64_t len = splice_len(&trial->splice);
+    uint64_t visible = trial->splice.visible;
+
+    while (visible < len && !fork_spent(fork)) {
+        const uint64_t wanted = (trial->in.wanted + unit - 1) / unit * unit;
+
+        visible = visible + step > wanted ? visible + step : wanted;
+        if (visible > len)
+            visible = len;
+        if (!fork_show(fork, visible))
+            return;
+        if (keep && visible < len) {
+            fork_keep(fork, &fork->marks[fork->next],
+                      fork->states + fork->next * fork_state_size(fork));
+            fork->next = (fork->next + 1) % FORK_MARKS;
+        }
+    }
+}
+
+/* Sets the validator to where it had seen the object up to the cut; false: it cannot be. */
+static bool fork_to_cut(struct fork *fork, uint64_t cut)
+{
+    const struct fork_mark *best = NULL;
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < FORK_MARKS; i++)
+        if (fork->marks[i].used && fork->marks[i].visible <= cut &&
+            (best == NULL || fork->marks[i].visible > best->visible)) {
+            best = &fork->marks[i];
+            at = i;
+        }
+    if (best == NULL)
+        return false;
+    fork_back(fork, best, fork->states + at * fork_state_size(fork));
+    if (best->visible < cut && !fork_show(fork, cut))
+        return false;
+    fork->trial->splice.visible = cut;
+    fork_keep(fork, &fork->cut, fork->states + FORK_MARKS * fork_state_size(fork));
+    return true;
+}
+
+/* Notes a way that failed: the one that came farthest, and the next best that begins elsewhere. */
+static void fork_note(struct fork *fork, const struct fork_way *way)
+{
+    if (way->far - way->cut > fork->best.far - fork->best.cut) {
+        if (fork->best.begin != way->begin)
+            fork->second = fork->best;
+        fork->best = *way;
+    } else if (way->begin != fork->best.begin &&
+               way->far - way->cut > fork->second.far - fork->second.cut)
+        fork->second = *way;
+}
+
+/* Goes on from the cut with bytes at image offset begin. True: to the end of a proven file. */
+static enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, bool *ended,
+                              struct err *err)
+{
+    const uint64_t end = fork_piece_end(fork, begin);
+    const uint32_t last = fork->count - 1;
+    const struct io_range before = fork->runs[last];
+    const uint64_t sum = splice_len(&fork->trial->splice) - before.len;
+    struct fork_way way = { cut, begin, cut };
+    enum err_code rc = ERR_OK;
+
+    *ended = false;
+    if (end <= begin)
+        return ERR_OK;
+    fork->tried++;
+    fork->runs[last].len = cut - sum;
+    fork->runs[fork->count++] = (struct io_range){ begin, end - begin };
+    fork_back(fork, &fork->cut, fork->states + FORK_MARKS * fork_state_size(fork));
+    rc = fork_lay(fork, err);
+    const uint64_t len = rc == ERR_OK ? splice_len(&fork->trial->splice) : 0;
+    const uint64_t soon = cut + fork->job->islands->unit;
+    const uint64_t race = cut + FORK_RACE;
+    bool more = rc == ERR_OK && fork_show(fork, soon < len ? soon : len);
+    if (more && soon < len && soon < race)
+        more = fork_show(fork, race < len ? race : len);
+    if (more)
+        fork_feed(fork, false);
+    if (rc == ERR_OK) {
+        way.far = fork->trial->in.reached > cut ? fork->trial->in.reached : cut;
+        *ended =
+            fork->result.verdict == SIG_COMPLETE && fork->result.proven && fork->result.len > cut;
+        if (!*ended && fork->result.verdict != SIG_COMPLETE)
+            fork_note(fork, &way);
+    }
+    fork->count--;
+    fork->runs[last] = before;
+    return rc == ERR_OK ? fork_lay(fork, err) : rc;
+}
+
+/* The places where the next piece may begin, in the order in which they are tried. */
+static bool fork_place(const struct fork *fork, uint64_t cut_at, uint32_t number, uint64_t *begin)
+{
+    const struct islands *islands = fork->job->islands;
+    const size_t here = islands_from(islands, cut_at);
+    const size_t next = here < islands->count && islands->begins[here] <= cut_at ? here + 1 : here;
+
+    if (number < FORK_ISLANDS) {
+        *begin = next + number < islands->count ? islands->begins[next + number] : UINT64_MAX;
+        return true;
+    }
+    number -= FORK_ISLANDS;
+    if (number < FORK_GAPS) {
+        *begin = cut_at + (number + 1ull) * islands->unit;
+        return true;
+    }
+    number -= FORK_GAPS;
+    *begin = number < here ? islands->begins[here - 1 - number] : UINT64_MAX;
+    return number < FORK_ISLANDS;
+}
+
+/* Whether a piece may begin there: on free clusters, and not in the file's own pieces. */
+static bool fork_may_begin(const struct fork *fork, uint64_t begin)
+{
+    if (begin >= fork->job->image_len)
+        return false;
+    for (uint32_t i = 0; i + 1 < fork->count; i++)
+        if (begin >= fork->runs[i].offset && begin - fork->runs[i].offset < fork->runs[i].len)
+            return false;
+    const struct islands *islands = fork->job->islands;
+    const size_t at = islands_from(islands, begin);
+    return at < islands->count && islands->begins[at] <= begin;
+}
+
+/* What the ways of one seam gave. */
+struct fork_ends {
+    uint32_t count; /* ways that came to the end with different bytes */
+    struct fork_way way;
+    struct sig_result result;
+    const struct sig_type *type;
+};
+
+static void fork_end(struct fork *fork, uint64_t cut, uint64_t begin, struct fork_ends *ends)
+{
+    ends->count++;
+    ends->way = (struct fork_way){ cut, begin, fork->result.len };
+    ends->result = fork->result;
+    ends->type =
+        fork->trial->in.type != NULL ? fork->trial->in.type : &fork->trial->in.sig->types[0];
+}
+
+/* Tries all ways on from one cut. */
+static enum err_code fork_cut(struct fork *fork, uint64_t cut, struct fork_ends *ends,
+                              struct err *err)
+{
+    const bool exact = fork->job->start->sig->seam == SIG_SEAM_EXACT;
+    const struct io_range *last = &fork->runs[fork->count - 1];
+    const uint64_t sum = splice_len(&fork->trial->splice) - last->len;
+    const uint64_t cut_at = last->offset + (cut - sum);
+    uint64_t begin;
+    enum err_code rc = ERR_OK;
+
+    if (!fork_to_cut(fork, cut))
+        return ERR_OK;
+    for (uint32_t i = 0; rc == ERR_OK && fork_place(fork, cut_at, i, &begin); i++) {
+        bool ended = false;
+
+        if (fork_spent(fork) || ends->count > 1 || (exact && ends->count > 0))
+            break;
+        if (begin == UINT64_MAX || !fork_may_begin(fork, begin) ||
+            (begin >= last->offset && begin <= cut_at))
+            continue;
+        rc = fork_way(fork, cut, begin, &ended, err);
+        if (rc == ERR_OK && ended)
+            fork_end(fork, cut, begin, ends);
+    }
+    return rc;
+}
+
+/* Tries all cuts of the last piece, from the break backwards. */
+static enum err_code fork_cuts(struct fork *fork, struct fork_ends *ends, struct err *err)
+{
+    const struct islands *islands = fork->job->islands;
+    const struct io_range *last = &fork->runs[fork->count - 1];
+    const uint64_t unit = islands->unit, len = splice_len(&fork->trial->splice);
+    const uint64_t sum = len - last->len, sure = fork->trial->in.sure;
+    uint64_t high = fork->trial->splice.visible;
+    enum err_code rc = ERR_OK;
+
+    /* The first cluster border behind the beginning of the piece, as an object offset. */
+    const uint64_t first = sum + unit - (last->offset - islands->phase) % unit;
+    const uint64_t low = sure > first ? sure : first;
+    high = high < len ? high : len;
+    if (high < first)
+        return ERR_OK;
+    high = first + (high - first + (high < len ? unit - 1 : 0)) / unit * unit;
+    for (uint32_t i = 0; rc == ERR_OK && i < FORK_CUTS && high >= low; i++, high -= unit) {
+        if (fork_spent(fork) || ends->count > 1 || (i >= 4 && i * unit > FORK_CUT_BYTES))
+            break;
+        if (ends->count > 0 && fork->job->start->sig->seam == SIG_SEAM_EXACT)
+            break;
+        if (high <= len)
+            rc = fork_cut(fork, high, ends, err);
+        if (high < unit)
+            break;
+    }
+    return rc;
+}
+
+static uint32_t fork_log2(uint64_t value)
+{
+    uint32_t bits = 0;
+
+    while (value > 1) {
+        value = (value + 1) / 2;
+        bits++;
+    }
+    return bits;
+}
+
+/* The file is whole: its pieces are those that are laid out, and the way that came to the end. */
+static enum err_code fork_whole(struct fork *fork, const struct fork_ends *ends, struct whole *out,
+                                struct err *err)
+{
+    const struct start *start = fork->job->start;
+    const uint32_t bits = start->sig->seam == SIG_SEAM_EXACT ? FORK_BITS_EXACT : FORK_BITS_UNIT;
+    const uint32_t last = fork->count - 1;
+    const uint64_t sum = splice_len(&fork->trial->splice) - fork->runs[last].len;
+
+    if (bits < FORK_BITS_LEAST + fork_log2(fork->tried))
+        return ERR_OK;
+    fork->runs[last].len = ends->way.cut - sum;
+    fork->runs[last + 1] = (struct io_range){ ends->way.begin, ends->result.len - ends->way.cut };
+    out->start = start;
+    out->type = ends->type;
+    out->proven = true;
+    out->kind = "decoder";
+    out->why = ends->result.why;
+    out->tried = fork->tried;
+    out->bits = bits;
+    snprintf(out->text, sizeof out->text,
+             "the validator checks %s; the only place of those tried that fits",
+             start->sig->seam == SIG_SEAM_EXACT ? "every byte" : "each unit");
+    return whole_keep(out, fork->runs, last + 2, ends->result.len, err);
+}
+
+/* Takes the way that came farthest for a piece in the middle, if no other one comes near. */
+static enum err_code fork_go_on(struct fork *fork, bool *on, struct err *err)
+{
+    const struct fork_way best = fork->best, second = fork->second;
+    const uint32_t last = fork->count - 1;
+    const uint64_t sum = splice_len(&fork->trial->splice) - fork->runs[last].len;
+
+    *on = fork->count < FORK_PIECES && best.far - best.cut >= FORK_FAR &&
+          (second.far - second.cut) * FORK_FARTHER < best.far - best.cut &&
+          fork_to_cut(fork, best.cut);
+    if (!*on)
+        return ERR_OK;
+    fork_back(fork, &fork->cut, fork->states + FORK_MARKS * fork_state_size(fork));
+    fork->runs[last].len = best.cut - sum;
+    fork->runs[fork->count++] =
+        (struct io_range){ best.begin, fork_piece_end(fork, best.begin) - best.begin };
+    const enum err_code rc = fork_lay(fork, err);
+    if (rc != ERR_OK)
+        return rc;
+    memset(fork->marks, 0, sizeof fork->marks);
+    fork->trial->splice.visible = best.cut;
+    fork->next = 1;
+    fork_keep(fork, &fork->marks[0], fork->states);
+    fork_feed(fork, true);
+    return ERR_OK;
+}
+
+static enum err_code fork_pieces(struct fork *fork, struct whole *out, struct err *err)
+{
+    const struct start *start = fork->job->start;
+    const uint64_t end = fork_piece_end(fork, start->offset), unit = fork->job->islands->unit;
+    bool on = true;
+    enum err_code rc;
+
+    if (end <= start->offset)
+        return ERR_OK;
+    fork->runs[0] = (struct io_range){ start->offset, end - start->offset };
+    fork->count = 1;
+    rc = trial_begin(fork->trial, start->sig, fork->runs, 1, err);
+    if (rc != ERR_OK)
+        return rc;
+    fork->trial->splice.visible = 0;
+    fork->next = 1;
+    fork_keep(fork, &fork->marks[0], fork->states);
+    if (!fork_show(fork, unit < end - start->offset ? unit : end - start->offset) &&
+        fork->result.verdict == SIG_REJECT)
+        return ERR_OK; /* it is none from the first cluster on */
+    fork_feed(fork, true);
+    while (rc == ERR_OK && on && fork->result.verdict != SIG_COMPLETE && !fork_spent(fork)) {
+        struct fork_ends ends = { 0 };
+
+        fork->best = fork->second = (struct fork_way){ 0 };
+        rc = fork_cuts(fork, &ends, err);
+        if (rc == ERR_OK && ends.count == 1)
+            return fork_whole(fork, &ends, out, err);
+        on = ends.count == 0;
+        if (rc == ERR_OK && on)
+            rc = fork_go_on(fork, &on, err);
+    }
+    return rc;
+}
+
+enum err_code fork_try(const struct fork_job *job, struct trial *trial, struct whole *out,
+                       struct err *err)
+{
+    struct fork *fork = calloc(1, sizeof *fork);
+    enum err_code rc = ERR_OK;
+
+    if (fork == NULL)
+        return ERR_NO_MEMORY(err, sizeof *fork);
+    fork->job = job;
+    fork->trial = trial;
+    fork->spent_from = trial->splice.checked;
+    fork->states = malloc((FORK_MARKS + 1) * fork_state_size(fork));
+    if (fork->states == NULL)
+        rc = ERR_NO_MEMORY(err, (FORK_MARKS + 1) * fork_state_size(fork));
+    if (rc == ERR_OK)
+        rc = fork_pieces(fork, out, err);
+    if (rc == ERR_OK)
+        rc = splice_error(&trial->splice, err);
+    free(fork->states);
+    free(fork);
+    return rc;
+}

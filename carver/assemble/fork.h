@@ -1,0 +1,44 @@
+/*
+ * carver/assemble/fork.h - where a file goes on behind the place where it breaks.
+ *
+ * The validator reads the file cluster by cluster. Its state is kept at each cluster, so that it
+ * can be set back to any of the last ones and go on with other bytes behind it. Where it breaks,
+ * the cut is there or some clusters before; each of them is tried with each place where a piece may
+ * begin, nearest first: the beginnings of free islands, then small gaps. Wrong bytes fail soon, so
+ * a try costs a cluster mostly. Those that do not fail are read on, and a file that breaks again is
+ * cut again, at most FORK_PIECES times.
+ *
+ * What comes to its end counts only if its validator has checked every byte, or each unit of the
+ * file: a wrong sector is seen then. Where two ways come to an end with other bytes, none counts.
+ *
+ * Work is bounded by bytes shown to the validator, and never by time.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_FORK_H
+#define BURIN_CARVER_ASSEMBLE_FORK_H
+
+#include "carver/assemble/islands.h"
+#include "carver/assemble/whole.h"
+
+enum {
+    FORK_PIECES = 16,           /* of one file */
+    FORK_CUTS = 128,            /* clusters before the break that are tried, */
+    FORK_CUT_BYTES = 64 * 1024, /* and not farther away than this, but four of them */
+    FORK_GAPS = 64,             /* clusters behind the cut that a piece may begin at */
+    FORK_ISLANDS = 64,          /* islands that it may begin at, on each side */
+    FORK_RACE = 4096,           /* bytes that the first race is over */
+    FORK_SURVIVORS = 64,        /* that go on behind it */
+};
+
+struct fork_job {
+    const struct start *start;
+    const struct islands *islands;
+    const struct ground *ground;
+    uint64_t image_len;
+    uint64_t budget; /* bytes that the validator may be shown */
+};
+
+/* Puts the file together, if it can. out->start stays NULL if not. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code fork_try(const struct fork_job *job, struct trial *trial,
+                                      struct whole *out, struct err *err);
+
+#endif

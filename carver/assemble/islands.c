@@ -1,0 +1,109 @@
+/* carver/assemble/islands.c - see islands.h. */
+#include <stdlib.h>
+
+#include "base/bisect.h"
+#include "base/limits.h"
+#include "carver/assemble/islands.h"
+
+/* As many proven files must be seen, and as few of them elsewhere, before clusters are believed. */
+enum {
+    ISLANDS_CLUSTER_MAX = 64 * 1024,
+    ISLANDS_PHASES = ISLANDS_CLUSTER_MAX / LIMIT_SECTOR,
+    ISLANDS_LEAST = 32,
+    ISLANDS_OTHER_PERCENT = 3
+};
+
+static void islands_clusters(const struct owners *owners, struct islands *out)
+{
+    uint64_t phases[ISLANDS_PHASES] = { 0 }, seen = 0, end = 0;
+
+    out->unit = LIMIT_SECTOR;
+    out->phase = 0;
+    for (size_t i = 0; i < owners->count; i++) {
+        const struct owner *owner = &owners->items[i];
+
+        if (!owner->complete || !owner->proven || owner->parent_id != 0 || owner->offset < end ||
+            owner->offset % LIMIT_SECTOR != 0)
+            continue;
+        phases[owner->offset / LIMIT_SECTOR % ISLANDS_PHASES]++;
+        seen++;
+        end = owner->offset + owner->len;
+    }
+    for (uint32_t size = 2; size <= ISLANDS_PHASES && seen >= ISLANDS_LEAST; size *= 2) {
+        uint64_t sums[ISLANDS_PHASES] = { 0 };
+        uint32_t best = 0;
+
+        for (uint32_t i = 0; i < ISLANDS_PHASES; i++)
+            sums[i % size] += phases[i];
+        for (uint32_t i = 0; i < size; i++)
+            best = sums[i] > sums[best] ? i : best;
+        if ((seen - sums[best]) * 100 > seen * ISLANDS_OTHER_PERCENT)
+            return;
+        out->unit = size * LIMIT_SECTOR;
+        out->phase = best * LIMIT_SECTOR;
+    }
+}
+
+static enum err_code islands_add(struct islands *islands, uint64_t begin, uint64_t end,
+                                 struct err *err)
+{
+    const uint64_t unit = islands->unit, phase = islands->phase;
+
+    /* Whole clusters alone are free. */
+    begin = begin <= phase ? phase : (begin - phase + unit - 1) / unit * unit + phase;
+    end = end <= phase ? phase : (end - phase) / unit * unit + phase;
+    if (begin >= end)
+        return ERR_OK;
+    if (islands->count == islands->room) {
+        const size_t room = islands->room == 0 ? 256 : 2 * islands->room;
+        uint64_t *begins = realloc(islands->begins, room * sizeof *begins);
+
+        if (begins != NULL)
+            islands->begins = begins;
+        uint64_t *ends = begins != NULL ? realloc(islands->ends, room * sizeof *ends) : NULL;
+        if (ends == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *ends);
+        islands->ends = ends;
+        islands->room = room;
+    }
+    islands->begins[islands->count] = begin;
+    islands->ends[islands->count++] = end;
+    return ERR_OK;
+}
+
+enum err_code islands_find(const struct owners *owners, const struct ground *ground,
+                           uint64_t image_len, struct islands *out, struct err *err)
+{
+    uint64_t at = 0;
+    enum err_code rc = ERR_OK;
+
+    *out = (struct islands){ 0 };
+    islands_clusters(owners, out);
+    for (size_t i = 0; rc == ERR_OK && i < ground->count; i++) {
+        if (ground->items[i].begin > at)
+            rc = islands_add(out, at, ground->items[i].begin, err);
+        at = ground->items[i].end > at ? ground->items[i].end : at;
+    }
+    if (rc == ERR_OK && at < image_len)
+        rc = islands_add(out, at, image_len, err);
+    if (rc != ERR_OK)
+        islands_release(out);
+    return rc;
+}
+
+void islands_release(struct islands *islands)
+{
+    free(islands->begins);
+    free(islands->ends);
+    *islands = (struct islands){ 0 };
+}
+
+static bool islands_end_before(const void *end, uint64_t at)
+{
+    return *(const uint64_t *)end <= at;
+}
+
+size_t islands_from(const struct islands *islands, uint64_t offset)
+{
+    return bisect(islands->ends, islands->count, sizeof *islands->ends, islands_end_before, offset);
+}

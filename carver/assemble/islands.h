@@ -1,0 +1,32 @@
+/*
+ * carver/assemble/islands.h - the free places of an image, where pieces of files can lie.
+ *
+ * Files begin on clusters. What their size is and where they begin is learnt from the places where
+ * proven files begin, so that it is known where no file system is left, too.
+ *
+ * An island is a run of clusters that nobody owns. File systems fill holes from their beginnings,
+ * so a piece of a file mostly begins where an island does, and ends where one ends.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_ISLANDS_H
+#define BURIN_CARVER_ASSEMBLE_ISLANDS_H
+
+#include "carver/assemble/ground.h"
+#include "carver/assemble/owners.h"
+
+/* Zeroed is empty. */
+struct islands {
+    uint32_t unit, phase; /* clusters begin at phase + n * unit; unit is 512 where none is seen */
+    uint64_t *begins, *ends; /* [count]: image offsets, on clusters, ascending */
+    size_t count, room;
+};
+
+/* Finds the clusters, and the islands of an image of so many bytes in a settled ground. Errors:
+ * ERR_ENV. */
+ERR_MUST_CHECK enum err_code islands_find(const struct owners *owners, const struct ground *ground,
+                                          uint64_t image_len, struct islands *out, struct err *err);
+void islands_release(struct islands *islands);
+
+/* The first island that ends behind this offset; count where there is none. */
+size_t islands_from(const struct islands *islands, uint64_t offset);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * carver/assemble/owners.h - the objects of an image as assembly sees them.
+ *
+ * Threads: one thread loads them; then any number may look.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_OWNERS_H
+#define BURIN_CARVER_ASSEMBLE_OWNERS_H
+
+#include "carver/assemble/ground.h"
+#include "db/case.h"
+
+struct owner {
+    int64_t id, parent_id;
+    uint64_t offset, len; /* of its first piece, in the image */
+    bool complete;        /* whole, in one piece or in several */
+    bool proven, in_pieces;
+};
+
+/* Zeroed is empty. */
+struct owners {
+    struct owner *items; /* by (offset, id) */
+    size_t count, room;
+};
+
+/*
+ * Loads all objects of the image, and adds to the ground what whole ones own that lie in no other
+ * one. Errors: those of the case file; ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code owners_load(struct db_case *db, int64_t image_id, struct owners *out,
+                                         struct ground *ground, struct err *err);
+void owners_release(struct owners *owners);
+
+/* The index of the first that begins at or behind this offset. */
+size_t owners_from(const struct owners *owners, uint64_t offset);
+/* The object of this id that begins at this offset; NULL: there is none. */
+const struct owner *owners_find(const struct owners *owners, uint64_t offset, int64_t id);
+
+#endif

@@ -1,0 +1,145 @@
+/* carver/assemble/splice.c - see splice.h. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bisect.h"
+#include "carver/assemble/splice.h"
+
+_Static_assert((int)SPLICE_BLOCK >= (int)SIG_BYTES_MAX, "a joint has room for a request");
+
+/* The block of the image that holds image offset at; NULL: the image can be read no longer. */
+static const uint8_t *splice_block(struct splice *splice, uint64_t at, uint32_t *have)
+{
+    const uint64_t number = at / SPLICE_BLOCK, offset = number * SPLICE_BLOCK;
+    struct splice_block *block = &splice->blocks[number % SPLICE_BLOCKS];
+    uint8_t *bytes = splice->bytes + number % SPLICE_BLOCKS * SPLICE_BLOCK;
+
+    if (block->len == 0 || block->offset != offset) {
+        const uint64_t left = io_image_size(splice->image) - offset;
+
+        block->offset = offset;
+        block->len = left < SPLICE_BLOCK ? (uint32_t)left : SPLICE_BLOCK;
+        if (splice->rc == ERR_OK)
+            splice->rc = unread_read(splice->unread, splice->image, offset, bytes, block->len, NULL,
+                                     NULL, &splice->err);
+        if (splice->rc != ERR_OK) {
+            block->len = 0;
+            return NULL;
+        }
+    }
+    *have = block->len - (uint32_t)(at - offset);
+    return bytes + (at - offset);
+}
+
+static bool splice_before(const void *begin, uint64_t at)
+{
+    return *(const uint64_t *)begin <= at;
+}
+
+/* Bytes that lie together from object offset at on, which is below the visible end. */
+static const uint8_t *splice_run(struct splice *splice, uint64_t at, uint32_t *have)
+{
+    const uint64_t *begins = splice->begins;
+
+    if (at < begins[splice->at] || at >= begins[splice->at + 1])
+        splice->at =
+            (uint32_t)bisect_last(begins, splice->count, sizeof *begins, splice_before, at);
+    const uint64_t into = at - begins[splice->at];
+    const uint8_t *bytes = splice_block(splice, splice->runs[splice->at].offset + into, have);
+    const uint64_t piece = splice->runs[splice->at].len - into, shown = splice->visible - at;
+
+    if (*have > piece)
+        *have = (uint32_t)piece;
+    if (*have > shown)
+        *have = (uint32_t)shown;
+    return bytes;
+}
+
+static const uint8_t *splice_view(struct sig_source *source, uint64_t at, uint32_t want,
+                                  uint32_t *have)
+{
+    struct splice *splice = (struct splice *)source;
+    uint32_t run = 0;
+
+    assert(want >= 1 && want <= SIG_BYTES_MAX && at >= splice->start);
+    at -= splice->start;
+    if (at >= splice->visible || want > splice->visible - at)
+        return NULL;
+    const uint8_t *bytes = splice_run(splice, at, &run);
+    if (bytes == NULL)
+        return NULL;
+    if (at + want > splice->shown) {
+        splice->checked += at + want - splice->shown;
+        splice->shown = at + want;
+    }
+    if (run >= want) {
+        *have = run;
+        return bytes;
+    }
+    for (uint32_t done = 0; done < want; done += run) {
+        bytes = splice_run(splice, at + done, &run);
+        if (bytes == NULL)
+            return NULL;
+        if (run > want - done)
+            run = want - done;
+        memcpy(splice->joint + done, bytes, run);
+    }
+    *have = want;
+    return splice->joint;
+}
+
+enum err_code splice_open(struct io_image *image, const struct unread *unread, struct splice *out,
+                          struct err *err)
+{
+    *out = (struct splice){ .source = { splice_view }, .image = image, .unread = unread };
+    out->bytes = malloc((size_t)SPLICE_BLOCKS * SPLICE_BLOCK);
+    out->joint = malloc(SIG_BYTES_MAX);
+    return out->bytes != NULL && out->joint != NULL
+               ? ERR_OK
+               : ERR_NO_MEMORY(err, (size_t)SPLICE_BLOCKS * SPLICE_BLOCK);
+}
+
+void splice_close(struct splice *splice)
+{
+    free(splice->begins);
+    free(splice->bytes);
+    free(splice->joint);
+    *splice = (struct splice){ 0 };
+}
+
+enum err_code splice_set(struct splice *splice, const struct io_range *runs, uint32_t count,
+                         struct err *err)
+{
+    if (count + 1 > splice->room) {
+        const uint32_t room = 2 * (count + 1);
+        uint64_t *begins = realloc(splice->begins, room * sizeof *begins);
+
+        if (begins == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *begins);
+        splice->begins = begins;
+        splice->room = room;
+    }
+    splice->begins[0] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        splice->begins[i + 1] = splice->begins[i] + runs[i].len;
+    splice->runs = runs;
+    splice->count = count;
+    splice->at = 0;
+    splice->shown = 0;
+    splice->start = runs[0].offset;
+    splice->visible = splice->begins[count];
+    return ERR_OK;
+}
+
+uint64_t splice_len(const struct splice *splice)
+{
+    return splice->begins[splice->count];
+}
+
+enum err_code splice_error(const struct splice *splice, struct err *err)
+{
+    if (splice->rc != ERR_OK && err != NULL)
+        *err = splice->err;
+    return splice->rc;
+}

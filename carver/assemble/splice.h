@@ -1,0 +1,74 @@
+/*
+ * carver/assemble/splice.h - an object that lies in pieces of an image, as a source of bytes for
+ * validators.
+ *
+ * A validator asks for image offsets that follow its object's start as if the object lay in one
+ * piece; the splice gives it the bytes of the pieces, one behind the other. What lies behind the
+ * visible end is not there yet. Places that the scan could not read are zeros, as they were for it.
+ *
+ * Threads: one thread uses a splice. Several may read one image.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_SPLICE_H
+#define BURIN_CARVER_ASSEMBLE_SPLICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "carver/case/unread.h"
+#include "io/image.h"
+#include "io/reader.h"
+#include "signatures/sig.h"
+
+enum {
+    SPLICE_BLOCK = 64 * 1024, /* bytes of one read from the image; at least SIG_BYTES_MAX */
+    SPLICE_BLOCKS = 64,       /* blocks that a splice keeps */
+};
+
+/* A block of the image. */
+struct splice_block {
+    uint64_t offset; /* of bytes[0] */
+    uint32_t len;    /* bytes; 0: empty */
+};
+
+struct splice {
+    struct sig_source source; /* what validators get; it must be the first field */
+    struct io_image *image;
+    const struct unread *unread;
+    uint64_t start;              /* of the object: what validators add their offsets to */
+    const struct io_range *runs; /* the pieces: the caller's, unchanged while they are in use */
+    uint64_t *begins;            /* [count + 1]: object offset of each; its last is their sum */
+    uint32_t count, room;
+    uint32_t at;      /* the piece that was used last */
+    uint64_t visible; /* object offset: bytes from here on are not shown */
+    uint64_t checked; /* bytes that were shown for the first time, of all objects so far */
+    uint64_t shown;   /* object offset up to which they were counted */
+    struct splice_block blocks[SPLICE_BLOCKS];
+    uint8_t *bytes;   /* of the blocks, */
+    uint8_t *joint;   /* and of a request over a seam */
+    enum err_code rc; /* ERR_OK, or why the image can be read no longer */
+    struct err err;
+};
+
+/* image and unread stay the caller's. Errors: ERR_ENV for no memory. */
+ERR_MUST_CHECK enum err_code splice_open(struct io_image *image, const struct unread *unread,
+                                         struct splice *out, struct err *err);
+void splice_close(struct splice *splice); /* of a zeroed one: a no-op */
+
+/*
+ * Another object: its pieces, at least one, none of them empty, all in the image. All of its bytes
+ * are visible. Errors: ERR_ENV for no memory.
+ */
+ERR_MUST_CHECK enum err_code splice_set(struct splice *splice, const struct io_range *runs,
+                                        uint32_t count, struct err *err);
+
+/* Bytes of all pieces. */
+uint64_t splice_len(const struct splice *splice);
+
+/*
+ * ERR_ENV when the image can be read no longer: a validator, which got NULL, cannot know it, and
+ * what it said does not count. err may be NULL.
+ */
+ERR_MUST_CHECK enum err_code splice_error(const struct splice *splice, struct err *err);
+
+#endif

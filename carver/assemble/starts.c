@@ -1,0 +1,149 @@
+/* carver/assemble/starts.c - see starts.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bisect.h"
+#include "base/limits.h"
+#include "carver/assemble/starts.h"
+
+/* The signature that a row names; rows of one signature mostly follow each other. */
+struct starts_names {
+    int64_t id;
+    const struct sig *sig; /* NULL: this build has none of that name */
+    bool weak;
+};
+
+struct starts_walk {
+    struct starts *starts;
+    struct starts_names last;
+    bool strong; /* only strong headers are taken */
+};
+
+uint32_t starts_header_bits(const struct sig *sig)
+{
+    uint32_t least = UINT32_MAX;
+
+    for (uint32_t i = 0; i < SIG_HEADERS_MAX && sig->headers[i].len != 0; i++) {
+        const struct sig_pattern *p = &sig->headers[i];
+        uint32_t bits = 0;
+
+        for (uint32_t k = 0; k < p->len; k++)
+            bits += (uint32_t)__builtin_popcount(p->mask == NULL ? 0xff : (uint8_t)p->mask[k]);
+        least = bits < least ? bits : least;
+    }
+    return least;
+}
+
+static const struct sig *starts_sig(const char *name)
+{
+    uint32_t count;
+    const struct sig *const *sigs = sig_builtin(&count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(sigs[i]->name, name) == 0)
+            return sigs[i];
+    return NULL;
+}
+
+static enum err_code starts_add(struct starts *starts, const struct start *start, struct err *err)
+{
+    if (starts->count == STARTS_MAX) {
+        starts->more = true;
+        return ERR_OK;
+    }
+    if (starts->count == starts->room) {
+        const size_t room = starts->room == 0 ? 1024 : 2 * starts->room;
+        struct start *items = realloc(starts->items, room * sizeof *items);
+
+        if (items == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *items);
+        starts->items = items;
+        starts->room = room;
+    }
+    starts->items[starts->count++] = *start;
+    return ERR_OK;
+}
+
+static enum err_code starts_take(void *arg, const struct db_start *row, struct err *err)
+{
+    struct starts_walk *walk = arg;
+    enum err_code rc = ERR_OK;
+
+    if (walk->last.id != row->signature_id) {
+        const struct sig *sig = starts_sig(row->signature);
+
+        walk->last = (struct starts_names){ .id = row->signature_id, .sig = sig };
+        walk->last.weak = sig != NULL && starts_header_bits(sig) < STARTS_STRONG_BITS;
+    }
+    const struct sig *sig = walk->last.sig;
+    if (sig == NULL || sig->check == NULL || (walk->strong && walk->last.weak && !row->object))
+        return ERR_OK;
+    for (uint32_t i = 0; rc == ERR_OK && i < SIG_HEADERS_MAX && sig->headers[i].len != 0; i++) {
+        const uint32_t at = sig->headers[i].at;
+        bool seen = false;
+
+        for (uint32_t k = 0; k < i; k++)
+            seen = seen || sig->headers[k].at == at;
+        if (seen || row->offset < at || (row->offset - at) % LIMIT_SECTOR != 0)
+            continue;
+        rc = starts_add(walk->starts,
+                        &(struct start){ .offset = row->offset - at,
+                                         .hit_id = row->hit_id,
+                                         .signature_id = row->signature_id,
+                                         .sig = sig,
+                                         .object = row->object },
+                        err);
+    }
+    return rc;
+}
+
+static int starts_compare(const void *a, const void *b)
+{
+    const struct start *x = a, *y = b;
+
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return x->hit_id < y->hit_id ? -1 : x->hit_id > y->hit_id;
+}
+
+enum err_code starts_load(struct db_case *db, int64_t image_id, struct starts *out, struct err *err)
+{
+    struct starts_walk walk = { .starts = out };
+
+    *out = (struct starts){ 0 };
+    enum err_code rc = db_starts_walk(db, image_id, starts_take, &walk, err);
+    if (rc == ERR_OK && out->more) {
+        walk = (struct starts_walk){ .starts = out, .strong = true };
+        out->count = 0;
+        out->more = false;
+        out->weak_left_out = true;
+        rc = db_starts_walk(db, image_id, starts_take, &walk, err);
+    }
+    if (rc != ERR_OK)
+        starts_release(out);
+    else if (out->count > 0)
+        qsort(out->items, out->count, sizeof *out->items, starts_compare);
+    return rc;
+}
+
+void starts_release(struct starts *starts)
+{
+    free(starts->items);
+    *starts = (struct starts){ 0 };
+}
+
+static bool starts_before(const void *start, uint64_t at)
+{
+    return ((const struct start *)start)->offset < at;
+}
+
+size_t starts_at(const struct starts *starts, uint64_t offset, size_t *count)
+{
+    const size_t first =
+        bisect(starts->items, starts->count, sizeof *starts->items, starts_before, offset);
+
+    *count = 0;
+    while (first + *count < starts->count && starts->items[first + *count].offset == offset)
+        ++*count;
+    return first;
+}

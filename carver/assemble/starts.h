@@ -1,0 +1,52 @@
+/*
+ * carver/assemble/starts.h - the headers of an image that may begin files in pieces.
+ *
+ * Files begin on sectors. A header counts whether its validator made an object of it or refused it:
+ * where a file breaks early, there is no object.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_STARTS_H
+#define BURIN_CARVER_ASSEMBLE_STARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "db/case.h"
+#include "signatures/sig.h"
+
+enum {
+    STARTS_MAX = 8 << 20,   /* of an image; those of weak headers are left out first */
+    STARTS_STRONG_BITS = 32 /* a header of so many fixed bits is not weak */
+};
+
+struct start {
+    uint64_t offset; /* of the file */
+    int64_t hit_id, signature_id;
+    const struct sig *sig;
+    bool object; /* the scan made an object of it */
+};
+
+/* Zeroed is empty. */
+struct starts {
+    struct start *items; /* by (offset, hit_id) */
+    size_t count, room;
+    bool weak_left_out,
+        more; /* there are too many: the weak ones are not here; nor are all others */
+};
+
+/*
+ * All starts of the image. A signature whose headers stand at several places gives one for each:
+ * whether the header stands there is not looked at. Errors: those of the case file; ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code starts_load(struct db_case *db, int64_t image_id, struct starts *out,
+                                         struct err *err);
+void starts_release(struct starts *starts);
+
+/* Those that begin at this offset: the index of the first; *count of them. */
+size_t starts_at(const struct starts *starts, uint64_t offset, size_t *count);
+
+/* The number of fixed bits of the weakest header of a signature. */
+uint32_t starts_header_bits(const struct sig *sig);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * carver/assemble/tasks.h - independent tasks, spread over threads.
+ *
+ * What a task gives depends on its number alone, so it does not matter which thread does it.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_TASKS_H
+#define BURIN_CARVER_ASSEMBLE_TASKS_H
+
+#include "carver/assemble/trial.h"
+
+/* Does task number `number` with a trial that is the thread's own. An error ends all tasks. */
+typedef enum err_code (*task_fn)(void *arg, size_t number, struct trial *trial, struct err *err);
+
+struct tasks {
+    struct io_image *image;
+    const struct unread *unread;
+    uint32_t threads; /* at least 1; with 1, the caller's thread does all */
+    task_fn run;
+    void *arg;
+    bool (*stop)(void); /* true ends all tasks with ERR_INTERRUPTED */
+};
+
+/*
+ * Does tasks 0 .. count - 1. *checked grows by the bytes that validators were shown. Errors: that
+ * of the task that failed; ERR_ENV; ERR_INTERRUPTED.
+ */
+ERR_MUST_CHECK enum err_code tasks_run(const struct tasks *tasks, size_t count, uint64_t *checked,
+                                       struct err *err);
+
+#endif
