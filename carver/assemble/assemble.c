@@ -21,7 +21,6 @@ enum {
 struct assemble {
     const struct assemble_image *job;
     struct assemble_totals *totals;
-    struct unread unread;
     struct starts starts;
     struct owners owners;
     struct ground ground;
@@ -68,7 +67,7 @@ static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial
 static enum err_code assemble_some(struct assemble *a, task_fn run, size_t count, struct err *err)
 {
     const struct tasks tasks = { .image = a->job->image,
-                                 .unread = &a->unread,
+                                 .unread = a->job->unread,
                                  .threads = a->job->threads,
                                  .run = run,
                                  .arg = a,
@@ -159,10 +158,8 @@ static enum err_code assemble_ground(struct assemble *a, struct err *err)
 static enum err_code assemble_load(struct assemble *a, struct err *err)
 {
     const struct assemble_image *job = a->job;
-    enum err_code rc = unread_load(job->db, job->image_id, job->scan_id, &a->unread, err);
+    enum err_code rc = starts_load(job->db, job->image_id, &a->starts, err);
 
-    if (rc == ERR_OK)
-        rc = starts_load(job->db, job->image_id, &a->starts, err);
     if (rc == ERR_OK)
         rc = owners_load(job->db, job->image_id, &a->owners, &a->ground, err);
     if (rc == ERR_OK && job->map != NULL && a->starts.count > 0) {
@@ -187,14 +184,14 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
 
     *totals = (struct assemble_totals){ 0 };
     a.wholes = calloc(ASSEMBLE_AT_ONCE, sizeof *a.wholes);
-    rc = a.wholes != NULL ? splice_open(job->image, &a.unread, &a.splice, err)
+    rc = a.wholes != NULL ? splice_open(job->image, job->unread, &a.splice, err)
                           : ERR_NO_MEMORY(err, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
     a.tell = (struct whole_tell){ .db = job->db,
                                   .image_id = job->image_id,
                                   .run_id = job->run_id,
                                   .owners = &a.owners,
                                   .ground = &a.ground,
-                                  .unread = &a.unread,
+                                  .unread = job->unread,
                                   .splice = &a.splice };
     if (rc == ERR_OK)
         rc = assemble_load(&a, err);
@@ -209,7 +206,6 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     ground_release(&a.ground);
     owners_release(&a.owners);
     starts_release(&a.starts);
-    unread_release(&a.unread);
     free(a.forks);
     free(a.wholes);
     if (rc != ERR_OK && rc != ERR_INTERRUPTED)

@@ -28,9 +28,9 @@ struct assemble_image {
     struct io_image *image;
     /* What its file systems say; NULL: they are not asked, and leftovers of them do not count. */
     const struct io_fsmap *map;
-    int64_t image_id, run_id; /* the run that assembles */
-    int64_t scan_id;          /* the run that scanned: for what it could not read */
-    uint32_t threads, effort; /* at least 1; how much work it may be */
+    const struct unread *unread; /* what its scan could not read */
+    int64_t image_id, run_id;    /* the run that assembles */
+    uint32_t threads, effort;    /* at least 1; how much work it may be */
     /* Whether objects of this type are wanted; NULL: all are. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
     void *wanted_arg;

@@ -37,10 +37,10 @@ static enum err_code claims_take(void *arg, const struct io_layout *layout, stru
 {
     const struct claims_load *load = arg;
     struct claims *claims = load->claims;
-    size_t starts;
+    const struct start *starts[STARTS_OF_RUNS];
 
-    starts_at(load->starts, layout->runs[0].offset, &starts);
-    if (starts == 0 || (layout->run_count < 2 && !layout->open_end))
+    if (starts_of_runs(load->starts, layout->runs, layout->run_count, starts) == 0 ||
+        (layout->run_count < 2 && !layout->open_end))
         return ERR_OK;
     if (claims->count == CLAIMS_MAX || layout->run_count > CLAIMS_RUNS_MAX - claims->run_count) {
         claims->more = true;
@@ -142,12 +142,12 @@ enum err_code claim_try(const struct claims *claims, size_t number, const struct
     const struct io_range *runs = &claims->runs[claim->first_run];
     const uint64_t all = claim_bytes(runs, claim->run_count);
     uint32_t best = 0;
-    size_t count;
-    const size_t first = starts_at(starts, runs[0].offset, &count);
+    const struct start *found_starts[STARTS_OF_RUNS];
+    const uint32_t count = starts_of_runs(starts, runs, claim->run_count, found_starts);
     enum err_code rc = ERR_OK;
 
-    for (size_t i = first; rc == ERR_OK && i < first + count; i++) {
-        const struct start *start = &starts->items[i];
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+        const struct start *start = found_starts[i];
         struct sig_result result;
         uint32_t fixed = 0;
         bool found = false;

@@ -97,6 +97,24 @@ static enum err_code starts_take(void *arg, const struct db_start *row, struct e
     return rc;
 }
 
+/* Notes where headers stand that are not in a file's first sector. */
+static void starts_note_ats(struct starts *starts)
+{
+    uint32_t count;
+    const struct sig *const *sigs = sig_builtin(&count);
+
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < SIG_HEADERS_MAX && sigs[i]->headers[k].len != 0; k++) {
+            const uint32_t at = sigs[i]->headers[k].at;
+            bool known = at < LIMIT_SECTOR || starts->at_count == STARTS_OF_RUNS;
+
+            for (uint32_t n = 0; n < starts->at_count; n++)
+                known = known || starts->ats[n] == at;
+            if (!known)
+                starts->ats[starts->at_count++] = at;
+        }
+}
+
 static int starts_compare(const void *a, const void *b)
 {
     const struct start *x = a, *y = b;
@@ -111,6 +129,7 @@ enum err_code starts_load(struct db_case *db, int64_t image_id, struct starts *o
     struct starts_walk walk = { .starts = out };
 
     *out = (struct starts){ 0 };
+    starts_note_ats(out);
     enum err_code rc = db_starts_walk(db, image_id, starts_take, &walk, err);
     if (rc == ERR_OK && out->more) {
         walk = (struct starts_walk){ .starts = out, .strong = true };
@@ -146,4 +165,43 @@ size_t starts_at(const struct starts *starts, uint64_t offset, size_t *count)
     while (first + *count < starts->count && starts->items[first + *count].offset == offset)
         ++*count;
     return first;
+}
+
+/* Adds those at this offset; at: of which the header stands so far behind it; UINT32_MAX: all. */
+static uint32_t starts_add_at(const struct starts *starts, uint64_t offset, uint32_t at,
+                              const struct start **out, uint32_t n)
+{
+    size_t count;
+    const size_t first = starts_at(starts, offset, &count);
+
+    for (size_t i = first; i < first + count && n < STARTS_OF_RUNS; i++) {
+        const bool elsewhere = at != UINT32_MAX;
+        bool stands = !elsewhere;
+
+        if (elsewhere && starts->items[i].object)
+            continue; /* it is the header of the object that is there */
+        for (uint32_t k = 0; k < SIG_HEADERS_MAX && starts->items[i].sig->headers[k].len != 0; k++)
+            stands = stands || starts->items[i].sig->headers[k].at == at;
+        if (stands)
+            out[n++] = &starts->items[i];
+    }
+    return n;
+}
+
+uint32_t starts_of_runs(const struct starts *starts, const struct io_range *runs, uint32_t count,
+                        const struct start **out)
+{
+    uint32_t n = starts_add_at(starts, runs[0].offset, UINT32_MAX, out, 0);
+
+    for (uint32_t i = 0; i < starts->at_count; i++) {
+        const uint32_t at = starts->ats[i];
+        uint64_t sum = 0;
+        uint32_t k = 0;
+
+        while (k < count && at - sum >= runs[k].len)
+            sum += runs[k++].len;
+        if (k > 0 && k < count && runs[k].offset + (at - sum) >= at)
+            n = starts_add_at(starts, runs[k].offset + (at - sum) - at, at, out, n);
+    }
+    return n;
 }

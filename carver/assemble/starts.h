@@ -13,11 +13,13 @@
 
 #include "base/err.h"
 #include "db/case.h"
+#include "io/reader.h"
 #include "signatures/sig.h"
 
 enum {
-    STARTS_MAX = 8 << 20,   /* of an image; those of weak headers are left out first */
-    STARTS_STRONG_BITS = 32 /* a header of so many fixed bits is not weak */
+    STARTS_MAX = 8 << 20,    /* of an image; those of weak headers are left out first */
+    STARTS_STRONG_BITS = 32, /* a header of so many fixed bits is not weak */
+    STARTS_OF_RUNS = 64      /* that are looked at for one file */
 };
 
 struct start {
@@ -31,6 +33,7 @@ struct start {
 struct starts {
     struct start *items; /* by (offset, hit_id) */
     size_t count, room;
+    uint32_t ats[STARTS_OF_RUNS], at_count; /* how far behind the beginning headers stand */
     bool weak_left_out,
         more; /* there are too many: the weak ones are not here; nor are all others */
 };
@@ -45,6 +48,14 @@ void starts_release(struct starts *starts);
 
 /* Those that begin at this offset: the index of the first; *count of them. */
 size_t starts_at(const struct starts *starts, uint64_t offset, size_t *count);
+
+/*
+ * Those that a file with these pieces may have: where it begins, and where the header of a
+ * signature stands behind the beginning, in whichever piece. out: [STARTS_OF_RUNS]; returns their
+ * number.
+ */
+uint32_t starts_of_runs(const struct starts *starts, const struct io_range *runs, uint32_t count,
+                        const struct start **out);
 
 /* The number of fixed bits of the weakest header of a signature. */
 uint32_t starts_header_bits(const struct sig *sig);

@@ -91,6 +91,11 @@ static bool whole_overlaps_told(const struct whole_tell *tell, const struct io_r
 
 static bool whole_may(const struct whole_tell *tell, const struct whole *whole)
 {
+    const struct owner *before =
+        owners_find(tell->owners, whole->start->offset, whole->start->hit_id);
+
+    if (before != NULL && before->in_pieces) /* by an earlier run */
+        return false;
     for (uint32_t i = 0; i < whole->run_count; i++) {
         const struct io_range *run = &whole->runs[i];
 

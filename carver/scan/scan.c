@@ -128,12 +128,13 @@ static enum err_code scan_assemble(struct scan *scan, struct io_image *image,
                                    struct err *err)
 {
     struct plan_options plan = scan->job->plan;
+    struct unread unread = { 0 };
     const struct assemble_image job = { .db = scan->db,
                                         .image = image,
                                         .map = map,
                                         .image_id = ids->image,
                                         .run_id = ids->run,
-                                        .scan_id = ids->scan,
+                                        .unread = &unread,
                                         .threads = scan->job->how->threads,
                                         .effort = 1,
                                         .wanted = scan_wants,
@@ -145,7 +146,10 @@ static enum err_code scan_assemble(struct scan *scan, struct io_image *image,
     if (rc == ERR_OK)
         rc = db_begin(scan->db, err);
     if (rc == ERR_OK)
+        rc = unread_load(scan->db, ids->image, ids->scan, &unread, err);
+    if (rc == ERR_OK)
         rc = assemble_image(&job, &totals, err);
+    unread_release(&unread);
     if (rc == ERR_OK)
         return assemble_log(scan->db, ids->run, &totals, err);
     db_rollback(scan->db);
