@@ -53,6 +53,7 @@ enum {
     SIG_FIELDS_MAX = 8,         /* most conditions on the header of a measured format */
     SIG_TYPES_MAX = 64,         /* most types that one family tells apart */
     SIG_CLAIMS_MAX = 64,        /* most places that one call of a validator may claim */
+    SIG_OPEN_MAX = 12,          /* most stretches of an object that are noted as open */
     SIG_BY_LENGTH_STATE = 32,   /* bytes of state that sig_by_length needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, with the NUL */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
@@ -129,6 +130,11 @@ enum sig_seam {
     SIG_SEAM_EXACT,
 };
 
+/* A stretch of an object: offsets of its first byte, and behind its last one. */
+struct sig_range {
+    uint64_t from, to;
+};
+
 struct sig_source;
 
 /* What a validator sees of its object. It is kept between calls of the validator. */
@@ -144,8 +150,11 @@ struct sig_input {
      * call. Without it a validator reads no more than tells a file from what is none.
      */
     bool thorough;
-    uint64_t valid;   /* bytes from the start that were found right; see sig_valid */
-    uint64_t sure;    /* bytes from the start that were verified; see sig_sure */
+    uint64_t valid; /* bytes from the start that were found right; see sig_valid */
+    uint64_t sure;  /* bytes from the start that were verified; see sig_sure */
+    /* Stretches that nothing proves, wherever sure is; see sig_open. */
+    struct sig_range open[SIG_OPEN_MAX];
+    uint32_t open_count;
     uint64_t reached; /* the object offset behind the last byte that a sig_ call has returned */
     uint64_t wanted;  /* bytes from the start that the last refused request needed */
     uint64_t find_at; /* object offset up to which sig_find has searched in vain */
@@ -216,9 +225,24 @@ void sig_valid(struct sig_input *in, uint64_t at);
  * Notes that every byte below object offset at was verified: a foreign sector there would have
  * shown (a CRC over the bytes came out right, the check behind deflated data did). Unlike
  * sig_valid, which says that the structure is right so far. So a file that breaks and lies in
- * pieces is cut at in->sure or behind it.
+ * pieces is cut at in->sure or behind it, or inside of an open stretch.
  */
 void sig_sure(struct sig_input *in, uint64_t at);
+
+/*
+ * Notes, in a thorough check, that nothing proves the object's bytes [from, to), and that bytes may
+ * be missing there: a scan that is not decoded, the data of an encrypted member. Everything else is
+ * proven all the same: a file in pieces may be trusted where it is cut outside of its open
+ * stretches. It is not called proven (sig_check). When there are too many, the last one is
+ * stretched.
+ */
+void sig_open(struct sig_input *in, uint64_t from, uint64_t to);
+
+/*
+ * The same of a field whose length is proven, so that missing bytes show (a comment, a thumbnail):
+ * it is open only when it can hold a whole sector.
+ */
+void sig_open_field(struct sig_input *in, uint64_t from, uint64_t to);
 
 /*
  * Says that a header of the same signature at object offset at is a part of this file (a ZIP
@@ -429,7 +453,8 @@ static inline uint32_t sig_state_size(const struct sig *sig, bool thorough)
 /*
  * Calls the validator. Owners of objects call this and not sig->check. An object that has unpacked
  * all that it may (sig_unpacked) breaks behind the last byte that was unpacked. A thorough check
- * that proves a whole file of SIG_SEAM_EXACT makes all of its bytes sure.
+ * that proves a whole file of SIG_SEAM_EXACT makes all of its bytes sure; with open stretches it is
+ * not proven.
  */
 struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *state);
 

@@ -92,8 +92,8 @@ static bool zip_signing_block(struct sig_input *in, struct zip_state *state, str
         return zip_short(in, state, out);
     if (bytes_u64le(bytes) != size || memcmp(bytes + 8, "APK Sig Block 42", 16) != 0)
         return zip_break(in, state, out, "a valid record must follow here, and none does");
+    sig_open_field(in, state->at, at + 8 + size); /* signatures, certificates and filling */
     state->at = at + 8 + size;
-    state->open = true; /* signatures, certificates and filling */
     sig_valid(in, state->at);
     return true;
 }
@@ -122,12 +122,14 @@ static bool zip_record(struct sig_input *in, struct zip_state *state, struct sig
         state->directory_at = state->at;
         state->phase = ZIP_AT_DIRECTORY;
         return true;
-    case ZIP_EXTRA_DATA:
+    case ZIP_EXTRA_DATA: {
         if ((head = sig_bytes(in, state->at, 8)) == NULL)
             return zip_short(in, state, out);
-        state->at = sig_add(state->at, 8 + (uint64_t)bytes_u32le(head + 4));
-        state->open = true;
+        const uint64_t end = sig_add(state->at, 8 + (uint64_t)bytes_u32le(head + 4));
+        sig_open_field(in, state->at, end);
+        state->at = end;
         return true;
+    }
     default:
         return zip_signing_block(in, state, out);
     }

@@ -92,13 +92,13 @@ struct zip_state {
     uint32_t crc, crc_told;      /* of its data, when they are stored */
     uint64_t plain_size;         /* what they unpack to; 0: not told */
     struct plausible plausible;
-    uint32_t name_crc;     /* thorough: CRC-32 of the member's name */
-    uint64_t local_sum;    /* thorough: over the members, see zip_sum; … */
-    uint64_t central_sum;  /* … and over the entries of the central directory */
-    bool open;             /* thorough: a whole sector may have been met that nothing proves */
-    bool is_content_types; /* that member is [Content_Types].xml */
-    bool is_tail;          /* the directory names members that came before */
-    bool data_judged;      /* zip_first_data has done its work */
+    uint32_t name_crc;                 /* thorough: CRC-32 of the member's name */
+    uint64_t local_sum;                /* thorough: over the members, see zip_sum; … */
+    uint64_t central_sum;              /* … and over the entries of the central directory */
+    bool no_descriptor;                /* thorough: a member has no CRC-32 */
+    bool is_content_types;             /* that member is [Content_Types].xml */
+    bool is_tail;                      /* the directory names members that came before */
+    bool data_judged;                  /* zip_first_data has done its work */
     const struct sig_type *named;      /* by mimetype or content types */
     uint32_t offsets[ZIP_OFFSETS_MAX]; /* of local headers, low 32 bits, rising */
 };

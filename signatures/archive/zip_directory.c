@@ -2,7 +2,6 @@
  * signatures/archive/zip_directory.c - the end of an archive: the central directory, compared with
  * the members that the walk has met, and the end records; and the verdicts on what breaks before.
  */
-#include "base/limits.h"
 #include "signatures/archive/zip.h"
 
 enum {
@@ -142,16 +141,14 @@ static struct sig_result zip_tail(struct sig_input *in, const struct zip_state *
 static struct sig_result zip_whole(struct sig_input *in, const struct zip_state *state,
                                    uint64_t end, uint32_t comment)
 {
-    const bool proven =
-        !state->open && comment < LIMIT_SECTOR && state->local_sum == state->central_sum;
-
+    sig_open_field(in, end, end + comment);
     if (!in->thorough)
         return sig_complete(in, end + comment,
                             "every member and the central directory are in place");
-    if (!proven)
+    if (state->no_descriptor || state->local_sum != state->central_sum)
         return sig_believe(in, end + comment,
-                           "every member and the central directory are in place; not all of their "
-                           "content can be checked");
+                           "every member and the central directory are in place, but do not "
+                           "agree");
     return sig_complete(in, end + comment,
                         "every member unpacks to its CRC, and the central directory names it");
 }
@@ -204,7 +201,7 @@ static bool zip_end64(struct sig_input *in, struct zip_state *state, struct sig_
         *out = zip_broken(in, state, "the zip64 end record is not where its locator says");
         return false;
     }
-    state->open = state->open || next - state->at >= 56 + LIMIT_SECTOR;
+    sig_open_field(in, state->at + 56, next);
     state->end64_at = state->at;
     state->end64_entries = entries;
     state->end64_size = size;
@@ -226,8 +223,9 @@ bool zip_directory(struct sig_input *in, struct zip_state *state, struct sig_res
     if (signature == ZIP_CENTRAL && state->directory_end == 0)
         return zip_entry(in, state, out);
     if (signature == ZIP_SIGNED && state->directory_end == 0) {
-        state->at += 6 + (uint64_t)bytes_u16le(head + 4);
-        state->open = true;
+        const uint64_t end = state->at + 6 + bytes_u16le(head + 4);
+        sig_open_field(in, state->at, end);
+        state->at = end;
         return true;
     }
     if (state->directory_end == 0)

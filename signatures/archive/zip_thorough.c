@@ -5,10 +5,9 @@
  *
  * Names, sizes, CRCs and places of all members are summed up as they are met, and once more from
  * the central directory: both sums must be the same. Members that are encrypted or packed in
- * another way than deflate, and fields of a sector or more that nothing covers (comments, extra
- * fields, signing blocks), leave the archive whole but not proven.
+ * another way than deflate are open (sig_open), and so are comments, extra fields and signing
+ * blocks of a sector or more.
  */
-#include "base/limits.h"
 #include "signatures/archive/zip.h"
 #include "signatures/lib/crc32.h"
 
@@ -24,9 +23,7 @@ enum zip_phase zip_deep_begin(struct zip_deep *deep, bool streamed)
 {
     struct zip_state *state = &deep->state;
 
-    if (!zip_deep_known(state))
-        state->open = true;
-    else if (state->method == 8 && (streamed || state->data_size > 0)) {
+    if (zip_deep_known(state) && state->method == 8 && (streamed || state->data_size > 0)) {
         isal_inflate_init(&deep->inflate);
         deep->inflate.crc_flag = ISAL_GZIP_NO_HDR;
         state->deflated = 0;
@@ -76,7 +73,7 @@ bool zip_name(struct sig_input *in, struct zip_state *state, uint64_t at, uint32
     const uint64_t end = sig_add(at, len);
 
     state->name_crc = 0;
-    state->open = state->open || behind >= LIMIT_SECTOR;
+    sig_open_field(in, end, sig_add(end, behind));
     return crc32_add(in, &at, end, &state->name_crc) != STEP_WAIT;
 }
 
@@ -119,27 +116,27 @@ enum zip_data zip_deep_end(struct sig_input *in, struct zip_deep *deep, uint64_t
     const uint64_t size = end - state->data_at;
     uint32_t crc = state->crc_told, plain = (uint32_t)state->plain_size;
 
-    if (!zip_deep_known(state))
+    if (len > 0 && !zip_deep_told(in, end, len, &crc, &plain))
+        return ZIP_DATA_WAIT;
+    if (!zip_deep_known(state)) {
+        sig_open(in, state->data_at, end);
+        /* The directory has the length that nothing else tells. */
+        state->local_sum += zip_sum(state->at, crc, size, plain, state->name_crc);
         return ZIP_DATA_GOOD;
+    }
     if (stored && crc32_add(in, &state->crc_at, end, &state->crc) == STEP_WAIT)
         return ZIP_DATA_WAIT;
     const uint64_t got = stored ? size : size > 0 ? state->deflated : 0;
-    if (len > 0 && !zip_deep_told(in, end, len, &crc, &plain))
-        return ZIP_DATA_WAIT;
     if (len == 0 && (state->flags & 8) != 0 && crc == 0) {
-        state->open = state->open || size > 0; /* the descriptor is missing */
+        state->no_descriptor = state->no_descriptor || size > 0;
     } else {
         if (state->crc != crc)
             return ZIP_DATA_BAD;
         /* With zip64 an extra field has the length; old Krita wrote a word in its place. */
-        if ((uint32_t)got != plain && plain != UINT32_MAX) {
-            if (!stored)
-                return ZIP_DATA_BAD;
-            state->open = true;
-        }
+        if ((uint32_t)got != plain && plain != UINT32_MAX && !stored)
+            return ZIP_DATA_BAD;
     }
     state->local_sum += zip_sum(state->at, state->crc, size, got, state->name_crc);
-    if (!state->open)
-        sig_sure(in, end + len);
+    sig_sure(in, end + len);
     return ZIP_DATA_GOOD;
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "signatures/sig.h"
 
 /* True when [at, at + len) lies inside the object; else notes what would have been needed. */
@@ -109,6 +110,28 @@ void sig_sure(struct sig_input *in, uint64_t at)
         in->sure = at;
 }
 
+void sig_open(struct sig_input *in, uint64_t from, uint64_t to)
+{
+    if (!in->thorough || to <= from)
+        return;
+    for (uint32_t i = 0; i < in->open_count; i++)
+        if (from >= in->open[i].from && to <= in->open[i].to)
+            return;
+    struct sig_range *last = in->open_count > 0 ? &in->open[in->open_count - 1] : NULL;
+    if (last == NULL || (in->open_count < SIG_OPEN_MAX && (from > last->to || to < last->from))) {
+        in->open[in->open_count++] = (struct sig_range){ from, to };
+        return;
+    }
+    last->from = from < last->from ? from : last->from;
+    last->to = to > last->to ? to : last->to;
+}
+
+void sig_open_field(struct sig_input *in, uint64_t from, uint64_t to)
+{
+    if (to >= from && to - from >= LIMIT_SECTOR)
+        sig_open(in, from, to);
+}
+
 void sig_claim(struct sig_input *in, uint64_t at)
 {
     if (at > 0 && in->claim_count < SIG_CLAIMS_MAX)
@@ -209,9 +232,11 @@ struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *s
                                 "files around it");
         result.spent = true;
     }
-    if (in->thorough && sig->seam == SIG_SEAM_EXACT && result.verdict == SIG_COMPLETE &&
-        result.proven)
-        sig_sure(in, result.len);
+    if (in->thorough && result.verdict == SIG_COMPLETE && result.proven) {
+        if (sig->seam == SIG_SEAM_EXACT)
+            sig_sure(in, result.len);
+        result.proven = in->open_count == 0;
+    }
     return result;
 }
 

@@ -117,10 +117,12 @@ static enum step jpeg_segment_at(struct sig_input *in, struct jpeg_state *state,
         if (step != STEP_DONE)
             return step;
     }
+    if (marker >= JPEG_APP0)
+        sig_open_field(in, state->at, state->at + 2 + len);
     state->at += 2 + len;
     if (marker == JPEG_SOS) {
         state->in_scan = true;
-        jpeg_scan_begin(state);
+        jpeg_scan_begin(in, state);
         if (state->first_scan == 0)
             state->first_scan = state->at;
     }
@@ -143,6 +145,15 @@ static enum step jpeg_next(struct sig_input *in, struct jpeg_state *state)
     return step;
 }
 
+/* The verdict of a thorough check on a whole file. */
+static struct sig_result jpeg_whole(struct sig_input *in, const struct jpeg_state *state)
+{
+    if (state->filled_otherwise)
+        return sig_believe(in, state->more.whole, "every scan is whole, but one ends strangely");
+    sig_sure(in, state->more.whole);
+    return sig_complete(in, state->more.whole, "every scan has all of its blocks");
+}
+
 static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *state)
 {
     const char *why = NULL;
@@ -160,6 +171,12 @@ static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *stat
             state->in_scan = false;
             if (state->scan.coding != JPEG_WALKED) /* there, any two bytes can look like its end */
                 state->proven = state->at;
+            else
+                sig_open(in, state->scan.begin, state->at);
+            if (in->thorough) {
+                sig_open_field(in, state->scan.flat_from, state->at);
+                sig_sure(in, state->at);
+            }
         }
         const uint8_t *head = sig_bytes(in, state->at, 2);
         if (head == NULL)
@@ -180,6 +197,8 @@ static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *stat
             const enum step step = jpeg_next(in, state);
             if (step == STEP_WAIT)
                 return jpeg_wait(in, state);
+            if (step == STEP_BAD && in->thorough)
+                return jpeg_whole(in, state);
             if (step == STEP_BAD)
                 return sig_complete(in, state->more.whole, "every scan is whole");
             continue;
@@ -218,6 +237,7 @@ const struct sig sig_jpeg = {
     .flags = SIG_CONTAINER,
     .size_min = 100,
     .size_max = UINT64_C(1) << 30,
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct jpeg_state),
     .state_clean = offsetof(struct jpeg_state, scan.dc_lookup),
     .open_max = 8, /* a preview holds a thumbnail; archives and mail hold pictures */

@@ -119,6 +119,8 @@ struct jpeg_scan {
     uint32_t block, k;      /* where in the MCU: next block, next coefficient in it */
     uint32_t end_run;       /* blocks to come that are already ended */
     int32_t dc[JPEG_COMPONENTS_MAX];
+    uint8_t flat;             /* thorough: the byte before state->at … */
+    uint64_t flat_from;       /* … and where the run of it begins */
     uint32_t have, bit;       /* bytes in buffer, bits of them used */
     bool at_marker;           /* nothing more to put into buffer: state->at is at a marker */
     uint8_t dc_made, ac_made; /* which of the tables below are made, one bit each */
@@ -144,6 +146,7 @@ struct jpeg_state {
     uint32_t restart_interval; /* MCUs; 0: none */
     uint32_t fill;             /* fill bytes seen before the marker to come */
     bool in_scan;
+    bool filled_otherwise;               /* a scan's last byte is not filled up with ones */
     bool height_unknown;                 /* the frame said 0 and no DNL came yet */
     uint16_t quantiser[JPEG_TABLES_MAX]; /* of DC */
     struct jpeg_more more;
@@ -158,7 +161,7 @@ const char *jpeg_segment(struct jpeg_state *state, uint8_t marker, const uint8_t
                          uint32_t len);
 
 /* Gets ready for the scan that begins at state->at. */
-void jpeg_scan_begin(struct jpeg_state *state);
+void jpeg_scan_begin(const struct sig_input *in, struct jpeg_state *state);
 
 /*
  * Goes over the scan. STEP_DONE: state->at is at the marker that ends it. STEP_BAD: *why says what

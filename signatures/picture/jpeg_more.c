@@ -96,8 +96,10 @@ void jpeg_more_preview(struct jpeg_more *more, const uint8_t *body, uint32_t len
 enum step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t end, uint64_t *at)
 {
     if (more->next > 0 && more->end[more->next - 1] >= end &&
-        more->end[more->next - 1] - end <= JPEG_MORE_GAP)
+        more->end[more->next - 1] - end <= JPEG_MORE_GAP) {
+        sig_open_field(in, end, more->end[more->next - 1]);
         end = more->end[more->next - 1];
+    }
     more->whole = end;
     if (more->next == more->count || more->at[more->next] < end ||
         more->at[more->next] - end > JPEG_MORE_GAP)
@@ -108,5 +110,6 @@ enum step jpeg_more_next(struct sig_input *in, struct jpeg_more *more, uint64_t 
     if ((soi[0] != 0xff && !more->first_byte_lost) || soi[1] != JPEG_SOI || soi[2] != 0xff)
         return STEP_BAD;
     *at = more->at[more->next++];
+    sig_open_field(in, end, *at);
     return STEP_DONE;
 }

@@ -9,7 +9,7 @@
  * something does look odd, also behind the file's end, or the scan is short, and the codes are
  * Huffman's, it is decoded from its beginning, and the marker must then come behind exactly the
  * last MCU. For that, bytes go through a buffer that leaves out the stuffing, up to the next
- * marker.
+ * marker. In a thorough check that is done with every scan.
  */
 #include <string.h>
 
@@ -108,18 +108,6 @@ static bool jpeg_scan_tables(struct jpeg_state *state)
     return true;
 }
 
-void jpeg_scan_begin(struct jpeg_state *state)
-{
-    struct jpeg_scan *scan = &state->scan;
-
-    scan->next_restart = 0;
-    scan->patch = state->at / JPEG_PATCH;
-    scan->patch_whole = false;
-    scan->begin = state->at;
-    scan->decodable = jpeg_scan_coding(state);
-    scan->coding = JPEG_WALKED;
-}
-
 /* Goes back to the beginning of the scan to decode it. False: the tables for that are not there. */
 static bool jpeg_scan_decode(struct jpeg_state *state)
 {
@@ -146,10 +134,42 @@ static bool jpeg_scan_decode(struct jpeg_state *state)
                                     (scan->coding == JPEG_DC_FIRST ? scan->al : 0)) +
                           2;
     }
+    scan->flat = 0xff;
+    scan->flat_from = scan->begin;
     state->at = scan->begin;
     scan->mcus_left = jpeg_mcus(state);
     jpeg_interval_begin(state);
     return true;
+}
+
+void jpeg_scan_begin(const struct sig_input *in, struct jpeg_state *state)
+{
+    struct jpeg_scan *scan = &state->scan;
+
+    scan->next_restart = 0;
+    scan->patch = state->at / JPEG_PATCH;
+    scan->patch_whole = false;
+    scan->begin = state->at;
+    scan->decodable = jpeg_scan_coding(state);
+    scan->coding = JPEG_WALKED;
+    scan->flat_from = state->at;
+    if (in->thorough && scan->decodable != JPEG_WALKED)
+        (void)jpeg_scan_decode(state); /* where it cannot be, it is walked */
+}
+
+/*
+ * A thorough check does not trust a run of one byte that can fill a sector: it is the sky in one
+ * picture, and a sector of zeros in another.
+ */
+static void jpeg_flat(struct sig_input *in, struct jpeg_scan *scan, const uint8_t *bytes,
+                      uint32_t len, uint64_t at)
+{
+    for (uint32_t i = 0; i < len; i++)
+        if (bytes[i] != scan->flat) {
+            sig_open_field(in, scan->flat_from - 1, at + i + 1); /* 00 may be half of ff 00 */
+            scan->flat = bytes[i];
+            scan->flat_from = at + i;
+        }
 }
 
 /*
@@ -177,6 +197,8 @@ static bool jpeg_fill(struct sig_input *in, struct jpeg_state *state)
             const uint8_t *found = memchr(span, 0xff, look);
             const uint32_t plain = found == NULL ? look : (uint32_t)(found - span);
 
+            if (in->thorough)
+                jpeg_flat(in, scan, span, plain, state->at);
             memcpy(scan->buffer + scan->have, span, plain);
             scan->have += plain;
             state->at += plain;
@@ -195,6 +217,8 @@ static bool jpeg_fill(struct sig_input *in, struct jpeg_state *state)
                 scan->at_marker = true;
                 break;
             }
+            if (in->thorough)
+                jpeg_flat(in, scan, span, 1, state->at);
             scan->buffer[scan->have++] = 0xff;
             state->at += 2;
             span += 2;
@@ -238,6 +262,9 @@ static enum step jpeg_interval_end(struct sig_input *in, struct jpeg_state *stat
     }
     if (scan->have * 8 - scan->bit >= 8)
         return jpeg_scan_bad(state, why, "a scan has too many blocks");
+    const uint32_t rest = scan->have * 8 - scan->bit; /* T.81, F.1.2.3: filled up with ones */
+    if (rest > 0 && (uint8_t)(~scan->buffer[scan->have - 1] << (8 - rest)) != 0)
+        state->filled_otherwise = true;
     const uint8_t *marker = sig_bytes(in, state->at, 2);
     for (; marker != NULL && marker[1] == 0xff; marker = sig_bytes(in, state->at, 2)) {
         if (++state->fill > JPEG_FILL_MAX)

@@ -19,7 +19,9 @@ struct harness_verdict {
     const struct sig_type *type;
     uint64_t claims; /* order-free sum of the claimed offsets */
     uint32_t claim_count;
-    uint64_t sure;  /* sig_input.sure */
+    uint64_t sure; /* sig_input.sure, open, open_count */
+    struct sig_range open[SIG_OPEN_MAX];
+    uint32_t open_count;
     uint64_t views; /* times that bytes were asked for: the work done, measured without a clock */
 };
 

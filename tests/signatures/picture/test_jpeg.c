@@ -613,6 +613,31 @@ static void segments_that_cannot_be_are_refused(void **state)
     }
 }
 
+static void a_thorough_check_decodes_every_scan(void **state)
+{
+    static struct picture p;
+    static const uint8_t comment[600];
+
+    (void)state;
+    make_gray(&p, 8 * 64);
+    struct harness_verdict v = harness_run_thorough(harness_sig("jpg"), p.bytes, p.len);
+    assert_true(v.result.proven);
+    assert_int_equal(v.sure, p.len);
+
+    /* Nothing tells what a comment must be: it is open. */
+    memmove(p.bytes + 2 + 604, p.bytes + 2, p.len - 2);
+    memcpy(p.bytes + 2, "\xff\xfe\2\x5a", 4);
+    memcpy(p.bytes + 6, comment, sizeof comment);
+    p.len += 604;
+    v = harness_run_thorough(harness_sig("jpg"), p.bytes, p.len);
+    assert_int_equal(v.result.verdict, SIG_COMPLETE);
+    assert_false(v.result.proven);
+    assert_int_equal(v.sure, p.len);
+    assert_int_equal(v.open_count, 1);
+    assert_int_equal(v.open[0].from, 2);
+    assert_int_equal(v.open[0].to, 2 + 604);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -637,6 +662,7 @@ int main(void)
         cmocka_unit_test(progressive_pictures),
         cmocka_unit_test(progressive_scans_come_in_order),
         cmocka_unit_test(segments_that_cannot_be_are_refused),
+        cmocka_unit_test(a_thorough_check_decodes_every_scan),
     };
     return cmocka_run_group_tests_name("jpeg", tests, NULL, NULL);
 }
