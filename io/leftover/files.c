@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "io/leftover/leftover_impl.h"
 
-/* Any volume that the place lies in. */
+/* The volume that the place lies in. libtsk reads only those that a sector speaks of. */
 static const struct geometry *files_volume(const struct leftover *walk, uint64_t at)
 {
     static const enum geometry_kind kinds[] = { GEOMETRY_NTFS, GEOMETRY_EXT, GEOMETRY_FAT,
@@ -14,7 +14,7 @@ static const struct geometry *files_volume(const struct leftover *walk, uint64_t
     for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const struct geometry *volume = leftover_volume(walk, kinds[i], at);
 
-        if (volume != NULL && (at - volume->unit_at) % volume->unit == 0)
+        if (volume != NULL && !volume->guessed && (at - volume->unit_at) % volume->unit == 0)
             return volume;
     }
     return NULL;

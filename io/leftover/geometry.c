@@ -154,7 +154,9 @@ static bool geometry_ext(const uint8_t *super, uint64_t at, struct geometry *out
         bytes_u32le(super + 40) == 0 || (uint64_t)group * per_group >= blocks ||
         (bytes_u32le(super + 76) != 0 && (!geometry_power(inode_size) || inode_size < 128)))
         return false;
-    *out = (struct geometry){ .kind = GEOMETRY_EXT, .unit = UINT32_C(1024) << log };
+    *out = (struct geometry){ .kind = GEOMETRY_EXT,
+                              .unit = UINT32_C(1024) << log,
+                              .inode_size = bytes_u32le(super + 76) != 0 ? inode_size : 128 };
     out->units = blocks;
     out->size = blocks * out->unit;
     return geometry_put(out, at,

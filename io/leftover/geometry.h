@@ -23,11 +23,13 @@ struct geometry {
     uint64_t unit_at, first, units;
     struct io_range area; /* where clusters lie, as far as the image goes */
 
+    uint32_t inode_size;        /* ext, in bytes */
     uint64_t mft, mft_mirror;   /* NTFS: clusters that these begin at */
     uint64_t fat_at, fat_bytes; /* FAT, exFAT: image offset of the first table, bytes of it */
     uint32_t fat_bits;          /* FAT: 12, 16 or 32; exFAT: 32 */
     uint32_t backup;            /* FAT32, exFAT: bytes from the boot sector to its copy; 0: none */
-    uint32_t weight;            /* how well this is known: see volumes.h */
+    bool guessed;               /* by votes: no sector speaks of it */
+    uint32_t weight;            /* how well this is known: what speaks for it */
 };
 
 /* A quick look at a sector of 512 bytes: it may be a boot sector or a superblock. */

@@ -72,9 +72,15 @@ static void guess_volume(struct guess *guess, enum geometry_kind kind, uint64_t 
                          struct geometry *best)
 {
     struct leftover *walk = guess->walk;
+    uint32_t kept = 0;
 
-    if (best->weight == 0 || walk->volume_count == LEFTOVER_VOLUMES_MAX)
+    if (best->weight == 0)
         return;
+    for (uint32_t i = 0; i < walk->volume_count; i++)
+        if (walk->volumes[i].kind != kind)
+            walk->volumes[kept++] = walk->volumes[i];
+    walk->volume_count = kept < LEFTOVER_VOLUMES_MAX ? kept : LEFTOVER_VOLUMES_MAX - 1;
+    best->guessed = true;
     best->kind = kind;
     best->first = first;
     best->base = kind == GEOMETRY_FAT || kind == GEOMETRY_EXFAT ? 0 : best->unit_at;
@@ -84,7 +90,7 @@ static void guess_volume(struct guess *guess, enum geometry_kind kind, uint64_t 
     walk->volumes[walk->volume_count++] = *best;
 }
 
-/* The first clusters of streams whose record lies in no volume, and whose clusters are that large.
+/* The first clusters of streams whose clusters are that large.
  * The size of a cluster is the allocated size by the number of clusters. */
 static void guess_records(struct guess *guess, uint32_t unit)
 {
@@ -101,8 +107,7 @@ static void guess_records(struct guess *guess, uint32_t unit)
 
         if (guess->count == GUESS_FIRSTS_MAX)
             return;
-        if (leftover_volume(guess->walk, GEOMETRY_NTFS, at) != NULL ||
-            !leftover_read(guess->walk, at, bytes, len) || !mft_record_read(bytes, len, &record) ||
+        if (!leftover_read(guess->walk, at, bytes, len) || !mft_record_read(bytes, len, &record) ||
             !record.has_data || record.vcn != 0 || record.allocated / unit != record.next_vcn ||
             record.allocated % unit != 0)
             continue;
@@ -229,7 +234,7 @@ static bool guess_wanted(const struct leftover *walk, enum geometry_kind kind,
                          enum leftover_spot spot, enum leftover_spot other)
 {
     for (uint32_t i = 0; i < walk->volume_count; i++)
-        if (walk->volumes[i].kind == kind)
+        if (walk->volumes[i].kind == kind && walk->volumes[i].weight > LEFTOVER_DOUBTFUL)
             return false;
     return walk->rc == ERR_OK &&
            (walk->spots[spot].count >= VOTES_LEAST || walk->spots[other].count >= VOTES_LEAST);

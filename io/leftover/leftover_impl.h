@@ -21,6 +21,7 @@
 enum {
     LEFTOVER_SPOTS_MAX = 1 << 21, /* of one kind, 8 bytes each */
     LEFTOVER_VOLUMES_MAX = 1024,
+    LEFTOVER_DOUBTFUL = 1, /* the weight of a volume that one sector alone speaks for */
     LEFTOVER_CACHE_SLOTS = 8,
     LEFTOVER_CACHE_BYTES = 1 << 16, /* of a slot */
     LEFTOVER_ASK = 1 << 10,         /* spots between two looks at stop */
@@ -71,7 +72,7 @@ void leftover_fat(struct leftover *walk);
 
 /* What the boot sectors and superblocks say, in walk->volumes. */
 void leftover_volumes(struct leftover *walk);
-/* Adds volumes of kinds of which there is none by then, as far as votes tell. */
+/* Adds volumes of kinds of which there is none by then but doubtful ones, as far as votes tell. */
 void leftover_guess(struct leftover *walk);
 
 #endif

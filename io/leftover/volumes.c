@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/limits.h"
 #include "io/leftover/leftover_impl.h"
 
 enum {
-    VOLUMES_PLACE = 1,   /* a weight: a sector speaks of it */
-    VOLUMES_WITNESS = 4, /* and what it points to is there */
+    VOLUMES_WITNESS = 4, /* a weight: what a sector points to is there */
+    VOLUMES_INODE = 128, /* bytes of an inode that are read */
 };
 
 static bool volumes_same_sector(struct leftover *walk, uint64_t at, const uint8_t *sector)
@@ -16,6 +17,20 @@ static bool volumes_same_sector(struct leftover *walk, uint64_t at, const uint8_
     uint8_t other[LIMIT_SECTOR];
 
     return leftover_read(walk, at, other, sizeof other) && memcmp(other, sector, sizeof other) == 0;
+}
+
+/* The table of inodes of the first group has the root folder, as inode 2. */
+static bool volumes_root(struct leftover *walk, const struct geometry *volume)
+{
+    const uint64_t group = volume->unit == 1024 ? 2 : 1; /* block of the descriptors of groups */
+    uint8_t bytes[VOLUMES_INODE];
+    uint64_t at = 0;
+
+    if (!geometry_place(volume, group, 1, &at) || !leftover_read(walk, at, bytes, sizeof bytes) ||
+        !geometry_place(volume, bytes_u32le(bytes + 8), 1, &at))
+        return false;
+    return leftover_read(walk, at + volume->inode_size, bytes, sizeof bytes) &&
+           (bytes_u16le(bytes) & 0xf000) == 0x4000 && bytes_u16le(bytes + 26) >= 2;
 }
 
 /* What a volume says lies somewhere lies there. */
@@ -35,7 +50,7 @@ static bool volumes_witness(struct leftover *walk, const struct geometry *volume
         return leftover_read(walk, volume->fat_at, bytes, 4) && bytes[0] >= 0xf0 &&
                bytes[1] == 0xff;
     default:
-        return true;
+        return volumes_root(walk, volume);
     }
 }
 
@@ -70,7 +85,7 @@ static void volumes_sector(struct leftover *walk, uint64_t at)
         const struct geometry *volume = &readings[i];
         const uint64_t copy =
             volume->kind == GEOMETRY_NTFS ? volume->size - LIMIT_SECTOR : volume->backup;
-        uint32_t weight = VOLUMES_PLACE;
+        uint32_t weight = LEFTOVER_DOUBTFUL;
 
         if (volume->base >= walk->size || (i > 0 && volume->size > walk->size - volume->base))
             continue;
@@ -78,7 +93,7 @@ static void volumes_sector(struct leftover *walk, uint64_t at)
             weight += VOLUMES_WITNESS;
         if (copy != 0 && volumes_same_sector(walk, i == 0 ? at + copy : at - copy, sector))
             weight += VOLUMES_WITNESS;
-        if (i > 0 && weight == VOLUMES_PLACE)
+        if (i > 0 && weight == LEFTOVER_DOUBTFUL)
             weight++; /* had it been the first, its copy would be there */
         volumes_add(walk, volume, weight);
     }

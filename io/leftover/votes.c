@@ -42,28 +42,66 @@ static void votes_fill(const struct votes *votes, uint16_t *table)
             }
 }
 
-/* Of places in one slot the one that has most of its votes, if one has more than half. */
-static uint64_t votes_majority(const struct votes *votes, uint32_t slot)
+/* A place that many pairs stand for. */
+struct votes_best {
+    uint64_t place, lead; /* of the places of the slot the one with most votes, if over half */
+    uint32_t slot;
+    uint16_t votes;
+};
+
+/* The slots with most votes, the best first. */
+static void votes_top(const uint16_t *table, struct votes_best best[VOTES_PLACES])
 {
-    uint64_t place = 0, held = 0, lead = 0;
+    memset(best, 0, VOTES_PLACES * sizeof *best);
+    for (uint32_t slot = 0; slot < VOTES_TABLE; slot++) {
+        uint32_t i = VOTES_PLACES;
+
+        for (; i > 0 && best[i - 1].votes < table[slot]; i--)
+            if (i < VOTES_PLACES)
+                best[i] = best[i - 1];
+        if (i < VOTES_PLACES && table[slot] > 0)
+            best[i] = (struct votes_best){ .slot = slot, .votes = table[slot] };
+    }
+}
+
+static void votes_majorities(const struct votes *votes, const uint16_t *table,
+                             struct votes_best best[VOTES_PLACES])
+{
+    const uint16_t least = best[VOTES_PLACES - 1].votes;
+    uint64_t place = 0;
 
     for (uint64_t f = 0; f < votes->first_count; f += votes->first_step)
         for (uint64_t s = 0; s < votes->start_count; s += votes->start_step) {
-            if (!votes_place(votes, f, s, &place) || votes_slot(place) != slot)
+            if (!votes_place(votes, f, s, &place) || table[votes_slot(place)] < least)
                 continue;
-            if (lead == 0)
-                held = place;
-            if (place == held)
-                lead++;
-            else
-                lead--;
+            for (uint32_t i = 0; i < VOTES_PLACES; i++) {
+                if (best[i].votes == 0 || best[i].slot != votes_slot(place))
+                    continue;
+                if (best[i].lead == 0)
+                    best[i].place = place;
+                best[i].lead += place == best[i].place ? 1 : UINT64_MAX;
+            }
         }
-    return held;
 }
 
 static bool votes_before(const void *item, uint64_t at)
 {
     return *(const uint64_t *)item < at;
+}
+
+/* For how many of all firsts a start lies where it must. */
+static uint32_t votes_hits(const struct votes *votes, uint64_t place)
+{
+    uint32_t hits = 0;
+
+    for (uint64_t f = 0; f < votes->first_count; f++) {
+        const uint64_t want = place + votes->firsts[f] * votes->unit;
+        const size_t i = bisect(votes->starts, (size_t)votes->start_count, sizeof *votes->starts,
+                                votes_before, want);
+
+        hits += i < votes->start_count && votes->starts[i] == want;
+    }
+    return hits;
 }
 
 uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *starts,
@@ -76,27 +114,25 @@ uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *sta
                                  .first_step = (count + VOTES_FIRSTS - 1) / VOTES_FIRSTS,
                                  .start_step = (start_count + VOTES_STARTS - 1) / VOTES_STARTS,
                                  .unit = unit };
-    uint32_t best = 0, next = 0, hits = 0, asked = 0;
+    struct votes_best best[VOTES_PLACES];
+    uint32_t most = 0, last = 0;
+    bool tied = false;
 
     if (count == 0 || start_count == 0)
         return 0;
     votes_fill(&votes, table);
-    for (uint32_t i = 1; i < VOTES_TABLE; i++) {
-        if (table[i] > table[best]) {
-            next = table[best];
-            best = i;
-        } else if (table[i] > next) {
-            next = table[i];
+    votes_top(table, best);
+    votes_majorities(&votes, table, best);
+    for (uint32_t i = 0; i < VOTES_PLACES && best[i].votes > 0; i++) {
+        const uint32_t hits = votes_hits(&votes, best[i].place);
+
+        last = i + 1 == VOTES_PLACES ? hits : 0;
+        tied = hits == most || (tied && hits < most);
+        if (hits > most) {
+            most = hits;
+            *at = best[i].place;
         }
     }
-    if (table[best] < VOTES_LEAST || table[best] < VOTES_MARGIN * next)
-        return 0;
-    *at = votes_majority(&votes, best);
-    for (uint64_t f = 0; f < count; f += votes.first_step, asked++) {
-        const uint64_t want = *at + firsts[f] * unit;
-        const size_t i = bisect(starts, start_count, sizeof *starts, votes_before, want);
-
-        hits += i < start_count && starts[i] == want;
-    }
-    return hits >= VOTES_LEAST && hits * 8 >= asked ? hits : 0;
+    return !tied && most >= VOTES_LEAST && most >= count / 8 && most >= VOTES_MARGIN * last ? most
+                                                                                            : 0;
 }

@@ -15,8 +15,9 @@ enum {
     VOTES_FIRSTS = 256,     /* clusters that vote, of all that there are */
     VOTES_STARTS = 1 << 16, /* headers that vote */
     VOTES_TABLE = 1 << 22,  /* counters of 2 bytes */
-    VOTES_LEAST = 4,        /* pairs for a place, and an eighth of all that could be, */
-    VOTES_MARGIN = 2,       /* and so many times those of the next best place */
+    VOTES_PLACES = 16,      /* best places that are counted with all clusters there are */
+    VOTES_LEAST = 8,        /* pairs that a place needs, an eighth of all that could be, */
+    VOTES_MARGIN = 2,       /* and so many times those of the last of the best places */
 };
 
 /*
@@ -24,7 +25,8 @@ enum {
  * unit    bytes of a cluster
  * table   [VOTES_TABLE], for the function's own use
  * *at     image offset of cluster 0
- * Returns for how many of the firsts that voted a start lies where it must; 0: no place is right.
+ * Returns for how many of the firsts a start lies where it must; 0: no place is right, or two are
+ * equally so. Files that are laid side by side make neighbours of the right place nearly as good.
  */
 uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *starts,
                      uint64_t start_count, uint32_t unit, uint16_t *table, uint64_t *at);
