@@ -12,10 +12,12 @@
 
 enum {
     ASSEMBLE_ROUNDS = 8,
-    ASSEMBLE_AT_ONCE = 4096, /* tasks that are done before what they gave is told */
-    ASSEMBLE_SHARE = 4, /* bytes that forks may show, for each byte of the image, at effort 1 */
-    ASSEMBLE_START_LEAST = 1 << 20, /* and for each start, */
-    ASSEMBLE_START_MOST = 64 << 20, /* times the effort */
+    ASSEMBLE_AT_ONCE = 4096,         /* tasks that are done before what they gave is told */
+    ASSEMBLE_SHARE = 4,              /* bytes that forks may show for each byte of the image, */
+    ASSEMBLE_SHARE_LEAST = 64 << 20, /* or so many, times the effort */
+    ASSEMBLE_START_LEAST = 4 << 20,  /* and for each start: at first, */
+    ASSEMBLE_START_MOST = 64 << 20,  /* and at last, times the effort */
+    ASSEMBLE_MORE = 4,               /* times as much from round to round */
 };
 
 struct assemble {
@@ -30,6 +32,7 @@ struct assemble {
     struct islands islands;
     const struct start **forks; /* [fork_count]: starts of files that may go on elsewhere */
     size_t fork_count;
+    uint64_t fork_budget; /* of each */
     size_t first;         /* the claim, or fork, of task 0 */
     bool open_end;        /* the claims without an end are tried */
     struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */
@@ -51,14 +54,11 @@ static enum err_code assemble_task(void *arg, size_t number, struct trial *trial
 static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
-    const uint64_t len = io_image_size(a->job->image), most = ASSEMBLE_START_MOST;
-    const uint64_t share = len / a->fork_count * ASSEMBLE_SHARE;
-    const uint64_t least = share > ASSEMBLE_START_LEAST ? share : ASSEMBLE_START_LEAST;
     const struct fork_job job = { .start = a->forks[a->first + number],
                                   .islands = &a->islands,
                                   .ground = &a->ground,
-                                  .image_len = len,
-                                  .budget = (least < most ? least : most) * a->job->effort };
+                                  .image_len = io_image_size(a->job->image),
+                                  .budget = a->fork_budget };
 
     return fork_try(&job, trial, &a->wholes[number], err);
 }
@@ -112,7 +112,7 @@ static bool assemble_forks_from(const struct assemble *a, const struct start *st
            ground_owner(&a->ground, start->offset, start->offset + 1, self, 0) == NULL;
 }
 
-static enum err_code assemble_forks(struct assemble *a, struct err *err)
+static enum err_code assemble_fork_round(struct assemble *a, struct err *err)
 {
     enum err_code rc =
         islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
@@ -124,6 +124,23 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
     if (rc == ERR_OK)
         rc = assemble_all(a, assemble_fork, a->fork_count, err);
     islands_release(&a->islands);
+    return rc;
+}
+
+/* Little work for each file at first, and more for those that need it, as long as the image has
+ * some left. */
+static enum err_code assemble_forks(struct assemble *a, struct err *err)
+{
+    const uint64_t effort = a->job->effort, before = a->totals->checked;
+    uint64_t share = io_image_size(a->job->image) * ASSEMBLE_SHARE;
+    enum err_code rc = ERR_OK;
+
+    share = share > ASSEMBLE_SHARE_LEAST ? share : ASSEMBLE_SHARE_LEAST;
+    for (a->fork_budget = ASSEMBLE_START_LEAST * effort;
+         rc == ERR_OK && a->fork_budget <= ASSEMBLE_START_MOST * effort &&
+         a->totals->checked - before < share * effort;
+         a->fork_budget *= ASSEMBLE_MORE)
+        rc = assemble_fork_round(a, err);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "carver/assemble/fork.h"
 
 enum {
@@ -191,8 +192,7 @@ static enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, b
     fork_back(fork, &fork->cut, fork->states + FORK_MARKS * fork_state_size(fork));
     rc = fork_lay(fork, err);
     const uint64_t len = rc == ERR_OK ? splice_len(&fork->trial->splice) : 0;
-    const uint64_t soon = cut + fork->job->islands->unit;
-    const uint64_t race = cut + FORK_RACE;
+    const uint64_t soon = cut + LIMIT_SECTOR, race = cut + FORK_RACE;
     bool more = rc == ERR_OK && fork_show(fork, soon < len ? soon : len);
     if (more && soon < len && soon < race)
         more = fork_show(fork, race < len ? race : len);
@@ -210,10 +210,16 @@ static enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, b
     return rc == ERR_OK ? fork_lay(fork, err) : rc;
 }
 
-/* The places where the next piece may begin, in the order in which they are tried. */
+/*
+ * The places where the next piece may begin, in the order in which they are tried: where no
+ * clusters are known, small gaps come first.
+ */
 static bool fork_place(const struct fork *fork, uint64_t cut_at, uint32_t number, uint64_t *begin)
 {
     const struct islands *islands = fork->job->islands;
+
+    if (islands->unit == LIMIT_SECTOR && number < FORK_ISLANDS + FORK_GAPS)
+        number = number < FORK_GAPS ? number + FORK_ISLANDS : number - FORK_GAPS;
     const size_t here = islands_from(islands, cut_at);
     const size_t next = here < islands->count && islands->begins[here] <= cut_at ? here + 1 : here;
 

@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# tests/cli/assemble.sh - files in pieces come back whole, and what cannot be proved stays truncated.
+#
+# Goal: archives cut in two and three pieces by foreign bytes, and a deleted file in the holes of a FAT volume, are carved byte for
+# byte; an archive of which a sector is missing is never called whole; the rows depend on neither threads nor when it was done.
+# Method: the files are made here, and compared with what carve writes; the FAT volume is made by mtools.
+. "$(dirname "$0")/lib.sh"
+
+# pieces OUT: an image with archives in pieces, and OUT.FILE for each file that is whole
+python3 - "$dir" <<'PYTHON' || exit 1
+import io, random, sys, zipfile
+rng = random.Random(20)
+words = [bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 11))) for _ in range(4000)]
+
+def archive(members, size):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+        for i in range(members):
+            text = b" ".join(rng.choices(words, k=size // 7))
+            z.writestr(zipfile.ZipInfo("folder/text%d.txt" % i), text)
+    return out.getvalue()
+
+def pad(data):
+    return data + bytes(-len(data) % 512)
+
+filler = lambda sectors: rng.randbytes(512 * sectors)
+image, names = bytearray(filler(64)), []
+def put(*pieces):
+    for p in pieces:
+        image.extend(pad(p))
+def keep(name, data):
+    open(sys.argv[1] + "/" + name, "wb").write(data)
+    names.append(name)
+
+for i, gap in enumerate((1, 7, 33)):
+    a = archive(6, 30000)
+    cut = 512 * rng.randrange(2, len(a) // 512 - 1)
+    put(a[:cut], filler(gap), a[cut:], filler(9))
+    keep("two%d" % i, a)
+a = archive(60, 15000)
+third = len(a) // 3 // 512 * 512
+put(a[:third], filler(5), a[third:2 * third], filler(12), a[2 * third:], filler(9))
+keep("three", a)
+a = archive(6, 30000)                       # a sector of it is nowhere
+cut = 512 * (len(a) // 1024)
+put(a[:cut], filler(4), a[cut + 512:], filler(70))
+open(sys.argv[1] + "/lacking.at", "w").write(str(len(image)))
+open(sys.argv[1] + "/image", "wb").write(image)
+open(sys.argv[1] + "/names", "w").write("\n".join(names) + "\n")
+PYTHON
+
+# carved FILE: whether carve wrote a file of these bytes
+carved() {
+    local sum
+    sum=$(sha256sum <"$1" | cut -d ' ' -f 1)
+    grep -q "$sum" "$dir/carved/sums" || fail "$2: no carved file is $1"
+}
+
+carve() {
+    rm -rf "$dir/carved"
+    burin carve --quiet --out "$dir/carved" "$1"
+    check 0 "" "carve"
+    find "$dir/carved" -type f -exec sha256sum {} + >"$dir/sums"
+    mv "$dir/sums" "$dir/carved/sums"
+}
+
+burin scan --quiet --case "$dir/case" "$dir/image"
+check 0 "" "scan"
+carve "$dir/case"
+while read -r name; do carved "$dir/$name" "pieces"; done <"$dir/names"
+burin list --state fragmented "$dir/case"
+check 0 "" "list"
+[ "$(wc -l <"$dir/out")" -eq 4 ] || fail "4 files in pieces, and not: $(cat "$dir/out")"
+burin list --state truncated --types zip "$dir/case"
+[ "$(wc -l <"$dir/out")" -ge 1 ] || fail "the archive that lacks a sector is not truncated"
+[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM joins WHERE kind = 'decoder' AND bits >= 32")" -eq 5 ] || fail "5 seams"
+[ "$(sqlite3 "$dir/case" "PRAGMA foreign_key_check; SELECT count(*) FROM pieces JOIN assembled USING (object_id)")" -eq 9 ] ||
+    fail "9 pieces"
+burin list --digest "$dir/case"
+cp "$dir/out" "$dir/digest"
+
+# The rows are the same for any number of threads, and when assembly comes later.
+for threads in 1 2 7; do
+    burin scan --quiet --force --threads "$threads" --case "$dir/again" "$dir/image"
+    burin list --digest "$dir/again"
+    cmp -s "$dir/out" "$dir/digest" || fail "other rows with $threads threads"
+done
+burin scan --quiet --force --no-assemble --case "$dir/later" "$dir/image"
+check 0 "" "scan --no-assemble"
+[ "$(sqlite3 "$dir/later" "SELECT count(*) FROM assembled")" -eq 0 ] || fail "--no-assemble assembles"
+burin assemble --json --effort 1 "$dir/later"
+check 0 "" "assemble"
+grep -q '"assembled": 4' "$dir/out" || fail "assemble says: $(cat "$dir/out")"
+burin list --digest "$dir/later"
+cmp -s "$dir/out" "$dir/digest" || fail "burin assemble gives other rows than burin scan"
+burin assemble --quiet --threads 3 "$dir/later"
+check 0 "" "assemble again"
+burin list --digest "$dir/later"
+cmp -s "$dir/out" "$dir/digest" || fail "what was assembled is assembled again"
+burin verify --quiet "$dir/later"
+check 0 "" "verify"
+expect 2 "effort" assemble --effort 0 "$dir/later"
+expect 3 "no such file|cannot be" assemble "$dir/nowhere"
+
+# A file in the holes of a FAT volume, deleted: nothing but its first cluster and its length are left.
+if command -v mformat >/dev/null; then
+    export MTOOLS_SKIP_CHECK=1
+    fat=$dir/fat
+    mformat -C -i "$fat" -T 16384 -c 4 -h 16 -s 32 :: || fail "mformat"
+    for i in 1 2 3 4 5 6 7 8; do
+        head -c 50000 /dev/urandom | base64 >"$dir/spacer"
+        mcopy -i "$fat" "$dir/spacer" "::S$i.TXT"
+    done
+    free=$(mdir -i "$fat" :: | tr -d ' ' | sed -n 's/bytesfree//p')
+    head -c "$((free - 2048))" /dev/zero | tr '\0' 'x' >"$dir/spacer"
+    mcopy -i "$fat" "$dir/spacer" ::ALL.TXT || fail "the volume is not full"
+    for i in 2 4 6 7; do mdel -i "$fat" "::S$i.TXT"; done
+    mcopy -i "$fat" "$dir/two1" ::A.ZIP || fail "no room for A.ZIP"
+    [ "$(mshowfat -i "$fat" ::A.ZIP | grep -o '<' | wc -l)" -gt 1 ] || fail "A.ZIP lies in one piece"
+    mdel -i "$fat" ::A.ZIP
+    burin scan --quiet --case "$dir/fatcase" "$fat"
+    check 0 "" "scan of a FAT volume"
+    carve "$dir/fatcase"
+    carved "$dir/two1" "FAT"
+    # Without file systems the holes are not known, and nothing else may be called whole.
+    burin scan --quiet --no-file-systems --force --case "$dir/fatcase" "$fat"
+    check 0 "" "scan --no-file-systems"
+else
+    echo "skipped in part: mtools is not installed"
+fi
+finish
