@@ -236,8 +236,7 @@ static bool guess_wanted(const struct leftover *walk, enum geometry_kind kind,
     for (uint32_t i = 0; i < walk->volume_count; i++)
         if (walk->volumes[i].kind == kind && walk->volumes[i].weight > LEFTOVER_DOUBTFUL)
             return false;
-    return walk->rc == ERR_OK &&
-           (walk->spots[spot].count >= VOTES_LEAST || walk->spots[other].count >= VOTES_LEAST);
+    return walk->rc == ERR_OK && walk->spots[spot].count + walk->spots[other].count > 0;
 }
 
 void leftover_guess(struct leftover *walk)
