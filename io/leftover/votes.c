@@ -10,6 +10,7 @@ struct votes {
     const uint64_t *firsts, *starts;
     uint64_t first_count, start_count, first_step, start_step;
     uint32_t unit;
+    uint32_t bits; /* of the number of a slot: there are about as many slots as pairs, or more */
 };
 
 /* Where cluster 0 lies if file number f begins at start number s; false: before the image. */
@@ -23,20 +24,31 @@ static bool votes_place(const struct votes *votes, uint64_t f, uint64_t s, uint6
     return *place % LIMIT_SECTOR == 0;
 }
 
-static uint32_t votes_slot(uint64_t place)
+static uint32_t votes_slot(const struct votes *votes, uint64_t place)
 {
-    return (uint32_t)((place / LIMIT_SECTOR * UINT64_C(0x9e3779b97f4a7c15)) >> 42);
+    return (uint32_t)((place / LIMIT_SECTOR * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - votes->bits));
+}
+
+static uint32_t votes_bits(const struct votes *votes)
+{
+    const uint64_t pairs =
+        (votes->first_count / votes->first_step + 1) * (votes->start_count / votes->start_step + 1);
+    uint32_t bits = VOTES_BITS_LEAST;
+
+    while (bits < VOTES_BITS && pairs >> bits != 0)
+        bits++;
+    return bits;
 }
 
 static void votes_fill(const struct votes *votes, uint16_t *table)
 {
     uint64_t place = 0;
 
-    memset(table, 0, VOTES_TABLE * sizeof *table);
+    memset(table, 0, sizeof *table << votes->bits);
     for (uint64_t f = 0; f < votes->first_count; f += votes->first_step)
         for (uint64_t s = 0; s < votes->start_count; s += votes->start_step)
             if (votes_place(votes, f, s, &place)) {
-                uint16_t *slot = &table[votes_slot(place)];
+                uint16_t *slot = &table[votes_slot(votes, place)];
 
                 *slot = (uint16_t)(*slot + (*slot < UINT16_MAX));
             }
@@ -50,10 +62,11 @@ struct votes_best {
 };
 
 /* The slots with most votes, the best first. */
-static void votes_top(const uint16_t *table, struct votes_best best[VOTES_PLACES])
+static void votes_top(const struct votes *votes, const uint16_t *table,
+                      struct votes_best best[VOTES_PLACES])
 {
     memset(best, 0, VOTES_PLACES * sizeof *best);
-    for (uint32_t slot = 0; slot < VOTES_TABLE; slot++) {
+    for (uint32_t slot = 0; slot < UINT32_C(1) << votes->bits; slot++) {
         uint32_t i = VOTES_PLACES;
 
         for (; i > 0 && best[i - 1].votes < table[slot]; i--)
@@ -72,10 +85,10 @@ static void votes_majorities(const struct votes *votes, const uint16_t *table,
 
     for (uint64_t f = 0; f < votes->first_count; f += votes->first_step)
         for (uint64_t s = 0; s < votes->start_count; s += votes->start_step) {
-            if (!votes_place(votes, f, s, &place) || table[votes_slot(place)] < least)
+            if (!votes_place(votes, f, s, &place) || table[votes_slot(votes, place)] < least)
                 continue;
             for (uint32_t i = 0; i < VOTES_PLACES; i++) {
-                if (best[i].votes == 0 || best[i].slot != votes_slot(place))
+                if (best[i].votes == 0 || best[i].slot != votes_slot(votes, place))
                     continue;
                 if (best[i].lead == 0)
                     best[i].place = place;
@@ -107,21 +120,22 @@ static uint32_t votes_hits(const struct votes *votes, uint64_t place)
 uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *starts,
                      uint64_t start_count, uint32_t unit, uint16_t *table, uint64_t *at)
 {
-    const struct votes votes = { .firsts = firsts,
-                                 .starts = starts,
-                                 .first_count = count,
-                                 .start_count = start_count,
-                                 .first_step = (count + VOTES_FIRSTS - 1) / VOTES_FIRSTS,
-                                 .start_step = (start_count + VOTES_STARTS - 1) / VOTES_STARTS,
-                                 .unit = unit };
+    struct votes votes = { .firsts = firsts,
+                           .starts = starts,
+                           .first_count = count,
+                           .start_count = start_count,
+                           .first_step = (count + VOTES_FIRSTS - 1) / VOTES_FIRSTS,
+                           .start_step = (start_count + VOTES_STARTS - 1) / VOTES_STARTS,
+                           .unit = unit };
     struct votes_best best[VOTES_PLACES];
     uint32_t most = 0, last = 0;
     bool tied = false;
 
     if (count == 0 || start_count == 0)
         return 0;
+    votes.bits = votes_bits(&votes);
     votes_fill(&votes, table);
-    votes_top(table, best);
+    votes_top(&votes, table, best);
     votes_majorities(&votes, table, best);
     for (uint32_t i = 0; i < VOTES_PLACES && best[i].votes > 0; i++) {
         const uint32_t hits = votes_hits(&votes, best[i].place);

@@ -14,10 +14,12 @@
 enum {
     VOTES_FIRSTS = 256,     /* clusters that vote, of all that there are */
     VOTES_STARTS = 1 << 16, /* headers that vote */
-    VOTES_TABLE = 1 << 22,  /* counters of 2 bytes */
-    VOTES_PLACES = 16,      /* best places that are counted with all clusters there are */
-    VOTES_LEAST = 8,        /* pairs that a place needs, an eighth of all that could be, */
-    VOTES_MARGIN = 2,       /* and so many times those of the last of the best places */
+    VOTES_BITS = 22,
+    VOTES_TABLE = 1 << VOTES_BITS, /* counters of 2 bytes, at most */
+    VOTES_BITS_LEAST = 10,
+    VOTES_PLACES = 16, /* best places that are counted with all clusters there are */
+    VOTES_LEAST = 8,   /* pairs that a place needs, an eighth of all that could be, */
+    VOTES_MARGIN = 2,  /* and so many times those of the last of the best places */
 };
 
 /*
