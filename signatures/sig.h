@@ -254,7 +254,7 @@ void sig_claim(struct sig_input *in, uint64_t at);
 /*
  * Counts `bytes` more bytes that the validator has unpacked from object bytes below offset `to`. A
  * validator that unpacks calls it again and again, after a little at a time. Its signature must
- * have the flag SIG_UNPACKS.
+ * have the flag SIG_UNPACKS, unless it does so in a thorough check alone.
  *
  * Returns false when the object has unpacked all that it may; then what the validator returns does
  * not count (sig_check). An object that shares its bytes with n others may unpack SIG_UNPACK_RATE /
@@ -360,7 +360,7 @@ enum {
      * begin is the end of another file.
      */
     SIG_LOOSE_START = 1 << 10,
-    SIG_UNPACKS = 1 << 11, /* the validator calls sig_unpacked */
+    SIG_UNPACKS = 1 << 11, /* the validator calls sig_unpacked, also when it is not thorough */
 };
 
 /* A condition on a number in the header: low <= value <= high. */

@@ -11,8 +11,6 @@
 #include "signatures/archive/zip.h"
 #include "signatures/lib/crc32.h"
 
-enum { DEEP_IN = 512, DEEP_OUT = 32 * 1024 }; /* bytes that are inflated, and put out, at a time */
-
 /* Whether what the member's data unpack to can be looked at. */
 static bool zip_deep_known(const struct zip_state *state)
 {
@@ -36,35 +34,15 @@ enum zip_data zip_deflated(struct sig_input *in, struct zip_deep *deep, uint64_t
 {
     struct zip_state *state = &deep->state;
     const bool sized = state->data_size > 0;
-    uint64_t to = sized ? sig_add(state->data_at, state->data_size) : in->limit;
-    uint8_t out[DEEP_OUT];
+    const uint64_t to = sized ? sig_add(state->data_at, state->data_size) : UINT64_MAX;
+    const enum step step =
+        inflate_range(in, &deep->inflate, &state->search_at, to, &state->deflated);
 
-    if (to > in->limit)
-        to = in->limit;
-    while (!inflate_ended(&deep->inflate)) {
-        /* Always the same pieces, so that what is found depends on nothing else. */
-        const uint64_t rest = state->search_at < to ? to - state->search_at : 0;
-        const uint32_t len = rest == 0 ? 1 : rest < DEEP_IN ? (uint32_t)rest : DEEP_IN;
-        if (rest == 0 && to < in->limit)
-            return ZIP_DATA_BAD;
-        const uint8_t *bytes = sig_bytes(in, state->search_at, len);
-
-        if (bytes == NULL)
-            return ZIP_DATA_WAIT;
-        inflate_give(&deep->inflate, bytes, len);
-        do {
-            uint32_t got;
-
-            if (!inflate_take(&deep->inflate, out, sizeof out, &got) ||
-                !sig_unpacked(in, state->search_at + len, got))
-                return ZIP_DATA_BAD;
-            state->deflated += got;
-        } while (inflate_more(&deep->inflate));
-        state->search_at += len;
-    }
-    *end = state->search_at - inflate_unused(&deep->inflate);
+    if (step != STEP_DONE)
+        return step == STEP_WAIT ? ZIP_DATA_WAIT : ZIP_DATA_BAD;
+    *end = state->search_at;
     state->crc = deep->inflate.crc;
-    return sized && *end != state->data_at + state->data_size ? ZIP_DATA_BAD : ZIP_DATA_END;
+    return sized && *end != to ? ZIP_DATA_BAD : ZIP_DATA_END;
 }
 
 bool zip_name(struct sig_input *in, struct zip_state *state, uint64_t at, uint32_t len,

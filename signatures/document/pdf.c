@@ -12,7 +12,8 @@
  *
  * The scan stops at the next "%PDF-" at the start of a sector: another file begins there. (PDFs
  * embedded in PDFs are nearly always compressed, and begin at a sector by accident only once in
- * 512.) So files that break cost no more than one pass in all.
+ * 512.) So files that break cost no more than one pass in all. A thorough check walks over the
+ * objects first (pdf_walk.c), so that wrong data show where they are.
  */
 #include <string.h>
 
@@ -79,7 +80,7 @@ static bool pdf_head(struct sig_input *in, struct pdf_state *state, struct sig_r
     state->stop = in->limit;
     state->why = in->limit == in->sig->size_max ? "the file is longer than the limit for this type"
                                                 : "the image ends before the file does";
-    state->phase = PDF_AT_SCAN;
+    state->phase = in->thorough ? PDF_AT_PROVE : PDF_AT_SCAN;
     return true;
 }
 
@@ -199,11 +200,41 @@ static bool pdf_end(struct sig_input *in, struct pdf_state *state, struct sig_re
     state->good_end = state->at + end;
     sig_valid(in, state->good_end);
     if (!goes_on) {
-        *out = sig_complete(in, state->good_end,
-                            "the cross-reference section is where the end mark says");
+        static const char why[] = "the cross-reference section is where the end mark says";
+
+        if (in->thorough && state->good_end > state->walk_at + BEHIND_MAX) {
+            *out = sig_believe(in, state->good_end, why);
+        } else {
+            *out = sig_complete(in, state->good_end, why);
+            if (in->thorough)
+                sig_sure(in, state->good_end);
+        }
         return false;
     }
     state->at = state->good_end;
+    state->phase = PDF_AT_SCAN;
+    return true;
+}
+
+static struct sig_result pdf_broken(struct sig_input *in, const struct pdf_state *state,
+                                    const char *why)
+{
+    return in->valid <= WORTH_MIN && !state->cut ? sig_reject(why) : sig_breaks(in, why);
+}
+
+/* Walks as far as there are objects; the scan from the header on then finds the end. */
+static bool pdf_prove(struct sig_input *in, struct pdf_state *state, struct sig_result *out)
+{
+    const enum step step = pdf_walk(in, state);
+
+    if (step == STEP_BAD) {
+        *out = pdf_broken(in, state, "a stream cannot be inflated");
+        return false;
+    }
+    if (step == STEP_WAIT && in->wanted <= in->limit) {
+        *out = sig_short(in);
+        return false;
+    }
     state->phase = PDF_AT_SCAN;
     return true;
 }
@@ -225,13 +256,15 @@ static struct sig_result pdf_check(struct sig_input *in, void *memory)
         case PDF_AT_END:
             on = pdf_end(in, state, &out);
             break;
+        case PDF_AT_PROVE:
+            on = pdf_prove(in, state, &out);
+            break;
         case PDF_AT_WALK:
             on = false;
-            if (!pdf_walk(in, state))
+            if (pdf_walk(in, state) == STEP_WAIT)
                 out = sig_short(in);
             else
-                out = in->valid <= WORTH_MIN && !state->cut ? sig_reject(state->why)
-                                                            : sig_breaks(in, state->why);
+                out = pdf_broken(in, state, state->why);
             break;
         }
     }
@@ -249,6 +282,8 @@ const struct sig sig_pdf = {
     .flags = SIG_CONTAINER,
     .size_min = 64,
     .size_max = UINT64_C(10000000000), /* offsets in cross-reference tables have ten digits */
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct pdf_state),
+    .state_thorough = sizeof(struct pdf_deep),
     .check = pdf_check,
 };

@@ -6,13 +6,16 @@
 #ifndef BURIN_SIGNATURES_DOCUMENT_PDF_H
 #define BURIN_SIGNATURES_DOCUMENT_PDF_H
 
+#include "signatures/lib/inflate.h"
+#include "signatures/lib/step.h"
 #include "signatures/sig.h"
 
 enum pdf_phase {
     PDF_AT_HEAD,
-    PDF_AT_SCAN, /* looking for "%%EOF" */
-    PDF_AT_END,  /* an end is proven: does an update follow? */
-    PDF_AT_WALK, /* it breaks: how far is it right? */
+    PDF_AT_PROVE, /* thorough: objects are walked and their streams inflated */
+    PDF_AT_SCAN,  /* looking for "%%EOF" */
+    PDF_AT_END,   /* an end is proven: does an update follow? */
+    PDF_AT_WALK,  /* it breaks: how far is it right? */
 };
 
 struct pdf_state {
@@ -28,7 +31,18 @@ struct pdf_state {
     bool cut;             /* the image ends in the stream where the walk ends */
     uint64_t length_object, length_value; /* a stream's length that the object of this number must
                                              hold; 0: none is due */
+    uint64_t inflated_at; /* thorough: object offset of the stream that is being inflated, … */
+    uint64_t inflate_at;  /* … how far it is, */
+    uint64_t inflated;    /* … and the bytes that have come out */
+    bool secret;          /* thorough: a stream does not begin as it says: all may be encrypted */
 };
+
+/* The state of a thorough check, which inflates streams. */
+struct pdf_deep {
+    struct pdf_state state; /* first */
+    struct inflate_state inflate;
+};
+_Static_assert(sizeof(struct pdf_deep) <= SIG_STATE_MAX, "the state of ISA-L fits");
 
 /* White space and digits as ISO 32000-1, 7.2.2 has them. */
 static inline bool pdf_is_space(uint8_t byte)
@@ -79,8 +93,11 @@ enum pdf_xref {
 enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from,
                              uint64_t *subsections);
 
-/* How far a broken file is right: moves state->walk_at object by object. False: return
- * sig_short(in). */
-bool pdf_walk(struct sig_input *in, struct pdf_state *state);
+/*
+ * How far a file is right: moves state->walk_at object by object, up to state->stop at most.
+ * STEP_WAIT: return sig_short(in). STEP_BAD: the data of a stream are wrong, which only a thorough
+ * check finds out.
+ */
+enum step pdf_walk(struct sig_input *in, struct pdf_state *state);
 
 #endif

@@ -4,9 +4,13 @@
  * From the header on, object by object: each must begin where the one before ends, and a stream
  * must end where its length says. The length may be an object of its own, which usually comes next;
  * until it has been met and agrees, the stream is not counted.
+ *
+ * A thorough check inflates the streams that are deflated first of all (FlateDecode), up to their
+ * Adler-32. What else fills a sector is open: other streams, and long dictionaries and arrays.
  */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "signatures/document/pdf.h"
 
 enum {
@@ -16,7 +20,7 @@ enum {
 };
 
 /* Not enum step: where the walk stops nothing need be wrong. */
-enum walk { WALK_ON, WALK_STOP, WALK_WAIT };
+enum walk { WALK_ON, WALK_STOP, WALK_WAIT, WALK_BAD };
 
 /* Behind white space and comments. */
 static uint32_t pdf_walk_skip(const uint8_t *text, uint32_t len)
@@ -51,14 +55,67 @@ static enum walk pdf_walk_close(struct sig_input *in, struct pdf_state *state, u
     return WALK_ON;
 }
 
+/* Whether the first filter of a stream with this dictionary is deflate. */
+static bool pdf_walk_is_flate(const uint8_t *text, uint32_t len)
+{
+    const uint8_t *filter = memmem(text, len, "/Filter", 7);
+    uint32_t at = filter == NULL ? len : pdf_skip_space(text, len, (uint32_t)(filter - text) + 7);
+
+    if (at < len && text[at] == '[')
+        at = pdf_skip_space(text, len, at + 1);
+    return pdf_word(text, len, at, "/FlateDecode") || pdf_word(text, len, at, "/Fl ");
+}
+
+/*
+ * Inflates the stream at data_at, which ends before `to`; *end is where. WALK_STOP: it is no such
+ * stream, as those of an encrypted document are none.
+ */
+static enum walk pdf_walk_inflate(struct sig_input *in, struct pdf_state *state, uint64_t data_at,
+                                  uint64_t to, uint64_t *end)
+{
+    struct pdf_deep *deep = (struct pdf_deep *)state;
+    const uint8_t *head = state->inflated_at == data_at ? NULL : sig_bytes(in, data_at, 2);
+
+    if (state->inflated_at != data_at) {
+        if (head == NULL)
+            return in->wanted > in->limit ? WALK_STOP : WALK_WAIT;
+        if ((head[0] & 15) != 8 || bytes_u16be(head) % 31 != 0) {
+            state->secret = true;
+            return WALK_STOP;
+        }
+        isal_inflate_init(&deep->inflate);
+        deep->inflate.crc_flag = ISAL_ZLIB;
+        state->inflated_at = data_at;
+        state->inflate_at = data_at;
+    }
+    const enum step step =
+        inflate_range(in, &deep->inflate, &state->inflate_at, to, &state->inflated);
+    *end = state->inflate_at;
+    return step == STEP_DONE ? WALK_ON : step == STEP_WAIT ? WALK_WAIT : WALK_BAD;
+}
+
 /* A stream whose dictionary is text[0..len) and whose data begin at data_at. */
 static enum walk pdf_walk_stream(struct sig_input *in, struct pdf_state *state, const uint8_t *text,
                                  uint32_t len, uint64_t data_at)
 {
-    uint64_t length, end;
+    uint64_t length;
+    const bool flate = in->thorough && !state->secret && pdf_walk_is_flate(text, len);
+    const bool direct = pdf_key_number(text, len, "/Length", &length);
+    uint64_t end = data_at;
 
-    if (pdf_key_number(text, len, "/Length", &length))
+    if (flate) {
+        const uint64_t to = direct ? sig_add(data_at, length) : UINT64_MAX;
+        const enum walk walk = pdf_walk_inflate(in, state, data_at, to, &end);
+
+        if (walk == WALK_ON && !direct)
+            return pdf_walk_close(in, state, end, "endstream");
+        if (walk == WALK_BAD || walk == WALK_WAIT)
+            return walk;
+    }
+    if (direct) {
+        sig_open_field(in, end, sig_add(data_at, length));
         return pdf_walk_close(in, state, sig_add(data_at, length), "endstream");
+    }
     if (length == 0 || state->length_object != 0)
         return WALK_STOP;
     in->find_at = 0;
@@ -66,6 +123,7 @@ static enum walk pdf_walk_stream(struct sig_input *in, struct pdf_state *state, 
         sig_find(in, data_at, sig_add(data_at, STREAM_FIND_MAX), "endstream", 9, &end);
     if (found != SIG_FOUND)
         return found == SIG_FIND_WAIT ? WALK_WAIT : WALK_STOP;
+    sig_open_field(in, data_at, end);
     state->length_object = length; /* a reference: its object's number */
     state->length_value = end - data_at;
     return pdf_walk_close(in, state, end, "endstream");
@@ -88,6 +146,7 @@ static enum walk pdf_walk_object(struct sig_input *in, struct pdf_state *state, 
         }
         if (pdf_word(text, len, end, "startxref"))
             return WALK_STOP;
+        sig_open_field(in, at, at + head + end);
         if (text[end] == 's') {
             uint32_t skip = end + 6;
 
@@ -118,6 +177,7 @@ static enum walk pdf_walk_step(struct sig_input *in, struct pdf_state *state)
     if (text == NULL)
         return len == 0 ? WALK_STOP : WALK_WAIT;
     uint32_t skip = pdf_walk_skip(text, len);
+    sig_open_field(in, state->walk_at, state->walk_at + skip);
     const uint32_t head = pdf_object_head(text + skip, len - skip, &number);
     if (head != 0)
         return pdf_walk_object(in, state, state->walk_at + skip, head, number);
@@ -145,7 +205,7 @@ static enum walk pdf_walk_step(struct sig_input *in, struct pdf_state *state)
     return WALK_ON;
 }
 
-bool pdf_walk(struct sig_input *in, struct pdf_state *state)
+enum step pdf_walk(struct sig_input *in, struct pdf_state *state)
 {
     enum walk walk = WALK_ON;
 
@@ -155,12 +215,15 @@ bool pdf_walk(struct sig_input *in, struct pdf_state *state)
         const uint64_t before = state->walk_at;
 
         walk = pdf_walk_step(in, state);
-        if (walk == WALK_ON && state->length_object == 0 && state->walk_at <= state->stop)
+        if (walk == WALK_ON && state->length_object == 0 && state->walk_at <= state->stop) {
             sig_valid(in, state->walk_at);
+            if (in->thorough)
+                sig_sure(in, state->walk_at);
+        }
         if (walk == WALK_ON && state->walk_at <= before)
             break;
     }
     if (state->cut)
         sig_valid(in, state->walk_at);
-    return walk != WALK_WAIT;
+    return walk == WALK_WAIT ? STEP_WAIT : walk == WALK_BAD ? STEP_BAD : STEP_DONE;
 }

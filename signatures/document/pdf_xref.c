@@ -11,7 +11,7 @@
  * X counts from the file's header. A section that stands at X and reaches up to its startxref
  * proves that nothing was put in or left out between the header and the end: it would have moved
  * the one against the other. Some lines of a table are followed to the objects they name, which
- * also finds bytes that were replaced.
+ * also finds bytes that were replaced; a thorough check follows all.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ enum {
 
 struct pdf_table {
     uint64_t at, end;      /* where the reading stands; the table ends before this */
-    uint32_t tried, right; /* lines followed, and those that led to their object */
+    uint64_t tried, right; /* lines followed, and those that led to their object */
 };
 
 /* Reads one line of a table: the offset and whether it is in use. */
@@ -54,6 +54,9 @@ static enum pdf_xref pdf_follow(struct sig_input *in, struct pdf_table *table, u
     uint32_t len;
     const uint8_t *text = pdf_text(in, offset, table->end, 48, &len);
 
+    /* The table in front of a linearized file names what is behind it. */
+    if (in->thorough && offset >= table->end)
+        return PDF_XREF_CLOSE;
     table->tried++;
     if (text == NULL)
         return len == 0 ? PDF_XREF_CLOSE : PDF_XREF_WAIT;
@@ -76,8 +79,9 @@ static enum pdf_xref pdf_lines(struct sig_input *in, struct pdf_table *table, ui
     const uint64_t each = ENTRY_LEN + eol;
     if (len < ENTRY_LEN || eol == 0 || count > (table->end - table->at) / each)
         return PDF_XREF_NONE;
-    for (uint64_t i = 0; i <= SAMPLES_EACH; i++) { /* the last turn is the last line */
-        const uint64_t index = count <= SAMPLES_EACH ? i : i * (count - 1) / SAMPLES_EACH;
+    const uint64_t samples = in->thorough ? count : SAMPLES_EACH;
+    for (uint64_t i = 0; i <= samples; i++) { /* the last turn is the last line */
+        const uint64_t index = count <= samples ? i : i * (count - 1) / samples;
         uint64_t offset;
         bool used;
 
@@ -87,7 +91,7 @@ static enum pdf_xref pdf_lines(struct sig_input *in, struct pdf_table *table, ui
             return PDF_XREF_WAIT;
         if (!pdf_entry(text, &offset, &used))
             return PDF_XREF_NONE;
-        if (used && offset > 0 && table->tried < SAMPLES_MAX &&
+        if (used && offset > 0 && (in->thorough || table->tried < SAMPLES_MAX) &&
             pdf_follow(in, table, offset, first + index) == PDF_XREF_WAIT)
             return PDF_XREF_WAIT;
     }
@@ -123,6 +127,8 @@ static enum pdf_xref pdf_table(struct sig_input *in, uint64_t at, uint64_t from,
         if (pdf_word(text, len, skip, "trailer")) {
             if (table.tried - table.right > table.tried / 2)
                 return PDF_XREF_NONE;
+            if (table.tried != table.right)
+                sig_open_field(in, at, table.at);
             return pdf_trailer(in, table.at + skip + 7, from);
         }
         if (!pdf_number(text, len, &skip, &first))

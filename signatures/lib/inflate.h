@@ -10,6 +10,9 @@
 
 #include <isa-l/igzip_lib.h>
 
+#include "signatures/lib/step.h"
+#include "signatures/sig.h"
+
 /* Gives the next piece. Its bytes stay the caller's, unchanged until inflate_more returns false. */
 static inline void inflate_give(struct inflate_state *inflate, const uint8_t *bytes, uint32_t len)
 {
@@ -48,5 +51,14 @@ static inline uint32_t inflate_unused(const struct inflate_state *inflate)
 {
     return inflate->avail_in + (uint32_t)inflate->read_in_length / 8;
 }
+
+/*
+ * Inflates object bytes from *at on, none at `to` or beyond, and throws away what comes out. *got
+ * is raised by the number of bytes that did. inflate has been made ready by isal_inflate_init; the
+ * validator keeps it, *at and *got between calls. STEP_DONE: the data have ended, and *at is behind
+ * them. STEP_BAD: they are not valid, do not end before `to`, or may not be unpacked any further.
+ */
+enum step inflate_range(struct sig_input *in, struct inflate_state *inflate, uint64_t *at,
+                        uint64_t to, uint64_t *got);
 
 #endif

@@ -385,6 +385,54 @@ static void documents_that_qpdf_writes_are_complete(void **state)
     unlink(in);
 }
 
+/* The sample has two deflated streams; a byte of the second one's Adler-32 is changed. */
+static void a_thorough_check_inflates_streams(void **state)
+{
+    static uint8_t file[ROOM];
+    FILE *sample = fopen("tests/samples/pdf/flate.pdf", "rb");
+    const struct sig *sig = harness_sig("pdf");
+
+    (void)state;
+    assert_non_null(sample);
+    const size_t len = fread(file, 1, sizeof file, sample);
+    fclose(sample);
+    struct harness_verdict v = harness_run_thorough(sig, file, len);
+    assert_int_equal(v.result.verdict, SIG_COMPLETE);
+    assert_true(v.result.proven);
+    assert_int_equal(v.sure, len);
+    assert_int_equal(v.open_count, 0);
+
+    uint8_t *end = file;
+    for (int i = 0; i < 2; i++)
+        end = (uint8_t *)memmem(end, len - (size_t)(end - file), "endstream", 9) + 9;
+    end[-11] ^= 1;
+    assert_int_equal(harness_run(sig, file, len, 0, 0).result.verdict, SIG_COMPLETE);
+    v = harness_run_thorough(sig, file, len);
+    assert_int_equal(v.result.verdict, SIG_BREAKS);
+    assert_true(v.result.len < (size_t)(end - file));
+}
+
+/* What is not deflated is open, and what is between two objects is not. */
+static void streams_that_are_not_inflated_are_open(void **state)
+{
+    static struct document d;
+
+    (void)state;
+    begin(&d);
+    add_object(&d, "<< /Type /Catalog >>");
+    add_stream(&d, 2000);
+    const size_t data = d.object[2] + 34;
+    add_table(&d, 0);
+    add_end(&d, "\n");
+    const struct harness_verdict v = harness_run_thorough(harness_sig("pdf"), d.bytes, d.len);
+    assert_int_equal(v.result.verdict, SIG_COMPLETE);
+    assert_false(v.result.proven);
+    assert_int_equal(v.sure, d.len);
+    assert_int_equal(v.open_count, 1);
+    assert_int_equal(v.open[0].from, data);
+    assert_int_equal(v.open[0].to, data + 2000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +447,8 @@ int main(void)
         cmocka_unit_test(another_document_ends_the_search),
         cmocka_unit_test(ends_that_lead_in_a_circle),
         cmocka_unit_test(the_bare_header_is_no_document),
+        cmocka_unit_test(a_thorough_check_inflates_streams),
+        cmocka_unit_test(streams_that_are_not_inflated_are_open),
         cmocka_unit_test(documents_that_qpdf_writes_are_complete),
     };
     return cmocka_run_group_tests_name("pdf", tests, NULL, NULL);
