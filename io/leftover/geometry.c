@@ -107,10 +107,12 @@ static bool geometry_fat(const uint8_t *sector, struct geometry *out)
     const uint64_t sectors = small != 0 ? small : bytes_u32le(sector + 32);
     const uint64_t fat = small_fat != 0 ? small_fat : bytes_u32le(sector + 36);
     const uint64_t root = bytes_u16le(sector + 17) * (uint64_t)FAT_ENTRY;
+
+    if (!geometry_fat_form(sector) || reserved == 0 || fat == 0)
+        return false;
     const uint64_t data =
         reserved + sector[16] * fat + (root + sector_size - 1) / sector_size; /* in sectors */
-
-    if (!geometry_fat_form(sector) || reserved == 0 || fat == 0 || data >= sectors)
+    if (data >= sectors)
         return false;
     out->kind = GEOMETRY_FAT;
     out->size = sectors * sector_size;
