@@ -1,6 +1,7 @@
 /* io/filesystem/fsmap_files.c - see fsmap_files.h. */
 #include "io/filesystem/fsmap_files.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { FILES_ROOM = 256 };
@@ -43,6 +44,7 @@ static enum err_code files_piece(struct fsmap_files *files, struct io_range piec
         files->pieces = pieces;
         files->piece_room = room;
     }
+    assert(files->pieces != NULL);
     files->pieces[files->piece_count++] = piece;
     files->now.count++;
     return ERR_OK;

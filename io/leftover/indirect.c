@@ -8,8 +8,10 @@
  *
  *   list, full ──► list of lists ──► list of lists of lists, for files that are larger
  *
- * Lists that no header fits so have their first blocks in pieces: headers near by are tried.
+ * A list that no header fits so has its file's first blocks in pieces. Which these are nothing
+ * says.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +25,7 @@
 enum {
     INDIRECT_DEPTH_MAX = 3,
     INDIRECT_TRIES = 2, /* lists of lists tried for a list */
-    INDIRECT_NEAR = 4,  /* headers tried for a list that none fits */
-    INDIRECT_LOOK = 64, /* headers looked at for these */
+    INDIRECT_LOOK = 64, /* lists of lists looked at for these */
     INDIRECT_NONE = UINT32_MAX,
 };
 
@@ -32,8 +33,7 @@ struct indirect_list {
     uint64_t at; /* image offset */
     uint32_t count, first, last;
     uint8_t depth; /* 1: of blocks of a file, 2: of lists, 3: of lists of lists; 0: none of them */
-    bool full, runs;
-    bool bound; /* a header was found for it */
+    bool full;
 };
 
 /* A list of lists. */
@@ -48,7 +48,7 @@ struct indirect {
     struct indirect_list *lists; /* by place */
     uint32_t count;
     /* Those of depth 2 and more, by place and by the first block of data that they lead to. */
-    struct indirect_deep *deep, *by_data;
+    struct indirect_deep *deep, *by_data; /* one block of memory */
     uint32_t deep_count;
     uint8_t *blocks; /* of `unit` bytes each: one for each depth */
 };
@@ -97,6 +97,7 @@ static void indirect_gather(struct indirect *all, uint64_t at)
     const struct geometry *volume = all->volume;
     struct block_list list;
 
+    assert(all->lists != NULL);
     if (at < volume->unit_at || (at - volume->unit_at) % volume->unit != 0 ||
         (at - volume->unit_at) / volume->unit >= volume->units ||
         !leftover_read(all->walk, at, all->blocks, volume->unit) ||
@@ -107,8 +108,7 @@ static void indirect_gather(struct indirect *all, uint64_t at)
                                                        .first = list.first,
                                                        .last = list.last,
                                                        .depth = list.runs ? 1 : 0,
-                                                       .full = list.full,
-                                                       .runs = list.runs };
+                                                       .full = list.full };
 }
 
 /* Its entries are lists of that depth, all but the last one full. */
@@ -160,12 +160,12 @@ static void indirect_depths(struct indirect *all)
         count += all->lists[i].depth > 1;
     if (count == 0 || walk->rc != ERR_OK)
         return;
-    all->deep = malloc(count * sizeof *all->deep);
-    all->by_data = malloc(count * sizeof *all->by_data);
-    if (all->deep == NULL || all->by_data == NULL) {
-        walk->rc = ERR_NO_MEMORY(walk->err, count * sizeof *all->deep);
+    all->deep = malloc(2 * (size_t)count * sizeof *all->deep);
+    if (all->deep == NULL) {
+        walk->rc = ERR_NO_MEMORY(walk->err, 2 * (size_t)count * sizeof *all->deep);
         return;
     }
+    all->by_data = all->deep + count;
     for (uint32_t i = 0; i < all->count; i++)
         if (all->lists[i].depth > 1)
             all->deep[all->deep_count++] = (struct indirect_deep){ i, indirect_data(all, i) };
@@ -196,24 +196,15 @@ static void indirect_add(struct indirect *all, const struct indirect_list *list)
         tell->broken = true;
 }
 
-/* The blocks of a file before its first list: a run that the header begins, and one that ends where
- * the list's blocks go on. */
-struct indirect_head {
-    uint64_t header, count; /* blocks */
-    uint64_t then, then_count;
-};
-
-/* Tells the layout of the head and the lists of depth 1 to `count`. */
-static void indirect_tell(struct indirect *all, const struct indirect_head *head,
+/* Tells the layout of 12 blocks from the header's on and the lists of depth 1 to `count`. */
+static void indirect_tell(struct indirect *all, uint64_t header,
                           const struct indirect_list *const *lists, uint32_t count)
 {
     struct leftover *walk = all->walk;
     char text[TELL_TEXT_MAX];
 
     tell_begin(&walk->tell);
-    tell_clusters(&walk->tell, all->volume, head->header, head->count);
-    if (head->then_count > 0)
-        tell_clusters(&walk->tell, all->volume, head->then, head->then_count);
+    tell_clusters(&walk->tell, all->volume, header, BLOCK_LIST_DIRECT);
     for (uint32_t i = 0; i < count; i++)
         indirect_add(all, lists[i]);
     snprintf(text, sizeof text, "indirect block %" PRIu64,
@@ -280,8 +271,8 @@ static uint32_t indirect_next(struct indirect *all, const struct indirect_list *
     return count;
 }
 
-/* Tells all files that the head and the lists so far may begin. */
-static void indirect_file(struct indirect *all, const struct indirect_head *head,
+/* Tells all files that the header and the lists so far may begin. */
+static void indirect_file(struct indirect *all, uint64_t header,
                           const struct indirect_list *lists[INDIRECT_DEPTH_MAX], uint32_t count)
 {
     const struct indirect_list *next[INDIRECT_TRIES];
@@ -290,33 +281,23 @@ static void indirect_file(struct indirect *all, const struct indirect_head *head
 
     for (uint32_t i = 0; i < tries; i++) {
         lists[count] = next[i];
-        indirect_file(all, head, lists, count + 1); /* at most three deep */
+        indirect_file(all, header, lists, count + 1); /* at most three deep */
     }
-    indirect_tell(all, head, lists, count);
+    indirect_tell(all, header, lists, count);
 }
 
 /* The files whose header and first list lie as drivers put them. */
-static void indirect_bind(struct indirect *all, struct indirect_list *list)
+static void indirect_bind(struct indirect *all, const struct indirect_list *list)
 {
     const uint64_t block = (list->at - all->volume->unit_at) / all->volume->unit;
     const uint64_t first = list->first;
     const struct indirect_list *lists[INDIRECT_DEPTH_MAX] = { list };
 
-    if (first > BLOCK_LIST_DIRECT && indirect_header(all, first - BLOCK_LIST_DIRECT)) {
-        list->bound = true;
-        indirect_file(all,
-                      &(struct indirect_head){ .header = first - BLOCK_LIST_DIRECT,
-                                               .count = BLOCK_LIST_DIRECT },
-                      lists, 1);
-    }
+    if (first > BLOCK_LIST_DIRECT && indirect_header(all, first - BLOCK_LIST_DIRECT))
+        indirect_file(all, first - BLOCK_LIST_DIRECT, lists, 1);
     if (block >= BLOCK_LIST_DIRECT && first == block + 1 &&
-        indirect_header(all, block - BLOCK_LIST_DIRECT)) {
-        list->bound = true;
-        indirect_file(all,
-                      &(struct indirect_head){ .header = block - BLOCK_LIST_DIRECT,
-                                               .count = BLOCK_LIST_DIRECT },
-                      lists, 1);
-    }
+        indirect_header(all, block - BLOCK_LIST_DIRECT))
+        indirect_file(all, block - BLOCK_LIST_DIRECT, lists, 1);
 }
 
 static void indirect_volume(struct indirect *all)
@@ -331,7 +312,6 @@ static void indirect_volume(struct indirect *all)
         if (all->lists[i].depth == 1)
             indirect_bind(all, &all->lists[i]);
     free(all->deep);
-    free(all->by_data);
     all->deep = all->by_data = NULL;
     all->deep_count = 0;
 }
@@ -343,15 +323,17 @@ void leftover_indirect(struct leftover *walk)
 
     if (spots == 0 || walk->hint->start_count == 0)
         return;
-    all.lists = malloc(spots * sizeof *all.lists);
-    all.blocks = malloc((size_t)INDIRECT_DEPTH_MAX * BLOCK_LIST_MAX * 4);
-    if (all.lists == NULL || all.blocks == NULL)
-        walk->rc = ERR_NO_MEMORY(walk->err, spots * sizeof *all.lists);
+    struct indirect_list *lists = malloc(spots * sizeof *lists);
+    uint8_t *blocks = malloc((size_t)INDIRECT_DEPTH_MAX * BLOCK_LIST_MAX * 4);
+    if (lists == NULL || blocks == NULL)
+        walk->rc = ERR_NO_MEMORY(walk->err, spots * sizeof *lists);
+    all.lists = lists;
+    all.blocks = blocks;
     for (uint32_t i = 0; i < walk->volume_count && walk->rc == ERR_OK; i++) {
         all.volume = &walk->volumes[i];
         if (all.volume->kind == GEOMETRY_EXT)
             indirect_volume(&all);
     }
-    free(all.lists);
-    free(all.blocks);
+    free(lists);
+    free(blocks);
 }

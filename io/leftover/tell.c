@@ -1,6 +1,7 @@
 /* io/leftover/tell.c - see tell.h. */
 #include "io/leftover/tell.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ void tell_add(struct tell *tell, uint64_t offset, uint64_t len)
         tell->broken = true;
     if (tell->broken)
         return;
+    assert(tell->runs != NULL);
     tell->budget--;
     tell->bytes += len; /* a sum beyond the image is found below: runs lie over each other */
     if (tell->bytes > tell->image_size) {
