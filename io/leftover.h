@@ -40,18 +40,18 @@ enum io_layout_source {
 struct io_layout {
     enum io_layout_source source;
     /* Bytes of the image in the order of the file's bytes. Neighbours are joined, none lies over
-     * another, all lie in the image. Those of a layout with a size have exactly so many bytes. */
+     * another, all lie in the image. With a size and no open end they have exactly so many bytes. */
     const struct io_range *runs;
     uint32_t run_count; /* 1 to IO_LAYOUT_RUNS_MAX */
     uint64_t size;      /* of the file, in bytes; 0: not known, it ends within the runs */
-    /* FAT and exFAT, where the chain is gone: the runs are the first cluster alone, or the first
-     * `size` bytes of it; where the others lie is not known. */
+    /* FAT and exFAT, where the chain is gone: the run is the first cluster, and where the others of
+     * the `size` bytes lie is not known. */
     bool open_end;
     uint32_t unit;        /* bytes of a cluster or block of its file system */
     uint64_t unit_at;     /* clusters begin at image offsets unit_at + n * unit, of any sign of n */
     struct io_range area; /* bytes that clusters of its file system lie in, as far as known */
     bool in_use;          /* the record says that the file lives */
-    const char *path;     /* from the root of the file system, or the name alone; "": not known */
+    const char *path;     /* from the root, or the name alone, any bytes but NUL; "": not known */
     int64_t modified;     /* seconds since 1970 UTC; INT64_MIN: not known */
     uint64_t at;          /* image offset of what it was read from; 0 for IO_LAYOUT_FILE */
     const char *text;     /* for people: "MFT record 2311", "indirect block 8193", ... */
@@ -75,13 +75,14 @@ struct io_leftover_hint {
  * NTFS; indirect blocks; extents, those in the journal by descending sequence number; entries of
  * FAT and exFAT. Files that lie in one piece are left out, unless it is not known that they do
  * (open_end). So are sparse, compressed, encrypted and resident ones, whose bytes do not lie in
- * clusters one by one. Several layouts may name the same clusters. One that was told already, with
- * the same runs, is not told again.
+ * clusters one by one, and files of ext2 and ext3 whose first 12 blocks do not follow each other:
+ * a deletion leaves nothing of where these lie. Several layouts may name the same clusters. One
+ * that was told already, with the same runs, is not told again.
  *
  * Time    Reads the image once, and again the blocks that look like such records. Linear in the
  *         bytes of the image, whatever they are.
- * Memory  At most 192 MiB, besides what io_fsmap_open takes. Of more than LEFTOVER_SPOTS_MAX
- *         records of one kind (2^21) the rest is left out.
+ * Memory  At most 320 MiB besides what io_fsmap_open takes: 8 to 24 bytes for a sector that looks
+ *         like a record. Of more than 2^21 of one kind the rest is left out.
  * Errors  ERR_INTERRUPTED; ERR_ENV for no memory, or an image that cannot be read at all; what
  *         `each` returned. Bad sectors count as zeros.
  * Threads The image may be read by others meanwhile. `each` is called in the calling thread.
