@@ -40,7 +40,8 @@ enum io_layout_source {
 struct io_layout {
     enum io_layout_source source;
     /* Bytes of the image in the order of the file's bytes. Neighbours are joined, none lies over
-     * another, all lie in the image. With a size and no open end they have exactly so many bytes. */
+     * another, all lie in the image. With a size and no open end they have exactly so many bytes.
+     */
     const struct io_range *runs;
     uint32_t run_count; /* 1 to IO_LAYOUT_RUNS_MAX */
     uint64_t size;      /* of the file, in bytes; 0: not known, it ends within the runs */
