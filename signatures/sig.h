@@ -453,8 +453,8 @@ static inline uint32_t sig_state_size(const struct sig *sig, bool thorough)
 /*
  * Calls the validator. Owners of objects call this and not sig->check. An object that has unpacked
  * all that it may (sig_unpacked) breaks behind the last byte that was unpacked. A thorough check
- * that proves a whole file of SIG_SEAM_EXACT makes all of its bytes sure; with open stretches it is
- * not proven.
+ * that proves a whole file of SIG_SEAM_UNIT or SIG_SEAM_EXACT makes all of its bytes sure; with
+ * open stretches it is not proven.
  */
 struct sig_result sig_check(const struct sig *sig, struct sig_input *in, void *state);
 

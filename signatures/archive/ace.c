@@ -185,6 +185,7 @@ const struct sig sig_ace = {
     .flags = SIG_CONTAINER,
     .size_min = ACE_PROLOGUE + ACE_MAIN_MIN,
     .size_max = UINT64_C(1) << 42,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct ace_state),
     .check = ace_check,
 };

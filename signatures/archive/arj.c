@@ -160,6 +160,7 @@ const struct sig sig_arj = {
     .flags = SIG_CONTAINER | SIG_SECTOR_ALIGNED,
     .size_min = 2 * (4 + ARJ_BASIC_MIN) + 4,
     .size_max = UINT64_C(1) << 36,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct arj_state),
     .check = arj_check,
 };

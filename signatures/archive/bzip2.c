@@ -465,6 +465,7 @@ const struct sig sig_bzip2 = {
     .flags = SIG_CLAIMS,
     .size_min = 14,
     .size_max = UINT64_C(1) << 36,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct bzip2_state),
     .state_clean = offsetof(struct bzip2_state, selectors),
     .open_max = 16, /* a file ends before the next one is judged */

@@ -197,7 +197,8 @@ static enum step cab_block(struct sig_input *in, const struct cab_head *head,
             return STEP_WAIT;
         if ((cab_checksum(bytes, len) ^ sizes) != told)
             return STEP_BAD;
-    }
+    } else
+        sig_open(in, state->at, data + len);
     state->at = data + len;
     state->last = state->at;
     state->blocks_left--;
@@ -254,6 +255,7 @@ const struct sig sig_cab = {
     .flags = SIG_CONTAINER,
     .size_min = CAB_HEAD + CAB_FOLDER + CAB_FILE,
     .size_max = UINT64_C(1) << 32,
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct cab_state),
     .check = cab_check,
 };

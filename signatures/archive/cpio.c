@@ -269,6 +269,7 @@ const struct sig sig_cpio = {
     .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER | SIG_CLAIMS,
     .size_min = CPIO_HEAD_OCTAL + CPIO_TRAILER,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct cpio_state),
     .check = cpio_check,
 };
@@ -283,6 +284,7 @@ const struct sig sig_cpio_binary = {
     .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_SECTOR_ALIGNED,
     .size_min = CPIO_HEAD_BINARY + CPIO_TRAILER,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct cpio_state),
     .check = cpio_check,
 };

@@ -133,6 +133,8 @@ static enum step gzip_header(struct sig_input *in, struct gzip_state *state)
     }
     if (step != STEP_DONE)
         return step;
+    if ((flags & GZIP_HEADER_CRC) == 0)
+        sig_open_field(in, state->member + GZIP_HEAD, at);
     isal_inflate_init(&state->inflate);
     state->inflate.crc_flag = ISAL_GZIP_NO_HDR;
     state->data = at;
@@ -212,6 +214,7 @@ static enum step gzip_trailer(struct sig_input *in, struct gzip_state *state, co
         return STEP_BAD;
     }
     state->whole = state->at + GZIP_TRAILER;
+    sig_sure(in, state->whole);
     state->member = state->whole;
     state->phase = GZIP_IN_HEADER;
     return STEP_DONE;
@@ -255,6 +258,7 @@ const struct sig sig_gzip = {
     .flags = SIG_CLAIMS | SIG_UNPACKS,
     .size_min = GZIP_HEAD + 2 + GZIP_TRAILER,
     .size_max = UINT64_C(1) << 36,
+    .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct gzip_state),
     .state_clean = offsetof(struct gzip_state, inflate),
     .check = gzip_check,

@@ -299,6 +299,7 @@ const struct sig sig_lz4 = {
     .flags = SIG_SECTOR_ALIGNED | SIG_CLAIMS,
     .size_min = 9,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct lz4_state),
     .check = lz4_check,
 };

@@ -163,6 +163,7 @@ const struct sig sig_lzip = {
     .flags = SIG_SECTOR_ALIGNED | SIG_CLAIMS,
     .size_min = LZIP_MEMBER_MIN,
     .size_max = UINT64_C(1) << 36,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct lzip_state),
     .check = lzip_check,
 };

@@ -152,6 +152,7 @@ const struct sig sig_rar = {
     .flags = SIG_CONTAINER,
     .size_min = RAR_MAGIC + 7,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct rar_state),
     .check = rar_check,
 };

@@ -186,6 +186,7 @@ const struct sig sig_sevenzip = {
     .flags = SIG_CONTAINER,
     .size_min = SEVENZIP_HEAD,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct sevenzip_state),
     .check = sevenzip_check,
 };

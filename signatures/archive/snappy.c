@@ -212,6 +212,7 @@ const struct sig sig_snappy = {
     .flags = SIG_CLAIMS,
     .size_min = SNAPPY_HEAD + SNAPPY_CHUNK_HEAD + SNAPPY_SUM + 1,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct snappy_state),
     .check = snappy_check,
 };

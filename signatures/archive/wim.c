@@ -173,6 +173,7 @@ const struct sig sig_wim = {
     .flags = SIG_CONTAINER,
     .size_min = WIM_HEAD + WIM_ENTRY,
     .size_max = UINT64_C(1) << 42,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct wim_state),
     .check = wim_check,
 };

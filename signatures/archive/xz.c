@@ -366,6 +366,7 @@ const struct sig sig_xz = {
     .flags = SIG_CLAIMS,
     .size_min = 32,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct xz_state),
     .check = xz_check,
 };

@@ -66,6 +66,7 @@ const struct sig sig_aff = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = AFF_HEAD + AFF_SEGMENT + AFF_TAIL + 1,
     .size_max = UINT64_C(1) << 44,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct aff_state),
     .check = aff_check,
 };

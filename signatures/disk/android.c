@@ -120,6 +120,7 @@ const struct sig sig_android = {
     .flags = SIG_CONTAINER,
     .size_min = ANDROID_SPARSE + ANDROID_CHUNK,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct android_state),
     .check = android_check,
 };

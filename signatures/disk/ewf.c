@@ -107,6 +107,7 @@ const struct sig sig_ewf = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = EWF_HEAD + EWF_SECTION,
     .size_max = UINT64_C(1) << 44,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct ewf_state),
     .check = ewf_check,
 };

@@ -175,6 +175,7 @@ const struct sig sig_squashfs = {
     .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = SQUASHFS_HEAD,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct squashfs_state),
     .check = squashfs_check,
 };

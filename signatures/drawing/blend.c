@@ -128,6 +128,7 @@ const struct sig sig_blend = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = 64,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct blend_state),
     .check = blend_check,
 };

@@ -266,6 +266,7 @@ const struct sig sig_dwg = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = DWG_PAGES_AT + DWG_HEADER,
     .size_max = UINT64_C(1) << 36,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct dwg_state),
     .check = dwg_check,
 };

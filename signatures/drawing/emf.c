@@ -78,6 +78,7 @@ const struct sig sig_emf = {
     .headers = { SIG_PATTERN_AT(40, " EMF\0\0\1\0") },
     .size_min = EMF_HEAD + EMF_END_MIN,
     .size_max = UINT64_C(1) << 32,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct emf_state),
     .check = emf_check,
 };

@@ -278,6 +278,7 @@ const struct sig sig_psd = {
     .flags = SIG_CONTAINER,
     .size_min = PSD_HEADER + 14,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct psd_state),
     .check = psd_check,
 };

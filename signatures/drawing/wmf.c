@@ -111,6 +111,7 @@ const struct sig sig_wmf = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = WMF_HEAD + 2 * WMF_RECORD,
     .size_max = UINT64_C(1) << 32,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct wmf_state),
     .check = wmf_check,
 };

@@ -390,6 +390,7 @@ const struct sig sig_xcf = {
     .flags = SIG_SECTOR_ALIGNED | SIG_UNPACKS,
     .size_min = 64,
     .size_max = UINT64_C(1) << 38,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct xcf_state),
     .state_clean = offsetof(struct xcf_state, inflate),
     .check = xcf_check,

@@ -161,6 +161,7 @@ const struct sig sig_pfb = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = 64,
     .size_max = UINT64_C(1) << 26,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct pfb_state),
     .check = pfb_check,
 };

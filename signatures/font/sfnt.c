@@ -256,6 +256,7 @@ const struct sig sig_sfnt = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = SFNT_HEAD + SFNT_DIRECTORY_MIN * SFNT_ENTRY + SFNT_HEAD_TABLE,
     .size_max = UINT64_C(1) << 30,
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct sfnt_state),
     .check = sfnt_check,
 };

@@ -131,6 +131,7 @@ static enum step woff_directory(struct sig_input *in, struct woff_state *state, 
         return step_bad(why, "the private data do not follow the tables");
     if (own != 0)
         end = (uint64_t)own + own_length;
+    sig_open_field(in, end - own_length, end);
     if (file < end || file - end > 3)
         return step_bad(why, "the tables do not end where the file does");
     return STEP_DONE;
@@ -384,6 +385,7 @@ const struct sig sig_woff = {
     .flags = SIG_UNPACKS,
     .size_min = WOFF_HEAD + WOFF_ENTRY,
     .size_max = UINT64_C(1) << 28,
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct woff_state),
     .state_clean = offsetof(struct woff_state, inflate),
     .check = woff_check,

@@ -185,6 +185,7 @@ const struct sig sig_der = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = 260,
     .size_max = 1 << 24,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct der_state),
     .check = der_check,
 };

@@ -276,6 +276,7 @@ const struct sig sig_pff = {
     .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = PFF_MAP_FIRST + PFF_PAGE,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct pff_state),
     .check = pff_check,
 };

@@ -106,6 +106,7 @@ const struct sig sig_tnef = {
     .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
     .size_min = TNEF_HEAD + 2 * (TNEF_ATTRIBUTE + TNEF_SUM),
     .size_max = UINT64_C(1) << 32,
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct tnef_state),
     .check = tnef_check,
 };

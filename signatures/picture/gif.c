@@ -27,6 +27,7 @@ enum {
 enum gif_phase { GIF_BLOCKS, GIF_EXTENSION, GIF_IMAGE };
 
 struct gif_state {
+    uint64_t extension;  /* object offset of the extension being read */
     uint64_t at;         /* everything before this object offset is done */
     uint64_t proven;     /* end of the last whole block */
     uint64_t first_data; /* object offset of the first image's codes; 0: none yet */
@@ -173,6 +174,7 @@ static enum step gif_block_head(struct sig_input *in, struct gif_state *state, u
             *why = "unknown extension";
             return STEP_BAD;
         }
+        state->extension = state->at;
         state->at += 2;
         state->phase = GIF_EXTENSION;
         return STEP_DONE;
@@ -202,6 +204,7 @@ static enum step gif_block_head(struct sig_input *in, struct gif_state *state, u
     for (uint32_t i = 0; i < 1u << state->min_bits; i++)
         state->lengths[i] = 1;
     gif_clear(state);
+    sig_open_field(in, state->at + GIF_IMAGE_HEAD, code_at); /* colours */
     state->at = code_at + 1;
     if (state->first_data == 0)
         state->first_data = state->at;
@@ -236,6 +239,8 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
                 return gif_break(in, state, "an image has too few pixels");
             }
             state->has_image |= state->phase == GIF_IMAGE;
+            if (state->phase == GIF_EXTENSION && state->at - state->extension > UINT8_MAX)
+                sig_open(in, state->extension, state->at);
             state->phase = GIF_BLOCKS;
         }
         state->proven = state->at;
@@ -264,6 +269,7 @@ const struct sig sig_gif = {
     .headers = { SIG_PATTERN("GIF87a"), SIG_PATTERN("GIF89a") },
     .size_min = 26,
     .size_max = UINT64_C(1) << 31,
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct gif_state),
     .check = gif_check,
 };

@@ -235,6 +235,7 @@ const struct sig sig_ico = {
     .flags = SIG_CONTAINER | SIG_SECTOR_ALIGNED,
     .size_min = ICO_HEADER + ICO_ENTRY + ICO_DIB + 8,
     .size_max = 64 << 20,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct ico_state),
     .check = ico_check,
 };

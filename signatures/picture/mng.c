@@ -139,6 +139,7 @@ const struct sig sig_mng = {
     .flags = SIG_CONTAINER,
     .size_min = PNG_WALK_SIGNATURE + 12 + JNG_HEADER + 12,
     .size_max = UINT64_C(1) << 34,
+    .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct mng_state),
     .check = mng_check,
 };

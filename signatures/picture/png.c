@@ -195,6 +195,7 @@ static struct sig_result png_check(struct sig_input *in, void *memory)
         case STEP_BAD:
             return png_break(in, state, chunk, "the CRC of a chunk is wrong");
         case STEP_DONE:
+            sig_sure(in, state->walk.chunk);
             break;
         }
         if (memcmp(type, "IEND", 4) == 0)
@@ -216,6 +217,7 @@ const struct sig sig_png = {
                  SIG_PATTERN("\x89PNG\r\n\x1a\n\0\0\0\4CgBI") },
     .size_min = 57,
     .size_max = UINT64_C(1) << 34,
+    .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct png_state),
     .check = png_check,
 };

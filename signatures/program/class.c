@@ -295,6 +295,7 @@ const struct sig sig_class = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = 40,
     .size_max = UINT64_C(1) << 28,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct class_state),
     .check = class_check,
 };

@@ -138,6 +138,7 @@ const struct sig sig_dex = {
     .flags = SIG_SECTOR_ALIGNED | SIG_CLAIMS,
     .size_min = DEX_HEAD,
     .size_max = UINT64_C(1) << 32,
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct dex_state),
     .check = dex_check,
 };

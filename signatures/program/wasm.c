@@ -261,6 +261,7 @@ const struct sig sig_wasm = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = WASM_HEAD + 2,
     .size_max = UINT64_C(1) << 32,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct wasm_state),
     .check = wasm_check,
 };

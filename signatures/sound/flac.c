@@ -65,6 +65,7 @@ static enum step flac_begin(struct sig_input *in, struct flac_state *state, cons
     if (memcmp(head, "fLaC", 4) != 0)
         return step_bad(why, "no FLAC stream follows the tag");
     sig_claim(in, at);
+    sig_open_field(in, 0, at);
     crc16_init(&state->crc, CRC16_SOUND);
     state->at = at + 4;
     state->begun = true;
@@ -124,6 +125,7 @@ static enum step flac_metadata(struct sig_input *in, struct flac_state *state, c
                                                    : flac_block(in, type, state->at + 4, len, why);
     if (step != STEP_DONE)
         return step;
+    sig_open_field(in, state->at + 4, state->at + 4 + len);
     state->at += 4 + (uint64_t)len;
     state->blocks++;
     state->in_frames = last;
@@ -286,8 +288,10 @@ static struct sig_result flac_check(struct sig_input *in, void *memory)
         const enum step step = flac_part(in, state, &why);
 
         if (step == STEP_DONE) {
-            if (state->frames > 0)
+            if (state->frames > 0) {
                 sig_valid(in, state->at);
+                sig_sure(in, state->at);
+            }
             continue;
         }
         if (step == STEP_WAIT && in->wanted > in->limit && state->frames > 0)
@@ -297,6 +301,7 @@ static struct sig_result flac_check(struct sig_input *in, void *memory)
     uint64_t end = state->at;
     if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
+    sig_open_field(in, state->at, end);
     return sig_complete(in, end, "the CRC of every frame is right");
 }
 
@@ -313,6 +318,7 @@ const struct sig sig_flac = {
     .flags = SIG_CLAIMS | SIG_CONTAINER,
     .size_min = 4 + 4 + FLAC_INFO + 8,
     .size_max = UINT64_C(1) << 36, /* policy: STREAMINFO counts up to 2^36 samples */
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct flac_state),
     .check = flac_check,
 };

@@ -200,6 +200,7 @@ const struct sig sig_midi = {
     .headers = { SIG_MASKED("MThd\0\0\0?\0\0", "\xff\xff\xff\xff\xff\xff\xff\0\xff\xfc") },
     .size_min = MIDI_HEAD + 8 + 4,
     .size_max = 1 << 28, /* policy: the format has no limit */
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct midi_state),
     .check = midi_check,
 };

@@ -55,6 +55,7 @@ static enum step tta_begin(struct sig_input *in, struct tta_state *state, const 
     if (head == NULL)
         return STEP_WAIT;
     const uint64_t at = audio_tag_id3_len(head);
+    sig_open_field(in, 0, at);
     head = sig_bytes(in, at, TTA_HEAD);
     if (head == NULL)
         return STEP_WAIT;
@@ -128,6 +129,7 @@ static struct sig_result tta_check(struct sig_input *in, void *memory)
     uint64_t end = state->at;
     if (audio_tag_behind(in, &end) == STEP_WAIT)
         return sig_short(in);
+    sig_open_field(in, state->at, end);
     return sig_complete(in, end, "the CRC of every frame is right");
 }
 
@@ -143,6 +145,7 @@ const struct sig sig_tta = {
     .flags = SIG_SECTOR_ALIGNED | SIG_CLAIMS | SIG_CONTAINER,
     .size_min = TTA_HEAD + 8 + TTA_FRAME_MIN,
     .size_max = UINT64_C(1) << 35, /* the samples are counted in 32 bits */
+    .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct tta_state),
     .check = tta_check,
 };

@@ -172,6 +172,7 @@ const struct sig sig_wavpack = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = WAVPACK_HEAD + 2,
     .size_max = UINT64_C(1) << 36, /* policy: up to 2^40 samples */
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct wavpack_state),
     .check = wavpack_check,
 };

@@ -124,6 +124,7 @@ const struct sig sig_mozlz4 = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = MOZLZ4_HEAD + 2,
     .size_max = UINT64_C(1) << 28,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct mozlz4_state),
     .check = mozlz4_check,
 };

@@ -134,6 +134,7 @@ const struct sig sig_pcapng = {
     .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER | SIG_CLAIMS,
     .size_min = 28,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct pcapng_state),
     .check = pcapng_check,
 };

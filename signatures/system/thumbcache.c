@@ -246,6 +246,7 @@ const struct sig sig_thumbcache = {
     .flags = SIG_CONTAINER,
     .size_min = THUMBCACHE_HEAD + 48,
     .size_max = UINT64_C(1) << 32,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct thumbcache_state),
     .check = thumbcache_check,
 };

@@ -88,6 +88,7 @@ const struct sig sig_dv = {
     .flags = SIG_SECTOR_ALIGNED | SIG_STREAM,
     .size_min = 10 * DV_SEQUENCE,
     .size_max = UINT64_C(1) << 40,
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct dv_state),
     .check = dv_check,
 };

@@ -145,6 +145,7 @@ const struct sig sig_flv = {
                             "\xff\xff\xff\xff\xfa\xff\xff\xff\xff\xff\xff\xff\xff") },
     .size_min = FLV_HEAD + 2 * (FLV_TAG + 4),
     .size_max = UINT64_C(1) << 36,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct flv_state),
     .check = flv_check,
 };

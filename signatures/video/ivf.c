@@ -69,6 +69,7 @@ const struct sig sig_ivf = {
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = IVF_HEAD + IVF_FRAME,
     .size_max = UINT64_C(1) << 36,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct ivf_state),
     .check = ivf_check,
 };

@@ -206,6 +206,7 @@ static struct sig_result ogg_check(struct sig_input *in, void *memory)
         if (step == STEP_DONE) {
             if (state->pages >= OGG_PROVEN_PAGES)
                 sig_valid(in, state->at);
+            sig_sure(in, state->at);
             continue;
         }
         if (step == STEP_WAIT && in->wanted <= in->limit)
@@ -229,6 +230,7 @@ const struct sig sig_ogg = {
     .flags = SIG_CLAIMS,
     .size_min = 2 * OGG_HEAD,
     .size_max = UINT64_C(1) << 36, /* policy: the format has no limit */
+    .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct ogg_state),
     .check = ogg_check,
 };

@@ -204,6 +204,7 @@ const struct sig sig_swf = {
     .flags = SIG_UNPACKS,
     .size_min = SWF_HEAD + 8,
     .size_max = SWF_LENGTH_MAX,
+    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct swf_state),
     .state_clean = offsetof(struct swf_state, inflate),
     .check = swf_check,

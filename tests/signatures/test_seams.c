@@ -3,9 +3,9 @@
  * (sig.seam) is so.
  *
  * Every sample is spoiled by sectors, as a wrong assembly would spoil it: sectors are replaced,
- * left out, or put in between; by zeros, text, random bytes, another format's bytes, another sample
- * of the format and sectors of the sample itself. The first sector stays: it is what a file in
- * pieces is known by. A thorough check must not call such a file whole and proven:
+ * left out, exchanged, or put in between; by zeros, text, random bytes, another format's bytes,
+ * another sample of the format and sectors of the sample itself. The first sector stays: it is what
+ * a file in pieces is known by. A thorough check must not call such a file whole and proven:
  *
  *   SIG_SEAM_EXACT   whatever was done
  *   SIG_SEAM_UNIT    whatever was done with foreign bytes; those of its kind may pass
@@ -34,12 +34,13 @@
 enum { SECTOR = 512, PLACES_MAX = 24, LONG_GAP = 8, BEHIND = 8 * SECTOR };
 
 enum filler { ZEROS, TEXT, RANDOM, OTHER, KIND, ITSELF, FILLERS };
-enum spoil { REPLACED, LEFT_OUT, ADDED, SPOILS };
+enum spoil { REPLACED, LEFT_OUT, ADDED, SWAPPED, SPOILS };
 
 static const char *const filler_names[] = {
     "zeros", "text", "random bytes", "another format", "another of its kind", "its own bytes"
 };
-static const char *const spoil_names[] = { "replaced by", "left out before", "put in between:" };
+static const char *const spoil_names[] = { "replaced by", "left out before",
+                                           "put in between:", "exchanged with those behind them:" };
 static const char *const seam_names[] = { "none", "places", "unit", "exact" };
 
 struct seams {
@@ -102,6 +103,16 @@ static bool seams_spoil(struct seams *seams, const struct seams_all *all, size_t
         return false;
     seams->from = at;
     memcpy(to, sample->bytes, at);
+    if (spoil == SWAPPED) {
+        if (left < 2 * gap || filler != ITSELF)
+            return false;
+        memcpy(to + at, sample->bytes + at + gap, gap);
+        memcpy(to + at + gap, sample->bytes + at, gap);
+        memcpy(to + at + 2 * gap, sample->bytes + at + 2 * gap, left - 2 * gap);
+        seams_fill(all, sample, ZEROS, 0, to + sample->len, BEHIND);
+        seams->len = sample->len + BEHIND;
+        return true;
+    }
     to += at;
     seams_fill(all, sample, filler, at, to, more);
     to += more;
@@ -146,7 +157,9 @@ static enum sig_seam seams_left(enum spoil spoil, enum filler filler)
 static void seams_try(struct seams *seams, const struct seams_all *all, size_t at, size_t gap,
                       enum spoil spoil, enum filler filler)
 {
-    const enum sig_seam left = seams_left(spoil, filler);
+    /* What is put in before the last bytes stands in their place. */
+    const bool tail = spoil == ADDED && gap >= seams->sample->len - at;
+    const enum sig_seam left = seams_left(tail ? REPLACED : spoil, filler);
 
     if ((!seams->report && left >= seams->sample->sig->seam) ||
         !seams_spoil(seams, all, at, gap, spoil, filler) ||
