@@ -33,11 +33,12 @@ def types(row):
 
 
 def table(some, last):
-    print("| name | what | types (.extension where it is another) | looked for | %s |" % last[0])
-    print("| --- | --- | --- | --- | --- |")
+    print("| name | what | types (.extension where it is another) | looked for | %s |" % " | ".join(title for title, _ in last))
+    print("| --- | --- | --- | --- |" + " --- |" * len(last))
     for row in some:
         where = "on request, " if row["default"] == "off" else ""
-        print("| `%s` | %s | %s | %s%s | %s |" % (row["name"], cell(row["what"]), types(row), where, row["where"], cell(last[1](row))))
+        ends = " | ".join(cell(get(row)) for _, get in last)
+        print("| `%s` | %s | %s | %s%s | %s |" % (row["name"], cell(row["what"]), types(row), where, row["where"], ends))
 
 
 names = {word for row in checked for word in words(row["types"])}
@@ -56,16 +57,20 @@ specifications.
   of 512 bytes from the start of the image, as files of a file system do. "On request" means off by default: give `--types` its
   name, or `all`.
 * A file that breaks off is `truncated`, with the length that is right.
+* *seams*: what a thorough check of a whole file proves where the file was put together from pieces. "exact": a checksum or a decoder has
+  gone over every byte. "units": a sector of other data shows, one of another file of the kind may not. "places": a sector that is
+  missing, or one too many, shows; other data inside of a record may not. "none": anything may pass. Stretches that nothing
+  proves are left out of it (comments, thumbnails, encrypted members).
 
 ## Read by their structure
 """ % (len(checked), len(names), len(rules)))
-table(checked, ("what was looked at in a whole file", lambda row: row["proves"]))
+table(checked, [("seams", lambda row: row["seam"]), ("what was looked at in a whole file", lambda row: row["proves"])])
 print("""
 ## By header and footer
 
 Off by default, since such a rule also takes other bytes for files: give `--types` a name of this table, or `all`.
 """)
-table(rules, ("from", lambda row: row["source"]))
+table(rules, [("from", lambda row: row["source"])])
 '
 cat <<'PAGE'
 

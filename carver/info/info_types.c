@@ -63,6 +63,7 @@ static void info_headers(const struct sig *sig, char *out, size_t size)
 void info_types(struct json *json)
 {
     static const char *const where[] = { "anywhere", "on sectors" };
+    static const char *const seams[] = { "none", "places", "units", "exact" };
     char extensions[SIG_TYPES_MAX * SIG_NAME_MAX], names[SIG_TYPES_MAX * SIG_NAME_MAX],
         headers[INFO_HEADERS_MAX];
     uint32_t count;
@@ -85,6 +86,7 @@ void info_types(struct json *json)
         info_field(&row, "proves", all[i]->proves != NULL ? all[i]->proves : "-");
         info_field(&row, "source", all[i]->source != NULL ? all[i]->source : "-");
         info_field(&row, "types", names);
+        info_field(&row, "seam", seams[all[i]->seam]);
         info_row_end(&row);
     }
 }
