@@ -10,7 +10,8 @@
  * Nothing says how long a block is. What is read here are the lengths of its codes alone, several
  * codes with one look into a table: the code for the end has to come within the last selector's 50,
  * and a block or the end of the stream has to stand right behind. The CRCs of the blocks are not
- * computed (that takes the whole decompression), but that of the stream follows from them. A stream
+ * computed (that takes the whole decompression, bzip2_unpack.c, and is done in a thorough check
+ * only), but that of the stream follows from them. A stream
  * that begins right behind another one and is whole belongs to the same file, as parallel
  * compressors write it.
  */
@@ -18,17 +19,13 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/sig.h"
+#include "signatures/archive/bzip2.h"
 
 enum {
     BZIP2_HEAD = 4,
     BZIP2_LEVEL_SELECTORS = 2000, /* selectors of 50 codes that 100,000 bytes may need */
     BZIP2_SPARE = 8, /* selectors more than are used: one by rounding, 7 that lbzip2 aligns with */
     BZIP2_SELECTORS_MAX = 9 * BZIP2_LEVEL_SELECTORS + BZIP2_SPARE + 2,
-    BZIP2_GROUP = 50,
-    BZIP2_TABLES = 6,
-    BZIP2_SYMBOLS = 258,
-    BZIP2_CODE_MAX = 20,
     BZIP2_FAST = 11,            /* bits looked up at a time */
     BZIP2_FAST_SELECTORS = 400, /* fewer are not worth the making of tables */
     BZIP2_FIRST = 1024,         /* bytes in which the tables of a block are looked for at first */
@@ -51,8 +48,10 @@ struct bzip2_table {
 
 struct bzip2_state {
     enum bzip2_phase phase;
-    uint64_t bit;   /* of the object: what is before it has been walked */
-    uint64_t whole; /* end of the last whole stream; 0: none yet */
+    uint64_t bit;      /* of the object: what is before it has been walked */
+    uint64_t block;    /* the bit behind the magic number of the block that is being walked */
+    uint64_t unpacked; /* thorough: bytes that blocks have been decompressed to */
+    uint64_t whole;    /* end of the last whole stream; 0: none yet */
     uint32_t level, crc, blocks;
     uint32_t selector_count, selector, left; /* left: codes of the selector still to come */
     bool fast;
@@ -287,6 +286,7 @@ static enum bzip2_step bzip2_try(struct sig_input *in, struct bzip2_state *state
     const uint64_t number = magic | bzip2_take(&bits, 24);
 
     if (number == BZIP2_BLOCK) {
+        state->block = base + bits.at;
         *why = bzip2_block(&bits, state);
         state->phase = BZIP2_IN_CODES;
         state->selector = 0;
@@ -384,6 +384,22 @@ static bool bzip2_group(struct bzip2_bits *bits, struct bzip2_state *state, uint
     return false;
 }
 
+/* Decompresses the block that ends at state->bit. */
+static bool bzip2_right(struct sig_input *in, struct bzip2_state *state)
+{
+    enum bzip2_unpacked unpacked = BZIP2_UNKNOWN;
+    uint64_t done = 0;
+
+    /* A few bytes can stand for 45 MB: blocks are left out that come too soon behind such. */
+    if (state->unpacked / SIG_UNPACK_RATE < state->bit / 8)
+        unpacked = bzip2_unpack(in, state->block, state->level, &done);
+    state->unpacked += done;
+    if (unpacked == BZIP2_UNKNOWN)
+        sig_open(in, state->block / 8, state->bit / 8);
+    sig_sure(in, unpacked == BZIP2_WRONG ? 0 : state->bit / 8);
+    return unpacked != BZIP2_WRONG;
+}
+
 static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *state,
                                    const char **why)
 {
@@ -412,6 +428,10 @@ static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *sta
         *why = "a block ends before its last selector";
     if (*why != NULL)
         return BZIP2_BAD;
+    if (ended && in->thorough && !bzip2_right(in, state)) {
+        *why = "the CRC of a block is wrong";
+        return BZIP2_BAD;
+    }
     if (ended) {
         state->phase = BZIP2_AT_BLOCK;
         sig_valid(in, state->bit / 8);
@@ -465,7 +485,7 @@ const struct sig sig_bzip2 = {
     .flags = SIG_CLAIMS,
     .size_min = 14,
     .size_max = UINT64_C(1) << 36,
-    .seam = SIG_SEAM_PLACES,
+    .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct bzip2_state),
     .state_clean = offsetof(struct bzip2_state, selectors),
     .open_max = 16, /* a file ends before the next one is judged */
