@@ -95,6 +95,7 @@ struct zip_state {
     uint32_t name_crc;                 /* thorough: CRC-32 of the member's name */
     uint64_t local_sum;                /* thorough: over the members, see zip_sum; … */
     uint64_t central_sum;              /* … and over the entries of the central directory */
+    bool wrong;                        /* thorough: the data cannot be inflated */
     bool no_descriptor;                /* thorough: a member has no CRC-32 */
     bool is_content_types;             /* that member is [Content_Types].xml */
     bool is_tail;                      /* the directory names members that came before */

@@ -25,6 +25,7 @@ enum zip_phase zip_deep_begin(struct zip_deep *deep, bool streamed)
         isal_inflate_init(&deep->inflate);
         deep->inflate.crc_flag = ISAL_GZIP_NO_HDR;
         state->deflated = 0;
+        state->wrong = false;
         return ZIP_IN_DEFLATED;
     }
     return streamed ? ZIP_AT_SEARCH : ZIP_IN_SIZED;
@@ -35,9 +36,12 @@ enum zip_data zip_deflated(struct sig_input *in, struct zip_deep *deep, uint64_t
     struct zip_state *state = &deep->state;
     const bool sized = state->data_size > 0;
     const uint64_t to = sized ? sig_add(state->data_at, state->data_size) : UINT64_MAX;
-    const enum step step =
-        inflate_range(in, &deep->inflate, &state->search_at, to, &state->deflated);
+    enum step step = STEP_BAD;
 
+    if (!state->wrong)
+        step = inflate_range(in, &deep->inflate, &state->search_at, to, &state->deflated);
+    /* The verdict on them may have to wait, and must not change by going on. */
+    state->wrong = step == STEP_BAD;
     if (step != STEP_DONE)
         return step == STEP_WAIT ? ZIP_DATA_WAIT : ZIP_DATA_BAD;
     *end = state->search_at;

@@ -3,7 +3,7 @@
  *
  * Samples of video begin with a start code or are a chain of lengths, so that a file in two pieces
  * shows behind the first of them. Compressed data has no four sectors in a row without a byte above
- * 127 (text), and zeros at its end at most.
+ * 127 (text), and zeros at its end at most; in a thorough check one such sector is open.
  */
 #include <string.h>
 
@@ -32,6 +32,8 @@ static enum step sample_nal(struct sig_input *in, struct isobmff_sample *sample,
             len = len << 8 | head[i];
         if (len > size - sample->done - nal_len || (len > 0 && (head[nal_len] & 0x80) != 0))
             return STEP_BAD;
+        if (len == 0) /* zeros that fill up, or that stand where something was */
+            sig_open(in, at + sample->done, at + size);
         if (len > 1 && hevc) {
             const uint8_t *nal = sig_bytes(in, at + sample->done + nal_len, 2);
 
@@ -218,6 +220,8 @@ static enum step sample_plausible(struct sig_input *in, struct isobmff_sample *s
         if (sector == NULL)
             return STEP_WAIT;
         const bool low = sample_is_low(sector, &padding);
+        if (low || padding)
+            sig_open(in, sample->low_at, sample->low_at + LIMIT_SECTOR);
         if (!padding && sample->padded >= SAMPLE_LOW_SECTORS)
             return STEP_BAD;
         sample->padded = padding ? sample->padded + 1 : 0;

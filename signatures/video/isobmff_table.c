@@ -165,21 +165,21 @@ static enum step table_first(struct sig_input *in, struct isobmff_state *state,
 
 /* Content that has left memory would have to be read again: of large files only some samples are.
  */
-static void table_choose_stride(struct isobmff_state *state)
+static void table_choose_stride(const struct sig_input *in, struct isobmff_state *state)
 {
     uint64_t all = 0;
 
     for (uint32_t i = 0; i < state->track_count && i < ISOBMFF_TRACKS; i++)
         all += state->tracks[i].sizes.count;
     state->stride = 1;
-    if (state->has_mdat && state->last_mdat_end - state->first_mdat > TABLE_CLOSE)
+    if (!in->thorough && state->has_mdat && state->last_mdat_end - state->first_mdat > TABLE_CLOSE)
         state->stride = (uint32_t)(all / TABLE_FAR_SAMPLES) + 1;
 }
 
 enum step isobmff_tracks(struct sig_input *in, struct isobmff_state *state)
 {
     if (state->stride == 0)
-        table_choose_stride(state);
+        table_choose_stride(in, state);
     for (;;) {
         struct isobmff_track *track = NULL;
         enum step step = table_first(in, state, &track);
