@@ -4,22 +4,38 @@
 #include <string.h>
 
 #include "carver/info/info.h"
-#include "signatures/sig.h"
+#include "signatures/category.h"
 
 enum { INFO_HEADERS_MAX = 4096 };
 
-/* The extensions, or the names, of all types of a signature, each once, with commas between. */
-static void info_type_words(const struct sig *sig, bool names, char *out, size_t size)
+static const char *info_type_extension(const struct sig_type *type)
+{
+    return type->extension;
+}
+
+static const char *info_type_name(const struct sig_type *type)
+{
+    return type->name;
+}
+
+static const char *info_type_category(const struct sig_type *type)
+{
+    return sig_category_name(sig_category_of(type->name));
+}
+
+/* What word_of says of all types of a signature, each once, with commas between. */
+static void info_type_words(const struct sig *sig, const char *(*word_of)(const struct sig_type *),
+                            char *out, size_t size)
 {
     size_t at = 0;
 
     out[0] = '\0';
     for (uint32_t i = 0; i < SIG_TYPES_MAX && sig->types[i].name != NULL; i++) {
-        const char *word = names ? sig->types[i].name : sig->types[i].extension;
+        const char *word = word_of(&sig->types[i]);
         bool seen = word[0] == '\0';
 
         for (uint32_t k = 0; k < i && !seen; k++)
-            seen = strcmp(names ? sig->types[k].name : sig->types[k].extension, word) == 0;
+            seen = strcmp(word_of(&sig->types[k]), word) == 0;
         if (!seen && at < size)
             at += (size_t)snprintf(out + at, size - at, "%s%s", at == 0 ? "" : ",", word);
     }
@@ -65,15 +81,16 @@ void info_types(struct json *json)
     static const char *const where[] = { "anywhere", "on sectors" };
     static const char *const seams[] = { "none", "places", "units", "exact" };
     char extensions[SIG_TYPES_MAX * SIG_NAME_MAX], names[SIG_TYPES_MAX * SIG_NAME_MAX],
-        headers[INFO_HEADERS_MAX];
+        categories[SIG_TYPES_MAX * SIG_NAME_MAX], headers[INFO_HEADERS_MAX];
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
 
     for (uint32_t i = 0; i < count; i++) {
         struct info_row row;
 
-        info_type_words(all[i], false, extensions, sizeof extensions);
-        info_type_words(all[i], true, names, sizeof names);
+        info_type_words(all[i], info_type_extension, extensions, sizeof extensions);
+        info_type_words(all[i], info_type_name, names, sizeof names);
+        info_type_words(all[i], info_type_category, categories, sizeof categories);
         info_row_begin(&row, json);
         info_field(&row, "name", all[i]->name);
         info_field(&row, "default", all[i]->flags & SIG_OFF ? "off" : "on");
@@ -87,6 +104,7 @@ void info_types(struct json *json)
         info_field(&row, "source", all[i]->source != NULL ? all[i]->source : "-");
         info_field(&row, "types", names);
         info_field(&row, "seam", seams[all[i]->seam]);
+        info_field(&row, "categories", categories);
         info_row_end(&row);
     }
 }
