@@ -319,6 +319,9 @@ ERR_MUST_CHECK enum err_code db_found_in_add(struct db_case *db, const struct db
 /* Calls each with what is known of the place of the object, if anything is. */
 ERR_MUST_CHECK enum err_code db_found_in_of(struct db_case *db, int64_t object_id,
                                             db_found_in_fn each, void *arg, struct err *err);
+/* The same for all objects, by ascending id, under the rules of db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_found_in_walk(struct db_case *db, db_found_in_fn each, void *arg,
+                                              struct err *err);
 
 /* A run of bytes in which hits count, of a scan that does not look at the whole image. */
 ERR_MUST_CHECK enum err_code db_scanned_add(struct db_case *db, int64_t run_id, uint64_t offset,
@@ -493,6 +496,30 @@ ERR_MUST_CHECK enum err_code db_objects_next(struct db_object_cursor *cursor, bo
                                              struct db_object *out, struct err *err);
 void db_objects_close(struct db_object_cursor *cursor); /* NULL is a no-op */
 
+/*
+ * A cursor that walks nowhere: db_objects_find gives the object of an id, of the state that the
+ * case has at that call. *found false: there is none, or it is a piece of another one. What it
+ * gives is valid until the next call on the cursor.
+ */
+ERR_MUST_CHECK enum err_code db_objects_open_any(struct db_case *db, struct db_object_cursor **out,
+                                                 struct err *err);
+ERR_MUST_CHECK enum err_code db_objects_find(struct db_object_cursor *cursor, int64_t id,
+                                             bool *found, struct db_object *out, struct err *err);
+
+typedef enum err_code (*db_id_fn)(void *arg, int64_t id, struct err *err);
+/*
+ * Calls each with the id of every object for which an SQL expression over the columns of v_objects
+ * is true, in any order. The expression may read the tables of a case file and call functions that
+ * compute; it can change nothing, and reach nothing else.
+ *
+ * stop    Asked now and then; true ends it with ERR_INTERRUPTED. Or NULL.
+ * Errors  ERR_ARG: it is no such expression, or takes more work than a walk over the file may.
+ *         each must not use db.
+ */
+ERR_MUST_CHECK enum err_code db_where(struct db_case *db, const char *expression,
+                                      bool (*stop)(void *arg), void *stop_arg, db_id_fn each,
+                                      void *arg, struct err *err);
+
 /* The type of an object, or the name of a signature that a scan looked for. */
 struct db_type {
     const char *name, *extension; /* valid until each returns; a signature's extension is "" */
@@ -564,6 +591,21 @@ struct db_totals {
  */
 ERR_MUST_CHECK enum err_code db_totals(struct db_case *db, int64_t image_id, struct db_totals *out,
                                        struct err *err);
+
+/* The objects of one type. */
+struct db_type_totals {
+    const char *type;                               /* valid until each returns */
+    uint64_t objects, whole, fragmented, truncated; /* whole: complete, or by its footer */
+    uint64_t bytes;                                 /* of all of them; saturates */
+};
+typedef enum err_code (*db_type_totals_fn)(void *arg, const struct db_type_totals *totals,
+                                           struct err *err);
+/*
+ * Calls each for every type that objects of an image have, by name; image_id 0: of all images;
+ * under the rules of db_hits_walk.
+ */
+ERR_MUST_CHECK enum err_code db_type_totals(struct db_case *db, int64_t image_id,
+                                            db_type_totals_fn each, void *arg, struct err *err);
 
 /* ---- objects in pieces ---- */
 

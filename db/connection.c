@@ -20,11 +20,10 @@
 #include "version.h"
 
 enum {
-    DB_TICK_OPS = 1000000, /* machine steps between two looks at the budget */
-    DB_TICKS_LEAST = 64,   /* ticks any statement may take: enough for all that is in the page cache
-                              and not in the file */
-    DB_OPS_PER_BYTE = 4,   /* machine steps an honest walk takes for a byte of the file, at most
-                              (measured: below 1) */
+    DB_TICKS_LEAST = 64, /* ticks any statement may take: enough for all that is in the page cache
+                            and not in the file */
+    DB_OPS_PER_BYTE = 4, /* machine steps an honest walk takes for a byte of the file, at most
+                            (measured: below 1) */
     DB_IMAGE_TEXT_MAX = 32 << 20, /* paths of 4096 parts */
     DB_RUN_TEXT_MAX = 16 << 20,   /* the texts of one run */
     DB_SCHEMA_OPS =
@@ -44,7 +43,7 @@ static uint64_t connection_file_size(const char *path, const char *suffix)
 
 /* SQLite calls this now and then while a statement runs; not 0 stops it. The file may have grown
  * since the last look. */
-static int connection_tick(void *arg)
+int db_tick(void *arg)
 {
     struct db_case *db = arg;
 
@@ -55,6 +54,11 @@ static int connection_tick(void *arg)
         db->ticks_max = DB_TICKS_LEAST + bytes / DB_TICK_OPS * DB_OPS_PER_BYTE;
     }
     return db->ticks > db->ticks_max;
+}
+
+void db_watch(struct db_case *db)
+{
+    sqlite3_progress_handler(db->sqlite, DB_TICK_OPS, db_tick, db);
 }
 
 /* path as a URI with immutable=1, to be freed. NULL: no memory. */
@@ -158,8 +162,8 @@ enum err_code db_handle_open(const char *path, enum db_access access, struct db_
 static int connection_authorize(void *arg, int action, const char *first, const char *second,
                                 const char *database, const char *trigger)
 {
-    static const char *const functions[] = { "coalesce", "max",   "min",  "sum",
-                                             "iif",      "lower", "count" };
+    static const char *const functions[] = { "coalesce", "max",   "min",   "sum",
+                                             "iif",      "lower", "count", "total" };
 
     (void)arg;
     (void)first;
@@ -203,7 +207,7 @@ static enum err_code connection_load_schema(struct db_case *db, struct err *err)
     rc = db_exec(db, limit, "setting it up", err);
     if (rc == ERR_OK)
         rc = db_exec(db, "SELECT sum(1) FROM sqlite_schema", "reading its schema", err);
-    sqlite3_progress_handler(db->sqlite, DB_TICK_OPS, connection_tick, db);
+    db_watch(db);
     return rc;
 }
 

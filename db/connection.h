@@ -89,6 +89,7 @@ enum db_statement {
     DB_OBJECT_TYPES,
     DB_TOTAL_HITS,
     DB_TOTAL_OBJECTS,
+    DB_TOTAL_TYPES,
     DB_BAD_RANGE_GROW,
     DB_BAD_RANGE_ADD,
     DB_BAD_RANGES,
@@ -101,6 +102,7 @@ enum db_statement {
     DB_ASSEMBLED_JOIN,
     DB_JOINS,
     DB_FOUND_IN,
+    DB_FOUND_IN_ALL,
     DB_FOUND_IN_ADD,
     DB_FOUND_IN_CLEAR,
     DB_VOLUME_ADD,
@@ -193,6 +195,14 @@ ERR_MUST_CHECK enum err_code db_handle_open(const char *path, enum db_access acc
  * then no trigger runs, for the file's own have not been looked at yet.
  */
 void db_authorize(struct db_case *db, bool on);
+/*
+ * What db_config has SQLite call every DB_TICK_OPS machine steps of a statement, with the case: not
+ * 0 ends the statement, because it has taken more steps than a walk over the file can. db_watch
+ * makes it so again, after another call was set.
+ */
+enum { DB_TICK_OPS = 1000000 };
+int db_tick(void *db);
+void db_watch(struct db_case *db);
 /* The first settings: nothing that the file says can make SQLite run code or use memory without
  * bound. */
 ERR_MUST_CHECK enum err_code db_config(struct db_case *db, struct err *err);

@@ -75,6 +75,21 @@ static enum err_code found_in_read(void *arg, struct row *row)
     return row->rc == ERR_OK ? walk->each(walk->arg, &place, row->err) : row->rc;
 }
 
+enum err_code db_found_in_walk(struct db_case *db, db_found_in_fn each, void *arg, struct err *err)
+{
+    struct found_in_walk walk = { each, arg };
+    sqlite3_stmt *stmt;
+    const enum err_code rc = db_prepare(db, DB_FOUND_IN_ALL,
+                                        "SELECT object_id, kind, slot, file_system, path, inode, "
+                                        "file_offset FROM found_in ORDER BY object_id",
+                                        &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    const struct bind bind = bind_init(db, stmt, err);
+    return row_each(&bind, "found_in", "reading places", found_in_read, &walk);
+}
+
 enum err_code db_found_in_of(struct db_case *db, int64_t object_id, db_found_in_fn each, void *arg,
                              struct err *err)
 {

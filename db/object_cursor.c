@@ -29,7 +29,8 @@ enum {
     CURSOR_EXTENT = 20, /* columns of a row before its extent's */
 };
 
-#define CURSOR_SELECT                                                                              \
+/* index: how the objects are found. */
+#define CURSOR_SELECT(index)                                                                       \
     "SELECT o.id, o.image_id, o.signature_id, coalesce(a.type, o.type), "                          \
     "coalesce(a.extension, o.extension), coalesce(a.state, n.state, o.state), "                    \
     "coalesce(a.reason, n.reason, o.reason), o.validated, "                                        \
@@ -38,16 +39,19 @@ enum {
     "coalesce(a.parent_id, n.parent_id), c.sha256, o.name, o.slack, coalesce(c.known, 0), "        \
     "i.size, iif(a.len IS NULL, iif(n.len IS NULL, o.crc64, n.crc64), a.crc64), "                  \
     "coalesce(p.number, e.number), coalesce(p.offset, e.offset), coalesce(p.len, e.len) "          \
-    "FROM objects o INDEXED BY objects_by_offset LEFT JOIN nested n ON n.object_id = o.id "        \
+    "FROM objects o " index " LEFT JOIN nested n ON n.object_id = o.id "                           \
     "LEFT JOIN assembled a ON a.object_id = o.id "                                                 \
     "LEFT JOIN contents c ON c.object_id = o.id LEFT JOIN images i ON i.id = o.image_id "          \
     "LEFT JOIN extents e ON e.object_id = o.id AND a.len IS NULL "                                 \
     "LEFT JOIN pieces p ON p.object_id = o.id AND a.len IS NOT NULL "                              \
     "WHERE coalesce(a.part, 0) = 0 "
+#define CURSOR_WALK CURSOR_SELECT("INDEXED BY objects_by_offset")
+#define CURSOR_ANY CURSOR_SELECT("NOT INDEXED") "AND o.id = ? ORDER BY coalesce(p.number, e.number)"
 #define CURSOR_ORDER "ORDER BY o.image_id, o.offset, o.id, coalesce(p.number, e.number)"
 
-enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_object_cursor **out,
-                              struct err *err)
+/* A cursor that has its statement, and has not stepped it. */
+static enum err_code cursor_open(struct db_case *db, const char *sql, struct db_object_cursor **out,
+                                 struct err *err)
 {
     struct db_object_cursor *cursor = calloc(1, sizeof *cursor);
 
@@ -56,11 +60,30 @@ enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_ob
         return ERR_NO_MEMORY(err, sizeof *cursor);
     *cursor = (struct db_object_cursor){ .db = db, .offset = -1 };
     arena_init(&cursor->text, CURSOR_TEXT_MAX);
-    enum err_code rc =
-        db_prepare_once(db,
-                        image_id == 0 ? CURSOR_SELECT CURSOR_ORDER
-                                      : CURSOR_SELECT "AND o.image_id = ? " CURSOR_ORDER,
-                        &cursor->stmt, err);
+    const enum err_code rc = db_prepare_once(db, sql, &cursor->stmt, err);
+    if (rc == ERR_OK)
+        *out = cursor;
+    else
+        db_objects_close(cursor);
+    return rc;
+}
+
+enum err_code db_objects_open_any(struct db_case *db, struct db_object_cursor **out,
+                                  struct err *err)
+{
+    return cursor_open(db, CURSOR_ANY, out, err);
+}
+
+enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_object_cursor **out,
+                              struct err *err)
+{
+    struct db_object_cursor *cursor;
+    enum err_code rc = cursor_open(db,
+                                   image_id == 0 ? CURSOR_WALK CURSOR_ORDER
+                                                 : CURSOR_WALK "AND o.image_id = ? " CURSOR_ORDER,
+                                   &cursor, err);
+
+    *out = NULL;
     if (rc == ERR_OK && image_id != 0) {
         struct bind bind = bind_init(db, cursor->stmt, err);
 
@@ -261,4 +284,21 @@ enum err_code db_objects_next(struct db_object_cursor *cursor, bool *found, stru
     *found = rc == ERR_OK;
     cursor->row = cursor->row && rc == ERR_OK;
     return rc;
+}
+
+enum err_code db_objects_find(struct db_object_cursor *cursor, int64_t id, bool *found,
+                              struct db_object *out, struct err *err)
+{
+    struct bind bind = bind_init(cursor->db, cursor->stmt, err);
+
+    *found = false;
+    cursor->db->ticks = 0; /* each object is a statement of its own */
+    sqlite3_reset(cursor->stmt);
+    bind_int(&bind, id);
+    const enum err_code rc = bind.rc == ERR_OK ? db_step(cursor->db, cursor->stmt, &cursor->row,
+                                                         "reading an object", err)
+                                               : bind.rc;
+    cursor->image_id = 0; /* whatever it is, it is the first one */
+    cursor->offset = -1;
+    return rc == ERR_OK ? db_objects_next(cursor, found, out, err) : rc;
 }

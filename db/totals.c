@@ -67,6 +67,48 @@ static enum err_code totals_objects(struct db_case *db, int64_t image_id, struct
     return row_each(&bind, "objects", "counting objects", totals_read_objects, out);
 }
 
+struct totals_types {
+    db_type_totals_fn each;
+    void *arg;
+};
+
+static enum err_code totals_read_type(void *arg, struct row *row)
+{
+    const struct totals_types *walk = arg;
+    struct db_type_totals totals = { .type = row_text(row, "type", DB_WORD_MAX) };
+
+    totals.objects = row_size(row, "count");
+    totals.whole = row_size(row, "state");
+    totals.fragmented = row_size(row, "state");
+    totals.truncated = row_size(row, "state");
+    totals.bytes = row_size(row, "len");
+    return row->rc == ERR_OK ? walk->each(walk->arg, &totals, row->err) : row->rc;
+}
+
+/* A sum of lengths that no integer holds would be an error of SQLite's: total() has none. */
+enum err_code db_type_totals(struct db_case *db, int64_t image_id, db_type_totals_fn each,
+                             void *arg, struct err *err)
+{
+    static const char sql[] =
+        "SELECT type, sum(1), sum(word IN ('complete', 'footer')), sum(word = 'fragmented'), "
+        "sum(word = 'truncated'), cast(min(total(len), 9.2e18) AS INTEGER) FROM "
+        "(SELECT coalesce(a.type, o.type) AS type, coalesce(a.state, n.state, o.state) AS word, "
+        "coalesce(a.len, n.len, o.len) AS len "
+        "FROM objects o LEFT JOIN nested n ON n.object_id = o.id "
+        "LEFT JOIN assembled a ON a.object_id = o.id "
+        "WHERE coalesce(a.part, 0) = 0 AND (?1 = 0 OR o.image_id = ?1)) GROUP BY type ORDER BY "
+        "type";
+    struct totals_types walk = { each, arg };
+    sqlite3_stmt *stmt;
+    const enum err_code rc = db_prepare(db, DB_TOTAL_TYPES, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    return row_each(&bind, "objects", "counting objects by type", totals_read_type, &walk);
+}
+
 static enum err_code totals_bad(struct db_case *db, int64_t image_id, struct db_totals *out,
                                 struct err *err)
 {

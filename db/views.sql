@@ -1,4 +1,5 @@
--- db/views.sql - views of a case file, for people; burin itself does not read them.
+-- db/views.sql - views of a case file, for people. burin itself does not read those of a file; db/where.c takes the text of
+-- v_objects from here.
 
 DROP VIEW IF EXISTS v_hits;
 DROP VIEW IF EXISTS v_objects;
@@ -11,7 +12,7 @@ FROM hits h LEFT JOIN images i ON i.id = h.image_id LEFT JOIN signatures s ON s.
 
 CREATE VIEW v_objects AS
 SELECT o.id, o.image_id, i.path AS image, coalesce(a.type, o.type) AS type, coalesce(a.state, n.state, o.state) AS state,
-       o.offset, coalesce(a.len, n.len, o.len) AS len, o.offset + coalesce(n.len, o.len) AS "end",
+       coalesce(a.extension, o.extension) AS extension, o.offset, coalesce(a.len, n.len, o.len) AS len, o.offset + coalesce(n.len, o.len) AS "end",
        CASE WHEN a.len IS NULL
             THEN (SELECT group_concat(e.offset || '+' || min(e.len, coalesce(n.len, e.len)), ',')
                   FROM (SELECT offset, len FROM extents WHERE object_id = o.id ORDER BY number) e)
@@ -19,7 +20,8 @@ SELECT o.id, o.image_id, i.path AS image, coalesce(a.type, o.type) AS type, coal
                   FROM (SELECT offset, len FROM pieces WHERE object_id = o.id ORDER BY number) p) END AS extents,
        coalesce(a.parent_id, n.parent_id) AS parent_id, p.type AS parent_type, p.name AS parent_name, c.sha256,
        coalesce(c.known, 0) AS known, o.name, coalesce(a.reason, n.reason, o.reason) AS reason, o.validated,
-       coalesce(a.proven, o.proven AND n.reason IS NULL) AS proven, s.origin, s.run_id
+       coalesce(a.proven, o.proven AND n.reason IS NULL) AS proven, s.origin, s.run_id,
+       f.kind AS place, f.slot AS partition, f.file_system, f.path, f.inode, f.file_offset
 FROM objects o
 LEFT JOIN nested n ON n.object_id = o.id
 LEFT JOIN assembled a ON a.object_id = o.id
@@ -27,6 +29,7 @@ LEFT JOIN contents c ON c.object_id = o.id
 LEFT JOIN images i ON i.id = o.image_id
 LEFT JOIN objects p ON p.id = coalesce(a.parent_id, n.parent_id)
 LEFT JOIN signatures s ON s.id = o.signature_id
+LEFT JOIN found_in f ON f.object_id = o.id
 WHERE coalesce(a.part, 0) = 0;
 
 CREATE VIEW v_outputs AS

@@ -35,16 +35,8 @@ static const char carve_options_text[] =
     "Options:\n"
     "  -o, --out DIR        write into this folder; it must be new or empty, and not on the "
     "evidence\n"
-    "  -t, --types LIST     write these types only, comma-separated: names, groups or extensions, "
-    "as\n"
-    "                       for burin scan, and those of the rules in this case\n"
     "  --embedded           also write objects inside other objects (a thumbnail in a JPEG)\n"
     "  --truncated          also write objects that are broken or cut short\n"
-    "  --known LIST         write only objects that sets of known files call so: good, bad, "
-    "known,\n"
-    "                       unknown, unchecked (see burin scan --known)\n"
-    "  --min-size SIZE      write only objects of at least SIZE bytes\n"
-    "  --max-size SIZE      write only objects of at most SIZE bytes\n"
     "  --image PATH         read the image here, if it was moved since the scan; for several "
     "images\n"
     "                       once for each, in the order of the case\n"
@@ -52,16 +44,14 @@ static const char carve_options_text[] =
     "                       CPU)\n" CASEFILE_WAIT_TEXT SEAL_TEXT CONFINE_TEXT
     "  -q, --quiet          print no progress, no summary, and no notice of an unfinished scan\n"
     "  --json               print the summary as JSON on standard output\n"
-    "  --help               print this text\n";
+    "  --help               print this text\n"
+    "\n" SELECTION_TEXT;
 
 enum {
     CARVE_EMBEDDED_TOO = ARGS_LONG,
     CARVE_TRUNCATED_TOO,
-    CARVE_MIN,
-    CARVE_MAX,
     CARVE_IMAGE,
     CARVE_JSON,
-    CARVE_KNOWN,
     CARVE_WAIT,
     CARVE_THREADS,
     CARVE_NO_JAIL,
@@ -70,12 +60,9 @@ enum {
 
 static const struct args_option carve_table[] = {
     { "out", 'o', "DIR" },
-    { "types", 't', "LIST" },
+    SELECTION_OPTIONS,
     { "embedded", CARVE_EMBEDDED_TOO, NULL },
     { "truncated", CARVE_TRUNCATED_TOO, NULL },
-    { "known", CARVE_KNOWN, "LIST" },
-    { "min-size", CARVE_MIN, "SIZE" },
-    { "max-size", CARVE_MAX, "SIZE" },
     { "image", CARVE_IMAGE, "PATH" },
     { "threads", CARVE_THREADS, "N" },
     { "wait", CARVE_WAIT, NULL },
@@ -114,26 +101,18 @@ struct carve {
 static enum err_code carve_take_option(struct carve_options *out, int id, const char *value,
                                        struct err *err)
 {
+    if (selection_is(id))
+        return selection_take(&out->choice.selection, id, value, err);
     switch (id) {
     case 'o':
         out->out = value;
         return args_file("--out", value, err);
-    case 't':
-        out->choice.selection.types = value;
-        break;
     case CARVE_EMBEDDED_TOO:
         out->choice.embedded = true;
         break;
     case CARVE_TRUNCATED_TOO:
         out->choice.truncated = true;
         break;
-    case CARVE_KNOWN:
-        out->choice.selection.known = value;
-        break;
-    case CARVE_MIN:
-        return args_size("--min-size", value, 0, UINT64_MAX, &out->choice.selection.size_min, err);
-    case CARVE_MAX:
-        return args_size("--max-size", value, 1, UINT64_MAX, &out->choice.selection.size_max, err);
     case CARVE_IMAGE:
         if (out->image_count == CARVE_IMAGES_MAX)
             return ERR_RAISE(err, ERR_ARG, "--image: at most %d", CARVE_IMAGES_MAX);
@@ -181,7 +160,7 @@ static enum err_code carve_read_options(int argc, char **argv, struct carve_opti
         if ((rc = carve_take_option(out, id, value, err)) != ERR_OK)
             break;
     if (rc == ERR_OK)
-        rc = selection_check(&out->choice.selection, err);
+        rc = carve_choice_check(&out->choice, err);
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK && out->out == NULL)
@@ -234,12 +213,9 @@ static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struc
     if (rc != ERR_OK)
         return rc;
     json_string(&settings.json, "out", options->out);
-    json_string(&settings.json, "types", options->choice.selection.types);
-    json_string(&settings.json, "known", options->choice.selection.known);
     json_bool(&settings.json, "embedded", options->choice.embedded);
     json_bool(&settings.json, "truncated", options->choice.truncated);
-    json_uint(&settings.json, "min_size", options->choice.selection.size_min);
-    json_uint(&settings.json, "max_size", options->choice.selection.size_max);
+    selection_json(&options->choice.selection, &settings.json);
     rc = run_settings_close(&settings, err);
     if (rc == ERR_OK)
         rc = db_begin(carve->db, err);
@@ -311,8 +287,8 @@ static void carve_summary(const struct carve *carve, const struct written_totals
             fprintf(stderr, "left out: %" PRIu64 " broken object%s (see --truncated)\n",
                     totals->truncated, plural_s(totals->truncated));
         if (totals->other > 0)
-            fprintf(stderr, "left out: %" PRIu64 " object%s by type, size or --known\n",
-                    totals->other, plural_s(totals->other));
+            fprintf(stderr, "left out: %" PRIu64 " object%s that were not chosen\n", totals->other,
+                    plural_s(totals->other));
     }
 }
 
@@ -446,13 +422,15 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     about_now(carve.started);
     enum err_code rc = carve_read_options(argc, argv, o, err);
     if (rc == ERR_OK)
+        rc = selection_read(&o->choice.selection, err);
+    if (rc == ERR_OK)
         rc = seal_signer_open(o->sign, o->case_path, &carve.signer, err);
     if (rc == ERR_OK)
         rc = carve_confine_outputs(&carve, o->out, err);
     if (rc == ERR_OK)
         rc = casefile_open("carve", o->case_path, o->wait, &carve.db, err);
     if (rc == ERR_OK)
-        rc = selection_open(&o->choice.selection, carve.db, err);
+        rc = carve_choice_open(&o->choice, carve.db, err);
     if (rc == ERR_OK)
         rc = carve_confine(&carve, err);
     if (rc == ERR_OK)
@@ -478,7 +456,7 @@ static enum err_code carve_run(int argc, char **argv, enum exit_status *status, 
     unfinished_release(&carve.unfinished);
     free(carve.case_full);
     carve_images_close(&carve.images);
-    selection_close(&o->choice.selection);
+    carve_choice_close(&o->choice);
     db_case_close(carve.db);
     seal_signer_close(&carve.signer);
     return rc;

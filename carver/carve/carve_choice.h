@@ -19,8 +19,11 @@ enum { CARVE_CHOICE_DEPTH = 64 /* left-out objects inside of each other that are
 enum carve_answer { CARVE_WRITE, CARVE_EMBEDDED, CARVE_TRUNCATED, CARVE_OTHER };
 
 struct carve_choice {
-    struct selection selection; /* by type, size and what is known; the caller opens it */
+    struct selection selection; /* the caller opens it, or carve_choice_open does */
     bool embedded, truncated;   /* write these too */
+    uint64_t chosen;            /* to be written, of those asked about */
+    struct ids first;           /* with --sort: the objects that --limit leaves */
+    bool sorted;                /* first is filled */
     /* Left-out objects around the present place that stand in nothing written; innermost last. */
     struct {
         int64_t id, image_id;
@@ -28,6 +31,14 @@ struct carve_choice {
     } open[CARVE_CHOICE_DEPTH];
     uint32_t open_count;
 };
+
+/* As selection_check; ERR_ARG also for what carve can do nothing with. */
+ERR_MUST_CHECK enum err_code carve_choice_check(const struct carve_choice *choice, struct err *err);
+
+/* Opens the selection, and finds the first objects of its order. Errors as selection_open. */
+ERR_MUST_CHECK enum err_code carve_choice_open(struct carve_choice *choice, struct db_case *db,
+                                               struct err *err);
+void carve_choice_close(struct carve_choice *choice); /* more than once is a no-op */
 
 /* Forgets the objects seen: a new walk begins. */
 void carve_choice_restart(struct carve_choice *choice);

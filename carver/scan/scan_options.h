@@ -26,9 +26,11 @@
     "of\n"                                                                                         \
     "                       IMAGE (repeatable: one for each image, in their "                      \
     "order)\n" CASEFILE_WAIT_TEXT SEAL_TEXT "What to look for:\n"                                  \
-    "  --types LIST         look for these types only, comma-separated (see burin info "           \
-    "--types);\n"                                                                                  \
-    "                       \"all\" adds those that are off by default\n"                          \
+    "  --types LIST         look for these types only, comma-separated: names, groups, "           \
+    "extensions\n"                                                                                 \
+    "                       or categories (see burin info --types); \"all\" adds those that "      \
+    "are\n"                                                                                        \
+    "                       off by default\n"                                                      \
     "  --dictionary FILE    use the header/footer rules of a scalpel or foremost configuration "   \
     "file\n"                                                                                       \
     "                       (-: standard input)\n"                                                 \

@@ -6,6 +6,7 @@
 #include "carver/cli/near.h"
 #include "carver/select/names.h"
 #include "carver/select/types.h"
+#include "signatures/category.h"
 #include "signatures/list.h"
 
 _Static_assert(SIG_TYPES_MAX <= 64, "a bit for each type of a signature");
@@ -16,6 +17,7 @@ struct types_marks {
     uint64_t *masks;
     uint32_t count;
     struct db_case *db; /* whose types are names too; NULL: none are */
+    bool off;           /* a category has the types of signatures that are off by default, too */
 };
 
 static bool types_all(const char *word, size_t len)
@@ -23,10 +25,26 @@ static bool types_all(const char *word, size_t len)
     return names_equal(word, len, "all");
 }
 
+/* Marks the types of a category. False: there is none of that name. */
+static bool types_mark_category(struct types_marks *marks, const char *word, size_t len)
+{
+    uint32_t category = 0;
+
+    while (category < SIG_CATEGORY_OTHER &&
+           !names_equal(word, len, sig_category_name((enum sig_category)category)))
+        category++;
+    for (uint32_t i = 0; category < SIG_CATEGORY_OTHER && i < marks->count; i++)
+        for (uint32_t k = 0; k < SIG_TYPES_MAX && marks->sigs[i]->types[k].name != NULL; k++)
+            if ((marks->off || (marks->sigs[i]->flags & SIG_OFF) == 0) &&
+                (uint32_t)sig_category_of(marks->sigs[i]->types[k].name) == category)
+                marks->masks[i] |= UINT64_C(1) << k;
+    return category < SIG_CATEGORY_OTHER;
+}
+
 /* Marks what one name asks for. False: nothing built in has that name. */
 static bool types_mark(struct types_marks *marks, const char *word, size_t len)
 {
-    bool known = false;
+    bool known = types_mark_category(marks, word, len);
 
     for (uint32_t i = 0; i < marks->count; i++) {
         const struct sig *sig = marks->sigs[i];
@@ -78,6 +96,9 @@ static enum err_code types_look_up(const struct types_marks *marks, const char *
     struct types_word look = { .word = word, .len = len };
     const char *where = marks->db != NULL ? ", and none in the case file" : "";
 
+    for (int i = 0; i < SIG_CATEGORY_OTHER; i++)
+        if (near_is(word, len, sig_category_name((enum sig_category)i)))
+            near_add(look.near, sig_category_name((enum sig_category)i));
     for (uint32_t i = 0; i < marks->count; i++) {
         if (near_is(word, len, marks->sigs[i]->name))
             near_add(look.near, marks->sigs[i]->name);
@@ -127,10 +148,10 @@ static enum err_code types_mark_list(struct types_marks *marks, const char *list
     return rc;
 }
 
-static enum err_code types_marks_open(struct types_marks *marks, struct db_case *db,
+static enum err_code types_marks_open(struct types_marks *marks, struct db_case *db, bool off,
                                       struct err *err)
 {
-    *marks = (struct types_marks){ .db = db };
+    *marks = (struct types_marks){ .db = db, .off = off };
     marks->sigs = sig_builtin(&marks->count);
     marks->masks = calloc(marks->count + 1u, sizeof *marks->masks);
     return marks->masks != NULL ? ERR_OK : ERR_NO_MEMORY(err, marks->count * sizeof *marks->masks);
@@ -139,7 +160,7 @@ static enum err_code types_marks_open(struct types_marks *marks, struct db_case 
 enum err_code types_select(const char *list, struct types_selection *out, struct err *err)
 {
     struct types_marks marks;
-    enum err_code rc = types_marks_open(&marks, NULL, err);
+    enum err_code rc = types_marks_open(&marks, NULL, false, err);
 
     *out = (struct types_selection){ .types = marks.masks };
     if (rc != ERR_OK)
@@ -221,7 +242,7 @@ enum err_code types_filter_open(const char *list, struct db_case *db, struct typ
     *out = (struct types_filter){ 0 };
     if (list == NULL)
         return ERR_OK;
-    rc = types_marks_open(&marks, db, err);
+    rc = types_marks_open(&marks, db, true, err);
     if (rc == ERR_OK)
         rc = types_mark_list(&marks, list, err);
     if (rc == ERR_OK) {

@@ -75,7 +75,7 @@ for block in 1024 2048 4096; do
         fail "ext4, $block: $(found "$dir/case" "$dir/ext" "$dir/src"/*)"
     covers "$dir/case" "$dir/ext"
     # Where they lie, as debugfs made them and took them away.
-    places=$("$BURIN" list --place "$dir/case" | cut -f10 | sort | tr '\n' ' ')
+    places=$("$BURIN" list --place all "$dir/case" | cut -f10 | sort | tr '\n' ' ')
     [ "$places" = "ext4:/pic02.png (deleted) ext4:/pic05.png (deleted) ext4:/pic06.png (deleted) " ] || fail "ext4, $block: $places"
     # dumpe2fs counts them as well.
     free=$(dumpe2fs -h "$dir/ext" 2>/dev/null | sed -n 's/^Free blocks: *//p')
@@ -151,13 +151,13 @@ pngs "$dir/gap" 1 3000 11 && dd if="$dir/gap/pic00.png" of="$dir/disk" bs=512 se
 rm -f "$dir/case" && expect 0 "" scan --quiet --unallocated --case "$dir/case" "$dir/disk"
 [ "$(found "$dir/case" "$dir/disk" "$dir/src"/*.png "$dir/gap/pic00.png")" = "pic03.png pic07.png pic00.png" ] ||
     fail "a disk: $(found "$dir/case" "$dir/disk" "$dir/src"/*.png "$dir/gap/pic00.png")"
-"$BURIN" list --place "$dir/case" | cut -f10 | sort >"$dir/places"
+"$BURIN" list --place all "$dir/case" | cut -f10 | sort >"$dir/places"
 grep -q '^p4/fat16:/_IC03.PNG (deleted)$\|^p4/fat16:/.*03.png (deleted)$' "$dir/places" && grep -qx unpartitioned "$dir/places" ||
     fail "places on a disk: $(cat "$dir/places")"
 "$BURIN" list --json "$dir/case" >"$dir/out" && python3 -c 'import json, sys; assert {o["place"]["kind"] for o in json.load(sys.stdin)} == {"deleted", "unpartitioned"}' \
     <"$dir/out" || fail "places in JSON: $(head -c 600 "$dir/out")"
 rm -f "$dir/case" && expect 0 "" scan --quiet --no-file-systems --case "$dir/case" "$dir/fat"
-[ "$("$BURIN" list --place "$dir/case" | cut -f10 | sort -u)" = - ] || fail "--no-file-systems: $("$BURIN" list --place "$dir/case")"
+[ "$("$BURIN" list --place all "$dir/case" | cut -f10 | sort -u)" = - ] || fail "--no-file-systems: $("$BURIN" list --place all "$dir/case")"
 rm -f "$dir/case" && expect 0 "" scan --quiet --unallocated --case "$dir/case" "$dir/disk"
 covers "$dir/case" "$dir/disk" 2048
 covers "$dir/case" "$dir/disk" 61440

@@ -69,14 +69,16 @@ static void answers(void **state)
 
 static void types_and_sizes(void **state)
 {
-    struct carve_choice choice = { .selection = {
-                                       .types = "png,jpg", .size_min = 10, .size_max = 20 } };
+    struct carve_choice choice = { .selection = selection_all() };
     struct db_object object = {
         .id = 1, .image_id = 1, .type = "jpg", .extension = "", .state = "complete", .len = 10
     };
     struct err err = { 0 };
 
     (void)state;
+    assert_int_equal(selection_take(&choice.selection, SELECTION_TYPES, "png,jpg", &err), ERR_OK);
+    assert_int_equal(selection_take(&choice.selection, SELECTION_MIN, "10", &err), ERR_OK);
+    assert_int_equal(selection_take(&choice.selection, SELECTION_MAX, "20", &err), ERR_OK);
     assert_int_equal(selection_open(&choice.selection, NULL, &err), ERR_OK);
     assert_int_equal(carve_choice_ask(&choice, &object), CARVE_WRITE);
     object.len = 20;
@@ -96,11 +98,11 @@ static void types_and_sizes(void **state)
      * Those that are left out for another reason count too: all but two of the size, all but one of
      * the type.
      */
-    assert_int_equal(choice.selection.objects, 7);
-    assert_int_equal(choice.selection.of_size, 5);
-    assert_int_equal(choice.selection.of_types, 6);
+    assert_int_equal(choice.selection.counts.objects, 7);
+    assert_int_equal(choice.selection.counts.size, 5);
+    assert_int_equal(choice.selection.counts.types, 6);
     carve_choice_restart(&choice);
-    assert_int_equal(choice.selection.objects, 0);
+    assert_int_equal(choice.selection.counts.objects, 0);
     selection_close(&choice.selection);
 }
 

@@ -154,18 +154,20 @@ static void words_mean_what_users_expect(void **state)
         { "mov", "mov", "mp4" },
         { "swf", "swf", "flv" },
         { "jpg,png", "jpg png", "gif jp2 zip" },
-        { "jpeg", "jpg", "jp2" },                /* a family's name */
-        { "mail", "eml mbox", "msg" },           /* likewise */
-        { "isobmff", "mp4 mov heic", "mkv" },    /* a signature's */
-        { "ole", "doc xls msg", "docx" },        /* likewise */
-        { "tif", "tiff", "dng" },                /* an extension */
-        { "tiff", "tiff dng", "jpg" },           /* the signature */
-        { "pst", "pst", "ost" },                 /* no rule hides the validator */
-        { "plist", "plist", "xml" },             /* one name, two formats */
-        { "reg", "winreg", "hive" },             /* an extension */
-        { "db", "thumbs.db bdb", "sqlite doc" }, /* an extension of two families */
-        { "zip", "zip docx jar", "doc" },        /* all that is a ZIP archive */
-        { "rules", "art idx", "jpg" },           /* what has no validator */
+        { "jpeg", "jpg", "jp2" },                       /* a family's name */
+        { "mail", "eml mbox msg", "doc idx" },          /* and a category, without what is off */
+        { "pictures", "jpg tiff webp", "art wav pdf" }, /* a category, over many signatures */
+        { "Keys,gif", "kdbx pem-key gif", "elf jpg" },  /* likewise */
+        { "isobmff", "mp4 mov heic", "mkv" },           /* a signature's */
+        { "ole", "doc xls msg", "docx" },               /* likewise */
+        { "tif", "tiff", "dng" },                       /* an extension */
+        { "tiff", "tiff dng", "jpg" },                  /* the signature */
+        { "pst", "pst", "ost" },                        /* no rule hides the validator */
+        { "plist", "plist", "xml" },                    /* one name, two formats */
+        { "reg", "winreg", "hive" },                    /* an extension */
+        { "db", "thumbs.db bdb", "sqlite doc" },        /* an extension of two families */
+        { "zip", "zip docx jar", "doc" },               /* all that is a ZIP archive */
+        { "rules", "art idx", "jpg" },                  /* what has no validator */
     };
 
     (void)state;
@@ -250,19 +252,16 @@ static void objects_are_chosen_as_types_are(void **state)
         const char *list, *type, *extension;
         bool has;
     } rows[] = {
-        { "jpg", "jpg", "jpg", true },
-        { "JPEG", "jpg", "jpg", true }, /* the family */
-        { "jpeg", "jp2", "jp2", false },
-        { "tif", "tiff", "tif", true }, /* an extension */
+        { "jpg", "jpg", "jpg", true },      { "JPEG", "jpg", "jpg", true }, /* the family */
+        { "jpeg", "jp2", "jp2", false },    { "tif", "tiff", "tif", true }, /* an extension */
         { "tiff", "dng", "dng", true }, /* a signature with several types */
-        { "zip", "docx", "docx", true },
-        { "docx", "zip", "zip", false },
-        { "docx,Gif", "GIF", "gif", true },
-        { "mail", "eml", "eml", true },
-        { "db", "thumbs.db", "db", true },
+        { "zip", "docx", "docx", true },    { "docx", "zip", "zip", false },
+        { "docx,Gif", "GIF", "gif", true }, { "mail", "eml", "eml", true },
+        { "mail", "pst", "pst", true }, /* a category, */
+        { "mail", "idx", "idx", true }, /* with those that a scan finds on request only */
+        { "mail", "pdf", "pdf", false },    { "db", "thumbs.db", "db", true },
         { "jpg", "picture", "jpg", true }, /* a rule of that extension */
-        { "jpg", "picture", "", false },
-        { "png,all", "picture", "xyz", true },
+        { "jpg", "picture", "", false },    { "png,all", "picture", "xyz", true },
         { NULL, "picture", "", true },
     };
 

@@ -1,11 +1,11 @@
-/* carver/list_digest.c - see list_digest.h. */
+/* carver/list/list_digest.c - see list_digest.h. */
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hex.h"
 #include "carver/cli/interrupt.h"
-#include "carver/list_digest.h"
+#include "carver/list/list_digest.h"
 
 enum { LIST_DIGEST_BUFFER = 64 * 1024 }; /* bytes that are hashed together */
 

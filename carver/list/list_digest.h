@@ -1,6 +1,7 @@
-/* carver/list_digest.h - `burin list --digest`: one hash for all that scans stored in a case. */
-#ifndef BURIN_CARVER_LIST_DIGEST_H
-#define BURIN_CARVER_LIST_DIGEST_H
+/* carver/list/list_digest.h - `burin list --digest`: one hash for all that scans stored in a case.
+ */
+#ifndef BURIN_CARVER_LIST_LIST_DIGEST_H
+#define BURIN_CARVER_LIST_LIST_DIGEST_H
 
 #include "base/err.h"
 #include "db/case.h"
