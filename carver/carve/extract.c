@@ -79,11 +79,12 @@ static void extract_note_bad(void *arg, const struct io_bad_range *range)
     result->bad_bytes += range->len;
 }
 
-static enum err_code extract_check_extents(const struct extract_object *object, uint64_t *len,
-                                           struct err *err)
+enum err_code extract_check_extents(const struct extract_object *object, uint64_t *len,
+                                    struct err *err)
 {
     const uint64_t size = io_image_size(object->image);
 
+    *len = 0;
     for (uint32_t i = 0; i < object->extent_count; i++) {
         const struct db_extent *e = &object->extents[i];
 

@@ -60,6 +60,7 @@ struct extract_result {
 };
 
 /*
+ * dir: NULL where no file is written (extract_stream).
  * apart: large objects are hashed in a thread of their own while they are read and written. When
  * *stop becomes true, an object that is being written ends with ERR_INTERRUPTED; stop may be NULL.
  * back is told what is written; it may be NULL.
@@ -81,6 +82,19 @@ void extract_close(struct extract *extract); /* NULL is a no-op */
 ERR_MUST_CHECK enum err_code extract_write(struct extract *extract,
                                            const struct extract_object *object,
                                            struct extract_result *result, struct err *err);
+
+/*
+ * Reads an object that is no file: each gets its pieces in their order, valid during the call. What
+ * it returns but ERR_OK ends the reading and is returned. The path of object is not looked at, and
+ * that of result stays "". Errors: ERR_INPUT and ERR_INTERRUPTED as of extract_write; that the
+ * bytes are not those that were scanned is known behind the last piece.
+ */
+typedef enum err_code (*extract_piece_fn)(void *arg, const uint8_t *piece, size_t len,
+                                          struct err *err);
+ERR_MUST_CHECK enum err_code extract_stream(struct extract *extract,
+                                            const struct extract_object *object,
+                                            extract_piece_fn each, void *arg,
+                                            struct extract_result *result, struct err *err);
 
 /* Takes back a file that was written. */
 void extract_discard(const struct outdir *dir, const struct extract_result *result);

@@ -37,6 +37,9 @@ struct extract_file {
     int back; /* -1, or the file itself: it is read, and not the image */
 };
 
+/* The length of the object, if its extents lie in the image. */
+ERR_MUST_CHECK enum err_code extract_check_extents(const struct extract_object *object,
+                                                   uint64_t *len, struct err *err);
 /* Makes the temporary file and opens it for reading and writing; -1: see errno. */
 int extract_open_part(const struct extract_file *file);
 
