@@ -23,6 +23,7 @@
 #include "carver/cli/cpus.h"
 #include "carver/cli/json_write.h"
 #include "carver/cli/print_safe.h"
+#include "carver/cli/progress.h"
 
 enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_IMAGES_MAX = 64 };
 
@@ -41,7 +42,7 @@ static const char carve_options_text[] =
     "images\n"
     "                       once for each, in the order of the case\n"
     "  --threads N          read, hash and write so many objects at a time (default: one for each\n"
-    "                       CPU)\n" CASEFILE_WAIT_TEXT SEAL_TEXT CONFINE_TEXT
+    "                       CPU)\n" CASEFILE_WAIT_TEXT SEAL_TEXT CONFINE_TEXT PROGRESS_TEXT
     "  -q, --quiet          print no progress, no summary, and no notice of an unfinished scan\n"
     "  --json               print the summary as JSON on standard output\n"
     "  --help               print this text\n"
@@ -56,6 +57,7 @@ enum {
     CARVE_THREADS,
     CARVE_NO_JAIL,
     CARVE_SIGN,
+    CARVE_PROGRESS,
 };
 
 static const struct args_option carve_table[] = {
@@ -67,6 +69,7 @@ static const struct args_option carve_table[] = {
     { "threads", CARVE_THREADS, "N" },
     { "wait", CARVE_WAIT, NULL },
     { "sign", CARVE_SIGN, "CMD" },
+    { "progress", CARVE_PROGRESS, "HOW" },
     { "no-jail", CARVE_NO_JAIL, NULL },
     { "json", CARVE_JSON, NULL },
     { "quiet", 'q', NULL },
@@ -79,6 +82,7 @@ struct carve_options {
     uint32_t image_count;
     uint32_t threads;
     bool wait, json, quiet, no_jail;
+    enum progress_how progress;
     const char *sign; /* a command, or NULL */
     struct carve_choice choice;
 };
@@ -131,6 +135,8 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
     case CARVE_SIGN:
         out->sign = value;
         return seal_check_command(value, err);
+    case CARVE_PROGRESS:
+        return progress_word(value, &out->progress, err);
     case CARVE_NO_JAIL:
         out->no_jail = true;
         break;
@@ -355,7 +361,8 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
         return rc;
     if (!carve->options.quiet)
         unfinished_tell(&carve->unfinished, "carve");
-    progress_start(&carve->progress, "carve", needs->bytes, carve->options.quiet);
+    progress_start(&carve->progress, "carve", needs->bytes,
+                   progress_unless_quiet(carve->options.progress, carve->options.quiet));
     rc = carve_write(&options, &totals, err);
     progress_end(&carve->progress);
     if (rc == ERR_OK)

@@ -1,12 +1,12 @@
 /* carver/cli/progress.c - see progress.h. */
 #include <inttypes.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "carver/cli/json_write.h"
 #include "carver/cli/print_safe.h"
 #include "carver/cli/progress.h"
+#include "carver/cli/terminal.h"
 
 enum { PROGRESS_BAR = 20 };                              /* characters between the brackets */
 static const uint64_t PROGRESS_SECOND = 1000000000;      /* nanoseconds */
@@ -96,7 +96,7 @@ void progress_format(const char *what, const struct progress_state *state, uint3
     static const uint32_t widths[] = { PROGRESS_BAR, PROGRESS_BAR / 2, PROGRESS_BAR / 4 };
     const struct progress_parts parts = progress_tell(state);
     /* In the order in which they stand, and in which they are given room. */
-    const char *const pieces[] = { parts.rate, parts.position, parts.objects, parts.hits };
+    const char *const pieces[] = { parts.objects, parts.rate, parts.position, parts.hits };
     const size_t room = columns == 0 || columns > PROGRESS_LINE_MAX ? PROGRESS_LINE_MAX : columns;
     char bar[PROGRESS_BAR + 4] = "";
     size_t all = strlen(what) + strlen(parts.done) + strlen(parts.left), used;
@@ -128,48 +128,106 @@ void progress_format(const char *what, const struct progress_state *state, uint3
     }
 }
 
-void progress_start(struct progress *progress, const char *what, uint64_t total_bytes, bool quiet)
+enum err_code progress_word(const char *word, enum progress_how *out, struct err *err)
+{
+    static const char *const words[] = { "auto", "none", "json" };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *out = (enum progress_how)i;
+            return ERR_OK;
+        }
+    return ERR_RAISE(err, ERR_ARG, "--progress '%s': one of auto, json and none", word);
+}
+
+enum progress_how progress_unless_quiet(enum progress_how how, bool quiet)
+{
+    return quiet && how == PROGRESS_AUTO ? PROGRESS_QUIET : how;
+}
+
+static void progress_count(struct json *json, const char *key, uint64_t count)
+{
+    if (count == UINT64_MAX)
+        json_null(json, key);
+    else
+        json_uint(json, key, count);
+}
+
+static void progress_json(const struct progress *progress, bool ended)
+{
+    const struct progress_state *state = &progress->last;
+    const bool known = state->total != 0;
+    const uint64_t done = known && state->position > state->total ? state->total : state->position;
+    const double seconds = (double)state->elapsed / (double)PROGRESS_SECOND;
+    const double rate = seconds > 0 ? (double)done / seconds : 0;
+    struct json json;
+
+    json_init(&json, progress->out, 0);
+    json_open_object(&json, NULL);
+    json_string(&json, "progress", progress->what);
+    json_uint(&json, "position", done);
+    progress_count(&json, "total", known ? state->total : UINT64_MAX);
+    if (known)
+        json_double(&json, "percent", (double)done / (double)state->total * 100);
+    else
+        json_null(&json, "percent");
+    progress_count(&json, "objects", state->objects);
+    progress_count(&json, "hits", state->hits);
+    json_double(&json, "seconds", seconds);
+    json_uint(&json, "bytes_per_second", (uint64_t)rate);
+    if (known && rate > 0)
+        json_uint(&json, "seconds_left", (uint64_t)((double)(state->total - done) / rate + 0.5));
+    else
+        json_null(&json, "seconds_left");
+    json_bool(&json, "ended", ended);
+    json_close_object(&json);
+    json_end(&json);
+    fflush(progress->out);
+}
+
+void progress_start(struct progress *progress, const char *what, uint64_t total_bytes,
+                    enum progress_how how)
 {
     *progress = (struct progress){
         .out = stderr,
         .what = what,
         .total = total_bytes,
-        .quiet = quiet,
-        .terminal = isatty(STDERR_FILENO) == 1,
+        .how = how,
+        .terminal = how == PROGRESS_AUTO && terminal_is(stderr),
         .started = clock_now(CLOCK_MONOTONIC),
+        .last = { .total = total_bytes, .hits = UINT64_MAX, .objects = UINT64_MAX },
     };
-}
-
-static uint32_t progress_columns(FILE *out)
-{
-    struct winsize size = { 0 };
-
-    if (ioctl(fileno(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return 80;
-    return size.ws_col;
+    if (how == PROGRESS_JSON)
+        progress_json(progress, false);
 }
 
 void progress_update(struct progress *progress, uint64_t position, uint64_t hits, uint64_t objects)
 {
+    const uint64_t every = progress->how == PROGRESS_JSON ? PROGRESS_SECOND
+                           : progress->terminal           ? PROGRESS_REDRAW
+                                                          : PROGRESS_LINE_EVERY;
     char line[PROGRESS_LINE_MAX];
 
-    if (progress->quiet)
+    if (progress->how == PROGRESS_QUIET)
         return;
     const uint64_t now = clock_now(CLOCK_MONOTONIC);
-    const uint64_t since = now - (progress->told != 0 ? progress->told : progress->started);
-    if (since < (progress->terminal ? PROGRESS_REDRAW : PROGRESS_LINE_EVERY))
+    progress->last = (struct progress_state){ position, progress->total, hits, objects,
+                                              now - progress->started };
+    if (now - (progress->told != 0 ? progress->told : progress->started) < every)
         return;
-    const struct progress_state state = { position, progress->total, hits, objects,
-                                          now - progress->started };
-    progress_format(progress->what, &state,
-                    progress->terminal ? progress_columns(progress->out) : 0, line);
+    progress->told = now;
+    if (progress->how == PROGRESS_JSON) {
+        progress_json(progress, false);
+        return;
+    }
+    progress_format(progress->what, &progress->last,
+                    progress->terminal ? terminal_columns(progress->out) : 0, line);
     if (progress->terminal)
         fprintf(progress->out, "\r%s\033[K", line);
     else
         fprintf(progress->out, "%s\n", line);
     fflush(progress->out);
     progress->drawn = progress->terminal;
-    progress->told = now;
 }
 
 void progress_clear(struct progress *progress)
@@ -184,5 +242,9 @@ void progress_clear(struct progress *progress)
 void progress_end(struct progress *progress)
 {
     progress_clear(progress);
-    progress->quiet = true;
+    if (progress->how == PROGRESS_JSON) {
+        progress->last.elapsed = clock_now(CLOCK_MONOTONIC) - progress->started;
+        progress_json(progress, true);
+    }
+    progress->how = PROGRESS_QUIET;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "carver/assemble/assemble.h"
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
@@ -85,7 +86,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
     if (pick->range_count == 0) /* all is in use */
         return ERR_OK;
     progress_start(&scan->progress, scan->job->command, scan_pick_left(pick, resume->position),
-                   scan->job->how->quiet);
+                   progress_unless_quiet(scan->job->how->progress, scan->job->how->quiet));
     const enum err_code rc = pipeline_run(scan->pipeline, &on, totals, err);
     progress_end(&scan->progress);
     return rc;
@@ -108,7 +109,8 @@ static enum err_code scan_known(struct scan *scan, struct io_image *image, int64
 
     if (!known_scan_wants(&scan->known, false))
         return ERR_OK;
-    progress_start(&scan->progress, "hash", 0, scan->job->how->quiet);
+    progress_start(&scan->progress, "hash", 0,
+                   progress_unless_quiet(scan->job->how->progress, scan->job->how->quiet));
     const enum err_code rc = known_objects_look_up(&scan->known, scan->db, &options, totals, err);
     progress_end(&scan->progress);
     return rc;
@@ -319,6 +321,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
     struct pipeline_totals totals = { 0 };
     struct record *record = NULL;
     struct scan_ids ids = { 0 };
+    const uint64_t began = clock_now(CLOCK_MONOTONIC);
     enum err_code rc = scan_record_begin(scan->db, image, path, job, pick, map, resume, scan->jail,
                                          &scan->known, &ids, err);
     const struct record_rows rows = { .image_id = ids.image,
@@ -342,7 +345,9 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
                                         .path = path,
                                         .ids = &ids,
                                         .totals = &totals,
-                                        .pick = pick };
+                                        .pick = pick,
+                                        .bytes = scan_pick_left(pick, rows.position),
+                                        .elapsed = clock_now(CLOCK_MONOTONIC) - began };
 
         scan_tell(scan, &done, status);
         rc = job->report(job->arg, &done, err);

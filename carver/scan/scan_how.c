@@ -130,6 +130,8 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
     case SCAN_OPT_QUIET:
         how->quiet = true;
         break;
+    case SCAN_OPT_PROGRESS:
+        return progress_word(value, &how->progress, err);
     case SCAN_OPT_JSON:
         how->json = true;
         break;

@@ -15,6 +15,7 @@
 #include "carver/case/confine.h"
 #include "carver/case/seal.h"
 #include "carver/cli/args.h"
+#include "carver/cli/progress.h"
 #include "io/image.h"
 #include "io/reader.h"
 #include "match/matcher.h"
@@ -57,6 +58,7 @@
 struct scan_how {
     char case_path[LIMIT_PATH];
     bool wait, quiet, json, no_jail;
+    enum progress_how progress;
     const char *sign; /* a command that signs the seal, or NULL */
     const char *engine, *io;
     const char *mapfile;    /* of the one image; NULL: none */
@@ -98,6 +100,7 @@ enum {
     SCAN_OPT_WAIT,
     SCAN_OPT_SIGN,
     SCAN_OPT_NO_JAIL,
+    SCAN_OPT_PROGRESS,
     SCAN_OPT_OWN, /* the command's own ones from here on */
     SCAN_OPT_QUIET = 'q',
 };
@@ -111,7 +114,8 @@ enum {
         { "parts-at-once", SCAN_OPT_PARTS_AT_ONCE, "N" }, { "io", SCAN_OPT_IO, "NAME" },           \
         { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "mapfile", SCAN_OPT_MAPFILE, "FILE" },    \
         { "quiet", SCAN_OPT_QUIET, NULL }, { "wait", SCAN_OPT_WAIT, NULL },                        \
-        { "sign", SCAN_OPT_SIGN, "CMD" }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                   \
+        { "progress", SCAN_OPT_PROGRESS, "HOW" }, { "sign", SCAN_OPT_SIGN, "CMD" },                \
+        { "no-jail", SCAN_OPT_NO_JAIL, NULL },                                                     \
     {                                                                                              \
         "json", SCAN_OPT_JSON, NULL                                                                \
     }

@@ -38,6 +38,7 @@ struct scan_done {
     const struct scan_ids *ids;
     const struct pipeline_totals *totals;
     const struct scan_pick *pick; /* NULL: the scan was done before */
+    uint64_t bytes, elapsed;      /* that this run went over, and nanoseconds that it took */
 };
 
 struct scan_job {

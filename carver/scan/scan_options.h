@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "carver/case/casefile.h"
+#include "carver/cli/progress.h"
 #include "carver/known/known_scan.h"
 #include "carver/scan/scan_how.h"
 #include "carver/scan/scan_pick.h"
@@ -61,7 +62,8 @@
     "  --hash KINDS         hash each image, whole, in the same pass: md5, sha1, sha256, "         \
     "comma-separated;\n"                                                                           \
     "                       stored: the kinds that its container has, sha256 where it has none\n"  \
-    "How:\n" SCAN_HOW_TEXT "  -q, --quiet          print no progress and no summary\n"             \
+    "How:\n" SCAN_HOW_TEXT PROGRESS_TEXT                                                           \
+    "  -q, --quiet          print no progress and no summary\n"                                    \
     "  --json               print the summary as JSON on standard output: an object, or for "      \
     "several\n"                                                                                    \
     "                       images an array of objects\n"                                          \

@@ -11,6 +11,7 @@
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/cli/print_safe.h"
+#include "carver/cli/progress.h"
 #include "carver/keyword/keyword.h"
 #include "carver/scan/scan.h"
 #include "carver/search/search_context.h"
@@ -45,7 +46,7 @@ static const char search_options_text[] =
     "                       a scan (default: name of IMAGE + .burin in the current "
     "directory)\n" CASEFILE_WAIT_TEXT SEAL_TEXT
     "  --context BYTES      bytes of context on each side, 0 to 4096 (default 32)\n"
-    "  --no-file-systems    do not ask the file systems, which may take long\n"
+    "  --no-file-systems    do not ask the file systems, which may take long\n" PROGRESS_TEXT
     "  -q, --quiet          print no progress and no summary\n"
     "  --json               print a JSON array, with ids and lengths too\n"
     "  --help               print this text\n"

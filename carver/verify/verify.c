@@ -1,5 +1,6 @@
 /* carver/verify/verify.c - `burin verify`: see verify.h. */
 #include "carver/verify/verify.h"
+#include "carver/cli/progress.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,16 +34,17 @@ static const char verify_options_text[] =
     "image, in\n"
     "                       their order)\n"
     "  --image-type TYPE    read IMAGE as this type (see scan)\n"
-    "  --json               print the answer as JSON\n"
+    "  --json               print the answer as JSON\n" PROGRESS_TEXT
     "  -q, --quiet          print no progress\n" CONFINE_TEXT
     "  --help               print this text\n";
 
-enum { VERIFY_JSON = ARGS_LONG, VERIFY_NO_JAIL, VERIFY_IMAGE, VERIFY_TYPE };
+enum { VERIFY_JSON = ARGS_LONG, VERIFY_NO_JAIL, VERIFY_IMAGE, VERIFY_TYPE, VERIFY_PROGRESS };
 
 static const struct args_option verify_table[] = { { "json", VERIFY_JSON, NULL },
                                                    { "no-jail", VERIFY_NO_JAIL, NULL },
                                                    { "image", VERIFY_IMAGE, "PATH" },
                                                    { "image-type", VERIFY_TYPE, "TYPE" },
+                                                   { "progress", VERIFY_PROGRESS, "HOW" },
                                                    { "quiet", 'q', NULL },
                                                    { 0 } };
 
@@ -67,6 +69,8 @@ static enum err_code verify_take(struct verify *out, int id, const char *value, 
         return io_image_check_type(value, &why) == ERR_OK
                    ? ERR_OK
                    : ERR_RAISE(err, ERR_ARG, "--image-type %s", why.text);
+    case VERIFY_PROGRESS:
+        return progress_word(value, &out->progress, err);
     default:
         out->quiet = true;
         break;

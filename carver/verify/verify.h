@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "carver/cli/json_write.h"
+#include "carver/cli/progress.h"
 #include "db/case.h"
 #include "io/image.h"
 
@@ -23,6 +24,7 @@ struct verify {
     const char *images[VERIFY_IMAGES_MAX]; /* where those of the case file are now */
     uint32_t image_count;
     bool as_json, quiet, no_jail;
+    enum progress_how progress;
     const char *image_type; /* NULL: what the content says */
     struct json json;       /* an object is open; with as_json */
     bool failed;            /* a check */

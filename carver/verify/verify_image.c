@@ -75,7 +75,8 @@ static enum err_code verify_hash(struct verify *verify, struct io_image *image,
     if (rc == ERR_OK)
         rc = io_reader_open(image, &options, &reader, err);
     if (rc == ERR_OK) {
-        progress_start(&progress, "verify", io_image_size(image), verify->quiet);
+        progress_start(&progress, "verify", io_image_size(image),
+                       progress_unless_quiet(verify->progress, verify->quiet));
         rc = verify_read(reader, buffers, io_image_size(image), hash, &progress, err);
         progress_end(&progress);
     }

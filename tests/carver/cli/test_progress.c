@@ -53,11 +53,10 @@ static void lines(void **state)
     const struct progress_state half = { 512 * mib, 2048 * mib, 12345, 67, 2 * second };
     progress_format("scan", &half, 0, line);
     assert_string_equal(
-        line, "scan  25%, 0:06 left, 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits");
+        line, "scan  25%, 0:06 left, 67 objects, 268.4 MB/s, 512.0 MiB of 2.0 GiB, 12345 hits");
     progress_format("scan", &half, 200, line);
-    assert_string_equal(
-        line, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, "
-              "67 objects, 12345 hits");
+    assert_string_equal(line, "scan  25%, 0:06 left [#####---------------] 67 objects, 268.4 MB/s, "
+                              "512.0 MiB of 2.0 GiB, 12345 hits");
 
     const struct progress_state done = { 3000, 2048, UINT64_MAX, UINT64_MAX,
                                          second }; /* never above the total */
@@ -68,7 +67,7 @@ static void lines(void **state)
 
     const struct progress_state slow = { mib, 4001 * mib, UINT64_MAX, 1, second }; /* 4000 s */
     progress_format("scan", &slow, 0, line);
-    assert_string_equal(line, "scan   0%, 1:06:40 left, 1.0 MB/s, 1.0 MiB of 3.9 GiB, 1 object");
+    assert_string_equal(line, "scan   0%, 1:06:40 left, 1 object, 1.0 MB/s, 1.0 MiB of 3.9 GiB");
 
     const struct progress_state endless = { 4096, 0, 5, UINT64_MAX, second };
     progress_format("scan", &endless, 0, line);
@@ -78,7 +77,7 @@ static void lines(void **state)
 
     const struct progress_state nothing = { 0, 100, 0, 0, 0 };
     progress_format("scan", &nothing, 0, line);
-    assert_string_equal(line, "scan   0%, 0.0 MB/s, 0 B of 100 B, 0 objects, 0 hits");
+    assert_string_equal(line, "scan   0%, 0 objects, 0.0 MB/s, 0 B of 100 B, 0 hits");
 }
 
 /*
@@ -91,17 +90,17 @@ static void narrow_terminals(void **state)
         uint32_t columns;
         const char *want;
     } rows[] = {
-        { 110, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 "
-               "objects, 12345 hits" },
-        { 101, "scan  25%, 0:06 left [#####---------------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 "
-               "objects, 12345 hits" },
-        { 100, "scan  25%, 0:06 left [##--------] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, "
+        { 110, "scan  25%, 0:06 left [#####---------------] 67 objects, 268.4 MB/s, 512.0 MiB of "
+               "2.0 GiB, 12345 hits" },
+        { 101, "scan  25%, 0:06 left [#####---------------] 67 objects, 268.4 MB/s, 512.0 MiB of "
+               "2.0 GiB, 12345 hits" },
+        { 100, "scan  25%, 0:06 left [##--------] 67 objects, 268.4 MB/s, 512.0 MiB of 2.0 GiB, "
                "12345 hits" },
         { 86,
-          "scan  25%, 0:06 left [#----] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects, 12345 hits" },
-        { 80, "scan  25%, 0:06 left [#----] 268.4 MB/s, 512.0 MiB of 2.0 GiB, 67 objects" },
-        { 60, "scan  25%, 0:06 left [#----] 268.4 MB/s, 67 objects" },
-        { 40, "scan  25%, 0:06 left [#----] 268.4 MB/s" },
+          "scan  25%, 0:06 left [#----] 67 objects, 268.4 MB/s, 512.0 MiB of 2.0 GiB, 12345 hits" },
+        { 80, "scan  25%, 0:06 left [#----] 67 objects, 268.4 MB/s, 512.0 MiB of 2.0 GiB" },
+        { 60, "scan  25%, 0:06 left [#----] 67 objects, 268.4 MB/s" },
+        { 40, "scan  25%, 0:06 left [#----] 67 objects" },
         { 39, "scan  25%, 0:06 left [#----]" },
         { 21, "scan  25%, 0:06 left" },
         { 20, "scan  25% [#----]" },
@@ -136,7 +135,7 @@ static void capture_begin(struct capture *c, bool terminal, bool quiet)
     *c = (struct capture){ 0 };
     c->out = open_memstream(&c->text, &c->len);
     assert_non_null(c->out);
-    progress_start(&c->progress, "scan", 100, quiet);
+    progress_start(&c->progress, "scan", 100, quiet ? PROGRESS_QUIET : PROGRESS_AUTO);
     c->progress.out = c->out;
     c->progress.terminal = terminal;
 }
@@ -159,7 +158,7 @@ static void a_log_gets_a_line_every_thirty_seconds(void **state)
     progress_update(&c.progress, 10, 1, 2);
     progress_update(&c.progress, 11, 1, 2); /* too soon */
     assert_int_equal(strncmp(c.text, "scan  10%, ", 11), 0);
-    assert_non_null(strstr(c.text, " left, 0.0 MB/s, 10 B of 100 B, 2 objects, 1 hit\n"));
+    assert_non_null(strstr(c.text, " left, 2 objects, 0.0 MB/s, 10 B of 100 B, 1 hit\n"));
     assert_ptr_equal(strchr(c.text, '\n'), c.text + c.len - 1);
     progress_end(&c.progress);
     assert_null(strchr(c.text, '\r'));
@@ -176,7 +175,7 @@ static void a_terminal_gets_a_bar_that_is_erased(void **state)
     progress_update(&c.progress, 50, 0, 0);
     assert_int_equal(c.text[0], '\r');
     assert_non_null(
-        strstr(c.text, " left [#####-----] 0.0 MB/s, 50 B of 100 B, 0 objects, 0 hits"));
+        strstr(c.text, " left [#####-----] 0 objects, 0.0 MB/s, 50 B of 100 B, 0 hits"));
     const size_t drawn = c.len;
     progress_update(&c.progress, 51, 0, 0); /* not ten times a second */
     assert_int_equal(c.len, drawn);
@@ -201,6 +200,56 @@ static void quiet_says_nothing(void **state)
     capture_end(&c);
 }
 
+/* A line each second, and one at the end; numbers that are not known are null. */
+static void a_program_gets_json(void **state)
+{
+    struct capture c;
+
+    (void)state;
+    capture_begin(&c, true, false); /* also on a terminal */
+    c.progress.how = PROGRESS_JSON;
+    c.progress.terminal = false;
+    progress_update(&c.progress, 10, 0, 0); /* too soon */
+    assert_int_equal(c.len, 0);
+    c.progress.started -= 2 * second;
+    progress_update(&c.progress, 25, 7, UINT64_MAX);
+    const char *line = c.text;
+    assert_non_null(
+        strstr(line, "\"progress\": \"scan\", \"position\": 25, \"total\": 100, \"percent\": 25, "
+                     "\"objects\": null, \"hits\": 7, \"seconds\": 2"));
+    assert_non_null(strstr(line, "\"seconds_left\": 6, \"ended\": false}\n"));
+    assert_int_equal(line[0], '{');
+    const size_t told = c.len;
+    progress_update(&c.progress, 30, 8, 9); /* too soon; but the last line has it */
+    assert_int_equal(c.len, told);
+    progress_end(&c.progress);
+    line = c.text + told;
+    assert_non_null(strstr(
+        line, "\"position\": 30, \"total\": 100, \"percent\": 30, \"objects\": 9, \"hits\": 8,"));
+    assert_non_null(strstr(line, "\"ended\": true}\n"));
+    progress_end(&c.progress);
+    assert_int_equal(strchr(line, '\n') - c.text, c.len - 1);
+    capture_end(&c);
+}
+
+static void words_of_progress(void **state)
+{
+    enum progress_how how = PROGRESS_AUTO;
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(progress_word("json", &how, &err), ERR_OK);
+    assert_int_equal(how, PROGRESS_JSON);
+    assert_int_equal(progress_word("none", &how, &err), ERR_OK);
+    assert_int_equal(how, PROGRESS_QUIET);
+    assert_int_equal(progress_word("auto", &how, &err), ERR_OK);
+    assert_int_equal(how, PROGRESS_AUTO);
+    assert_int_equal(progress_word("bar", &how, &err), ERR_ARG);
+    assert_int_equal(progress_unless_quiet(PROGRESS_AUTO, true), PROGRESS_QUIET);
+    assert_int_equal(progress_unless_quiet(PROGRESS_AUTO, false), PROGRESS_AUTO);
+    assert_int_equal(progress_unless_quiet(PROGRESS_JSON, true), PROGRESS_JSON);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +259,8 @@ int main(void)
         cmocka_unit_test(a_log_gets_a_line_every_thirty_seconds),
         cmocka_unit_test(a_terminal_gets_a_bar_that_is_erased),
         cmocka_unit_test(quiet_says_nothing),
+        cmocka_unit_test(a_program_gets_json),
+        cmocka_unit_test(words_of_progress),
     };
     return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }

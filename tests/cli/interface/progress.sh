@@ -46,11 +46,41 @@ for l, end in lines:
     assert l.isprintable(), l
 assert text.decode().rstrip().split("\r\n")[-1].split("\r\x1b[K")[-1].startswith("burin: scan: stopped on request"), text
 if columns >= 40:
-    told = [l for l in drawn if re.match(r"scan +\d+%, (\d+:)?\d+:\d\d left \[[#-]+\] [\d.]+ MB/s", l)]
+    told = [l for l in drawn if re.match(r"scan +\d+%, (\d+:)?\d+:\d\d left \[[#-]+\] \d+ objects?", l)]
     assert told, drawn
 PY
 for columns in 200 80 60 40 20 1; do
     python3 "$dir/terminal.py" "$columns" "$BURIN" scan --all-hits --engine naive --threads 1 --segment 64K --force --case "$dir/case" "$dir/long.raw" \
         >"$dir/out" 2>&1 || fail "a terminal of $columns columns: $(tail -3 "$dir/out" | cut -c1-1000)"
 done
+# For a program: lines of JSON alone but for messages, the first one at the start and the last one at the end; also with --quiet.
+for words in "scan --case $dir/json --force" "scan --case $dir/json --force --quiet"; do
+    # shellcheck disable=SC2086
+    burin $words --progress json "$image"
+    [ "$status" -eq 0 ] || fail "$words --progress json: status $status"
+    grep '^{' "$dir/err" >"$dir/lines"
+    python3 - "$dir/lines" "$(stat -c %s "$image")" "$(sqlite3 -readonly "$dir/json" 'SELECT count(*) FROM hits')" <<'PY' || fail "$words: $(cat "$dir/lines")"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+size, hits = int(sys.argv[2]), int(sys.argv[3])
+first, last = lines[0], lines[-1]
+assert len(lines) >= 2 and all(line["progress"] == "scan" and line["total"] == size for line in lines)
+assert first["position"] == 0 and first["percent"] == 0 and first["seconds_left"] is None and not first["ended"], first
+assert last["position"] == size and last["percent"] == 100 and last["ended"] and last["seconds_left"] == 0, last
+assert last["hits"] == hits and last["seconds"] >= 0 and last["bytes_per_second"] > 0, last
+assert [line["position"] for line in lines] == sorted(line["position"] for line in lines)
+PY
+done
+[ "$(wc -l <"$dir/lines")" = "$(wc -l <"$dir/err")" ] || fail "--quiet --progress json says more: $(grep -v '^{' "$dir/err")"
+burin carve --progress json --out "$dir/out.d" "$dir/json"
+grep '^{' "$dir/err" | tail -1 | python3 -c 'import json, sys; line = json.load(sys.stdin); sys.exit(line["progress"] != "carve" or line["percent"] != 100 or not line["ended"])' ||
+    fail "carve --progress json: $(cat "$dir/err")"
+if command -v ewfacquire >/dev/null; then
+    ewfacquire -u -q -t "$dir/e01" -d sha1 -c none "$image" >/dev/null 2>&1 || fail "ewfacquire"
+    burin verify --progress json "$dir/e01.E01"
+    grep '^{' "$dir/err" | tail -1 | grep -q '"progress": "verify".*"ended": true' || fail "verify --progress json: $(cat "$dir/err")"
+fi
+expect 2 "--progress 'bar': one of auto, json and none" scan --progress bar --case "$dir/no" "$image"
+burin scan --progress none --force --case "$dir/json" "$image"
+grep -q ' hits, ' "$dir/err" || fail "--progress none takes the summary away"
 finish
