@@ -594,9 +594,10 @@ ERR_MUST_CHECK enum err_code db_totals(struct db_case *db, int64_t image_id, str
 
 /* The objects of one type. */
 struct db_type_totals {
-    const char *type;                               /* valid until each returns */
-    uint64_t objects, whole, fragmented, truncated; /* whole: complete, or by its footer */
-    uint64_t bytes;                                 /* of all of them; saturates */
+    const char *type; /* valid until each returns */
+    uint64_t objects, complete, footer, fragmented, truncated;
+    uint64_t embedded; /* those that have a parent */
+    uint64_t bytes;    /* of all of them; 9.2e18 where it is more */
 };
 typedef enum err_code (*db_type_totals_fn)(void *arg, const struct db_type_totals *totals,
                                            struct err *err);

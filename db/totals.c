@@ -78,9 +78,11 @@ static enum err_code totals_read_type(void *arg, struct row *row)
     struct db_type_totals totals = { .type = row_text(row, "type", DB_WORD_MAX) };
 
     totals.objects = row_size(row, "count");
-    totals.whole = row_size(row, "state");
+    totals.complete = row_size(row, "state");
+    totals.footer = row_size(row, "state");
     totals.fragmented = row_size(row, "state");
     totals.truncated = row_size(row, "state");
+    totals.embedded = row_size(row, "parent_id");
     totals.bytes = row_size(row, "len");
     return row->rc == ERR_OK ? walk->each(walk->arg, &totals, row->err) : row->rc;
 }
@@ -90,10 +92,12 @@ enum err_code db_type_totals(struct db_case *db, int64_t image_id, db_type_total
                              void *arg, struct err *err)
 {
     static const char sql[] =
-        "SELECT type, sum(1), sum(word IN ('complete', 'footer')), sum(word = 'fragmented'), "
-        "sum(word = 'truncated'), cast(min(total(len), 9.2e18) AS INTEGER) FROM "
+        "SELECT type, sum(1), sum(word = 'complete'), sum(word = 'footer'), "
+        "sum(word = 'fragmented'), sum(word = 'truncated'), sum(inside), "
+        "cast(min(total(len), 9.2e18) AS INTEGER) FROM "
         "(SELECT coalesce(a.type, o.type) AS type, coalesce(a.state, n.state, o.state) AS word, "
-        "coalesce(a.len, n.len, o.len) AS len "
+        "coalesce(a.len, n.len, o.len) AS len, "
+        "coalesce(a.parent_id, n.parent_id) IS NOT NULL AS inside "
         "FROM objects o LEFT JOIN nested n ON n.object_id = o.id "
         "LEFT JOIN assembled a ON a.object_id = o.id "
         "WHERE coalesce(a.part, 0) = 0 AND (?1 = 0 OR o.image_id = ?1)) GROUP BY type ORDER BY "

@@ -1,13 +1,15 @@
 /*
  * carver/info/info_case.c - `burin info CASE`: the images of a case file, what their containers say
  * of them and their hashes; and, where a scan left out some of their bytes, the volumes: how much
- * of each was scanned, and why no more was left out.
+ * of each was scanned, and why no more was left out; then what was found, by category and type.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "carver/case/overview.h"
 #include "carver/cli/print_safe.h"
+#include "carver/cli/terminal.h"
 #include "carver/info/info.h"
 #include "db/case.h"
 
@@ -169,6 +171,26 @@ static void info_case_head(const char *path, const struct db_log_entry *seal, st
     json_open_array(json, "images");
 }
 
+/* What there is by category and type. */
+static enum err_code info_case_overview(struct db_case *db, const struct info_case *info,
+                                        struct err *err)
+{
+    struct overview overview;
+    enum err_code rc = overview_open(db, 0, &overview, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    if (info->json != NULL) {
+        json_close_array(info->json);
+        overview_json(&overview, info->json, "objects");
+    } else if (overview.count > 0) {
+        putchar('\n');
+        rc = overview_print(&overview, stdout, terminal_columns(stdout), UINT32_MAX - 1, err);
+    }
+    overview_close(&overview);
+    return rc;
+}
+
 enum err_code info_case(const char *path, bool as_json, struct err *err)
 {
     struct db_case *db = NULL;
@@ -197,8 +219,9 @@ enum err_code info_case(const char *path, bool as_json, struct err *err)
     }
     if (rc == ERR_OK)
         rc = db_volumes_walk(db, info_case_volume, &info, err);
+    if (rc == ERR_OK)
+        rc = info_case_overview(db, &info, err);
     if (rc == ERR_OK && as_json) {
-        json_close_array(&json);
         json_close_object(&json);
         json_end(&json);
     }

@@ -4,6 +4,7 @@
 #include "carver/scan/scan.h"
 #include "carver/scan/scan_files.h"
 #include "carver/scan/scan_options.h"
+#include "carver/scan/scan_print.h"
 
 enum { SCAN_COMMAND_LINE_MAX = 16384 };
 
@@ -24,6 +25,8 @@ static enum err_code scan_command_run(int argc, char **argv, enum exit_status *s
         rc = patterns_build(files.sigs, files.count, &patterns, err);
     if (rc == ERR_OK)
         rc = scan_images(scan_files_job(&files, &patterns, command_line), status, err);
+    if (rc == ERR_OK && !options.how.quiet && !options.how.json && !options.hits_only)
+        scan_print_next(options.how.case_path);
     scan_files_close(&files);
     patterns_release(&patterns);
     return rc;

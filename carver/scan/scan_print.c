@@ -1,11 +1,22 @@
 /* carver/scan/scan_print.c - see scan_print.h. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "carver/case/overview.h"
+#include "carver/cli/args.h"
 #include "carver/cli/print_safe.h"
+#include "carver/cli/progress.h"
+#include "carver/cli/terminal.h"
 #include "carver/scan/scan_cut.h"
 #include "carver/scan/scan_hash.h"
 #include "carver/scan/scan_print.h"
+#include "io/image.h"
+
+enum {
+    SCAN_PRINT_TYPES = 5, /* of a category, that have lines of their own */
+    SCAN_NEXT_MAX = 8192, /* bytes of a command */
+};
 
 static void scan_print_json(const struct db_totals *rows, const struct scan_job *job,
                             const struct scan_done *done, struct json *json)
@@ -59,39 +70,88 @@ void scan_print_end(struct json *json)
     json_end(json);
 }
 
-enum err_code scan_print(const struct scan_job *job, const struct scan_done *done,
-                         struct json *json, struct err *err)
+void scan_print_next(const char *case_path)
 {
-    const struct scan_how *how = job->how;
-    const struct pipeline_totals *totals = done->totals;
-    const char *path = done->path;
-    struct db_totals rows;
+    char path[SCAN_NEXT_MAX];
+    char *words[] = { "list", (char *)case_path };
 
-    if (how->quiet &&
-        !how->json) /* to count millions of rows would take longer than all else here */
-        return ERR_OK;
-    const enum err_code rc = db_totals(done->db, done->ids->image, &rows, err);
+    args_quote(2, words, path, sizeof path);
+    print_safe_line(stderr, "next: %s", path);
+    print_safe_line(stderr, "      burin carve --out DIR%s", path + strlen("burin list"));
+}
+
+/* How long it took; what was not read, and why. */
+static void scan_print_read(const struct scan_done *done)
+{
+    const struct pipeline_totals *totals = done->totals;
+    const uint64_t size = io_image_size(done->image);
+    const double seconds = (double)done->elapsed / 1e9;
+    char text[32];
+
+    progress_bytes(done->bytes, text);
+    fprintf(stderr, "%s in ", text);
+    if (seconds < 60)
+        fprintf(stderr, "%.1f s", seconds);
+    else
+        fprintf(stderr, "%u:%02u:%02u", (uint32_t)(seconds / 3600), (uint32_t)(seconds / 60) % 60,
+                (uint32_t)seconds % 60);
+    if (seconds > 0)
+        fprintf(stderr, ", %.1f MB/s", (double)done->bytes / seconds / 1e6);
+    if (totals->bytes < size) {
+        progress_bytes(size - totals->bytes, text);
+        fprintf(stderr, "; %s were not to be read", text);
+    }
+    if (totals->recorded.bad_bytes > 0) {
+        progress_bytes(totals->recorded.bad_bytes, text);
+        fprintf(stderr, "; %s could not be read (burin report --format mapfile lists them)", text);
+    }
+    putc('\n', stderr);
+}
+
+/* The summary for people. */
+static enum err_code scan_print_text(const struct scan_job *job, const struct scan_done *done,
+                                     struct err *err)
+{
+    const struct pipeline_totals *totals = done->totals;
+    struct overview overview;
+    enum err_code rc = overview_open(done->db, done->ids->image, &overview, err);
+
     if (rc != ERR_OK)
         return rc;
-    if (how->json)
-        scan_print_json(&rows, job, done, json);
-    else if (!how->quiet)
-        print_safe_line(stderr,
-                        "%s: %" PRIu64 " hit%s, %" PRIu64 " object%s (%" PRIu64
-                        " complete, %" PRIu64 " by footer, %" PRIu64 " truncated, %" PRIu64
-                        " put together from pieces; %" PRIu64 " inside others) in %s, by engine %s",
-                        path, totals->recorded.hits, plural_s(totals->recorded.hits), rows.objects,
-                        plural_s(rows.objects), rows.complete, rows.footer, rows.truncated,
-                        rows.fragmented, rows.embedded, how->case_path, totals->engine);
-    if (!how->json && !how->quiet)
-        scan_hash_print(done);
-    if (job->known_count > 0 && !how->json && !how->quiet)
+    print_safe_line(stderr,
+                    "%s: %" PRIu64 " hit%s, %" PRIu64 " object%s (%" PRIu64 " complete, %" PRIu64
+                    " by footer, %" PRIu64 " truncated, %" PRIu64
+                    " put together from pieces; %" PRIu64 " inside others) in %s, by engine %s",
+                    done->path, totals->recorded.hits, plural_s(totals->recorded.hits),
+                    overview.all.objects, plural_s(overview.all.objects), overview.all.complete,
+                    overview.all.footer, overview.all.truncated, overview.all.fragmented,
+                    overview.all.embedded, job->how->case_path, totals->engine);
+    if (done->pick != NULL)
+        scan_print_read(done);
+    scan_hash_print(done);
+    rc = overview_print(&overview, stderr, terminal_columns(stderr), SCAN_PRINT_TYPES, err);
+    overview_close(&overview);
+    if (job->known_count > 0)
         print_safe_line(
             stderr,
             "%s: %" PRIu64 " object%s known to be bad, %" PRIu64 " good, %" PRIu64
             " known, %" PRIu64 " unknown; %" PRIu64 " known block%s in %" PRIu64 " run%s",
-            path, totals->known.bad, plural_s(totals->known.bad), totals->known.good,
+            done->path, totals->known.bad, plural_s(totals->known.bad), totals->known.good,
             totals->known.listed, totals->known.unknown, totals->known.blocks,
             plural_s(totals->known.blocks), totals->known.runs, plural_s(totals->known.runs));
-    return ERR_OK;
+    return rc;
+}
+
+enum err_code scan_print(const struct scan_job *job, const struct scan_done *done,
+                         struct json *json, struct err *err)
+{
+    const struct scan_how *how = job->how;
+    struct db_totals rows;
+
+    if (!how->json) /* to count millions of rows would take longer than all else here */
+        return how->quiet ? ERR_OK : scan_print_text(job, done, err);
+    const enum err_code rc = db_totals(done->db, done->ids->image, &rows, err);
+    if (rc == ERR_OK)
+        scan_print_json(&rows, job, done, json);
+    return rc;
 }

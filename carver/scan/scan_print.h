@@ -16,6 +16,10 @@
  */
 ERR_MUST_CHECK enum err_code scan_print(const struct scan_job *job, const struct scan_done *done,
                                         struct json *json, struct err *err);
+/*
+ * Behind all images: what a person may do next with the case file, on standard error.
+ */
+void scan_print_next(const char *case_path);
 void scan_print_end(struct json *json); /* of a document that was not begun: a no-op */
 
 #endif
