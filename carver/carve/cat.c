@@ -143,6 +143,7 @@ static enum err_code cat_confine(struct cat *cat, struct err *err)
     confine_case(&cat->confine, o->case_path);
     if (rc == ERR_OK)
         rc = confine_enter(&cat->confine, err);
+    jail_rules_close(&cat->confine.rules);
     return rc;
 }
 
@@ -293,7 +294,6 @@ static enum err_code cat_run(int argc, char **argv, enum exit_status *status, st
     free(cat.held);
     extract_close(cat.extract);
     carve_images_close(&cat.images);
-    jail_rules_close(&cat.confine.rules);
     db_objects_close(cat.cursor);
     db_case_close(cat.db);
     return rc;

@@ -194,7 +194,7 @@ static enum err_code info_case_overview(struct db_case *db, const struct info_ca
 enum err_code info_case(const char *path, bool as_json, struct err *err)
 {
     struct db_case *db = NULL;
-    struct json json;
+    struct json json = { 0 };
     struct info_case info = { .json = as_json ? &json : NULL };
     struct db_log_entry seal;
     enum err_code rc = db_case_open(path, DB_READ, &db, err);
