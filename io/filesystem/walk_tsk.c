@@ -93,6 +93,16 @@ static void tsk_name(struct tsk_walk *tsk, const TSK_FS_FILE *file, const char *
                                          : sizeof text - 1);
 }
 
+/*
+ * The blocks that say where a file lies are no bytes of it. libtsk gives them as another attribute,
+ * that of extents with lengths that are none: they reach over what belongs to others.
+ */
+static bool tsk_is_content(const TSK_FS_ATTR *attr)
+{
+    return (attr->flags & TSK_FS_ATTR_NONRES) != 0 &&
+           attr->type != TSK_FS_ATTR_TYPE_UNIX_INDIR && attr->type != TSK_FS_ATTR_TYPE_UNIX_EXTENT;
+}
+
 static TSK_WALK_RET_ENUM tsk_file(TSK_FS_FILE *file, const char *path, void *arg)
 {
     struct tsk_walk *tsk = arg;
@@ -107,7 +117,7 @@ static TSK_WALK_RET_ENUM tsk_file(TSK_FS_FILE *file, const char *path, void *arg
     for (int i = 0; i < count; i++) {
         const TSK_FS_ATTR *attr = tsk->walk->lib.tsk_fs_file_attr_get_idx(file, i);
 
-        if (attr == NULL || !(attr->flags & TSK_FS_ATTR_NONRES))
+        if (attr == NULL || !tsk_is_content(attr))
             continue;
         tsk_name(tsk, file, path, attr, deleted);
         tsk_runs(tsk, attr, deleted);
