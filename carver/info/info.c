@@ -39,11 +39,9 @@ static const char info_options_text[] =
     "@N at\n"
     "                       byte N), \"anywhere\" or \"on sectors\", what a whole file proves,\n"
     "                       specification, names of all types of this reader, what it proves "
-    "of
-"
+    "of\n"
     "                       a file in pieces (\"none\", \"places\", \"units\" or \"exact\"), "
-    "categories
-"
+    "categories\n"
     "  --image-type TYPE    read IMAGE as this type (see burin scan)\n"
     "  --json               print the same as JSON\n" CONFINE_TEXT
     "  --help               print this text\n";

@@ -99,8 +99,8 @@ static void tsk_name(struct tsk_walk *tsk, const TSK_FS_FILE *file, const char *
  */
 static bool tsk_is_content(const TSK_FS_ATTR *attr)
 {
-    return (attr->flags & TSK_FS_ATTR_NONRES) != 0 &&
-           attr->type != TSK_FS_ATTR_TYPE_UNIX_INDIR && attr->type != TSK_FS_ATTR_TYPE_UNIX_EXTENT;
+    return (attr->flags & TSK_FS_ATTR_NONRES) != 0 && attr->type != TSK_FS_ATTR_TYPE_UNIX_INDIR &&
+           attr->type != TSK_FS_ATTR_TYPE_UNIX_EXTENT;
 }
 
 static TSK_WALK_RET_ENUM tsk_file(TSK_FS_FILE *file, const char *path, void *arg)
