@@ -94,7 +94,7 @@ done
 if [ -x "${BURIN:-}" ]; then
     make --seed 3 --out "$dir/one"
     rm -rf "$dir/recovered"
-    "$BURIN" scan -q --case "$dir/case" "$dir/one/image.raw"
+    "$BURIN" scan -q --image-type raw --case "$dir/case" "$dir/one/image.raw" # it may begin with a compressed file
     "$BURIN" carve -q --out "$dir/recovered" "$dir/case"
     python3 tools/recovery/score.py --types --missed "$dir/one" "$dir/recovered" >"$dir/said"
     grep -qE '^in one piece: [1-9][0-9]* of [0-9]+ recovered' "$dir/said" || fail "$(cat "$dir/said")"
