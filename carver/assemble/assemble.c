@@ -87,7 +87,7 @@ static enum err_code assemble_some(struct assemble *a, task_fn run, size_t count
     return rc;
 }
 
-/* All of them, and what they gave is owned then. */
+/* All of them, some at a time; what those gave is owned then. */
 static enum err_code assemble_all(struct assemble *a, task_fn run, size_t count, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -96,8 +96,10 @@ static enum err_code assemble_all(struct assemble *a, task_fn run, size_t count,
         const size_t left = count - a->first;
 
         rc = assemble_some(a, run, left < ASSEMBLE_AT_ONCE ? left : ASSEMBLE_AT_ONCE, err);
+        if (rc == ERR_OK && a->tell.told.count > 0)
+            rc = ground_take(&a->ground, &a->tell.told, err);
     }
-    return rc == ERR_OK ? ground_take(&a->ground, &a->tell.told, err) : rc;
+    return rc;
 }
 
 /* Whether the file that begins here may go on elsewhere, and its validator could prove it. */

@@ -41,7 +41,7 @@ struct splice {
     uint32_t count, room;
     uint32_t at;      /* the piece that was used last */
     uint64_t visible; /* object offset: bytes from here on are not shown */
-    uint64_t checked; /* bytes that were shown for the first time, of all objects so far */
+    uint64_t checked; /* bytes that were asked for, of all objects so far */
     uint64_t shown;   /* object offset up to which they were counted */
     struct splice_block blocks[SPLICE_BLOCKS];
     uint8_t *bytes;   /* of the blocks, */
