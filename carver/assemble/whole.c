@@ -159,11 +159,13 @@ static enum err_code whole_store(struct whole_tell *tell, const struct whole *wh
     struct db_join *joins = calloc(whole->run_count, sizeof *joins);
     char name[RECORD_NAME_MAX];
     uint64_t at = 0, sum = 0;
-    enum err_code rc = ERR_OK;
 
-    if (extents == NULL || joins == NULL)
-        rc = ERR_NO_MEMORY(err, whole->run_count * sizeof *joins);
-    for (uint32_t i = 0; rc == ERR_OK && i < whole->run_count; i++) {
+    if (extents == NULL || joins == NULL) {
+        free(extents);
+        free(joins);
+        return ERR_NO_MEMORY(err, whole->run_count * sizeof *joins);
+    }
+    for (uint32_t i = 0; i < whole->run_count; i++) {
         extents[i] = (struct db_extent){ whole->runs[i].offset, whole->runs[i].len };
         if (i > 0)
             joins[i - 1] = (struct db_join){ .at = at,
@@ -173,8 +175,7 @@ static enum err_code whole_store(struct whole_tell *tell, const struct whole *wh
                                              .text = whole->text };
         at += whole->runs[i].len;
     }
-    if (rc == ERR_OK)
-        rc = whole_sum(tell->splice, whole, &sum, err);
+    enum err_code rc = whole_sum(tell->splice, whole, &sum, err);
     record_name(name, whole->type, whole->runs[0].offset);
     const struct db_assembled row = { .object_id = whole->start->hit_id,
                                       .pieces = true,
