@@ -133,19 +133,11 @@ static enum err_code assemble_read_options(int argc, char **argv, struct assembl
 static enum err_code assemble_confine(struct assemble_command *o, enum confine_about about,
                                       struct err *err)
 {
-    uint32_t count = 0;
-    enum err_code rc = o->db != NULL ? db_image_count(o->db, &count, err) : ERR_OK;
+    enum err_code rc = ERR_OK;
 
     confine_open(&o->confine, o->no_jail, about);
-    for (uint32_t i = 0; o->db != NULL && i < o->path_count; i++)
-        confine_evidence(&o->confine, o->paths[i]);
-    for (uint32_t i = 0; rc == ERR_OK && o->path_count == 0 && i < count; i++) {
-        struct db_image image;
-
-        rc = db_image_get(o->db, (int64_t)i + 1, &image, err);
-        if (rc == ERR_OK)
-            confine_evidence(&o->confine, image.path);
-    }
+    if (about == CONFINE_ALL)
+        rc = carve_images_confine(o->db, o->paths, o->path_count, &o->confine, err);
     confine_case(&o->confine, o->case_path);
     if (rc == ERR_OK)
         rc = confine_enter(&o->confine, err);
@@ -221,7 +213,7 @@ static enum err_code assemble_one(struct assemble_command *o, uint32_t index, in
 static enum err_code assemble_end(struct assemble_command *o, int64_t run_id, enum err_code how,
                                   const char *why, struct err *err)
 {
-    const char *status = how == ERR_INTERRUPTED ? "interrupted" : how != ERR_OK ? "failed" : "done";
+    const char *status = run_status(how);
     enum err_code rc = db_begin(o->db, err);
 
     if (rc == ERR_OK)

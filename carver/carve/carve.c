@@ -398,19 +398,10 @@ static enum err_code carve_confine_outputs(struct carve *carve, const char *out,
 static enum err_code carve_confine(struct carve *carve, struct err *err)
 {
     const struct carve_options *o = &carve->options;
-    uint32_t count = 0;
-    enum err_code rc = db_image_count(carve->db, &count, err);
 
     confine_open(&carve->confine, o->no_jail, CONFINE_ALL);
-    for (uint32_t i = 0; i < o->image_count; i++)
-        confine_evidence(&carve->confine, o->images[i]);
-    for (uint32_t i = 0; rc == ERR_OK && o->image_count == 0 && i < count; i++) {
-        struct db_image image;
-
-        rc = db_image_get(carve->db, (int64_t)i + 1, &image, err);
-        if (rc == ERR_OK)
-            confine_evidence(&carve->confine, image.path);
-    }
+    enum err_code rc =
+        carve_images_confine(carve->db, o->images, o->image_count, &carve->confine, err);
     confine_case(&carve->confine, o->case_path);
     confine_folder(&carve->confine, o->out);
     if (rc == ERR_OK)

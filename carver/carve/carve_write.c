@@ -10,6 +10,7 @@
 #include "carver/carve/crew.h"
 #include "carver/carve/dfxml.h"
 #include "carver/carve/write_back.h"
+#include "carver/case/run.h"
 #include "carver/cli/about.h"
 #include "carver/cli/interrupt.h"
 
@@ -193,7 +194,7 @@ static enum err_code carve_close_reports(struct carve_job *job, struct err *err)
 /* A transaction of its own: it is on record even when the last one of the outputs was lost. */
 static enum err_code carve_close_run(struct carve_job *job, enum err_code rc, struct err *err)
 {
-    const char *status = rc == ERR_OK ? "done" : rc == ERR_INTERRUPTED ? "interrupted" : "failed";
+    const char *status = run_status(rc);
     char text[ERR_TEXT_MAX + 128];
 
     snprintf(text, sizeof text,

@@ -127,19 +127,9 @@ static enum err_code cat_read_options(int argc, char **argv, struct cat_options 
 static enum err_code cat_confine(struct cat *cat, struct err *err)
 {
     const struct cat_options *o = &cat->options;
-    uint32_t count = 0;
-    enum err_code rc = db_image_count(cat->db, &count, err);
 
     confine_open(&cat->confine, o->no_jail, CONFINE_ALL);
-    for (uint32_t i = 0; i < o->image_count; i++)
-        confine_evidence(&cat->confine, o->images[i]);
-    for (uint32_t i = 0; rc == ERR_OK && o->image_count == 0 && i < count; i++) {
-        struct db_image image;
-
-        rc = db_image_get(cat->db, (int64_t)i + 1, &image, err);
-        if (rc == ERR_OK)
-            confine_evidence(&cat->confine, image.path);
-    }
+    enum err_code rc = carve_images_confine(cat->db, o->images, o->image_count, &cat->confine, err);
     confine_case(&cat->confine, o->case_path);
     if (rc == ERR_OK)
         rc = confine_enter(&cat->confine, err);

@@ -7,6 +7,24 @@
 #include "carver/case/carve_images.h"
 #include "carver/case/sample.h"
 
+enum err_code carve_images_confine(struct db_case *db, const char *const *paths,
+                                   uint32_t path_count, struct confine *confine, struct err *err)
+{
+    uint32_t count = 0;
+    enum err_code rc = db_image_count(db, &count, err);
+
+    for (uint32_t i = 0; i < path_count; i++)
+        confine_evidence(confine, paths[i]);
+    for (uint32_t i = 0; rc == ERR_OK && path_count == 0 && i < count; i++) {
+        struct db_image image;
+
+        rc = db_image_get(db, (int64_t)i + 1, &image, err);
+        if (rc == ERR_OK)
+            confine_evidence(confine, image.path);
+    }
+    return rc;
+}
+
 /*
  * Opens path as the image was opened when it was scanned; where another place was named for it,
  * also as what it is there: a raw copy of an E01 has the same bytes.

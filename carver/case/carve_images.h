@@ -6,9 +6,19 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/case/confine.h"
 #include "carver/case/unread.h"
 #include "db/case.h"
 #include "io/image.h"
+
+/*
+ * Keeps what it takes to read the images of a case: where it says that they are, or, where
+ * path_count is not 0, at paths. To be called before they are opened. Errors: those of the case
+ * file.
+ */
+ERR_MUST_CHECK enum err_code carve_images_confine(struct db_case *db, const char *const *paths,
+                                                  uint32_t path_count, struct confine *confine,
+                                                  struct err *err);
 
 struct carve_images {
     struct io_image **items; /* items[i] is image i + 1 of the case */

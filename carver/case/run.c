@@ -39,3 +39,8 @@ enum err_code run_begin(struct db_case *db, const struct db_run *run, int64_t *i
     const enum err_code rc = db_run_add(db, &whole, id, err);
     return rc == ERR_OK ? db_log(db, *id, "start", run->command_line, err) : rc;
 }
+
+const char *run_status(enum err_code how)
+{
+    return how == ERR_OK ? "done" : how == ERR_INTERRUPTED ? "interrupted" : "failed";
+}

@@ -33,4 +33,7 @@ ERR_MUST_CHECK enum err_code run_settings_close(struct run_settings *settings, s
 ERR_MUST_CHECK enum err_code run_begin(struct db_case *db, const struct db_run *run, int64_t *id,
                                        struct err *err);
 
+/* The word for how a run ended: "done", "interrupted" or "failed". Static text. */
+const char *run_status(enum err_code how);
+
 #endif

@@ -12,6 +12,7 @@
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
 #include "carver/case/live_device.h"
+#include "carver/case/run.h"
 #include "carver/case/seal.h"
 #include "carver/cli/devices.h"
 #include "carver/cli/interrupt.h"
@@ -214,7 +215,7 @@ static enum err_code scan_end_run(struct scan *scan, struct io_image *image,
                                   const struct scan_ids *ids, const struct pipeline_totals *totals,
                                   enum err_code how, const char *why, struct err *err)
 {
-    const char *status = how == ERR_INTERRUPTED ? "interrupted" : how != ERR_OK ? "failed" : "done";
+    const char *status = run_status(how);
     enum err_code rc = db_run_finish(scan->db, ids->run, status, err);
 
     if (rc == ERR_OK && how == ERR_OK)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "carver/case/carve_images.h"
 #include "carver/case/confine.h"
 #include "carver/case/sample.h"
 #include "carver/verify/verify.h"
@@ -204,18 +205,10 @@ static enum err_code verify_one(struct verify *verify, struct db_case *db, int64
 
 /* What is read: the case file names its images. */
 static enum err_code verify_confine(struct verify *verify, struct confine *confine,
-                                    struct db_case *db, uint32_t count, struct err *err)
+                                    struct db_case *db, struct err *err)
 {
-    enum err_code rc = ERR_OK;
-
     confine_open(confine, verify->no_jail, CONFINE_ALL);
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        struct db_image image;
-
-        rc = verify->image_count == 0 ? db_image_get(db, (int64_t)i + 1, &image, err) : ERR_OK;
-        if (rc == ERR_OK)
-            confine_evidence(confine, verify->image_count != 0 ? verify->images[i] : image.path);
-    }
+    enum err_code rc = carve_images_confine(db, verify->images, verify->image_count, confine, err);
     confine_case(confine, verify->path);
     if (rc == ERR_OK)
         rc = confine_enter(confine, err);
@@ -256,7 +249,7 @@ enum err_code verify_case(struct verify *verify, struct err *err)
                        " images: name all, in order",
                        verify->image_count, count);
     if (rc == ERR_OK)
-        rc = verify_confine(verify, &confine, db, count, err);
+        rc = verify_confine(verify, &confine, db, err);
     if (rc == ERR_OK)
         rc = verify_pages(verify, db, err);
     if (rc == ERR_OK)
