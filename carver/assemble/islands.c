@@ -2,46 +2,22 @@
 #include <stdlib.h>
 
 #include "base/bisect.h"
-#include "base/limits.h"
 #include "carver/assemble/islands.h"
+#include "carver/plan/clusters.h"
 
-/* As many proven files must be seen, and as few of them elsewhere, before clusters are believed. */
-enum {
-    ISLANDS_CLUSTER_MAX = 64 * 1024,
-    ISLANDS_PHASES = ISLANDS_CLUSTER_MAX / LIMIT_SECTOR,
-    ISLANDS_LEAST = 32,
-    ISLANDS_OTHER_PERCENT = 3
-};
+enum { ISLANDS_LEAST = 32 /* proven files, before their clusters are believed */ };
 
 static void islands_clusters(const struct owners *owners, struct islands *out)
 {
-    uint64_t phases[ISLANDS_PHASES] = { 0 }, seen = 0, end = 0;
+    struct clusters clusters = { 0 };
 
-    out->unit = LIMIT_SECTOR;
-    out->phase = 0;
     for (size_t i = 0; i < owners->count; i++) {
         const struct owner *owner = &owners->items[i];
 
-        if (!owner->complete || !owner->proven || owner->parent_id != 0 || owner->offset < end ||
-            owner->offset % LIMIT_SECTOR != 0)
-            continue;
-        phases[owner->offset / LIMIT_SECTOR % ISLANDS_PHASES]++;
-        seen++;
-        end = owner->offset + owner->len;
+        if (owner->complete && owner->proven && owner->parent_id == 0)
+            clusters_see(&clusters, owner->offset, owner->len);
     }
-    for (uint32_t size = 2; size <= ISLANDS_PHASES && seen >= ISLANDS_LEAST; size *= 2) {
-        uint64_t sums[ISLANDS_PHASES] = { 0 };
-        uint32_t best = 0;
-
-        for (uint32_t i = 0; i < ISLANDS_PHASES; i++)
-            sums[i % size] += phases[i];
-        for (uint32_t i = 0; i < size; i++)
-            best = sums[i] > sums[best] ? i : best;
-        if ((seen - sums[best]) * 100 > seen * ISLANDS_OTHER_PERCENT)
-            return;
-        out->unit = size * LIMIT_SECTOR;
-        out->phase = best * LIMIT_SECTOR;
-    }
+    out->unit = clusters_find(&clusters, ISLANDS_LEAST, &out->phase);
 }
 
 static enum err_code islands_add(struct islands *islands, uint64_t begin, uint64_t end,

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "carver/case/sums_late.h"
 #include "carver/case/unread.h"
+#include "carver/plan/clusters.h"
 #include "carver/plan/containment.h"
 #include "carver/plan/containment_rows.h"
 #include "signatures/crc64.h"
@@ -13,13 +14,7 @@ enum { CONTAINMENT_WHOLE_LEN = 64, CONTAINMENT_BROKEN_LEN = 1024 };
 
 enum { CONTAINMENT_READ = 1 << 20 /* bytes read again at a time */ };
 
-/* Clusters: so many proven files, at most so many of them elsewhere. */
-enum {
-    CONTAINMENT_CLUSTER_MAX = 64 * 1024,
-    CONTAINMENT_PHASES = CONTAINMENT_CLUSTER_MAX / LIMIT_SECTOR,
-    CONTAINMENT_CLUSTER_LEAST = 64,
-    CONTAINMENT_CLUSTER_OTHER_PERCENT = 3
-};
+enum { CONTAINMENT_CLUSTER_LEAST = 64 /* proven files, before their clusters are believed */ };
 
 /* Said of what a validator may have taken zeros in for data: it proves nothing. */
 static const char containment_hole[] = "some of its bytes could not be read: zeros stand for them";
@@ -54,11 +49,10 @@ struct containment_slack {
 struct containment {
     struct db_case *db;
     const struct containment_image *image;
-    bool zeros;              /* the rest of a file's last sector is zeros on this image */
-    bool tells;              /* and files that have other bytes there are fragmented */
-    uint32_t cluster, phase; /* files begin at multiples of the one, plus the other */
-    uint64_t seen, phases[CONTAINMENT_PHASES],
-        seen_end; /* proven files: all, by where they begin, and their end */
+    bool zeros;               /* the rest of a file's last sector is zeros on this image */
+    bool tells;               /* and files that have other bytes there are fragmented */
+    uint32_t cluster, phase;  /* files begin at multiples of the one, plus the other */
+    struct clusters clusters; /* of proven files that lie in no other one */
     struct containment_outer outer[CONTAINMENT_DEPTH_MAX];
     uint32_t depth;
     struct sums_late around; /* objects around the present place, of the first walk */
@@ -105,37 +99,9 @@ static enum err_code containment_count(void *arg, const struct db_place *object,
     if (rc != ERR_OK)
         return rc;
     containment_count_slack(&c->slack, object);
-    if (!object->complete || !object->proven || object->offset % LIMIT_SECTOR != 0 ||
-        object->offset < c->seen_end)
-        return ERR_OK;
-    c->phases[object->offset / LIMIT_SECTOR % CONTAINMENT_PHASES]++;
-    c->seen++;
-    c->seen_end = object->offset + object->len;
+    if (object->complete && object->proven)
+        clusters_see(&c->clusters, object->offset, object->len);
     return ERR_OK;
-}
-
-/* The largest size at multiples of which, from some place on, nearly all of them begin. */
-static void containment_clusters(struct containment *c)
-{
-    c->cluster = LIMIT_SECTOR;
-    c->phase = 0;
-    for (uint32_t size = 2; size <= CONTAINMENT_PHASES && c->seen >= CONTAINMENT_CLUSTER_LEAST;
-         size *= 2) {
-        uint64_t most = 0, sums[CONTAINMENT_PHASES] = { 0 };
-        uint32_t phase = 0;
-
-        for (uint32_t i = 0; i < CONTAINMENT_PHASES; i++) {
-            sums[i % size] += c->phases[i];
-            if (sums[i % size] > most) {
-                most = sums[i % size];
-                phase = i % size;
-            }
-        }
-        if ((c->seen - most) * 100 > c->seen * CONTAINMENT_CLUSTER_OTHER_PERCENT)
-            return;
-        c->cluster = size * LIMIT_SECTOR;
-        c->phase = phase * LIMIT_SECTOR;
-    }
 }
 
 /* Whether a file of a file system can begin here. */
@@ -352,7 +318,7 @@ static void containment_learn(struct containment *c)
                slack->other * 100 <= slack->zeros * CONTAINMENT_SLACK_OTHER_PERCENT;
     c->tells = c->zeros && slack->foreign * 100 >= (slack->believed + slack->foreign) *
                                                        CONTAINMENT_SLACK_FOREIGN_PERCENT;
-    containment_clusters(c);
+    c->cluster = clusters_find(&c->clusters, CONTAINMENT_CLUSTER_LEAST, &c->phase);
 }
 
 enum err_code containment_objects(struct db_case *db, const struct containment_image *image,
