@@ -146,19 +146,6 @@ static enum err_code assembled_add_join(struct db_case *db, const struct db_asse
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing a seam", err) : bind.rc;
 }
 
-static enum err_code assembled_forget_hash(struct db_case *db, int64_t id, struct err *err)
-{
-    sqlite3_stmt *stmt;
-    const enum err_code rc =
-        db_prepare(db, DB_CONTENT_FORGET, "DELETE FROM contents WHERE object_id = ?", &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, id);
-    return db_run_to_end(db, stmt, "forgetting the hash of an object", err);
-}
-
 static enum err_code assembled_add(struct db_case *db, int64_t run_id,
                                    const struct db_assembled *row, struct err *err)
 {
@@ -177,7 +164,7 @@ static enum err_code assembled_add(struct db_case *db, int64_t run_id,
             rc = assembled_add_join(db, row, i, err);
     }
     if (rc == ERR_OK && row->pieces)
-        rc = assembled_forget_hash(db, row->object_id, err);
+        rc = db_contents_forget(db, row->object_id, err);
     return rc;
 }
 
@@ -188,39 +175,4 @@ enum err_code db_assembled_add(struct db_case *db, int64_t run_id, const struct 
     enum err_code rc = db_atom_begin(db, &own, err);
 
     return rc == ERR_OK ? db_atom_end(db, own, assembled_add(db, run_id, row, err), err) : rc;
-}
-
-struct joins_walk {
-    db_join_fn each;
-    void *arg;
-};
-
-static enum err_code joins_read(void *arg, struct row *row)
-{
-    const struct joins_walk *walk = arg;
-    const uint32_t number = (uint32_t)row_int(row, "number", 1, DB_EXTENTS_MAX);
-    struct db_join join = { .at = row_size(row, "at") };
-
-    join.kind = row_text(row, "kind", DB_WORD_MAX);
-    join.bits = (uint32_t)row_int(row, "bits", 0, UINT32_MAX);
-    join.tried = row_size(row, "tried");
-    join.text = row_text(row, "text", DB_REASON_MAX);
-    return row->rc == ERR_OK ? walk->each(walk->arg, number, &join, row->err) : row->rc;
-}
-
-enum err_code db_joins_of(struct db_case *db, int64_t object_id, db_join_fn each, void *arg,
-                          struct err *err)
-{
-    struct joins_walk walk = { each, arg };
-    sqlite3_stmt *stmt;
-    const enum err_code rc = db_prepare(db, DB_JOINS,
-                                        "SELECT number, at, kind, bits, tried, text FROM joins "
-                                        "WHERE object_id = ? ORDER BY number",
-                                        &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, object_id);
-    return row_each(&bind, "joins", "reading the seams of an object", joins_read, &walk);
 }

@@ -656,13 +656,6 @@ struct db_assembled {
 ERR_MUST_CHECK enum err_code db_assembled_add(struct db_case *db, int64_t run_id,
                                               const struct db_assembled *row, struct err *err);
 
-/* The seam of an object's piece `number`, as it was stored. */
-typedef enum err_code (*db_join_fn)(void *arg, uint32_t number, const struct db_join *join,
-                                    struct err *err);
-/* Calls each for every seam of the object, in order, under the rules of db_hits_walk. */
-ERR_MUST_CHECK enum err_code db_joins_of(struct db_case *db, int64_t object_id, db_join_fn each,
-                                         void *arg, struct err *err);
-
 /* ---- sets of known hashes ---- */
 
 struct db_known_set {

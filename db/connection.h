@@ -100,7 +100,6 @@ enum db_statement {
     DB_ASSEMBLED_ADD,
     DB_ASSEMBLED_PIECE,
     DB_ASSEMBLED_JOIN,
-    DB_JOINS,
     DB_FOUND_IN,
     DB_FOUND_IN_ALL,
     DB_FOUND_IN_ADD,
@@ -245,6 +244,8 @@ void db_snapshot_end(struct db_case *db);
  * (below 0: it stays as it is). */
 ERR_MUST_CHECK enum err_code db_nested_add(struct db_case *db, const struct db_nested *row,
                                            struct err *err);
+/* The hash of what an object had been says nothing of it any more. */
+ERR_MUST_CHECK enum err_code db_contents_forget(struct db_case *db, int64_t id, struct err *err);
 ERR_MUST_CHECK enum err_code db_contents_put(struct db_case *db, int64_t id, int known,
                                              const char *sha256, struct err *err);
 

@@ -41,7 +41,7 @@ enum err_code db_nested_clear(struct db_case *db, int64_t image_id, struct err *
 }
 
 /* The hash of what an object had been before it was cut says nothing of it any more. */
-static enum err_code nested_forget_content(struct db_case *db, int64_t id, struct err *err)
+enum err_code db_contents_forget(struct db_case *db, int64_t id, struct err *err)
 {
     sqlite3_stmt *stmt;
     enum err_code rc =
@@ -112,7 +112,7 @@ static enum err_code nested_insert(struct db_case *db, const struct db_nested *r
     }
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         if (rows[i].cut)
-            rc = nested_forget_content(db, rows[i].id, err);
+            rc = db_contents_forget(db, rows[i].id, err);
     return rc;
 }
 
