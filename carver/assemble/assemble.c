@@ -44,7 +44,9 @@ static enum err_code assemble_task(void *arg, size_t number, struct trial *trial
     const size_t at = a->first + number;
     const struct claim *claim = &a->claims.items[at];
 
-    if (claim->open_end != a->open_end)
+    /* What was put together in a round before has its first cluster, and is not read again. */
+    if (claim->open_end != a->open_end ||
+        ground_is_told(&a->ground, a->claims.runs[claim->first_run].offset))
         return ERR_OK;
     return claim->open_end ? skip_try(claim, &a->claims.runs[claim->first_run], &a->starts,
                                       &a->ground, trial, &a->wholes[number], err)
@@ -76,12 +78,11 @@ static enum err_code assemble_some(struct assemble *a, task_fn run, size_t count
 
     for (size_t i = 0; i < count; i++) {
         const struct whole *whole = &a->wholes[i];
-        bool told;
 
         if (rc == ERR_OK && whole->start != NULL &&
             (a->job->wanted == NULL ||
              a->job->wanted(a->job->wanted_arg, whole->start->sig, whole->type)))
-            rc = whole_tell(&a->tell, whole, &told, err);
+            rc = whole_tell(&a->tell, whole, err);
         whole_release(&a->wholes[i]);
     }
     return rc;
@@ -105,13 +106,12 @@ static enum err_code assemble_all(struct assemble *a, task_fn run, size_t count,
 /* Whether the file that begins here may go on elsewhere, and its validator could prove it. */
 static bool assemble_forks_from(const struct assemble *a, const struct start *start)
 {
-    const int64_t self[] = { start->hit_id };
     const struct owner *owner =
         start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
 
     return start->sig->seam >= SIG_SEAM_UNIT && (owner == NULL || !owner->complete) &&
-           (start->object || starts_header_bits(start->sig) >= STARTS_STRONG_BITS) &&
-           ground_owner(&a->ground, start->offset, start->offset + 1, self, 0) == NULL;
+           (start->object || !start->weak) &&
+           ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
 static enum err_code assemble_fork_round(struct assemble *a, struct err *err)

@@ -57,7 +57,6 @@ static enum err_code claims_take(void *arg, const struct io_layout *layout, stru
                              .in_use = layout->in_use,
                              .unit = layout->unit,
                              .size = layout->size,
-                             .unit_at = layout->unit_at,
                              .area = layout->area };
     snprintf(claim->text, sizeof claim->text, "%s", layout->text);
     memcpy(claims->runs + claims->run_count, layout->runs,
@@ -163,10 +162,9 @@ enum err_code claim_try(const struct claims *claims, size_t number, const struct
             continue;
         best = rank;
         out->start = start;
-        out->type = trial->in.type != NULL ? trial->in.type : &start->sig->types[0];
+        out->type = trial_type(trial);
         out->proven = result.proven;
         out->living = claim->in_use;
-        out->laid_out = true;
         out->kind = kinds[claim->source];
         out->why = result.why;
         out->tried = 1;

@@ -22,7 +22,7 @@ struct claim {
     uint32_t run_count;
     bool open_end, in_use;
     uint32_t unit;
-    uint64_t size, unit_at;
+    uint64_t size;
     struct io_range area;
     char text[CLAIM_TEXT];
 };

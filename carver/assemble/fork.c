@@ -263,15 +263,21 @@ static void fork_end(struct fork *fork, uint64_t cut, uint64_t begin, struct for
     ends->count++;
     ends->way = (struct fork_way){ cut, begin, fork->result.len };
     ends->result = fork->result;
-    ends->type =
-        fork->trial->in.type != NULL ? fork->trial->in.type : &fork->trial->in.sig->types[0];
+    ends->type = trial_type(fork->trial);
+}
+
+/* Whether no other way of this seam is to be tried. */
+static bool fork_settled(const struct fork *fork, const struct fork_ends *ends)
+{
+    const uint32_t enough = fork->job->start->sig->seam == SIG_SEAM_EXACT ? 1 : 2;
+
+    return fork_spent(fork) || ends->count >= enough;
 }
 
 /* Tries all ways on from one cut. */
 static enum err_code fork_cut(struct fork *fork, uint64_t cut, struct fork_ends *ends,
                               struct err *err)
 {
-    const bool exact = fork->job->start->sig->seam == SIG_SEAM_EXACT;
     const struct io_range *last = &fork->runs[fork->count - 1];
     const uint64_t sum = splice_len(&fork->trial->splice) - last->len;
     const uint64_t cut_at = last->offset + (cut - sum);
@@ -283,7 +289,7 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, struct fork_ends 
     for (uint32_t i = 0; rc == ERR_OK && fork_place(fork, cut_at, i, &begin); i++) {
         bool ended = false;
 
-        if (fork_spent(fork) || ends->count > 1 || (exact && ends->count > 0))
+        if (fork_settled(fork, ends))
             break;
         if (begin == UINT64_MAX || !fork_may_begin(fork, begin) ||
             (begin >= last->offset && begin <= cut_at))
@@ -313,9 +319,7 @@ static enum err_code fork_cuts(struct fork *fork, struct fork_ends *ends, struct
         return ERR_OK;
     high = first + (high - first + (high < len ? unit - 1 : 0)) / unit * unit;
     for (uint32_t i = 0; rc == ERR_OK && i < FORK_CUTS && high >= low; i++, high -= unit) {
-        if (fork_spent(fork) || ends->count > 1 || (i >= 4 && i * unit > FORK_CUT_BYTES))
-            break;
-        if (ends->count > 0 && fork->job->start->sig->seam == SIG_SEAM_EXACT)
+        if (fork_settled(fork, ends) || (i >= 4 && i * unit > FORK_CUT_BYTES))
             break;
         if (high <= len)
             rc = fork_cut(fork, high, ends, err);

@@ -26,7 +26,6 @@ enum {
     FORK_GAPS = 64,             /* clusters behind the cut that a piece may begin at */
     FORK_ISLANDS = 64,          /* islands that it may begin at, on each side */
     FORK_RACE = 4096,           /* bytes that the first race is over */
-    FORK_SURVIVORS = 64,        /* that go on behind it */
 };
 
 struct fork_job {

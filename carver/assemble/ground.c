@@ -79,6 +79,16 @@ const struct ground_owned *ground_owner(const struct ground *ground, uint64_t be
     return NULL;
 }
 
+bool ground_is_told(const struct ground *ground, uint64_t offset)
+{
+    bool told = false;
+
+    for (size_t i = ground_from(ground, offset);
+         !told && i < ground->count && ground->items[i].begin <= offset; i++)
+        told = ground->items[i].owner < 0 && ground->items[i].end > offset;
+    return told;
+}
+
 enum err_code ground_take(struct ground *ground, struct ground *other, struct err *err)
 {
     enum err_code rc = ERR_OK;

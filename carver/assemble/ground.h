@@ -47,6 +47,9 @@ size_t ground_from(const struct ground *ground, uint64_t offset);
 const struct ground_owned *ground_owner(const struct ground *ground, uint64_t begin, uint64_t end,
                                         const int64_t *except, uint32_t except_count);
 
+/* Whether the byte belongs to an object that was put together: its owner is below 0. */
+bool ground_is_told(const struct ground *ground, uint64_t offset);
+
 /* Moves all that the other ground has into this one, and settles it. */
 ERR_MUST_CHECK enum err_code ground_take(struct ground *ground, struct ground *other,
                                          struct err *err);

@@ -114,7 +114,7 @@ static enum err_code skip_start(struct skip *skip, const struct start *start, st
             break;
         if (result.verdict == SIG_COMPLETE && result.len == skip->claim->size) {
             out->start = start;
-            out->type = trial->in.type != NULL ? trial->in.type : &start->sig->types[0];
+            out->type = trial_type(trial);
             out->proven = result.proven;
             out->kind = "skip-owned";
             out->why = result.why;
@@ -125,8 +125,7 @@ static enum err_code skip_start(struct skip *skip, const struct start *start, st
                      skip->claim->text);
             return whole_keep(out, skip->runs, skip->count, result.len, err);
         }
-        const uint64_t stopped = trial->in.reached;
-        if (!skip_fewer(skip, stopped))
+        if (!skip_fewer(skip, trial->in.reached))
             break;
     }
     return rc;

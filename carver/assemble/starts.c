@@ -19,7 +19,8 @@ struct starts_walk {
     bool strong; /* only strong headers are taken */
 };
 
-uint32_t starts_header_bits(const struct sig *sig)
+/* The number of fixed bits of the weakest header of a signature. */
+static uint32_t starts_header_bits(const struct sig *sig)
 {
     uint32_t least = UINT32_MAX;
 
@@ -91,7 +92,8 @@ static enum err_code starts_take(void *arg, const struct db_start *row, struct e
                                          .hit_id = row->hit_id,
                                          .signature_id = row->signature_id,
                                          .sig = sig,
-                                         .object = row->object },
+                                         .object = row->object,
+                                         .weak = walk->last.weak },
                         err);
     }
     return rc;

@@ -27,6 +27,7 @@ struct start {
     int64_t hit_id, signature_id;
     const struct sig *sig;
     bool object; /* the scan made an object of it */
+    bool weak;   /* its header has fewer than STARTS_STRONG_BITS fixed bits */
 };
 
 /* Zeroed is empty. */
@@ -56,8 +57,5 @@ size_t starts_at(const struct starts *starts, uint64_t offset, size_t *count);
  */
 uint32_t starts_of_runs(const struct starts *starts, const struct io_range *runs, uint32_t count,
                         const struct start **out);
-
-/* The number of fixed bits of the weakest header of a signature. */
-uint32_t starts_header_bits(const struct sig *sig);
 
 #endif

@@ -53,6 +53,11 @@ struct sig_result trial_run(struct trial *trial)
     return splice_error(&trial->splice, NULL) == ERR_OK ? result : sig_reject("the image is gone");
 }
 
+const struct sig_type *trial_type(const struct trial *trial)
+{
+    return trial->in.type != NULL ? trial->in.type : &trial->in.sig->types[0];
+}
+
 enum err_code trial_all(struct trial *trial, const struct sig *sig, const struct io_range *runs,
                         uint32_t count, struct sig_result *result, struct err *err)
 {

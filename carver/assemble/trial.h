@@ -35,6 +35,9 @@ ERR_MUST_CHECK enum err_code trial_begin(struct trial *trial, const struct sig *
  */
 struct sig_result trial_run(struct trial *trial);
 
+/* What the validator said last that it is. */
+const struct sig_type *trial_type(const struct trial *trial);
+
 /* The whole object at once: trial_begin and trial_run, with all of its bytes visible. */
 ERR_MUST_CHECK enum err_code trial_all(struct trial *trial, const struct sig *sig,
                                        const struct io_range *runs, uint32_t count,

@@ -201,13 +201,11 @@ static enum err_code whole_store(struct whole_tell *tell, const struct whole *wh
     return rc;
 }
 
-enum err_code whole_tell(struct whole_tell *tell, const struct whole *whole, bool *told,
-                         struct err *err)
+enum err_code whole_tell(struct whole_tell *tell, const struct whole *whole, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    *told = whole->start != NULL && whole->run_count > 1 && whole_may(tell, whole);
-    if (!*told)
+    if (whole->start == NULL || whole->run_count < 2 || !whole_may(tell, whole))
         return ERR_OK;
     rc = whole_store(tell, whole, err);
     for (uint32_t i = 0; rc == ERR_OK && i < whole->run_count; i++) {

@@ -22,7 +22,6 @@ struct whole {
     uint32_t run_count;
     bool proven;            /* the validator checked its content */
     bool living;            /* a living file lies so */
-    bool laid_out;          /* a file system says where its pieces are */
     const char *kind, *why; /* static texts: of its seams; of the validator */
     uint32_t bits;          /* see struct db_join */
     uint64_t tried;
@@ -52,9 +51,9 @@ struct whole_tell {
 
 /*
  * Stores the object, and what it says of the objects in its pieces, unless others have a better
- * right to its bytes. *told says which. Errors: those of the case file and the image.
+ * right to its bytes. Errors: those of the case file and the image.
  */
 ERR_MUST_CHECK enum err_code whole_tell(struct whole_tell *tell, const struct whole *whole,
-                                        bool *told, struct err *err);
+                                        struct err *err);
 
 #endif
