@@ -119,10 +119,18 @@ static enum err_code assemble_fork_round(struct assemble *a, struct err *err)
     enum err_code rc =
         islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
 
+    /* What lies in a proven file is a part of it, wherever that file begins. */
+    uint64_t proven_to = 0;
+    size_t owner = 0;
+
     a->fork_count = 0;
-    for (size_t i = 0; rc == ERR_OK && i < a->starts.count; i++)
-        if (assemble_forks_from(a, &a->starts.items[i]))
-            a->forks[a->fork_count++] = &a->starts.items[i];
+    for (size_t i = 0; rc == ERR_OK && i < a->starts.count; i++) {
+        const struct start *start = &a->starts.items[i];
+
+        proven_to = owners_proven_to(&a->owners, start->offset, &owner, proven_to);
+        if (start->offset >= proven_to && assemble_forks_from(a, start))
+            a->forks[a->fork_count++] = start;
+    }
     if (rc == ERR_OK)
         rc = assemble_all(a, assemble_fork, a->fork_count, err);
     islands_release(&a->islands);

@@ -72,6 +72,17 @@ size_t owners_from(const struct owners *owners, uint64_t offset)
     return bisect(owners->items, owners->count, sizeof *owners->items, owners_before, offset);
 }
 
+uint64_t owners_proven_to(const struct owners *owners, uint64_t offset, size_t *next, uint64_t to)
+{
+    for (; *next < owners->count && owners->items[*next].offset < offset; ++*next) {
+        const struct owner *owner = &owners->items[*next];
+
+        if (owner->complete && owner->proven && owner->offset + owner->len > to)
+            to = owner->offset + owner->len;
+    }
+    return to;
+}
+
 const struct owner *owners_find(const struct owners *owners, uint64_t offset, int64_t id)
 {
     for (size_t i = owners_from(owners, offset);

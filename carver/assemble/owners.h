@@ -32,6 +32,12 @@ void owners_release(struct owners *owners);
 
 /* The index of the first that begins at or behind this offset. */
 size_t owners_from(const struct owners *owners, uint64_t offset);
+/*
+ * The furthest end of the first pieces of whole, proven objects that begin before this offset, as
+ * image offset; 0: there are none. For a walk over ascending offsets: *next is 0 at first, and `to`
+ * what the call before returned.
+ */
+uint64_t owners_proven_to(const struct owners *owners, uint64_t offset, size_t *next, uint64_t to);
 /* The object of this id that begins at this offset; NULL: there is none. */
 const struct owner *owners_find(const struct owners *owners, uint64_t offset, int64_t id);
 

@@ -102,6 +102,23 @@ check 0 "" "verify"
 expect 2 "effort" assemble --effort 0 "$dir/later"
 expect 3 "no such file|cannot be" assemble "$dir/nowhere"
 
+# What lies in a whole file is a part of it, and not tried as a file of its own: a member of an archive that begins between
+# sectors, of which some members begin on one.
+python3 - "$dir/members" <<'PYTHON' || exit 1
+import io, sys, zipfile
+archive = io.BytesIO()
+with zipfile.ZipFile(archive, "w") as z:
+    for i in range(8):                  # the name is so long that the next member begins on a sector
+        text = b"plain text, stored\n" * 200
+        z.writestr(zipfile.ZipInfo(str(i) + "m" * (511 - (100 + archive.tell() + 30 + len(text)) % 512)), text)
+open(sys.argv[1], "wb").write(b"\xa5" * 100 + archive.getvalue())
+PYTHON
+[ "$(grep -abo $'PK\x03\x04' "$dir/members" | awk -F: '$1 % 512 == 0' | wc -l)" -ge 1 ] || fail "no member begins on a sector"
+burin scan --quiet --force --case "$dir/memberscase" "$dir/members"
+check 0 "" "scan of members"
+[ "$(sqlite3 "$dir/memberscase" "SELECT count(*) FROM log WHERE text LIKE '%and 0 bytes were tried%'")" -eq 1 ] ||
+    fail "members of a whole archive are tried: $(sqlite3 "$dir/memberscase" "SELECT text FROM log WHERE text LIKE '%tried%'")"
+
 # A file in the holes of a FAT volume, deleted: nothing but its first cluster and its length are left.
 if command -v mformat >/dev/null; then
     export MTOOLS_SKIP_CHECK=1
