@@ -1,21 +1,18 @@
 /*
- * carver/list/list.c - `burin list`: the objects of a case that were chosen. Here: options, and the
- * walks over the case.
+ * carver/list/list.c - `burin list`: the objects of a case that were chosen. Here: options, and
+ * what is done with the case.
  */
 #include <stdio.h>
 #include <stdio_ext.h>
-#include <string.h>
 
 #include "carver/case/confine.h"
-#include "carver/case/object_names.h"
 #include "carver/case/unfinished.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
-#include "carver/cli/interrupt.h"
 #include "carver/cli/terminal.h"
 #include "carver/list/list_digest.h"
 #include "carver/list/list_print.h"
-#include "carver/select/order.h"
+#include "carver/select/chosen.h"
 #include "carver/select/selection.h"
 #include "db/case.h"
 
@@ -105,109 +102,33 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
     return rc;
 }
 
-/* All of one list. */
-struct list {
-    struct list_options *options;
-    struct db_case *db;
-    struct list_print print;
-    struct order order; /* where the order is not that of the case */
-    uint64_t chosen;
-};
-
-/* An object of the walk, with its name: prints it, or keeps it for later. */
-static enum err_code list_take(struct list *list, const struct db_object *object,
-                               const struct object_path *path, struct err *err)
+static enum err_code list_row(void *arg, const struct db_object *object, const char *name,
+                              struct err *err)
 {
-    char name[OBJECT_PATH_MAX];
-
-    if (!selection_has(&list->options->selection, object))
-        return ERR_OK;
-    object_path_text(path, name);
-    list->chosen++;
-    return list->options->selection.sort != SELECTION_BY_OFFSET
-               ? order_add(&list->order, object, name, err)
-               : list_print_row(&list->print, object, name, err);
-}
-
-/* All objects in the order of the case: what is the name of one depends on those before it. */
-static enum err_code list_walk(struct list *list, struct err *err)
-{
-    const struct selection *selection = &list->options->selection;
-    const uint64_t enough = selection->sort == SELECTION_BY_OFFSET ? selection->limit : UINT64_MAX;
-    struct db_object_cursor *cursor = NULL;
-    struct object_names *names = NULL;
-    struct object_path path;
-    struct db_object object;
-    bool found = false;
-    enum err_code rc = db_objects_open(list->db, 0, &cursor, err);
-
-    if (rc == ERR_OK)
-        rc = object_names_open(list->db, &names, err);
-    while (rc == ERR_OK && list->chosen < enough &&
-           (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK && found) {
-        if (interrupt_requested())
-            rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-        else
-            rc = object_names_next(names, &object, &path, err);
-        if (rc != ERR_OK || ferror(stdout)) /* main.c tells of the latter */
-            break;
-        rc = list_take(list, &object, &path, err);
-    }
-    object_names_close(names);
-    db_objects_close(cursor);
-    return rc;
-}
-
-/* Those that were kept, in their order. */
-static enum err_code list_ordered(struct list *list, struct err *err)
-{
-    struct db_object_cursor *cursor = NULL;
-    enum err_code rc = db_objects_open_any(list->db, &cursor, err);
-
-    order_settle(&list->order, &list->options->selection);
-    for (size_t i = 0; rc == ERR_OK && i < list->order.count && !ferror(stdout); i++) {
-        const struct order_item *item = &list->order.items[i];
-        struct db_object object;
-        bool found = false;
-
-        if (interrupt_requested())
-            rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-        else
-            rc = db_objects_find(cursor, item->id, &found, &object, err);
-        if (rc == ERR_OK && found)
-            rc = list_print_row(&list->print, &object, item->name, err);
-    }
-    db_objects_close(cursor);
-    return rc;
+    return list_print_row(arg, object, name, err);
 }
 
 static enum err_code list_objects(struct db_case *db, struct list_options *options, struct err *err)
 {
     const bool table =
         !options->json && (terminal_is(stdout) || options->color == TERMINAL_COLOR_ALWAYS);
-    struct list list = { .options = options,
-                         .db = db,
-                         .print = { .form = options->json ? LIST_JSON
-                                            : table       ? LIST_TABLE
-                                                          : LIST_LINES,
-                                    .known = options->selection.known != NULL,
-                                    .place = options->selection.places != NULL } };
-    enum err_code rc;
+    struct list_print print = { .form = options->json ? LIST_JSON
+                                        : table       ? LIST_TABLE
+                                                      : LIST_LINES,
+                                .known = options->selection.known != NULL,
+                                .place = options->selection.places != NULL };
+    uint64_t chosen = 0;
 
     (void)__fsetlocking(stdout, FSETLOCKING_BYCALLER); /* no other thread prints */
-    order_init(&list.order);
-    rc = list_print_open(&list.print, db, terminal_columns(stdout),
-                         terminal_has_color(options->color, stdout), err);
+    enum err_code rc = list_print_open(&print, db, stdout, terminal_columns(stdout),
+                                       terminal_has_color(options->color, stdout), err);
+    if (rc == ERR_OK) /* main.c tells where standard output failed */
+        rc = chosen_walk(db, &options->selection, stdout, list_row, &print, &chosen, err);
     if (rc == ERR_OK)
-        rc = list_walk(&list, err);
-    if (rc == ERR_OK && options->selection.sort != SELECTION_BY_OFFSET)
-        rc = list_ordered(&list, err);
-    if (rc == ERR_OK)
-        list_print_end(&list.print);
-    if (rc == ERR_OK && list.chosen == 0 && !options->quiet)
+        list_print_end(&print);
+    if (rc == ERR_OK && chosen == 0 && !options->quiet)
         selection_tell_none(&options->selection, "list", options->case_path);
-    list_print_close(&list.print);
-    order_close(&list.order);
+    list_print_close(&print);
     return rc;
 }
 

@@ -64,7 +64,7 @@ static enum err_code list_place(struct db_case *db, int64_t id, FILE *out, struc
 static enum err_code list_line(struct list_print *print, const struct db_object *object,
                                const char *name, struct err *err)
 {
-    FILE *const out = stdout;
+    FILE *const out = print->out;
     enum err_code rc = ERR_OK;
 
     print_int(out, object->id);
@@ -134,7 +134,7 @@ static enum err_code list_json(struct list_print *print, const struct db_object 
     json_string(json, "name", name);
     json_string(json, "known",
                 object->known != DB_KNOWN_UNCHECKED ? known_word(object->known) : NULL);
-    const enum err_code rc = list_place(print->db, object->id, stdout, json, err);
+    const enum err_code rc = list_place(print->db, object->id, print->out, json, err);
     json_close_object(json);
     return rc;
 }
@@ -259,17 +259,18 @@ static enum err_code list_measure(struct list_print *print, uint32_t columns, st
     return rc;
 }
 
-enum err_code list_print_open(struct list_print *print, struct db_case *db, uint32_t columns,
-                              bool color, struct err *err)
+enum err_code list_print_open(struct list_print *print, struct db_case *db, FILE *out,
+                              uint32_t columns, bool color, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
     print->db = db;
-    json_init(&print->json, stdout, 1);
+    print->out = out;
+    json_init(&print->json, out, 1);
     if (print->form == LIST_JSON)
         json_open_array(&print->json, NULL);
     if (print->form == LIST_TABLE) {
-        rc = table_open(&print->table, stdout, columns, color, err);
+        rc = table_open(&print->table, out, columns, color, err);
         if (rc == ERR_OK)
             rc = list_measure(print, columns, err);
     }

@@ -5,6 +5,8 @@
 #ifndef BURIN_CARVER_LIST_LIST_PRINT_H
 #define BURIN_CARVER_LIST_LIST_PRINT_H
 
+#include <stdio.h>
+
 #include "carver/cli/json_write.h"
 #include "carver/cli/table.h"
 #include "db/case.h"
@@ -13,6 +15,7 @@ enum list_form { LIST_LINES, LIST_JSON, LIST_TABLE };
 
 struct list_print {
     struct db_case *db;
+    FILE *out;
     enum list_form form;
     bool known, place; /* columns of their own; JSON always has both */
     struct json json;
@@ -24,7 +27,8 @@ struct list_print {
 
 /* The form, known and place are set. columns, color: of the table. */
 ERR_MUST_CHECK enum err_code list_print_open(struct list_print *print, struct db_case *db,
-                                             uint32_t columns, bool color, struct err *err);
+                                             FILE *out, uint32_t columns, bool color,
+                                             struct err *err);
 ERR_MUST_CHECK enum err_code list_print_row(struct list_print *print,
                                             const struct db_object *object, const char *name,
                                             struct err *err);
