@@ -72,14 +72,28 @@ void dfxml_begin(FILE *out, const struct written_run *run)
     fputs("  </source>\n", out);
 }
 
+static void dfxml_place(FILE *out, const struct db_found_in *place)
+{
+    fprintf(out,
+            "    <burin:place partition=\"%" PRIu32 "\" inode=\"%" PRIu64
+            "\" file_offset=\"%" PRIu64 "\" kind=\"",
+            place->slot, place->inode, place->file_offset);
+    print_safe_xml(out, place->kind);
+    fputs("\" file_system=\"", out);
+    print_safe_xml(out, place->file_system);
+    fputs("\">", out);
+    print_safe_xml(out, place->path);
+    fputs("</burin:place>\n", out);
+}
+
 void dfxml_object(FILE *out, const struct written_object *written)
 {
     const struct db_object *object = written->object;
     uint64_t at = 0;
 
     fputs("  <fileobject>\n", out);
-    if (written->path != NULL)
-        dfxml_text(out, 4, "filename", written->path);
+    /* Programs that read reports, Autopsy's for one, take it for granted. */
+    dfxml_text(out, 4, "filename", written->path != NULL ? written->path : object->name);
     if (written->error != NULL)
         dfxml_text(out, 4, "error", written->error);
     fprintf(out, "    <id>%" PRId64 "</id>\n", object->id);
@@ -105,6 +119,8 @@ void dfxml_object(FILE *out, const struct written_object *written)
         fprintf(out, "    <burin:parent>%" PRId64 "</burin:parent>\n", object->parent_id);
     if (written->bad_bytes != 0)
         dfxml_number(out, 4, "burin:unreadable_bytes", written->bad_bytes);
+    if (written->place != NULL)
+        dfxml_place(out, written->place);
     fputs("  </fileobject>\n", out);
 }
 
@@ -139,11 +155,13 @@ void dfxml_end(FILE *out, const struct written_run *run, const struct written_to
     }
     dfxml_text(out, 4, "burin:status", totals->status);
     dfxml_text(out, 4, "burin:end_time", totals->ended);
-    dfxml_number(out, 4, "burin:files", totals->files);
+    dfxml_number(out, 4, run->folder != NULL ? "burin:files" : "burin:objects", totals->files);
     dfxml_number(out, 4, "burin:bytes", totals->bytes);
-    dfxml_number(out, 4, "burin:not_written", totals->failed);
-    dfxml_number(out, 4, "burin:left_out_embedded", totals->embedded);
-    dfxml_number(out, 4, "burin:left_out_truncated", totals->truncated);
-    dfxml_number(out, 4, "burin:left_out_by_option", totals->other);
+    if (run->folder != NULL) {
+        dfxml_number(out, 4, "burin:not_written", totals->failed);
+        dfxml_number(out, 4, "burin:left_out_embedded", totals->embedded);
+        dfxml_number(out, 4, "burin:left_out_truncated", totals->truncated);
+        dfxml_number(out, 4, "burin:left_out_by_option", totals->other);
+    }
     fputs("  </burin:end>\n</dfxml>\n", out);
 }

@@ -10,7 +10,7 @@
 
 struct written_run {
     const char *command_line;
-    const char *folder;        /* absolute */
+    const char *folder;        /* absolute; NULL: nothing is written but the report */
     const char *case_path;     /* absolute */
     const char *started;       /* UTC, ISO 8601 */
     const char *const *images; /* their paths, image 1 first */
@@ -25,6 +25,7 @@ struct written_object {
     uint64_t bad_bytes; /* bytes that could not be read, or could not when the image was scanned */
     uint64_t shared;    /* bytes in blocks that the file shares with the image */
     const char *error;  /* NULL, or why it was not written */
+    const struct db_found_in *place; /* NULL: it is not looked for, or nothing is known of it */
 };
 
 struct written_totals {
