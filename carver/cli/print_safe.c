@@ -82,20 +82,20 @@ static const char *text_entity(uint32_t code)
 }
 
 /* How many characters from text on are ASCII and stay as they are: most texts are only these. */
-static size_t text_plain(const char *text, bool keep_backslash, bool xml)
+static size_t text_plain(const char *text, bool keep_backslash, print_instead_fn instead)
 {
     size_t len = 0;
 
     while (text[len] >= 0x20 && text[len] < 0x7f && (text[len] != '\\' || keep_backslash) &&
-           (!xml || text_entity((uint8_t)text[len]) == NULL))
+           (instead == NULL || instead((uint8_t)text[len]) == NULL))
         len++;
     return len;
 }
 
-static void text_write(FILE *out, const char *text, bool keep_backslash, bool xml)
+static void text_write(FILE *out, const char *text, bool keep_backslash, print_instead_fn instead)
 {
     for (;;) {
-        const size_t plain = text_plain(text, keep_backslash, xml);
+        const size_t plain = text_plain(text, keep_backslash, instead);
 
         if (plain > 0)
             fwrite(text, 1, plain, out);
@@ -106,10 +106,10 @@ static void text_write(FILE *out, const char *text, bool keep_backslash, bool xm
         const size_t len = utf8_sequence(text, strnlen(text, UTF8_MAX), &code);
         const size_t step = len == 0 ? 1 : len;
         const bool control = len == 0 || utf8_hides(code);
-        const char *entity = xml ? text_entity(code) : NULL;
+        const char *entity = instead != NULL && !control ? instead(code) : NULL;
 
         if (control || (code == '\\' && !keep_backslash) ||
-            (xml && (code == 0xfffe || code == 0xffff)))
+            (instead == text_entity && (code == 0xfffe || code == 0xffff)))
             text_put_hex(out, text, step);
         else if (entity != NULL)
             fputs(entity, out);
@@ -121,12 +121,12 @@ static void text_write(FILE *out, const char *text, bool keep_backslash, bool xm
 
 void print_safe(FILE *out, const char *text)
 {
-    text_write(out, text, false, false);
+    text_write(out, text, false, NULL);
 }
 
 void print_safe_message(FILE *out, const char *text)
 {
-    text_write(out, text, true, false);
+    text_write(out, text, true, NULL);
 }
 
 void print_safe_line(FILE *out, const char *format, ...)
@@ -145,5 +145,10 @@ void print_safe_line(FILE *out, const char *format, ...)
 
 void print_safe_xml(FILE *out, const char *text)
 {
-    text_write(out, text, false, true);
+    text_write(out, text, false, text_entity);
+}
+
+void print_safe_with(FILE *out, const char *text, print_instead_fn instead)
+{
+    text_write(out, text, false, instead);
 }

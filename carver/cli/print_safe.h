@@ -54,4 +54,9 @@ static inline const char *plural_s(uint64_t count)
  */
 void print_safe_xml(FILE *out, const char *text);
 
+/* What stands for a character that has a meaning where it is written, or NULL: it stays. */
+typedef const char *(*print_instead_fn)(uint32_t code);
+/* print_safe for other formats. instead is not asked about what stands as \xHH. */
+void print_safe_with(FILE *out, const char *text, print_instead_fn instead);
+
 #endif

@@ -65,8 +65,9 @@ if [ -n "${SHIM:-}" ] && python3 -c 'import os, sys; os.open(sys.argv[1], os.O_R
     fi
 fi
 
-expect 2 "--format is missing: write mapfile" report "$dir/case"
-expect 2 "--format html: write mapfile" report --format html "$dir/case"
+expect 2 "--format is missing: write .*mapfile" report "$dir/case"
+expect 2 "--format docx: write .*mapfile" report --format docx "$dir/case"
+expect 2 "leave out what chooses objects" report --format mapfile --types jpg "$dir/case"
 expect 3 "no such file|No such file" report --format mapfile "$dir/none"
 cp "$image" "$dir/second.raw"
 printf 'x' >>"$dir/second.raw"

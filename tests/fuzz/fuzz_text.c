@@ -1,5 +1,5 @@
 /*
- * tests/fuzz/fuzz_text.c - any bytes, written for a terminal, a table, XML and JSON.
+ * tests/fuzz/fuzz_text.c - any bytes, written for a terminal, a table, XML, JSON and CSV.
  *
  * Found: crashes, output that is no UTF-8 or holds a character that hides, or from which the bytes
  * cannot be had back.
@@ -11,6 +11,7 @@
 
 #include "carver/cli/json_write.h"
 #include "carver/cli/print_safe.h"
+#include "carver/report/put_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -95,6 +96,30 @@ static void put_json(FILE *out, const char *text)
     json_string(&json, NULL, text);
 }
 
+/* A field of a CSV file between two others: one field, no formula, and the text can be had back. */
+static void check_csv(const char *text)
+{
+    char *got = write_with(put_csv, text), *to = got, *at = got;
+    const bool quoted = *at == '"';
+
+    must(strpbrk(got, "\r\n\t") == NULL);
+    must(quoted || strpbrk(got, "\",") == NULL);
+    at += quoted;
+    must(*at == '\0' || strchr("=+-@", *at) == NULL);
+    at += *at == '\'' && at[1 + strspn(at + 1, "'")] != '\0' &&
+          strchr("=+-@", at[1 + strspn(at + 1, "'")]) != NULL;
+    while (*at != '\0' && !(quoted && *at == '"' && at[1] != '"')) {
+        at += quoted && *at == '"';
+        *to++ = *at++;
+    }
+    must(!quoted || (*at == '"' && at[1] == '\0'));
+    *to = '\0';
+    undo(got);
+    if (strchr(text, '&') == NULL) /* put_csv writes no entities */
+        must(strcmp(got, text) == 0);
+    free(got);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1), *got;
@@ -115,6 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(write_with(print_safe_message, text));
     free(write_with(put_line, text));
     free(write_with(put_json, text));
+    check_csv(text);
     free(text);
     return 0;
 }

@@ -1,0 +1,266 @@
+/*
+ * carver/report/command.c - `burin report`: what a case file says, in the format of another tool.
+ * Here: options, and where the report goes.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <string.h>
+
+#include "carver/case/carve_images.h"
+#include "carver/case/confine.h"
+#include "carver/case/new_file.h"
+#include "carver/case/unfinished.h"
+#include "carver/cli/about.h"
+#include "carver/cli/args.h"
+#include "carver/cli/command.h"
+#include "carver/cli/print_safe.h"
+#include "carver/report/report.h"
+#include "carver/select/selection.h"
+#include "db/case.h"
+
+static const char command_text[] =
+    "Writes what the case file says in the format of another tool, to standard output or a file.\n"
+    "No file is carved, and no image is read.\n"
+    "\n"
+    "Formats:\n"
+    "  csv                  a line for each object, for spreadsheets (RFC 4180)\n"
+    "  json                 what burin list --json prints\n"
+    "  dfxml                Digital Forensics XML, as burin carve writes it\n"
+    "  sha256sum            hashes, for sha256sum -c in a folder that burin carve made\n"
+    "  mapfile              a map of GNU ddrescue, of an image. + is what the latest scan has "
+    "read, ?\n"
+    "                       what it has not, and - * / what could not be read. + does not mean "
+    "that\n"
+    "                       the bytes were copied: do not let ddrescue go on with this map\n"
+    "\n" SELECTION_TEXT "\nOptions:\n"
+    "  --format NAME        one of the formats above\n"
+    "  -o, --out FILE       write to FILE, which must not exist (default: standard output)\n"
+    "  --image N            of image N of the case file, from 1 on (default: the only one); "
+    "mapfile\n"
+    "  -q, --quiet          print no notice of an unfinished scan or an empty "
+    "report\n" CONFINE_TEXT "  --help               print this text\n";
+
+enum { COMMAND_FORMAT = ARGS_LONG, COMMAND_IMAGE, COMMAND_NO_JAIL, COMMAND_LINE_MAX = 8192 };
+
+static const struct args_option command_table[] = {
+    SELECTION_OPTIONS,
+    { "format", COMMAND_FORMAT, "NAME" },
+    { "out", 'o', "FILE" },
+    { "image", COMMAND_IMAGE, "N" },
+    { "quiet", 'q', NULL },
+    { "no-jail", COMMAND_NO_JAIL, NULL },
+    { 0 },
+};
+
+/* What a format is of. */
+enum command_about { OBJECTS, IMAGE };
+
+static const struct command_format {
+    const char *name;
+    enum command_about about;
+    report_fn write;
+} command_formats[] = {
+#define FORMAT(name, about) { #name, about, report_##name },
+#include "carver/report/formats.def"
+#undef FORMAT
+};
+enum { COMMAND_FORMATS = sizeof command_formats / sizeof command_formats[0] };
+
+struct command_options {
+    const char *case_path, *out;
+    const struct command_format *format;
+    struct selection selection;
+    uint64_t image; /* 0: not said */
+    bool quiet, no_jail;
+    char line[COMMAND_LINE_MAX];
+};
+
+static enum err_code command_find(const char *name, const struct command_format **out,
+                                  struct err *err)
+{
+    char names[256] = "";
+
+    for (size_t i = 0; i < COMMAND_FORMATS; i++) {
+        const size_t used = strlen(names);
+
+        if (name != NULL && strcmp(command_formats[i].name, name) == 0) {
+            *out = &command_formats[i];
+            return ERR_OK;
+        }
+        snprintf(names + used, sizeof names - used, "%s%s",
+                 i == 0                     ? ""
+                 : i == COMMAND_FORMATS - 1 ? " or "
+                                            : ", ",
+                 command_formats[i].name);
+    }
+    return ERR_RAISE(err, ERR_ARG, "--format %s: write %s", name == NULL ? "is missing" : name,
+                     names);
+}
+
+static enum err_code command_take(struct command_options *out, int id, const char *value,
+                                  struct err *err)
+{
+    if (selection_is(id))
+        return selection_take(&out->selection, id, value, err);
+    switch (id) {
+    case COMMAND_FORMAT:
+        return command_find(value, &out->format, err);
+    case COMMAND_IMAGE:
+        return args_count("--image", value, 1, UINT32_MAX, &out->image, err);
+    case COMMAND_NO_JAIL:
+        out->no_jail = true;
+        break;
+    case 'o':
+        out->out = value;
+        return args_file("--out", value, err);
+    default:
+        out->quiet = true;
+        break;
+    }
+    return ERR_OK;
+}
+
+static enum err_code command_check(const struct command_options *o, struct err *err)
+{
+    const struct selection *selection = &o->selection;
+
+    if (o->format == NULL)
+        return command_find(NULL, &(const struct command_format *){ NULL }, err);
+    if (o->format->about != IMAGE && o->image != 0)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--image is of --format mapfile; of the others --where 'image_id = N' "
+                         "chooses objects of an image");
+    if (o->format->about == IMAGE &&
+        (!selection->all || selection->sort_word != NULL || selection->limit != UINT64_MAX))
+        return ERR_RAISE(err, ERR_ARG,
+                         "--format %s is of an image: leave out what chooses objects, such as "
+                         "--types",
+                         o->format->name);
+    return selection_check(selection, err);
+}
+
+static enum err_code command_options(int argc, char **argv, struct command_options *out,
+                                     struct err *err)
+{
+    struct args args;
+    const char *value;
+    char **operands;
+    enum err_code rc;
+    int id, count;
+
+    *out = (struct command_options){ .selection = selection_all() };
+    args_quote(argc, argv, out->line, sizeof out->line);
+    args_begin(&args, "report", command_table, argc, argv);
+    while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
+        if ((rc = command_take(out, id, value, err)) != ERR_OK)
+            break;
+    if (rc == ERR_OK)
+        rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
+    if (rc == ERR_OK)
+        rc = args_file("CASE", out->case_path = operands[0], err);
+    return rc == ERR_OK ? command_check(out, err) : rc;
+}
+
+/* All of one report; released in one place. */
+struct command_work {
+    struct command_options options;
+    struct confine confine;
+    struct db_case *db;
+    struct unfinished unfinished;
+    struct new_file file;
+    char started[ABOUT_TIME_MAX];
+};
+
+/* Rights are given up before the case file is opened, which may mean harm itself. */
+static enum err_code command_open(struct command_work *work, struct err *err)
+{
+    struct command_options *o = &work->options;
+    enum err_code rc = selection_read(&o->selection, err);
+
+    if (rc == ERR_OK) {
+        confine_open(&work->confine, o->no_jail, o->out != NULL ? CONFINE_WRITING : CONFINE_ALL);
+        confine_case(&work->confine, o->case_path);
+        if (o->out != NULL)
+            confine_folder(&work->confine, o->out);
+        rc = confine_enter(&work->confine, err);
+    }
+    if (rc == ERR_OK)
+        rc = db_case_open(o->case_path, DB_READ, &work->db, err);
+    if (rc == ERR_OK && o->out != NULL) {
+        confine_open(&work->confine, o->no_jail, CONFINE_ALL);
+        confine_case(&work->confine, o->case_path);
+        confine_folder(&work->confine, o->out);
+        rc = carve_images_confine(work->db, NULL, 0, &work->confine, err);
+    }
+    if (rc == ERR_OK && o->out != NULL)
+        rc = confine_enter(&work->confine, err);
+    jail_rules_close(&work->confine.rules);
+    if (rc == ERR_OK && o->out != NULL)
+        rc = new_file_open(work->db, o->out, "the report", &work->file, err);
+    if (rc == ERR_OK)
+        rc = selection_open(&o->selection, work->db, err);
+    /* Before the walk: a scan may be going on, and what is told must be in the report. */
+    return rc == ERR_OK ? unfinished_find(work->db, &work->unfinished, err) : rc;
+}
+
+static void command_tell(const struct command_work *work, const struct report *report)
+{
+    const struct command_options *o = &work->options;
+
+    if (o->quiet)
+        return;
+    if (o->format->about == OBJECTS && report->chosen == 0)
+        selection_tell_none(&o->selection, "report", o->case_path);
+    if (report->left_out > 0)
+        print_safe_line(stderr, "burin: report: left out: %" PRIu64 " object%s %s",
+                        report->left_out, plural_s(report->left_out), report->why);
+    unfinished_tell(&work->unfinished, "report");
+}
+
+static enum err_code command_write(struct command_work *work, struct err *err)
+{
+    struct command_options *o = &work->options;
+    struct report report = { .out = work->file.stream != NULL ? work->file.stream : stdout,
+                             .db = work->db,
+                             .case_path = o->case_path,
+                             .command_line = o->line,
+                             .started = work->started,
+                             .selection = &o->selection,
+                             .unfinished = &work->unfinished,
+                             .image = o->image };
+
+    (void)__fsetlocking(report.out, FSETLOCKING_BYCALLER); /* no other thread prints */
+    enum err_code rc = o->format->write(&report, err);
+    if (rc == ERR_OK && work->file.stream != NULL)
+        rc = new_file_keep(&work->file, err);
+    if (rc == ERR_OK)
+        command_tell(work, &report);
+    return rc;
+}
+
+static enum err_code command_run(int argc, char **argv, enum exit_status *status, struct err *err)
+{
+    struct command_work work = { 0 };
+    enum err_code rc = command_options(argc, argv, &work.options, err);
+
+    (void)status;
+    about_now(work.started);
+    if (rc == ERR_OK)
+        rc = command_open(&work, err);
+    if (rc == ERR_OK)
+        rc = command_write(&work, err);
+    new_file_drop(&work.file);
+    unfinished_release(&work.unfinished);
+    selection_close(&work.options.selection);
+    db_case_close(work.db);
+    return rc;
+}
+
+const struct command command_report = {
+    .name = "report",
+    .arguments = "--format NAME [options] CASE",
+    .what = "write what a case file says, in the format of another tool",
+    .options = command_text,
+    .run = command_run,
+};
