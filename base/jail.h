@@ -88,6 +88,9 @@ enum {
     /* With JAIL_CALLS_PROGRAM: also sockets of this machine (CUDA needs them) */
     JAIL_CALLS_LOCAL = 1,
     JAIL_CALLS_MODES = 2, /* with JAIL_CALLS_PROGRAM: also changing the mode of open files */
+    /* With JAIL_CALLS_READER: also to speak through sockets that it has or is handed; it makes none
+     * but pairs of its own */
+    JAIL_CALLS_LINK = 4,
 };
 
 /*

@@ -173,7 +173,7 @@ static void calls_of_program(struct calls_program *program, uint32_t flags)
     calls_put(program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
-static void calls_of_reader(struct calls_program *program)
+static void calls_of_reader(struct calls_program *program, uint32_t flags)
 {
     /* clang-format off */
     static const long allowed[] = {
@@ -203,6 +203,8 @@ static void calls_of_reader(struct calls_program *program)
         SYS_getgid, SYS_getegid, SYS_uname, SYS_sysinfo, SYS_exit, SYS_exit_group,
     };
     /* clang-format on */
+    static const long links[] = { SYS_sendto,  SYS_recvfrom,   SYS_sendmsg,
+                                  SYS_recvmsg, SYS_setsockopt, SYS_getsockopt };
     static const uint32_t file_commands[] = { F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC };
     static const uint32_t device_questions[] = { (uint32_t)BLKGETSIZE64, (uint32_t)BLKSSZGET };
 
@@ -210,6 +212,12 @@ static void calls_of_reader(struct calls_program *program)
         calls_argument(program, SYS_openat, 2, BPF_JSET, CALLS_WRITES, CALLS_DENY);
     for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
         calls_number(program, allowed[i], SECCOMP_RET_ALLOW);
+    for (size_t i = 0; i < sizeof links / sizeof links[0] && (flags & JAIL_CALLS_LINK) != 0; i++)
+        calls_number(program, links[i], SECCOMP_RET_ALLOW);
+    /* What is sent through a pair of another type may be addressed to any socket of the machine. */
+    if (flags & JAIL_CALLS_LINK)
+        calls_argument(program, SYS_socketpair, 1, BPF_JEQ, SOCK_SEQPACKET | SOCK_CLOEXEC,
+                       SECCOMP_RET_ALLOW);
     for (size_t i = 0; i < sizeof file_commands / sizeof file_commands[0]; i++)
         calls_argument(program, SYS_fcntl, 1, BPF_JEQ, file_commands[i], SECCOMP_RET_ALLOW);
     for (size_t i = 0; i < sizeof device_questions / sizeof device_questions[0]; i++)
@@ -233,7 +241,7 @@ int jail_calls(enum jail_calls calls, uint32_t flags)
     if (calls == JAIL_CALLS_PROGRAM)
         calls_of_program(&program, flags);
     else
-        calls_of_reader(&program);
+        calls_of_reader(&program, flags);
     const struct sock_fprog filter = { .len = (uint16_t)program.len, .filter = program.code };
     if (program.len == CALLS_MAX) /* its end may be missing */
         return E2BIG;

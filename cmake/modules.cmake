@@ -10,6 +10,7 @@ find_library(ZSTD_LIBRARY zstd REQUIRED)
 include(cmake/shared.cmake)
 burin_shared(TSK tsk tsk/libtsk.h)
 burin_shared(EWF ewf libewf.h)
+burin_shared(NBD nbd libnbd.h)
 # Without it (clang without libomp) the engines' forms for OpenMP say so. ThreadSanitizer cannot see how its threads wait for one
 # another, and takes their work for races.
 if(NOT BURIN_SANITIZE MATCHES thread)
@@ -39,7 +40,7 @@ endfunction()
 
 burin_module(base Threads::Threads)
 burin_module(io base ${AIO_LIBRARY} ${DEFLATE_LIBRARY} ${ZSTD_LIBRARY} ${CMAKE_DL_LIBS})
-burin_shared_use(io TSK EWF)
+burin_shared_use(io TSK EWF NBD)
 burin_module(match base m)
 if(OpenMP_C_FOUND)
     target_link_libraries(match PRIVATE OpenMP::OpenMP_C)

@@ -1,11 +1,12 @@
 /*
  * io/image.h - evidence as one flat, read-only range of bytes.
  *
- * An image is opened by the path of a file, of any part of a split image, or of a block device. Its
- * container is found by content (io/containers.def, one line each), or named by the caller. A
- * container that burin knows but cannot read is refused by its name; it is read as a raw disk only
- * when the caller asks for that. Offsets count from the first byte of the stored medium, not of the
- * container. Nothing in this folder opens anything for writing.
+ * An image is opened by the path of a file, of any part of a split image, or of a block device, or
+ * by the address of a server that has it (nbd://, nbd+unix://). Its container is found by content
+ * (io/containers.def, one line each), or named by the caller. A container that burin knows but
+ * cannot read is refused by its name; it is read as a raw disk only when the caller asks for that.
+ * Offsets count from the first byte of the stored medium, not of the container. Nothing in this
+ * folder opens anything for writing.
  *
  * Bytes that cannot be read are replaced by zeros and reported as a bad range. Its source says why:
  * a read fails, a checksum of the container is wrong, or the container, or a map of GNU ddrescue
@@ -91,6 +92,18 @@ ERR_MUST_CHECK enum err_code io_image_prepare(bool jail, struct err *err);
  * the files of its folder, and the files that links in the folder point to.
  */
 void io_image_allow(struct jail_rules *rules, const char *path);
+
+/*
+ * Whether the text is the address of an image that a server has (io/image/address.h), and not the
+ * path of a file. Source: NetworkBlockDevice/nbd, doc/uri.md.
+ */
+bool io_image_is_address(const char *path);
+
+/*
+ * The path without links and from the root, so that it can be used in another folder; an address as
+ * it is. To be freed. NULL, with errno: there is no such file, or no memory.
+ */
+char *io_image_absolute(const char *path);
 
 /*
  * A text for people that says what has happened to the process that reads the image, or what of

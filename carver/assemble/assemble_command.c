@@ -136,6 +136,7 @@ static enum err_code assemble_confine(struct assemble_command *o, enum confine_a
     enum err_code rc = ERR_OK;
 
     confine_open(&o->confine, o->no_jail, about);
+    confine_reach(&o->confine, o->paths, o->path_count);
     if (about == CONFINE_ALL)
         rc = carve_images_confine(o->db, o->paths, o->path_count, &o->confine, err);
     confine_case(&o->confine, o->case_path);

@@ -389,6 +389,7 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
 static enum err_code carve_confine_outputs(struct carve *carve, const char *out, struct err *err)
 {
     confine_open(&carve->confine, carve->options.no_jail, CONFINE_WRITING);
+    confine_reach(&carve->confine, carve->options.images, carve->options.image_count);
     confine_case(&carve->confine, carve->options.case_path);
     confine_folder(&carve->confine, out);
     return confine_enter(&carve->confine, err);

@@ -268,6 +268,7 @@ static enum err_code cat_run(int argc, char **argv, enum exit_status *status, st
     if (rc == ERR_OK) {
         /* Before the case file is opened, which may mean harm itself. */
         confine_open(&cat.confine, o->no_jail, CONFINE_WRITING);
+        confine_reach(&cat.confine, o->images, o->image_count);
         confine_case(&cat.confine, o->case_path);
         rc = confine_enter(&cat.confine, err);
     }

@@ -11,6 +11,7 @@
 #include "carver/case/confine.h"
 #include "db/files.h"
 #include "io/image.h"
+#include "io/reach.h"
 
 #define CAP(number) (UINT64_C(1) << (number))
 
@@ -74,11 +75,23 @@ static void confine_keep(struct confine *confine, uint32_t capability, const cha
              used == 0 ? "" : ", ", why, path);
 }
 
+void confine_reach(struct confine *confine, const char *const *paths, uint32_t count)
+{
+    /* Where there is no such process, the image says so when it is opened. */
+    for (uint32_t i = 0; i < count; i++) {
+        if (!confine->entered && io_image_is_address(paths[i]))
+            (void)!io_reach_open(NULL);
+        io_reach_allow(paths[i]);
+    }
+}
+
 void confine_evidence(struct confine *confine, const char *path)
 {
     struct stat st;
 
     confine->images = true;
+    if (io_image_is_address(path))
+        confine_reach(confine, &path, 1);
     if (confine->off)
         return;
     io_image_allow(&confine->rules, path);
@@ -234,12 +247,22 @@ static enum err_code confine_prepare(struct confine *confine, struct err *err)
     return needed ? io_image_prepare(!confine->off, err) : ERR_OK;
 }
 
+/* What a case file will name has to be reached by a process that was made before. */
+static void confine_narrow(struct confine *confine)
+{
+    if (!confine->entered && !confine->all)
+        (void)!io_reach_open(NULL);
+    io_reach_narrow(confine->all ? IO_REACH_NOTHING : IO_REACH_CASE);
+}
+
 enum err_code confine_enter(struct confine *confine, struct err *err)
 {
     int failed;
 
+    confine_narrow(confine);
     if (confine->off) {
         snprintf(confine->note, sizeof confine->note, "jail: off (--no-jail)");
+        confine->entered = true;
         return confine_prepare(confine, err);
     }
     confine->note[0] = '\0';

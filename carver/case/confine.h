@@ -46,6 +46,13 @@ enum confine_about { CONFINE_ALL, CONFINE_WRITING };
 /* Begins, the first time with a struct of zeros. off: nothing is given up, and the note says so. */
 void confine_open(struct confine *confine, bool off, enum confine_about about);
 
+/*
+ * Keeps the servers that people have named themselves, of images whose files are kept later. To be
+ * called before confine_enter for the first time: a case file is not trusted with hosts of a
+ * network (io/reach.h).
+ */
+void confine_reach(struct confine *confine, const char *const *paths, uint32_t count);
+
 /* Keeps what it takes to read this image, whatever it consists of. */
 void confine_evidence(struct confine *confine, const char *path);
 

@@ -142,7 +142,8 @@ bool evidence_has_device(const struct evidence_system *system, const struct io_i
     bool has = false;
 
     for (uint32_t i = 0; i < io_image_part_count(image) && !has; i++)
-        has = stat(io_image_part_path(image, i), &part) != 0 || S_ISBLK(part.st_mode);
+        has = !io_image_is_address(io_image_part_path(image, i)) &&
+              (stat(io_image_part_path(image, i), &part) != 0 || S_ISBLK(part.st_mode));
     snprintf(folder, sizeof folder, "%.1024s/dev/block", system->sysfs);
     DIR *devices = has ? NULL : opendir(folder);
     if (devices == NULL)

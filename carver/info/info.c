@@ -226,7 +226,8 @@ static enum err_code info_read_options(int argc, char **argv, struct info_option
     if (rc == ERR_OK && count == 1) {
         out->image = operands[0];
         rc = args_file("IMAGE", out->image, err);
-        out->is_case = rc == ERR_OK && out->image_type == NULL && db_file_is_case(out->image);
+        out->is_case = rc == ERR_OK && out->image_type == NULL &&
+                       !io_image_is_address(out->image) && db_file_is_case(out->image);
     }
     if (rc == ERR_OK && count == 1 && out->table != INFO_ALL)
         rc = ERR_RAISE(err, ERR_ARG, "a table of this build has no IMAGE: give one of the two");

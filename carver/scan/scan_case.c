@@ -37,7 +37,7 @@ static enum err_code scan_case_find_path(struct db_case *db, const char *path, u
 enum err_code scan_case_find(struct db_case *db, struct io_image *image, const char *path,
                              int64_t *id, struct err *err)
 {
-    char *absolute = realpath(io_image_part_path(image, 0), NULL);
+    char *absolute = io_image_absolute(io_image_part_path(image, 0));
 
     *id = 0;
     if (absolute == NULL)
@@ -49,11 +49,14 @@ enum err_code scan_case_find(struct db_case *db, struct io_image *image, const c
 
 /* Paths are recorded absolute, so that the case file can be used from another folder. *out: to be
  * freed. */
-static enum err_code scan_case_part(const char *path, struct db_image_part *out, struct err *err)
+static enum err_code scan_case_part(const struct io_image *image, const char *path,
+                                    struct db_image_part *out, struct err *err)
 {
     char modified[SAMPLE_TIME_MAX];
 
-    *out = (struct db_image_part){ .path = realpath(path, NULL), .size = UINT64_MAX };
+    *out = (struct db_image_part){ .path = io_image_absolute(path), .size = io_image_size(image) };
+    if (out->path != NULL && io_image_is_address(path)) /* it says nothing of its files */
+        return ERR_OK;
     if (out->path == NULL || !sample_part(out->path, &out->size, modified))
         return ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path, strerror(errno));
     out->modified = modified[0] != '\0' ? strdup(modified) : NULL;
@@ -72,7 +75,7 @@ static enum err_code scan_case_row(struct io_image *image, struct db_image *out,
     if (parts == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *parts);
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
-        rc = scan_case_part(io_image_part_path(image, i), &parts[i], err);
+        rc = scan_case_part(image, io_image_part_path(image, i), &parts[i], err);
     *out = (struct db_image){ .path = count > 0 && parts[0].path != NULL ? parts[0].path : "",
                               .format = io_image_format(image),
                               .size = io_image_size(image),

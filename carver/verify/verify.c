@@ -128,7 +128,9 @@ static enum err_code verify_run(int argc, char **argv, enum exit_status *status,
         json_init(&verify.json, out, 1);
         json_open_object(&verify.json, NULL);
     }
-    rc = db_file_is_case(verify.path) ? verify_case(&verify, err) : verify_image(&verify, err);
+    rc = !io_image_is_address(verify.path) && db_file_is_case(verify.path)
+             ? verify_case(&verify, err)
+             : verify_image(&verify, err);
     if (verify.as_json) {
         json_close_object(&verify.json);
         json_end(&verify.json);

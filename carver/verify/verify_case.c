@@ -178,12 +178,13 @@ static enum err_code verify_one(struct verify *verify, struct db_case *db, int64
     path = strdup(elsewhere ? verify->images[id - 1] : row.path);
     if (path == NULL)
         return ERR_NO_MEMORY(err, strlen(row.path));
+    const bool there = io_image_is_address(path) || access(path, F_OK) == 0;
     if (verify->as_json) {
         json_open_object(&verify->json, NULL);
         json_string(&verify->json, "path", path);
-        json_bool(&verify->json, "there", access(path, F_OK) == 0);
+        json_bool(&verify->json, "there", there);
     }
-    if (access(path, F_OK) != 0 && !elsewhere)
+    if (!there && !elsewhere)
         verify_say(verify,
                    "image %" PRId64
                    ": %s: not there, and not compared; --image PATH says where it is now",
@@ -237,6 +238,7 @@ enum err_code verify_case(struct verify *verify, struct err *err)
     uint32_t count = 0;
 
     confine_open(&confine, verify->no_jail, CONFINE_WRITING);
+    confine_reach(&confine, verify->images, verify->image_count);
     confine_case(&confine, verify->path);
     enum err_code rc = confine_enter(&confine, err);
     if (rc == ERR_OK)

@@ -148,8 +148,11 @@ static void walk_image(struct fsmap_walk *walk, const char *path, const char *ty
 {
     struct err err = { 0 };
 
-    if (io_image_open_here(path, type, &walk->image, &err) != ERR_OK)
+    if (io_image_open_here(path, type, &walk->image, &err) != ERR_OK) {
+        walk_say(walk, (struct fsmap_record){ .word = FSMAP_NOTE }, err.text,
+                 strnlen(err.text, FSMAP_NOTE_MAX - 1));
         return;
+    }
     walk->bases = calloc(WALK_VOLUMES_MAX, sizeof *walk->bases);
     if (walk->bases == NULL)
         return;

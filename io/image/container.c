@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "io/image/address.h"
 #include "io/image/compressed.h"
 #include "io/image/container.h"
 #include "io/image/file.h"
@@ -14,6 +15,7 @@
 #include "io/image/remote.h"
 #include "io/image/split.h"
 #include "io/system/lib_ewf.h"
+#include "io/system/lib_nbd.h"
 #include "io/system/lib_tsk.h"
 
 #define IO_LIBTSK "libtsk " TSK_VERSION_STR
@@ -32,10 +34,12 @@
     }
 
 #define READ(name, type, magic, check, opener, how)                                                \
-    { name, how, type, magic, check, opener, false, NULL },
+    { name, how, type, magic, check, opener, false, NULL, false },
 #define APART(name, type, magic, check, opener, load, how)                                         \
-    { name, how, type, magic, check, opener, true, load },
-#define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL, false, NULL },
+    { name, how, type, magic, check, opener, true, load, false },
+#define SERVER(name, type, opener, load, how)                                                      \
+    { name, how, type, NO_MAGIC, NULL, opener, true, load, true },
+#define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL, false, NULL, false },
 static const struct io_container containers[] = {
 #include "io/containers.def"
 };
@@ -46,6 +50,7 @@ enum {
         0, /* the first three lines of the table are found by the file, not by its content */
     CONTAINER_SPLIT,
     CONTAINER_DEVICE,
+    CONTAINER_NBD, /* and the fourth by its address */
 };
 
 uint32_t io_container_count(void)
@@ -233,6 +238,21 @@ out:
     return container;
 }
 
+/* A server has bytes, and nothing says what they are but they themselves. */
+static enum err_code container_of_address(const char *path, const struct io_container *asked,
+                                          const struct io_container **out, struct err *err)
+{
+    struct io_address address;
+
+    *out = &containers[CONTAINER_NBD];
+    if (asked != NULL && asked != *out && strcmp(asked->type, "raw") != 0)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: a server's image is read as raw bytes, not as %s; let the server "
+                         "unpack it: qemu-nbd -r -t -e 8 -f FORMAT ...",
+                         path, asked->name);
+    return io_address_parse(path, &address, err);
+}
+
 /*
  * Says which line of the table path is; asked: the one that it is to be, NULL: what its content
  * says.
@@ -245,6 +265,13 @@ static enum err_code container_of(const char *path, const struct io_container *a
     uint32_t sector_size;
     int fd;
 
+    if (io_image_is_address(path))
+        return container_of_address(path, asked, out, err);
+    if (asked == &containers[CONTAINER_NBD])
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: is a file, and no address of a server: nbd://HOST:PORT/EXPORT or "
+                         "nbd+unix:///EXPORT?socket=/PATH",
+                         path);
     enum err_code rc = io_file_open(path, &fd, &st, err);
     if (rc != ERR_OK)
         return rc;
@@ -284,7 +311,7 @@ static enum err_code container_refuse(const char *path, const struct io_containe
                      path, container->name, join, container->how);
 }
 
-/* A container that was cut into parts would be read as raw bytes. */
+/* A container that was cut into parts, or that a server has, would be read as raw bytes. */
 static enum err_code container_check_parts(struct io_image *image, struct err *err)
 {
     struct io_probe probe;
@@ -292,8 +319,14 @@ static enum err_code container_check_parts(struct io_image *image, struct err *e
     assert(image != NULL);
     container_probe_image(image, &probe);
     const struct io_container *container = container_find(&probe);
-    return container == NULL ? ERR_OK
-                             : container_refuse(io_image_part_path(image, 0), container, err);
+    const char *path = io_image_part_path(image, 0);
+
+    if (container != NULL && io_image_is_address(path))
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: the server's image holds a container, %s; let the server unpack it, "
+                         "or take it for a raw disk: --image-type raw",
+                         path, container->name);
+    return container == NULL ? ERR_OK : container_refuse(path, container, err);
 }
 
 const struct io_container *io_container_table(uint32_t *count)
@@ -307,7 +340,7 @@ static enum err_code container_open(const char *path, const char *type, bool her
                                     struct io_image **out, struct err *err)
 {
     const struct io_container *asked = container_is_auto(type) ? NULL : container_of_type(type),
-                              *found = NULL;
+                              *found = &containers[CONTAINER_RAW];
 
     *out = NULL;
     if (strcmp(path, "-") == 0)
@@ -322,7 +355,8 @@ static enum err_code container_open(const char *path, const char *type, bool her
         rc = found->open == NULL     ? container_refuse(path, found, err)
              : found->apart && !here ? io_remote_open(found, path, out, err)
                                      : found->open(found, path, out, err);
-    if (rc == ERR_OK && asked == NULL && found == &containers[CONTAINER_SPLIT])
+    if (rc == ERR_OK && asked == NULL &&
+        (found == &containers[CONTAINER_SPLIT] || found == &containers[CONTAINER_NBD]))
         rc = container_check_parts(*out, err);
     if (rc != ERR_OK) {
         io_image_close(*out);

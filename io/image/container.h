@@ -39,6 +39,7 @@ struct io_container {
     bool apart; /* open and what it makes belong into a process of their own, */
     enum err_code (*load)(
         struct err *err); /* which calls this before it confines itself; or NULL */
+    bool link;            /* and which speaks with a server (reach_link.h) */
 };
 
 /* The table; *count: its lines. */
@@ -76,6 +77,8 @@ enum err_code io_image_qcow2_open(const struct io_container *container, const ch
                                   struct io_image **out, struct err *err);
 enum err_code io_image_vhdx_open(const struct io_container *container, const char *path,
                                  struct io_image **out, struct err *err);
+enum err_code io_image_nbd_open(const struct io_container *container, const char *path,
+                                struct io_image **out, struct err *err);
 enum err_code io_image_vdi_open(const struct io_container *container, const char *path,
                                 struct io_image **out, struct err *err);
 

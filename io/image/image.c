@@ -59,6 +59,8 @@ bool io_image_is_part(const struct io_image *image, const char *path)
 {
     struct stat st;
 
+    if (io_image_is_address(path))
+        return image->part_count > 0 && strcmp(image->parts[0].path, path) == 0;
     if (stat(path, &st) != 0)
         return false;
     const struct io_part wanted = image_identity(&st);

@@ -221,7 +221,9 @@ static enum err_code remote_take_parts(struct image_remote *remote, uint32_t cou
                              remote->path);
         memcpy(path, remote->link.window, answer.count);
         path[answer.count - 1] = '\0';
-        if (stat(path, &st) != 0)
+        if (io_image_is_address(path))
+            memset(&st, 0, sizeof st); /* no file of this machine */
+        else if (stat(path, &st) != 0)
             return ERR_RAISE(err, ERR_INPUT, "%s: this part of the image has gone: %s", path,
                              strerror(errno));
         rc = io_image_add_part(&remote->base, path, &st, err);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/image/reach_link.h"
 #include "io/image/server.h"
 
 enum { SERVER_SECONDS = 60, SERVER_FDS_MAX = 2 };
@@ -30,9 +31,11 @@ static enum err_code server_start(const struct io_server_world *world, struct er
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return ERR_RAISE(err, ERR_ENV, "no process can be started to read images in: %s",
                          strerror(errno));
+    struct io_server_world own = *world;
+    own.reach = io_reach_fd();
     const pid_t pid = fork();
     if (pid == 0)
-        io_server_starter(ends[1], world);
+        io_server_starter(ends[1], &own);
     const int failed = errno;
     close(ends[1]);
     if (pid < 0) {

@@ -28,6 +28,7 @@ struct io_server_world {
     const struct io_container *table; /* what images may be; stays the caller's */
     uint32_t table_count;
     bool jail;        /* the processes confine themselves */
+    int reach;        /* io_reach_fd, for processes that speak with servers; set by server.c */
     uint32_t seconds; /* of its processor that a process may take for one request */
 };
 
@@ -90,8 +91,10 @@ struct server_started {
 /* The starter: takes orders from fd until that is closed. */
 _Noreturn void io_server_starter(int fd, const struct io_server_world *world);
 
-/* Gives up all that reading the image at path does not need, of a process that does nothing else.
+/*
+ * Gives up all that reading the image at path does not need, of a process that does nothing else.
+ * link: it speaks with a server, through sockets that it is handed.
  */
-void io_server_confine(const char *path, uint64_t seconds, bool jail);
+void io_server_confine(const char *path, uint64_t seconds, bool jail, bool link);
 
 #endif

@@ -40,8 +40,8 @@ void io_image_allow(struct jail_rules *rules, const char *path)
     struct stat st;
     uint32_t others = 0;
 
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return; /* no image */
+    if (io_image_is_address(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+        return; /* no file, or no image */
     jail_rules_allow(rules, path, JAIL_READ | JAIL_DEVICE);
     if (strlen(path) >= LIMIT_PATH || (stat(path, &st) == 0 && S_ISBLK(st.st_mode)))
         return;
@@ -104,7 +104,7 @@ static void jail_limits(uint64_t seconds)
     }
 }
 
-void io_server_confine(const char *path, uint64_t seconds, bool jail)
+void io_server_confine(const char *path, uint64_t seconds, bool jail, bool link)
 {
     const uint64_t read = UINT64_C(1) << JAIL_CAP_READ_SEARCH;
     struct jail_rules rules;
@@ -119,5 +119,5 @@ void io_server_confine(const char *path, uint64_t seconds, bool jail)
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* with the starter, whatever it does then */
     if (jail)
-        (void)jail_calls(JAIL_CALLS_READER, 0);
+        (void)jail_calls(JAIL_CALLS_READER, link ? JAIL_CALLS_LINK : 0);
 }

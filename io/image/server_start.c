@@ -14,6 +14,7 @@
 
 #include "base/jail.h"
 #include "io/fsmap_walk.h"
+#include "io/image/reach_link.h"
 #include "io/image/server.h"
 #include "io/image/server_image.h"
 
@@ -28,16 +29,19 @@ static void start_ignore_signals(void)
         signal(signals[i], SIG_IGN);
 }
 
-/* Keeps fd alone; libraries that talk on a standard stream talk to nobody. */
-static void start_drop_files(int fd)
+/* Keeps both alone; libraries that talk on a standard stream talk to nobody. */
+static void start_drop_files(int fd, int reach)
 {
+    const int low = fd < reach ? fd : reach, high = fd < reach ? reach : fd;
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     for (int stream = STDIN_FILENO; null >= 0 && stream <= STDERR_FILENO; stream++)
         dup2(null, stream);
-    if (fd > STDERR_FILENO + 1)
-        close_range(STDERR_FILENO + 1, (unsigned)fd - 1, 0);
-    close_range((unsigned)fd + 1, ~0U, 0);
+    if (low > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)low - 1, 0);
+    if (low >= 0 && low + 1 < high)
+        close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+    close_range((unsigned)high + 1, ~0U, 0);
 }
 
 /* Writes nothing from here on, whatever the program may write. */
@@ -81,6 +85,15 @@ static bool start_take(int fd, struct server_order *order, int fds[START_FDS_MAX
     return true;
 }
 
+/* What does not speak with servers cannot have them reached. */
+static void start_link(const struct io_server_world *world, bool link)
+{
+    if (link)
+        io_reach_inherit(world->reach);
+    else if (world->reach >= 0)
+        close(world->reach);
+}
+
 static _Noreturn void start_image(const struct server_order *order, const int fds[START_FDS_MAX],
                                   const struct io_server_world *world)
 {
@@ -90,20 +103,24 @@ static _Noreturn void start_image(const struct server_order *order, const int fd
 
     if (loaded != ERR_OK)
         err_while(&err, "opening %s", order->path);
-    io_server_confine(order->path, 0, world->jail);
+    start_link(world, container->link);
+    io_server_confine(order->path, 0, world->jail, container->link);
     io_server_image(container, order->path, loaded == ERR_OK ? NULL : &err, fds[0], fds[1]);
     _exit(0);
 }
 
 /* Libraries that read file systems, and the image that they lie in. */
 static enum err_code start_load_walk(const struct server_order *order,
-                                     const struct io_server_world *world, struct err *err)
+                                     const struct io_server_world *world, bool *link,
+                                     struct err *err)
 {
     enum err_code rc = fsmap_load(err);
 
     for (uint32_t i = 0; rc == ERR_OK && i < world->table_count; i++)
-        if (world->table[i].load != NULL && strcmp(world->table[i].name, order->type) == 0)
+        if (world->table[i].load != NULL && strcmp(world->table[i].name, order->type) == 0) {
             rc = world->table[i].load(err);
+            *link |= world->table[i].link;
+        }
     return rc;
 }
 
@@ -111,9 +128,11 @@ static _Noreturn void start_walk(const struct server_order *order, int fd,
                                  const struct io_server_world *world)
 {
     struct err err = { 0 };
-    const enum err_code loaded = start_load_walk(order, world, &err);
+    bool link = false;
+    const enum err_code loaded = start_load_walk(order, world, &link, &err);
 
-    io_server_confine(order->path, order->seconds, world->jail);
+    start_link(world, link);
+    io_server_confine(order->path, order->seconds, world->jail, link);
     fsmap_walk(order->path, order->type, loaded == ERR_OK ? NULL : err.text, order->wants, fd);
     _exit(0);
 }
@@ -162,7 +181,7 @@ _Noreturn void io_server_starter(int fd, const struct io_server_world *world)
     uint32_t fd_count;
 
     start_ignore_signals();
-    start_drop_files(fd);
+    start_drop_files(fd, world->reach);
     if (world->jail)
         start_confine();
     while (start_take(fd, &order, fds, &fd_count)) {

@@ -1,0 +1,167 @@
+/* io/image/reach.c - see io/reach.h: the side that asks. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "io/image.h"
+#include "io/image/reach_link.h"
+#include "io/reach.h"
+
+/* The third static variable of the program, and for the reason of the second (server.h). */
+static struct {
+    pthread_mutex_t lock;
+    int fd;      /* -1: not started */
+    pid_t owner; /* of the process that started it, or was started with it */
+} reach = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+static enum err_code reach_start(bool all, struct err *err)
+{
+    int ends[2];
+
+    if (reach.fd >= 0 && reach.owner == getpid())
+        return ERR_OK;
+    if (reach.fd >= 0)
+        close(reach.fd);
+    reach.fd = -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return ERR_RAISE(err, ERR_ENV, "no process can be started to reach servers: %s",
+                         strerror(errno));
+    const pid_t pid = fork();
+    if (pid == 0)
+        io_reach_process(ends[1], all);
+    const int failed = errno;
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return ERR_RAISE(err, ERR_ENV, "no process can be started to reach servers: %s",
+                         strerror(failed));
+    }
+    reach.fd = ends[0];
+    reach.owner = getpid();
+    return ERR_OK;
+}
+
+enum err_code io_reach_open(struct err *err)
+{
+    pthread_mutex_lock(&reach.lock);
+    const enum err_code rc = reach_start(false, err);
+    pthread_mutex_unlock(&reach.lock);
+    return rc;
+}
+
+int io_reach_fd(void)
+{
+    pthread_mutex_lock(&reach.lock);
+    const int fd = reach_start(true, NULL) == ERR_OK ? reach.fd : -1;
+    pthread_mutex_unlock(&reach.lock);
+    return fd;
+}
+
+void io_reach_inherit(int fd)
+{
+    reach.fd = fd;
+    reach.owner = getpid();
+}
+
+static void reach_tell(const struct reach_order *order)
+{
+    ssize_t done;
+
+    pthread_mutex_lock(&reach.lock);
+    /* Where it cannot be told, what is asked of it later fails, and that says why. */
+    if (reach.fd >= 0 && reach.owner == getpid())
+        do
+            done = send(reach.fd, order, sizeof *order, MSG_NOSIGNAL);
+        while (done < 0 && errno == EINTR);
+    pthread_mutex_unlock(&reach.lock);
+}
+
+void io_reach_allow(const char *path)
+{
+    struct reach_order order = { .what = REACH_ALLOW };
+
+    if (!io_image_is_address(path) || strlen(path) >= sizeof order.path)
+        return;
+    memcpy(order.path, path, strlen(path) + 1);
+    reach_tell(&order);
+}
+
+void io_reach_narrow(enum io_reach_narrow to)
+{
+    reach_tell(&(struct reach_order){ .what = REACH_NARROW, .narrow = to });
+}
+
+/* Sends the order, with the descriptor that the answer goes to. */
+static bool reach_ask(int fd, const struct reach_order *order, int answer)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = { .bytes = { 0 } };
+    struct iovec bytes = { (void *)(uintptr_t)order, sizeof *order };
+    struct msghdr message = { .msg_iov = &bytes,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
+                              .msg_controllen = sizeof control.bytes };
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    ssize_t done;
+
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(head), &answer, sizeof answer);
+    do
+        done = sendmsg(fd, &message, MSG_NOSIGNAL);
+    while (done < 0 && errno == EINTR);
+    return done == sizeof *order;
+}
+
+/* Receives the answer and, where it is good, the socket. False: the process is gone. */
+static bool reach_hear(int fd, struct reach_answer *answer, int *out)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec bytes = { answer, sizeof *answer };
+    struct msghdr message = { .msg_iov = &bytes,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
+                              .msg_controllen = sizeof control.bytes };
+    ssize_t done;
+
+    do
+        done = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    while (done < 0 && errno == EINTR);
+    const struct cmsghdr *head = done == sizeof *answer ? CMSG_FIRSTHDR(&message) : NULL;
+    if (head != NULL && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof(int)))
+        memcpy(out, CMSG_DATA(head), sizeof *out);
+    answer->text[sizeof answer->text - 1] = '\0';
+    return done == sizeof *answer && (answer->code != ERR_OK || *out >= 0);
+}
+
+enum err_code io_reach_connect(const char *path, uint32_t seconds, int *out, struct err *err)
+{
+    struct reach_order order = { .what = REACH_CONNECT, .seconds = seconds };
+    struct reach_answer answer;
+    int ends[2];
+
+    *out = -1;
+    if (strlen(path) >= sizeof order.path)
+        return ERR_RAISE(err, ERR_INPUT, "%.64s...: the address is too long", path);
+    memcpy(order.path, path, strlen(path) + 1);
+    if (reach.fd < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return ERR_RAISE(err, ERR_ENV, "%s: there is no process to reach the server with", path);
+    const bool asked = reach_ask(reach.fd, &order, ends[1]);
+    close(ends[1]);
+    const bool heard = asked && reach_hear(ends[0], &answer, out);
+    close(ends[0]);
+    if (!heard)
+        return ERR_RAISE(err, ERR_ENV, "%s: the process that reaches servers has ended", path);
+    return answer.code == ERR_OK
+               ? ERR_OK
+               : ERR_RAISE(err, answer.code == ERR_ENV ? ERR_ENV : ERR_INPUT, "%s", answer.text);
+}

@@ -1,0 +1,48 @@
+/*
+ * io/image/reach_link.h - what is said to the process of io/reach.h (io/ and tests only).
+ */
+#ifndef BURIN_IO_IMAGE_REACH_LINK_H
+#define BURIN_IO_IMAGE_REACH_LINK_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/limits.h"
+
+enum { IO_REACH_SECONDS = 30 }; /* for a connection, and for the first bytes of the server */
+
+enum reach_what { REACH_ALLOW, REACH_NARROW, REACH_CONNECT };
+
+struct reach_order {
+    uint32_t what;
+    uint32_t narrow;  /* REACH_NARROW: enum io_reach_narrow */
+    uint32_t seconds; /* REACH_CONNECT: to wait for the server, at most IO_REACH_SECONDS */
+    char path[LIMIT_PATH];
+};
+
+struct reach_answer {
+    uint32_t code; /* enum err_code */
+    char text[ERR_TEXT_MAX];
+};
+
+/*
+ * The descriptor by which the process is asked, for those that the starter starts; it is the one
+ * of io_reach_open, which is called where that was not. -1: there is none.
+ */
+int io_reach_fd(void);
+
+/* In a process that the starter started: this is the descriptor. */
+void io_reach_inherit(int fd);
+
+/*
+ * Has the process connect to the server that path is the address of. *out: the socket, the
+ * caller's. Errors: ERR_INPUT: the server is none of NBD, or not allowed; ERR_ENV: it
+ * cannot be reached, or the process is gone.
+ */
+ERR_MUST_CHECK enum err_code io_reach_connect(const char *path, uint32_t seconds, int *out,
+                                              struct err *err);
+
+/* The process: takes orders from fd until that is closed. all: everything is allowed. */
+_Noreturn void io_reach_process(int fd, int all);
+
+#endif

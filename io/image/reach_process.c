@@ -1,0 +1,277 @@
+/*
+ * io/image/reach_process.c - the process of io/reach.h. Who asks may have been taken over by what
+ * it reads: only what was allowed is reached, and only what greets as an NBD server is handed out.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/jail.h"
+#include "io/image/address.h"
+#include "io/image/reach_link.h"
+#include "io/reach.h"
+
+enum { REACH_PLACES_MAX = 65536, REACH_MS = 1000000 /* nanoseconds */, REACH_AGAIN_MS = 20 };
+
+/* The first bytes of every NBD server. Source: NetworkBlockDevice/nbd, doc/proto.md. */
+static const char reach_greeting[] = "NBDMAGIC";
+
+struct reach_state {
+    int fd;
+    bool all;     /* whatever is asked for */
+    bool case_on; /* from here on a case file names what is allowed, */
+    bool closed;  /* and now nobody does */
+    char **places;
+    uint32_t count;
+};
+
+static bool reach_allows(const struct reach_state *state, const char *path)
+{
+    bool is = state->all;
+
+    for (uint32_t i = 0; i < state->count && !is; i++)
+        is = strcmp(state->places[i], path) == 0;
+    return is;
+}
+
+static void reach_take_place(struct reach_state *state, const char *path)
+{
+    struct io_address address;
+
+    if (state->closed || state->count >= REACH_PLACES_MAX || reach_allows(state, path) ||
+        io_address_parse(path, &address, NULL) != ERR_OK || (state->case_on && !address.local))
+        return;
+    char **grown = realloc(state->places, (state->count + 1) * sizeof *grown);
+    if (grown == NULL)
+        return;
+    state->places = grown;
+    state->places[state->count] = strdup(path);
+    state->count += state->places[state->count] != NULL;
+}
+
+/* Milliseconds until then, for poll. */
+static int reach_left(uint64_t until)
+{
+    const uint64_t now = clock_now(CLOCK_MONOTONIC);
+
+    return now >= until ? 0 : (int)((until - now) / REACH_MS) + 1;
+}
+
+/* Connects, and waits for that. Returns 0 or an errno. */
+static int reach_dial(int fd, const struct sockaddr *to, socklen_t len, uint64_t until)
+{
+    struct pollfd wait = { .fd = fd, .events = POLLOUT };
+    int failed = 0;
+    socklen_t failed_len = sizeof failed;
+
+    int done;
+
+    /* A local server whose queue is full says EAGAIN, and nothing tells when it is no longer. */
+    while ((done = connect(fd, to, len)) != 0 && errno == EAGAIN && reach_left(until) > 0)
+        (void)poll(NULL, 0, REACH_AGAIN_MS);
+    if (done == 0 || errno != EINPROGRESS)
+        return done == 0 ? 0 : errno;
+    while (poll(&wait, 1, reach_left(until)) <= 0)
+        if (reach_left(until) == 0)
+            return ETIMEDOUT;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &failed, &failed_len) == 0 ? failed : errno;
+}
+
+/* Waits for the first bytes, and leaves them there. Returns 0, or an errno; EPROTO: another server.
+ */
+static int reach_greeted(int fd, uint64_t until)
+{
+    char text[sizeof reach_greeting - 1];
+
+    for (;;) {
+        struct pollfd wait = { .fd = fd, .events = POLLIN };
+        const ssize_t got = recv(fd, text, sizeof text, MSG_PEEK | MSG_DONTWAIT);
+
+        if (got == 0 || (got > 0 && memcmp(text, reach_greeting, (size_t)got) != 0))
+            return got == 0 ? ECONNRESET : EPROTO;
+        if (got == sizeof text)
+            return 0;
+        if (got < 0 && errno != EAGAIN && errno != EINTR)
+            return errno;
+        if (reach_left(until) == 0)
+            return ETIMEDOUT;
+        /* A part of them is there: poll would return at once. */
+        (void)poll(&wait, got > 0 ? 0 : 1, got > 0 ? REACH_AGAIN_MS : reach_left(until));
+    }
+}
+
+static int reach_local(const struct io_address *address, uint64_t until, int *out)
+{
+    struct sockaddr_un to = { .sun_family = AF_UNIX };
+
+    memcpy(to.sun_path, address->socket, sizeof to.sun_path);
+    *out = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    return *out < 0 ? errno
+                    : reach_dial(*out, (const struct sockaddr *)&to, (socklen_t)sizeof to, until);
+}
+
+/* why: what the resolver says, or NULL. */
+static int reach_host(const struct io_address *address, uint64_t until, int *out, const char **why)
+{
+    const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM };
+    struct addrinfo *found = NULL;
+    const int unknown = getaddrinfo(address->host, address->port, &wanted, &found);
+    int failed = EADDRNOTAVAIL;
+
+    *why = unknown != 0 ? gai_strerror(unknown) : NULL;
+    if (unknown != 0)
+        return failed;
+    for (const struct addrinfo *at = found; at != NULL && failed != 0; at = at->ai_next) {
+        if (*out >= 0)
+            close(*out);
+        *out =
+            socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
+        failed = *out < 0 ? errno : reach_dial(*out, at->ai_addr, at->ai_addrlen, until);
+    }
+    freeaddrinfo(found);
+    return failed;
+}
+
+static void reach_connect(const struct reach_order *order, int *out, struct reach_answer *answer)
+{
+    const uint32_t seconds = order->seconds < IO_REACH_SECONDS ? order->seconds : IO_REACH_SECONDS;
+    const uint64_t until = clock_now(CLOCK_MONOTONIC) + seconds * UINT64_C(1000) * REACH_MS;
+    struct io_address address;
+    struct err err = { 0 };
+    const char *why = NULL;
+    int failed = 0;
+    enum err_code rc = io_address_parse(order->path, &address, &err);
+
+    if (rc == ERR_OK)
+        failed = address.local ? reach_local(&address, until, out)
+                               : reach_host(&address, until, out, &why);
+    if (rc == ERR_OK && failed != 0)
+        rc = ERR_RAISE(&err, ERR_ENV, "%s: no server can be reached there: %s", order->path,
+                       why != NULL ? why : strerror(failed));
+    if (rc == ERR_OK) {
+        failed = reach_greeted(*out, until);
+        if (failed == EPROTO)
+            rc = ERR_RAISE(&err, ERR_INPUT, "%s: what is there is no NBD server", order->path);
+        else if (failed != 0)
+            rc = ERR_RAISE(&err, ERR_ENV,
+                           "%s: the server does not answer: %s; does it take several connections? "
+                           "burin opens "
+                           "some at a time: qemu-nbd -r -t -e 8 ...",
+                           order->path, strerror(failed));
+    }
+    answer->code = rc;
+    memcpy(answer->text, err.text, sizeof answer->text);
+}
+
+static void reach_reply(int to, const struct reach_answer *answer, int fd)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = { .bytes = { 0 } };
+    struct iovec bytes = { (void *)(uintptr_t)answer, sizeof *answer };
+    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
+
+    if (answer->code == ERR_OK) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(head), &fd, sizeof fd);
+    }
+    (void)sendmsg(to, &message, MSG_NOSIGNAL);
+}
+
+/* Receives an order, and where its answer goes; -1: nowhere. False: all who may ask have gone. */
+static bool reach_hear(int fd, struct reach_order *order, int *to)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec bytes = { order, sizeof *order };
+    struct msghdr message = { .msg_iov = &bytes,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
+                              .msg_controllen = sizeof control.bytes };
+    ssize_t got;
+
+    *to = -1;
+    do
+        got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+    const struct cmsghdr *head = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (head != NULL && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof(int)))
+        memcpy(to, CMSG_DATA(head), sizeof *to);
+    order->path[sizeof order->path - 1] = '\0';
+    return got == sizeof *order;
+}
+
+static void reach_order(struct reach_state *state, const struct reach_order *order, int to)
+{
+    struct reach_answer answer = { .code = ERR_INPUT };
+    int fd = -1;
+
+    if (order->what == REACH_ALLOW)
+        reach_take_place(state, order->path);
+    state->case_on |= order->what == REACH_NARROW;
+    state->closed |= order->what == REACH_NARROW && order->narrow == IO_REACH_NOTHING;
+    if (order->what != REACH_CONNECT || to < 0)
+        return;
+    if (reach_allows(state, order->path))
+        reach_connect(order, &fd, &answer);
+    else
+        snprintf(answer.text, sizeof answer.text,
+                 "%.800s: the case file names this server of a network; name it yourself to have "
+                 "burin connect to it: --image ADDRESS",
+                 order->path);
+    reach_reply(to, &answer, fd);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Keeps fd alone, and ends with the program, whatever signals its group is sent. */
+static void reach_settle(int fd)
+{
+    static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP };
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        signal(signals[i], SIG_IGN);
+    for (int stream = STDIN_FILENO; null >= 0 && stream <= STDERR_FILENO; stream++)
+        dup2(null, stream);
+    if (fd > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)fd - 1, 0);
+    close_range((unsigned)fd + 1, ~0U, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)jail_no_more_rights();
+}
+
+_Noreturn void io_reach_process(int fd, int all)
+{
+    struct reach_state state = { .fd = fd, .all = all };
+    struct reach_order order;
+    int to;
+
+    reach_settle(fd);
+    while (reach_hear(fd, &order, &to)) {
+        reach_order(&state, &order, to);
+        if (to >= 0)
+            close(to);
+    }
+    _exit(0);
+}
