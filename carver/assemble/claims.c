@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "carver/assemble/claims.h"
 
 struct claims_load {
@@ -33,6 +34,31 @@ static enum err_code claims_room(struct claims *claims, uint32_t runs, struct er
     return ERR_OK;
 }
 
+static uint32_t *claims_slot(const struct claims *claims, uint64_t offset)
+{
+    return &claims->slots[offset / LIMIT_SECTOR % CLAIMS_SLOTS];
+}
+
+/* Whether a file in use lies like this: its last piece may end in the middle of a block. */
+static bool claims_lives(const struct claims *claims, const struct io_layout *layout)
+{
+    const uint32_t count = layout->run_count;
+
+    for (uint32_t n = *claims_slot(claims, layout->runs[0].offset); n != 0;
+         n = claims->items[n - 1].same) {
+        const struct claim *claim = &claims->items[n - 1];
+        const struct io_range *runs = &claims->runs[claim->first_run];
+        bool same = claim->in_use && claim->run_count == count && !layout->in_use;
+
+        for (uint32_t i = 0; same && i < count; i++)
+            same = runs[i].offset == layout->runs[i].offset &&
+                   (i + 1 == count || runs[i].len == layout->runs[i].len);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
 static enum err_code claims_take(void *arg, const struct io_layout *layout, struct err *err)
 {
     const struct claims_load *load = arg;
@@ -40,7 +66,7 @@ static enum err_code claims_take(void *arg, const struct io_layout *layout, stru
     const struct start *starts[STARTS_OF_RUNS];
 
     if (starts_of_runs(load->starts, layout->runs, layout->run_count, starts) == 0 ||
-        (layout->run_count < 2 && !layout->open_end))
+        (layout->run_count < 2 && !layout->open_end) || claims_lives(claims, layout))
         return ERR_OK;
     if (claims->count == CLAIMS_MAX || layout->run_count > CLAIMS_RUNS_MAX - claims->run_count) {
         claims->more = true;
@@ -49,15 +75,18 @@ static enum err_code claims_take(void *arg, const struct io_layout *layout, stru
     const enum err_code rc = claims_room(claims, layout->run_count, err);
     if (rc != ERR_OK)
         return rc;
+    uint32_t *slot = claims_slot(claims, layout->runs[0].offset);
     struct claim *claim = &claims->items[claims->count++];
     *claim = (struct claim){ .source = layout->source,
                              .first_run = claims->run_count,
                              .run_count = layout->run_count,
                              .open_end = layout->open_end,
                              .in_use = layout->in_use,
+                             .same = *slot,
                              .unit = layout->unit,
                              .size = layout->size,
                              .area = layout->area };
+    *slot = (uint32_t)claims->count;
     snprintf(claim->text, sizeof claim->text, "%s", layout->text);
     memcpy(claims->runs + claims->run_count, layout->runs,
            layout->run_count * sizeof *layout->runs);
@@ -74,8 +103,12 @@ enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
     size_t count = 0;
 
     *out = (struct claims){ 0 };
-    if (offsets == NULL)
+    out->slots = calloc(CLAIMS_SLOTS, sizeof *out->slots);
+    if (offsets == NULL || out->slots == NULL) {
+        free(offsets);
+        claims_release(out);
         return ERR_NO_MEMORY(err, starts->count * sizeof *offsets);
+    }
     for (size_t i = 0; i < starts->count; i++)
         if (count == 0 || offsets[count - 1] != starts->items[i].offset)
             offsets[count++] = starts->items[i].offset;
@@ -93,6 +126,7 @@ void claims_release(struct claims *claims)
 {
     free(claims->items);
     free(claims->runs);
+    free(claims->slots);
     *claims = (struct claims){ 0 };
 }
 

@@ -13,6 +13,7 @@
 enum {
     CLAIMS_MAX = 1 << 20,      /* of an image; more are left out, and it is said */
     CLAIMS_RUNS_MAX = 8 << 20, /* of all of them together */
+    CLAIMS_SLOTS = 1 << 16,    /* that claims are spread over, by where their files begin */
     CLAIM_TEXT = 64,
 };
 
@@ -21,6 +22,7 @@ struct claim {
     uint64_t first_run; /* index in struct claims, runs */
     uint32_t run_count;
     bool open_end, in_use;
+    uint32_t same; /* number + 1 of the claim before it that begins in the same slot; 0: none */
     uint32_t unit;
     uint64_t size;
     struct io_range area;
@@ -32,10 +34,14 @@ struct claims {
     struct claim *items;
     struct io_range *runs;
     size_t count, room, run_count, run_room;
-    bool more; /* some were left out */
+    uint32_t *slots; /* [CLAIMS_SLOTS]: number + 1 of the last claim in each */
+    bool more;       /* some were left out */
 };
 
-/* Loads those that begin where a start is. Errors: those of the image; ERR_ENV. */
+/*
+ * Loads those that begin where a start is, but no list of blocks of a file that is in use: the file
+ * itself is there. Errors: those of the image; ERR_ENV.
+ */
 ERR_MUST_CHECK enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
                                          const struct starts *starts, bool (*stop)(void),
                                          struct claims *out, struct err *err);
