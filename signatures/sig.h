@@ -163,6 +163,7 @@ struct sig_input {
     bool misused;             /* sig_bytes got a length out of its range; tests fail on it */
     uint32_t sharers;         /* other objects that unpack the same bytes; the owner sets it */
     uint64_t unpacked;        /* bytes that the validator has unpacked so far; see sig_unpacked */
+    uint64_t unpacked_aside;  /* bytes that it has unpacked without telling sig_unpacked */
     uint64_t unpacked_from;   /* the bytes of the object that were unpacked lie below this offset */
     bool spent;               /* the object may not unpack any more; see sig_unpacked */
     uint64_t share_most;      /* 0: not limited yet; see sig_sharers_most */
@@ -405,7 +406,13 @@ struct sig {
     uint32_t flags;            /* SIG_CONTAINER and so on */
     /* Bytes; where the format has no limit, size_max is burin's choice */
     uint64_t size_min, size_max;
-    enum sig_seam seam;  /* what the validator proves of a file in pieces; 0: nothing */
+    enum sig_seam seam; /* what the validator proves of a file in pieces; 0: nothing */
+    /*
+     * Bytes behind a wrong seam within which a thorough check nearly always breaks, for a format
+     * whose bytes may pass for a while, and now and then to the end; 0: not known. What breaks
+     * later was not cut so early.
+     */
+    uint32_t seam_lag;
     uint32_t state_size; /* bytes of the validator's state, at most SIG_STATE_MAX */
     /*
      * The first state_clean bytes of the state are zero before the first call; 0: all bytes are.

@@ -13,11 +13,11 @@
 enum {
     ASSEMBLE_ROUNDS = 8,
     ASSEMBLE_AT_ONCE = 4096,         /* tasks that are done before what they gave is told */
-    ASSEMBLE_SHARE = 4,              /* bytes that forks may show for each byte of the image, */
-    ASSEMBLE_SHARE_LEAST = 64 << 20, /* or so many, times the effort */
-    ASSEMBLE_START_LEAST = 4 << 20,  /* and for each start: at first, */
-    ASSEMBLE_START_MOST = 64 << 20,  /* and at last, times the effort */
-    ASSEMBLE_MORE = 4,               /* times as much from round to round */
+    ASSEMBLE_SHARE = 32,             /* work of forks for each byte of the image, */
+    ASSEMBLE_SHARE_LEAST = 64 << 20, /* or so much, times the effort */
+    ASSEMBLE_START_LEAST = 4 << 20,  /* and for each start, in the first round, */
+    ASSEMBLE_MORE = 8,               /* times as much from round to round */
+    ASSEMBLE_FORK_ROUNDS = 3,
 };
 
 struct assemble {
@@ -74,7 +74,7 @@ static enum err_code assemble_some(struct assemble *a, task_fn run, size_t count
                                  .run = run,
                                  .arg = a,
                                  .stop = a->job->stop };
-    enum err_code rc = tasks_run(&tasks, count, &a->totals->checked, err);
+    enum err_code rc = tasks_run(&tasks, count, &a->totals->work, err);
 
     for (size_t i = 0; i < count; i++) {
         const struct whole *whole = &a->wholes[i];
@@ -110,11 +110,11 @@ static bool assemble_forks_from(const struct assemble *a, const struct start *st
         start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
 
     return start->sig->seam >= SIG_SEAM_UNIT && (owner == NULL || !owner->complete) &&
-           (start->object || !start->weak) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
-static enum err_code assemble_fork_round(struct assemble *a, struct err *err)
+/* The free places, and the starts of files that may go on there. */
+static enum err_code assemble_find_forks(struct assemble *a, struct err *err)
 {
     enum err_code rc =
         islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
@@ -131,9 +131,6 @@ static enum err_code assemble_fork_round(struct assemble *a, struct err *err)
         if (start->offset >= proven_to && assemble_forks_from(a, start))
             a->forks[a->fork_count++] = start;
     }
-    if (rc == ERR_OK)
-        rc = assemble_all(a, assemble_fork, a->fork_count, err);
-    islands_release(&a->islands);
     return rc;
 }
 
@@ -141,16 +138,26 @@ static enum err_code assemble_fork_round(struct assemble *a, struct err *err)
  * some left. */
 static enum err_code assemble_forks(struct assemble *a, struct err *err)
 {
-    const uint64_t effort = a->job->effort, before = a->totals->checked;
-    uint64_t share = io_image_size(a->job->image) * ASSEMBLE_SHARE;
+    const uint64_t effort = a->job->effort, before = a->totals->work;
+    const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_SHARE;
+    const uint64_t most = (share > ASSEMBLE_SHARE_LEAST ? share : ASSEMBLE_SHARE_LEAST) * effort;
+    uint64_t least = ASSEMBLE_START_LEAST * effort;
     enum err_code rc = ERR_OK;
 
-    share = share > ASSEMBLE_SHARE_LEAST ? share : ASSEMBLE_SHARE_LEAST;
-    for (a->fork_budget = ASSEMBLE_START_LEAST * effort;
-         rc == ERR_OK && a->fork_budget <= ASSEMBLE_START_MOST * effort &&
-         a->totals->checked - before < share * effort;
-         a->fork_budget *= ASSEMBLE_MORE)
-        rc = assemble_fork_round(a, err);
+    for (int round = 0; rc == ERR_OK && round < ASSEMBLE_FORK_ROUNDS; round++) {
+        const uint64_t spent = a->totals->work - before;
+        const uint64_t left = spent < most ? most - spent : 0;
+
+        if (left == 0)
+            break;
+        rc = assemble_find_forks(a, err);
+        a->fork_budget = left / (a->fork_count + 1);
+        a->fork_budget = a->fork_budget < least ? a->fork_budget : least;
+        if (rc == ERR_OK)
+            rc = assemble_all(a, assemble_fork, a->fork_count, err);
+        islands_release(&a->islands);
+        least *= ASSEMBLE_MORE;
+    }
     return rc;
 }
 
@@ -246,9 +253,9 @@ enum err_code assemble_log(struct db_case *db, int64_t run_id, const struct asse
     char text[192];
 
     snprintf(text, sizeof text,
-             "assembled %" PRIu64 " file%s in pieces; %" PRIu64 " layouts and %" PRIu64
-             " bytes were tried%s",
-             totals->assembled, totals->assembled == 1 ? "" : "s", totals->claims, totals->checked,
+             "assembled %" PRIu64 " file%s in pieces; %" PRIu64 " layouts were tried, %" PRIu64
+             " bytes of work%s",
+             totals->assembled, totals->assembled == 1 ? "" : "s", totals->claims, totals->work,
              totals->more ? "; the image has too many headers or layouts to try all" : "");
     return db_log(db, run_id, "note", text, err);
 }

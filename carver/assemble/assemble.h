@@ -40,7 +40,7 @@ struct assemble_image {
 struct assemble_totals {
     uint64_t claims;    /* layouts that were tried */
     uint64_t assembled; /* objects that were put together */
-    uint64_t checked;   /* bytes that validators were shown */
+    uint64_t work;      /* bytes that validators were shown or unpacked */
     bool more;          /* there were too many headers or layouts: some were left out */
 };
 

@@ -203,7 +203,7 @@ static enum err_code assemble_one(struct assemble_command *o, uint32_t index, in
     if (rc == ERR_OK) {
         o->totals.assembled += totals.assembled;
         o->totals.claims += totals.claims;
-        o->totals.checked += totals.checked;
+        o->totals.work += totals.work;
         o->totals.more |= totals.more;
     } else
         db_rollback(o->db);
@@ -235,7 +235,7 @@ static void assemble_summary(const struct assemble_command *o)
         json_string(&json, "case", o->case_path);
         json_uint(&json, "assembled", o->totals.assembled);
         json_uint(&json, "layouts", o->totals.claims);
-        json_uint(&json, "bytes_tried", o->totals.checked);
+        json_uint(&json, "work", o->totals.work);
         json_bool(&json, "some_left_out", o->totals.more);
         json_close_object(&json);
         json_end(&json);

@@ -14,6 +14,10 @@ enum {
     FORK_BITS_LEAST = 32, /* of proof, beside the logarithm of what was tried */
     FORK_BITS_EXACT = 56, /* every byte was checked, by structure and by a sum of 32 bits */
     FORK_BITS_UNIT = 48,
+    FORK_SEARCHES = 256, /* so many searches share the work that one file may be */
+    FORK_WAY = 1024,     /* work of a way, beside that of the validator, */
+    FORK_COPY = 16,      /* and bytes of a state that are copied in one unit of work */
+    FORK_ASKED_LEAST = 128,
 };
 
 /* The validator's state when it had seen the object up to here. */
@@ -38,15 +42,23 @@ struct fork {
     uint8_t *states; /* of the marks, and behind them that of the cut that is tried */
     uint32_t next;   /* mark to be written */
     struct fork_mark cut;
-    uint64_t spent_from; /* trial.splice.checked when it began */
+    uint64_t spent_from, way_from; /* trial.work when it began; when it began to search */
+    uint64_t way_most;             /* work for one search */
     uint64_t tried;
     struct fork_way best, second; /* that failed later */
-    struct sig_result result;     /* of the last run */
+    struct places places;
+    struct sig_result result; /* of the last run */
 };
 
 static bool fork_spent(const struct fork *fork)
 {
-    return fork->trial->splice.checked - fork->spent_from >= fork->job->budget;
+    return fork->trial->work - fork->spent_from >= fork->job->budget;
+}
+
+/* Whether the way that is tried has searched for long enough: on others it may be found sooner. */
+static bool fork_way_spent(const struct fork *fork)
+{
+    return fork_spent(fork) || fork->trial->work - fork->way_from >= fork->way_most;
 }
 
 /* Image offset at which a piece that begins here ends at the latest: where others own. A container
@@ -77,9 +89,8 @@ static enum err_code fork_lay(struct fork *fork, struct err *err)
 
     if (rc != ERR_OK)
         return rc;
-    const uint64_t len = splice_len(&trial->splice), most = trial->in.sig->size_max;
     trial->splice.shown = shown;
-    trial->in.limit = len < most ? len : most;
+    trial->in.limit = trial->in.sig->size_max; /* behind the last piece there may be another one */
     return ERR_OK;
 }
 
@@ -122,14 +133,18 @@ static void fork_feed(struct fork *fork, bool keep)
     const uint64_t len = splice_len(&trial->splice);
     uint64_t visible = trial->splice.visible;
 
-    while (visible < len && !fork_spent(fork)) {
+    while (visible < len && !fork_way_spent(fork)) {
         const uint64_t wanted = (trial->in.wanted + unit - 1) / unit * unit;
 
         visible = visible + step > wanted ? visible + step : wanted;
         if (visible > len)
             visible = len;
+        const uint64_t before = trial->splice.visible;
         if (!fork_show(fork, visible))
             return;
+        if (trial->in.find_at > before)
+            continue; /* it searches, and is where it was */
+        fork->way_from = trial->work;
         if (keep && visible < len) {
             fork_keep(fork, &fork->marks[fork->next],
                       fork->states + fork->next * fork_state_size(fork));
@@ -172,6 +187,28 @@ static void fork_note(struct fork *fork, const struct fork_way *way)
         fork->second = *way;
 }
 
+/*
+ * Whether the file is whole and a wrong seam would have shown: all of its bytes are proven, but for
+ * stretches that no seam touches.
+ */
+static bool fork_proved(const struct fork *fork)
+{
+    const struct sig_input *in = &fork->trial->in;
+    const struct sig_result *result = &fork->result;
+    uint64_t seam = 0;
+
+    if (result->verdict != SIG_COMPLETE ||
+        (!result->proven && (in->open_count == 0 || in->sure < result->len)))
+        return false;
+    for (uint32_t i = 0; i + 1 < fork->count; i++) {
+        seam += fork->runs[i].len;
+        for (uint32_t k = 0; k < in->open_count; k++)
+            if (in->open[k].from < seam + LIMIT_SECTOR && in->open[k].to + LIMIT_SECTOR > seam)
+                return false;
+    }
+    return true;
+}
+
 /* Goes on from the cut with bytes at image offset begin. True: to the end of a proven file. */
 static enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, bool *ended,
                               struct err *err)
@@ -187,21 +224,30 @@ static enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, b
     if (end <= begin)
         return ERR_OK;
     fork->tried++;
+    fork->trial->work += FORK_WAY + fork_state_size(fork) / FORK_COPY;
     fork->runs[last].len = cut - sum;
     fork->runs[fork->count++] = (struct io_range){ begin, end - begin };
     fork_back(fork, &fork->cut, fork->states + FORK_MARKS * fork_state_size(fork));
     rc = fork_lay(fork, err);
     const uint64_t len = rc == ERR_OK ? splice_len(&fork->trial->splice) : 0;
     const uint64_t soon = cut + LIMIT_SECTOR, race = cut + FORK_RACE;
+    fork->way_from = fork->trial->work;
     bool more = rc == ERR_OK && fork_show(fork, soon < len ? soon : len);
     if (more && soon < len && soon < race)
         more = fork_show(fork, race < len ? race : len);
     if (more)
         fork_feed(fork, false);
+    if (rc == ERR_OK && fork->result.verdict == SIG_MORE && fork->trial->splice.visible == len) {
+        fork->trial->in.limit = len < fork->trial->in.limit ? len : fork->trial->in.limit;
+        fork_show(fork, len); /* there is no more */
+    }
     if (rc == ERR_OK) {
-        way.far = fork->trial->in.reached > cut ? fork->trial->in.reached : cut;
-        *ended =
-            fork->result.verdict == SIG_COMPLETE && fork->result.proven && fork->result.len > cut;
+        /* What it has searched only, is not right. */
+        const bool searched = fork->result.verdict == SIG_MORE && fork->trial->in.find_at > cut;
+        const uint64_t far = searched ? fork->trial->in.valid : fork->trial->in.reached;
+
+        way.far = far > cut ? far : cut;
+        *ended = fork_proved(fork) && fork->result.len > cut;
         if (!*ended && fork->result.verdict != SIG_COMPLETE)
             fork_note(fork, &way);
     }
@@ -210,49 +256,21 @@ static enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, b
     return rc == ERR_OK ? fork_lay(fork, err) : rc;
 }
 
-/*
- * The places where the next piece may begin, in the order in which they are tried: where no
- * clusters are known, small gaps come first.
- */
-static bool fork_place(const struct fork *fork, uint64_t cut_at, uint32_t number, uint64_t *begin)
+/* Whether the file has this byte of the image already, before its last piece. */
+static bool fork_has(const struct fork *fork, uint64_t begin)
 {
-    const struct islands *islands = fork->job->islands;
+    bool has = false;
 
-    if (islands->unit == LIMIT_SECTOR && number < FORK_ISLANDS + FORK_GAPS)
-        number = number < FORK_GAPS ? number + FORK_ISLANDS : number - FORK_GAPS;
-    const size_t here = islands_from(islands, cut_at);
-    const size_t next = here < islands->count && islands->begins[here] <= cut_at ? here + 1 : here;
-
-    if (number < FORK_ISLANDS) {
-        *begin = next + number < islands->count ? islands->begins[next + number] : UINT64_MAX;
-        return true;
-    }
-    number -= FORK_ISLANDS;
-    if (number < FORK_GAPS) {
-        *begin = cut_at + (number + 1ull) * islands->unit;
-        return true;
-    }
-    number -= FORK_GAPS;
-    *begin = number < here ? islands->begins[here - 1 - number] : UINT64_MAX;
-    return number < FORK_ISLANDS;
-}
-
-/* Whether a piece may begin there: on free clusters, and not in the file's own pieces. */
-static bool fork_may_begin(const struct fork *fork, uint64_t begin)
-{
-    if (begin >= fork->job->image_len)
-        return false;
     for (uint32_t i = 0; i + 1 < fork->count; i++)
-        if (begin >= fork->runs[i].offset && begin - fork->runs[i].offset < fork->runs[i].len)
-            return false;
-    const struct islands *islands = fork->job->islands;
-    const size_t at = islands_from(islands, begin);
-    return at < islands->count && islands->begins[at] <= begin;
+        has = has ||
+              (begin >= fork->runs[i].offset && begin - fork->runs[i].offset < fork->runs[i].len);
+    return has;
 }
 
 /* What the ways of one seam gave. */
 struct fork_ends {
     uint32_t count; /* ways that came to the end with different bytes */
+    uint64_t tried; /* ways, when the first one did */
     struct fork_way way;
     struct sig_result result;
     const struct sig_type *type;
@@ -260,22 +278,30 @@ struct fork_ends {
 
 static void fork_end(struct fork *fork, uint64_t cut, uint64_t begin, struct fork_ends *ends)
 {
-    ends->count++;
+    if (ends->count++ == 0)
+        ends->tried = fork->tried;
     ends->way = (struct fork_way){ cut, begin, fork->result.len };
     ends->result = fork->result;
     ends->type = trial_type(fork->trial);
 }
 
-/* Whether no other way of this seam is to be tried. */
+/*
+ * Whether no other way of this seam is to be tried: another end may show that the first one proves
+ * nothing. As many ways as were tried before it are asked for that, or all of them, where wrong
+ * bytes may pass to the end.
+ */
 static bool fork_settled(const struct fork *fork, const struct fork_ends *ends)
 {
-    const uint32_t enough = fork->job->start->sig->seam == SIG_SEAM_EXACT ? 1 : 2;
+    const struct sig *sig = fork->job->start->sig;
+    const uint32_t enough = sig->seam == SIG_SEAM_EXACT ? 1 : 2;
+    const bool asked =
+        ends->count > 0 && sig->seam_lag == 0 && fork->tried >= 2 * ends->tried + FORK_ASKED_LEAST;
 
-    return fork_spent(fork) || ends->count >= enough;
+    return fork_spent(fork) || ends->count >= enough || asked;
 }
 
-/* Tries all ways on from one cut. */
-static enum err_code fork_cut(struct fork *fork, uint64_t cut, struct fork_ends *ends,
+/* Tries all ways on from one cut: those that look alike, or all others. */
+static enum err_code fork_cut(struct fork *fork, uint64_t cut, bool alike, struct fork_ends *ends,
                               struct err *err)
 {
     const struct io_range *last = &fork->runs[fork->count - 1];
@@ -284,15 +310,17 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, struct fork_ends 
     uint64_t begin;
     enum err_code rc = ERR_OK;
 
-    if (!fork_to_cut(fork, cut))
+    const uint8_t looks = places_before(&fork->places, last->offset, cut_at);
+    if ((looks == 0 && !alike) || !fork_to_cut(fork, cut))
         return ERR_OK;
-    for (uint32_t i = 0; rc == ERR_OK && fork_place(fork, cut_at, i, &begin); i++) {
+    for (uint32_t i = 0; rc == ERR_OK && places_begin(&fork->places, cut_at, i, &begin); i++) {
         bool ended = false;
 
         if (fork_settled(fork, ends))
             break;
-        if (begin == UINT64_MAX || !fork_may_begin(fork, begin) ||
-            (begin >= last->offset && begin <= cut_at))
+        if (begin == UINT64_MAX || fork_has(fork, begin) ||
+            (begin >= last->offset && begin <= cut_at) ||
+            places_alike(&fork->places, begin, looks) != alike)
             continue;
         rc = fork_way(fork, cut, begin, &ended, err);
         if (rc == ERR_OK && ended)
@@ -301,31 +329,63 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, struct fork_ends 
     return rc;
 }
 
-/* Tries all cuts of the last piece, from the break backwards. */
+/* Bytes before the break in which the cut is looked for. */
+static uint64_t fork_lag(const struct fork *fork)
+{
+    const uint32_t lag = fork->job->start->sig->seam_lag;
+
+    return lag != 0 ? lag : FORK_CUT_BYTES;
+}
+
+/*
+ * Tries all cuts from low to high, object offsets: where wrong bytes are seen at once, the cut is
+ * right before the break; where they are seen at the end of a unit, right behind the last one that
+ * is sure. Where the validator has searched for what should have come, it is there, too.
+ */
+static enum err_code fork_between(struct fork *fork, uint64_t low, uint64_t high, bool searched,
+                                  bool alike, struct fork_ends *ends, struct err *err)
+{
+    const uint64_t unit = fork->job->islands->unit, len = splice_len(&fork->trial->splice);
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < FORK_CUTS && high >= low; i++) {
+        const bool from_high = i % 2 == 0 && !searched;
+        const uint64_t cut = from_high ? high : low;
+
+        if (fork_settled(fork, ends))
+            break;
+        if (cut <= len)
+            rc = fork_cut(fork, cut, alike, ends, err);
+        if (from_high)
+            high -= unit;
+        else
+            low += unit;
+    }
+    return rc;
+}
+
+/* Tries all cuts of the last piece, which breaks or ends. */
 static enum err_code fork_cuts(struct fork *fork, struct fork_ends *ends, struct err *err)
 {
     const struct islands *islands = fork->job->islands;
     const struct io_range *last = &fork->runs[fork->count - 1];
     const uint64_t unit = islands->unit, len = splice_len(&fork->trial->splice);
-    const uint64_t sum = len - last->len, sure = fork->trial->in.sure;
-    uint64_t high = fork->trial->splice.visible;
-    enum err_code rc = ERR_OK;
-
+    const uint64_t sum = len - last->len, sure = fork->trial->in.sure, lag = fork_lag(fork);
+    const uint64_t broke = fork->trial->splice.visible < len ? fork->trial->splice.visible : len;
     /* The first cluster border behind the beginning of the piece, as an object offset. */
     const uint64_t first = sum + unit - (last->offset - islands->phase) % unit;
-    const uint64_t low = sure > first ? sure : first;
-    high = high < len ? high : len;
-    if (high < first)
+    uint64_t low = sure > first ? sure : first;
+
+    if (broke < first)
         return ERR_OK;
-    high = first + (high - first + (high < len ? unit - 1 : 0)) / unit * unit;
-    for (uint32_t i = 0; rc == ERR_OK && i < FORK_CUTS && high >= low; i++, high -= unit) {
-        if (fork_settled(fork, ends) || (i >= 4 && i * unit > FORK_CUT_BYTES))
-            break;
-        if (high <= len)
-            rc = fork_cut(fork, high, ends, err);
-        if (high < unit)
-            break;
-    }
+    const bool searched = fork->trial->in.find_at > fork->trial->in.valid + lag;
+    if (broke > lag && low < broke - lag && !searched)
+        low = broke - lag;
+    const uint64_t high = first + (broke - first + (broke < len ? unit - 1 : 0)) / unit * unit;
+    low = first + (low - first + unit - 1) / unit * unit;
+    enum err_code rc = fork_between(fork, low, high, searched, true, ends, err);
+    if (rc == ERR_OK && ends->count == 0)
+        rc = fork_between(fork, low, high, searched, false, ends, err);
     return rc;
 }
 
@@ -389,6 +449,8 @@ static enum err_code fork_go_on(struct fork *fork, bool *on, struct err *err)
     fork->trial->splice.visible = best.cut;
     fork->next = 1;
     fork_keep(fork, &fork->marks[0], fork->states);
+    fork->way_from = fork->trial->work;
+    fork->way_most = fork->job->budget;
     fork_feed(fork, true);
     return ERR_OK;
 }
@@ -407,6 +469,7 @@ static enum err_code fork_pieces(struct fork *fork, struct whole *out, struct er
     rc = trial_begin(fork->trial, start->sig, fork->runs, 1, err);
     if (rc != ERR_OK)
         return rc;
+    fork->trial->in.limit = start->sig->size_max;
     fork->trial->splice.visible = 0;
     fork->next = 1;
     fork_keep(fork, &fork->marks[0], fork->states);
@@ -418,8 +481,9 @@ static enum err_code fork_pieces(struct fork *fork, struct whole *out, struct er
         struct fork_ends ends = { 0 };
 
         fork->best = fork->second = (struct fork_way){ 0 };
+        fork->way_most = fork->job->budget / FORK_SEARCHES;
         rc = fork_cuts(fork, &ends, err);
-        if (rc == ERR_OK && ends.count == 1)
+        if (rc == ERR_OK && ends.count == 1 && (start->sig->seam_lag == 0 || !fork_spent(fork)))
             return fork_whole(fork, &ends, out, err);
         on = ends.count == 0;
         if (rc == ERR_OK && on)
@@ -438,7 +502,12 @@ enum err_code fork_try(const struct fork_job *job, struct trial *trial, struct w
         return ERR_NO_MEMORY(err, sizeof *fork);
     fork->job = job;
     fork->trial = trial;
-    fork->spent_from = trial->splice.checked;
+    fork->spent_from = trial->work;
+    fork->way_from = trial->work;
+    fork->way_most = job->budget;
+    fork->places = (struct places){ .islands = job->islands,
+                                    .splice = &trial->splice,
+                                    .image_len = job->image_len };
     fork->states = malloc((FORK_MARKS + 1) * fork_state_size(fork));
     if (fork->states == NULL)
         rc = ERR_NO_MEMORY(err, (FORK_MARKS + 1) * fork_state_size(fork));

@@ -16,15 +16,13 @@
 #ifndef BURIN_CARVER_ASSEMBLE_FORK_H
 #define BURIN_CARVER_ASSEMBLE_FORK_H
 
-#include "carver/assemble/islands.h"
+#include "carver/assemble/places.h"
 #include "carver/assemble/whole.h"
 
 enum {
     FORK_PIECES = 16,           /* of one file */
     FORK_CUTS = 128,            /* clusters before the break that are tried, */
     FORK_CUT_BYTES = 64 * 1024, /* and not farther away than this, but four of them */
-    FORK_GAPS = 64,             /* clusters behind the cut that a piece may begin at */
-    FORK_ISLANDS = 64,          /* islands that it may begin at, on each side */
     FORK_RACE = 4096,           /* bytes that the first race is over */
 };
 

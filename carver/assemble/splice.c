@@ -8,8 +8,7 @@
 
 _Static_assert((int)SPLICE_BLOCK >= (int)SIG_BYTES_MAX, "a joint has room for a request");
 
-/* The block of the image that holds image offset at; NULL: the image can be read no longer. */
-static const uint8_t *splice_block(struct splice *splice, uint64_t at, uint32_t *have)
+const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have)
 {
     const uint64_t number = at / SPLICE_BLOCK, offset = number * SPLICE_BLOCK;
     struct splice_block *block = &splice->blocks[number % SPLICE_BLOCKS];
@@ -46,7 +45,7 @@ static const uint8_t *splice_run(struct splice *splice, uint64_t at, uint32_t *h
         splice->at =
             (uint32_t)bisect_last(begins, splice->count, sizeof *begins, splice_before, at);
     const uint64_t into = at - begins[splice->at];
-    const uint8_t *bytes = splice_block(splice, splice->runs[splice->at].offset + into, have);
+    const uint8_t *bytes = splice_image(splice, splice->runs[splice->at].offset + into, have);
     const uint64_t piece = splice->runs[splice->at].len - into, shown = splice->visible - at;
 
     if (*have > piece)
@@ -69,9 +68,10 @@ static const uint8_t *splice_view(struct sig_source *source, uint64_t at, uint32
     const uint8_t *bytes = splice_run(splice, at, &run);
     if (bytes == NULL)
         return NULL;
-    /* What is read again counts too: some validators begin a block anew each time. */
+    /* What is read again counts too: some validators begin a block anew each time. Those that walk
+     * have used what they got. */
     splice->checked +=
-        at + want > splice->shown && at >= splice->shown ? at + want - splice->shown : want;
+        at >= splice->shown && at - splice->shown < SPLICE_BLOCK ? at + want - splice->shown : want;
     if (at + want > splice->shown)
         splice->shown = at + want;
     if (run >= want) {

@@ -62,6 +62,12 @@ void splice_close(struct splice *splice); /* of a zeroed one: a no-op */
 ERR_MUST_CHECK enum err_code splice_set(struct splice *splice, const struct io_range *runs,
                                         uint32_t count, struct err *err);
 
+/*
+ * The bytes that lie at image offset at, which is in the image: *have of them, valid until the next
+ * call. NULL: the image can be read no longer.
+ */
+const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have);
+
 /* Bytes of all pieces. */
 uint64_t splice_len(const struct splice *splice);
 

@@ -15,7 +15,7 @@ struct tasks_all {
 struct tasks_worker {
     struct tasks_all *all;
     struct thread thread;
-    uint64_t checked;
+    uint64_t work;
     enum err_code rc;
     struct err err;
 };
@@ -41,11 +41,11 @@ static void tasks_work(void *arg)
     }
     if (worker->rc != ERR_OK)
         atomic_store(&all->ended, true);
-    worker->checked = trial.splice.checked;
+    worker->work = trial.work;
     trial_close(&trial);
 }
 
-enum err_code tasks_run(const struct tasks *tasks, size_t count, uint64_t *checked, struct err *err)
+enum err_code tasks_run(const struct tasks *tasks, size_t count, uint64_t *work, struct err *err)
 {
     struct tasks_all all = { .tasks = tasks, .count = count };
     const uint32_t threads = count < tasks->threads ? (uint32_t)count : tasks->threads;
@@ -64,7 +64,7 @@ enum err_code tasks_run(const struct tasks *tasks, size_t count, uint64_t *check
         tasks_work(&workers[0]);
     for (uint32_t i = 0; i < threads; i++) {
         thread_join(&workers[i].thread);
-        *checked += workers[i].checked;
+        *work += workers[i].work;
         if (rc == ERR_OK && workers[i].rc != ERR_OK) {
             rc = workers[i].rc;
             *err = workers[i].err;

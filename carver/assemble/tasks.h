@@ -21,10 +21,10 @@ struct tasks {
 };
 
 /*
- * Does tasks 0 .. count - 1. *checked grows by the bytes that validators were shown. Errors: that
+ * Does tasks 0 .. count - 1. *work grows by the work of all: see trial.h. Errors: that
  * of the task that failed; ERR_ENV; ERR_INTERRUPTED.
  */
-ERR_MUST_CHECK enum err_code tasks_run(const struct tasks *tasks, size_t count, uint64_t *checked,
+ERR_MUST_CHECK enum err_code tasks_run(const struct tasks *tasks, size_t count, uint64_t *work,
                                        struct err *err);
 
 #endif

@@ -4,7 +4,10 @@
 
 #include "carver/assemble/trial.h"
 
-enum { TRIAL_AGAIN_MAX = 1 << 20 /* calls that only empty the list of claims */ };
+enum {
+    TRIAL_AGAIN_MAX = 1 << 20, /* calls that only empty the list of claims */
+    TRIAL_SHOWN = 2,           /* bytes that are shown in the time of one that is unpacked */
+};
 
 enum err_code trial_open(struct io_image *image, const struct unread *unread, struct trial *out,
                          struct err *err)
@@ -42,6 +45,8 @@ enum err_code trial_begin(struct trial *trial, const struct sig *sig, const stru
 struct sig_result trial_run(struct trial *trial)
 {
     struct sig_result result;
+    const struct sig_input *in = &trial->in;
+    const uint64_t checked = trial->splice.checked, unpacked = in->unpacked + in->unpacked_aside;
     uint32_t again = 0;
     bool claimed;
 
@@ -50,6 +55,8 @@ struct sig_result trial_run(struct trial *trial)
         result = sig_check(trial->in.sig, &trial->in, trial->state);
         claimed = trial->in.claim_count > 0;
     } while (result.verdict == SIG_MORE && claimed && again++ < TRIAL_AGAIN_MAX);
+    trial->work += (trial->splice.checked - checked) / TRIAL_SHOWN + in->unpacked +
+                   in->unpacked_aside - unpacked;
     return splice_error(&trial->splice, NULL) == ERR_OK ? result : sig_reject("the image is gone");
 }
 

@@ -1,8 +1,8 @@
 /*
  * carver/assemble/trial.h - a validator that reads an object in pieces.
  *
- * Work is counted in bytes that were shown to validators, and never in time, so that what is given
- * up does not depend on the machine.
+ * Work is counted in bytes that were shown to validators or that they unpacked, and never in time,
+ * so that what is given up does not depend on the machine.
  *
  * Threads: one thread uses a trial.
  */
@@ -15,6 +15,7 @@ struct trial {
     struct splice splice;
     struct sig_input in;
     uint8_t *state; /* SIG_STATE_MAX bytes */
+    uint64_t work;  /* bytes that validators were shown or unpacked, of all objects so far */
 };
 
 ERR_MUST_CHECK enum err_code trial_open(struct io_image *image, const struct unread *unread,

@@ -394,6 +394,7 @@ static bool bzip2_right(struct sig_input *in, struct bzip2_state *state)
     if (state->unpacked / SIG_UNPACK_RATE < state->bit / 8)
         unpacked = bzip2_unpack(in, state->block, state->level, &done);
     state->unpacked += done;
+    in->unpacked_aside += BZIP2_SLOW * done;
     if (unpacked == BZIP2_UNKNOWN)
         sig_open(in, state->block / 8, state->bit / 8);
     sig_sure(in, unpacked == BZIP2_WRONG ? 0 : state->bit / 8);

@@ -13,6 +13,7 @@ enum {
     BZIP2_TABLES = 6,
     BZIP2_SYMBOLS = 258,
     BZIP2_CODE_MAX = 20, /* bits */
+    BZIP2_SLOW = 12,     /* times as long as deflate takes for a byte that is unpacked */
 };
 
 enum bzip2_unpacked { BZIP2_RIGHT, BZIP2_WRONG, BZIP2_UNKNOWN };

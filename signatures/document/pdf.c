@@ -152,6 +152,7 @@ static bool pdf_scan(struct sig_input *in, struct pdf_state *state, struct sig_r
         const uint8_t *mark = memchr(text, '%', len);
         if (mark == NULL) {
             state->at += len;
+            in->find_at = state->at;
             continue;
         }
         const uint64_t at = state->at + (uint64_t)(mark - text);

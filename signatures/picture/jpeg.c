@@ -238,6 +238,7 @@ const struct sig sig_jpeg = {
     .size_min = 100,
     .size_max = UINT64_C(1) << 30,
     .seam = SIG_SEAM_UNIT,
+    .seam_lag = 16 * 1024, /* of another picture's bytes one cluster in 200 passes for so long */
     .state_size = sizeof(struct jpeg_state),
     .state_clean = offsetof(struct jpeg_state, scan.dc_lookup),
     .open_max = 8, /* a preview holds a thumbnail; archives and mail hold pictures */

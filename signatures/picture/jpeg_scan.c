@@ -20,6 +20,7 @@ enum {
     JPEG_SHORT =
         16 * 1024,      /* bytes of a scan that is decoded in any case: in all it costs little */
     JPEG_SLACK_MIN = 8, /* bytes of zeros that say something */
+    JPEG_SLOW = 16,     /* times as long as deflate takes for a byte that is unpacked */
     JPEG_PATCH = LIMIT_SECTOR / 2,
     JPEG_PATCH_ZEROS =
         JPEG_PATCH / 8, /* entropy-coded bytes look random: about one in 256 is zero, */
@@ -182,6 +183,7 @@ static bool jpeg_fill(struct sig_input *in, struct jpeg_state *state)
     const uint32_t used = scan->bit / 8;
     bool moved = false;
 
+    in->unpacked_aside += (uint64_t)JPEG_SLOW * used;
     memmove(scan->buffer, scan->buffer + used, scan->have - used);
     scan->have -= used;
     scan->bit &= 7;

@@ -110,6 +110,23 @@ static enum step flac_block(struct sig_input *in, enum flac_block type, uint64_t
     return text > len - 8 ? step_bad(why, "a text is longer than its block") : STEP_DONE;
 }
 
+/* Whether all of these bytes are zero, as those of padding must be. */
+static enum step flac_zeros(struct sig_input *in, uint64_t at, uint64_t to)
+{
+    while (at < to) {
+        uint32_t len;
+        const uint8_t *bytes = sig_span_to(in, at, to, &len);
+
+        if (bytes == NULL)
+            return STEP_WAIT;
+        for (uint32_t i = 0; i < len; i++)
+            if (bytes[i] != 0)
+                return STEP_BAD;
+        at += len;
+    }
+    return STEP_DONE;
+}
+
 static enum step flac_metadata(struct sig_input *in, struct flac_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, 4);
@@ -125,7 +142,14 @@ static enum step flac_metadata(struct sig_input *in, struct flac_state *state, c
                                                    : flac_block(in, type, state->at + 4, len, why);
     if (step != STEP_DONE)
         return step;
-    sig_open_field(in, state->at + 4, state->at + 4 + len);
+    if (type == FLAC_PADDING && in->thorough) {
+        const enum step zeros = flac_zeros(in, state->at + 4, state->at + 4 + len);
+
+        if (zeros != STEP_DONE)
+            return zeros == STEP_BAD ? step_bad(why, "padding is not zero") : zeros;
+    } else {
+        sig_open_field(in, state->at + 4, state->at + 4 + len);
+    }
     state->at += 4 + (uint64_t)len;
     state->blocks++;
     state->in_frames = last;

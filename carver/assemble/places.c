@@ -1,0 +1,102 @@
+/* carver/assemble/places.c - see places.h. */
+#include "carver/assemble/places.h"
+#include "base/limits.h"
+
+enum {
+    PLACES_VALUES =
+        160,           /* byte values in a sector of packed data at the least; of random ones 221 */
+    PLACES_BEFORE = 8, /* sectors that are looked at before a cut, */
+    PLACES_BEFORE_DENSE = 4,
+    PLACES_BEFORE_LEAST = 2 /* and that tell stuffed ones from others */
+};
+
+/* What 512 bytes look like. */
+static uint8_t places_look_at(const uint8_t *bytes)
+{
+    bool seen[256] = { false };
+    uint32_t values = 0;
+    bool stuffed = true;
+
+    for (uint32_t i = 0; i < LIMIT_SECTOR; i++) {
+        values += !seen[bytes[i]];
+        seen[bytes[i]] = true;
+        if (i > 0 && bytes[i - 1] == 0xff)
+            stuffed = stuffed && (bytes[i] == 0 || (bytes[i] & 0xf8) == 0xd0);
+    }
+    const bool dense = values >= PLACES_VALUES;
+    return (uint8_t)((dense ? PLACES_DENSE : 0) | (dense && stuffed ? PLACES_STUFFED : 0));
+}
+
+static uint8_t places_look(struct places *places, uint64_t at)
+{
+    const uint64_t sector = at / LIMIT_SECTOR;
+    const uint32_t slot = sector % PLACES_LOOKS;
+    uint32_t have = 0;
+
+    if (places->known[slot] == sector + 1)
+        return places->looks[slot];
+    const uint8_t *bytes = splice_image(places->splice, sector * LIMIT_SECTOR, &have);
+    if (bytes == NULL || have < LIMIT_SECTOR)
+        return 0;
+    places->known[slot] = sector + 1;
+    places->looks[slot] = places_look_at(bytes);
+    return places->looks[slot];
+}
+
+static bool places_is_free(const struct places *places, uint64_t begin)
+{
+    const struct islands *islands = places->islands;
+    const size_t at = islands_from(islands, begin);
+
+    return begin < places->image_len && at < islands->count && islands->begins[at] <= begin;
+}
+
+bool places_begin(const struct places *places, uint64_t cut_at, uint32_t number, uint64_t *begin)
+{
+    const struct islands *islands = places->islands;
+    const bool sectors = islands->unit == LIMIT_SECTOR;
+    const uint32_t reach = sectors ? PLACES_ISLANDS_FEW : PLACES_ISLANDS;
+
+    *begin = UINT64_MAX;
+    if (number >= 2 * reach + PLACES_GAPS)
+        return false;
+    if (sectors && number < reach + PLACES_GAPS)
+        number = number < PLACES_GAPS ? number + reach : number - PLACES_GAPS;
+    const size_t here = islands_from(islands, cut_at);
+    const size_t next = here < islands->count && islands->begins[here] <= cut_at ? here + 1 : here;
+
+    if (number < reach) {
+        if (number < islands->count - next)
+            *begin = islands->begins[next + number];
+    } else if (number < reach + PLACES_GAPS) {
+        *begin = cut_at + (number - reach + 1ull) * islands->unit;
+    } else {
+        number -= reach + PLACES_GAPS;
+        if (number < here)
+            *begin = islands->begins[here - 1 - number];
+    }
+    if (*begin != UINT64_MAX && !places_is_free(places, *begin))
+        *begin = UINT64_MAX;
+    return true;
+}
+
+uint8_t places_before(struct places *places, uint64_t from, uint64_t cut_at)
+{
+    uint32_t sectors = 0, dense = 0, stuffed = 0;
+
+    while (sectors < PLACES_BEFORE && cut_at - from >= (sectors + 1ull) * LIMIT_SECTOR) {
+        const uint8_t look = places_look(places, cut_at - (sectors + 1ull) * LIMIT_SECTOR);
+
+        sectors++;
+        dense += sectors <= PLACES_BEFORE_DENSE && (look & PLACES_DENSE) != 0;
+        stuffed += (look & PLACES_STUFFED) != 0;
+    }
+    const uint32_t near = sectors < PLACES_BEFORE_DENSE ? sectors : PLACES_BEFORE_DENSE;
+    const bool all = sectors >= PLACES_BEFORE_LEAST && stuffed == sectors;
+    return (uint8_t)((near > 0 && dense == near ? PLACES_DENSE : 0) | (all ? PLACES_STUFFED : 0));
+}
+
+bool places_alike(struct places *places, uint64_t begin, uint8_t looks)
+{
+    return looks == 0 || (places_look(places, begin) & looks) == looks;
+}

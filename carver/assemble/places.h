@@ -1,0 +1,51 @@
+/*
+ * carver/assemble/places.h - where the next piece of a file may begin, and which places come first.
+ *
+ * Behind a cut these are the beginnings of free islands, nearest first and both ways, and small
+ * gaps; where no clusters are known, the gaps come first. Of all of them those come first that look
+ * like what is before the cut: packed data mostly go on as packed data. This is an order and
+ * nothing more, as the last sector of a file need not look like the one before.
+ *
+ * Threads: one thread uses them.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_PLACES_H
+#define BURIN_CARVER_ASSEMBLE_PLACES_H
+
+#include "carver/assemble/islands.h"
+#include "carver/assemble/splice.h"
+
+enum {
+    PLACES_GAPS = 64,        /* clusters behind the cut that a piece may begin at */
+    PLACES_ISLANDS = 64,     /* islands that it may begin at, on each side, */
+    PLACES_ISLANDS_FEW = 16, /* and where no clusters are known */
+    PLACES_LOOKS = 4096,     /* sectors whose looks are kept */
+};
+
+/* What a sector looks like; bits. */
+enum places_look {
+    PLACES_DENSE = 1, /* most byte values are in it, as in packed data */
+    PLACES_STUFFED =
+        2, /* each ff in it is followed by 00 or a restart marker, as in a JPEG's scan */
+};
+
+struct places {
+    const struct islands *islands;
+    struct splice *splice; /* to read the image by */
+    uint64_t image_len;
+    uint64_t known[PLACES_LOOKS]; /* sector + 1 whose look is kept, at its number modulo the room */
+    uint8_t looks[PLACES_LOOKS];
+};
+
+/*
+ * The place of this number behind the cut at image offset cut_at: *begin, an image offset in an
+ * island, or UINT64_MAX where none is. False: there is no such number, nor a higher one.
+ */
+bool places_begin(const struct places *places, uint64_t cut_at, uint32_t number, uint64_t *begin);
+
+/* What the sectors of the piece that begins at image offset from look like, right before cut_at. */
+uint8_t places_before(struct places *places, uint64_t from, uint64_t cut_at);
+
+/* Whether the sector at image offset begin has all of these looks. */
+bool places_alike(struct places *places, uint64_t begin, uint8_t looks);
+
+#endif
