@@ -12,14 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { UTF8_MAX = 4 }; /* bytes of a sequence */
-
-/*
- * Bytes of the well-formed UTF-8 sequence at text (1..4), or 0 where there is none or len is 0.
- * *code is its character. Overlong forms, surrogates and values above U+10FFFF are not well-formed
- * (RFC 3629).
- */
-size_t utf8_sequence(const char *text, size_t len, uint32_t *code);
+#include "base/utf8.h"
 
 /*
  * A character that shows nothing itself, and changes what others look like: control characters, and

@@ -26,7 +26,6 @@
 enum {
     KEYWORD_FORMS_MAX = 4,      /* of a letter, itself included */
     KEYWORD_CHAR_MAX = 8,       /* bytes of a character in any encoding */
-    KEYWORD_UTF8 = 4,           /* bytes of a character in UTF-8 */
     KEYWORD_ENCODING_NAME = 32, /* bytes of an encoding's name, the NUL included */
 };
 
@@ -109,8 +108,5 @@ ERR_MUST_CHECK enum err_code keyword_patterns(const struct keyword_set *set, str
 
 /* Whether bytes (keyword->len of them), which the pattern matched, are the word. */
 bool keyword_confirm(const struct keyword *keyword, const uint8_t *bytes);
-
-/* A character as UTF-8; returns its length. */
-size_t keyword_utf8(uint32_t code, char out[KEYWORD_UTF8]);
 
 #endif

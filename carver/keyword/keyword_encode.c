@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "carver/cli/print_safe.h"
 #include "carver/keyword/keyword_encode.h"
 #include "carver/keyword/keyword_letters.h"
@@ -15,19 +16,6 @@ struct keyword_known {
     struct keyword_char chars[ENCODE_KNOWN];
     bool seen[ENCODE_KNOWN];
 };
-
-size_t keyword_utf8(uint32_t code, char out[KEYWORD_UTF8])
-{
-    if (code < 0x80) {
-        out[0] = (char)code;
-        return 1;
-    }
-    const size_t len = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    for (size_t i = len - 1; i > 0; i--, code >>= 6)
-        out[i] = (char)(0x80 | (code & 0x3f));
-    out[0] = (char)(code | (0xf00u >> len & 0xff));
-    return len;
-}
 
 /* text through the converter, from its first state. Returns the bytes, or 0 when there is a
  * character that the encoding has not. */
@@ -91,10 +79,10 @@ static void keyword_convert_char(const struct keyword_set *set, iconv_t converte
 
     *out = (struct keyword_char){ 0 };
     for (uint32_t i = 0; i < count; i++) {
-        char text[KEYWORD_UTF8];
+        char text[UTF8_MAX];
         uint8_t bytes[4 * KEYWORD_CHAR_MAX];
         const size_t len =
-            keyword_convert(converter, text, keyword_utf8(forms[i], text), bytes, sizeof bytes);
+            keyword_convert(converter, text, utf8_put(forms[i], text), bytes, sizeof bytes);
 
         if (i == 0 && (len == 0 || len > KEYWORD_CHAR_MAX))
             return;

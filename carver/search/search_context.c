@@ -7,6 +7,7 @@
 #include <wctype.h>
 
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "carver/cli/print_safe.h"
 #include "carver/search/search_context.h"
 
@@ -188,7 +189,7 @@ enum err_code search_context_text(struct search_context *context, uint64_t offse
         if (step > 0) {
             if (code == '\\')
                 *out++ = '\\';
-            out += keyword_utf8(code, out);
+            out += utf8_put(code, out);
         } else {
             step = unit < len - at ? unit : len - at;
             for (uint32_t i = 0; i < step; i++)
