@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "carver/case/confine.h"
+#include "carver/case/fact_json.h"
+#include "carver/case/fact_pack.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/cli/interrupt.h"
@@ -22,8 +24,8 @@ static const char identify_options_text[] =
     "or cannot be read.\n"
     "\n"
     "Options:\n"
-    "  --json               print a JSON array\n" CONFINE_TEXT
-    "  --help               print this text\n";
+    "  --json               print a JSON array, with facts too: what the file says of "
+    "itself\n" CONFINE_TEXT "  --help               print this text\n";
 
 enum { IDENTIFY_JSON = ARGS_LONG, IDENTIFY_NO_JAIL, IDENTIFY_REASON_MAX = 256 };
 
@@ -33,8 +35,10 @@ static const struct args_option identify_table[] = { { "json", IDENTIFY_JSON, NU
 
 /* The best answer so far for one file. */
 struct identify_answer {
-    const char *type;  /* NULL: unknown */
-    const char *state; /* "complete", "truncated", "-" */
+    const struct sig *sig;       /* NULL: unknown */
+    const struct sig_type *kind; /* and its type: */
+    const char *type;            /* NULL: unknown */
+    const char *state;           /* "complete", "truncated", "-" */
     uint64_t len;
     uint32_t rank;    /* larger is better; 0: none */
     uint32_t literal; /* bytes of the header that are not wild: the longer, the less by chance */
@@ -109,6 +113,8 @@ static void identify_signature(struct file_source *source, const struct sig *sig
 
     if (!identify_header(source, sig, &answer.literal))
         return;
+    answer.sig = sig;
+    answer.kind = type;
     answer.type = type->name;
     if (sig->check == NULL) {
         answer.rank = IDENTIFY_HEADER;
@@ -118,6 +124,7 @@ static void identify_signature(struct file_source *source, const struct sig *sig
         return;
     }
     result = identify_check(source, sig, state, &type);
+    answer.kind = type;
     answer.type = type->name;
     answer.len = result.len;
     snprintf(answer.reason, sizeof answer.reason, "%s", result.why);
@@ -163,8 +170,27 @@ static bool identify_file(struct file_source *source, const char *path, void *st
     return true;
 }
 
-static void identify_print(struct json *json, const char *path,
-                           const struct identify_answer *answer, bool readable)
+/* What the file says of itself, as far as its validator has found it right. */
+static void identify_facts(struct file_source *source, const struct identify_answer *answer,
+                           struct sig_facts *facts, struct json *json)
+{
+    struct db_fact rows[SIG_FACTS_MAX];
+    uint32_t count = 0;
+
+    if (answer->sig != NULL) {
+        sig_facts_read(answer->sig, answer->kind, &source->source, 0, answer->len, facts);
+        count = fact_rows(facts, answer->len, rows);
+    }
+    json_open_object(json, "facts");
+    for (uint32_t i = 0; i < count; i++)
+        fact_json(json, &rows[i]);
+    json_close_object(json);
+}
+
+/* facts: memory for them; json NULL: they are not printed. */
+static void identify_print(struct json *json, const char *path, struct file_source *source,
+                           const struct identify_answer *answer, bool readable,
+                           struct sig_facts *facts)
 {
     const char *type = answer->type != NULL ? answer->type : "unknown";
 
@@ -176,6 +202,7 @@ static void identify_print(struct json *json, const char *path,
         json_string(json, "state", answer->state);
         json_uint(json, "length", answer->len);
         json_string(json, "reason", answer->reason);
+        identify_facts(source, answer, facts, json);
         json_close_object(json);
         return;
     }
@@ -190,9 +217,10 @@ static enum err_code identify_files(char **paths, int count, struct json *json,
 {
     struct file_source source;
     void *state = aligned_alloc(64, SIG_STATE_MAX);
+    struct sig_facts *facts = aligned_alloc(_Alignof(struct sig_facts), sizeof *facts);
     enum err_code rc = file_source_init(&source, err);
 
-    if (rc == ERR_OK && state == NULL)
+    if (rc == ERR_OK && (state == NULL || facts == NULL))
         rc = ERR_NO_MEMORY(err, SIG_STATE_MAX);
     for (int i = 0; i < count && rc == ERR_OK; i++) {
         struct identify_answer answer;
@@ -206,9 +234,10 @@ static enum err_code identify_files(char **paths, int count, struct json *json,
             print_safe_line(stderr, "burin: identify: %s: %s", paths[i], answer.reason);
         if (!readable || answer.type == NULL)
             *status = EXIT_PARTLY;
-        identify_print(json, paths[i], &answer, readable);
+        identify_print(json, paths[i], &source, &answer, readable, facts);
     }
     file_source_release(&source);
+    free(facts);
     free(state);
     return rc;
 }

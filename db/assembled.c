@@ -165,6 +165,8 @@ static enum err_code assembled_add(struct db_case *db, int64_t run_id,
     }
     if (rc == ERR_OK && row->pieces)
         rc = db_contents_forget(db, row->object_id, err);
+    if (rc == ERR_OK && row->pieces)
+        rc = db_facts_replace(db, row->object_id, row->facts, row->fact_count, err);
     return rc;
 }
 

@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 9,
+    DB_SCHEMA_VERSION = 10,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };
@@ -409,6 +409,14 @@ enum db_known {
     DB_KNOWN_BAD,
 };
 
+/* What an object says of itself: signatures/fact.h has the keys. */
+struct db_fact {
+    const char *key, *value;
+    bool has_number;
+    int64_t number;
+    uint64_t reach; /* it lies in the first so many bytes of the object */
+};
+
 /*
  * An object. db_object_insert stores the verdict of a validator or a rule. The functions after it
  * store separately what other objects show about the object later (parent, cut, doubt). A reader
@@ -434,6 +442,8 @@ struct db_object {
     enum db_known known; /* db_object_insert ignores it */
     bool has_crc64;
     uint64_t crc64; /* CRC-64 (ECMA-182, as in XZ) of its bytes when they were scanned */
+    const struct db_fact *facts; /* for db_object_insert; db_facts_of reads them */
+    uint32_t fact_count;
 };
 
 /*
@@ -519,6 +529,37 @@ typedef enum err_code (*db_id_fn)(void *arg, int64_t id, struct err *err);
 ERR_MUST_CHECK enum err_code db_where(struct db_case *db, const char *expression,
                                       bool (*stop)(void *arg), void *stop_arg, db_id_fn each,
                                       void *arg, struct err *err);
+
+typedef enum err_code (*db_fact_fn)(void *arg, int64_t object_id, const struct db_fact *fact,
+                                    struct err *err);
+/*
+ * Calls each for every fact of an object, by key; or for every fact of all objects that has the key
+ * or one that goes on with a ".", by object and key; key NULL: for all. Facts from bytes that the
+ * object has no more, because it was cut, are left out. Strings are valid until each returns; under
+ * the rules of db_hits_walk.
+ */
+ERR_MUST_CHECK enum err_code db_facts_of(struct db_case *db, int64_t object_id, db_fact_fn each,
+                                         void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code db_facts_walk(struct db_case *db, const char *key, db_fact_fn each,
+                                           void *arg, struct err *err);
+
+/*
+ * The date that an object says is its own: of taken, modified and created the first that it has and
+ * that is a date. unix_time: seconds since 1970, in UTC, or, when the key ends with ".local", as if
+ * the clock of the file showed UTC.
+ */
+struct db_date {
+    const char *key; /* valid until each returns */
+    int64_t unix_time;
+};
+typedef enum err_code (*db_date_fn)(void *arg, int64_t object_id, const struct db_date *date,
+                                    struct err *err);
+/* Calls each for every object that has one, by object, under the rules of db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_dates_walk(struct db_case *db, db_date_fn each, void *arg,
+                                           struct err *err);
+/* The same for one object. */
+ERR_MUST_CHECK enum err_code db_date_of(struct db_case *db, int64_t object_id, db_date_fn each,
+                                        void *arg, struct err *err);
 
 /* The type of an object, or the name of a signature that a scan looked for. */
 struct db_type {
@@ -651,6 +692,8 @@ struct db_assembled {
     const struct db_extent *extents; /* two at least */
     uint32_t extent_count;
     const struct db_join *joins; /* [extent_count - 1] */
+    const struct db_fact *facts; /* of the whole; they replace those of its first piece */
+    uint32_t fact_count;
 };
 /* Stores it; an object has one row. Its hash is forgotten when its bytes are others now. */
 ERR_MUST_CHECK enum err_code db_assembled_add(struct db_case *db, int64_t run_id,

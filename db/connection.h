@@ -23,6 +23,7 @@ enum {
     DB_NAME_MAX = 4096,       /* longest path, bytes (PATH_MAX) */
     DB_WORD_MAX = 64,         /* longest type, extension, kind, status, bytes */
     DB_REASON_MAX = 1024,     /* longest reason of an object, bytes */
+    DB_FACT_MAX = 1024,       /* longest value of a fact, bytes */
     DB_EXTENTS_MAX = 1 << 20, /* most extents of an object: 16 MiB of them */
     DB_BUSY_MS = 5000,        /* wait this long for another program's lock, ms */
     DB_CACHE_KIB = 16 * 1024, /* page cache, KiB */
@@ -72,6 +73,14 @@ enum db_statement {
     DB_OBJECT_CRC64,
     DB_EXTENT_ADD,
     DB_EXTENTS_ADD,
+    DB_OBJECT_FACT_ADD,
+    DB_OBJECT_FACTS_ADD,
+    DB_OBJECT_FACTS_DROP,
+    DB_OBJECT_FACTS_OF,
+    DB_OBJECT_FACTS_KEY,
+    DB_OBJECT_FACTS_ALL,
+    DB_DATES,
+    DB_DATE_OF,
     DB_NESTED_CLEAR,
     DB_NESTED_CLEAR_HASHES,
     DB_NESTED_ADD,
@@ -114,6 +123,7 @@ enum db_statement {
     DB_LINES_ASSEMBLED,
     DB_LINES_PIECES,
     DB_LINES_JOINS,
+    DB_LINES_FACTS,
     DB_LINES_KNOWN_OBJECTS,
     DB_LINES_KNOWN_BLOCKS,
     DB_LINES_BAD_RANGES,
@@ -239,6 +249,13 @@ ERR_MUST_CHECK enum err_code db_atom_end(struct db_case *db, bool own, enum err_
  */
 ERR_MUST_CHECK enum err_code db_snapshot_begin(struct db_case *db, struct err *err);
 void db_snapshot_end(struct db_case *db);
+
+/* Parts of atoms: facts of objects that have none yet; new ones instead of those of one object. */
+ERR_MUST_CHECK enum err_code db_facts_insert(struct db_case *db, const struct db_object *objects,
+                                             uint32_t count, struct err *err);
+ERR_MUST_CHECK enum err_code db_facts_replace(struct db_case *db, int64_t object_id,
+                                              const struct db_fact *facts, uint32_t count,
+                                              struct err *err);
 
 /* Parts of atoms: what is said of an object; what its bytes hash to, and what is known of that
  * (below 0: it stays as it is). */

@@ -51,6 +51,10 @@ static const struct lines_kind lines_kinds[] = {
       "SELECT o.image_id, j.object_id, j.number, j.at, j.kind, j.bits, j.tried, j.text "
       "FROM joins j LEFT JOIN objects o ON o.id = j.object_id ORDER BY j.object_id, j.number",
       "invvvvvv", DB_LINES_JOINS },
+    { "fact", "facts",
+      "SELECT o.image_id, f.object_id, f.key, f.value, f.number, f.reach "
+      "FROM facts f LEFT JOIN objects o ON o.id = f.object_id ORDER BY f.object_id, f.key",
+      "invvvv", DB_LINES_FACTS },
     { "known-object", "known_objects",
       "SELECT o.image_id, k.object_id, s.sha256, k.digest, k.name FROM known_objects k "
       "LEFT JOIN objects o ON o.id = k.object_id LEFT JOIN known_sets s ON s.id = k.set_id "

@@ -315,6 +315,9 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "NULL, bits INTEGER NOT NULL CHECK (bits >= 0), tried INTEGER NOT NULL "
              "CHECK (tried > 0), text TEXT NOT NULL, PRIMARY KEY (object_id, number) ) "
              "WITHOUT ROWID;" },
+        { 9, "CREATE TABLE facts ( object_id INTEGER NOT NULL REFERENCES objects (id), key "
+             "TEXT NOT NULL, value TEXT NOT NULL, number INTEGER, reach INTEGER NOT NULL "
+             "CHECK (reach >= 0), PRIMARY KEY (object_id, key) ) WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

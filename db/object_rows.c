@@ -181,7 +181,7 @@ static enum err_code objects_insert_all(struct db_case *db, const struct db_obje
                   : objects_insert(db, &objects[done], err);
         done += many ? DB_ROWS : 1;
     }
-    return rc;
+    return rc == ERR_OK ? db_facts_insert(db, objects, count, err) : rc;
 }
 
 enum err_code db_objects_insert(struct db_case *db, const struct db_object *objects, uint32_t count,

@@ -1,4 +1,4 @@
--- db/schema.sql - the tables of a case file, schema 9. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 10. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -163,6 +163,15 @@ CREATE TABLE extents (
     offset    INTEGER NOT NULL CHECK (offset >= 0),     -- of the piece in the image
     len       INTEGER NOT NULL CHECK (len >= 0),        -- of the piece
     PRIMARY KEY (object_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE facts (
+    object_id INTEGER NOT NULL REFERENCES objects (id), -- the object that says this of itself
+    key       TEXT NOT NULL,                            -- 'taken', 'gps.lat', 'author', ...; see docs/reference/facts.md
+    value     TEXT NOT NULL,                            -- as the file has it, at most 256 bytes
+    number    INTEGER,                                  -- a date: seconds since 1970; degrees: times 10^7; a count; NULL: none
+    reach     INTEGER NOT NULL CHECK (reach >= 0),      -- it lies in the first so many bytes of the object: where that was cut shorter, it does not count
+    PRIMARY KEY (object_id, key)
 ) WITHOUT ROWID;
 
 CREATE TABLE assembled (

@@ -31,6 +31,7 @@ static const struct {
     { "bad_ranges", "id" },
     { "contents", "object_id" },
     { "extents", "object_id, number" },
+    { "facts", "object_id, key" },
     { "found_in", "object_id" },
     { "hits", "id" },
     { "image_facts", "image_id, name" },

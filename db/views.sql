@@ -4,6 +4,7 @@
 DROP VIEW IF EXISTS v_hits;
 DROP VIEW IF EXISTS v_objects;
 DROP VIEW IF EXISTS v_outputs;
+DROP VIEW IF EXISTS v_facts;
 
 CREATE VIEW v_hits AS
 SELECT h.id, h.image_id, i.path AS image, h.offset, printf('0x%x', h.offset) AS offset_hex, h.len,
@@ -35,3 +36,10 @@ WHERE coalesce(a.part, 0) = 0;
 CREATE VIEW v_outputs AS
 SELECT w.id, w.run_id, w.path, w.len, w.sha256, o.id AS object_id, o.type, o.state, o.image_id, o.offset
 FROM outputs w LEFT JOIN v_objects o ON o.id = w.object_id;
+
+CREATE VIEW v_facts AS
+SELECT f.object_id, o.image_id, o.type, o.offset, f.key, f.value, f.number
+FROM facts f JOIN objects o ON o.id = f.object_id
+LEFT JOIN nested n ON n.object_id = o.id
+LEFT JOIN assembled a ON a.object_id = o.id
+WHERE f.reach <= coalesce(a.len, n.len, o.len) AND coalesce(a.part, 0) = 0;

@@ -136,6 +136,7 @@ struct sig_range {
 };
 
 struct sig_source;
+struct sig_facts;
 
 /* What a validator sees of its object. It is kept between calls of the validator. */
 struct sig_input {
@@ -437,6 +438,10 @@ struct sig {
      * member shows that the container is fragmented. NULL: a member may begin anywhere.
      */
     bool (*holds)(const uint8_t *before);
+    /*
+     * Tells facts of an object that the validator did not reject: see fact.h. NULL: none are read.
+     */
+    void (*facts)(struct sig_facts *facts);
     const struct sig_length_rule *length_rule; /* only with .check = sig_by_length */
     /* Line of the rule in its configuration file; 0: it is from none */
     uint32_t line;

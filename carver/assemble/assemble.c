@@ -218,15 +218,18 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
 
     *totals = (struct assemble_totals){ 0 };
     a.wholes = calloc(ASSEMBLE_AT_ONCE, sizeof *a.wholes);
-    rc = a.wholes != NULL ? splice_open(job->image, job->unread, &a.splice, err)
-                          : ERR_NO_MEMORY(err, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
+    struct sig_facts *facts = aligned_alloc(_Alignof(struct sig_facts), sizeof *facts);
+    rc = a.wholes != NULL && facts != NULL
+             ? splice_open(job->image, job->unread, &a.splice, err)
+             : ERR_NO_MEMORY(err, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
     a.tell = (struct whole_tell){ .db = job->db,
                                   .image_id = job->image_id,
                                   .run_id = job->run_id,
                                   .owners = &a.owners,
                                   .ground = &a.ground,
                                   .unread = job->unread,
-                                  .splice = &a.splice };
+                                  .splice = &a.splice,
+                                  .facts = facts };
     if (rc == ERR_OK)
         rc = assemble_load(&a, err);
     if (rc == ERR_OK)
@@ -242,6 +245,7 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     starts_release(&a.starts);
     free(a.forks);
     free(a.wholes);
+    free(facts);
     if (rc != ERR_OK && rc != ERR_INTERRUPTED)
         err_while(err, "putting files in pieces together");
     return rc;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "carver/assemble/whole.h"
+#include "carver/case/fact_pack.h"
 #include "carver/case/record.h"
 #include "signatures/crc64.h"
 
@@ -152,13 +153,27 @@ static enum err_code whole_tell_inside(struct whole_tell *tell, const struct who
     return rc;
 }
 
+/* The facts of all of it, as rows: out[SIG_FACTS_MAX]. The splice shows the object. */
+static enum err_code whole_facts(struct whole_tell *tell, const struct whole *whole,
+                                 struct db_fact *out, uint32_t *count, struct err *err)
+{
+    const uint64_t len = splice_len(tell->splice);
+
+    sig_facts_read(whole->start->sig, whole->type, &tell->splice->source, tell->splice->start, len,
+                   tell->facts);
+    *count = fact_rows(tell->facts, len, out);
+    return splice_error(tell->splice, err);
+}
+
 static enum err_code whole_store(struct whole_tell *tell, const struct whole *whole,
                                  struct err *err)
 {
     struct db_extent *extents = calloc(whole->run_count, sizeof *extents);
     struct db_join *joins = calloc(whole->run_count, sizeof *joins);
+    struct db_fact facts[SIG_FACTS_MAX];
     char name[RECORD_NAME_MAX];
     uint64_t at = 0, sum = 0;
+    uint32_t fact_count = 0;
 
     if (extents == NULL || joins == NULL) {
         free(extents);
@@ -176,6 +191,8 @@ static enum err_code whole_store(struct whole_tell *tell, const struct whole *wh
         at += whole->runs[i].len;
     }
     enum err_code rc = whole_sum(tell->splice, whole, &sum, err);
+    if (rc == ERR_OK)
+        rc = whole_facts(tell, whole, facts, &fact_count, err);
     record_name(name, whole->type, whole->runs[0].offset);
     const struct db_assembled row = { .object_id = whole->start->hit_id,
                                       .pieces = true,
@@ -193,7 +210,9 @@ static enum err_code whole_store(struct whole_tell *tell, const struct whole *wh
                                       .crc64 = sum,
                                       .extents = extents,
                                       .extent_count = whole->run_count,
-                                      .joins = joins };
+                                      .joins = joins,
+                                      .facts = facts,
+                                      .fact_count = fact_count };
     if (rc == ERR_OK)
         rc = db_assembled_add(tell->db, tell->run_id, &row, err);
     free(extents);

@@ -12,6 +12,7 @@
 #include "carver/assemble/owners.h"
 #include "carver/assemble/starts.h"
 #include "carver/assemble/trial.h"
+#include "signatures/fact.h"
 
 enum { WHOLE_TEXT = 128, WHOLE_EXACT_BITS = 32 };
 
@@ -44,6 +45,7 @@ struct whole_tell {
     const struct ground *ground;
     const struct unread *unread;
     struct splice *splice;
+    struct sig_facts *facts; /* of the object that is told; owned by the caller */
     /* What was told and is not in the ground yet: with the ids of the objects, negated. */
     struct ground told;
     uint64_t count; /* objects told */

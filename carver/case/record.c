@@ -146,18 +146,22 @@ enum err_code record_hit(struct record *record, uint32_t row, uint64_t offset, u
 }
 
 enum err_code record_object(struct record *record, const struct record_object *object,
-                            struct err *err)
+                            const struct pack *facts, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    if (record->fill->object_count == RECORD_OBJECTS)
+    if (record->fill->object_count == RECORD_OBJECTS || record->fill->facts.len >= RECORD_FACTS)
         rc = record_flush(record, err);
     if (rc != ERR_OK)
         return rc;
     record->totals.objects++;
     record_places_add(&record->places, object, record->rows.signature_ids[object->sig]);
-    record->fill->objects[record->fill->object_count++] = *object;
-    return ERR_OK;
+    struct record_batch *fill = record->fill;
+    struct record_object *row = &fill->objects[fill->object_count++];
+    *row = *object;
+    row->facts = facts != NULL ? fact_pack_copy(&fill->facts, facts, object->facts)
+                               : (struct fact_place){ 0 };
+    return fill->facts.failed ? ERR_NO_MEMORY(err, object->facts.len) : ERR_OK;
 }
 
 enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64, struct err *err)

@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/pack.h"
+#include "carver/case/fact_pack.h"
 #include "db/case.h"
 #include "io/image.h"
 #include "signatures/sig.h"
@@ -36,6 +37,7 @@ struct record_object {
     bool has_crc64;
     uint64_t crc64;
     char reason[RECORD_REASON];
+    struct fact_place facts; /* in the pack that is given with it */
 };
 
 struct record_totals {
@@ -65,8 +67,10 @@ const struct record_totals *record_totals(const struct record *record);
 /* Stores a hit of a row of signature_ids; *id is its number. */
 ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t row, uint64_t offset,
                                         uint32_t len, bool footer, int64_t *id, struct err *err);
+/* facts: of the object among others, copied; NULL: it has none. */
 ERR_MUST_CHECK enum err_code record_object(struct record *record,
-                                           const struct record_object *object, struct err *err);
+                                           const struct record_object *object,
+                                           const struct pack *facts, struct err *err);
 /* The CRC-64 of an object that was recorded without. */
 ERR_MUST_CHECK enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64,
                                           struct err *err);

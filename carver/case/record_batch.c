@@ -23,6 +23,7 @@ void record_batch_empty(struct record_batch *batch)
     batch->hit_count = batch->object_count = batch->sum_count = batch->aside_count = 0;
     batch->commit = batch->drop = false;
     pack_clear(&batch->state);
+    pack_clear(&batch->facts);
     if (batch->state.room > RECORD_STATE_KEPT) /* there are many batches */
         pack_release(&batch->state);
 }
@@ -35,5 +36,6 @@ void record_batch_close(struct record_batch *batch)
     free(batch->sums);
     free(batch->asides);
     pack_release(&batch->state);
+    pack_release(&batch->facts);
     *batch = (struct record_batch){ 0 };
 }

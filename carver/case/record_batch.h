@@ -9,6 +9,7 @@ enum {
     RECORD_BATCHES = 32,           /* that wait, are written or fill: 8 MiB, where all are full */
     RECORD_HITS = 2048,            /* of a batch, at most */
     RECORD_OBJECTS = 512,          /* likewise */
+    RECORD_FACTS = 64 * 1024,      /* bytes of the facts of these, and those of one more */
     RECORD_SUMS = 1024,            /* likewise */
     RECORD_ASIDES = 64,            /* likewise */
     RECORD_DIGEST = 65,            /* bytes of a hash in hex digits, the NUL included */
@@ -43,6 +44,7 @@ struct record_batch {
     uint32_t hit_count;
     struct record_object *objects; /* [RECORD_OBJECTS] */
     uint32_t object_count;
+    struct pack facts;       /* of these */
     struct record_sum *sums; /* [RECORD_SUMS]; written behind the objects */
     uint32_t sum_count;
     struct record_aside *asides; /* [RECORD_ASIDES]; written in their order, behind all else */

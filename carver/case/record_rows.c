@@ -7,11 +7,15 @@ struct rows_objects {
     struct db_object objects[DB_OBJECTS_AT_ONCE];
     struct db_extent extents[DB_OBJECTS_AT_ONCE];
     char names[DB_OBJECTS_AT_ONCE][RECORD_NAME_MAX];
+    struct db_fact facts[DB_OBJECTS_AT_ONCE][SIG_FACTS_MAX];
 };
 
-static void rows_set_object(const struct record_rows *rows, const struct record_object *object,
-                            struct rows_objects *out, uint32_t at)
+static void rows_set_object(const struct record_rows *rows, const struct record_batch *batch,
+                            const struct record_object *object, struct rows_objects *out,
+                            uint32_t at)
 {
+    const uint32_t facts = fact_unpack(&batch->facts, object->facts, object->len, out->facts[at]);
+
     out->extents[at] = (struct db_extent){ .offset = object->offset, .len = object->len };
     record_name(out->names[at], object->type, object->offset);
     out->objects[at] = (struct db_object){
@@ -33,6 +37,8 @@ static void rows_set_object(const struct record_rows *rows, const struct record_
         .slack = object->slack,
         .has_crc64 = object->has_crc64,
         .crc64 = object->crc64,
+        .facts = out->facts[at],
+        .fact_count = facts,
     };
 }
 
@@ -47,7 +53,7 @@ static enum err_code rows_write_objects(const struct record_rows *rows, struct d
 
         count = left < DB_OBJECTS_AT_ONCE ? left : DB_OBJECTS_AT_ONCE;
         for (uint32_t i = 0; i < count; i++)
-            rows_set_object(rows, &batch->objects[done + i], &out, i);
+            rows_set_object(rows, batch, &batch->objects[done + i], &out, i);
         rc = db_objects_insert(db, out.objects, count, err);
     }
     return rc;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carver/case/fact_json.h"
 #include "carver/case/known_word.h"
 #include "carver/cli/print_number.h"
 #include "carver/cli/print_place.h"
@@ -103,6 +104,15 @@ static enum err_code list_line(struct list_print *print, const struct db_object 
     return rc;
 }
 
+static enum err_code list_put_fact(void *arg, int64_t object_id, const struct db_fact *fact,
+                                   struct err *err)
+{
+    (void)object_id;
+    (void)err;
+    fact_json(arg, fact);
+    return ERR_OK;
+}
+
 static enum err_code list_json(struct list_print *print, const struct db_object *object,
                                const char *name, struct err *err)
 {
@@ -134,7 +144,11 @@ static enum err_code list_json(struct list_print *print, const struct db_object 
     json_string(json, "name", name);
     json_string(json, "known",
                 object->known != DB_KNOWN_UNCHECKED ? known_word(object->known) : NULL);
-    const enum err_code rc = list_place(print->db, object->id, print->out, json, err);
+    enum err_code rc = list_place(print->db, object->id, print->out, json, err);
+    json_open_object(json, "facts");
+    if (rc == ERR_OK)
+        rc = db_facts_of(print->db, object->id, list_put_fact, json, err);
+    json_close_object(json);
     json_close_object(json);
     return rc;
 }

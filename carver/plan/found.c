@@ -22,6 +22,7 @@ void found_release(struct found *found)
     free(found->steps);
     free(found->sums);
     free(found->sigs);
+    pack_release(&found->facts);
     *found = (struct found){ 0 };
 }
 
@@ -29,6 +30,7 @@ void found_clear(struct found *found)
 {
     found->hit_count = found->object_count = found->unpack_count = found->begin_count =
         found->step_count = found->sum_count = 0;
+    pack_clear(&found->facts);
     memset(found->sigs, 0, found->sig_count * sizeof *found->sigs);
 }
 
@@ -39,7 +41,7 @@ uint64_t found_bytes(const struct found *found)
            (uint64_t)found->unpack_count * sizeof *found->unpacks +
            (uint64_t)found->begin_count * sizeof *found->begins +
            (uint64_t)found->step_count * sizeof *found->steps +
-           (uint64_t)found->sum_count * sizeof *found->sums;
+           (uint64_t)found->sum_count * sizeof *found->sums + found->facts.len;
 }
 
 /* Room for one more row of `size` bytes: the array, grown where it is full; NULL: no memory. */
@@ -98,6 +100,31 @@ enum err_code found_add_step(struct found *found, const struct found_step *step,
 enum err_code found_add_sum(struct found *found, const struct found_sum *sum, struct err *err)
 {
     FOUND_ADD(found, sums, sum_count, sum_room, sum, err);
+}
+
+enum err_code found_take_object(struct found *found, const struct found_object *object,
+                                const struct found *from, struct err *err)
+{
+    struct found_object taken = *object;
+
+    taken.facts = fact_pack_copy(&found->facts, &from->facts, object->facts);
+    return found->facts.failed ? ERR_NO_MEMORY(err, object->facts.len)
+                               : found_add_object(found, &taken, err);
+}
+
+void found_settle(struct found *found)
+{
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < found->object_count; i++) {
+        struct fact_place *place = &found->objects[i].facts;
+
+        if (place->len > 0 && place->at != at)
+            memmove(found->facts.bytes + at, found->facts.bytes + place->at, place->len);
+        place->at = at;
+        at += place->len;
+    }
+    found->facts.len = at;
 }
 
 static int found_by_place(const void *a, const void *b)

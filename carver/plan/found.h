@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/hit.h"
+#include "carver/case/fact_pack.h"
 #include "db/case.h"
 #include "signatures/sig.h"
 
@@ -23,7 +24,8 @@ struct found_object {
     uint64_t crc64;
     uint64_t before; /* CRC of the range up to its beginning, with has_before */
     const struct sig_type *type;
-    const char *why; /* static text */
+    const char *why;         /* static text */
+    struct fact_place facts; /* in the facts of what it stands in */
     uint32_t sig;
     enum db_slack slack;
     bool complete, proven, has_crc64, has_before;
@@ -73,6 +75,7 @@ struct found {
     struct found_begin *begins;
     struct found_step *steps;
     struct found_sum *sums;
+    struct pack facts; /* of the objects, in their order */
     uint32_t hit_count, object_count, unpack_count, begin_count, step_count, sum_count;
     uint32_t hit_room, object_room, unpack_room, begin_room, step_room, sum_room;
     struct found_sig *sigs; /* [sig_count] */
@@ -84,6 +87,15 @@ ERR_MUST_CHECK enum err_code found_open(uint32_t sig_count, struct found *out, s
 void found_release(struct found *found);         /* of a zeroed one: a no-op */
 void found_clear(struct found *found);           /* empties it, and keeps the memory */
 uint64_t found_bytes(const struct found *found); /* of memory that its rows take */
+
+/*
+ * Appends an object of another one, with its facts. Behind the last one that is dropped from its
+ * place: found_settle forgets facts that no object has any more.
+ */
+ERR_MUST_CHECK enum err_code found_take_object(struct found *found,
+                                               const struct found_object *object,
+                                               const struct found *from, struct err *err);
+void found_settle(struct found *found);
 
 /* Sorts the CRCs by their places. */
 void found_sort_sums(struct found *found);

@@ -47,6 +47,27 @@ static enum err_code plan_slack(struct plan *plan, struct found_object *object, 
     return ERR_OK;
 }
 
+/*
+ * The facts of the object. A validator may believe a length, so the last bytes may not have come
+ * by yet: they are read from the image.
+ */
+static enum err_code plan_facts(struct plan *plan, struct found_object *object, struct err *err)
+{
+    const struct sig *sig = plan->options.sigs[object->sig];
+    struct lookback_view *view = objects_view(plan->objects);
+    const uint64_t limit = plan->lookback->limit;
+
+    if (sig->facts == NULL)
+        return ERR_OK;
+    if (limit < object->offset + object->len)
+        plan->lookback->limit = object->offset + object->len;
+    sig_facts_read(sig, object->type, &view->source, object->offset, object->len, plan->facts);
+    plan->lookback->limit = limit;
+    object->facts = fact_pack(&plan->found->facts, plan->facts);
+    return plan->found->facts.failed ? ERR_NO_MEMORY(err, sizeof *plan->facts)
+                                     : lookback_view_error(view, err);
+}
+
 static enum err_code plan_note_unpack(struct plan *plan, const struct objects_verdict *verdict,
                                       struct err *err)
 {
@@ -93,6 +114,8 @@ static enum err_code plan_checked(void *arg, const struct objects_verdict *verdi
         return rc;
     if (object.complete)
         rc = plan_slack(plan, &object, err);
+    if (rc == ERR_OK)
+        rc = plan_facts(plan, &object, err);
     return rc == ERR_OK ? plan_sums_add(&plan->sums, plan->found, &object,
                                         verdict->has_before ? &verdict->before : NULL, err)
                         : rc;
@@ -154,9 +177,10 @@ enum err_code plan_open(const struct plan_options *options, struct lookback *loo
     plan->begun = calloc(count + 1u, sizeof *plan->begun);
     plan->reach = calloc(count + 1u, sizeof *plan->reach);
     plan->claims = calloc(count + 1u, sizeof *plan->claims);
+    plan->facts = aligned_alloc(_Alignof(struct sig_facts), sizeof *plan->facts);
     enum err_code rc =
         plan->last_start != NULL && plan->begun != NULL && plan->reach != NULL &&
-                plan->claims != NULL
+                plan->claims != NULL && plan->facts != NULL
             ? objects_open(options->sigs, count, lookback, plan_checked, plan, &plan->objects, err)
             : ERR_NO_MEMORY(err, count * sizeof *plan->last_start);
     if (rc != ERR_OK) {
@@ -181,6 +205,7 @@ void plan_close(struct plan *plan)
         free(plan->claims[i].items);
     free(plan->claims);
     free(plan->entry_ends.items);
+    free(plan->facts);
     free(plan);
 }
 

@@ -27,6 +27,7 @@ struct plan {
     uint64_t *reach;
     struct plan_queue queue;
     struct plan_sums sums;
+    struct sig_facts *facts; /* owned: of the object with the last verdict */
     struct plan_totals totals;
     uint64_t
         share_page;   /* number + 1 of the PLAN_SHARE bytes with the last header of what unpacks */

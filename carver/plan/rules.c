@@ -102,7 +102,7 @@ static enum err_code rules_paired(void *arg, const struct pair_range *paired, st
         rules_may_relabel(rules, range))
         rc = relabel_object(&rules->view, &object, err);
     if (rc == ERR_OK)
-        rc = sums_chain_record(rules->chain, &object, NULL, err);
+        rc = sums_chain_record(rules->chain, &object, NULL, NULL, err);
     return rc;
 }
 

@@ -240,7 +240,7 @@ void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, u
 }
 
 enum err_code sums_chain_record(struct sums_chain *chain, struct record_object *object,
-                                const uint64_t *before, struct err *err)
+                                const uint64_t *before, const struct pack *facts, struct err *err)
 {
     struct sums_late_one one = { .id = object->hit_id,
                                  .offset = object->offset,
@@ -249,7 +249,7 @@ enum err_code sums_chain_record(struct sums_chain *chain, struct record_object *
     enum err_code rc = ERR_OK;
 
     if (object->has_crc64 || !sums_chain_has(chain, object->offset))
-        return record_object(chain->record, object, err);
+        return record_object(chain->record, object, facts, err);
     if (before != NULL)
         one.before = *before;
     else
@@ -261,5 +261,5 @@ enum err_code sums_chain_record(struct sums_chain *chain, struct record_object *
         object->has_crc64 = true;
         object->crc64 = crc64_rest(one.before, after, object->len);
     }
-    return rc == ERR_OK ? record_object(chain->record, object, err) : rc;
+    return rc == ERR_OK ? record_object(chain->record, object, facts, err) : rc;
 }

@@ -72,10 +72,10 @@ ERR_MUST_CHECK enum err_code sums_chain_restore(struct sums_chain *chain, uint64
 
 /*
  * Records the object with its CRC-64, or so that it gets it later. before: sums_chain_at its
- * beginning, or NULL.
+ * beginning, or NULL. facts: as for record_object.
  */
 ERR_MUST_CHECK enum err_code sums_chain_record(struct sums_chain *chain,
                                                struct record_object *object, const uint64_t *before,
-                                               struct err *err);
+                                               const struct pack *facts, struct err *err);
 
 #endif

@@ -109,12 +109,13 @@ static bool stitch_in_range(const struct stitch *s, const struct found_object *o
     return range == NULL || object->len <= range->offset + range->len - object->offset;
 }
 
-static enum err_code stitch_record(struct stitch *s, const struct found_object *found, int64_t id,
-                                   struct err *err)
+/* found: what the object stands in. */
+static enum err_code stitch_record(struct stitch *s, const struct found *found,
+                                   const struct found_object *whole, int64_t id, struct err *err)
 {
-    struct found_object cut = *found;
+    struct found_object cut = *whole;
     const struct found_object *object = &cut;
-    const struct sig *sig = s->options.plan->sigs[found->sig];
+    const struct sig *sig = s->options.plan->sigs[whole->sig];
 
     stitch_cut(s, &cut);
     struct record_object row = { .hit_id = id,
@@ -128,15 +129,18 @@ static enum err_code stitch_record(struct stitch *s, const struct found_object *
                                  .len = object->len,
                                  .slack = object->slack,
                                  .has_crc64 = object->has_crc64,
-                                 .crc64 = object->crc64 };
+                                 .crc64 = object->crc64,
+                                 .facts = object->facts };
 
     snprintf(row.reason, sizeof row.reason, "%s", object->why);
     if (!stitch_in_range(s, object))
-        return record_object(s->options.record, &row, err);
-    return sums_chain_record(s->chain, &row, object->has_before ? &object->before : NULL, err);
+        return record_object(s->options.record, &row, &found->facts, err);
+    return sums_chain_record(s->chain, &row, object->has_before ? &object->before : NULL,
+                             &found->facts, err);
 }
 
-enum err_code stitch_hold(struct stitch *s, const struct found_object *object, struct err *err)
+enum err_code stitch_hold(struct stitch *s, const struct found *found,
+                          const struct found_object *object, struct err *err)
 {
     struct found_object held = *object;
     enum err_code rc = ERR_OK;
@@ -151,7 +155,7 @@ enum err_code stitch_hold(struct stitch *s, const struct found_object *object, s
         rc = sums_chain_read(s->chain, held.offset, held.offset + held.len, &held.crc64, err);
         held.has_crc64 = true;
     }
-    return rc == ERR_OK ? found_add_object(&s->pending, &held, err) : rc;
+    return rc == ERR_OK ? found_take_object(&s->pending, &held, found, err) : rc;
 }
 
 static bool stitch_is_footer(const struct stitch *s, const struct hit *hit)
@@ -249,9 +253,10 @@ static enum err_code stitch_settle(struct stitch *s, bool all, struct err *err)
         if (!all && plan_again_is_open(s->truth, object->sig, object->offset))
             pending->objects[kept++] = *object;
         else if (rc == ERR_OK)
-            rc = stitch_record(s, object, (int64_t)object->tag, err);
+            rc = stitch_record(s, pending, object, (int64_t)object->tag, err);
     }
     pending->object_count = kept;
+    found_settle(pending);
     return rc;
 }
 
@@ -267,6 +272,7 @@ static void stitch_drop(struct stitch *s)
             s->pending.objects[kept++] = *object;
     }
     s->pending.object_count = kept;
+    found_settle(&s->pending);
 }
 
 static enum err_code stitch_all(struct stitch *s, const struct plan_done *done, struct err *err)
@@ -331,12 +337,13 @@ static enum err_code stitch_objects(struct stitch *s, const struct part *part,
             continue;
         object.tag = (uint64_t)s->ids[object.tag];
         if (i < part->own_count)
-            rc = stitch_record(s, &object, (int64_t)object.tag, err);
+            rc = stitch_record(s, &part->found, &object, (int64_t)object.tag, err);
         else
-            rc = stitch_hold(s, &object, err);
+            rc = stitch_hold(s, &part->found, &object, err);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < s->again_own; i++)
-        rc = stitch_record(s, &s->again.objects[i], (int64_t)s->again.objects[i].tag, err);
+        rc = stitch_record(s, &s->again, &s->again.objects[i], (int64_t)s->again.objects[i].tag,
+                           err);
     return rc;
 }
 
@@ -349,7 +356,7 @@ static enum err_code stitch_tail(struct stitch *s, const struct plan_done *done,
         rc =
             plan_again_tail(s->truth, s->scratch, s->until, done->found->hit_count, &s->again, err);
     for (uint32_t i = s->again_own; rc == ERR_OK && i < s->again.object_count; i++)
-        rc = stitch_hold(s, &s->again.objects[i], err);
+        rc = stitch_hold(s, &s->again, &s->again.objects[i], err);
     return rc;
 }
 
@@ -390,7 +397,7 @@ static enum err_code stitch_begin(struct stitch *s, const struct part *part, str
     s->in_range = true;
     s->front = part->place.from;
     s->run = NULL;
-    s->pending.object_count = 0;
+    found_clear(&s->pending);
     plan_begin(s->truth, &part->place, &s->again, NULL);
     sums_chain_begin(s->chain, part->place.from);
     return rules_begin(s->rules, part->place.range_begin, part->place.range_end, err);

@@ -36,10 +36,10 @@ struct stitch {
 void stitch_cut(const struct stitch *s, struct found_object *object);
 
 /*
- * Holds an object back: it may still change. The CRC up to its beginning is taken now, while the
- * sums of its part are there.
+ * Holds an object of `found` back: it may still change. The CRC up to its beginning is taken now,
+ * while the sums of its part are there.
  */
-ERR_MUST_CHECK enum err_code stitch_hold(struct stitch *s, const struct found_object *object,
-                                         struct err *err);
+ERR_MUST_CHECK enum err_code stitch_hold(struct stitch *s, const struct found *found,
+                                         const struct found_object *object, struct err *err);
 
 #endif

@@ -87,7 +87,7 @@ static enum err_code stitch_restore_range(struct stitch *s, const struct io_rang
     rules_restore(s->rules, at, in);
     rc = plan_again_restore(s->truth, s->scratch, in, &s->again, err);
     for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < s->again.object_count; i++)
-        rc = stitch_hold(s, &s->again.objects[i], err);
+        rc = stitch_hold(s, &s->again, &s->again.objects[i], err);
     return rc;
 }
 

@@ -7,6 +7,7 @@
 #include "carver/cli/args.h"
 #include "carver/cli/interrupt.h"
 #include "carver/cli/print_safe.h"
+#include "carver/select/having.h"
 #include "carver/select/names.h"
 #include "carver/select/selection.h"
 #include "signatures/category.h"
@@ -18,7 +19,12 @@ static const char selection_unknown[] = "unknown"; /* no file system says anythi
 struct selection selection_all(void)
 {
     return (struct selection){
-        .size_max = UINT64_MAX, .range_len = UINT64_MAX, .limit = UINT64_MAX, .all = true
+        .size_max = UINT64_MAX,
+        .range_len = UINT64_MAX,
+        .after = INT64_MIN,
+        .before = INT64_MAX,
+        .limit = UINT64_MAX,
+        .all = true,
     };
 }
 
@@ -85,6 +91,13 @@ enum err_code selection_take(struct selection *selection, int id, const char *va
     case SELECTION_WHERE:
         selection->where = value;
         break;
+    case SELECTION_HAS:
+        selection->has = value;
+        break;
+    case SELECTION_AFTER:
+        return having_date("--after", selection->after_word = value, &selection->after, err);
+    case SELECTION_BEFORE:
+        return having_date("--before", selection->before_word = value, &selection->before, err);
     case SELECTION_IDS:
         selection->ids_file = value;
         break;
@@ -121,6 +134,8 @@ static enum err_code selection_check_words(const struct selection *selection, st
     if (rc == ERR_OK)
         rc = names_check("--place", selection->places, places, sizeof places / sizeof places[0],
                          err);
+    if (rc == ERR_OK)
+        rc = having_check(selection->has, err);
     return rc;
 }
 
@@ -133,6 +148,9 @@ enum err_code selection_check(const struct selection *selection, struct err *err
                        "--min-size %" PRIu64 " is more than --max-size %" PRIu64
                        ": no object can be of such a size",
                        selection->size_min, selection->size_max);
+    if (rc == ERR_OK && selection->after >= selection->before)
+        rc = ERR_RAISE(err, ERR_ARG, "--after %s is not before --before %s: no date can be so",
+                       selection->after_word, selection->before_word);
     if (rc == ERR_OK && selection->partition_count > 0 && selection->places != NULL &&
         (strcmp(selection->places, "unpartitioned") == 0 ||
          strcmp(selection->places, selection_unknown) == 0))
@@ -178,6 +196,11 @@ static bool selection_asks_places(const struct selection *selection)
     return selection->places != NULL || selection->partition_count > 0;
 }
 
+static bool selection_asks_dates(const struct selection *selection)
+{
+    return selection->after_word != NULL || selection->before_word != NULL;
+}
+
 static enum err_code selection_add_found(void *arg, int64_t id, struct err *err)
 {
     return ids_add(arg, id, err);
@@ -204,6 +227,10 @@ enum err_code selection_open(struct selection *selection, struct db_case *db, st
                       &selection->found, err);
         ids_settle(&selection->found);
     }
+    if (rc == ERR_OK && selection->has != NULL)
+        rc = having_open(selection->has, db, &selection->having, err);
+    if (rc == ERR_OK && selection_asks_dates(selection))
+        rc = having_dates(db, selection->after, selection->before, &selection->dated, err);
     return rc;
 }
 
@@ -213,6 +240,8 @@ void selection_close(struct selection *selection)
     ids_close(&selection->ids);
     ids_close(&selection->placed);
     ids_close(&selection->found);
+    ids_close(&selection->having);
+    ids_close(&selection->dated);
 }
 
 void selection_restart(struct selection *selection)
@@ -244,6 +273,8 @@ bool selection_has(struct selection *selection, const struct db_object *object)
     const bool places = !selection_asks_places(selection) ||
                         ids_has(&selection->placed, object->id) != selection->placed_unknown;
     const bool where = selection->where == NULL || ids_has(&selection->found, object->id);
+    const bool has = selection->has == NULL || ids_has(&selection->having, object->id);
+    const bool dates = !selection_asks_dates(selection) || ids_has(&selection->dated, object->id);
     const bool ids = selection->ids_file == NULL || ids_has(&selection->ids, object->id);
 
     counts->types += types;
@@ -254,8 +285,11 @@ bool selection_has(struct selection *selection, const struct db_object *object)
     counts->range += range;
     counts->places += places;
     counts->where += where;
+    counts->has += has;
+    counts->dates += dates;
     counts->ids += ids;
-    return types && categories && states && known && size && range && places && where && ids;
+    return types && categories && states && known && size && range && places && where && has &&
+           dates && ids;
 }
 
 void selection_json(const struct selection *selection, struct json *json)
@@ -274,6 +308,9 @@ void selection_json(const struct selection *selection, struct json *json)
     json_close_array(json);
     json_string(json, "place", selection->places);
     json_string(json, "where", selection->where);
+    json_string(json, "has", selection->has);
+    json_string(json, "after", selection->after_word);
+    json_string(json, "before", selection->before_word);
     json_string(json, "ids", selection->ids_file);
     json_string(json, "sort", selection->sort_word);
     if (selection->limit != UINT64_MAX)
@@ -317,6 +354,8 @@ void selection_tell_none(const struct selection *selection, const char *command,
         selection_tell("in a place of", selection->places, counts->places);
     selection_tell("for which --where is true", selection->where != NULL ? "" : NULL,
                    counts->where);
+    selection_tell("that have", selection->has, counts->has);
+    selection_tell("of such a date", selection_asks_dates(selection) ? "" : NULL, counts->dates);
     selection_tell("with a number of", selection->ids_file, counts->ids);
     putc('\n', stderr);
 }

@@ -35,6 +35,9 @@ enum {
     SELECTION_PARTITION,
     SELECTION_PLACE,
     SELECTION_WHERE,
+    SELECTION_HAS,
+    SELECTION_AFTER,
+    SELECTION_BEFORE,
     SELECTION_IDS,
     SELECTION_SORT,
     SELECTION_LIMIT,
@@ -49,8 +52,9 @@ enum {
     { "min-size", SELECTION_MIN, "SIZE" },      { "max-size", SELECTION_MAX, "SIZE" },             \
     { "range", SELECTION_RANGE, "RANGE" },      { "partition", SELECTION_PARTITION, "N" },         \
     { "place", SELECTION_PLACE, "LIST" },       { "where", SELECTION_WHERE, "SQL" },               \
-    { "ids", SELECTION_IDS, "FILE" },           { "sort", SELECTION_SORT, "BY" },                  \
-    { "limit", SELECTION_LIMIT, "N" }
+    { "has", SELECTION_HAS, "LIST" },           { "after", SELECTION_AFTER, "DATE" },              \
+    { "before", SELECTION_BEFORE, "DATE" },     { "ids", SELECTION_IDS, "FILE" },                  \
+    { "sort", SELECTION_SORT, "BY" },           { "limit", SELECTION_LIMIT, "N" }
 /* clang-format on */
 
 #define SELECTION_TEXT                                                                             \
@@ -76,6 +80,12 @@ enum {
     "                       unallocated, allocated, metadata, unpartitioned, or unknown\n"         \
     "  --where SQL          for which this SQL expression over v_objects is true, such as\n"       \
     "                       \"len > 100000 AND path LIKE '%.jpg'\"\n"                              \
+    "  --has LIST           that say one of these of themselves: taken, gps, author, ... "         \
+    "(burin(1)\n"                                                                                  \
+    "                       lists them)\n"                                                         \
+    "  --after DATE         whose own date, as the file says, is DATE or later: 2024, 2024-05,\n"  \
+    "                       2024-05-31 or 2024-05-31T12:00:00Z\n"                                  \
+    "  --before DATE        whose own date is before DATE\n"                                       \
     "  --ids FILE           with the numbers in FILE, one a line, as the first column of burin "   \
     "list\n"                                                                                       \
     "                       has them (-: standard input)\n"                                        \
@@ -86,12 +96,13 @@ enum selection_sort { SELECTION_BY_OFFSET, SELECTION_BY_SIZE, SELECTION_BY_TYPE 
 
 /* How many objects there were, and how many of them met one condition by itself. */
 struct selection_counts {
-    uint64_t objects, types, categories, states, known, size, range, places, where, ids;
+    uint64_t objects, types, categories, states, known, size, range, places, where, has, dates, ids;
 };
 
 struct selection {
     /* Words of the command line, the caller's; NULL: all. */
-    const char *types, *categories, *states, *known, *places, *where, *ids_file, *sort_word;
+    const char *types, *categories, *states, *known, *places, *where, *has, *after_word,
+        *before_word, *ids_file, *sort_word;
     uint64_t size_min, size_max;                                    /* bytes */
     uint64_t range_start, range_len;                                /* bytes */
     uint32_t partitions[SELECTION_PARTITIONS_MAX], partition_count; /* 0: any */
@@ -99,7 +110,9 @@ struct selection {
     uint64_t limit; /* objects; UINT64_MAX: all */
     bool all;       /* no condition was given; sort and limit are none */
     struct types_filter filter;
+    int64_t after, before;          /* seconds since 1970 */
     struct ids ids, placed, found;  /* of ids_file; of places and partitions; of where */
+    struct ids having, dated;       /* of has; of after and before */
     bool placed_unknown;            /* placed has those that are not wanted */
     struct selection_counts counts; /* since selection_restart */
 };

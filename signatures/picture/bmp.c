@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -276,4 +277,5 @@ const struct sig sig_bmp = {
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct bmp_state),
     .check = bmp_check,
+    .facts = bmp_facts,
 };

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -272,4 +273,5 @@ const struct sig sig_gif = {
     .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct gif_state),
     .check = gif_check,
+    .facts = gif_facts,
 };

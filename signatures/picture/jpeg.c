@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "signatures/picture/jpeg.h"
+#include "signatures/picture/picture_facts.h"
 
 enum { JPEG_LIST_HEAD = 4 }; /* bytes that tell a multi-picture list */
 
@@ -243,4 +244,5 @@ const struct sig sig_jpeg = {
     .state_clean = offsetof(struct jpeg_state, scan.dc_lookup),
     .open_max = 8, /* a preview holds a thumbnail; archives and mail hold pictures */
     .check = jpeg_check,
+    .facts = jpeg_facts,
 };

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/limits.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/picture/png_walk.h"
 
 enum {
@@ -220,4 +221,5 @@ const struct sig sig_png = {
     .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct png_state),
     .check = png_check,
+    .facts = png_facts,
 };

@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "signatures/picture/picture_facts.h"
 #include "signatures/picture/tiff.h"
 
 enum {
@@ -272,4 +273,5 @@ const struct sig sig_tiff = {
     .state_size = sizeof(struct tiff_state),
     .state_clean = offsetof(struct tiff_state, inflate),
     .check = tiff_check,
+    .facts = tiff_facts,
 };

@@ -36,6 +36,8 @@ for id, *rest in db.execute("SELECT object_id, number, offset, len FROM extents 
 for id, parent, *rest in db.execute("SELECT object_id, parent_id, state, len, reason, crc64 FROM nested ORDER BY 1"):
     one = first[image_of[id]]
     put("nested", image_of[id], id - one, None if parent is None else parent - one, *rest)
+for id, *rest in db.execute("SELECT object_id, key, value, number, reach FROM facts ORDER BY 1, 2"):
+    put("fact", image_of[id], id - first[image_of[id]], *rest)
 for id, sha256, *rest in sorted((id, content[set_id], *rest)
                                 for id, set_id, *rest in db.execute("SELECT object_id, set_id, digest, coalesce(name, '') FROM known_objects")):
     put("known-object", image_of[id], id - first[image_of[id]], sha256, rest[0], rest[1] or None)
@@ -55,7 +57,7 @@ scan=(scan --quiet --all-hits --known "$dir/blocks" --known "$dir/files" --known
 expect 0 "" "${scan[@]}" --case "$dir/case" "$image" "$dir/second.raw"
 sqlite3 "$dir/case" "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source, status) VALUES (1, 1, 8192, 512, 5, 'read', '-'),
     (1, 1, 4096, 1024, 0, 'checksum', '-')"
-for table in hits objects extents nested known_objects known_blocks bad_ranges; do
+for table in hits objects extents nested facts known_objects known_blocks bad_ranges; do
     [ "$(sqlite3 "$dir/case" "SELECT count(*) > 0 FROM $table")" = 1 ] || fail "nothing in $table: a test of nothing"
 done
 first=$(digest "$dir/case")
@@ -107,6 +109,10 @@ UPDATE objects SET crc64 = NULL WHERE id = (SELECT min(id) FROM objects)
 UPDATE extents SET len = len + 1 WHERE object_id = (SELECT max(id) FROM objects)
 UPDATE nested SET parent_id = (SELECT min(id) FROM objects) - 1 + 1 WHERE object_id = (SELECT max(object_id) FROM nested WHERE parent_id IS NOT NULL)
 UPDATE nested SET len = 1 WHERE object_id = (SELECT max(object_id) FROM nested)
+UPDATE facts SET number = NULL WHERE object_id = (SELECT max(object_id) FROM facts) AND key = 'width'
+UPDATE facts SET value = value || 'x' WHERE object_id = (SELECT min(object_id) FROM facts) AND key = 'width'
+UPDATE facts SET key = 'x' WHERE object_id = (SELECT min(object_id) FROM facts) AND key = 'width'
+UPDATE facts SET reach = reach + 1 WHERE object_id = (SELECT min(object_id) FROM facts) AND key = 'height'
 UPDATE known_objects SET digest = 'ab'
 UPDATE known_blocks SET len = len + 512
 UPDATE known_blocks SET name = 'it''s' WHERE offset = (SELECT min(offset) FROM known_blocks)

@@ -89,6 +89,7 @@ rows() {
             o.name, slack, crc64 FROM objects o JOIN signatures s ON s.id = o.signature_id ORDER BY o.id;
         SELECT 'extent', object_id, number, offset, len FROM extents ORDER BY object_id, number;
         SELECT 'nested', * FROM nested ORDER BY object_id;
+        SELECT 'fact', * FROM facts ORDER BY object_id, key;
         SELECT 'content', * FROM contents ORDER BY object_id;
         SELECT 'known', * FROM known_blocks ORDER BY 2, 3, 4;
         SELECT 'bad', offset, len, cause, source, status FROM bad_ranges ORDER BY offset;"

@@ -87,6 +87,12 @@ static const struct db_extent fixture_extents[][2] = {
     { { 131072, 70 } }, { { 0, 65536 } },
 };
 
+static const struct db_fact fixture_facts[] = {
+    { "camera.model", "Model 5", false, 0, 300 },
+    { "modified", "2024-05-31T12:34:56Z", true, 1717158896, 400 },
+    { "taken.local", "2024:02:29 23:59:59", true, 1709251199, 500 },
+};
+
 static const struct db_object fixture_objects[] = {
     { .id = 1,
       .image_id = 1,
@@ -102,7 +108,9 @@ static const struct db_object fixture_objects[] = {
       .len = 4000,
       .extents = fixture_extents[0],
       .extent_count = 1,
-      .name = "jpg/0000000000001000.jpg" },
+      .name = "jpg/0000000000001000.jpg",
+      .facts = fixture_facts,
+      .fact_count = sizeof fixture_facts / sizeof fixture_facts[0] },
     { .id = 2,
       .image_id = 1,
       .signature_id = 1,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "tests/signatures/harness.h"
 
 static const uint8_t *harness_view(struct sig_source *source, uint64_t at, uint32_t want,
@@ -136,6 +137,50 @@ struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *
 struct harness_verdict harness_run_thorough(const struct sig *sig, const uint8_t *bytes, size_t len)
 {
     return harness_run_way(sig, bytes, len, (struct harness_way){ .thorough = true });
+}
+
+/* Whether a value is UTF-8 without control characters, and has no blanks at its ends. */
+static bool harness_text(const char *text)
+{
+    const size_t len = strlen(text);
+    uint32_t code = 0;
+
+    if (len == 0 || len > SIG_FACT_LEN || text[0] == ' ' || text[len - 1] == ' ')
+        return false;
+    for (size_t at = 0, step; at < len; at += step) {
+        step = utf8_sequence(text + at, len - at, &code);
+        if (step == 0 || code < ' ' || (code >= 0x7f && code < 0xa0))
+            return false;
+    }
+    return true;
+}
+
+struct sig_facts *harness_facts(const struct sig *sig, const struct sig_type *type,
+                                const uint8_t *bytes, size_t len)
+{
+    struct harness_source source = {
+        .source = { harness_view }, .bytes = bytes, .front = len, .span = 1
+    };
+    struct sig_facts *facts = aligned_alloc(_Alignof(struct sig_facts), sizeof *facts);
+
+    if (facts == NULL)
+        abort();
+    memset(facts, 0xa5, sizeof *facts);
+    sig_facts_read(sig, type != NULL ? type : &sig->types[0], &source.source, 0, len, facts);
+    free(source.copy);
+    bool right = facts->count <= SIG_FACTS_MAX;
+    for (uint32_t i = 0; i < facts->count && right; i++) {
+        const struct sig_fact *fact = &facts->items[i];
+
+        right = fact->key < SIG_FACT_KEYS && fact->reach <= len && harness_text(fact->text);
+        for (uint32_t k = 0; k < i && right; k++)
+            right = facts->items[k].key != fact->key;
+    }
+    if (!right) {
+        fprintf(stderr, "%s: facts that cannot be\n", sig->name);
+        abort();
+    }
+    return facts;
 }
 
 void harness_compare(const struct sig *sig, const struct harness_verdict *a,

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "signatures/fact.h"
 #include "signatures/sig.h"
 
 struct harness_verdict {
@@ -67,6 +68,13 @@ struct harness_verdict harness_run(const struct sig *sig, const uint8_t *bytes, 
 /* Likewise, all at once, as one of several objects that unpack the same bytes: see sig_unpacked. */
 struct harness_verdict harness_run_shared(const struct sig *sig, const uint8_t *bytes, size_t len,
                                           uint32_t sharers);
+
+/*
+ * The facts of the object at bytes[0], as one of this type; NULL: the first of the signature. The
+ * caller frees them. Aborts when they are not what fact.h says.
+ */
+struct sig_facts *harness_facts(const struct sig *sig, const struct sig_type *type,
+                                const uint8_t *bytes, size_t len);
 
 /* Aborts when the two verdicts on one object differ. step: how b came about, for the message. */
 void harness_compare(const struct sig *sig, const struct harness_verdict *a,

@@ -89,7 +89,7 @@ static enum err_code record_rows(struct record *record, uint32_t from, uint32_t 
         if (rc == ERR_OK && i % EVERY == 0) {
             const struct record_object object = object_of(id, UINT64_C(512) * i);
 
-            rc = record_object(record, &object, NULL);
+            rc = record_object(record, &object, NULL, NULL);
         }
         if (rc == ERR_OK && i % 1000 == 0 && record_due(record))
             rc = record_commit(record, NULL, NULL);
@@ -171,7 +171,7 @@ static void places_are_those_of_the_case_file(void **state)
 
         object.container = k % 5 == 0;
         object.slack = (enum db_slack)(k % 4);
-        assert_int_equal(record_object(made.record, &object, NULL), ERR_OK);
+        assert_int_equal(record_object(made.record, &object, NULL, NULL), ERR_OK);
     }
     walk.places = record_places(made.record, &walk.count);
     assert_non_null(walk.places);
@@ -202,7 +202,7 @@ static void too_many_places_are_not_kept(void **state)
         if (i == RECORD_PLACES_MAX)
             assert_non_null(record_places(made.record, &count));
         assert_int_equal(record_hit(made.record, 0, i, 8, false, &id, NULL), ERR_OK);
-        assert_int_equal(record_object(made.record, &object, NULL), ERR_OK);
+        assert_int_equal(record_object(made.record, &object, NULL, NULL), ERR_OK);
     }
     assert_int_equal(count, RECORD_PLACES_MAX);
     assert_null(record_places(made.record, &count));
