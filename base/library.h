@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Bytes of a version with its NUL; most libraries of one module. */
-enum { LIBRARY_VERSION_MAX = 32, LIBRARY_COUNT_MAX = 4 };
+enum { LIBRARY_VERSION_MAX = 32, LIBRARY_COUNT_MAX = 5 };
 
 struct library {
     const char *name; /* static text */

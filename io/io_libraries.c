@@ -3,6 +3,7 @@
 #include <libaio.h>
 #include <libdeflate.h>
 #include <limits.h>
+#include <lz4.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,5 +46,7 @@ uint32_t io_libraries(struct library out[LIBRARY_COUNT_MAX])
     out[2] = (struct library){ .name = "libdeflate", .version = LIBDEFLATE_VERSION_STRING };
     out[3] = (struct library){ .name = "libzstd" };
     snprintf(out[3].version, sizeof out[3].version, "%s", ZSTD_versionString());
-    return 4;
+    out[4] = (struct library){ .name = "liblz4" };
+    snprintf(out[4].version, sizeof out[4].version, "%s", LZ4_versionString());
+    return 5;
 }

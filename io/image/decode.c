@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <libdeflate.h>
+#include <lz4.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "io/image/file.h"
+#include "io/image/snappy.h"
 
 enum {
     DECODER_SUM_LEN = 4,
@@ -92,9 +94,12 @@ static bool decoder_ready(struct io_decoder *decoder, const struct io_piece *pie
         decoder->zstd = ZSTD_createDCtx();
         return decoder->zstd != NULL;
     }
-    if (piece->how != IO_PIECE_ZSTD && decoder->deflate == NULL)
+    /* Pieces with a sum and deflated ones come together. */
+    const bool inflates = piece->how == IO_PIECE_DEFLATE || piece->how == IO_PIECE_ZLIB ||
+                          piece->how == IO_PIECE_SUMMED;
+    if (inflates && decoder->deflate == NULL)
         decoder->deflate = libdeflate_alloc_decompressor();
-    return piece->how == IO_PIECE_ZSTD || decoder->deflate != NULL;
+    return !inflates || decoder->deflate != NULL;
 }
 
 static bool decoder_sum_is_right(const uint8_t *in, size_t len)
@@ -155,6 +160,21 @@ static size_t decoder_inflate(struct io_decoder *decoder, const struct io_piece 
 }
 
 /*
+ * Unpacks a block of LZ4. One of Python's library begins with the number of bytes that it makes,
+ * u32le, which no other one has.
+ */
+static size_t decoder_lz4(const struct io_piece *piece, const uint8_t *in, uint8_t *dst)
+{
+    enum { LEN = 4 };
+    const int room = (int)piece->whole_len, len = (int)piece->stored_len;
+    int made = LZ4_decompress_safe((const char *)in, (char *)dst, len, room);
+
+    if (made != room && len > LEN && bytes_u32le(in) == piece->whole_len)
+        made = LZ4_decompress_safe((const char *)in + LEN, (char *)dst, len - LEN, room);
+    return made > 0 ? (size_t)made : 0;
+}
+
+/*
  * Unpacks all of the piece and says how many bytes that made: whole_len and no more, and less only
  * where the image ends before; 0: it is damaged. What follows in the file is no matter: pieces are
  * stored in whole sectors.
@@ -173,6 +193,10 @@ static size_t decoder_unpack(struct io_decoder *decoder, const struct io_piece *
             return 0;
     } else if (piece->how == IO_PIECE_SUMMED) {
         made = decoder_summed(piece, in, dst);
+    } else if (piece->how == IO_PIECE_SNAPPY) {
+        made = io_snappy_unpack(in, piece->stored_len, dst, piece->whole_len);
+    } else if (piece->how == IO_PIECE_LZ4) {
+        made = decoder_lz4(piece, in, dst);
     } else {
         made = decoder_inflate(decoder, piece, in, dst);
     }

@@ -9,8 +9,9 @@
  * Disks have many pieces of zeros, which are packed to the same few bytes. So a decoder also keeps
  * the packed bytes of the last piece that was all zeros: the same bytes are zeros again.
  *
- * libdeflate and libzstd do the work, in the process of the program: they are given memory of a
- * known size, open nothing, and the program has given up its other rights by then (base/jail.h).
+ * libdeflate, libzstd and liblz4 do the work, in the process of the program: they are given memory
+ * of a known size, open nothing, and the program has given up its other rights by then
+ * (base/jail.h).
  */
 #ifndef BURIN_IO_IMAGE_DECODE_H
 #define BURIN_IO_IMAGE_DECODE_H

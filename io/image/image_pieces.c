@@ -62,7 +62,9 @@ static bool pieces_map(const struct io_image *image, uint64_t offset, struct io_
         span->fd = pieces->files[piece.file].fd;
         span->fd_offset = piece.at;
         if (image->salvage_unit != 0)
-            span->len = image->size - offset;
+            span->len = pieces->ops->together == NULL
+                            ? image->size - offset
+                            : pieces->ops->together(pieces->table, offset);
     }
     return true;
 }
@@ -145,6 +147,9 @@ static enum err_code pieces_one(struct io_pieces *pieces, const struct io_piece 
     switch (piece->how) {
     case IO_PIECE_ZERO:
         memset(dst, 0, len);
+        return ERR_OK;
+    case IO_PIECE_FILL:
+        memset(dst, piece->fill, len);
         return ERR_OK;
     case IO_PIECE_UNREAD:
         failure->source = piece->source;

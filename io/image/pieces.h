@@ -24,11 +24,14 @@
 enum io_piece_how {
     IO_PIECE_STORED,  /* the bytes stand in the file as they are */
     IO_PIECE_ZERO,    /* the container does not store them: zeros */
+    IO_PIECE_FILL,    /* likewise: one byte, again and again */
     IO_PIECE_UNREAD,  /* they were not read, or are not known: a bad range */
     IO_PIECE_DEFLATE, /* packed, RFC 1951 */
     IO_PIECE_ZLIB,    /* packed, RFC 1950 */
     IO_PIECE_ZSTD,    /* packed, RFC 8878: one frame */
     IO_PIECE_SUMMED,  /* the bytes, then their Adler-32, u32le: right as a whole, or not */
+    IO_PIECE_SNAPPY,  /* packed, io/image/snappy.h */
+    IO_PIECE_LZ4,     /* packed: one block of LZ4 */
 };
 
 struct io_piece {
@@ -40,6 +43,7 @@ struct io_piece {
     /* Of a packed piece, bytes: in the file at most; unpacked; and of these, in front of the piece.
      */
     uint32_t stored_len, whole_len, skip;
+    uint8_t fill; /* FILL: the byte */
 };
 
 static inline bool io_piece_is_packed(enum io_piece_how how)
@@ -61,6 +65,11 @@ struct io_piece_ops {
      * container has its table twice, and the two differ. False: there is none. May be NULL.
      */
     bool (*second)(const void *table, struct io_piece *piece);
+    /*
+     * Of an image with io_pieces_unit: how far from this byte on, in bytes of the image, packed
+     * pieces are best read together. NULL: to its end.
+     */
+    uint64_t (*together)(const void *table, uint64_t offset);
     void (*release)(void *table); /* frees it too */
 };
 
