@@ -10,7 +10,7 @@
  *
  * Bytes that cannot be read are replaced by zeros and reported as a bad range. Its source says why:
  * a read fails, a checksum of the container is wrong, or the container, or a map of GNU ddrescue
- * (io/mapfile.h), lists the bytes as not read when the image was made.
+ * (io/mapfile.h), lists the bytes as not read, or as left out, when the image was made.
  */
 #ifndef BURIN_IO_IMAGE_H
 #define BURIN_IO_IMAGE_H
@@ -131,7 +131,10 @@ struct io_fact {
  *
  * "md5", "sha1", "sha256"    a hash of the whole medium, in lower-case hex digits
  * "case number", "evidence number", "description", "examiner", "notes", "acquired", "system date",
- * "system", "tool", "model", "serial number"    as who made the image wrote them down
+ * "system", "tool", "model", "serial number", "completion"    as who made the image wrote them down
+ * "block map hash", "stream md5", "stream sha1", "stream sha256"    hashes of an AFF4 that are not
+ * of the medium; "md5 with unread bytes", and so on: of the medium, with other bytes where some are
+ * not known
  */
 bool io_image_fact(const struct io_image *image, uint32_t index, struct io_fact *out);
 
@@ -165,6 +168,7 @@ enum io_bad_source {
     IO_BAD_CHECKSUM,    /* the container's checksum of them is wrong */
     IO_BAD_ACQUISITION, /* the container says that they were not read when the image was made */
     IO_BAD_MAPFILE,     /* a map of GNU ddrescue says so: see io/mapfile.h */
+    IO_BAD_LEFT_OUT,    /* the container says that nobody tried to read them */
 };
 
 /* A bad range by the letters of a map of GNU ddrescue. */
@@ -174,7 +178,7 @@ enum io_bad_source {
 #define IO_STATUS_UNTRIED '?'   /* it was never tried */
 #define IO_STATUSES "-*/?"
 
-/* "read", "checksum", "acquisition" or "mapfile"; static text. */
+/* "read", "checksum", "acquisition", "mapfile" or "not acquired"; static text. */
 const char *io_bad_source_name(enum io_bad_source source);
 
 /*

@@ -2,7 +2,7 @@
 # tools/fuzz.sh [TARGET [SECONDS]] - runs the libFuzzer targets in build-fuzz, one or all, each for SECONDS (default 60).
 #
 # The corpus of a target is build-fuzz/corpus/TARGET and is kept from run to run. It begins with the files that tests/cli/samples.py
-# makes, the family's own samples in tests/samples, the configuration files of tests/, and everything in the folder BURIN_SEEDS. A finding is left in build-fuzz/findings.
+# makes, the family's own samples in tests/samples, what tests/fuzz/NAME_seeds.py makes for fuzz_NAME, the configuration files of tests/, and everything in the folder BURIN_SEEDS. A finding is left in build-fuzz/findings.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
@@ -42,6 +42,8 @@ for target in "${targets[@]}"; do
     mkdir -p "$corpus"
     own=tests/samples/${target#fuzz_sig_}
     [ -d "$own" ] || own=
+    maker=tests/fuzz/${target#fuzz_}_seeds.py
+    [ ! -f "$maker" ] || python3 "$maker" "$corpus"
     echo "fuzz: $target for $seconds s" >&2
     "$build/$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len="$seed_size_max" -print_final_stats=1 \
         -artifact_prefix="$build/findings/$target-" "$corpus" ${own:+"$own"} "$seeds" >"$build/$target.log" 2>&1 || {

@@ -229,9 +229,11 @@ static enum err_code record_put_bad(struct record *record, struct err *err)
 static enum err_code record_end_bad(struct record *record, struct err *err)
 {
     const struct db_bad_range *bad = &record->bad;
-    const bool unread = record->bad_source == IO_BAD_ACQUISITION;
+    const bool unread = record->bad_source == IO_BAD_ACQUISITION,
+               left_out = record->bad_source == IO_BAD_LEFT_OUT;
     const char *why = bad->cause != 0 ? strerror(bad->cause)
                       : unread        ? "they were not read when the image was made"
+                      : left_out      ? "they were left out when the image was made"
                                       : "no cause given";
     const bool tell = record->bad_source != IO_BAD_MAPFILE; /* the map is on record as a whole */
     char text[200];
@@ -365,7 +367,7 @@ void record_restore(struct record *record, struct unpack *in)
         return;
     bad->offset = unpack_number(in, INT64_MAX - bad->len);
     bad->cause = (int)unpack_number(in, INT32_MAX);
-    record->bad_source = (enum io_bad_source)unpack_number(in, IO_BAD_MAPFILE);
+    record->bad_source = (enum io_bad_source)unpack_number(in, IO_BAD_LEFT_OUT);
     bad->source = io_bad_source_name(record->bad_source);
     bad->status = (char)unpack_number(in, INT8_MAX);
     record->bad_put = bad->len;

@@ -51,8 +51,8 @@
     "  --mapfile FILE       a map of GNU ddrescue: what it does not call read was never on the "   \
     "image, and\n"                                                                                 \
     "                       is neither read nor searched\n"                                        \
-    "  --image-type TYPE    read the image as this type: raw, ewf, aff, vmdk, vhd, vhdx, vdi\n"    \
-    "                       or qcow2 (default auto: as its content shows; see burin info "         \
+    "  --image-type TYPE    read the image as this type: raw, ewf, aff, aff4, vmdk, vhd, vhdx,\n"  \
+    "                       vdi or qcow2 (default auto: as its content shows; see burin info "     \
     "--images)\n" CONFINE_TEXT
 
 struct scan_how {

@@ -79,6 +79,8 @@ enum err_code io_image_vhdx_open(const struct io_container *container, const cha
                                  struct io_image **out, struct err *err);
 enum err_code io_image_nbd_open(const struct io_container *container, const char *path,
                                 struct io_image **out, struct err *err);
+enum err_code io_image_aff4_open(const struct io_container *container, const char *path,
+                                 struct io_image **out, struct err *err);
 enum err_code io_image_vdi_open(const struct io_container *container, const char *path,
                                 struct io_image **out, struct err *err);
 

@@ -118,7 +118,8 @@ enum err_code io_image_check_range(const struct io_image *image, uint64_t offset
 
 const char *io_bad_source_name(enum io_bad_source source)
 {
-    static const char *const names[] = { "read", "checksum", "acquisition", "mapfile" };
+    static const char *const names[] = { "read", "checksum", "acquisition", "mapfile",
+                                         "not acquired" };
 
     return names[source];
 }

@@ -46,6 +46,18 @@ same() {
     rows "$name" "$type"
     rm -f "$dir/$name"
 }
+# aff4 OPTIONS...: the same as an AFF4.
+aff4() {
+    local status=0
+    python3 "$cli/../io/aff4_write.py" "$disk" "$dir/disk.aff4" "$@" || status=$?
+    if [ "$status" -eq 77 ]; then
+        echo "skipped: no libsnappy or liblz4 here: AFF4 $*"
+        return
+    fi
+    [ "$status" -eq 0 ] || fail "aff4_write.py $*"
+    rows disk.aff4 aff4
+    rm -f "$dir"/disk*.aff4
+}
 # acquired OPTIONS...: the same as an E01.
 acquired() {
     (cd "$dir" && ewfacquire -u -q "$@" -t set disk.raw </dev/null >tool.log 2>&1) || fail "ewfacquire $*: $(cat "$dir/tool.log")"
@@ -68,6 +80,11 @@ if command -v ewfacquire >/dev/null; then
 else
     echo "skipped: no ewfacquire here: E01"
 fi
+aff4 method=snappy map=sparse bevvy=2048
+aff4 method=lz4 map=mixed zip=32
+aff4 method=deflate map=gaps deflate=1
+aff4 method=zlib map=none hash=1 chunk=1048576
+aff4 method=stored stripes=3
 same disk.qcow2 qcow2 qcow2
 same old.qcow2 qcow2 qcow2 -o compat=0.10
 same small.qcow2 qcow2 qcow2 -o cluster_size=512
@@ -95,6 +112,14 @@ expect 1 "65536 bytes in 1 place could not be read" scan --quiet --force --threa
 beside="SELECT type, offset, len FROM objects WHERE offset > 65536 AND offset < 60000000 ORDER BY 1, 2, 3"
 sqlite3 -readonly "$dir/raw.case" "$beside" >"$dir/want.beside"
 sqlite3 -readonly "$dir/case" "$beside" | cmp -s - "$dir/want.beside" || fail "other objects beside the damaged grain"
+
+# So is what an AFF4 says nobody read, or could not: the first file of the image, and a chunk behind it.
+if python3 "$cli/../io/aff4_write.py" "$disk" "$dir/part.aff4" unread=0+65536 unknown=131072+32768; then
+    expect 1 "98304 bytes in 2 places could not be read" scan --quiet --force --threads 2 --case "$dir/case" "$dir/part.aff4"
+    [ "$(sqlite3 -readonly "$dir/case" "SELECT offset, len, source, status FROM bad_ranges")" = "0|65536|acquisition|-
+131072|32768|not acquired|?" ] || fail "bad ranges of an AFF4: $(sqlite3 -readonly "$dir/case" "SELECT * FROM bad_ranges")"
+    "$BURIN" info "$dir/part.aff4" | grep -qx 'case number	case 7' || fail "the case number of an AFF4 is not told"
+fi
 
 # What was scanned in a container is carved from it, and from the raw image.
 qemu-img convert -f raw -O qcow2 -c "$disk" "$dir/disk.qcow2" >"$dir/tool.log" 2>&1 || fail "qemu-img: $(cat "$dir/tool.log")"

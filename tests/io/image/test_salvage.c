@@ -325,6 +325,7 @@ static void sources_have_names(void **state)
     assert_string_equal(io_bad_source_name(IO_BAD_READ), "read");
     assert_string_equal(io_bad_source_name(IO_BAD_CHECKSUM), "checksum");
     assert_string_equal(io_bad_source_name(IO_BAD_ACQUISITION), "acquisition");
+    assert_string_equal(io_bad_source_name(IO_BAD_LEFT_OUT), "not acquired");
 }
 
 /* Ranges in any order, against one flag a byte. */
