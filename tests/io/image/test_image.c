@@ -388,9 +388,9 @@ static void what_is_asked_for_is_opened_whatever_the_content(void **state)
     refused_as(in_folder(state, "noise.raw"), "vmdk", "libtsk cannot read");
     refused_as(in_folder(state, "noise.raw"), "vhd", "as a VHD does");
     assert_int_equal(io_image_open(in_folder(state, "noise.raw"), "qcow", &image, &err), ERR_ARG);
-    assert_non_null(
-        strstr(err.text,
-               "qcow: there is no such type of image; there are auto, raw, ewf, aff, vmdk, vhd"));
+    assert_non_null(strstr(
+        err.text,
+        "qcow: there is no such type of image; there are auto, raw, nbd, ewf, aff, vmdk, vhd"));
     assert_null(image);
     free(noise);
 }
