@@ -18,18 +18,19 @@
 
 /* Rights of Landlock: bits 0 to 12 since version 1. */
 #define RIGHT(bit) (UINT64_C(1) << (bit))
+#define RIGHT_RUN RIGHT(0)
 #define RIGHT_WRITE_FILE RIGHT(1)
 #define RIGHT_READ_FILE RIGHT(2)
 #define RIGHT_READ_DIR RIGHT(3)
 #define RIGHT_REMOVE (RIGHT(4) | RIGHT(5))
 #define RIGHT_MAKE_DIR RIGHT(7)
 #define RIGHT_MAKE_REG RIGHT(8)
-#define RIGHT_OTHERS (RIGHT(0) | RIGHT(6) | RIGHT(9) | RIGHT(10) | RIGHT(11) | RIGHT(12))
+#define RIGHT_OTHERS (RIGHT_RUN | RIGHT(6) | RIGHT(9) | RIGHT(10) | RIGHT(11) | RIGHT(12))
 #define RIGHT_REFER RIGHT(13)     /* version 2 */
 #define RIGHT_TRUNCATE RIGHT(14)  /* version 3 */
 #define RIGHT_IOCTL_DEV RIGHT(15) /* version 5 */
 #define RIGHTS_OF_FILES                                                                            \
-    (RIGHT(0) | RIGHT_WRITE_FILE | RIGHT_READ_FILE | RIGHT_TRUNCATE | RIGHT_IOCTL_DEV)
+    (RIGHT_RUN | RIGHT_WRITE_FILE | RIGHT_READ_FILE | RIGHT_TRUNCATE | RIGHT_IOCTL_DEV)
 #define RIGHTS_OF_WRITING                                                                          \
     (RIGHT_WRITE_FILE | RIGHT_REMOVE | RIGHT_MAKE_DIR | RIGHT_MAKE_REG | RIGHT_OTHERS |            \
      RIGHT_REFER | RIGHT_TRUNCATE)
@@ -88,7 +89,7 @@ int jail_rules_open(struct jail_rules *out, enum jail_about about)
     if (out->version == 0)
         return 0;
     struct jail_ruleset_attr attr = { .fs = RIGHTS_OF_WRITING };
-    if (about == JAIL_ALL) {
+    if (about != JAIL_WRITING) {
         attr.fs |= RIGHT_READ_FILE | RIGHT_READ_DIR | RIGHT_IOCTL_DEV;
         attr.net = out->version >= 4 ? NET_TCP : 0;
         attr.scoped = out->version >= 6 ? SCOPE_OUTSIDE : 0;
@@ -103,7 +104,7 @@ int jail_rules_open(struct jail_rules *out, enum jail_about about)
     out->fd = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
     if (out->fd < 0)
         return errno;
-    if (JAIL_SANITIZED)
+    if (JAIL_SANITIZED && about != JAIL_OTHER)
         jail_allow_reports(out);
     return 0;
 }
@@ -120,6 +121,8 @@ static uint64_t jail_rights(uint32_t access)
         rights |= RIGHT_REMOVE | RIGHT_MAKE_DIR | RIGHT_MAKE_REG;
     if (access & (JAIL_WRITE | JAIL_UPDATE))
         rights |= RIGHT_WRITE_FILE | RIGHT_TRUNCATE;
+    if (access & JAIL_RUN)
+        rights |= RIGHT_RUN;
     if (access & JAIL_DEVICE)
         rights |= RIGHT_IOCTL_DEV;
     return rights;

@@ -34,15 +34,19 @@
 
 /* What a rule allows to do with a file, or with everything below a folder. */
 enum jail_access {
-    JAIL_READ = 1,   /* read files and list folders */
-    JAIL_LIST = 2,   /* list folders, but not read files */
-    JAIL_WRITE = 4,  /* write, create and remove files and folders, and no other kinds of files */
-    JAIL_UPDATE = 8, /* write to files that exist */
-    JAIL_DEVICE = 16 /* use ioctl on a device */
+    JAIL_READ = 1,    /* read files and list folders */
+    JAIL_LIST = 2,    /* list folders, but not read files */
+    JAIL_WRITE = 4,   /* write, create and remove files and folders, and no other kinds of files */
+    JAIL_UPDATE = 8,  /* write to files that exist */
+    JAIL_DEVICE = 16, /* use ioctl on a device */
+    JAIL_RUN = 32     /* run it as a program */
 };
 
-/* Which kinds of access a set of rules limits; all other kinds stay as they were. */
-enum jail_about { JAIL_ALL, JAIL_WRITING };
+/*
+ * Which kinds of access a set of rules limits; all other kinds stay as they were. JAIL_OTHER: all,
+ * of a process that will run another program, which has no sanitizers.
+ */
+enum jail_about { JAIL_ALL, JAIL_WRITING, JAIL_OTHER };
 
 struct jail_rules {
     int fd;           /* -1: there is no Landlock here */
@@ -91,6 +95,9 @@ enum {
     /* With JAIL_CALLS_READER: also to speak through sockets that it has or is handed; it makes none
      * but pairs of its own */
     JAIL_CALLS_LINK = 4,
+    /* With JAIL_CALLS_PROGRAM: also to run a program, and to take connections of a socket that it
+     * has */
+    JAIL_CALLS_SERVER = 8,
 };
 
 /*

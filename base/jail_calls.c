@@ -130,7 +130,7 @@ static void calls_of_program(struct calls_program *program, uint32_t flags)
         SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
 #endif
         /* other programs, and other processes' memory */
-        SYS_execve, SYS_execveat, SYS_kcmp, CALLS_PIDFD_GETFD, SYS_process_madvise,
+        SYS_execveat, SYS_kcmp, CALLS_PIDFD_GETFD, SYS_process_madvise,
         /* file systems */
         SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_unshare,
         CALLS_OPEN_TREE, CALLS_MOVE_MOUNT, CALLS_FSOPEN, CALLS_FSCONFIG, CALLS_FSMOUNT,
@@ -162,9 +162,13 @@ static void calls_of_program(struct calls_program *program, uint32_t flags)
     }
     if (flags & JAIL_CALLS_LOCAL)
         calls_argument(program, SYS_socket, 0, BPF_JEQ, AF_UNIX, SECCOMP_RET_ALLOW);
+    if ((flags & JAIL_CALLS_SERVER) == 0)
+        calls_number(program, SYS_execve, CALLS_DENY);
     for (size_t i = 0; i < sizeof sockets / sizeof sockets[0] && (flags & JAIL_CALLS_LOCAL) == 0;
          i++)
-        calls_number(program, sockets[i], CALLS_DENY);
+        if ((flags & JAIL_CALLS_SERVER) == 0 ||
+            (sockets[i] != SYS_accept && sockets[i] != SYS_accept4))
+            calls_number(program, sockets[i], CALLS_DENY);
     calls_number(program, SYS_socket, CALLS_DENY);
     calls_argument(program, SYS_clone, 0, BPF_JSET, CALLS_NAMESPACES, CALLS_DENY);
     /* Keys typed into the terminal, and its text copied. */

@@ -1,6 +1,6 @@
 /*
  * io/reach.h - the process that goes where a confined program cannot: it connects to the servers
- * that images are at.
+ * that images are at, and starts servers for containers that burin does not read itself.
  *
  *   io_reach_open(&err);                 before the program confines itself and has threads
  *   io_reach_allow(image);               what people have named
@@ -16,6 +16,8 @@
 #ifndef BURIN_IO_REACH_H
 #define BURIN_IO_REACH_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 enum io_reach_narrow {
@@ -29,8 +31,14 @@ enum io_reach_narrow {
  */
 ERR_MUST_CHECK enum err_code io_reach_open(struct err *err);
 
-/* The image at path may be reached. A no-op without the process, and for the path of a file. */
+/* The image at path, an address or a file, may be reached. A no-op without the process. */
 void io_reach_allow(const char *path);
+
+/*
+ * Whether the image at path is one that the process is needed for: an address, or a file with the
+ * magic of a container that a server of ours reads.
+ */
+bool io_reach_is_needed(const char *path);
 
 /* What is allowed from now on is less; without the process a no-op. */
 void io_reach_narrow(enum io_reach_narrow to);

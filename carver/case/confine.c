@@ -79,7 +79,7 @@ void confine_reach(struct confine *confine, const char *const *paths, uint32_t c
 {
     /* Where there is no such process, the image says so when it is opened. */
     for (uint32_t i = 0; i < count; i++) {
-        if (!confine->entered && io_image_is_address(paths[i]))
+        if (!confine->entered && io_reach_is_needed(paths[i]))
             (void)!io_reach_open(NULL);
         io_reach_allow(paths[i]);
     }
@@ -90,8 +90,7 @@ void confine_evidence(struct confine *confine, const char *path)
     struct stat st;
 
     confine->images = true;
-    if (io_image_is_address(path))
-        confine_reach(confine, &path, 1);
+    confine_reach(confine, &path, 1);
     if (confine->off)
         return;
     io_image_allow(&confine->rules, path);

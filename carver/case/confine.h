@@ -47,9 +47,9 @@ enum confine_about { CONFINE_ALL, CONFINE_WRITING };
 void confine_open(struct confine *confine, bool off, enum confine_about about);
 
 /*
- * Keeps the servers that people have named themselves, of images whose files are kept later. To be
- * called before confine_enter for the first time: a case file is not trusted with hosts of a
- * network (io/reach.h).
+ * Keeps what people have named themselves and another process reaches (io/reach.h), of images whose
+ * files are kept later. To be called before confine_enter for the first time: a case file is not
+ * trusted with hosts of a network.
  */
 void confine_reach(struct confine *confine, const char *const *paths, uint32_t count);
 

@@ -14,11 +14,13 @@
 #include "io/image/image_impl.h"
 #include "io/image/remote.h"
 #include "io/image/split.h"
+#include "io/reach.h"
 #include "io/system/lib_ewf.h"
 #include "io/system/lib_nbd.h"
 #include "io/system/lib_tsk.h"
 
 #define IO_LIBTSK "libtsk " TSK_VERSION_STR
+#define IO_QEMU_NBD "qemu-nbd (Debian's qemu-utils), in a jail"
 #define IO_LIBEWF "libewf " LIBEWF_VERSION_STRING
 #define START(distance, bytes)                                                                     \
     {                                                                                              \
@@ -34,12 +36,16 @@
     }
 
 #define READ(name, type, magic, check, opener, how)                                                \
-    { name, how, type, magic, check, opener, false, NULL, false },
+    { name, how, type, magic, check, opener, false, NULL, false, NULL, NULL },
 #define APART(name, type, magic, check, opener, load, how)                                         \
-    { name, how, type, magic, check, opener, true, load, false },
+    { name, how, type, magic, check, opener, true, load, false, NULL, NULL },
 #define SERVER(name, type, opener, load, how)                                                      \
-    { name, how, type, NO_MAGIC, NULL, opener, true, load, true },
-#define REFUSE(name, magic, check, how) { name, how, NULL, magic, check, NULL, false, NULL, false },
+    { name, how, type, NO_MAGIC, NULL, opener, true, load, true, NULL, NULL },
+#define SERVE(name, type, magic, check, whole, format)                                             \
+    { name, IO_QEMU_NBD, type, magic,  check, io_image_nbd_open,                                   \
+      true, io_nbd_load, true, format, whole },
+#define REFUSE(name, magic, check, how)                                                            \
+    { name, how, NULL, magic, check, NULL, false, NULL, false, NULL, NULL },
 static const struct io_container containers[] = {
 #include "io/containers.def"
 };
@@ -151,6 +157,18 @@ bool io_container_is_qcow2(const struct io_probe *probe)
     enum { AT_VERSION = 7 };
 
     return probe->head_len > AT_VERSION && probe->head[AT_VERSION] >= 2;
+}
+
+/*
+ * A QED that is not based on another file, which its bytes name. Source: QEMU,
+ * docs/interop/qed_spec.txt.
+ */
+bool io_container_is_lone_qed(const struct io_probe *probe)
+{
+    enum { AT_FEATURES = 16, HEADER_LEN = 64, NEED_CHECK = 2 };
+
+    return probe->head_len >= HEADER_LEN &&
+           (bytes_u64le(probe->head + AT_FEATURES) & ~(uint64_t)NEED_CHECK) == 0;
 }
 
 /* The first line of that type or name; NULL: there is none, or it is refused. */
@@ -293,6 +311,25 @@ static enum err_code container_of(const char *path, const struct io_container *a
     return rc;
 }
 
+bool io_reach_is_needed(const char *path)
+{
+    const struct io_container *found = NULL;
+    uint32_t sector_size;
+    struct stat st;
+    uint64_t size;
+    int fd;
+
+    if (io_image_is_address(path))
+        return true;
+    if (io_file_open(path, &fd, &st, NULL) != ERR_OK)
+        return false;
+    if (S_ISREG(st.st_mode) && io_file_size(path, fd, &st, &size, &sector_size, NULL) == ERR_OK &&
+        size > 0)
+        found = container_by_content(path, fd, size);
+    close(fd);
+    return found != NULL && found->serve != NULL;
+}
+
 static enum err_code container_refuse(const char *path, const struct io_container *container,
                                       struct err *err)
 {
@@ -352,7 +389,8 @@ static enum err_code container_open(const char *path, const char *type, bool her
     if (rc == ERR_OK)
         rc = container_of(path, asked, &found, err);
     if (rc == ERR_OK)
-        rc = found->open == NULL     ? container_refuse(path, found, err)
+        rc = found->open == NULL || (found->serve != NULL && container_part_count(path) > 1)
+                 ? container_refuse(path, found, err)
              : found->apart && !here ? io_remote_open(found, path, out, err)
                                      : found->open(found, path, out, err);
     if (rc == ERR_OK && asked == NULL &&

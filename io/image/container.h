@@ -39,7 +39,10 @@ struct io_container {
     bool apart; /* open and what it makes belong into a process of their own, */
     enum err_code (*load)(
         struct err *err); /* which calls this before it confines itself; or NULL */
-    bool link;            /* and which speaks with a server (reach_link.h) */
+    bool link;            /* and which speaks with a server (reach_link.h): */
+    const char *serve;    /* NULL: at an address; else one of ours, that QEMU knows by this name, */
+    enum err_code (*whole)(const char *path, int fd, uint64_t size,
+                           struct err *err); /* for a file that passes this; NULL: for any */
 };
 
 /* The table; *count: its lines. */
@@ -54,7 +57,14 @@ bool io_container_is_aff4(const struct io_probe *probe);
 bool io_container_is_fixed_vhd(const struct io_probe *probe);
 bool io_container_is_stream_vmdk(const struct io_probe *probe);
 bool io_container_is_e01(const struct io_probe *probe);
+bool io_container_is_lone_qed(const struct io_probe *probe);
 bool io_container_is_qcow2(const struct io_probe *probe);
+
+/*
+ * A check of containers.def: QEMU reads zeros behind the end of a file. ERR_INPUT: the blocks of
+ * the Parallels image do not lie in it, of `size` bytes, or lie over one another.
+ */
+enum err_code io_parallels_check(const char *path, int fd, uint64_t size, struct err *err);
 
 /* Openers of containers.def. */
 enum err_code io_image_raw_open(const struct io_container *container, const char *path,

@@ -2,23 +2,28 @@
  * io/image/image_nbd.c - the image of an NBD server, in a process of its own: libnbd reads what the
  * server says, which may be hostile. What the server says to be zeros is not read.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "io/image/address.h"
 #include "io/image/container.h"
+#include "io/image/file.h"
 #include "io/image/image_impl.h"
 #include "io/image/nbd_link.h"
 
-enum { NBD_ROUND = 1 << 20 /* bytes read at a time */ };
+enum {
+    NBD_ROUND = 1 << 20,  /* bytes read at a time */
+    NBD_SERVER_ENDED = 3, /* exit status */
+};
 
 struct image_nbd {
     struct io_image base;
     pthread_mutex_t lock; /* of all below */
     struct nbd_link link;
+    bool served; /* the server is ours */
     struct io_address address;
     uint8_t *aside; /* owned: NBD_ROUND bytes and two blocks, for what no block begins or ends */
 };
@@ -61,6 +66,12 @@ static enum err_code nbd_read_at(struct io_image *image, uint64_t offset, uint8_
             rc = nbd_round(nbd, offset + done, dst + done, step, &failure->cause, err);
     }
     pthread_mutex_unlock(&nbd->lock);
+    /*
+     * What the container does to our server is done to this process, as if the server were a
+     * library in it: another one is begun, with another server (remote.h).
+     */
+    if (nbd->served && rc == ERR_ENV)
+        _exit(NBD_SERVER_ENDED);
     return rc;
 }
 
@@ -75,15 +86,35 @@ static void nbd_close_image(struct io_image *image)
     free(nbd);
 }
 
-static enum err_code nbd_start(struct image_nbd *nbd, const char *path, struct err *err)
+/* The file of a container that is served by a server of ours. */
+static enum err_code nbd_check_file(const struct io_container *container, const char *path,
+                                    struct stat *st, struct err *err)
 {
-    const struct stat nowhere = { 0 }; /* no file of this machine */
-    enum err_code rc = io_address_parse(path, &nbd->address, err);
+    int fd;
+    enum err_code rc = io_file_open(path, &fd, st, err);
 
+    if (rc != ERR_OK)
+        return rc;
+    if (container->whole != NULL)
+        rc = container->whole(path, fd, (uint64_t)st->st_size, err);
+    close(fd);
+    return rc;
+}
+
+static enum err_code nbd_start(struct image_nbd *nbd, const struct io_container *container,
+                               const char *path, struct err *err)
+{
+    const char *format = container->serve;
+    struct stat st = { 0 }; /* of an address: no file of this machine */
+
+    nbd->served = format != NULL;
+    enum err_code rc = nbd->served ? nbd_check_file(container, path, &st, err)
+                                   : io_address_parse(path, &nbd->address, err);
     if (rc == ERR_OK)
-        rc = io_image_add_part(&nbd->base, path, &nowhere, err);
+        rc = io_image_add_part(&nbd->base, path, &st, err);
     if (rc == ERR_OK)
-        rc = nbd_link_open(&nbd->link, nbd->base.parts[0].path, nbd->address.export_name, err);
+        rc = nbd_link_open(&nbd->link, nbd->base.parts[0].path, format, nbd->address.export_name,
+                           err);
     if (rc != ERR_OK)
         return rc;
     nbd->base.size = nbd->link.size;
@@ -104,9 +135,17 @@ enum err_code io_image_nbd_open(const struct io_container *container, const char
     pthread_mutex_init(&nbd->lock, NULL); /* cannot fail with default attributes on Linux */
     nbd->base.ops = &ops;
     nbd->base.format = container->name;
-    const enum err_code rc = nbd_start(nbd, path, err);
+    struct err why = { 0 };
+    const enum err_code rc = nbd_start(nbd, container, path, &why);
     if (rc != ERR_OK) {
         nbd_close_image(&nbd->base);
+        if (rc == ERR_INPUT && container->serve != NULL)
+            return ERR_RAISE(err, rc,
+                             "%s: its container, %s, cannot be read here; %s; or take it for a raw "
+                             "disk: --image-type raw",
+                             path, container->name, why.text);
+        if (err != NULL)
+            *err = why;
         return rc;
     }
     *out = &nbd->base;

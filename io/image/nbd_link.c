@@ -66,7 +66,7 @@ static enum err_code link_connect(struct nbd_link *link, const char *export_name
     const uint64_t until = link_until(seconds);
     struct nbd_handle *handle;
     int fd;
-    enum err_code rc = io_reach_connect(link->path, seconds, &fd, err);
+    enum err_code rc = io_reach_connect(link->path, link->format, seconds, &fd, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -98,8 +98,9 @@ static enum err_code link_learn(struct nbd_link *link, struct err *err)
     const int64_t least = link->lib.nbd_get_block_size(first, LIBNBD_SIZE_MINIMUM);
     const int64_t most = link->lib.nbd_get_block_size(first, LIBNBD_SIZE_MAXIMUM);
 
-    if (size <= 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: the image is empty", link->path);
+    if (size <= 0 || size > NBD_SIZE_MAX)
+        return ERR_RAISE(err, ERR_INPUT, "%s: an image of %" PRId64 " bytes is none", link->path,
+                         size);
     link->size = (uint64_t)size;
     link->block = least > 1 ? (uint32_t)least : 1;
     link->piece = NBD_PIECE;
@@ -111,6 +112,11 @@ static enum err_code link_learn(struct nbd_link *link, struct err *err)
                          link->path, least, most);
     if (most > 0 && most < NBD_PIECE)
         link->piece = (uint32_t)(most - most % link->block);
+    /*
+     * In one piece: a server that answers in several has begun when a part of them cannot be read,
+     * and QEMU ends the connection then.
+     */
+    link->flags = link->lib.nbd_can_df(first) > 0 ? LIBNBD_CMD_FLAG_DF : 0;
     link->tells = link->lib.nbd_can_meta_context(first, LIBNBD_CONTEXT_BASE_ALLOCATION) > 0;
     return ERR_OK;
 }
@@ -132,10 +138,10 @@ static void link_more(struct nbd_link *link, const char *export_name)
     }
 }
 
-enum err_code nbd_link_open(struct nbd_link *out, const char *path, const char *export_name,
-                            struct err *err)
+enum err_code nbd_link_open(struct nbd_link *out, const char *path, const char *format,
+                            const char *export_name, struct err *err)
 {
-    *out = (struct nbd_link){ .path = path };
+    *out = (struct nbd_link){ .path = path, .format = format };
     enum err_code rc = io_nbd_open(&out->lib, err);
 
     if (rc == ERR_OK)
@@ -156,7 +162,9 @@ struct link_read {
 /* Whether the errno of a read says something of its place, and not of the server. */
 static bool link_is_place(int cause)
 {
-    return cause == EIO || cause == EINVAL; /* the protocol has no word for other errors of disks */
+    /* The protocol has no word for other errors of disks; EPERM is what QEMU says of damaged data.
+     */
+    return cause == EIO || cause == EINVAL || cause == EPERM;
 }
 
 /*
@@ -182,13 +190,28 @@ static bool link_done(struct nbd_link *link, struct link_read *read, int *cause,
     return true;
 }
 
+/* Of a part of an answer: what matters is all of it. */
+static int link_chunk(void *user, const void *bytes, size_t len, uint64_t offset, unsigned status,
+                      int *error)
+{
+    (void)user;
+    (void)bytes;
+    (void)len;
+    (void)offset;
+    (void)status;
+    (void)error;
+    return 0;
+}
+
 /* Begins the next read, on the connection that is its turn. */
 static bool link_begin(struct nbd_link *link, uint32_t number, uint64_t offset, uint8_t *dst,
                        size_t len, struct link_read *read)
 {
+    const nbd_chunk_callback nothing = { .callback = link_chunk };
+
     read->link = number % link->count;
-    read->cookie =
-        link->lib.nbd_aio_pread(link->links[read->link], dst, len, offset, NBD_NULL_COMPLETION, 0);
+    read->cookie = link->lib.nbd_aio_pread_structured(link->links[read->link], dst, len, offset,
+                                                      nothing, NBD_NULL_COMPLETION, link->flags);
     if (read->cookie > 0)
         return true;
     read->cookie = 0;

@@ -15,15 +15,18 @@
 #include "io/system/lib_nbd.h"
 
 enum {
-    NBD_LINKS_MAX = 4,         /* connections, to a server that says that it can */
-    NBD_FLIGHT_MAX = 16,       /* reads in flight on all of them */
-    NBD_PIECE = 128 << 10,     /* bytes of a read */
+    NBD_LINKS_MAX = 4,   /* connections, to a server that says that it can */
+    NBD_FLIGHT_MAX = 32, /* reads in flight on all of them */
+    /* Bytes of a read: the most that each server has to send in one piece. */
+    NBD_PIECE = 64 << 10,
     NBD_BLOCK_MAX = 64 << 10,  /* bytes: the largest block that a server may ask for */
     NBD_EXTENTS_MAX = 4096,    /* of one answer */
     NBD_ASK_AHEAD = 256 << 20, /* bytes that a server is asked about at a time */
     NBD_SILENT_SECONDS = 600,  /* a server that says nothing for so long is lost */
     NBD_OPEN_SECONDS = 8,      /* to connect, and to agree on how to go on */
 };
+
+#define NBD_SIZE_MAX (INT64_C(1) << 50) /* bytes: no disk is larger */
 
 struct nbd_extent {
     uint64_t end; /* bytes of the image; it begins where the one before ends */
@@ -32,25 +35,29 @@ struct nbd_extent {
 
 struct nbd_link {
     struct io_nbd lib;
-    const char *path;                        /* of the caller, for messages */
+    const char *path;                        /* of the caller, */
+    const char *format;                      /* and as io_reach_connect has it */
     struct nbd_handle *links[NBD_LINKS_MAX]; /* owned */
     uint32_t count;
     uint64_t size;  /* bytes of the image */
     uint32_t block; /* bytes; reads begin and end at multiples of it */
     uint32_t piece; /* bytes of a read; a multiple of block */
     bool tells;     /* the server tells what is zeros */
+    uint32_t flags; /* of a read */
     uint64_t extents_begin;
     uint32_t extent_count;
     struct nbd_extent extents[NBD_EXTENTS_MAX]; /* what it said last */
 };
 
 /*
- * Connects to the server at path and learns what it has. Errors: ERR_INPUT: it is no such server,
+ * Connects to the server at path, or, where format is not NULL, of the file at path, and learns
+ * what it has. Errors: ERR_INPUT: it is no such server,
  * or has no such export; ERR_ENV: it is not there, no libnbd, no memory. nbd_link_close is right
  * after each.
  */
 ERR_MUST_CHECK enum err_code nbd_link_open(struct nbd_link *out, const char *path,
-                                           const char *export_name, struct err *err);
+                                           const char *format, const char *export_name,
+                                           struct err *err);
 
 /*
  * Reads [offset, offset + len), which begins at a multiple of block, and ends at one or at the end

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -83,7 +84,7 @@ void io_reach_allow(const char *path)
 {
     struct reach_order order = { .what = REACH_ALLOW };
 
-    if (!io_image_is_address(path) || strlen(path) >= sizeof order.path)
+    if (strlen(path) >= sizeof order.path)
         return;
     memcpy(order.path, path, strlen(path) + 1);
     reach_tell(&order);
@@ -143,7 +144,8 @@ static bool reach_hear(int fd, struct reach_answer *answer, int *out)
     return done == sizeof *answer && (answer->code != ERR_OK || *out >= 0);
 }
 
-enum err_code io_reach_connect(const char *path, uint32_t seconds, int *out, struct err *err)
+enum err_code io_reach_connect(const char *path, const char *format, uint32_t seconds, int *out,
+                               struct err *err)
 {
     struct reach_order order = { .what = REACH_CONNECT, .seconds = seconds };
     struct reach_answer answer;
@@ -153,6 +155,7 @@ enum err_code io_reach_connect(const char *path, uint32_t seconds, int *out, str
     if (strlen(path) >= sizeof order.path)
         return ERR_RAISE(err, ERR_INPUT, "%.64s...: the address is too long", path);
     memcpy(order.path, path, strlen(path) + 1);
+    snprintf(order.format, sizeof order.format, "%s", format != NULL ? format : "");
     if (reach.fd < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return ERR_RAISE(err, ERR_ENV, "%s: there is no process to reach the server with", path);
     const bool asked = reach_ask(reach.fd, &order, ends[1]);

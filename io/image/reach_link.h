@@ -9,7 +9,10 @@
 #include "base/err.h"
 #include "base/limits.h"
 
-enum { IO_REACH_SECONDS = 30 }; /* for a connection, and for the first bytes of the server */
+enum {
+    IO_REACH_FORMAT_MAX = 16,
+    IO_REACH_SECONDS = 30,
+}; /* for a connection, and for the first bytes of the server */
 
 enum reach_what { REACH_ALLOW, REACH_NARROW, REACH_CONNECT };
 
@@ -17,6 +20,8 @@ struct reach_order {
     uint32_t what;
     uint32_t narrow;  /* REACH_NARROW: enum io_reach_narrow */
     uint32_t seconds; /* REACH_CONNECT: to wait for the server, at most IO_REACH_SECONDS */
+    char format[IO_REACH_FORMAT_MAX]; /* REACH_CONNECT: "": path is an address; else it is a file
+                                         that QEMU knows by this name */
     char path[LIMIT_PATH];
 };
 
@@ -35,12 +40,13 @@ int io_reach_fd(void);
 void io_reach_inherit(int fd);
 
 /*
- * Has the process connect to the server that path is the address of. *out: the socket, the
+ * Has the process connect to the server that path is the address of; or, where format is not NULL,
+ * to a qemu-nbd that it starts for the file at path (serve.h). *out: the socket, the
  * caller's. Errors: ERR_INPUT: the server is none of NBD, or not allowed; ERR_ENV: it
  * cannot be reached, or the process is gone.
  */
-ERR_MUST_CHECK enum err_code io_reach_connect(const char *path, uint32_t seconds, int *out,
-                                              struct err *err);
+ERR_MUST_CHECK enum err_code io_reach_connect(const char *path, const char *format,
+                                              uint32_t seconds, int *out, struct err *err);
 
 /* The process: takes orders from fd until that is closed. all: everything is allowed. */
 _Noreturn void io_reach_process(int fd, int all);

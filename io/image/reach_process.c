@@ -20,13 +20,22 @@
 #include "base/clock.h"
 #include "base/jail.h"
 #include "io/image/address.h"
+#include "io/image/container.h"
 #include "io/image/reach_link.h"
+#include "io/image/serve.h"
 #include "io/reach.h"
 
 enum { REACH_PLACES_MAX = 65536, REACH_MS = 1000000 /* nanoseconds */, REACH_AGAIN_MS = 20 };
 
 /* The first bytes of every NBD server. Source: NetworkBlockDevice/nbd, doc/proto.md. */
 static const char reach_greeting[] = "NBDMAGIC";
+
+/* A container, and the process that serves it. */
+struct reach_server {
+    char *path;
+    const char *format; /* of the table of containers */
+    struct io_serve serve;
+};
 
 struct reach_state {
     int fd;
@@ -35,6 +44,8 @@ struct reach_state {
     bool closed;  /* and now nobody does */
     char **places;
     uint32_t count;
+    struct reach_server *servers;
+    uint32_t server_count;
 };
 
 static bool reach_allows(const struct reach_state *state, const char *path)
@@ -50,8 +61,10 @@ static void reach_take_place(struct reach_state *state, const char *path)
 {
     struct io_address address;
 
-    if (state->closed || state->count >= REACH_PLACES_MAX || reach_allows(state, path) ||
-        io_address_parse(path, &address, NULL) != ERR_OK || (state->case_on && !address.local))
+    if (state->closed || state->count >= REACH_PLACES_MAX || reach_allows(state, path))
+        return;
+    if (io_image_is_address(path) &&
+        (io_address_parse(path, &address, NULL) != ERR_OK || (state->case_on && !address.local)))
         return;
     char **grown = realloc(state->places, (state->count + 1) * sizeof *grown);
     if (grown == NULL)
@@ -144,34 +157,103 @@ static int reach_host(const struct io_address *address, uint64_t until, int *out
     return failed;
 }
 
-static void reach_connect(const struct reach_order *order, int *out, struct reach_answer *answer)
+/* The server of a container, which is begun where it is not there; NULL: *err says why. */
+static struct reach_server *reach_server(struct reach_state *state, const char *path,
+                                         const char *format, struct err *err)
 {
-    const uint32_t seconds = order->seconds < IO_REACH_SECONDS ? order->seconds : IO_REACH_SECONDS;
-    const uint64_t until = clock_now(CLOCK_MONOTONIC) + seconds * UINT64_C(1000) * REACH_MS;
+    struct reach_server *server = NULL;
+
+    for (uint32_t i = 0; i < state->server_count && server == NULL; i++)
+        if (strcmp(state->servers[i].path, path) == 0 && state->servers[i].format == format)
+            server = &state->servers[i];
+    if (server != NULL && io_serve_lives(&server->serve))
+        return server;
+    if (server != NULL)
+        io_serve_end(&server->serve);
+    if (server == NULL) {
+        const size_t size = (state->server_count + 1) * sizeof *state->servers;
+        struct reach_server *grown = realloc(state->servers, size);
+
+        if (grown != NULL) {
+            state->servers = grown;
+            grown[state->server_count] =
+                (struct reach_server){ .path = strdup(path), .format = format };
+        }
+        if (grown == NULL || grown[state->server_count].path == NULL) {
+            (void)ERR_NO_MEMORY(err, size);
+            return NULL;
+        }
+        server = &grown[state->server_count++];
+    }
+    return io_serve_start(path, format, &server->serve, err) == ERR_OK ? server : NULL;
+}
+
+/* The word of the table; NULL: burin has no containers of that format served. */
+static const char *reach_format(const char *format)
+{
+    uint32_t count;
+    const struct io_container *table = io_container_table(&count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (table[i].serve != NULL && strcmp(table[i].serve, format) == 0)
+            return table[i].serve;
+    return NULL;
+}
+
+/* To a server of ours: that it does not greet says something of the container, or of the jail. */
+static enum err_code reach_own(struct reach_state *state, const struct reach_order *order,
+                               uint64_t until, int *out, struct err *err)
+{
+    const char *format = reach_format(order->format);
+
+    if (format == NULL)
+        return ERR_RAISE(err, ERR_INPUT, "%s: no server is started for this format", order->path);
+    struct reach_server *server = reach_server(state, order->path, format, err);
+    if (server == NULL)
+        return err->code;
+    int failed = io_serve_connect(&server->serve, out);
+    if (failed == 0)
+        failed = reach_greeted(*out, until);
+    return failed == 0 ? ERR_OK : io_serve_failed(&server->serve, format, failed, err);
+}
+
+static enum err_code reach_other(const struct reach_order *order, uint64_t until, int *out,
+                                 struct err *err)
+{
     struct io_address address;
-    struct err err = { 0 };
     const char *why = NULL;
     int failed = 0;
-    enum err_code rc = io_address_parse(order->path, &address, &err);
+    enum err_code rc = io_address_parse(order->path, &address, err);
 
     if (rc == ERR_OK)
         failed = address.local ? reach_local(&address, until, out)
                                : reach_host(&address, until, out, &why);
     if (rc == ERR_OK && failed != 0)
-        rc = ERR_RAISE(&err, ERR_ENV, "%s: no server can be reached there: %s", order->path,
+        rc = ERR_RAISE(err, ERR_ENV, "%s: no server can be reached there: %s", order->path,
                        why != NULL ? why : strerror(failed));
     if (rc == ERR_OK) {
         failed = reach_greeted(*out, until);
         if (failed == EPROTO)
-            rc = ERR_RAISE(&err, ERR_INPUT, "%s: what is there is no NBD server", order->path);
+            rc = ERR_RAISE(err, ERR_INPUT, "%s: what is there is no NBD server", order->path);
         else if (failed != 0)
-            rc = ERR_RAISE(&err, ERR_ENV,
+            rc = ERR_RAISE(err, ERR_ENV,
                            "%s: the server does not answer: %s; does it take several connections? "
                            "burin opens "
                            "some at a time: qemu-nbd -r -t -e 8 ...",
                            order->path, strerror(failed));
     }
-    answer->code = rc;
+    return rc;
+}
+
+static void reach_connect(struct reach_state *state, const struct reach_order *order, int *out,
+                          struct reach_answer *answer)
+{
+    const uint32_t seconds = order->seconds < IO_REACH_SECONDS ? order->seconds : IO_REACH_SECONDS;
+    const uint64_t until = clock_now(CLOCK_MONOTONIC) + seconds * UINT64_C(1000) * REACH_MS;
+    struct err err = { 0 };
+
+    answer->code = order->format[0] != '\0' ? reach_own(state, order, until, out, &err)
+                                            : reach_other(order, until, out, &err);
     memcpy(answer->text, err.text, sizeof answer->text);
 }
 
@@ -218,6 +300,7 @@ static bool reach_hear(int fd, struct reach_order *order, int *to)
     if (head != NULL && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof(int)))
         memcpy(to, CMSG_DATA(head), sizeof *to);
     order->path[sizeof order->path - 1] = '\0';
+    order->format[sizeof order->format - 1] = '\0';
     return got == sizeof *order;
 }
 
@@ -233,7 +316,7 @@ static void reach_order(struct reach_state *state, const struct reach_order *ord
     if (order->what != REACH_CONNECT || to < 0)
         return;
     if (reach_allows(state, order->path))
-        reach_connect(order, &fd, &answer);
+        reach_connect(state, order, &fd, &answer);
     else
         snprintf(answer.text, sizeof answer.text,
                  "%.800s: the case file names this server of a network; name it yourself to have "
@@ -264,7 +347,7 @@ static void reach_settle(int fd)
 _Noreturn void io_reach_process(int fd, int all)
 {
     struct reach_state state = { .fd = fd, .all = all };
-    struct reach_order order;
+    struct reach_order order = { 0 };
     int to;
 
     reach_settle(fd);

@@ -20,7 +20,8 @@
     X(nbd_aio_is_ready)                                                                            \
     X(nbd_aio_notify_read)                                                                         \
     X(nbd_aio_notify_write)                                                                        \
-    X(nbd_aio_pread)                                                                               \
+    X(nbd_aio_pread_structured)                                                                    \
+    X(nbd_can_df)                                                                                  \
     X(nbd_can_meta_context)                                                                        \
     X(nbd_can_multi_conn)                                                                          \
     X(nbd_close)                                                                                   \

@@ -122,6 +122,15 @@ check 1 "" "scan of a disk with bad sectors"
     fail "bad ranges: $(sqlite3 -readonly "$dir/case" "SELECT offset, len, cause, source FROM bad_ranges")"
 stop
 
+# The same of QEMU, which ends a connection when a part of an answer cannot be read.
+serve qemubad qemu-nbd -r -t -e 8 -k "$dir/qemubad" --image-opts \
+    "driver=raw,file.driver=blkdebug,file.image.driver=file,file.image.filename=$disk,file.inject-error.0.event=read_aio,file.inject-error.0.sector=16400,file.inject-error.0.errno=5,file.inject-error.0.iotype=read"
+burin scan --quiet --force --case "$dir/case" "$(at qemubad)"
+check 1 "" "scan of a disk with a bad sector, at QEMU"
+[ "$(sqlite3 -readonly "$dir/case" "SELECT offset, len FROM bad_ranges")" = "8396800|512" ] ||
+    fail "bad ranges at QEMU: $(sqlite3 -readonly "$dir/case" "SELECT offset, len, cause, source FROM bad_ranges")"
+stop
+
 # A server that dies: nothing is lost, and nothing is bad. Reads that wait, so that the scan is at work then.
 slow() {
     serve slow nbdkit -f -r -U "$dir/slow" --filter=log --filter=delay file "$disk" delay-read="$1" logfile="$dir/reads"

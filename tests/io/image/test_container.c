@@ -143,7 +143,7 @@ static void what_qemu_writes_and_nobody_here_reads(void **state)
 {
     static const struct {
         const char *format, *name;
-    } rows[] = { { "qcow", "QCOW" }, { "qed", "QED" }, { "parallels", "Parallels" } };
+    } rows[] = { { "qcow", "QCOW" } };
     char line[128];
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
