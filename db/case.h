@@ -337,6 +337,28 @@ ERR_MUST_CHECK enum err_code db_state_get(struct db_case *db, int64_t scan_id, u
                                           uint8_t **bytes, size_t *len, struct err *err);
 ERR_MUST_CHECK enum err_code db_state_drop(struct db_case *db, int64_t scan_id, struct err *err);
 
+/* What a sweep of a triage met in a volume, or in no volume. */
+struct db_triage {
+    uint32_t sweep;
+    uint32_t volume, slot; /* as of struct db_volume */
+    const char *content;   /* "" when unknown */
+    /* Units, of which each of the next seven is a part; hits: units that hold something notable. */
+    uint64_t units, zero, fill, text, structured, dense, uniform, unreadable, hits;
+};
+ERR_MUST_CHECK enum err_code db_triage_add(struct db_case *db, int64_t run_id,
+                                           const struct db_triage *counts, struct err *err);
+
+/* Something that a triage met. */
+struct db_triage_found {
+    uint32_t number; /* from 0 */
+    uint64_t offset, len;
+    const char *kind;          /* "file", "known", "keyword" */
+    const char *what, *detail; /* longer ones are cut */
+};
+ERR_MUST_CHECK enum err_code db_triage_found_add(struct db_case *db, int64_t run_id,
+                                                 const struct db_triage_found *found,
+                                                 struct err *err);
+
 enum { DB_SETTING_MAX = 256 /* bytes of each text, the NUL included; longer ones are cut */ };
 /*
  * Compares the options of a run, a JSON object, with another object: the first member that differs.

@@ -317,7 +317,20 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "WITHOUT ROWID;" },
         { 9, "CREATE TABLE facts ( object_id INTEGER NOT NULL REFERENCES objects (id), key "
              "TEXT NOT NULL, value TEXT NOT NULL, number INTEGER, reach INTEGER NOT NULL "
-             "CHECK (reach >= 0), PRIMARY KEY (object_id, key) ) WITHOUT ROWID;" },
+             "CHECK (reach >= 0), PRIMARY KEY (object_id, key) ) WITHOUT ROWID; "
+             "CREATE TABLE triage ( run_id INTEGER NOT NULL REFERENCES runs (id), sweep "
+             "INTEGER NOT NULL CHECK (sweep >= 0), volume INTEGER NOT NULL, slot INTEGER "
+             "NOT NULL CHECK (slot >= 0), content TEXT NOT NULL, units INTEGER NOT NULL "
+             "CHECK (units >= 0), zero INTEGER NOT NULL CHECK (zero >= 0), fill INTEGER "
+             "NOT NULL CHECK (fill >= 0), text INTEGER NOT NULL CHECK (text >= 0), "
+             "structured INTEGER NOT NULL CHECK (structured >= 0), dense INTEGER NOT "
+             "NULL CHECK (dense >= 0), uniform INTEGER NOT NULL CHECK (uniform >= 0), "
+             "unreadable INTEGER NOT NULL CHECK (unreadable >= 0), hits INTEGER NOT NULL "
+             "CHECK (hits >= 0), PRIMARY KEY (run_id, sweep, volume) ) WITHOUT ROWID; "
+             "CREATE TABLE triage_found ( run_id INTEGER NOT NULL REFERENCES runs (id), "
+             "number INTEGER NOT NULL, offset INTEGER NOT NULL CHECK (offset >= 0), len "
+             "INTEGER NOT NULL CHECK (len >= 0), kind TEXT NOT NULL, what TEXT NOT NULL, "
+             "detail TEXT NOT NULL, PRIMARY KEY (run_id, number) ) WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

@@ -90,6 +90,35 @@ CREATE TABLE volumes (
     PRIMARY KEY (run_id, number)
 ) WITHOUT ROWID;
 
+CREATE TABLE triage (
+    run_id     INTEGER NOT NULL REFERENCES runs (id),      -- the triage
+    sweep      INTEGER NOT NULL CHECK (sweep >= 0),        -- 0, 1, ...: each has one unit more of each stratum of the one before
+    volume     INTEGER NOT NULL,                           -- 0, 1, ... in the order of burin info; behind the last: what lies in none
+    slot       INTEGER NOT NULL CHECK (slot >= 0),         -- of the volume, as mmls numbers it
+    content    TEXT NOT NULL,                              -- 'ntfs', 'LUKS2', ...; '' when unknown
+    units      INTEGER NOT NULL CHECK (units >= 0),        -- that the sweep looked at and that begin in the volume; the sum of the next seven
+    zero       INTEGER NOT NULL CHECK (zero >= 0),         -- zeros
+    fill       INTEGER NOT NULL CHECK (fill >= 0),         -- a few bytes over and over
+    text       INTEGER NOT NULL CHECK (text >= 0),         -- characters of UTF-8 or UTF-16
+    structured INTEGER NOT NULL CHECK (structured >= 0),   -- none of the others
+    dense      INTEGER NOT NULL CHECK (dense >= 0),        -- 7 bits of entropy a byte and more
+    uniform    INTEGER NOT NULL CHECK (uniform >= 0),      -- random by a test of chi square
+    unreadable INTEGER NOT NULL CHECK (unreadable >= 0),   -- some of it could not be read: not looked at
+    hits       INTEGER NOT NULL CHECK (hits >= 0),         -- with a known block, a keyword or a key
+    PRIMARY KEY (run_id, sweep, volume)
+) WITHOUT ROWID;
+
+CREATE TABLE triage_found (
+    run_id INTEGER NOT NULL REFERENCES runs (id), -- the triage
+    number INTEGER NOT NULL,                      -- 0, 1, ... in the order of sweeps and, in a sweep, of the image
+    offset INTEGER NOT NULL CHECK (offset >= 0),  -- of its first byte in the image
+    len    INTEGER NOT NULL CHECK (len >= 0),     -- bytes; 0: not known, for only its beginning was seen
+    kind   TEXT NOT NULL,                         -- 'file', 'known', 'keyword'
+    what   TEXT NOT NULL,                         -- type of the file, label of the set, or the keyword
+    detail TEXT NOT NULL,                         -- of a known block: hash, number and file; of a keyword: its encoding
+    PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
 CREATE TABLE signatures (
     id       INTEGER PRIMARY KEY,                   -- unique in the case
     run_id   INTEGER NOT NULL REFERENCES runs (id), -- the run that searched for it

@@ -52,6 +52,8 @@ static const struct {
     { "runs", "id" },
     { "scanned", "run_id, offset" },
     { "signatures", "id" },
+    { "triage", "run_id, sweep, volume" },
+    { "triage_found", "run_id, number" },
     { "volumes", "run_id, number" },
 };
 

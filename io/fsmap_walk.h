@@ -39,6 +39,7 @@ enum fsmap_slot_text {
 enum {
     FSMAP_WANT_STATES = 1, /* which bytes are in use */
     FSMAP_WANT_FILES = 2,  /* the files that they belong to */
+    FSMAP_WANT_SOON = 4,   /* in two seconds */
 };
 
 /* What is said of a file. */

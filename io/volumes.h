@@ -44,6 +44,7 @@ struct io_volume {
 enum {
     IO_VOLUMES_USED = 1,  /* which bytes are in use */
     IO_VOLUMES_SLACK = 2, /* with it: bytes count as in use only where a file has them */
+    IO_VOLUMES_SOON = 4,  /* in two seconds: of what is not read by then, why says so */
 };
 
 struct io_volumes; /* owned by the caller of io_volumes_open */

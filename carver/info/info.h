@@ -27,6 +27,10 @@ void info_text(const char *text);
 /* "name, tab, value", as a line or, with json, as a member. */
 void info_fact(struct json *json, const char *name, const char *value);
 
+/* A volume of an image as an object, the next element of an array that is open. */
+struct io_volume;
+void info_volume_json(struct json *json, const struct io_volume *volume);
+
 /* Tells of a case file. Errors: those of opening and reading it. */
 ERR_MUST_CHECK enum err_code info_case(const char *path, bool as_json, struct err *err);
 

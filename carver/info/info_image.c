@@ -60,7 +60,7 @@ static void info_volume_line(const struct io_volume *volume)
     putchar('\n');
 }
 
-static void info_volume_json(struct json *json, const struct io_volume *volume)
+void info_volume_json(struct json *json, const struct io_volume *volume)
 {
     json_open_object(json, NULL);
     json_uint(json, "number", volume->number);

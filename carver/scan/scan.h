@@ -20,4 +20,7 @@
 ERR_MUST_CHECK enum err_code scan_images(const struct scan_job *job, enum exit_status *status,
                                          struct err *err);
 
+/* `burin scan`, for a command that goes on with one. */
+extern const struct command command_scan;
+
 #endif

@@ -219,6 +219,8 @@ static const struct content_magic content_table[] = {
       NULL },
     { 4096 - 10, 0, MAGIC("SWAPSPACE2"), "swap", CONTENT_UNREAD, "swap space", NULL },
     { 4096 - 10, 0, MAGIC("SWAP-SPACE"), "swap", CONTENT_UNREAD, "swap space", NULL },
+    { 4096 - 10, 0, MAGIC("S1SUSPEND"), "swap", CONTENT_UNREAD,
+      "swap space with a system that hibernates", NULL },
     { 1048576, 0, MAGIC("\x0d\xd0\x01\xc0"), "vmfs", CONTENT_UNREAD, content_unread, NULL },
     { 8192, 1372, MAGIC("\x54\x19\x01\x00"), "ufs1", CONTENT_TSK, "", NULL },
     { 8192, 1372, MAGIC("\x00\x01\x19\x54"), "ufs1", CONTENT_TSK, "", NULL },

@@ -17,6 +17,7 @@
 enum {
     PIPE_SECONDS = 10,        /* of its processor, and of the clock, that it may take, and */
     PIPE_SECONDS_GIB = 1,     /* as many more for each GiB of the image */
+    PIPE_SECONDS_SOON = 2,    /* all of it for who wants it soon */
     PIPE_SECOND = 1000000000, /* nanoseconds */
     PIPE_LOOK_MS = 100,       /* at most so long between two looks at stop and clock */
 };
@@ -27,7 +28,9 @@ enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *ima
     int ends[2];
 
     assert(io_image_part_count(image) > 0);
-    out->seconds = PIPE_SECONDS + (io_image_size(image) >> 30) * PIPE_SECONDS_GIB;
+    out->soon = (wants & FSMAP_WANT_SOON) != 0;
+    out->seconds = out->soon ? PIPE_SECONDS_SOON
+                             : PIPE_SECONDS + (io_image_size(image) >> 30) * PIPE_SECONDS_GIB;
     out->stop = stop;
     out->end = FSMAP_PIPE_OPEN;
     out->at = out->have = 0;
@@ -98,7 +101,9 @@ bool fsmap_pipe_next(struct fsmap_pipe *pipe, struct fsmap_record *out, char *te
 
 void fsmap_pipe_why(const struct fsmap_pipe *pipe, char *out)
 {
-    if (pipe->end == FSMAP_PIPE_LATE)
+    if (pipe->end == FSMAP_PIPE_LATE && pipe->soon)
+        snprintf(out, FSMAP_NOTE_MAX, "not read within %" PRIu64 " seconds", pipe->seconds);
+    else if (pipe->end == FSMAP_PIPE_LATE)
         snprintf(out, FSMAP_NOTE_MAX,
                  "reading the file systems was ended after %" PRIu64
                  " seconds: they may be damaged",

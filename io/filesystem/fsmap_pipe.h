@@ -29,7 +29,8 @@ enum fsmap_pipe_end {
 struct fsmap_pipe {
     int fd;
     pid_t child;
-    uint64_t seconds;   /* that it may take: 10, and one for each GiB of the image */
+    uint64_t seconds;   /* that it may take: 10, and one for each GiB of the image; 2 if soon */
+    bool soon;          /* FSMAP_WANT_SOON */
     uint64_t deadline;  /* nanoseconds of CLOCK_MONOTONIC */
     bool (*stop)(void); /* asked a few times a second; NULL: never */
     enum fsmap_pipe_end end;

@@ -280,7 +280,8 @@ enum err_code io_volumes_open(const struct io_image *image, uint32_t wants, bool
                                        .wants = wants,
                                        .image_size = io_image_size(image) };
     const uint32_t ask = ((wants & IO_VOLUMES_USED) != 0 ? FSMAP_WANT_STATES : 0) |
-                         ((wants & IO_VOLUMES_SLACK) != 0 ? FSMAP_WANT_FILES : 0);
+                         ((wants & IO_VOLUMES_SLACK) != 0 ? FSMAP_WANT_FILES : 0) |
+                         ((wants & IO_VOLUMES_SOON) != 0 ? FSMAP_WANT_SOON : 0);
 
     *out = NULL;
     if (volumes == NULL)

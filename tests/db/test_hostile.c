@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "tests/db/case_fixture.h"
 
-enum { FLIP_ROUNDS = 1000, FILE_MAX = 256 * 1024 };
+enum { FLIP_ROUNDS = 1000, FILE_MAX = 512 * 1024 };
 
 static enum err_code ignore_range(void *arg, const struct db_bad_range *range, struct err *err)
 {

@@ -1,0 +1,368 @@
+/* carver/triage/answer_text.c - answers for people; see answer_print.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "carver/cli/print_safe.h"
+#include "carver/cli/progress.h"
+#include "carver/triage/answer_print.h"
+
+enum { TEXT_TYPES = 5 /* of a category that are named */, TEXT_NUMBER = 32 };
+
+/* The two columns before what is said. */
+static void text_head(FILE *out, const char *word, const char *about)
+{
+    fprintf(out, "%-10s %-10s ", word, about);
+}
+
+static void text_bytes(FILE *out, uint64_t bytes)
+{
+    char text[TEXT_NUMBER];
+
+    progress_bytes(bytes, text);
+    fputs(text, out);
+}
+
+/* To three digits, with a comma at the thousands: 61,000. */
+static void text_about(FILE *out, double value)
+{
+    uint64_t step = 1, n = (uint64_t)(value + 0.5);
+    char digits[TEXT_NUMBER];
+
+    while (n / step >= 1000)
+        step *= 10;
+    n = (n + step / 2) / step * step;
+    const int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    for (int i = 0; i < len; i++)
+        fprintf(out, "%s%c", i > 0 && (len - i) % 3 == 0 ? "," : "", digits[i]);
+}
+
+static void text_total(FILE *out, const struct answer *answer, const struct tally_count *count)
+{
+    const struct answer_number total = answer_total(answer, count);
+
+    if (answer_is_exact(answer)) {
+        fprintf(out, "%" PRIu64, count->count);
+        return;
+    }
+    fputs("about ", out);
+    text_about(out, total.value);
+    fputs(" (", out);
+    text_about(out, total.low);
+    fputs(" to ", out);
+    text_about(out, total.high);
+    fputc(')', out);
+}
+
+static void text_volume(FILE *out, const struct answer *answer, uint32_t index)
+{
+    const struct io_volume v = io_volumes_get(answer->facts.volumes, index);
+    char number[TEXT_NUMBER] = "disk";
+
+    if (v.kind != IO_VOLUME_PARTITION && v.kind != IO_VOLUME_ALL && v.kind != IO_VOLUME_LOGICAL)
+        return;
+    if (v.kind != IO_VOLUME_ALL)
+        snprintf(number, sizeof number, "%s %" PRIu32,
+                 v.kind == IO_VOLUME_LOGICAL ? "volume in" : "slot", v.number);
+    text_head(out, disk_facts_locked(&v) ? "AMBER" : "", number);
+    print_safe(out, v.content[0] != '\0' ? v.content : "nothing known");
+    if (v.label[0] != '\0') {
+        fputs(" \"", out);
+        print_safe(out, v.label);
+        fputc('"', out);
+    }
+    fputs(", ", out);
+    text_bytes(out, v.content_len != 0 ? v.content_len : v.len);
+    if (answer->facts.free[index] != UINT64_MAX) {
+        fputs(", free ", out);
+        text_bytes(out, answer->facts.free[index]);
+    }
+    if (v.why[0] != '\0') {
+        fputs(": ", out);
+        print_safe(out, v.why);
+    }
+    fputc('\n', out);
+}
+
+static void text_sampled(FILE *out, const struct answer *answer)
+{
+    text_head(out, "", "looked at");
+    text_about(out, (double)(answer->whole.units + answer->rest.units));
+    fputs(" of ", out);
+    text_about(out, (double)answer->strata.units);
+    fprintf(out, " places of %" PRIu32 " KiB in %.1f s (seed %" PRIu64 ", ", answer->unit / 1024,
+            (double)answer->elapsed / 1e9, answer->strata.seed);
+    if (answer_is_exact(answer))
+        fputs("all of the image)\n", out);
+    else
+        fprintf(out, "%" PRIu32 " sweep%s%s)\n", answer->sweeps, plural_s(answer->sweeps),
+                answer->part ? " and a part of one" : "");
+}
+
+static void text_known(FILE *out, const struct answer *answer, uint32_t set)
+{
+    const struct known_about *about = &answer->known->sets[set].about;
+    const struct tally_count met = answer_met(&answer->whole.sets[set], &answer->rest.sets[set]);
+    char detail[ANSWER_DETAIL_MAX] = "";
+
+    if (met.count == 0)
+        return;
+    for (uint32_t i = 0; i < answer->found_count && detail[0] == '\0'; i++) {
+        const struct unit_found *found = &answer->found[i].found;
+
+        if (found->kind == UNIT_KNOWN && found->number == set && found->offset == met.first)
+            answer_detail(answer, found, detail);
+    }
+    text_head(out,
+              about->verdict == KNOWN_BAD    ? "RED"
+              : about->verdict == KNOWN_GOOD ? ""
+                                             : "AMBER",
+              about->verdict == KNOWN_BAD    ? "known bad"
+              : about->verdict == KNOWN_GOOD ? "known good"
+                                             : "known");
+    fprintf(out, "%" PRIu64 " block%s in %" PRIu64 " place%s, set \"", met.count,
+            plural_s(met.count), met.units, plural_s(met.units));
+    print_safe(out, about->label[0] != '\0' ? about->label : answer->known->sets[set].path);
+    fprintf(out, "\", first at %" PRIu64, met.first);
+    if (detail[0] != '\0') {
+        fputs(" (", out);
+        print_safe(out, detail);
+        fputc(')', out);
+    }
+    fputs(": proof\n", out);
+}
+
+/* The types of a category that were met, the commonest first. */
+static void text_types(FILE *out, const struct answer *answer, enum sig_category category)
+{
+    const struct tally *whole = &answer->whole;
+    bool told[512] = { false };
+
+    for (uint32_t k = 0; k < TEXT_TYPES; k++) {
+        uint32_t best = UINT32_MAX;
+
+        for (uint32_t i = 0; i < whole->type_count && i < sizeof told; i++)
+            if (!told[i] && !whole->types[i].stream && whole->types[i].category == category &&
+                (best == UINT32_MAX ||
+                 whole->types[i].count.count > whole->types[best].count.count))
+                best = i;
+        if (best == UINT32_MAX)
+            return;
+        told[best] = true;
+        fprintf(out, "%s%s ", k == 0 ? ": " : ", ", whole->types[best].type->name);
+        text_about(out, answer_total(answer, &whole->types[best].count).value);
+    }
+}
+
+static void text_category(FILE *out, const struct answer *answer, enum sig_category category)
+{
+    const struct tally_count *whole = &answer->whole.categories[category];
+    const struct tally_count met = answer_met(whole, &answer->rest.categories[category]);
+
+    const struct tally_count pieces =
+        answer_met(&answer->whole.streams[category], &answer->rest.streams[category]);
+
+    if (met.count == 0 && pieces.count == 0)
+        return;
+    text_head(out, "", sig_category_name(category));
+    if (met.count == 0) {
+        fprintf(out, "pieces of streams in %" PRIu64 " place%s, first at %" PRIu64 "\n",
+                pieces.units, plural_s(pieces.units), pieces.first);
+    } else if (whole->count > 0) {
+        text_total(out, answer, whole);
+        text_types(out, answer, category);
+        fprintf(out, "; first at %" PRIu64 "%s\n", met.first,
+                answer_is_exact(answer) ? "" : "; 95 %");
+    } else {
+        fprintf(out, "%" PRIu64 " met, first at %" PRIu64 "\n", met.count, met.first);
+    }
+}
+
+/* Keys, one by one; then keywords. */
+static void text_notable(FILE *out, const struct answer *answer, enum unit_kind kind)
+{
+    enum { TEXT_LINES = 10 };
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < answer->found_count; i++) {
+        const struct unit_found *found = &answer->found[i].found;
+        char detail[ANSWER_DETAIL_MAX];
+
+        if (found->kind != kind || count++ >= TEXT_LINES)
+            continue;
+        text_head(out, "AMBER", kind == UNIT_FILE ? "key" : "keyword");
+        print_safe(out, answer_what(answer, found));
+        answer_detail(answer, found, detail);
+        if (detail[0] != '\0')
+            fprintf(out, " (%s)", detail);
+        fprintf(out, " at %" PRIu64 ": proof\n", found->offset);
+    }
+    if (count > TEXT_LINES) {
+        text_head(out, "AMBER", kind == UNIT_FILE ? "key" : "keyword");
+        fprintf(out, "%" PRIu32 " more\n", count - TEXT_LINES);
+    }
+}
+
+static void text_content(FILE *out, const struct answer *answer)
+{
+    bool first = true;
+
+    text_head(out, "", "content");
+    for (int i = 0; i < BLOCK_CLASSES; i++) {
+        const uint64_t units = answer_class(answer, (enum block_class)i);
+        const struct answer_number share = answer_share(answer, units);
+
+        if (units == 0)
+            continue;
+        fprintf(out, "%s%s %.1f %%", first ? "" : ", ", block_class_name((enum block_class)i),
+                100 * share.value);
+        if (!answer_is_exact(answer))
+            fprintf(out, " (%.1f to %.1f)", 100 * share.low, 100 * share.high);
+        first = false;
+    }
+    fputs(answer_is_exact(answer) ? "\n" : "; 95 %\n", out);
+    for (uint32_t i = 0; i + 1 < answer->whole.place_count; i++) {
+        const struct tally_place *place = &answer->whole.places[i];
+
+        if (!answer_suspects(answer, i))
+            continue;
+        text_head(out, "AMBER", "content");
+        fprintf(out,
+                "slot %" PRIu32 ", where nothing is known, looks random in %" PRIu64 " of %" PRIu64
+                " places: encrypted, wiped with random bytes, or compressed by LZMA\n",
+                io_volumes_get(answer->facts.volumes, i).number, place->classes[BLOCK_UNIFORM],
+                place->units);
+    }
+}
+
+/* What was asked for and not met. */
+static void text_unseen(FILE *out, const struct answer *answer)
+{
+    const uint64_t unseen = answer_unseen(answer);
+    const int percent = (int)(100 * answer->confidence + 0.5);
+    static const enum sig_category about[] = { SIG_CATEGORY_PICTURES,  SIG_CATEGORY_VIDEO,
+                                               SIG_CATEGORY_DATABASES, SIG_CATEGORY_MAIL,
+                                               SIG_CATEGORY_DOCUMENTS, SIG_CATEGORY_KEYS };
+
+    for (uint32_t i = 0; i < answer->whole.set_count; i++) {
+        const struct known_set *set = &answer->known->sets[i];
+
+        if (answer_met(&answer->whole.sets[i], &answer->rest.sets[i]).count > 0)
+            continue;
+        text_head(out, "NOT SEEN", "known");
+        fputs("set \"", out);
+        print_safe(out, set->about.label[0] != '\0' ? set->about.label : set->path);
+        fputs("\": no more than ", out);
+        text_bytes(out, answer_unseen_bytes(answer));
+        fprintf(out, ", %d %%; a run of ", percent);
+        text_bytes(out, answer_certain(answer));
+        fputs(" would have been met\n", out);
+    }
+    for (size_t i = 0; i < sizeof about / sizeof about[0]; i++) {
+        if (answer_has(answer, about[i]))
+            continue;
+        text_head(out, "NOT SEEN", sig_category_name(about[i]));
+        if (unseen == 0) {
+            fputs("none begins on a sector of the image\n", out);
+            continue;
+        }
+        fputs("they begin in no more than ", out);
+        text_about(out, (double)unseen);
+        fprintf(out, " places of %" PRIu32 " KiB, %d %%\n", answer->unit / 1024, percent);
+    }
+}
+
+static void text_unreadable(FILE *out, const struct answer *answer)
+{
+    const uint64_t units = answer_unreadable(answer);
+    const struct answer_number share = answer_share(answer, units);
+
+    if (units == 0)
+        return;
+    text_head(out, "NOT READ", "content");
+    fprintf(out,
+            "%" PRIu64 " of %" PRIu64 " places: %.2f %% of the image (%.2f to %.2f); nothing is "
+            "said of them, and bounds count them as not seen\n",
+            units, answer->whole.units, 100 * share.value, 100 * share.low, 100 * share.high);
+}
+
+static void text_verdict(FILE *out, const struct answer *answer)
+{
+    const enum answer_word word = answer_word(answer);
+
+    text_head(out, "ANSWER", "");
+    fputs(answer_word_name(word), out);
+    if (word == ANSWER_CLEAR) {
+        fputs(" to ", out);
+        text_bytes(out, answer_unseen_bytes(answer));
+        fprintf(out, ", %d %%", (int)(100 * answer->confidence + 0.5));
+    } else if (word == ANSWER_UNKNOWN && answer->sweeps == 0) {
+        fputs(": there was no time for one sweep; give more --time", out);
+    } else if (word == ANSWER_UNKNOWN) {
+        fputs(": nothing was asked for that could be met or missed; see --known and --keywords",
+              out);
+    }
+    fputc('\n', out);
+}
+
+void answer_print(FILE *out, const struct answer *answer)
+{
+    static const enum sig_category order[] = {
+        SIG_CATEGORY_PICTURES,  SIG_CATEGORY_VIDEO,     SIG_CATEGORY_KEYS,     SIG_CATEGORY_MAIL,
+        SIG_CATEGORY_DATABASES, SIG_CATEGORY_DOCUMENTS, SIG_CATEGORY_ARCHIVES, SIG_CATEGORY_SOUND,
+        SIG_CATEGORY_PROGRAMS,  SIG_CATEGORY_SYSTEM,
+    };
+
+    print_safe(out, answer->path);
+    fputs(": ", out);
+    text_bytes(out, answer->size);
+    fprintf(out, ", %s\n", answer->format);
+    for (uint32_t i = 0; i < io_volumes_count(answer->facts.volumes); i++)
+        text_volume(out, answer, i);
+    text_sampled(out, answer);
+    for (uint32_t i = 0; i < answer->whole.set_count; i++)
+        text_known(out, answer, i);
+    text_notable(out, answer, UNIT_FILE);
+    text_notable(out, answer, UNIT_KEYWORD);
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        text_category(out, answer, order[i]);
+    if (answer->sweeps > 0) {
+        text_content(out, answer);
+        text_unseen(out, answer);
+        text_unreadable(out, answer);
+    }
+    text_verdict(out, answer);
+}
+
+/* The line of an image among others. */
+void answer_print_line(FILE *out, const struct answer *answer)
+{
+    const enum answer_word word = answer_word(answer);
+    static const char *const words[] = { [ANSWER_RED] = "RED",
+                                         [ANSWER_AMBER] = "AMBER",
+                                         [ANSWER_UNKNOWN] = "UNKNOWN",
+                                         [ANSWER_CLEAR] = "CLEAR" };
+    uint64_t blocks = 0, keys = 0, keywords = 0, locked = 0;
+
+    fprintf(out, "%-8s ", words[word]);
+    print_safe(out, answer->path);
+    for (uint32_t i = 0; i < io_volumes_count(answer->facts.volumes); i++) {
+        const struct io_volume volume = io_volumes_get(answer->facts.volumes, i);
+
+        locked += disk_facts_locked(&volume) || answer_suspects(answer, i);
+    }
+    for (uint32_t i = 0; i < answer->found_count; i++) {
+        blocks += answer->found[i].found.kind == UNIT_KNOWN;
+        keys += answer->found[i].found.kind == UNIT_FILE;
+        keywords += answer->found[i].found.kind == UNIT_KEYWORD;
+    }
+    fprintf(out,
+            ": %" PRIu64 " known blocks, %" PRIu64 " keys, %" PRIu64 " keywords, %" PRIu64
+            " volumes locked or like it",
+            blocks, keys, keywords, locked);
+    if (answer->sweeps > 0) {
+        fputs("; unseen at most ", out);
+        text_bytes(out, answer_unseen_bytes(answer));
+        fprintf(out, ", %d %%", (int)(100 * answer->confidence + 0.5));
+    }
+    fputc('\n', out);
+}

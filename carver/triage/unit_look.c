@@ -1,0 +1,239 @@
+/* carver/triage/unit_look.c - see unit_look.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/triage/unit_look.h"
+#include "signatures/category.h"
+
+/* The bytes of the unit for validators: what lies beside it is not there yet. */
+struct unit_source {
+    struct sig_source source; /* must be the first field */
+    uint64_t offset;          /* of the image */
+    const uint8_t *bytes;
+    uint32_t len;
+};
+
+struct unit_looker {
+    const struct unit_aim *aim;
+    struct match_matcher *files, *keywords; /* shared with those of the aim */
+    struct known_blocks *blocks;            /* NULL: no sets */
+    struct known_block_list known;
+    struct unit_source source;
+    void *state; /* [SIG_STATE_MAX] of validators */
+    uint32_t checks;
+    struct unit_found found[UNIT_FOUND_MAX];
+};
+
+static const uint8_t *unit_view(struct sig_source *source, uint64_t at, uint32_t want,
+                                uint32_t *have)
+{
+    const struct unit_source *unit = (const struct unit_source *)source;
+
+    if (at < unit->offset || at - unit->offset >= unit->len ||
+        want > unit->len - (at - unit->offset))
+        return NULL;
+    *have = unit->len - (uint32_t)(at - unit->offset);
+    return unit->bytes + (at - unit->offset);
+}
+
+enum err_code unit_look_open(const struct unit_aim *aim, struct unit_looker **out, struct err *err)
+{
+    struct unit_looker *looker = calloc(1, sizeof *looker);
+    enum err_code rc = ERR_OK;
+
+    *out = NULL;
+    if (looker == NULL)
+        return ERR_NO_MEMORY(err, sizeof *looker);
+    looker->aim = aim;
+    looker->source.source.view = unit_view;
+    looker->state = aligned_alloc(64, SIG_STATE_MAX);
+    if (looker->state == NULL)
+        rc = ERR_NO_MEMORY(err, SIG_STATE_MAX);
+    if (rc == ERR_OK)
+        rc = match_share(aim->file_matcher, 1, &looker->files, err);
+    if (rc == ERR_OK && aim->keywords != NULL)
+        rc = match_share(aim->keyword_matcher, 1, &looker->keywords, err);
+    if (rc == ERR_OK && aim->known->count > 0)
+        rc = known_blocks_open(aim->known, NULL, &looker->blocks, err);
+    if (rc == ERR_OK)
+        *out = looker;
+    else
+        unit_look_close(looker);
+    return rc;
+}
+
+void unit_look_close(struct unit_looker *looker)
+{
+    if (looker == NULL)
+        return;
+    match_close(looker->files);
+    match_close(looker->keywords);
+    known_blocks_close(looker->blocks);
+    free(looker->known.items);
+    free(looker->state);
+    free(looker);
+}
+
+static void unit_add(struct unit_seen *seen, const struct unit_found *found)
+{
+    if (seen->found_count < UNIT_FOUND_MAX)
+        seen->found[seen->found_count++] = *found;
+    else
+        seen->full = true;
+}
+
+/* Asks the validator as long as the unit has bytes for it. */
+static struct sig_result unit_check(struct unit_looker *looker, const struct sig *sig,
+                                    struct sig_input *in)
+{
+    struct sig_result result;
+    uint32_t calls = 0;
+
+    memset(looker->state, 0, sig_state_clean(sig));
+    do {
+        in->claim_count = 0;
+        result = sig_check(sig, in, looker->state);
+    } while (result.verdict == SIG_MORE && result.len == 0 && ++calls < UNIT_CHECKS_MAX);
+    return result;
+}
+
+/* A header stands at image offset `at`, where the file begins. */
+static void unit_file(struct unit_looker *looker, const struct sig *sig, uint64_t at,
+                      uint32_t header_bits, struct unit_seen *seen)
+{
+    const uint64_t left = looker->aim->image_size - at;
+    struct sig_input in = { .source = &looker->source.source,
+                            .sig = sig,
+                            .type = &sig->types[0],
+                            .start = at,
+                            .limit = left < sig->size_max ? left : sig->size_max };
+
+    if (++looker->checks > UNIT_CHECKS_MAX) {
+        seen->full = true;
+        return;
+    }
+    const struct sig_result result = unit_check(looker, sig, &in);
+    const bool whole = result.verdict == SIG_COMPLETE;
+    const bool on_sector = at % LIMIT_SECTOR == 0;
+    const bool key = sig_category_of(in.type->name) == SIG_CATEGORY_KEYS;
+
+    if (result.verdict == SIG_REJECT ||
+        (result.verdict == SIG_MORE && in.valid == 0 && header_bits < UNIT_HEADER_BITS))
+        return;
+    if (!on_sector &&
+        !(whole && key && at + result.len <= looker->source.offset + looker->source.len))
+        return;
+    unit_add(seen, &(struct unit_found){ .kind = UNIT_FILE,
+                                         .offset = at,
+                                         .len = whole ? result.len : 0,
+                                         .sig = sig,
+                                         .type = in.type });
+}
+
+/* Runs a matcher over the unit; each takes a hit. */
+static enum err_code unit_match(struct unit_looker *looker, struct match_matcher *matcher,
+                                void (*each)(struct unit_looker *looker, const struct hit *hit,
+                                             struct unit_seen *seen),
+                                struct unit_seen *seen, struct err *err)
+{
+    const struct unit_source *unit = &looker->source;
+    const struct match_segment segment = { .offset = unit->offset,
+                                           .fresh_len = unit->len,
+                                           .ends_range = true };
+    struct match_hits hits = { .more = true };
+    enum err_code rc = ERR_OK;
+
+    memcpy(match_slot_bytes(matcher, 0), unit->bytes, unit->len);
+    match_submit(matcher, 0, &segment);
+    while (rc == ERR_OK && hits.more) {
+        rc = match_collect(matcher, 0, &hits, err);
+        for (uint32_t i = 0; rc == ERR_OK && i < hits.count; i++)
+            each(looker, &hits.items[i], seen);
+    }
+    return rc;
+}
+
+/* Bits that the pattern has fixed: random bytes match it once in 2 to the power of them. */
+static uint32_t unit_bits(const struct unit_looker *looker, uint32_t number)
+{
+    const struct match_pattern *pattern =
+        match_dictionary_get(looker->aim->files->dictionary, number);
+    uint32_t bits = 0;
+
+    for (uint32_t i = 0; i < pattern->len; i++)
+        bits += pattern->mask == NULL ? 8 : (uint32_t)__builtin_popcount(pattern->mask[i]);
+    return bits;
+}
+
+static void unit_header(struct unit_looker *looker, const struct hit *hit, struct unit_seen *seen)
+{
+    const struct pattern_use *use = &looker->aim->files->uses[hit->pattern];
+    const struct sig *sig = looker->aim->sigs[use->sig];
+    const uint64_t from = looker->source.offset;
+
+    if (use->footer || sig->check == NULL || hit->offset < from + use->at)
+        return;
+    const uint64_t at = hit->offset - use->at;
+    const struct unit_found *last = &seen->found[seen->found_count];
+    if (at % LIMIT_SECTOR != 0 && sig_category_of(sig->types[0].name) != SIG_CATEGORY_KEYS)
+        return;
+    for (uint32_t i = seen->found_count; i-- > 0;) /* two headers of one signature */
+        if ((--last)->offset == at && last->sig == sig)
+            return;
+    unit_file(looker, sig, at, unit_bits(looker, hit->pattern), seen);
+}
+
+static void unit_keyword(struct unit_looker *looker, const struct hit *hit, struct unit_seen *seen)
+{
+    const struct keyword *keyword = &looker->aim->keywords->items[hit->pattern];
+    const uint8_t *bytes = looker->source.bytes + (hit->offset - looker->source.offset);
+
+    if (keyword_confirm(keyword, bytes))
+        unit_add(seen, &(struct unit_found){ .kind = UNIT_KEYWORD,
+                                             .offset = hit->offset,
+                                             .len = keyword->len,
+                                             .number = hit->pattern });
+}
+
+static enum err_code unit_known(struct unit_looker *looker, struct unit_seen *seen, struct err *err)
+{
+    const struct unit_source *unit = &looker->source;
+
+    looker->known.count = 0;
+    known_blocks_begin(looker->blocks, unit->bytes, 0); /* nothing is known of what lies before */
+    const enum err_code rc = known_blocks_look(looker->blocks, 0, unit->offset, unit->bytes,
+                                               unit->len, &looker->known, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < looker->known.count; i++) {
+        const struct known_block *block = &looker->known.items[i];
+        struct unit_found found = { .kind = UNIT_KNOWN,
+                                    .offset = block->offset,
+                                    .len = looker->aim->known->sets[block->set].about.block_len,
+                                    .number = block->set,
+                                    .known = block->what };
+
+        memcpy(found.digest, block->digest, sizeof found.digest);
+        unit_add(seen, &found);
+    }
+    return rc;
+}
+
+enum err_code unit_look(struct unit_looker *looker, uint64_t offset, const uint8_t *bytes,
+                        uint32_t len, struct unit_seen *out, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    looker->source.offset = offset;
+    looker->source.bytes = bytes;
+    looker->source.len = len;
+    looker->checks = 0;
+    *out = (struct unit_seen){ .what = block_class(bytes, len), .found = looker->found };
+    if (out->what == BLOCK_ZERO)
+        return ERR_OK;
+    if (looker->blocks != NULL)
+        rc = unit_known(looker, out, err);
+    if (rc == ERR_OK)
+        rc = unit_match(looker, looker->files, unit_header, out, err);
+    if (rc == ERR_OK && looker->keywords != NULL)
+        rc = unit_match(looker, looker->keywords, unit_keyword, out, err);
+    return rc;
+}

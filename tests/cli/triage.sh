@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# tests/cli/triage.sh - `burin triage`: what it says of made disks, of which everything is known.
+#
+# Method: triage.py makes the disks, and works out each number by itself: classes from the bytes when all of the disk was looked at;
+# intervals and bounds from the counts when it was not; and over 200 seeds how often what is planted must be met.
+# Labels: slow
+. "$(dirname "$0")/lib.sh"
+one_line() { python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)))' <"$dir/out"; }
+same() { python3 -c 'import json, sys; told = json.load(sys.stdin); del told["sample"]["seconds"]; print(json.dumps(told, indent=1))' <"$dir/out"; }
+disk=$dir/disk.raw
+python3 "$cli/triage.py" bad "$disk" && python3 "$cli/triage.py" disk "$disk" || exit 1
+expect 0 "" known build --quiet --files --bad --names --block 4096 --label "case 7" "$dir/bad.set" "$disk.bad"
+printf 'needle\nnowhere\n' >"$dir/words"
+asked=(--known "$dir/bad.set" --keywords "$dir/words")
+
+# All of the disk: exact, and every find is where it was put.
+expect 0 "" triage --quiet --json --unit 4K --sweeps 9 --seed 7 --case "$dir/all" "${asked[@]}" "$disk"
+python3 "$cli/triage.py" census "$disk" <"$dir/out" || fail "the whole disk"
+
+# A sample: the numbers follow from the counts. The same seed gives the same answer, whoever looks; another seed gives another one.
+sample=(triage --quiet --json --unit 4K --sweeps 1 "${asked[@]}")
+for seed in 1 2 3; do
+    expect 0 "" "${sample[@]}" --seed "$seed" --case "$dir/s$seed" "$disk"
+    one_line >>"$dir/lines"
+done
+python3 "$cli/triage.py" check "$disk" <"$dir/lines" || fail "numbers of a sample"
+expect 0 "" "${sample[@]}" --seed 5 --case "$dir/t0" --threads 1 "$disk"
+same >"$dir/want"
+i=0
+for how in "--threads 4" "--threads 9 --io pread" "--engine ac" "--engine words --io cache" "--engine simd --threads 2" "--no-jail"; do
+    i=$((i + 1))
+    # shellcheck disable=SC2086 # words of options
+    expect 0 "" "${sample[@]}" --seed 5 --case "$dir/t$i" $how "$disk"
+    same | diff "$dir/want" - >"$dir/diff" || fail "$how gives another answer: $(head -5 "$dir/diff")"
+done
+diff <(sed -n 1p "$dir/lines") <(sed -n 2p "$dir/lines") >/dev/null && fail "two seeds, one answer"
+
+# What is planted is met as often as it must be: 200 seeds.
+python3 "$cli/triage.py" scattered "$dir/wide.raw"
+printf 'SCATTER\nRUN-RUN\n' >"$dir/planted"
+for seed in $(seq 200); do
+    expect 0 "" triage --quiet --json --unit 4K --sweeps 6 --time 1h --target 128M --seed "$seed" --keywords "$dir/planted" \
+        --encoding utf-8 --case "$dir/wide" --sweeps 1 "$dir/wide.raw"
+    one_line
+done >"$dir/wide.lines"
+python3 "$cli/triage.py" rates "$dir/wide.raw" <"$dir/wide.lines" >"$dir/rates" || fail "found as often as by chance"
+head -20 "$dir/wide.lines" | python3 "$cli/triage.py" check x || fail "numbers of a wide disk"
+
+# It ends as soon as no more than the target can be unseen.
+expect 0 "" triage --quiet --json --unit 4K --target 2M --seed 1 --case "$dir/target" "$dir/wide.raw"
+python3 - "$dir/out" <<'PY' || fail "the target: $(head -c 600 "$dir/out")"
+import json, sys
+told = json.load(open(sys.argv[1]))
+assert told["unseen"]["high"] <= 2 << 20 and told["sample"]["sweeps"] < told["sample"]["sweeps_all"], told["sample"]
+assert told["unseen"]["high"] > 256 << 10, told["unseen"]
+PY
+
+# Bytes that were not read are not seen: nothing is found there, and the bound counts them.
+printf '# map\n0 ?\n0 0x4b0000 +\n0x4b0000 0x100000 ?\n0x5b0000 0x%x +\n' $(($(stat -c %s "$disk") - 0x5b0000)) >"$dir/map"
+expect 1 "could not be read" "${sample[@]}" --sweeps 9 --seed 5 --mapfile "$dir/map" --case "$dir/map.case" "$disk"
+one_line >"$dir/map.line"
+python3 - "$dir/map.line" <<'PY' || fail "unread bytes"
+import json, sys
+told = json.loads(open(sys.argv[1]).read())
+assert told["sample"]["units_unreadable"] == 256 == told["unseen"]["units"], told["sample"]
+assert not [f for f in told["found"] if 0x4b0000 <= f["offset"] < 0x5b0000], told["found"]
+assert [f["what"] for f in told["found"]] == [], told["found"]
+assert told["answer"] == "amber", told["answer"] # 300 places that look random, on a disk without a file system
+PY
+expect 1 "could not be read" "${sample[@]}" --seed 5 --mapfile "$dir/map" --case "$dir/map.case" "$disk"
+one_line | python3 "$cli/triage.py" check x || fail "numbers where some was not read"
+if [ -n "${SHIM:-}" ]; then # a read that fails: sector 10,402 lies in the unit of the word
+    status=0
+    LD_PRELOAD=$SHIM SHIM_FILE=$disk SHIM_BAD=10402 "$BURIN" "${sample[@]}" --sweeps 9 --seed 5 --case "$dir/shim" "$disk" >"$dir/out" 2>"$dir/err" \
+        </dev/null || status=$?
+    check 1 "1 of the places could not be read" "a bad sector"
+    python3 -c 'import json, sys
+told = json.load(sys.stdin)
+assert told["unseen"]["units"] == 1 and not [f for f in told["found"] if f["kind"] == "keyword"], told["unseen"]' <"$dir/out" || fail "a bad sector"
+fi
+
+# Words for people: what was met first, the verdict last. Nothing is ever called clean.
+expect 0 "" triage --quiet --unit 4K --sweeps 9 --seed 7 --case "$dir/text" "${asked[@]}" "$disk"
+grep -qE '^RED +known bad +16 blocks in 16 places, set "case 7", first at 5734400 \([0-9a-f]{64}, block 0 of .*disk.raw.bad\): proof$' "$dir/out" ||
+    fail "no red line: $(cat "$dir/out")"
+grep -qE '^AMBER +key +kdbx at 4915200: proof$' "$dir/out" || fail "no key: $(cat "$dir/out")"
+grep -qE '^AMBER +keyword +needle \(utf-8\) at 5324881: proof$' "$dir/out" || fail "no keyword: $(cat "$dir/out")"
+[ "$(tail -1 "$dir/out" | tr -s ' ')" = "ANSWER red" ] || fail "the verdict: $(tail -1 "$dir/out")"
+! grep -qi clean "$dir/out" || fail "a disk is called clean"
+
+# Several images: a line each, the worst first.
+truncate -s 8M "$dir/empty.raw"
+{ printf 'LUKS\xba\xbe\0\1'; head -c 1048568 /dev/zero; } >"$dir/luks.raw"
+expect 0 "" triage --quiet --sweeps 9 --seed 1 --case "$dir/many" "${asked[@]}" "$dir/empty.raw" "$dir/luks.raw" "$disk"
+[ "$(cut -d' ' -f1 "$dir/out" | tr '\n' ' ')" = "RED AMBER CLEAR " ] || fail "the worst first: $(cat "$dir/out")"
+expect 0 "" triage --quiet --json --sweeps 9 --seed 1 --case "$dir/many2" "$dir/empty.raw" "$dir/luks.raw"
+python3 -c 'import json, sys; assert [a["answer"] for a in json.load(sys.stdin)] == ["amber", "unknown"]' <"$dir/out" || fail "JSON of several"
+
+# The case file: the run, its sweeps, what was met.
+rows=$(sqlite3 -readonly "$dir/all" "SELECT command, status, json_extract(options, '\$.seed'), json_extract(options, '\$.unit') FROM runs;
+    SELECT sum(units), sum(zero + fill + text + structured + dense + uniform + unreadable), sum(hits) FROM triage;
+    SELECT count(*), min(offset), max(detail) LIKE '%block 15%' OR 1 FROM triage_found WHERE kind = 'known';
+    SELECT offset, what, detail FROM triage_found WHERE kind = 'keyword'")
+[ "$rows" = "triage|done|7|4096
+2049|2049|18
+16|5734400|1
+5324881|needle|utf-8" ] || fail "rows: $rows"
+expect 0 "" verify "$dir/all"
+
+# --then scan goes on in the same case file, and finds what a scan by itself finds.
+expect 0 "" triage --quiet --sweeps 1 --seed 1 --then scan --known "$dir/bad.set" --case "$dir/then" "$disk"
+expect 0 "" scan --quiet --known "$dir/bad.set" --case "$dir/plain" "$disk"
+diff <("$BURIN" list --digest "$dir/then") <("$BURIN" list --digest "$dir/plain") >"$dir/diff" || fail "--then scan: $(cat "$dir/diff")"
+[ "$(sqlite3 -readonly "$dir/then" "SELECT group_concat(command || ' ' || status, ', ') FROM runs")" = "triage done, scan done" ] ||
+    fail "the runs of --then scan"
+
+# An image that is there no more ends both.
+expect 3 "" triage --quiet --then scan --case "$dir/none" "$dir/none.raw"
+expect 2 "write 4K" triage --unit 5K "$disk"
+expect 2 "such as 60s" triage --time 5x "$disk"
+expect 2 "such as 60s" triage --time 0 "$disk"
+expect 2 "write --then scan" triage --then carve "$disk"
+expect 2 "50 to 99" triage --confidence 100 "$disk"
+expect 2 "leave it" triage --engine shift-and "$disk"
+expect 2 "no --known" triage --known-step 512 "$disk"
+expect 0 "" known build --quiet --files "$dir/files.set" "$disk.bad"
+expect 3 "whole files" triage --quiet --known "$dir/files.set" --case "$dir/files" "$disk"
+finish
