@@ -9,7 +9,35 @@
 struct claims_load {
     struct claims *claims;
     const struct starts *starts;
+    const struct io_fsmap *map;
+    struct io_range area; /* of the last claim, */
+    bool mapped;          /* and whether so much of it is in use that the file system knows it */
 };
+
+/*
+ * Whether the file system of the area says what is in use. One whose tables are lost, or that was
+ * made anew over an older one, does not, and what it calls free belongs to files all the same.
+ */
+static bool claims_mapped(struct claims_load *load, struct io_range area)
+{
+    uint32_t count;
+    const struct io_range *owned = io_fsmap_owned(load->map, &count);
+    const uint64_t end = area.offset + area.len;
+    uint64_t sum = 0;
+
+    if (area.offset == load->area.offset && area.len == load->area.len)
+        return load->mapped;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t from = owned[i].offset > area.offset ? owned[i].offset : area.offset;
+        const uint64_t to =
+            owned[i].offset + owned[i].len < end ? owned[i].offset + owned[i].len : end;
+
+        sum += to > from ? to - from : 0;
+    }
+    load->area = area;
+    load->mapped = sum >= area.len / CLAIMS_MAPPED;
+    return load->mapped;
+}
 
 static enum err_code claims_room(struct claims *claims, uint32_t runs, struct err *err)
 {
@@ -61,7 +89,7 @@ static bool claims_lives(const struct claims *claims, const struct io_layout *la
 
 static enum err_code claims_take(void *arg, const struct io_layout *layout, struct err *err)
 {
-    const struct claims_load *load = arg;
+    struct claims_load *load = arg;
     struct claims *claims = load->claims;
     const struct start *starts[STARTS_OF_RUNS];
 
@@ -82,6 +110,7 @@ static enum err_code claims_take(void *arg, const struct io_layout *layout, stru
                              .run_count = layout->run_count,
                              .open_end = layout->open_end,
                              .in_use = layout->in_use,
+                             .mapped = layout->open_end && claims_mapped(load, layout->area),
                              .same = *slot,
                              .unit = layout->unit,
                              .size = layout->size,
@@ -98,7 +127,7 @@ enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
                           const struct starts *starts, bool (*stop)(void), struct claims *out,
                           struct err *err)
 {
-    struct claims_load load = { out, starts };
+    struct claims_load load = { .claims = out, .starts = starts, .map = map };
     uint64_t *offsets = malloc((starts->count + 1) * sizeof *offsets);
     size_t count = 0;
 

@@ -14,6 +14,7 @@ enum {
     CLAIMS_MAX = 1 << 20,      /* of an image; more are left out, and it is said */
     CLAIMS_RUNS_MAX = 8 << 20, /* of all of them together */
     CLAIMS_SLOTS = 1 << 16,    /* that claims are spread over, by where their files begin */
+    CLAIMS_MAPPED = 8,         /* one byte in so many is in use, where a file system says what is */
     CLAIM_TEXT = 64,
 };
 
@@ -22,6 +23,7 @@ struct claim {
     uint64_t first_run; /* index in struct claims, runs */
     uint32_t run_count;
     bool open_end, in_use;
+    bool mapped;   /* its file system says what is in use around it */
     uint32_t same; /* number + 1 of the claim before it that begins in the same slot; 0: none */
     uint32_t unit;
     uint64_t size;

@@ -9,8 +9,8 @@
 enum {
     FORK_MARKS = 64,      /* states that are kept */
     FORK_STEP = 8192,     /* bytes between them, or a cluster */
-    FORK_FAR = 32 * 1024, /* a piece that is right so far may be one of several, */
-    FORK_FARTHER = 4,     /* if no other one comes a quarter as far */
+    FORK_FAR = 8 * 1024,  /* a piece that is right so far may be one of several, */
+    FORK_FARTHER = 2,     /* if no other one comes a quarter as far */
     FORK_BITS_LEAST = 32, /* of proof, beside the logarithm of what was tried */
     FORK_BITS_EXACT = 56, /* every byte was checked, by structure and by a sum of 32 bits */
     FORK_BITS_UNIT = 48,
@@ -18,6 +18,7 @@ enum {
     FORK_WAY = 1024,     /* work of a way, beside that of the validator, */
     FORK_COPY = 16,      /* and bytes of a state that are copied in one unit of work */
     FORK_ASKED_LEAST = 128,
+    FORK_PASSES = 3,
 };
 
 /* The validator's state when it had seen the object up to here. */
@@ -187,28 +188,6 @@ static void fork_note(struct fork *fork, const struct fork_way *way)
         fork->second = *way;
 }
 
-/*
- * Whether the file is whole and a wrong seam would have shown: all of its bytes are proven, but for
- * stretches that no seam touches.
- */
-static bool fork_proved(const struct fork *fork)
-{
-    const struct sig_input *in = &fork->trial->in;
-    const struct sig_result *result = &fork->result;
-    uint64_t seam = 0;
-
-    if (result->verdict != SIG_COMPLETE ||
-        (!result->proven && (in->open_count == 0 || in->sure < result->len)))
-        return false;
-    for (uint32_t i = 0; i + 1 < fork->count; i++) {
-        seam += fork->runs[i].len;
-        for (uint32_t k = 0; k < in->open_count; k++)
-            if (in->open[k].from < seam + LIMIT_SECTOR && in->open[k].to + LIMIT_SECTOR > seam)
-                return false;
-    }
-    return true;
-}
-
 /* Goes on from the cut with bytes at image offset begin. True: to the end of a proven file. */
 static enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, bool *ended,
                               struct err *err)
@@ -247,7 +226,7 @@ static enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, b
         const uint64_t far = searched ? fork->trial->in.valid : fork->trial->in.reached;
 
         way.far = far > cut ? far : cut;
-        *ended = fork_proved(fork) && fork->result.len > cut;
+        *ended = trial_proves(fork->trial, &fork->result) && fork->result.len > cut;
         if (!*ended && fork->result.verdict != SIG_COMPLETE)
             fork_note(fork, &way);
     }
@@ -300,9 +279,46 @@ static bool fork_settled(const struct fork *fork, const struct fork_ends *ends)
     return fork_spent(fork) || ends->count >= enough || asked;
 }
 
-/* Tries all ways on from one cut: those that look alike, or all others. */
-static enum err_code fork_cut(struct fork *fork, uint64_t cut, bool alike, struct fork_ends *ends,
-                              struct err *err)
+/*
+ * Whether the file that came to its end has these bytes, elsewhere: they go on for long where some
+ * before them are left out, and that says nothing.
+ */
+static bool fork_explains(const struct fork_ends *ends, uint64_t cut, uint64_t begin)
+{
+    const struct fork_way *way = &ends->way;
+
+    return ends->count > 0 && begin >= way->begin &&
+           begin - way->begin < ends->result.len - way->cut && begin - cut != way->begin - way->cut;
+}
+
+/* The cuts of a piece that are tried, all object offsets, and which ways on from them. */
+struct fork_span {
+    uint64_t low, high; /* the first cut and the last one */
+    uint64_t broke;     /* where the validator saw that something is wrong */
+    bool up, down;      /* from low or high alone, or from both in turn */
+    uint32_t pass;
+};
+
+/*
+ * The pass in which a way is tried: first those that look like what is before them. Where wrong
+ * bytes may pass, what lies before the break comes after what lies behind it: the piece's own bytes
+ * go on for long, when some are left out.
+ */
+static uint32_t fork_pass(struct fork *fork, const struct fork_span *span, uint64_t begin,
+                          uint8_t looks)
+{
+    const struct io_range *last = &fork->runs[fork->count - 1];
+    const uint64_t sum = splice_len(&fork->trial->splice) - last->len;
+    const bool own = begin >= last->offset && begin - last->offset + sum < span->broke;
+
+    if (!places_alike(&fork->places, begin, looks))
+        return 2;
+    return own && fork->job->start->sig->seam_lag != 0 ? 1 : 0;
+}
+
+/* Tries the ways on from one cut that belong to the pass. */
+static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork_span *span,
+                              struct fork_ends *ends, struct err *err)
 {
     const struct io_range *last = &fork->runs[fork->count - 1];
     const uint64_t sum = splice_len(&fork->trial->splice) - last->len;
@@ -311,7 +327,7 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, bool alike, struc
     enum err_code rc = ERR_OK;
 
     const uint8_t looks = places_before(&fork->places, last->offset, cut_at);
-    if ((looks == 0 && !alike) || !fork_to_cut(fork, cut))
+    if ((looks == 0 && span->pass == 2) || !fork_to_cut(fork, cut))
         return ERR_OK;
     for (uint32_t i = 0; rc == ERR_OK && places_begin(&fork->places, cut_at, i, &begin); i++) {
         bool ended = false;
@@ -319,8 +335,8 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, bool alike, struc
         if (fork_settled(fork, ends))
             break;
         if (begin == UINT64_MAX || fork_has(fork, begin) ||
-            (begin >= last->offset && begin <= cut_at) ||
-            places_alike(&fork->places, begin, looks) != alike)
+            (begin >= last->offset && begin <= cut_at) || fork_explains(ends, cut, begin) ||
+            fork_pass(fork, span, begin, looks) != span->pass)
             continue;
         rc = fork_way(fork, cut, begin, &ended, err);
         if (rc == ERR_OK && ended)
@@ -342,24 +358,24 @@ static uint64_t fork_lag(const struct fork *fork)
  * right before the break; where they are seen at the end of a unit, right behind the last one that
  * is sure. Where the validator has searched for what should have come, it is there, too.
  */
-static enum err_code fork_between(struct fork *fork, uint64_t low, uint64_t high, bool searched,
-                                  bool alike, struct fork_ends *ends, struct err *err)
+static enum err_code fork_between(struct fork *fork, struct fork_span span, struct fork_ends *ends,
+                                  struct err *err)
 {
     const uint64_t unit = fork->job->islands->unit, len = splice_len(&fork->trial->splice);
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < FORK_CUTS && high >= low; i++) {
-        const bool from_high = i % 2 == 0 && !searched;
-        const uint64_t cut = from_high ? high : low;
+    for (uint32_t i = 0; rc == ERR_OK && i < FORK_CUTS && span.high >= span.low; i++) {
+        const bool down = span.down || (i % 2 == 0 && !span.up);
+        const uint64_t cut = down ? span.high : span.low;
 
         if (fork_settled(fork, ends))
             break;
         if (cut <= len)
-            rc = fork_cut(fork, cut, alike, ends, err);
-        if (from_high)
-            high -= unit;
+            rc = fork_cut(fork, cut, &span, ends, err);
+        if (down)
+            span.high -= unit;
         else
-            low += unit;
+            span.low += unit;
     }
     return rc;
 }
@@ -374,18 +390,21 @@ static enum err_code fork_cuts(struct fork *fork, struct fork_ends *ends, struct
     const uint64_t broke = fork->trial->splice.visible < len ? fork->trial->splice.visible : len;
     /* The first cluster border behind the beginning of the piece, as an object offset. */
     const uint64_t first = sum + unit - (last->offset - islands->phase) % unit;
-    uint64_t low = sure > first ? sure : first;
+    const bool searched = fork->trial->in.find_at > fork->trial->in.valid + lag;
+    struct fork_span span = { .low = sure > first ? sure : first,
+                              .broke = broke,
+                              .up = searched,
+                              .down = !searched && sure <= sum };
+    enum err_code rc = ERR_OK;
 
     if (broke < first)
         return ERR_OK;
-    const bool searched = fork->trial->in.find_at > fork->trial->in.valid + lag;
-    if (broke > lag && low < broke - lag && !searched)
-        low = broke - lag;
-    const uint64_t high = first + (broke - first + (broke < len ? unit - 1 : 0)) / unit * unit;
-    low = first + (low - first + unit - 1) / unit * unit;
-    enum err_code rc = fork_between(fork, low, high, searched, true, ends, err);
-    if (rc == ERR_OK && ends->count == 0)
-        rc = fork_between(fork, low, high, searched, false, ends, err);
+    if (broke > lag && span.low < broke - lag && !searched)
+        span.low = broke - lag;
+    span.high = first + (broke - first + (broke < len ? unit - 1 : 0)) / unit * unit;
+    span.low = first + (span.low - first + unit - 1) / unit * unit;
+    for (; rc == ERR_OK && ends->count == 0 && span.pass < FORK_PASSES; span.pass++)
+        rc = fork_between(fork, span, ends, err);
     return rc;
 }
 

@@ -16,7 +16,7 @@
 
 enum {
     PLACES_GAPS = 64,        /* clusters behind the cut that a piece may begin at */
-    PLACES_ISLANDS = 64,     /* islands that it may begin at, on each side, */
+    PLACES_ISLANDS = 256,    /* islands that it may begin at, on each side, */
     PLACES_ISLANDS_FEW = 16, /* and where no clusters are known */
     PLACES_LOOKS = 4096,     /* sectors whose looks are kept */
 };

@@ -112,7 +112,9 @@ static enum err_code skip_start(struct skip *skip, const struct start *start, st
         rc = trial_all(trial, start->sig, skip->runs, skip->count, &result, err);
         if (rc != ERR_OK)
             break;
-        if (result.verdict == SIG_COMPLETE && result.len == skip->claim->size) {
+        if (result.verdict == SIG_COMPLETE && result.len == skip->claim->size &&
+            (skip->claim->mapped || trial_proves(trial, &result) ||
+             (result.proven && start->sig->seam == SIG_SEAM_PLACES))) {
             out->start = start;
             out->type = trial_type(trial);
             out->proven = result.proven;

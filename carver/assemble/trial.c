@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "carver/assemble/trial.h"
 
 enum {
@@ -58,6 +59,22 @@ struct sig_result trial_run(struct trial *trial)
     trial->work += (trial->splice.checked - checked) / TRIAL_SHOWN + in->unpacked +
                    in->unpacked_aside - unpacked;
     return splice_error(&trial->splice, NULL) == ERR_OK ? result : sig_reject("the image is gone");
+}
+
+bool trial_proves(const struct trial *trial, const struct sig_result *result)
+{
+    const struct sig_input *in = &trial->in;
+    const struct splice *splice = &trial->splice;
+
+    if (in->sig->seam < SIG_SEAM_UNIT || result->verdict != SIG_COMPLETE ||
+        (!result->proven && (in->open_count == 0 || in->sure < result->len)))
+        return false;
+    for (uint32_t i = 1; i < splice->count; i++)
+        for (uint32_t k = 0; k < in->open_count; k++)
+            if (in->open[k].from < splice->begins[i] + LIMIT_SECTOR &&
+                in->open[k].to + LIMIT_SECTOR > splice->begins[i])
+                return false;
+    return true;
 }
 
 const struct sig_type *trial_type(const struct trial *trial)

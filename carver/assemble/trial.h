@@ -36,6 +36,13 @@ ERR_MUST_CHECK enum err_code trial_begin(struct trial *trial, const struct sig *
  */
 struct sig_result trial_run(struct trial *trial);
 
+/*
+ * Whether what trial_run said last proves that the pieces are those of a whole file: the validator
+ * is one that sees a wrong sector anywhere, and all bytes are proven, but for stretches that no
+ * seam touches.
+ */
+bool trial_proves(const struct trial *trial, const struct sig_result *result);
+
 /* What the validator said last that it is. */
 const struct sig_type *trial_type(const struct trial *trial);
 
