@@ -31,6 +31,8 @@ struct io_pieces {
     void *table; /* owned; NULL: not given yet */
     struct io_again again;
     struct io_decoders decoders;
+    io_pieces_change_fn change; /* of what is loaded of part 0, or NULL */
+    const void *change_arg;
 };
 
 static enum err_code pieces_find(const struct io_pieces *pieces, uint64_t offset,
@@ -291,7 +293,15 @@ enum err_code io_pieces_load(const struct io_pieces *pieces, uint32_t file, uint
     if (cause != 0)
         return ERR_RAISE(err, ERR_INPUT, "%s: %s at byte %" PRIu64 " cannot be read: %s", path,
                          what, at, strerror(cause));
+    if (pieces->change != NULL && file == 0)
+        pieces->change(pieces->change_arg, at, dst, len);
     return ERR_OK;
+}
+
+void io_pieces_change(struct io_pieces *pieces, io_pieces_change_fn change, const void *arg)
+{
+    pieces->change = change;
+    pieces->change_arg = arg;
 }
 
 enum err_code io_pieces_each(const struct io_pieces *pieces, uint32_t file, uint64_t at,

@@ -37,6 +37,13 @@ ERR_MUST_CHECK enum err_code io_pieces_load(const struct io_pieces *pieces, uint
                                             uint64_t at, uint8_t *dst, size_t len, const char *what,
                                             struct err *err);
 
+/*
+ * From now on `change` is called with what io_pieces_load and io_pieces_each read of part 0, to
+ * change it: the container has a log of its tables. NULL: no more.
+ */
+typedef void (*io_pieces_change_fn)(const void *arg, uint64_t at, uint8_t *bytes, size_t len);
+void io_pieces_change(struct io_pieces *pieces, io_pieces_change_fn change, const void *arg);
+
 /* Called with the entries of a table, in their order; the first error ends it. */
 typedef enum err_code (*io_pieces_entry_fn)(void *arg, uint64_t number, const uint8_t *entry,
                                             struct err *err);

@@ -10,15 +10,17 @@
  * already; one that says that a block is not stored, or another size of the disk, is not.
  *
  * Changes that were begun when the disk was last used stand in its log, and have to be made before
- * the tables are right. A disk with such a log is refused. Source: MS-VHDX, sections 2 and 3.
+ * the tables are right: that is done in memory (vhdx_log.h). Blocks that lie behind the end of the
+ * file, which such a log may name, are bad. Source: MS-VHDX, sections 2 and 3.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "io/image/crc32c.h"
-#include "io/image/vhdx_metadata.h"
+#include "io/image/vhdx_log.h"
 
 enum {
     VHDX_AT_HEADER = 64 << 10, /* the second one stands 64 KiB behind the first */
@@ -36,10 +38,8 @@ enum {
     VHDX_AT_REGION = 16, /* the first entry */
     VHDX_REGION_LEN = 32,
     VHDX_MIB = 1 << 20,
-    VHDX_LOG_SECTOR = 4096,
-    VHDX_LOG_MAX = 256 << 20, /* bytes; Hyper-V makes 1 MiB */
-    VHDX_ENTRY_LEN = 8,       /* of the block table */
-    VHDX_REQUIRED = 1,        /* of a region */
+    VHDX_ENTRY_LEN = 8, /* of the block table */
+    VHDX_REQUIRED = 1,  /* of a region */
 };
 
 enum vhdx_state { VHDX_ABSENT, VHDX_UNDEFINED, VHDX_ZERO, VHDX_UNMAPPED, VHDX_STORED = 6 };
@@ -62,7 +62,9 @@ struct vhdx {
     uint8_t header[VHDX_HEADER_LEN];
     struct vhdx_region blocks, metadata;
     struct vhdx_disk disk;
-    uint32_t chunk; /* blocks between two entries of sector bitmaps */
+    struct vhdx_log log;
+    uint64_t stored; /* bytes of the file; places.file_size is what it had before a crash */
+    uint32_t chunk;  /* blocks between two entries of sector bitmaps */
 };
 
 static enum err_code vhdx_damaged(const struct vhdx *vhdx, struct err *err, const char *what)
@@ -109,40 +111,61 @@ static enum err_code vhdx_header(struct vhdx *vhdx, struct err *err)
     return rc;
 }
 
-static enum err_code vhdx_log_sector(void *arg, struct err *err, const uint8_t *sector)
-{
-    const struct vhdx *vhdx = arg;
-
-    if (memcmp(sector, "loge", 4) != 0 ||
-        memcmp(sector + 32, vhdx->header + VHDX_AT_LOG_ID, VHDX_ID_LEN) != 0)
-        return ERR_OK;
-    return ERR_RAISE(err, ERR_INPUT,
-                     "%s: this VHDX was not closed: its log has changes that are not in it yet; "
-                     "have them made in a copy of it (qemu-img check -r all COPY) and give that",
-                     vhdx->places.path);
-}
-
-/* An entry of the log that belongs to the disk's last use has not been taken in. */
+/* Reads the log: what of it belongs to the disk's last use may not have been taken in. */
 static enum err_code vhdx_log(struct vhdx *vhdx, struct err *err)
 {
     static const uint8_t none[VHDX_ID_LEN] = { 0 };
-    const uint64_t at = bytes_u64le(vhdx->header + VHDX_AT_LOG);
-    const uint32_t len = bytes_u32le(vhdx->header + VHDX_AT_LOG_LEN);
-    uint8_t sector[VHDX_LOG_SECTOR];
+    struct vhdx_log *log = &vhdx->log;
     enum err_code rc = ERR_OK;
 
-    if (len > 0)
-        rc = io_places_add(&vhdx->places, at, len, "the log", err);
-    if (rc != ERR_OK || memcmp(vhdx->header + VHDX_AT_LOG_ID, none, sizeof none) == 0)
+    log->at = bytes_u64le(vhdx->header + VHDX_AT_LOG);
+    log->len = bytes_u32le(vhdx->header + VHDX_AT_LOG_LEN);
+    memcpy(log->id, vhdx->header + VHDX_AT_LOG_ID, VHDX_ID_LEN);
+    if (log->len > 0)
+        rc = io_places_add(&vhdx->places, log->at, log->len, "the log", err);
+    if (rc != ERR_OK || log->len == 0 || memcmp(log->id, none, sizeof none) == 0)
         return rc;
-    if (len % VHDX_MIB != 0 || len > VHDX_LOG_MAX)
+    if (log->len % VHDX_MIB != 0 || log->len > VHDX_LOG_MAX)
         return vhdx_damaged(vhdx, err, "its log cannot be of the length that is said");
-    for (uint32_t i = 0; rc == ERR_OK && i < len; i += VHDX_LOG_SECTOR) {
-        rc = io_pieces_load(vhdx->pieces, 0, at + i, sector, sizeof sector, "the log", err);
-        if (rc == ERR_OK)
-            rc = vhdx_log_sector(vhdx, err, sector);
-    }
-    return rc;
+    rc = io_vhdx_log_read(vhdx->pieces, vhdx->places.path, vhdx->places.file_size, log, err);
+    if (rc != ERR_OK || log->entries == 0)
+        return rc;
+    struct io_image *image = io_pieces_image(vhdx->pieces);
+    snprintf(image->trouble, sizeof image->trouble,
+             "this VHDX was not closed: %" PRIu32 " entries of its log were taken in, in memory%s",
+             log->entries,
+             log->incomplete ? "; one behind them was not written to its end, and is left out"
+                             : "");
+    vhdx->places.file_size = log->file_size > vhdx->stored ? log->file_size : vhdx->stored;
+    io_pieces_change(vhdx->pieces, io_vhdx_log_make, log);
+    return ERR_OK;
+}
+
+/* Where a change of the log may be: in the tables of regions, and in regions that are read. */
+static bool vhdx_is_table(const struct vhdx *vhdx, const struct vhdx_change *change)
+{
+    const struct vhdx_region tables[] = { { VHDX_AT_REGIONS, 2 * VHDX_COPY },
+                                          vhdx->blocks,
+                                          vhdx->metadata };
+
+    for (uint32_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (change->at >= tables[i].at && change->at - tables[i].at <= tables[i].len &&
+            change->len <= tables[i].len - (change->at - tables[i].at))
+            return true;
+    return false;
+}
+
+/* Data are not written by way of the log; if they were, they would be the old ones. */
+static enum err_code vhdx_check_log(struct vhdx *vhdx, struct err *err)
+{
+    for (uint32_t i = 0; i < vhdx->log.count; i++)
+        if (!vhdx_is_table(vhdx, &vhdx->log.items[i]))
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s: this VHDX was not closed, and its log changes byte %" PRIu64
+                             ", where no table is; have that done in a copy of it (qemu-img check "
+                             "-r all COPY) and give that",
+                             vhdx->places.path, vhdx->log.items[i].at);
+    return ERR_OK;
 }
 
 static enum err_code vhdx_region(struct vhdx *vhdx, const uint8_t *entry, struct err *err)
@@ -216,7 +239,14 @@ static enum err_code vhdx_block(void *arg, uint64_t number, const uint8_t *bytes
     }
     if (rc == ERR_OK && (entry >> 3 & 0x1ffff) != 0)
         rc = vhdx_damaged(vhdx, err, "its block table has bits that have no meaning");
-    return rc == ERR_OK ? io_piece_list_add(&vhdx->list, &piece, err) : rc;
+    if (rc != ERR_OK || piece.how == IO_PIECE_ZERO ||
+        (piece.at <= vhdx->stored && piece.len <= vhdx->stored - piece.at))
+        return rc == ERR_OK ? io_piece_list_add(&vhdx->list, &piece, err) : rc;
+    struct io_piece lost = { .len = piece.len, .how = IO_PIECE_UNREAD, .source = IO_BAD_CHECKSUM };
+    piece.len = piece.at < vhdx->stored ? vhdx->stored - piece.at : 0;
+    lost.len -= piece.len;
+    rc = io_piece_list_add(&vhdx->list, &piece, err);
+    return rc == ERR_OK ? io_piece_list_add(&vhdx->list, &lost, err) : rc;
 }
 
 static enum err_code vhdx_blocks(struct vhdx *vhdx, struct err *err)
@@ -242,14 +272,17 @@ static enum err_code vhdx_blocks(struct vhdx *vhdx, struct err *err)
 
 static enum err_code vhdx_read(struct vhdx *vhdx, const char *path, struct err *err)
 {
-    enum err_code rc = io_pieces_add_file(vhdx->pieces, path, &vhdx->places.file_size, err);
+    enum err_code rc = io_pieces_add_file(vhdx->pieces, path, &vhdx->stored, err);
 
+    vhdx->places.file_size = vhdx->stored;
     if (rc == ERR_OK)
         rc = vhdx_header(vhdx, err);
     if (rc == ERR_OK)
         rc = vhdx_log(vhdx, err);
     if (rc == ERR_OK)
         rc = vhdx_regions(vhdx, err);
+    if (rc == ERR_OK)
+        rc = vhdx_check_log(vhdx, err);
     if (rc == ERR_OK)
         rc = io_vhdx_metadata(vhdx->pieces, path, vhdx->metadata.at, vhdx->metadata.len,
                               &vhdx->disk, err);
@@ -268,6 +301,9 @@ enum err_code io_image_vhdx_open(const struct io_container *container, const cha
 
     if (rc == ERR_OK)
         rc = vhdx_read(&vhdx, path, err);
+    if (vhdx.pieces != NULL)
+        io_pieces_change(vhdx.pieces, NULL, NULL);
+    io_vhdx_log_release(&vhdx.log);
     io_piece_list_release(&vhdx.list);
     io_places_release(&vhdx.places);
     return io_pieces_finish(vhdx.pieces, rc, out, err);

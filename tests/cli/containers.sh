@@ -113,7 +113,15 @@ beside="SELECT type, offset, len FROM objects WHERE offset > 65536 AND offset < 
 sqlite3 -readonly "$dir/raw.case" "$beside" >"$dir/want.beside"
 sqlite3 -readonly "$dir/case" "$beside" | cmp -s - "$dir/want.beside" || fail "other objects beside the damaged grain"
 
-# So is what an AFF4 says nobody read, or could not: the first file of the image, and a chunk behind it.
+# A VHDX that was not closed has changes of its tables in its log: they are made in memory, and the file stays as it is.
+qemu-img convert -f raw -O vhdx -o block_size=1M "$disk" "$dir/log.vhdx" >"$dir/tool.log" 2>&1 || fail "qemu-img: $(cat "$dir/tool.log")"
+python3 "$cli/../io/vhdx_log.py" "$dir/log.vhdx" entries=3 at=254 stale=1 || fail "vhdx_log.py"
+md5sum "$dir/log.vhdx" >"$dir/before"
+expect 0 "this VHDX was not closed: 3 entries of its log were taken in" scan --quiet --force --case "$dir/case" "$dir/log.vhdx"
+"$BURIN" list --digest "$dir/case" | cmp -s - "$dir/want" || fail "a VHDX with a log: other rows than the raw image"
+md5sum --status -c "$dir/before" || fail "a VHDX with a log was changed"
+
+# What an AFF4 says nobody read, or could not, is a bad range: the first file of the image, and a chunk behind it.
 if python3 "$cli/../io/aff4_write.py" "$disk" "$dir/part.aff4" unread=0+65536 unknown=131072+32768; then
     expect 1 "98304 bytes in 2 places could not be read" scan --quiet --force --threads 2 --case "$dir/case" "$dir/part.aff4"
     [ "$(sqlite3 -readonly "$dir/case" "SELECT offset, len, source, status FROM bad_ranges")" = "0|65536|acquisition|-

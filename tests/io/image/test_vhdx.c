@@ -2,7 +2,8 @@
  * tests/io/image/test_vhdx.c - VHDX disks give the bytes that were put in, or an error.
  *
  * Method: qemu-img writes them. Then they are cut, and the bits of headers, tables and metadata are
- * changed. Offsets are those of MS-VHDX; where qemu-img puts the regions is read from its tables.
+ * changed. vhdx_log.py puts a part of the tables into the log, and qemu-img takes it out again.
+ * Offsets are those of MS-VHDX; where qemu-img puts the regions is read from its tables.
  * Labels: slow
  */
 #include "base/bytes.h"
@@ -17,6 +18,8 @@ enum {
     ITEMS = 64 << 10,
     MIB = 1 << 20
 };
+
+static char root[256];
 
 /* The region with this first byte of its GUID: 0x66 the block table, 0x06 the metadata. */
 static size_t region(const struct damaged *d, uint8_t first)
@@ -132,7 +135,7 @@ static void put_header(struct damaged *d, size_t at, const uint8_t *bytes, size_
     }
 }
 
-static void changes_in_the_log_are_not_left_out(void **state)
+static void an_empty_log_is_none(void **state)
 {
     static const uint8_t id[16] = "a log of its own";
     struct damaged d;
@@ -144,7 +147,83 @@ static void changes_in_the_log_are_not_left_out(void **state)
     damaged_put(&d, log + 8192, (const uint8_t *)"loge", 4);
     same_bytes(*state, "damaged-a.vhdx", "VHDX", 1); /* nor of an entry of another time */
     damaged_put(&d, log + 8192 + 32, id, sizeof id);
-    refused(*state, "damaged-a.vhdx", "log has changes that are not in it yet");
+    refused(*state, "damaged-a.vhdx",
+            "the changes in its log cannot be made: none of them is whole");
+    damaged_end(&d);
+}
+
+/* Makes log.vhdx, of which a part of the block table is in its log: see vhdx_log.py. */
+static void unclosed(void **state, const char *options)
+{
+    char line[512];
+
+    tool(*state, "qemu-img", "convert -f raw -O vhdx -o block_size=1M disk.raw log.vhdx");
+    snprintf(line, sizeof line, "python3 '%s/tests/io/vhdx_log.py' log.vhdx %s", root, options);
+    shell(*state, line);
+}
+
+/* qemu-img makes the changes in a copy; then it reads the same from it. */
+static void changes_in_the_log_are_made(void **state)
+{
+    static const char *const options[] = {
+        "entries=1",         "entries=3",        "entries=3 at=254",
+        "entries=2 stale=1", "entries=2 torn=1", "entries=2 zeros=1 at=255",
+        "entries=4 tail=2",  "bat=keep torn=1",
+    };
+
+    for (uint32_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        struct io_image *image;
+        struct err err = { 0 };
+
+        unclosed(state, options[i]);
+        shell(*state, "md5sum log.vhdx >before");
+        same_bytes(*state, "log.vhdx", "VHDX", 1);
+        assert_int_equal(open_in(*state, "log.vhdx", &image, &err), ERR_OK);
+        assert_non_null(strstr(io_image_trouble(image), "was not closed"));
+        assert_int_equal(strstr(io_image_trouble(image), "is left out") != NULL,
+                         strstr(options[i], "torn") != NULL);
+        io_image_close(image);
+        shell(*state, "md5sum -c before >/dev/null");
+        tool(*state, "qemu-img", "check -q -r all log.vhdx");
+        tool(*state, "qemu-img", "compare -q -f raw -F vhdx disk.raw log.vhdx");
+        same_bytes(*state, "log.vhdx", "VHDX", 1);
+    }
+}
+
+static void changes_that_cannot_be_made_are_refused(void **state)
+{
+    unclosed(state, "flushed=1048576");
+    refused(*state, "log.vhdx", "the file is cut short");
+    unclosed(state, "data=1");
+    refused(*state, "log.vhdx", "where no table is");
+    unclosed(state, "entries=3 hole=1");
+    refused(*state, "log.vhdx", "an entry in front of a whole one is missing or damaged");
+}
+
+/* What the file has had behind its end before the crash is bad. */
+static void blocks_behind_the_end_of_the_file_are_bad(void **state)
+{
+    struct damaged d;
+
+    unclosed(state, "entries=2 last=1048576");
+    damaged_begin(&d, *state, "log.vhdx", "vhdx");
+    assert_int_equal(damaged_look(&d), DAMAGE_NONE);
+    assert_int_equal(truncate(d.path, (off_t)d.len - 3000), 0);
+    assert_int_equal(damaged_look(&d), DAMAGE_TOLD);
+    damaged_end(&d);
+}
+
+static void a_changed_bit_of_the_log_is_found_out(void **state)
+{
+    struct damaged d;
+
+    unclosed(state, "entries=1");
+    damaged_begin(&d, *state, "log.vhdx", "vhdx");
+    const size_t log = (size_t)bytes_u64le(d.bytes + HEADER + 72);
+    damaged_flip(&d, log, 64 + 32 + 8);
+    damaged_flip(&d, log + 4096, 64);
+    damaged_flip(&d, log + 8192 - 8, 8);
+    assert_int_equal(d.counts[DAMAGE_SILENT] + d.counts[DAMAGE_NONE] + d.counts[DAMAGE_TOLD], 0);
     damaged_end(&d);
 }
 
@@ -182,8 +261,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(vhdx, make, clean),
         cmocka_unit_test_setup_teardown(a_cut_vhdx_is_refused, make, clean),
         cmocka_unit_test_setup_teardown(a_changed_bit_of_a_vhdx_is_found_out, make, clean),
-        cmocka_unit_test_setup_teardown(changes_in_the_log_are_not_left_out, make, clean),
+        cmocka_unit_test_setup_teardown(an_empty_log_is_none, make, clean),
+        cmocka_unit_test_setup_teardown(changes_in_the_log_are_made, make, clean),
+        cmocka_unit_test_setup_teardown(changes_that_cannot_be_made_are_refused, make, clean),
+        cmocka_unit_test_setup_teardown(blocks_behind_the_end_of_the_file_are_bad, make, clean),
+        cmocka_unit_test_setup_teardown(a_changed_bit_of_the_log_is_found_out, make, clean),
         cmocka_unit_test_setup_teardown(what_a_vhdx_may_not_be, make, clean),
     };
+    if (getcwd(root, sizeof root) == NULL)
+        return 1;
     return cmocka_run_group_tests_name("io vhdx", tests, NULL, NULL);
 }
