@@ -26,6 +26,22 @@ struct tally_count answer_met(const struct tally_count *whole, const struct tall
     return met;
 }
 
+struct tally_count answer_says(const struct answer *answer, uint32_t bit)
+{
+    return answer_met(&answer->whole.says[bit], &answer->rest.says[bit]);
+}
+
+bool answer_newest(const struct answer *answer, int64_t *seconds, uint64_t *at)
+{
+    const struct tally *whole = &answer->whole, *rest = &answer->rest;
+    const bool later = rest->newest_at != UINT64_MAX &&
+                       (whole->newest_at == UINT64_MAX || rest->newest > whole->newest);
+
+    *seconds = later ? rest->newest : whole->newest;
+    *at = later ? rest->newest_at : whole->newest_at;
+    return *at != UINT64_MAX;
+}
+
 bool answer_has(const struct answer *answer, enum sig_category category)
 {
     return answer->whole.categories[category].count + answer->rest.categories[category].count +

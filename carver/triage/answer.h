@@ -31,6 +31,13 @@ struct answer_found {
     uint32_t sweep;
 };
 
+/* What lies beside the first places in which known blocks were met: no part of the sample. */
+struct answer_around {
+    uint32_t places; /* beside which it was looked */
+    uint64_t units;  /* that were looked at and could be read */
+    uint64_t known;  /* of them, with a block of the same set */
+};
+
 /* All that is known of an image. Zeroed: nothing. */
 struct answer {
     const char *path; /* as the user gave it */
@@ -46,7 +53,8 @@ struct answer {
     const struct known_scan *known;     /* with a count of 0: none */
     const struct keyword_set *keywords; /* NULL: none */
     struct tally whole, rest;           /* of the whole sweeps, and of the part of one */
-    struct answer_found *found;         /* [found_count], at most TALLY_NOTABLE_MAX */
+    struct answer_around around;
+    struct answer_found *found; /* [found_count], at most TALLY_NOTABLE_MAX */
     uint32_t found_count;
 };
 
@@ -60,6 +68,12 @@ struct tally_count answer_met(const struct tally_count *whole, const struct tall
 
 /* Whether a file of the category was met, or a piece of a stream. */
 bool answer_has(const struct answer *answer, enum sig_category category);
+
+/* How many files say it: bit i of unit_found.says. */
+struct tally_count answer_says(const struct answer *answer, uint32_t bit);
+
+/* The newest date that a file says; *at: where it begins. False: none does. */
+bool answer_newest(const struct answer *answer, int64_t *seconds, uint64_t *at);
 
 /* Strata of the whole sweeps, and units of one; count 0: no sweep was done whole. */
 uint64_t answer_strata(const struct answer *answer);

@@ -190,6 +190,40 @@ static void json_asked(struct json *json, const struct answer *answer)
     json_close_array(json);
 }
 
+static void json_says(struct json *json, const struct answer *answer)
+{
+    static const char *const names[UNIT_SAYS] = { "camera", "gps", "date" };
+    int64_t seconds = 0;
+    uint64_t at = 0;
+
+    json_open_object(json, "says");
+    for (uint32_t i = 0; i < UNIT_SAYS; i++) {
+        const struct tally_count met = answer_says(answer, i);
+
+        json_open_object(json, names[i]);
+        json_uint(json, "met", met.count);
+        if (met.count > 0)
+            json_uint(json, "first", met.first);
+        else
+            json_null(json, "first");
+        json_close_object(json);
+    }
+    if (answer_newest(answer, &seconds, &at)) {
+        json_open_object(json, "newest");
+        json_int(json, "seconds", seconds);
+        json_uint(json, "offset", at);
+        json_close_object(json);
+    } else {
+        json_null(json, "newest");
+    }
+    json_close_object(json);
+    json_open_object(json, "beside_known");
+    json_uint(json, "places", answer->around.places);
+    json_uint(json, "units", answer->around.units);
+    json_uint(json, "known", answer->around.known);
+    json_close_object(json);
+}
+
 static void json_found(struct json *json, const struct answer *answer)
 {
     json_open_array(json, "found");
@@ -246,6 +280,7 @@ void answer_print_json(struct json *json, const struct answer *answer)
     json_volumes(json, answer);
     json_asked(json, answer);
     json_types(json, answer);
+    json_says(json, answer);
     json_open_array(json, "content");
     for (int i = 0; i < BLOCK_CLASSES; i++)
         json_share(json, answer, block_class_name((enum block_class)i),

@@ -1,47 +1,19 @@
 /* carver/triage/answer_text.c - answers for people; see answer_print.h. */
 #include <inttypes.h>
-#include <string.h>
+#include <time.h>
 
 #include "carver/cli/print_safe.h"
-#include "carver/cli/progress.h"
 #include "carver/triage/answer_print.h"
+#include "carver/triage/answer_words.h"
 
-enum { TEXT_TYPES = 5 /* of a category that are named */, TEXT_NUMBER = 32 };
-
-/* The two columns before what is said. */
-static void text_head(FILE *out, const char *word, const char *about)
-{
-    fprintf(out, "%-10s %-10s ", word, about);
-}
-
-static void text_bytes(FILE *out, uint64_t bytes)
-{
-    char text[TEXT_NUMBER];
-
-    progress_bytes(bytes, text);
-    fputs(text, out);
-}
-
-/* To three digits, with a comma at the thousands: 61,000. */
-static void text_about(FILE *out, double value)
-{
-    uint64_t step = 1, n = (uint64_t)(value + 0.5);
-    char digits[TEXT_NUMBER];
-
-    while (n / step >= 1000)
-        step *= 10;
-    n = (n + step / 2) / step * step;
-    const int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
-    for (int i = 0; i < len; i++)
-        fprintf(out, "%s%c", i > 0 && (len - i) % 3 == 0 ? "," : "", digits[i]);
-}
+enum { TEXT_TYPES = 5 /* of a category that are named */ };
 
 static void text_total(FILE *out, const struct answer *answer, const struct tally_count *count)
 {
     const struct answer_number total = answer_total(answer, count);
 
     if (answer_is_exact(answer)) {
-        fprintf(out, "%" PRIu64, count->count);
+        text_exact(out, count->count);
         return;
     }
     fputs("about ", out);
@@ -86,9 +58,9 @@ static void text_volume(FILE *out, const struct answer *answer, uint32_t index)
 static void text_sampled(FILE *out, const struct answer *answer)
 {
     text_head(out, "", "looked at");
-    text_about(out, (double)(answer->whole.units + answer->rest.units));
+    text_exact(out, answer->whole.units + answer->rest.units);
     fputs(" of ", out);
-    text_about(out, (double)answer->strata.units);
+    text_exact(out, answer->strata.units);
     fprintf(out, " places of %" PRIu32 " KiB in %.1f s (seed %" PRIu64 ", ", answer->unit / 1024,
             (double)answer->elapsed / 1e9, answer->strata.seed);
     if (answer_is_exact(answer))
@@ -175,6 +147,49 @@ static void text_category(FILE *out, const struct answer *answer, enum sig_categ
     } else {
         fprintf(out, "%" PRIu64 " met, first at %" PRIu64 "\n", met.count, met.first);
     }
+}
+
+/* What files say of themselves: photos, and the newest date. */
+static void text_says(FILE *out, const struct answer *answer)
+{
+    const struct tally_count camera = answer_says(answer, 0), gps = answer_says(answer, 1);
+    const struct tally_count met = answer_met(&answer->whole.categories[SIG_CATEGORY_PICTURES],
+                                              &answer->rest.categories[SIG_CATEGORY_PICTURES]);
+    int64_t seconds = 0;
+    uint64_t at = 0;
+
+    if (camera.count + gps.count > 0) {
+        text_head(out, "", "photos");
+        fprintf(out,
+                "%" PRIu64 " of %" PRIu64 " pictures looked at name a camera, %" PRIu64
+                " say where they were taken",
+                camera.count, met.count, gps.count);
+        if (gps.count > 0)
+            fprintf(out, ", the first at %" PRIu64, gps.first);
+        fputc('\n', out);
+    }
+    if (answer_newest(answer, &seconds, &at)) {
+        const time_t when = (time_t)seconds;
+        char text[TEXT_NUMBER] = "";
+        struct tm tm;
+
+        if (gmtime_r(&when, &tm) != NULL)
+            strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm);
+        text_head(out, "", "newest");
+        fprintf(out, "%s, as the file at %" PRIu64 " says\n", text, at);
+    }
+}
+
+/* What lies beside known blocks. */
+static void text_around(FILE *out, const struct answer *answer)
+{
+    const struct answer_around *around = &answer->around;
+
+    if (around->units == 0)
+        return;
+    text_head(out, "", "beside");
+    fprintf(out, "%" PRIu64 " of %" PRIu64 " places next to %s hold blocks of the same set\n",
+            around->known, around->units, around->places == 1 ? "it" : "them");
 }
 
 /* Keys, one by one; then keywords. */
@@ -321,8 +336,10 @@ void answer_print(FILE *out, const struct answer *answer)
     text_sampled(out, answer);
     for (uint32_t i = 0; i < answer->whole.set_count; i++)
         text_known(out, answer, i);
+    text_around(out, answer);
     text_notable(out, answer, UNIT_FILE);
     text_notable(out, answer, UNIT_KEYWORD);
+    text_says(out, answer);
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         text_category(out, answer, order[i]);
     if (answer->sweeps > 0) {
@@ -331,38 +348,4 @@ void answer_print(FILE *out, const struct answer *answer)
         text_unreadable(out, answer);
     }
     text_verdict(out, answer);
-}
-
-/* The line of an image among others. */
-void answer_print_line(FILE *out, const struct answer *answer)
-{
-    const enum answer_word word = answer_word(answer);
-    static const char *const words[] = { [ANSWER_RED] = "RED",
-                                         [ANSWER_AMBER] = "AMBER",
-                                         [ANSWER_UNKNOWN] = "UNKNOWN",
-                                         [ANSWER_CLEAR] = "CLEAR" };
-    uint64_t blocks = 0, keys = 0, keywords = 0, locked = 0;
-
-    fprintf(out, "%-8s ", words[word]);
-    print_safe(out, answer->path);
-    for (uint32_t i = 0; i < io_volumes_count(answer->facts.volumes); i++) {
-        const struct io_volume volume = io_volumes_get(answer->facts.volumes, i);
-
-        locked += disk_facts_locked(&volume) || answer_suspects(answer, i);
-    }
-    for (uint32_t i = 0; i < answer->found_count; i++) {
-        blocks += answer->found[i].found.kind == UNIT_KNOWN;
-        keys += answer->found[i].found.kind == UNIT_FILE;
-        keywords += answer->found[i].found.kind == UNIT_KEYWORD;
-    }
-    fprintf(out,
-            ": %" PRIu64 " known blocks, %" PRIu64 " keys, %" PRIu64 " keywords, %" PRIu64
-            " volumes locked or like it",
-            blocks, keys, keywords, locked);
-    if (answer->sweeps > 0) {
-        fputs("; unseen at most ", out);
-        text_bytes(out, answer_unseen_bytes(answer));
-        fprintf(out, ", %d %%", (int)(100 * answer->confidence + 0.5));
-    }
-    fputc('\n', out);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "carver/triage/tally.h"
 
 enum err_code tally_open(const struct io_volumes *volumes, uint32_t set_count,
@@ -10,6 +11,8 @@ enum err_code tally_open(const struct io_volumes *volumes, uint32_t set_count,
     const uint32_t places = (volumes != NULL ? io_volumes_count(volumes) : 0) + 1;
 
     *out = (struct tally){ .place_count = places,
+                           .newest_at = UINT64_MAX,
+                           .now = (int64_t)(clock_now(CLOCK_REALTIME) / 1000000000u),
                            .set_count = set_count,
                            .keyword_count = keyword_count };
     out->places = calloc(places, sizeof *out->places);
@@ -101,6 +104,25 @@ static bool tally_same(const struct unit_found *a, const struct unit_found *b)
                                 : a->number == b->number;
 }
 
+static void tally_says(struct tally *tally, const struct unit_seen *seen, uint32_t at)
+{
+    const struct unit_found *found = &seen->found[at];
+
+    for (uint32_t bit = 0; bit < UNIT_SAYS; bit++) {
+        uint64_t before = 0;
+
+        for (uint32_t i = 0; i < at; i++)
+            before += seen->found[i].kind == UNIT_FILE && (seen->found[i].says >> bit & 1) != 0;
+        if ((found->says >> bit & 1) != 0)
+            tally_one(&tally->says[bit], before, found->offset);
+    }
+    if ((found->says & UNIT_DATE) != 0 && found->date <= tally->now &&
+        (tally->newest_at == UINT64_MAX || found->date > tally->newest)) {
+        tally->newest = found->date;
+        tally->newest_at = found->offset;
+    }
+}
+
 static enum err_code tally_file(struct tally *tally, const struct unit_seen *seen, uint32_t at,
                                 uint64_t same, struct err *err)
 {
@@ -117,6 +139,7 @@ static enum err_code tally_file(struct tally *tally, const struct unit_seen *see
         before += seen->found[i].kind == UNIT_FILE &&
                   ((seen->found[i].sig->flags & SIG_STREAM) != 0) == type->stream &&
                   sig_category_of(seen->found[i].type->name) == type->category;
+    tally_says(tally, seen, at);
     tally_one(type->stream ? &tally->streams[type->category] : &tally->categories[type->category],
               before, found->offset);
     return ERR_OK;
@@ -166,6 +189,8 @@ static void tally_empty(struct tally *tally)
     memset(tally->places, 0, tally->place_count * sizeof *tally->places);
     memset(tally->categories, 0, sizeof tally->categories);
     memset(tally->streams, 0, sizeof tally->streams);
+    memset(tally->says, 0, sizeof tally->says);
+    tally->newest_at = UINT64_MAX;
     memset(tally->sets, 0, tally->set_count * sizeof *tally->sets);
     memset(tally->keywords, 0, tally->keyword_count * sizeof *tally->keywords);
     tally->type_count = 0;
@@ -192,6 +217,14 @@ enum err_code tally_join(struct tally *tally, struct tally *from, struct err *er
     for (int i = 0; i < SIG_CATEGORY_COUNT; i++) {
         tally_add(&tally->categories[i], &from->categories[i]);
         tally_add(&tally->streams[i], &from->streams[i]);
+    }
+    for (int i = 0; i < UNIT_SAYS; i++)
+        tally_add(&tally->says[i], &from->says[i]);
+    if (from->newest_at != UINT64_MAX &&
+        (tally->newest_at == UINT64_MAX || from->newest > tally->newest ||
+         (from->newest == tally->newest && from->newest_at < tally->newest_at))) {
+        tally->newest = from->newest;
+        tally->newest_at = from->newest_at;
     }
     for (uint32_t i = 0; i < tally->set_count; i++)
         tally_add(&tally->sets[i], &from->sets[i]);

@@ -46,7 +46,11 @@ struct tally {
     uint32_t type_count, type_room;
     struct tally_count categories[SIG_CATEGORY_COUNT]; /* streams left out */
     struct tally_count streams[SIG_CATEGORY_COUNT];    /* pieces of them, by category */
-    struct tally_count *sets;                          /* [set_count] */
+    struct tally_count says[UNIT_SAYS]; /* files that say it: bit i of unit_found.says */
+    int64_t newest;                     /* of the dates that are not behind `now` */
+    uint64_t newest_at;                 /* image offset of the file that says it */
+    int64_t now;                        /* seconds since 1970: later dates are not believed */
+    struct tally_count *sets;           /* [set_count] */
     uint32_t set_count;
     struct tally_count *keywords; /* [keyword_count] */
     uint32_t keyword_count;

@@ -8,6 +8,7 @@
 #include "carver/cli/print_safe.h"
 #include "carver/scan/scan_map.h"
 #include "carver/triage/answer_print.h"
+#include "carver/triage/around.h"
 #include "carver/triage/sampler.h"
 #include "carver/triage/triage.h"
 #include "io/storage.h"
@@ -17,6 +18,7 @@ enum { IMAGE_LINE = 256 };
 struct triage_work {
     struct triage *triage;
     struct answer *answer;
+    struct unit_aim aim;
     uint64_t begun_ns;
     uint32_t sweep;
     uint64_t bytes; /* looked at */
@@ -88,10 +90,12 @@ static bool image_is_enough(const struct triage_work *work)
     return answer_unseen_bytes(answer) <= o->target;
 }
 
-static enum err_code image_sweeps(struct triage_work *work, struct sampler *sampler,
-                                  struct triage_ids *ids, struct err *err)
+static enum err_code image_sweeps(struct triage_work *work, struct io_image *image,
+                                  struct sampler *sampler, struct triage_ids *ids, struct err *err)
 {
     struct answer *answer = work->answer;
+    const struct triage_options *o = work->triage->options;
+    const uint64_t deadline = o->time_ns != 0 ? work->begun_ns + o->time_ns : 0;
     bool whole = true, enough = false;
     enum err_code rc = ERR_OK;
 
@@ -99,6 +103,8 @@ static enum err_code image_sweeps(struct triage_work *work, struct sampler *samp
         work->sweep = answer->sweeps;
         rc = sampler_sweep(sampler, &answer->strata, work->sweep, image_unit_seen, work, &whole,
                            err);
+        if (rc == ERR_OK)
+            rc = around_look(image, &work->aim, answer, ids->found, deadline, err);
         answer->elapsed = clock_now(CLOCK_MONOTONIC) - work->begun_ns;
         if (rc != ERR_OK)
             break;
@@ -119,28 +125,29 @@ static enum err_code image_sample(struct triage_work *work, struct io_image *ima
 {
     struct triage *triage = work->triage;
     const struct triage_options *o = triage->options;
-    const struct unit_aim aim = { .sigs = triage->sigs,
-                                  .files = &triage->files,
-                                  .file_matcher = triage->file_matcher,
-                                  .keywords = work->answer->keywords,
-                                  .keyword_matcher = triage->word_matcher,
-                                  .known = &triage->known,
-                                  .unit = work->answer->unit,
-                                  .image_size = work->answer->size };
     const struct sampler_options options = { .image = image,
-                                             .aim = &aim,
+                                             .aim = &work->aim,
                                              .backend = o->how.io,
                                              .threads = o->how.threads,
                                              .deadline_ns =
                                                  o->time_ns != 0 ? work->begun_ns + o->time_ns : 0,
                                              .stop = interrupt_requested };
     struct sampler *sampler = NULL;
+
+    work->aim = (struct unit_aim){ .sigs = triage->sigs,
+                                   .files = &triage->files,
+                                   .file_matcher = triage->file_matcher,
+                                   .keywords = work->answer->keywords,
+                                   .keyword_matcher = triage->word_matcher,
+                                   .known = &triage->known,
+                                   .unit = work->answer->unit,
+                                   .image_size = work->answer->size };
     enum err_code rc = sampler_open(&options, &sampler, err);
 
     if (rc == ERR_OK) {
         progress_start(&triage->progress, "triage", 0,
                        progress_unless_quiet(o->how.progress, o->how.quiet));
-        rc = image_sweeps(work, sampler, ids, err);
+        rc = image_sweeps(work, image, sampler, ids, err);
         progress_end(&triage->progress);
     }
     sampler_close(sampler);

@@ -4,6 +4,7 @@
 
 #include "carver/triage/unit_look.h"
 #include "signatures/category.h"
+#include "signatures/fact.h"
 
 /* The bytes of the unit for validators: what lies beside it is not there yet. */
 struct unit_source {
@@ -20,6 +21,7 @@ struct unit_looker {
     struct known_block_list known;
     struct unit_source source;
     void *state; /* [SIG_STATE_MAX] of validators */
+    struct sig_facts *facts;
     uint32_t checks;
     struct unit_found found[UNIT_FOUND_MAX];
 };
@@ -47,7 +49,8 @@ enum err_code unit_look_open(const struct unit_aim *aim, struct unit_looker **ou
     looker->aim = aim;
     looker->source.source.view = unit_view;
     looker->state = aligned_alloc(64, SIG_STATE_MAX);
-    if (looker->state == NULL)
+    looker->facts = aligned_alloc(_Alignof(struct sig_facts), sizeof *looker->facts);
+    if (looker->state == NULL || looker->facts == NULL)
         rc = ERR_NO_MEMORY(err, SIG_STATE_MAX);
     if (rc == ERR_OK)
         rc = match_share(aim->file_matcher, 1, &looker->files, err);
@@ -71,6 +74,7 @@ void unit_look_close(struct unit_looker *looker)
     known_blocks_close(looker->blocks);
     free(looker->known.items);
     free(looker->state);
+    free(looker->facts);
     free(looker);
 }
 
@@ -95,6 +99,36 @@ static struct sig_result unit_check(struct unit_looker *looker, const struct sig
         result = sig_check(sig, in, looker->state);
     } while (result.verdict == SIG_MORE && result.len == 0 && ++calls < UNIT_CHECKS_MAX);
     return result;
+}
+
+/* What the file says of itself in the bytes that the unit has. */
+static void unit_facts(struct unit_looker *looker, struct unit_found *found)
+{
+    static const enum sig_fact_key dates[] = { SIG_FACT_TAKEN,    SIG_FACT_TAKEN_LOCAL,
+                                               SIG_FACT_MODIFIED, SIG_FACT_MODIFIED_LOCAL,
+                                               SIG_FACT_CREATED,  SIG_FACT_CREATED_LOCAL };
+    const uint64_t end = looker->source.offset + looker->source.len;
+    const uint64_t len =
+        found->len != 0 && found->len < end - found->offset ? found->len : end - found->offset;
+    const struct sig_facts *facts = looker->facts;
+    size_t best = sizeof dates / sizeof dates[0];
+
+    sig_facts_read(found->sig, found->type, &looker->source.source, found->offset, len,
+                   looker->facts);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const struct sig_fact *fact = &facts->items[i];
+
+        if (fact->key == SIG_FACT_CAMERA_MAKE || fact->key == SIG_FACT_CAMERA_MODEL)
+            found->says |= UNIT_CAMERA;
+        if (fact->key == SIG_FACT_GPS_LAT || fact->key == SIG_FACT_GPS_LON)
+            found->says |= UNIT_GPS;
+        for (size_t k = 0; k < best; k++)
+            if (fact->key == dates[k] && fact->has_number) {
+                found->says |= UNIT_DATE;
+                found->date = fact->number;
+                best = k;
+            }
+    }
 }
 
 /* A header stands at image offset `at`, where the file begins. */
@@ -123,11 +157,11 @@ static void unit_file(struct unit_looker *looker, const struct sig *sig, uint64_
     if (!on_sector &&
         !(whole && key && at + result.len <= looker->source.offset + looker->source.len))
         return;
-    unit_add(seen, &(struct unit_found){ .kind = UNIT_FILE,
-                                         .offset = at,
-                                         .len = whole ? result.len : 0,
-                                         .sig = sig,
-                                         .type = in.type });
+    struct unit_found found = {
+        .kind = UNIT_FILE, .offset = at, .len = whole ? result.len : 0, .sig = sig, .type = in.type
+    };
+    unit_facts(looker, &found);
+    unit_add(seen, &found);
 }
 
 /* Runs a matcher over the unit; each takes a hit. */

@@ -50,6 +50,14 @@ struct unit_aim {
 
 enum unit_kind { UNIT_FILE, UNIT_KNOWN, UNIT_KEYWORD };
 
+/* What a file says of itself, as far as the unit reaches (signatures/fact.h). */
+enum {
+    UNIT_CAMERA = 1, /* the camera that took it */
+    UNIT_GPS = 2,    /* where it was taken */
+    UNIT_DATE = 4,   /* a date: taken, modified or created, the first of these that it has */
+    UNIT_SAYS = 3,   /* of the kinds of these */
+};
+
 /* Something that was found. */
 struct unit_found {
     enum unit_kind kind;
@@ -57,6 +65,8 @@ struct unit_found {
     uint64_t len;    /* bytes: of the file, where all of it was seen, else 0; of block or keyword */
     const struct sig *sig;       /* UNIT_FILE */
     const struct sig_type *type; /* UNIT_FILE */
+    uint32_t says;               /* UNIT_FILE: UNIT_CAMERA | ... */
+    int64_t date;                /* UNIT_DATE: seconds since 1970, by the clock of the file */
     uint32_t number;             /* UNIT_KNOWN: of the set; UNIT_KEYWORD: of the keyword */
     struct known_found known;    /* UNIT_KNOWN; the name is the set's */
     uint8_t digest[DIGEST_MAX];  /* UNIT_KNOWN */

@@ -3,12 +3,15 @@
 Intervals are worked out from sums of binomial and Poisson terms, the bound by a walk over all numbers of units, classes from the bytes;
 nothing of it is taken from the program.
 """
+import calendar
 import json
 import math
 import random
 import struct
 import sys
 import zlib
+
+import samples
 
 UNIT = 4096
 
@@ -93,8 +96,38 @@ def kdbx():
     return head + r.randbytes(64) + r.randbytes(32) + struct.pack("<I", 2000) + r.randbytes(2000) + r.randbytes(32) + struct.pack("<I", 0)
 
 
+def photo():
+    """A JPEG picture whose Exif block (CIPA DC-008) names a camera, a place, and a time with its zone."""
+    size, heap = 2 + 12 * 4 + 4, bytearray()
+
+    def entry(tag, kind, count, value):
+        if len(value) > 4:
+            at = 8 + 3 * size + len(heap)
+            heap.extend(value)
+            value = struct.pack("<I", at)
+        return struct.pack("<HHI", tag, kind, count) + value.ljust(4, b"\0")
+
+    def text(tag, s):
+        return entry(tag, 2, len(s) + 1, s.encode() + b"\0")
+
+    def angle(tag, *parts):
+        return entry(tag, 5, 3, struct.pack("<6I", parts[0], 1, parts[1], 1, parts[2], 1))
+
+    def link(tag, number):
+        return entry(tag, 4, 1, struct.pack("<I", 8 + number * size))
+
+    def directory(*entries):
+        return (struct.pack("<H", len(entries)) + b"".join(entries) + b"\0\0\0\0").ljust(size, b"\0")
+    ifds = directory(text(271, "Maker"), text(272, "Model 5"), link(34665, 1), link(34853, 2))
+    ifds += directory(text(36867, "2024:02:29 23:59:59"), text(36881, "+02:00"))
+    ifds += directory(text(1, "N"), angle(2, 48, 30, 0), text(3, "W"), angle(4, 2, 15, 0))
+    data = b"Exif\0\0II*\0\x08\0\0\0" + ifds + heap
+    plain = samples.jpg(1, 40, 40)
+    return plain[:2] + struct.pack(">HH", 0xffe1, len(data) + 2) + data + plain[2:]
+
+
 def disk(path):
-    """8 MiB and a half unit: each class, two pictures on sectors, a key, a word, 16 blocks of a file that a set knows."""
+    """8 MiB and a half unit: each class, two pictures and a photo on sectors, a key, a word, 16 blocks of a file that a set knows."""
     r = random.Random(1)
     size = 2048 * UNIT + 2048
     image = bytearray(size)
@@ -109,6 +142,7 @@ def disk(path):
     put(900 * UNIT, b"".join(struct.pack("<IHH", i * i, i & 255, 0) for i in range(50 * UNIT // 8)))
     put(1000 * UNIT + 512, png(1))
     put(1100 * UNIT, png(2))
+    put(1150 * UNIT, photo())
     put(1200 * UNIT, kdbx())
     put(1300 * UNIT + 77, b"the needle in the haystack")
     put(1400 * UNIT, open(path + ".bad", "rb").read())
@@ -131,6 +165,22 @@ def scattered(path):
         for i in range(64 * UNIT // 512):
             f.seek(at + i * 512)
             f.write(b"RUN-RUN")
+
+
+def big(path, size):
+    """A disk of zeros but for 256 MiB of a known file in one run, 1,500 pictures, and 64 MiB that look random: PATH.bad is the file."""
+    known = random.Random(9).randbytes(1 << 20)
+    open(path + ".bad", "wb").write(known)
+    with open(path, "wb") as f:
+        f.truncate(size)
+        f.seek(size * 3 // 10 // UNIT * UNIT)
+        f.write(known * 256)
+        at = size * 6 // 10 // UNIT * UNIT
+        for i in range(1500):
+            f.seek(at + (i << 19))
+            f.write(png(i) + random.Random(i).randbytes(60000))
+        f.seek(size * 9 // 10 // UNIT * UNIT)
+        f.write(random.Random(2).randbytes(64 << 20))
 
 
 def census(path):
@@ -156,6 +206,11 @@ def census(path):
     assert all(d.split(", ")[1].startswith("block %d of " % i) for i, d in enumerate(blocks)), blocks
     types = {t["type"]: (t["met"], t["first"], t["value"]) for t in told["types"]}
     assert types["png"] == (2, 1000 * UNIT + 512, 2), types
+    assert [told["says"][k]["met"] for k in ("camera", "gps", "date")] == [1, 1, 1], told["says"]
+    assert told["says"]["gps"]["first"] == 1150 * UNIT, told["says"]
+    assert told["says"]["newest"] == {"seconds": calendar.timegm((2024, 2, 29, 21, 59, 59)), "offset": 1150 * UNIT}, told["says"]
+    beside = sum(0 <= i + k < 16 for i in range(16) for k in (-4, -3, -2, -1, 1, 2, 3, 4))
+    assert told["beside_known"] == {"places": 16, "units": 128, "known": beside}, (told["beside_known"], beside)
     assert told["answer"] == "red" and told["known"][0]["met"] == 16, told["known"]
 
 
@@ -203,7 +258,9 @@ def rates(path):
     print(met, "of", len(answers), "by chance", round(chance, 4))
 
 
-if sys.argv[1] == "check":
+if sys.argv[1] == "big":
+    big(sys.argv[2], int(sys.argv[3]) << 30)
+elif sys.argv[1] == "check":
     for line in sys.stdin:
         check(json.loads(line))
 else:

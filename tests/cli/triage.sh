@@ -5,6 +5,7 @@
 # intervals and bounds from the counts when it was not; and over 200 seeds how often what is planted must be met.
 # Labels: slow
 . "$(dirname "$0")/lib.sh"
+export PYTHONPATH=$cli
 one_line() { python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)))' <"$dir/out"; }
 same() { python3 -c 'import json, sys; told = json.load(sys.stdin); del told["sample"]["seconds"]; print(json.dumps(told, indent=1))' <"$dir/out"; }
 disk=$dir/disk.raw
@@ -84,6 +85,8 @@ expect 0 "" triage --quiet --unit 4K --sweeps 9 --seed 7 --case "$dir/text" "${a
 grep -qE '^RED +known bad +16 blocks in 16 places, set "case 7", first at 5734400 \([0-9a-f]{64}, block 0 of .*disk.raw.bad\): proof$' "$dir/out" ||
     fail "no red line: $(cat "$dir/out")"
 grep -qE '^AMBER +key +kdbx at 4915200: proof$' "$dir/out" || fail "no key: $(cat "$dir/out")"
+grep -qE '^ +beside +[0-9]+ of 128 places next to them hold blocks of the same set$' "$dir/out" || fail "nothing beside: $(cat "$dir/out")"
+grep -qE '^ +newest +2024-02-29 21:59:59, as the file at 4710400 says$' "$dir/out" || fail "no newest date: $(cat "$dir/out")"
 grep -qE '^AMBER +keyword +needle \(utf-8\) at 5324881: proof$' "$dir/out" || fail "no keyword: $(cat "$dir/out")"
 [ "$(tail -1 "$dir/out" | tr -s ' ')" = "ANSWER red" ] || fail "the verdict: $(tail -1 "$dir/out")"
 ! grep -qi clean "$dir/out" || fail "a disk is called clean"
