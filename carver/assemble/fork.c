@@ -85,12 +85,10 @@ static uint64_t fork_piece_end(const struct fork *fork, uint64_t begin)
 static enum err_code fork_lay(struct fork *fork, struct err *err)
 {
     struct trial *trial = fork->trial;
-    const uint64_t shown = trial->splice.shown;
     const enum err_code rc = splice_set(&trial->splice, fork->runs, fork->count, err);
 
     if (rc != ERR_OK)
         return rc;
-    trial->splice.shown = shown;
     trial->in.limit = trial->in.sig->size_max; /* behind the last piece there may be another one */
     return ERR_OK;
 }
@@ -113,7 +111,6 @@ static void fork_keep(const struct fork *fork, struct fork_mark *mark, uint8_t *
 static void fork_back(struct fork *fork, const struct fork_mark *mark, const uint8_t *state)
 {
     fork->trial->in = mark->in;
-    fork->trial->splice.shown = mark->visible;
     fork->trial->splice.visible = mark->visible;
     memcpy(fork->trial->state, state, fork_state_size(fork));
 }

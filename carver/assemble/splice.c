@@ -55,6 +55,20 @@ static const uint8_t *splice_run(struct splice *splice, uint64_t at, uint32_t *h
     return bytes;
 }
 
+/*
+ * Counts a request for `want` bytes that was given `have`. One that asks for a single byte may use
+ * all it is given, and has, as far as the next one is from it. What is read again counts too: some
+ * validators begin a block anew each time.
+ */
+static void splice_count(struct splice *splice, uint64_t at, uint32_t want, uint32_t have)
+{
+    if (at > splice->last_at && at - splice->last_at <= splice->last_have)
+        splice->checked += at - splice->last_at - 1;
+    splice->checked += want;
+    splice->last_at = at;
+    splice->last_have = want == 1 ? have : 0;
+}
+
 static const uint8_t *splice_view(struct sig_source *source, uint64_t at, uint32_t want,
                                   uint32_t *have)
 {
@@ -68,12 +82,7 @@ static const uint8_t *splice_view(struct sig_source *source, uint64_t at, uint32
     const uint8_t *bytes = splice_run(splice, at, &run);
     if (bytes == NULL)
         return NULL;
-    /* What is read again counts too: some validators begin a block anew each time. Those that walk
-     * have used what they got. */
-    splice->checked +=
-        at >= splice->shown && at - splice->shown < SPLICE_BLOCK ? at + want - splice->shown : want;
-    if (at + want > splice->shown)
-        splice->shown = at + want;
+    splice_count(splice, at, want, run);
     if (run >= want) {
         *have = run;
         return bytes;
@@ -127,7 +136,7 @@ enum err_code splice_set(struct splice *splice, const struct io_range *runs, uin
     splice->runs = runs;
     splice->count = count;
     splice->at = 0;
-    splice->shown = 0;
+    splice->last_have = 0;
     splice->start = runs[0].offset;
     splice->visible = splice->begins[count];
     return ERR_OK;

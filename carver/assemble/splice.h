@@ -39,10 +39,11 @@ struct splice {
     const struct io_range *runs; /* the pieces: the caller's, unchanged while they are in use */
     uint64_t *begins;            /* [count + 1]: object offset of each; its last is their sum */
     uint32_t count, room;
-    uint32_t at;      /* the piece that was used last */
-    uint64_t visible; /* object offset: bytes from here on are not shown */
-    uint64_t checked; /* bytes that were asked for, of all objects so far */
-    uint64_t shown;   /* object offset up to which they were counted */
+    uint32_t at;        /* the piece that was used last */
+    uint64_t visible;   /* object offset: bytes from here on are not shown */
+    uint64_t checked;   /* bytes that were asked for, of all objects so far */
+    uint64_t last_at;   /* object offset of the last request, */
+    uint32_t last_have; /* and what it was given, when it asked for one byte; else 0 */
     struct splice_block blocks[SPLICE_BLOCKS];
     uint8_t *bytes;   /* of the blocks, */
     uint8_t *joint;   /* and of a request over a seam */

@@ -9,16 +9,18 @@
  * symbol table, the first member of nearly every library, which holds the places of members: the
  * last of them must have been met. A Debian package is whole with its data.tar. Other archives end
  * where they seem to. In a thin archive only the tables have data. Members that are object files or
- * compressed have to end as such do (content_end.h).
+ * compressed have to end as such do (content_end.h). A thorough check reads compressed members to
+ * their check sums, by the validators of their formats; all others are open (sig_open).
  */
 #include <string.h>
 
 #include "signatures/archive/content_end.h"
-#include "signatures/lib/step.h"
+#include "signatures/lib/inner.h"
 
 enum {
     AR_MAGIC = 8,
     AR_HEAD = 60,
+    AR_MEMBER_STATE = 96 * 1024,
     AR_TABLE_PIECE =
         4096, /* bytes of the symbol table looked at together; a multiple of its words */
 };
@@ -33,7 +35,17 @@ struct ar_state {
     uint64_t members;
     uint32_t word; /* bytes of the table's numbers; 0: there is none */
     bool thin, debian, debian_data;
+    bool looked;              /* the end of the member at data was right */
+    const struct sig *packed; /* thorough: what the member is compressed as, if it is */
 };
+
+/* Of a thorough check. */
+struct ar_deep {
+    struct ar_state state;
+    struct inner inner;
+    _Alignas(16) uint8_t member[AR_MEMBER_STATE]; /* the state of the member's validator */
+};
+_Static_assert(sizeof(struct ar_deep) <= SIG_STATE_MAX, "the state fits");
 
 static const struct sig_type ar_types[] = {
     { "ar", "a" }, { "deb", "deb" }, { "lib", "lib" }, { 0 }
@@ -152,6 +164,9 @@ static enum step ar_member(struct sig_input *in, struct ar_state *state)
     if (kind == AR_DEBIAN_DATA)
         state->debian_data = true;
     state->data = kind == AR_PLAIN || kind == AR_DEBIAN_DATA ? data : 0;
+    state->looked = false;
+    if (stored && state->data == 0)
+        sig_open_field(in, data, data + size);
     state->data_size = stored ? size : 0;
     state->last_member = state->at;
     state->at = data + (stored ? size : 0);
@@ -184,16 +199,48 @@ static enum step ar_pad(struct sig_input *in, struct ar_state *state)
     return STEP_DONE;
 }
 
-static enum step ar_content(struct sig_input *in, const struct ar_state *state)
+/* What the member is compressed as; NULL: it is not. */
+static const struct sig *ar_packed(const uint8_t *head)
 {
-    switch (content_end(in, state->data, state->data_size, state->debian)) {
-    case STEP_DONE:
-        return STEP_DONE;
-    case STEP_WAIT:
-        return STEP_WAIT;
-    default:
-        return STEP_BAD;
+    const struct sig *sig = memcmp(head, "\xfd\x37zXZ", 6) == 0    ? inner_sig("xz")
+                            : memcmp(head, "\x1f\x8b\x08", 3) == 0 ? inner_sig("gz")
+                                                                   : NULL;
+
+    return sig != NULL && sig_state_size(sig, true) <= AR_MEMBER_STATE ? sig : NULL;
+}
+
+/* Reads a compressed member to its end. */
+static enum step ar_deep(struct sig_input *in, struct ar_deep *deep)
+{
+    struct ar_state *state = &deep->state;
+
+    if (!deep->inner.begun) {
+        const uint8_t *head = state->data_size < 6 ? NULL : sig_bytes(in, state->data, 6);
+
+        if (head == NULL && state->data_size >= 6)
+            return STEP_WAIT;
+        state->packed = head == NULL ? NULL : ar_packed(head);
     }
+    if (state->packed != NULL)
+        return inner_check(in, &deep->inner, deep->member, state->packed, state->data,
+                           state->data_size);
+    sig_open_field(in, state->data, state->data + state->data_size);
+    return STEP_DONE;
+}
+
+static enum step ar_content(struct sig_input *in, struct ar_state *state)
+{
+    enum step step =
+        state->looked ? STEP_DONE : content_end(in, state->data, state->data_size, state->debian);
+
+    state->looked = step == STEP_DONE;
+    if (step == STEP_DONE && in->thorough)
+        step = ar_deep(in, (struct ar_deep *)state);
+    if (step == STEP_DONE) {
+        state->data = 0;
+        sig_sure(in, in->thorough ? state->last_member + AR_HEAD : 0);
+    }
+    return step;
 }
 
 static struct sig_result ar_end(struct sig_input *in, const struct ar_state *state)
@@ -225,6 +272,8 @@ static struct sig_result ar_check(struct sig_input *in, void *memory)
         const uint8_t *magic = sig_bytes(in, 0, AR_MAGIC);
         if (magic == NULL)
             return sig_short(in);
+        if (in->thorough)
+            ((struct ar_deep *)state)->inner = (struct inner){ 0 };
         state->thin = magic[2] == 't';
         state->at = AR_MAGIC;
     }
@@ -278,7 +327,9 @@ const struct sig sig_ar = {
                                           one behind the other: those are no files */
     .size_min = AR_MAGIC + AR_HEAD,
     .size_max = UINT64_C(1) << 36,
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct ar_state),
+    .state_thorough = sizeof(struct ar_deep),
     .check = ar_check,
     .holds = ar_holds,
 };

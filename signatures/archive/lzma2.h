@@ -1,5 +1,6 @@
 /*
- * signatures/archive/lzma2.h - walks LZMA2 data chunk by chunk, without unpacking them (xz, 7z).
+ * signatures/archive/lzma2.h - walks LZMA2 data chunk by chunk, without unpacking them (xz, 7z);
+ * and unpacks them for a thorough check.
  *
  *   00: the end | 01, 02, u16be size - 1: plain data | 80..ff, u16be plain size - 1, u16be packed
  * size - 1, [properties]: LZMA
@@ -29,6 +30,29 @@ enum lzma2_step {
     LZMA2_BAD,   /* no chunk */
     LZMA2_LOW,   /* one that holds a sector of no packed data */
 };
+
+enum {
+    LZMA2_DICTIONARY_MAX = 16 << 20, /* bytes of memory: what refers to more is not unpacked */
+    LZMA2_PLAIN_MAX = 32 << 20,      /* bytes: what unpacks to more is not unpacked */
+    LZMA2_SLOW = 8, /* times as long as deflate takes for a byte that is unpacked */
+};
+
+enum lzma2_unpacked { LZMA2_RIGHT, LZMA2_WRONG, LZMA2_UNKNOWN };
+
+/* Of what was unpacked. */
+struct lzma2_sums {
+    uint64_t plain, crc64;
+    uint32_t crc32;
+};
+
+/*
+ * Unpacks the data at object bytes [from, to), all of which are there, with a dictionary of so many
+ * bytes. They must unpack to no more than `plain` bytes, and end at `to`. LZMA2_UNKNOWN: it cannot
+ * be told, for want of memory, or would take too long. Whatever happens, *sums holds what came out.
+ * Memory: a dictionary and some 200 KiB, as long as the call lasts.
+ */
+enum lzma2_unpacked lzma2_unpack(struct sig_input *in, uint64_t from, uint64_t to,
+                                 uint32_t dictionary, uint64_t plain, struct lzma2_sums *sums);
 
 /* The next chunk. Some bytes have to follow the end of such data in the format it is part of. */
 enum lzma2_step lzma2_chunk(struct sig_input *in, struct lzma2 *lzma2);

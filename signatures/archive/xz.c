@@ -8,11 +8,13 @@
  *   index:  00 | blocks | (size, plain size) each | zeros up to 4 | CRC-32
  *   footer: CRC-32 | size of the index / 4 - 1 | flags | "YZ"
  *
- * Chunks hold up to 64 KiB of packed data, which is not unpacked: bytes replaced inside of a chunk
- * are noticed only when they are no packed data (zeros, text). The index is compared by sums and a
- * hash, as its length has no bound. A stream right behind another one belongs to the same file. So
- * does one behind stream padding (zeros, a multiple of 4), but not where it begins on a sector:
- * there the zeros are the slack of the file before it. Padding at the end of a file is not taken.
+ * Chunks hold up to 64 KiB of packed data, which only a thorough check unpacks, to compare the
+ * check behind a block (CRC-32, CRC-64): else bytes replaced inside of a chunk are noticed only
+ * when they are no packed data (zeros, text). Blocks with other checks or filters are open
+ * (sig_open). The index is compared by sums and a hash, as its length has no bound. A stream right
+ * behind another one belongs to the same file. So does one behind stream padding (zeros, a multiple
+ * of 4), but not where it begins on a sector: there the zeros are the slack of the file before it.
+ * Padding at the end of a file is not taken.
  *
  * The older .lzma ("LZMA alone") has 13 bytes of header without a magic number, and ends where its
  * data, unpacked with a dictionary of megabytes, say so. Such a file cannot be measured by a
@@ -31,6 +33,9 @@ enum {
     XZ_HEAD = 12,
     XZ_VLI_MAX = 9, /* bytes of a number */
     XZ_FILTER_LZMA2 = 0x21,
+    XZ_CHECK_CRC32 = 1, /* kinds of check */
+    XZ_CHECK_CRC64 = 4,
+    XZ_CHECK_MAX = 64, /* bytes of one */
 };
 
 enum xz_phase {
@@ -57,6 +62,8 @@ struct xz_state {
     uint64_t data;          /* of the packed data of the block */
     uint64_t packed, plain; /* as the block's header has them; UINT64_MAX: it does not */
     uint64_t unpacked;      /* of the chunks so far */
+    uint64_t decoded;       /* bytes that were unpacked, of all blocks */
+    uint32_t dictionary;    /* of the block, when LZMA2 is its only filter; 0: it is not */
     struct xz_sums blocks, index;
     uint64_t records, crc_at; /* of the index: still to be read; done */
     uint32_t crc;
@@ -115,11 +122,19 @@ static enum step xz_stream(struct sig_input *in, struct xz_state *state, const c
     return STEP_DONE;
 }
 
+/* The dictionary that a property byte of LZMA2 stands for. */
+static uint32_t xz_dictionary(uint8_t byte)
+{
+    return byte == 40 ? UINT32_MAX : (2u | (byte & 1u)) << (byte / 2 + 11);
+}
+
 /* The filters of a block, up to the padding. *lzma2: the last one is LZMA2, with properties that
- * can be. */
-static bool xz_filters(const uint8_t *head, uint32_t len, uint32_t *at, bool *lzma2)
+ * can be. *dictionary: as in the state. */
+static bool xz_filters(const uint8_t *head, uint32_t len, uint32_t *at, bool *lzma2,
+                       uint32_t *dictionary)
 {
     *lzma2 = false;
+    *dictionary = 0;
     for (uint32_t i = 0; i <= (head[1] & 3u); i++) {
         uint64_t id, size;
 
@@ -128,6 +143,8 @@ static bool xz_filters(const uint8_t *head, uint32_t len, uint32_t *at, bool *lz
         *lzma2 = id == XZ_FILTER_LZMA2;
         if (*lzma2 && (i != (head[1] & 3u) || size != 1 || head[*at] > 40))
             return false;
+        if (*lzma2 && i == 0)
+            *dictionary = xz_dictionary(head[*at]);
         *at += (uint32_t)size;
     }
     return true;
@@ -158,7 +175,7 @@ static enum step xz_block(struct sig_input *in, struct xz_state *state, const ch
     if (xz_crc(head, len) != bytes_u32le(head + len) || (head[1] & 0x3c) != 0 ||
         ((head[1] & 0x40) && (!xz_number(head, len, &at, &state->packed) || state->packed == 0)) ||
         ((head[1] & 0x80) && !xz_number(head, len, &at, &state->plain)) ||
-        !xz_filters(head, len, &at, &lzma2))
+        !xz_filters(head, len, &at, &lzma2, &state->dictionary))
         return STEP_BAD;
     while (at < len)
         if (head[at++] != 0)
@@ -197,6 +214,37 @@ static enum step xz_chunk(struct sig_input *in, struct xz_state *state, const ch
     return STEP_DONE;
 }
 
+/* Unpacks the data of a block, and compares the check that stands at `check`. */
+static enum step xz_unpack(struct sig_input *in, struct xz_state *state, uint64_t check)
+{
+    const uint8_t kind = state->flags;
+    const bool known = kind == XZ_CHECK_CRC32 || kind == XZ_CHECK_CRC64;
+    const uint8_t *told = known ? sig_bytes(in, check, state->check_size) : NULL;
+    uint8_t bytes[XZ_CHECK_MAX];
+    struct lzma2_sums sums = { 0 };
+    enum lzma2_unpacked unpacked = LZMA2_UNKNOWN;
+
+    if (known && told == NULL)
+        return STEP_WAIT;
+    if (known)
+        memcpy(bytes, told, state->check_size);
+    /* A few bytes can stand for gigabytes: blocks are left out that come too soon behind such. */
+    if (known && state->dictionary != 0 && state->decoded / SIG_UNPACK_RATE < state->at)
+        unpacked =
+            lzma2_unpack(in, state->data, state->at, state->dictionary, state->unpacked, &sums);
+    state->decoded += sums.plain;
+    if (unpacked == LZMA2_UNKNOWN) {
+        sig_open(in, state->data, check + state->check_size);
+        return STEP_DONE;
+    }
+    if (unpacked == LZMA2_WRONG || sums.plain != state->unpacked ||
+        (kind == XZ_CHECK_CRC32 ? bytes_u32le(bytes) != sums.crc32
+                                : bytes_u64le(bytes) != sums.crc64))
+        return STEP_BAD;
+    sig_sure(in, check + state->check_size);
+    return STEP_DONE;
+}
+
 /* Padding and check behind the data of a block. */
 static enum step xz_block_end(struct sig_input *in, struct xz_state *state, const char **why)
 {
@@ -212,6 +260,11 @@ static enum step xz_block_end(struct sig_input *in, struct xz_state *state, cons
     if ((state->packed != UINT64_MAX && state->packed != state->at - state->data) ||
         (state->plain != UINT64_MAX && state->plain != state->unpacked))
         return STEP_BAD;
+    const enum step step = in->thorough ? xz_unpack(in, state, state->at + pad) : STEP_DONE;
+    if (step != STEP_DONE) {
+        *why = "the check of a block is wrong";
+        return step;
+    }
     xz_sum(&state->blocks, state->at - state->block + state->check_size, state->unpacked);
     state->at += pad + state->check_size;
     state->phase = XZ_AT_BLOCK;
@@ -315,6 +368,7 @@ static enum step xz_step(struct sig_input *in, struct xz_state *state, const cha
         return xz_chunk(in, state, why);
     case XZ_IN_SIZED: /* filters that are not known: only the sizes in the header tell */
         state->at = sig_add(state->at, state->packed);
+        state->dictionary = 0;
         state->unpacked = state->plain;
         state->phase = XZ_AT_CHECK;
         return STEP_DONE;
@@ -366,7 +420,7 @@ const struct sig sig_xz = {
     .flags = SIG_CLAIMS,
     .size_min = 32,
     .size_max = UINT64_C(1) << 40,
-    .seam = SIG_SEAM_PLACES,
+    .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct xz_state),
     .check = xz_check,
 };

@@ -165,6 +165,7 @@ static enum sig_found zip_search_mark(struct sig_input *in, struct zip_state *st
         const uint8_t *mark = memchr(bytes, 'P', len);
         if (mark == NULL) {
             state->search_at += len;
+            in->find_at = state->search_at;
             continue;
         }
         const uint32_t skip = (uint32_t)(mark - bytes);

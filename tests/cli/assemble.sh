@@ -8,7 +8,7 @@
 
 # pieces OUT: an image with archives in pieces, and OUT.FILE for each file that is whole
 python3 - "$dir" <<'PYTHON' || exit 1
-import gzip, io, random, sys, zipfile
+import gzip, io, lzma, random, sys, tarfile, zipfile
 rng = random.Random(20)
 words = [bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 11))) for _ in range(4000)]
 
@@ -56,6 +56,26 @@ put(a[:8192], filler(5), a[8192:], filler(9))
 keep("extra", a)
 a = archive(6, 30000, extra)
 put(a[:2048], filler(5), a[2048:], filler(9))
+text = lambda size: b" ".join(rng.choices(words, k=size // 7))
+a = lzma.compress(text(60000))              # LZMA2, and a CRC-64 over what it unpacks to
+cut = 512 * (len(a) // 1200)
+put(a[:cut], filler(6), a[cut:], filler(9))
+keep("xz", a)
+
+def tar_xz(name, size):
+    out, data = io.BytesIO(), text(size)
+    with tarfile.open(fileobj=out, mode="w:xz") as t:
+        info = tarfile.TarInfo(name)
+        info.size = len(data)
+        t.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+a = b"!<arch>\n"                            # a package, whose members have check sums of their own alone
+for name, data in ("debian-binary", b"2.0\n"), ("control.tar.xz", tar_xz("control", 2000)), ("data.tar.xz", tar_xz("text", 40000)):
+    a += b"%-16s%-12d%-6d%-6d%-8o%-10d`\n" % (name.encode(), 0, 0, 0, 0o100644, len(data)) + data + b"\n" * (len(data) % 2)
+cut = 512 * (len(a) // 1000)
+put(a[:cut], filler(6), a[cut:], filler(9))
+keep("deb", a)
 a = archive(6, 30000)                       # a sector of it is nowhere
 cut = 512 * (len(a) // 1024)
 put(a[:cut], filler(4), a[cut + 512:], filler(70))
@@ -85,12 +105,12 @@ carve "$dir/case"
 while read -r name; do carved "$dir/$name" "pieces"; done <"$dir/names"
 burin list --state fragmented "$dir/case"
 check 0 "" "list"
-[ "$(wc -l <"$dir/out")" -eq 7 ] || fail "7 files in pieces, and not: $(cat "$dir/out")"
+[ "$(wc -l <"$dir/out")" -eq 9 ] || fail "9 files in pieces, and not: $(cat "$dir/out")"
 burin list --state truncated --types zip "$dir/case"
 [ "$(wc -l <"$dir/out")" -ge 1 ] || fail "the archive that lacks a sector is not truncated"
-[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM joins WHERE kind = 'decoder' AND bits >= 32")" -eq 8 ] || fail "8 seams"
-[ "$(sqlite3 "$dir/case" "PRAGMA foreign_key_check; SELECT count(*) FROM pieces JOIN assembled USING (object_id)")" -eq 15 ] ||
-    fail "15 pieces"
+[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM joins WHERE kind = 'decoder' AND bits >= 32")" -eq 10 ] || fail "10 seams"
+[ "$(sqlite3 "$dir/case" "PRAGMA foreign_key_check; SELECT count(*) FROM pieces JOIN assembled USING (object_id)")" -eq 19 ] ||
+    fail "19 pieces"
 burin list --digest "$dir/case"
 cp "$dir/out" "$dir/digest"
 
@@ -105,7 +125,7 @@ check 0 "" "scan --no-assemble"
 [ "$(sqlite3 "$dir/later" "SELECT count(*) FROM assembled")" -eq 0 ] || fail "--no-assemble assembles"
 burin assemble --json --effort 1 "$dir/later"
 check 0 "" "assemble"
-grep -q '"assembled": 7' "$dir/out" || fail "assemble says: $(cat "$dir/out")"
+grep -q '"assembled": 9' "$dir/out" || fail "assemble says: $(cat "$dir/out")"
 burin list --digest "$dir/later"
 cmp -s "$dir/out" "$dir/digest" || fail "burin assemble gives other rows than burin scan"
 burin assemble --quiet --threads 3 "$dir/later"
