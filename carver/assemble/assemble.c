@@ -199,7 +199,8 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
     if (rc == ERR_OK && job->map != NULL && a->starts.count > 0) {
         rc = assemble_ground(a, err);
         if (rc == ERR_OK)
-            rc = claims_load(job->image, job->map, &a->starts, job->stop, &a->claims, err);
+            rc = claims_load(job->image, job->map, job->spots, &a->starts, job->stop, &a->claims,
+                             err);
     }
     ground_settle(&a->ground);
     if (rc == ERR_OK) {

@@ -21,6 +21,7 @@
 #include "db/case.h"
 #include "io/fsmap.h"
 #include "io/image.h"
+#include "io/leftover.h"
 #include "signatures/sig.h"
 
 struct assemble_image {
@@ -28,9 +29,10 @@ struct assemble_image {
     struct io_image *image;
     /* What its file systems say; NULL: they are not asked, and leftovers of them do not count. */
     const struct io_fsmap *map;
-    const struct unread *unread; /* what its scan could not read */
-    int64_t image_id, run_id;    /* the run that assembles */
-    uint32_t threads, effort;    /* at least 1; how much work it may be */
+    const struct io_leftover_spots *spots; /* of what was read already, or NULL */
+    const struct unread *unread;           /* what its scan could not read */
+    int64_t image_id, run_id;              /* the run that assembles */
+    uint32_t threads, effort;              /* at least 1; how much work it may be */
     /* Whether objects of this type are wanted; NULL: all are. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
     void *wanted_arg;

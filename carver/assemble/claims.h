@@ -45,6 +45,7 @@ struct claims {
  * itself is there. Errors: those of the image; ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
+                                         const struct io_leftover_spots *spots,
                                          const struct starts *starts, bool (*stop)(void),
                                          struct claims *out, struct err *err);
 void claims_release(struct claims *claims);

@@ -33,6 +33,7 @@ void part_close(struct part *part)
     sums_close(part->sums);
     free(part->bad);
     free(part->sound);
+    free(part->marks);
     free(part->blocks.items);
     free(part);
 }
@@ -43,6 +44,7 @@ void part_begin(struct part *part, const struct plan_part *place)
     part->last = part->whole = false;
     found_clear(&part->found);
     part->own_count = part->bad_count = part->blocks.count = 0;
+    part->mark_count = 0;
     part->totals = (struct plan_totals){ 0 };
     part->reread = 0;
     part->next = NULL;
@@ -63,6 +65,20 @@ enum err_code part_add_bad(struct part *part, const struct io_bad_range *ranges,
     if (count > 0)
         memcpy(part->bad + part->bad_count, ranges, count * sizeof *ranges);
     part->bad_count += count;
+    return ERR_OK;
+}
+
+enum err_code part_room_marks(struct part *part, size_t count, struct err *err)
+{
+    if (count <= part->mark_room)
+        return ERR_OK;
+    const size_t room = 2 * count;
+    uint8_t *marks = realloc(part->marks, room);
+
+    if (marks == NULL)
+        return ERR_NO_MEMORY(err, room);
+    part->marks = marks;
+    part->mark_room = room;
     return ERR_OK;
 }
 

@@ -38,6 +38,8 @@ struct part {
     struct hit *sound; /* [sound_room]: of part_sound_hits; owned */
     uint32_t sound_room;
     struct known_block_list blocks; /* that a set knows */
+    uint8_t *marks;                 /* [mark_count]: of its sectors, by io_leftover_sieve */
+    size_t mark_count, mark_room;
     struct plan_totals totals;
     uint64_t reread; /* bytes that validators read again */
 
@@ -59,6 +61,9 @@ void part_begin(struct part *part, const struct plan_part *place);
 /* Adds ranges that could not be read. */
 ERR_MUST_CHECK enum err_code part_add_bad(struct part *part, const struct io_bad_range *ranges,
                                           uint32_t count, struct err *err);
+
+/* Makes room for so many marks. Errors: ERR_ENV, no memory. */
+ERR_MUST_CHECK enum err_code part_room_marks(struct part *part, size_t count, struct err *err);
 
 /*
  * Leaves out the hits that have a byte in a bad range: they are made of zeros that stand there.

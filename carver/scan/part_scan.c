@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "carver/plan/lookback.h"
+#include "io/leftover.h"
 #include "io/reader.h"
 
 #define SCAN_TIME_MAX UINT64_C(5000000000) /* nanoseconds, behind which a part ends */
@@ -317,6 +318,25 @@ static enum err_code scan_read(struct part_scanner *s, struct io_segment *out, s
     return s->fetch_rc;
 }
 
+/* Marks the sectors of the part that may hold what file systems leave behind. */
+static enum err_code scan_sieve(const struct part_scanner *s, const struct io_segment *read,
+                                struct err *err)
+{
+    struct part *part = s->part;
+    const uint64_t from = part->place.from, to = part->place.to;
+
+    if (!s->options.sieve || from % LIMIT_SECTOR != 0 || read->offset >= to)
+        return ERR_OK;
+    const size_t len = to - read->offset < read->len ? (size_t)(to - read->offset) : read->len;
+    const size_t first = (size_t)((read->offset - from) / LIMIT_SECTOR);
+    const enum err_code rc = part_room_marks(part, first + len / LIMIT_SECTOR, err);
+    if (rc != ERR_OK)
+        return rc;
+    part->mark_count = first + len / LIMIT_SECTOR;
+    io_leftover_sieve(read->bytes, len, io_image_size(s->options.image), part->marks + first);
+    return ERR_OK;
+}
+
 /* Reads the oldest slot that was lent, and gives it to the matcher. */
 static enum err_code scan_submit(struct part_scanner *s, struct err *err)
 {
@@ -336,6 +356,8 @@ static enum err_code scan_submit(struct part_scanner *s, struct err *err)
     if (s->blocks != NULL)
         rc = known_blocks_look(s->blocks, slot, read.offset, read.bytes, read.len, &s->part->blocks,
                                err);
+    if (rc == ERR_OK)
+        rc = scan_sieve(s, &read, err);
     if (rc == ERR_OK)
         match_submit(s->options.matcher, slot, segment);
     return rc;
@@ -495,6 +517,8 @@ static enum err_code scan_end(struct part_scanner *s, uint64_t to, struct err *e
     plan_end(s->plan, to);
     part->place.to = to;
     part->last = to == part->place.range_end;
+    if (part->mark_count > (to - part->place.from) / LIMIT_SECTOR)
+        part->mark_count = (size_t)((to - part->place.from) / LIMIT_SECTOR);
     part->own_count = part->found.object_count;
     const enum err_code rc = scan_tail(s, err);
     part->whole = rc == ERR_OK;

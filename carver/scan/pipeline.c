@@ -99,6 +99,9 @@ static enum err_code pipeline_part(struct pipeline *p, struct err *err)
     p->totals->torn = rc != ERR_OK;
     if (rc == ERR_OK)
         p->totals->bytes += part->place.to - part->place.from;
+    if (rc == ERR_OK && p->on->spots != NULL)
+        rc = io_leftover_spots_add(p->on->spots, part->place.from, part->marks, part->mark_count,
+                                   err);
     parts_give_back(p->parts, part);
     return rc == ERR_OK && record_due(p->on->record) ? pipeline_commit(p, err) : rc;
 }
@@ -195,6 +198,7 @@ static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
         .scanner = { .job = p->job,
                      .image = p->on->image,
                      .known = pipeline_known(p),
+                     .sieve = p->on->spots != NULL,
                      .hash = p->hash },
         .matchers = p->matchers,
         .hashers = p->hasher_count > 0 ? p->hashers : NULL,

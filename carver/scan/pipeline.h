@@ -21,6 +21,7 @@
 #include "carver/scan/pipeline_totals.h"
 #include "carver/scan/scan_job.h"
 #include "io/image.h"
+#include "io/leftover.h"
 #include "io/reader.h"
 
 struct pipeline; /* owned by the caller of pipeline_begin; for one image */
@@ -44,7 +45,8 @@ struct pipeline_image {
     const struct runs *runs;          /* in the ranges: where hits count; NULL: everywhere */
     const struct pipeline_from *from; /* NULL: it begins */
     struct record *record;
-    const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
+    struct io_leftover_spots *spots; /* gets what the sectors may hold; NULL: nobody asks */
+    const struct known_scan *known;  /* sets whose blocks are looked for, or NULL */
     uint32_t hash_kinds; /* as in image_hash.h: the whole image is read, and hashed; or 0 */
     /* Called some ten times a second, in the caller's thread, with the bytes that were scanned
      * since this run began; true asks for a clean stop. */

@@ -29,6 +29,7 @@
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_resume.h"
 #include "io/fsmap.h"
+#include "io/leftover.h"
 #include "io/storage.h"
 
 enum { SCAN_FAILS = 16 << 20 /* bytes that cannot be read: people are told what to do */ };
@@ -39,8 +40,9 @@ struct scan {
     struct pipeline *pipeline; /* of the next image, begun already; or NULL */
     struct known_scan known;
     struct progress progress;
-    char jail[CONFINE_NOTE_MAX]; /* what was given up, for the log */
-    bool fails;                  /* that the disk fails was said of this image */
+    struct io_leftover_spots *spots; /* of the image under way; NULL: nothing is assembled */
+    char jail[CONFINE_NOTE_MAX];     /* what was given up, for the log */
+    bool fails;                      /* that the disk fails was said of this image */
 };
 
 static void scan_warning(void *arg, const char *line)
@@ -77,6 +79,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
                                        .runs = pick->some ? &pick->runs : NULL,
                                        .from = resume->from.state != NULL ? &resume->from : NULL,
                                        .record = record,
+                                       .spots = scan->spots,
                                        .known = &scan->known,
                                        .hash_kinds = scan_hash_kinds(scan->job, image),
                                        .tick = scan_tick,
@@ -135,6 +138,7 @@ static enum err_code scan_assemble(struct scan *scan, struct io_image *image,
     const struct assemble_image job = { .db = scan->db,
                                         .image = image,
                                         .map = map,
+                                        .spots = scan->spots,
                                         .image_id = ids->image,
                                         .run_id = ids->run,
                                         .unread = &unread,
@@ -173,7 +177,7 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
         rc = io_fsmap_open(image, interrupt_requested, &map, err);
     if (rc == ERR_OK && map != NULL && io_fsmap_note(map)[0] != '\0')
         rc = db_log(scan->db, ids->run, "note", io_fsmap_note(map), err);
-    if (rc == ERR_OK && job->assemble && !job->plan.hits_only)
+    if (rc == ERR_OK && scan->spots != NULL)
         rc = scan_assemble(scan, image, ids, map, err);
     if (rc == ERR_OK)
         rc = scan_known(scan, image, ids->image, &totals->known, err);
@@ -334,6 +338,8 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
                                                       : scan_pick_begin(pick) };
     if (rc == ERR_OK)
         rc = scan_live(scan, image, path, ids.run, err);
+    if (rc == ERR_OK && job->assemble && !job->plan.hits_only)
+        rc = io_leftover_spots_open(&scan->spots, err);
     if (rc == ERR_OK)
         rc = record_open(scan->db, &rows, &record, err);
     if (rc == ERR_OK) {
@@ -354,6 +360,8 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
         rc = job->report(job->arg, &done, err);
     }
     record_close(record);
+    io_leftover_spots_close(scan->spots);
+    scan->spots = NULL;
     free(ids.signatures);
     return rc;
 }

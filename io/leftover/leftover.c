@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "io/leftover/leftover_impl.h"
 
 enum {
     LEFTOVER_PIECE = 1 << 20, /* bytes that are read at a time */
-    LEFTOVER_ROOM = 256,
 };
 
 const char *io_layout_source_name(enum io_layout_source source)
@@ -78,45 +78,55 @@ bool leftover_read(struct leftover *walk, uint64_t at, void *out, size_t len)
     return true;
 }
 
-static void leftover_found(void *arg, enum leftover_spot kind, uint64_t at)
+/* Finds the spots of [at, end) in the image. */
+static void leftover_look(struct leftover *walk, uint64_t at, uint64_t end, uint8_t *bytes)
 {
-    struct leftover *walk = arg;
-    struct leftover_spots *spots = &walk->spots[kind];
+    uint8_t marks[LEFTOVER_PIECE / LIMIT_SECTOR];
 
-    if (spots->count == LEFTOVER_SPOTS_MAX || walk->rc != ERR_OK)
-        return;
-    if (spots->count == spots->room) {
-        const uint32_t room = spots->room == 0 ? LEFTOVER_ROOM : spots->room * 2;
-        uint64_t *items = realloc(spots->at, room * sizeof *items);
+    while (at < end && !leftover_asked(walk)) {
+        const size_t len = end - at < LEFTOVER_PIECE ? (size_t)(end - at) : LEFTOVER_PIECE;
 
-        if (items == NULL) {
-            walk->rc = ERR_NO_MEMORY(walk->err, room * sizeof *items);
+        walk->rc = io_salvage_read(walk->image, at, bytes, len, NULL, NULL, walk->err);
+        if (walk->rc != ERR_OK)
             return;
-        }
-        spots->at = items;
-        spots->room = room;
+        io_leftover_sieve(bytes, len, walk->size, marks);
+        walk->rc = leftover_spots_marked(walk->spots, at, marks, len / LIMIT_SECTOR, walk->err);
+        at += len;
     }
-    spots->at[spots->count++] = at;
 }
 
-/* Finds all spots: the one pass over the image. */
+/* Takes those of the caller's spots that lie before the end; next[kind] are the first to take. */
+static void leftover_take(struct leftover *walk, uint64_t end, uint32_t next[LEFTOVER_SPOT_KINDS])
+{
+    for (uint32_t kind = 0; kind < LEFTOVER_SPOT_KINDS; kind++) {
+        const struct leftover_spots *from = &walk->hint->spots->kinds[kind];
+
+        for (; walk->rc == ERR_OK && next[kind] < from->count && from->at[next[kind]] < end;
+             next[kind]++)
+            walk->rc = leftover_spots_put(&walk->spots[kind], from->at[next[kind]], walk->err);
+    }
+}
+
+/* Finds all spots: what the caller has not looked at is read. */
 static void leftover_pass(struct leftover *walk)
 {
+    const struct io_leftover_spots *known = walk->hint->spots;
+    uint32_t next[LEFTOVER_SPOT_KINDS] = { 0 };
     uint8_t *bytes = malloc(LEFTOVER_PIECE);
+    uint64_t at = 0;
 
     if (bytes == NULL) {
         walk->rc = ERR_NO_MEMORY(walk->err, LEFTOVER_PIECE);
         return;
     }
-    for (uint64_t at = 0; at < walk->size && !leftover_asked(walk);) {
-        const size_t len =
-            walk->size - at < LEFTOVER_PIECE ? (size_t)(walk->size - at) : LEFTOVER_PIECE;
+    for (uint32_t i = 0; known != NULL && i < known->seen_count && walk->rc == ERR_OK; i++) {
+        const uint64_t end = known->seen[i].offset + known->seen[i].len;
 
-        walk->rc = io_salvage_read(walk->image, at, bytes, len, NULL, NULL, walk->err);
-        if (walk->rc == ERR_OK)
-            leftover_sieve(bytes, len, at, walk->size, leftover_found, walk);
-        at += len;
+        leftover_look(walk, at, known->seen[i].offset, bytes);
+        leftover_take(walk, end, next);
+        at = end;
     }
+    leftover_look(walk, at, walk->size, bytes);
     free(bytes);
 }
 
@@ -140,8 +150,7 @@ static enum err_code leftover_open(struct leftover *walk, io_layout_fn each, voi
 
 static void leftover_close(struct leftover *walk)
 {
-    for (uint32_t i = 0; i < LEFTOVER_SPOT_KINDS; i++)
-        free(walk->spots[i].at);
+    leftover_spots_release(walk->spots);
     for (uint32_t i = 0; i < LEFTOVER_CACHE_SLOTS; i++)
         free(walk->slots[i].bytes);
     free(walk->volumes);

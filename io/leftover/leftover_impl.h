@@ -15,21 +15,15 @@
 
 #include "io/leftover.h"
 #include "io/leftover/geometry.h"
-#include "io/leftover/sieve.h"
+#include "io/leftover/spots.h"
 #include "io/leftover/tell.h"
 
 enum {
-    LEFTOVER_SPOTS_MAX = 1 << 21, /* of one kind, 8 bytes each */
     LEFTOVER_VOLUMES_MAX = 1024,
     LEFTOVER_DOUBTFUL = 1, /* the weight of a volume that one sector alone speaks for */
     LEFTOVER_CACHE_SLOTS = 8,
     LEFTOVER_CACHE_BYTES = 1 << 16, /* of a slot */
     LEFTOVER_ASK = 1 << 10,         /* spots between two looks at stop */
-};
-
-struct leftover_spots {
-    uint64_t *at; /* image offsets, ascending */
-    uint32_t count, room;
 };
 
 struct leftover_slot {

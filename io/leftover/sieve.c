@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/limits.h"
+#include "io/leftover.h"
 #include "io/leftover/exfat_entry.h"
 #include "io/leftover/extent_node.h"
 #include "io/leftover/fat_entry.h"
@@ -50,32 +51,29 @@ bool leftover_sieve_inodes(const uint8_t *sector)
     return false;
 }
 
-void leftover_sieve(const uint8_t *bytes, size_t len, uint64_t offset, uint64_t size,
-                    leftover_spot_fn found, void *arg)
+static uint8_t sieve_sector(const uint8_t *sector, uint64_t blocks)
 {
-    const uint64_t blocks = size / SIEVE_BLOCK_MIN;
+    const uint32_t word = bytes_u32le(sector);
+    unsigned kinds = 0;
 
-    for (size_t i = 0; len - i >= LIMIT_SECTOR; i += LIMIT_SECTOR) {
-        const uint8_t *sector = bytes + i;
-        const uint64_t at = offset + i;
-        const uint32_t word = bytes_u32le(sector);
+    kinds |= (unsigned)geometry_may(sector) << LEFTOVER_SPOT_VOLUME;
+    kinds |= (unsigned)(word == UINT32_C(0x454c4946)) << LEFTOVER_SPOT_RECORD; /* "FILE" */
+    kinds |= (unsigned)((word & 0xffff) == EXTENT_MAGIC) << LEFTOVER_SPOT_NODE;
+    if (word != 0 && word < blocks)
+        kinds |= (unsigned)sieve_list(sector, blocks) << LEFTOVER_SPOT_LIST;
+    if (bytes_u32be(sector) == SIEVE_JOURNAL_MAGIC)
+        kinds |= (unsigned)(bytes_u32be(sector + 4) == SIEVE_JOURNAL_DESCRIPTOR)
+                 << LEFTOVER_SPOT_JOURNAL;
+    kinds |= (unsigned)leftover_sieve_inodes(sector) << LEFTOVER_SPOT_INODE;
+    kinds |= (unsigned)fat_entries_may(sector) << LEFTOVER_SPOT_FAT;
+    kinds |= (unsigned)exfat_entries_may(sector) << LEFTOVER_SPOT_EXFAT;
+    return (uint8_t)kinds;
+}
 
-        if (geometry_may(sector))
-            found(arg, LEFTOVER_SPOT_VOLUME, at);
-        if (word == UINT32_C(0x454c4946)) /* "FILE" */
-            found(arg, LEFTOVER_SPOT_RECORD, at);
-        if ((word & 0xffff) == EXTENT_MAGIC)
-            found(arg, LEFTOVER_SPOT_NODE, at);
-        if (word != 0 && word < blocks && sieve_list(sector, blocks))
-            found(arg, LEFTOVER_SPOT_LIST, at);
-        if (bytes_u32be(sector) == SIEVE_JOURNAL_MAGIC &&
-            bytes_u32be(sector + 4) == SIEVE_JOURNAL_DESCRIPTOR)
-            found(arg, LEFTOVER_SPOT_JOURNAL, at);
-        if (leftover_sieve_inodes(sector))
-            found(arg, LEFTOVER_SPOT_INODE, at);
-        if (fat_entries_may(sector))
-            found(arg, LEFTOVER_SPOT_FAT, at);
-        if (exfat_entries_may(sector))
-            found(arg, LEFTOVER_SPOT_EXFAT, at);
-    }
+void io_leftover_sieve(const uint8_t *bytes, size_t len, uint64_t image_size, uint8_t *marks)
+{
+    const uint64_t blocks = image_size / SIEVE_BLOCK_MIN;
+
+    for (size_t i = 0; len - i * LIMIT_SECTOR >= LIMIT_SECTOR; i++)
+        marks[i] = sieve_sector(bytes + i * LIMIT_SECTOR, blocks);
 }

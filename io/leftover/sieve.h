@@ -2,13 +2,12 @@
  * io/leftover/sieve.h - which sectors may hold what file systems leave behind.
  *
  * A sector is judged by its own 512 bytes, by a few compares: what passes is looked at closely
- * later. All formats begin their records on the sectors of a disk.
+ * later. All formats begin their records on the sectors of a disk. See io_leftover_sieve.
  */
 #ifndef BURIN_IO_LEFTOVER_SIEVE_H
 #define BURIN_IO_LEFTOVER_SIEVE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum leftover_spot {
@@ -20,21 +19,8 @@ enum leftover_spot {
     LEFTOVER_SPOT_JOURNAL, /* a descriptor block of a journal begins here */
     LEFTOVER_SPOT_FAT,     /* has entries of a folder of FAT */
     LEFTOVER_SPOT_EXFAT,   /* has entries of a folder of exFAT */
-    LEFTOVER_SPOT_KINDS
+    LEFTOVER_SPOT_KINDS    /* at most 8: a sector's kinds are the bits of a byte */
 };
-
-typedef void (*leftover_spot_fn)(void *arg, enum leftover_spot kind, uint64_t at);
-
-/*
- * Calls found for each sector of bytes that may hold something, in ascending order; one sector may
- * be told with several kinds. Threads: any.
- *
- * bytes   [len]; what is left of a last sector is not looked at
- * offset  of bytes[0] in the image, a multiple of 512
- * size    of the image, in bytes: numbers of blocks behind its end are none
- */
-void leftover_sieve(const uint8_t *bytes, size_t len, uint64_t offset, uint64_t size,
-                    leftover_spot_fn found, void *arg);
 
 /* A sector of 512 bytes may have inodes with extents. */
 bool leftover_sieve_inodes(const uint8_t *sector);

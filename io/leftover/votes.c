@@ -131,7 +131,7 @@ uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *sta
     uint32_t most = 0, last = 0;
     bool tied = false;
 
-    if (count == 0 || start_count == 0)
+    if (count < VOTES_LEAST || start_count < VOTES_LEAST)
         return 0;
     votes.bits = votes_bits(&votes);
     votes_fill(&votes, table);

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 enum {
-    VOTES_FIRSTS = 256,     /* clusters that vote, of all that there are */
-    VOTES_STARTS = 1 << 16, /* headers that vote */
-    VOTES_BITS = 22,
+    VOTES_FIRSTS = 64,             /* clusters that vote, of all that there are */
+    VOTES_STARTS = 1 << 16,        /* headers that vote */
+    VOTES_BITS = 20,               /* the table stays in the second cache */
     VOTES_TABLE = 1 << VOTES_BITS, /* counters of 2 bytes, at most */
     VOTES_BITS_LEAST = 10,
     VOTES_PLACES = 16, /* best places that are counted with all clusters there are */
