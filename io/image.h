@@ -45,10 +45,9 @@ struct io_span {
  *
  * type       NULL or "auto": the container is found by content. A type of the table below ("raw",
  *            "ewf", ...), or a format as io_image_format gives it: the image is that, whatever its
- *            content says. Raw bytes are then those of the file, of all files of its split set, or
- *            of the device.
- * Errors     ERR_ARG    there is no such type.
- *            ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty; a
+ *            content says. "qcow2@WHICH" is a snapshot by its id or name. Raw bytes are then those
+ * of the file, of all files of its split set, or of the device. Errors     ERR_ARG    there is no
+ * such type. ERR_INPUT  missing, a directory, standard input ("-"), not readable, empty; a
  *                       container that cannot be read or a compressed file (named); a part of a
  *                       split image is missing or shorter than the others (named).
  *            ERR_ENV    no memory.
@@ -115,7 +114,7 @@ const char *io_image_trouble(const struct io_image *image);
 uint64_t io_image_size(const struct io_image *image); /* bytes */
 /* Bytes; 512 where the container does not say */
 uint32_t io_image_sector_size(const struct io_image *image);
-/* "raw", "split raw", "block device", "E01", … */
+/* "raw", "split raw", "block device", "E01", …; of a snapshot "QCOW2@ID" */
 const char *io_image_format(const struct io_image *image);
 uint32_t io_image_part_count(const struct io_image *image);
 const char *io_image_part_path(const struct io_image *image, uint32_t part);
@@ -137,6 +136,16 @@ struct io_fact {
  * not known
  */
 bool io_image_fact(const struct io_image *image, uint32_t index, struct io_fact *out);
+
+/* An older state of the disk that a container keeps besides the one of now. */
+struct io_snapshot {
+    char id[32], name[256]; /* as they stand there, cut where they are longer; any bytes but NUL */
+    char taken[32];         /* "2026-11-23T20:15:00Z"; "": not told */
+    uint64_t size;          /* bytes of the disk then */
+};
+
+/* One after another from index 0 on; false: there is no further one. */
+bool io_image_snapshot(const struct io_image *image, uint32_t index, struct io_snapshot *out);
 
 /* The hash of the whole medium that the container has, of kind "md5", "sha1" or "sha256"; NULL:
  * none. */

@@ -98,6 +98,35 @@ static void info_facts(const struct io_image *image, struct json *json)
         info_fact(json, fact.name, fact.value);
 }
 
+/* The older states that the container keeps. */
+static void info_snapshots(const struct io_image *image, struct json *json)
+{
+    struct io_snapshot one;
+    char size[INFO_SIZE];
+
+    if (json != NULL)
+        json_open_array(json, "snapshots");
+    for (uint32_t i = 0; io_image_snapshot(image, i, &one); i++) {
+        if (json != NULL) {
+            json_open_object(json, NULL);
+            json_string(json, "id", one.id);
+            json_string(json, "name", one.name);
+            json_string(json, "taken", one.taken);
+            json_uint(json, "size", one.size);
+            json_close_object(json);
+            continue;
+        }
+        printf("snapshot");
+        info_text(one.id);
+        info_text(one.name);
+        info_text(one.taken);
+        info_size(one.size, size);
+        printf("\t%s\n", size);
+    }
+    if (json != NULL)
+        json_close_array(json);
+}
+
 static void info_image_json(struct json *json, const char *path, const struct io_image *image,
                             const struct io_volumes *volumes)
 {
@@ -110,6 +139,7 @@ static void info_image_json(struct json *json, const char *path, const struct io
     json_open_object(json, "container");
     info_facts(image, json);
     json_close_object(json);
+    info_snapshots(image, json);
     json_open_array(json, "volumes");
     for (uint32_t i = 0; i < io_volumes_count(volumes); i++) {
         const struct io_volume volume = io_volumes_get(volumes, i);
@@ -137,6 +167,7 @@ static void info_image_lines(const char *path, const struct io_image *image,
            io_image_format(image), io_image_size(image), io_image_sector_size(image),
            io_image_part_count(image));
     info_facts(image, NULL);
+    info_snapshots(image, NULL);
     printf("table\t%s\n\n", table[0] != '\0' ? table : "-");
     printf("slot\tstart\tend\tlength\tsize\tdescription\tcontent\tlabel\tits size\tblock\tnote\n");
     for (uint32_t i = 0; i < count; i++) {

@@ -124,6 +124,12 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
         if (io_image_check_type(value, &why) != ERR_OK)
             rc = ERR_RAISE(err, ERR_ARG, "--image-type %s", why.text);
         return rc;
+    case SCAN_OPT_SNAPSHOT:
+        if (snprintf(how->snapshot, sizeof how->snapshot, "qcow2@%s", value) >=
+                (int)sizeof how->snapshot ||
+            value[0] == '\0')
+            return ERR_RAISE(err, ERR_ARG, "--snapshot: write the id or name of a snapshot");
+        break;
     case SCAN_OPT_MAPFILE:
         how->mapfile = value;
         return args_file("--mapfile", value, err);
@@ -201,6 +207,14 @@ enum err_code scan_how_complete(struct scan_how *how, struct err *err)
 {
     const enum err_code rc = scan_how_case(how, err);
 
+    if (rc == ERR_OK && how->snapshot[0] != '\0') {
+        if (how->image_type != NULL)
+            return ERR_RAISE(err, ERR_ARG,
+                             "--snapshot and --image-type: give one of them; --snapshot %s stands "
+                             "for --image-type %s",
+                             how->snapshot + strlen("qcow2@"), how->snapshot);
+        how->image_type = how->snapshot;
+    }
     if (rc == ERR_OK && how->mapfile != NULL && how->image_count != 1)
         return ERR_RAISE(err, ERR_ARG,
                          "--mapfile %s: a map is of one image, and %d are named; scan them one "

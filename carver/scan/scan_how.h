@@ -53,7 +53,9 @@
     "                       is neither read nor searched\n"                                        \
     "  --image-type TYPE    read the image as this type: raw, ewf, aff, aff4, vmdk, vhd, vhdx,\n"  \
     "                       vdi or qcow2 (default auto: as its content shows; see burin info "     \
-    "--images)\n" CONFINE_TEXT
+    "--images)\n"                                                                                  \
+    "  --snapshot NAME      of qcow2 images, read the snapshot of this id or name (see burin "     \
+    "info IMAGE)\n" CONFINE_TEXT
 
 struct scan_how {
     char case_path[LIMIT_PATH];
@@ -63,6 +65,7 @@ struct scan_how {
     const char *engine, *io;
     const char *mapfile;    /* of the one image; NULL: none */
     const char *image_type; /* NULL: what the content of each image says */
+    char snapshot[320];     /* "qcow2@NAME", which image_type is then; "": none */
     enum match_strategy strategy;
     const char *devices;    /* those that are named; NULL: none is */
     bool device_auto;       /* the first device, where that makes the search end earlier */
@@ -95,6 +98,7 @@ enum {
     SCAN_OPT_PARTS_AT_ONCE,
     SCAN_OPT_IO,
     SCAN_OPT_IMAGE_TYPE,
+    SCAN_OPT_SNAPSHOT,
     SCAN_OPT_MAPFILE,
     SCAN_OPT_JSON,
     SCAN_OPT_WAIT,
@@ -112,10 +116,10 @@ enum {
         { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "part-size", SCAN_OPT_PART_SIZE, "SIZE" },      \
         { "part-seed", SCAN_OPT_PART_SEED, "N" },                                                  \
         { "parts-at-once", SCAN_OPT_PARTS_AT_ONCE, "N" }, { "io", SCAN_OPT_IO, "NAME" },           \
-        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "mapfile", SCAN_OPT_MAPFILE, "FILE" },    \
-        { "quiet", SCAN_OPT_QUIET, NULL }, { "wait", SCAN_OPT_WAIT, NULL },                        \
-        { "progress", SCAN_OPT_PROGRESS, "HOW" }, { "sign", SCAN_OPT_SIGN, "CMD" },                \
-        { "no-jail", SCAN_OPT_NO_JAIL, NULL },                                                     \
+        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "snapshot", SCAN_OPT_SNAPSHOT, "NAME" },  \
+        { "mapfile", SCAN_OPT_MAPFILE, "FILE" }, { "quiet", SCAN_OPT_QUIET, NULL },                \
+        { "wait", SCAN_OPT_WAIT, NULL }, { "progress", SCAN_OPT_PROGRESS, "HOW" },                 \
+        { "sign", SCAN_OPT_SIGN, "CMD" }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                   \
     {                                                                                              \
         "json", SCAN_OPT_JSON, NULL                                                                \
     }

@@ -36,16 +36,16 @@
     }
 
 #define READ(name, type, magic, check, opener, how)                                                \
-    { name, how, type, magic, check, opener, false, NULL, false, NULL, NULL },
+    { name, how, type, magic, check, opener, false, NULL, false, NULL, NULL, NULL },
 #define APART(name, type, magic, check, opener, load, how)                                         \
-    { name, how, type, magic, check, opener, true, load, false, NULL, NULL },
+    { name, how, type, magic, check, opener, true, load, false, NULL, NULL, NULL },
 #define SERVER(name, type, opener, load, how)                                                      \
-    { name, how, type, NO_MAGIC, NULL, opener, true, load, true, NULL, NULL },
+    { name, how, type, NO_MAGIC, NULL, opener, true, load, true, NULL, NULL, NULL },
 #define SERVE(name, type, magic, check, whole, format)                                             \
     { name, IO_QEMU_NBD, type, magic,  check, io_image_nbd_open,                                   \
-      true, io_nbd_load, true, format, whole },
+      true, io_nbd_load, true, format, whole, NULL },
 #define REFUSE(name, magic, check, how)                                                            \
-    { name, how, NULL, magic, check, NULL, false, NULL, false, NULL, NULL },
+    { name, how, NULL, magic, check, NULL, false, NULL, false, NULL, NULL, NULL },
 static const struct io_container containers[] = {
 #include "io/containers.def"
 };
@@ -171,13 +171,30 @@ bool io_container_is_lone_qed(const struct io_probe *probe)
            (bytes_u64le(probe->head + AT_FEATURES) & ~(uint64_t)NEED_CHECK) == 0;
 }
 
+/* The snapshot that a type asks for, "qcow2@WHICH"; NULL: none. */
+static const char *container_state(const char *type)
+{
+    const char *at = type == NULL ? NULL : strchr(type, '@');
+
+    return at == NULL ? NULL : at + 1;
+}
+
 /* The first line of that type or name; NULL: there is none, or it is refused. */
 static const struct io_container *container_of_type(const char *type)
 {
-    for (uint32_t i = 0; i < CONTAINER_COUNT; i++)
-        if (containers[i].type != NULL &&
-            (strcmp(containers[i].type, type) == 0 || strcmp(containers[i].name, type) == 0))
-            return &containers[i];
+    const size_t len = strcspn(type, "@");
+
+    for (uint32_t i = 0; i < CONTAINER_COUNT; i++) {
+        const struct io_container *container = &containers[i];
+        const bool is =
+            container->type != NULL &&
+            ((strlen(container->type) == len && memcmp(container->type, type, len) == 0) ||
+             (strlen(container->name) == len && memcmp(container->name, type, len) == 0));
+
+        if (is && (type[len] == '\0' ||
+                   (container->open == io_image_qcow2_open && type[len + 1] != '\0')))
+            return container;
+    }
     return NULL;
 }
 
@@ -378,6 +395,7 @@ static enum err_code container_open(const char *path, const char *type, bool her
 {
     const struct io_container *asked = container_is_auto(type) ? NULL : container_of_type(type),
                               *found = &containers[CONTAINER_RAW];
+    struct io_container taken;
 
     *out = NULL;
     if (strcmp(path, "-") == 0)
@@ -388,11 +406,15 @@ static enum err_code container_open(const char *path, const char *type, bool her
     enum err_code rc = io_image_check_type(type, err);
     if (rc == ERR_OK)
         rc = container_of(path, asked, &found, err);
+    if (rc == ERR_OK) {
+        taken = *found;
+        taken.state = container_state(type);
+    }
     if (rc == ERR_OK)
         rc = found->open == NULL || (found->serve != NULL && container_part_count(path) > 1)
                  ? container_refuse(path, found, err)
              : found->apart && !here ? io_remote_open(found, path, out, err)
-                                     : found->open(found, path, out, err);
+                                     : found->open(&taken, path, out, err);
     if (rc == ERR_OK && asked == NULL &&
         (found == &containers[CONTAINER_SPLIT] || found == &containers[CONTAINER_NBD]))
         rc = container_check_parts(*out, err);

@@ -43,6 +43,7 @@ struct io_container {
     const char *serve;    /* NULL: at an address; else one of ours, that QEMU knows by this name, */
     enum err_code (*whole)(const char *path, int fd, uint64_t size,
                            struct err *err); /* for a file that passes this; NULL: for any */
+    const char *state; /* the snapshot that is asked for; NULL, as in the table: as it is now */
 };
 
 /* The table; *count: its lines. */

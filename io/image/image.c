@@ -55,6 +55,14 @@ static struct io_part image_identity(const struct stat *st)
                              .is_device = S_ISBLK(st->st_mode) };
 }
 
+bool io_image_snapshot(const struct io_image *image, uint32_t index, struct io_snapshot *out)
+{
+    if (index >= image->snapshot_count)
+        return false;
+    *out = image->snapshots[index];
+    return true;
+}
+
 bool io_image_is_part(const struct io_image *image, const char *path)
 {
     struct stat st;
@@ -101,6 +109,7 @@ void io_image_release(struct io_image *image)
         free(image->parts[i].path);
     free(image->parts);
     io_facts_release(&image->facts);
+    free(image->snapshots);
     io_bad_list_release(&image->unread);
     io_bad_places_release(&image->places);
 }

@@ -43,7 +43,7 @@ struct io_image_ops {
         struct io_image *image); /* releases what the container added and its struct; not NULL */
 };
 
-enum { IO_TROUBLE_MAX = 256 };
+enum { IO_TROUBLE_MAX = 256, IO_SNAPSHOTS_MAX = 4096 };
 
 struct io_part {
     char *path; /* owned */
@@ -54,15 +54,18 @@ struct io_part {
 
 struct io_image {
     const struct io_image_ops *ops;
-    const char *format; /* static */
+    const char *format; /* static, or state */
+    char state[64];     /* the format of a snapshot */
     uint64_t size;
     uint32_t sector_size;
     uint32_t salvage_unit; /* bytes; a bad place is no smaller. 0: LIMIT_SECTOR */
     uint32_t part_count;
-    struct io_part *parts;       /* owned */
-    struct io_bad_list unread;   /* ascending, apart: known from the start to hold no bytes */
-    struct io_bad_places places; /* those that could not be read */
-    struct io_facts facts;       /* that the container says of the image */
+    struct io_part *parts;         /* owned */
+    struct io_bad_list unread;     /* ascending, apart: known from the start to hold no bytes */
+    struct io_bad_places places;   /* those that could not be read */
+    struct io_facts facts;         /* that the container says of the image */
+    struct io_snapshot *snapshots; /* [snapshot_count], owned */
+    uint32_t snapshot_count;
     char trouble[IO_TROUBLE_MAX];
 };
 

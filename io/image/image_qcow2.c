@@ -5,6 +5,8 @@
  * 8 bytes for each. What a table does not name lies in the file that this one is based on, or is
  * zeros. Packed clusters lie one behind the other, begin anywhere, and name whole sectors.
  *
+ * Older states of the disk, snapshots, have each an L1 of their own (qcow2_snapshot.h).
+ *
  * A chain of files is read when all stand in the image's folder; each is a part of the image.
  *
  * Nothing here has a checksum. A changed entry is found out when it has bits that no entry has,
@@ -19,7 +21,7 @@
 
 #include "base/bytes.h"
 #include "base/limits.h"
-#include "io/image/qcow2_header.h"
+#include "io/image/qcow2_snapshot.h"
 
 enum {
     QCOW2_CHAIN_MAX = 16, /* files that are based on one another */
@@ -197,7 +199,7 @@ static enum err_code qcow2_tables(struct qcow2 *q, struct err *err)
 }
 
 static enum err_code qcow2_layer(struct io_pieces *pieces, const char *path, uint32_t depth,
-                                 struct io_piece_list *out, struct err *err);
+                                 const char *state, struct io_piece_list *out, struct err *err);
 
 /* Finds the file below, in the folder of this one: a file, no link to one elsewhere. */
 static enum err_code qcow2_find_below(const struct qcow2 *q, char path[LIMIT_PATH], struct err *err)
@@ -232,14 +234,15 @@ static enum err_code qcow2_load_below(struct qcow2 *q, uint32_t depth, struct er
     if (rc != ERR_OK)
         return rc;
     if (!q->header.backing_is_raw)
-        return qcow2_layer(q->pieces, path, depth + 1, &q->below, err);
+        return qcow2_layer(q->pieces, path, depth + 1, NULL, &q->below, err);
     rc = io_pieces_add_file(q->pieces, path, &piece.len, err);
     return rc == ERR_OK ? io_piece_list_add(&q->below, &piece, err) : rc;
 }
 
-/* The pieces of a file and of those that it is based on. */
+/* The pieces of a file and of those that it is based on; state: its snapshot, NULL: as it is now.
+ */
 static enum err_code qcow2_layer(struct io_pieces *pieces, const char *path, uint32_t depth,
-                                 struct io_piece_list *out, struct err *err)
+                                 const char *state, struct io_piece_list *out, struct err *err)
 {
     struct qcow2 q = { .pieces = pieces, .path = path, .file = depth, .places = { .path = path } };
 
@@ -249,6 +252,10 @@ static enum err_code qcow2_layer(struct io_pieces *pieces, const char *path, uin
     enum err_code rc = io_pieces_add_file(pieces, path, &q.places.file_size, err);
     if (rc == ERR_OK)
         rc = io_qcow2_header(pieces, q.file, path, &q.header, err);
+    if (rc == ERR_OK && depth == 0)
+        rc = io_qcow2_snapshots(pieces, &q.header, err);
+    if (rc == ERR_OK && state != NULL)
+        rc = io_qcow2_snapshot(pieces, state, &q.header, err);
     if (rc == ERR_OK)
         q.cluster = UINT64_C(1) << q.header.cluster_bits;
     if (rc == ERR_OK && q.header.backing_len > 0)
@@ -269,7 +276,7 @@ enum err_code io_image_qcow2_open(const struct io_container *container, const ch
     enum err_code rc = io_pieces_begin(container, &pieces, err);
 
     if (rc == ERR_OK)
-        rc = qcow2_layer(pieces, path, 0, &list, err);
+        rc = qcow2_layer(pieces, path, 0, container->state, &list, err);
     if (rc == ERR_OK)
         rc = io_pieces_list(pieces, &list, err);
     io_piece_list_release(&list);

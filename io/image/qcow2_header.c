@@ -25,6 +25,8 @@ enum {
     QCOW2_AT_L1 = 40,                /* u64be */
     QCOW2_AT_REFCOUNTS = 48,         /* u64be */
     QCOW2_AT_REFCOUNT_CLUSTERS = 56, /* u32be */
+    QCOW2_AT_SNAPSHOT_COUNT = 60,    /* u32be */
+    QCOW2_AT_SNAPSHOTS = 64,         /* u64be */
     QCOW2_AT_NEEDS = 72,             /* u64be, of version 3 */
     QCOW2_AT_LEN = 100,              /* u32be, of version 3 */
     QCOW2_AT_PACKED = 104,
@@ -87,6 +89,8 @@ static enum err_code qcow2_fields(const char *path, const uint8_t *head, struct 
     out->l1_entries = bytes_u32be(head + QCOW2_AT_L1_ENTRIES);
     out->refcounts = bytes_u64be(head + QCOW2_AT_REFCOUNTS);
     out->refcount_clusters = bytes_u32be(head + QCOW2_AT_REFCOUNT_CLUSTERS);
+    out->snapshot_count = bytes_u32be(head + QCOW2_AT_SNAPSHOT_COUNT);
+    out->snapshots = bytes_u64be(head + QCOW2_AT_SNAPSHOTS);
     out->packed = IO_PIECE_DEFLATE;
     if (memcmp(head, "QFI\xfb", 4) != 0)
         return ERR_RAISE(err, ERR_INPUT, "%s: does not begin as a QCOW2 does", path);

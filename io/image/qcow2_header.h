@@ -11,12 +11,14 @@
 enum { QCOW2_NAME_MAX = 1023 }; /* bytes of a backing file's name */
 
 struct qcow2_header {
-    uint32_t version;                 /* 2 or 3 */
-    uint32_t cluster_bits;            /* a cluster is 1 << cluster_bits bytes */
-    uint64_t size;                    /* bytes of the disk */
-    uint64_t l1, refcounts;           /* offsets in the file */
-    uint32_t l1_entries;              /* of 8 bytes */
-    uint32_t refcount_clusters;       /* clusters of the table of refcount blocks */
+    uint32_t version;           /* 2 or 3 */
+    uint32_t cluster_bits;      /* a cluster is 1 << cluster_bits bytes */
+    uint64_t size;              /* bytes of the disk */
+    uint64_t l1, refcounts;     /* offsets in the file */
+    uint32_t l1_entries;        /* of 8 bytes */
+    uint32_t refcount_clusters; /* clusters of the table of refcount blocks */
+    uint64_t snapshots;         /* offset in the file */
+    uint32_t snapshot_count;
     enum io_piece_how packed;         /* how packed clusters are packed */
     uint32_t backing_len;             /* 0: it needs no other file */
     char backing[QCOW2_NAME_MAX + 1]; /* a plain name of a file in the folder of this one */

@@ -121,6 +121,24 @@ expect 0 "this VHDX was not closed: 3 entries of its log were taken in" scan --q
 "$BURIN" list --digest "$dir/case" | cmp -s - "$dir/want" || fail "a VHDX with a log: other rows than the raw image"
 md5sum --status -c "$dir/before" || fail "a VHDX with a log was changed"
 
+# An older state that a qcow2 keeps is read when it is asked for, and is what later commands read too.
+qemu-img convert -f raw -O qcow2 "$disk" "$dir/snap.qcow2" >"$dir/tool.log" 2>&1 || fail "qemu-img: $(cat "$dir/tool.log")"
+qemu-img snapshot -c 'before it' "$dir/snap.qcow2" || fail "qemu-img snapshot"
+qemu-io -f qcow2 -c 'write -z 0 32M' "$dir/snap.qcow2" >/dev/null || fail "qemu-io"
+"$BURIN" info "$dir/snap.qcow2" | grep -q '^snapshot	1	before it	20.*Z	64 MiB$' || fail "burin info lists no snapshot"
+"$BURIN" info --json "$dir/snap.qcow2" | python3 -c 'import json, sys; assert json.load(sys.stdin)["snapshots"][0]["name"] == "before it"' ||
+    fail "burin info --json lists no snapshot"
+expect 0 "" scan --quiet --force --case "$dir/case" "$dir/snap.qcow2"
+"$BURIN" list --digest "$dir/case" | cmp -s - "$dir/want" && fail "the present state has the rows of the older one"
+expect 0 "" scan --quiet --force --snapshot 'before it' --case "$dir/case" "$dir/snap.qcow2"
+"$BURIN" list --digest "$dir/case" | cmp -s - "$dir/want" || fail "--snapshot: other rows than the raw image"
+[ "$(sqlite3 -readonly "$dir/case" "SELECT format FROM images")" = QCOW2@1 ] || fail "which snapshot it was is not on record"
+expect 0 "" carve --quiet --out "$dir/snapped" "$dir/case"
+expect 0 "" carve --quiet --out "$dir/snapped.raw" --image "$disk" "$dir/case"
+diff -r "$dir/snapped" "$dir/snapped.raw" -x audit.txt -x report.xml >"$dir/diff" || fail "carved of a snapshot: $(head -3 "$dir/diff")"
+expect 3 "has no snapshot of this id or name: none" scan --quiet --force --snapshot none --case "$dir/case" "$dir/snap.qcow2"
+expect 2 "give one of them" scan --quiet --force --snapshot 1 --image-type qcow2 --case "$dir/case" "$dir/snap.qcow2"
+
 # What an AFF4 says nobody read, or could not, is a bad range: the first file of the image, and a chunk behind it.
 if python3 "$cli/../io/aff4_write.py" "$disk" "$dir/part.aff4" unread=0+65536 unknown=131072+32768; then
     expect 1 "98304 bytes in 2 places could not be read" scan --quiet --force --threads 2 --case "$dir/case" "$dir/part.aff4"

@@ -331,6 +331,95 @@ static void threads_unpack_each_for_itself(void **state)
     io_image_close(image);
 }
 
+/* A disk with two older states; qemu-img tells what they are. */
+static void snapped(void **state)
+{
+    tool(*state, "qemu-img", "convert -f raw -O qcow2 disk.raw snap.qcow2");
+    tool(*state, "qemu-img", "snapshot -c first snap.qcow2");
+    tool(*state, "qemu-io",
+         "-f qcow2 -c 'write -P 65 65536 200000' -c 'discard 2097152 65536' snap.qcow2");
+    tool(*state, "qemu-img", "snapshot -c 1 snap.qcow2"); /* a name that is an id */
+    tool(*state, "qemu-io", "-f qcow2 -c 'write -P 66 0 100000' snap.qcow2");
+    tool(*state, "qemu-img", "resize snap.qcow2 4M");
+}
+
+/* The image as this type has the bytes of the raw file. */
+static void same_as(const struct disk *disk, const char *name, const char *type, const char *raw,
+                    const char *format)
+{
+    char path[256], raw_path[256];
+    struct io_image *image, *want;
+    struct err err = { 0 };
+    uint8_t *got = malloc(DISK_LEN), *bytes = malloc(DISK_LEN);
+
+    snprintf(path, sizeof path, "%s/%s", disk->folder, name);
+    snprintf(raw_path, sizeof raw_path, "%s/%s", disk->folder, raw);
+    if (io_image_open(path, type, &image, &err) != ERR_OK)
+        fail_msg("%s: %s", type, err.text);
+    assert_int_equal(io_image_open(raw_path, "raw", &want, &err), ERR_OK);
+    assert_string_equal(io_image_format(image), format);
+    assert_int_equal(io_image_size(image), DISK_LEN);
+    assert_int_equal(io_image_read_at(image, 0, got, DISK_LEN, &err), ERR_OK);
+    assert_int_equal(io_image_read_at(want, 0, bytes, DISK_LEN, &err), ERR_OK);
+    assert_memory_equal(got, bytes, DISK_LEN);
+    io_image_close(image);
+    io_image_close(want);
+    free(got);
+    free(bytes);
+}
+
+static void snapshots_are_read(void **state)
+{
+    const struct disk *disk = *state;
+    struct io_snapshot one;
+    struct io_image *image;
+    struct err err = { 0 };
+    char path[256];
+
+    snapped(state);
+    tool(*state, "qemu-img", "convert -f qcow2 -l snapshot.id=2 -O raw snap.qcow2 second.raw");
+    shell(disk, "! cmp -s disk.raw second.raw");
+    same_as(disk, "snap.qcow2", "qcow2@first", "disk.raw", "QCOW2@1");
+    same_as(disk, "snap.qcow2", "qcow2@1", "disk.raw", "QCOW2@1"); /* the id before the name */
+    same_as(disk, "snap.qcow2", "QCOW2@1", "disk.raw", "QCOW2@1"); /* as the format is recorded */
+    same_as(disk, "snap.qcow2", "qcow2@2", "second.raw", "QCOW2@2");
+    assert_int_equal(open_in(disk, "snap.qcow2", &image, &err), ERR_OK);
+    assert_int_equal(io_image_size(image), 4 << 20);
+    assert_true(io_image_snapshot(image, 0, &one));
+    assert_string_equal(one.id, "1");
+    assert_string_equal(one.name, "first");
+    assert_int_equal(one.size, DISK_LEN);
+    assert_int_equal(strlen(one.taken), strlen("2026-11-24T01:23:47Z"));
+    assert_true(io_image_snapshot(image, 1, &one));
+    assert_string_equal(one.id, "2");
+    assert_string_equal(one.name, "1");
+    assert_false(io_image_snapshot(image, 2, &one));
+    io_image_close(image);
+    snprintf(path, sizeof path, "%s/snap.qcow2", disk->folder);
+    assert_int_equal(io_image_open(path, "qcow2@third", &image, &err), ERR_INPUT);
+    assert_non_null(strstr(err.text, "has no snapshot of this id or name: third"));
+    assert_int_equal(io_image_open(path, "qcow2@", &image, &err), ERR_ARG);
+    assert_int_equal(io_image_open(path, "raw@first", &image, &err), ERR_ARG);
+}
+
+/* Nothing has a checksum: another size of the disk, which is in range, is not found out. */
+static void a_damaged_snapshot_is_found_out(void **state)
+{
+    struct damaged d;
+
+    snapped(state);
+    damaged_begin(&d, *state, "snap.qcow2", "qcow2@first");
+    const size_t table = (size_t)bytes_u64be(d.bytes + 64);
+    assert_int_equal(damaged_look(&d), DAMAGE_NONE);
+    damaged_flip(&d, 60, 12);
+    damaged_flip(&d, table, 16);      /* the place and the length of L1, of id and name */
+    damaged_flip(&d, table + 36, 12); /* of what else it says, but for the size of the disk */
+    damaged_flip(&d, (size_t)bytes_u64be(d.bytes + table), 8);
+    assert_int_equal(d.counts[DAMAGE_SILENT] + d.counts[DAMAGE_TOLD], 0);
+    assert_true(d.counts[DAMAGE_REFUSED] > 250);
+    damaged_end(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +432,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(files_elsewhere_are_not_taken, make, clean),
         cmocka_unit_test_setup_teardown(what_a_qcow2_may_not_be, make, clean),
         cmocka_unit_test_setup_teardown(threads_unpack_each_for_itself, make, clean),
+        cmocka_unit_test_setup_teardown(snapshots_are_read, make, clean),
+        cmocka_unit_test_setup_teardown(a_damaged_snapshot_is_found_out, make, clean),
     };
     return cmocka_run_group_tests_name("io qcow2", tests, NULL, NULL);
 }
