@@ -228,6 +228,19 @@ ERR_MUST_CHECK enum err_code io_salvage_read(struct io_image *image, uint64_t of
                                              struct err *err);
 
 /*
+ * From now on io_salvage_read tries places that failed again, so many times, once all of its range
+ * has been read: in the smallest pieces, and while the time of their window is not used up. What
+ * comes back is no bad range. Not what a checksum or the container calls bad. Before the image is
+ * read by several threads.
+ */
+void io_image_retry_bad(struct io_image *image, uint32_t times);
+
+enum { IO_SLOW_SECONDS = 3 }; /* a read that takes as long is slow */
+
+/* Whether a read is slow that is under way in any thread: where, and for how long now. */
+bool io_image_slow(const struct io_image *image, uint64_t *offset, uint64_t *seconds);
+
+/*
  * A row of the table behind `burin info --images`: first the containers that this build reads, then
  * those that it refuses by name.
  */

@@ -8,7 +8,10 @@
 #include "carver/cli/progress.h"
 #include "carver/cli/terminal.h"
 
-enum { PROGRESS_BAR = 20 };                              /* characters between the brackets */
+enum {
+    PROGRESS_BAR = 20,       /* characters between the brackets */
+    PROGRESS_WHAT_MAX = 128, /* bytes: a word, and two numbers */
+};
 static const uint64_t PROGRESS_SECOND = 1000000000;      /* nanoseconds */
 static const uint64_t PROGRESS_REDRAW = 100000000;       /* ten times a second */
 static const uint64_t PROGRESS_LINE_EVERY = 30000000000; /* where there is no terminal */
@@ -179,6 +182,9 @@ static void progress_json(const struct progress *progress, bool ended)
         json_uint(&json, "seconds_left", (uint64_t)((double)(state->total - done) / rate + 0.5));
     else
         json_null(&json, "seconds_left");
+    progress_count(&json, "slow_at", progress->slow_seconds == 0 ? UINT64_MAX : progress->slow_at);
+    progress_count(&json, "slow_seconds",
+                   progress->slow_seconds == 0 ? UINT64_MAX : progress->slow_seconds);
     json_bool(&json, "ended", ended);
     json_close_object(&json);
     json_end(&json);
@@ -201,12 +207,29 @@ void progress_start(struct progress *progress, const char *what, uint64_t total_
         progress_json(progress, false);
 }
 
+void progress_slow(struct progress *progress, uint64_t offset, uint64_t seconds)
+{
+    progress->slow_at = offset;
+    progress->slow_seconds = seconds;
+}
+
+/* What is done, and whether it waits for the disk. */
+static void progress_what(const struct progress *progress, char out[PROGRESS_WHAT_MAX])
+{
+    if (progress->slow_seconds == 0)
+        snprintf(out, PROGRESS_WHAT_MAX, "%s", progress->what);
+    else
+        snprintf(out, PROGRESS_WHAT_MAX,
+                 "%s, slow at %" PRIu64 " for %" PRIu64 " s:", progress->what, progress->slow_at,
+                 progress->slow_seconds);
+}
+
 void progress_update(struct progress *progress, uint64_t position, uint64_t hits, uint64_t objects)
 {
     const uint64_t every = progress->how == PROGRESS_JSON ? PROGRESS_SECOND
                            : progress->terminal           ? PROGRESS_REDRAW
                                                           : PROGRESS_LINE_EVERY;
-    char line[PROGRESS_LINE_MAX];
+    char line[PROGRESS_LINE_MAX], what[PROGRESS_WHAT_MAX];
 
     if (progress->how == PROGRESS_QUIET)
         return;
@@ -220,8 +243,9 @@ void progress_update(struct progress *progress, uint64_t position, uint64_t hits
         progress_json(progress, false);
         return;
     }
-    progress_format(progress->what, &progress->last,
-                    progress->terminal ? terminal_columns(progress->out) : 0, line);
+    progress_what(progress, what);
+    progress_format(what, &progress->last, progress->terminal ? terminal_columns(progress->out) : 0,
+                    line);
     if (progress->terminal)
         fprintf(progress->out, "\r%s\033[K", line);
     else
@@ -243,6 +267,7 @@ void progress_end(struct progress *progress)
 {
     progress_clear(progress);
     if (progress->how == PROGRESS_JSON) {
+        progress->slow_seconds = 0;
         progress->last.elapsed = clock_now(CLOCK_MONOTONIC) - progress->started;
         progress_json(progress, true);
     }

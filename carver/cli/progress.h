@@ -14,6 +14,8 @@
  *   seconds           since the start
  *   bytes_per_second  on average
  *   seconds_left      as far as can be told; null: it cannot
+ *   slow_at           image offset of a read that takes long; null: none does
+ *   slow_seconds      how long it has taken so far; null likewise
  *   ended             true in the last line
  * Every other line of standard error is a message for people, and does not begin with a brace.
  */
@@ -54,15 +56,19 @@ struct progress {
     uint64_t total;   /* bytes; 0: not known */
     enum progress_how how;
     bool terminal;
-    bool drawn;                 /* a bar stands on the screen */
-    uint64_t started, told;     /* nanoseconds of the monotonic clock; told 0: nothing yet */
-    struct progress_state last; /* of the last update */
+    bool drawn;                     /* a bar stands on the screen */
+    uint64_t started, told;         /* nanoseconds of the monotonic clock; told 0: nothing yet */
+    struct progress_state last;     /* of the last update */
+    uint64_t slow_at, slow_seconds; /* of progress_slow; slow_seconds 0: nothing is slow */
 };
 
 void progress_start(struct progress *progress, const char *what, uint64_t total_bytes,
                     enum progress_how how);
 /* Cheap; may be called for every segment. Counts of UINT64_MAX are not shown. One thread. */
 void progress_update(struct progress *progress, uint64_t position, uint64_t hits, uint64_t objects);
+/* Before progress_update: a read at this image offset takes long, so many seconds now; 0: none
+ * does. */
+void progress_slow(struct progress *progress, uint64_t offset, uint64_t seconds);
 void progress_clear(struct progress *progress);
 void progress_end(struct progress *progress); /* more than once is a no-op */
 

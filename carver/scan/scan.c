@@ -37,7 +37,8 @@ enum { SCAN_FAILS = 16 << 20 /* bytes that cannot be read: people are told what 
 struct scan {
     const struct scan_job *job;
     struct db_case *db;
-    struct pipeline *pipeline; /* of the next image, begun already; or NULL */
+    struct pipeline *pipeline;    /* of the next image, begun already; or NULL */
+    const struct io_image *image; /* that is read; the caller's of scan_pipeline */
     struct known_scan known;
     struct progress progress;
     struct io_leftover_spots *spots; /* of the image under way; NULL: nothing is assembled */
@@ -57,12 +58,16 @@ static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *recor
 {
     const struct record_totals *totals = record_totals(record);
     struct scan *scan = arg;
+    uint64_t offset = 0, seconds = 0;
 
     if (!scan->fails && totals->failed_bytes >= SCAN_FAILS)
         scan_warning(scan,
                      "16 MiB and more could not be read: the disk fails, and each read may "
                      "harm it; stop, copy it with ddrescue, and scan the copy with --mapfile");
     scan->fails |= totals->failed_bytes >= SCAN_FAILS;
+    if (!io_image_slow(scan->image, &offset, &seconds))
+        seconds = 0;
+    progress_slow(&scan->progress, offset, seconds);
     progress_update(&scan->progress, bytes_done, totals->hits, totals->objects);
     return interrupt_requested();
 }
@@ -89,6 +94,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
     *totals = (struct pipeline_totals){ .position = scan_pick_begin(pick) };
     if (pick->range_count == 0) /* all is in use */
         return ERR_OK;
+    scan->image = image;
     progress_start(&scan->progress, scan->job->command, scan_pick_left(pick, resume->position),
                    progress_unless_quiet(scan->job->how->progress, scan->job->how->quiet));
     const enum err_code rc = pipeline_run(scan->pipeline, &on, totals, err);
@@ -403,6 +409,8 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
         rc = pipeline_begin(job, &scan->pipeline, err);
     if (rc == ERR_OK)
         rc = io_image_open(path, job->how->image_type, &image, err);
+    if (rc == ERR_OK)
+        io_image_retry_bad(image, job->how->retry_bad);
     if (rc == ERR_OK && job->how->mapfile != NULL)
         rc = scan_map_apply(job->how->mapfile, image, &map, err);
     if (rc == ERR_OK) {

@@ -15,6 +15,7 @@ enum {
     SCAN_SEGMENT = 512 << 10, /* bytes; a ring of these stays in the processor's cache:
                                  docs/notebook/scan.md */
     SCAN_DEVICE_DELAY = 1000, /* milliseconds: the start and the end of a CUDA runtime take 300 */
+    SCAN_RETRY_MAX = 1000,
     SCAN_DEVICE_DELAY_MAX = 1 << 30,
 };
 
@@ -130,6 +131,10 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
             value[0] == '\0')
             return ERR_RAISE(err, ERR_ARG, "--snapshot: write the id or name of a snapshot");
         break;
+    case SCAN_OPT_RETRY_BAD:
+        rc = args_count("--retry-bad", value, 0, SCAN_RETRY_MAX, &count, err);
+        how->retry_bad = (uint32_t)count;
+        return rc;
     case SCAN_OPT_MAPFILE:
         how->mapfile = value;
         return args_file("--mapfile", value, err);

@@ -51,9 +51,14 @@
     "  --mapfile FILE       a map of GNU ddrescue: what it does not call read was never on the "   \
     "image, and\n"                                                                                 \
     "                       is neither read nor searched\n"                                        \
-    "  --image-type TYPE    read the image as this type: raw, ewf, aff, aff4, vmdk, vhd, vhdx,\n"  \
-    "                       vdi or qcow2 (default auto: as its content shows; see burin info "     \
-    "--images)\n"                                                                                  \
+    "  --retry-bad N        try what cannot be read N times more, in single sectors, when what "   \
+    "lies\n"                                                                                       \
+    "                       around it has been read (default 0)\n"                                 \
+    "  --image-type TYPE    read the image as this type: raw, nbd, ewf, aff, aff4, vmdk, vhd, "    \
+    "vhdx,\n"                                                                                      \
+    "                       vdi, qcow2, qed, parallels, cloop or dmg (default auto: as its "       \
+    "content\n"                                                                                    \
+    "                       shows; see burin info --images)\n"                                     \
     "  --snapshot NAME      of qcow2 images, read the snapshot of this id or name (see burin "     \
     "info IMAGE)\n" CONFINE_TEXT
 
@@ -75,6 +80,7 @@ struct scan_how {
     uint32_t segment_len;   /* bytes, a power of two, LIMIT_SEGMENT_MIN..LIMIT_SEGMENT_MAX */
     uint64_t part_len;      /* bytes of a part, a multiple of PART_ALIGN; 0: as it suits */
     uint64_t part_seed;     /* not 0: parts have any length up to part_len, made from this number */
+    uint32_t retry_bad;     /* times that what cannot be read is tried again */
     uint32_t parts_at_once; /* parts that are read at a time; 0: as many as pay */
     bool has_range;
     struct io_range range; /* bytes of each image; it may end behind an image's end */
@@ -100,6 +106,7 @@ enum {
     SCAN_OPT_IMAGE_TYPE,
     SCAN_OPT_SNAPSHOT,
     SCAN_OPT_MAPFILE,
+    SCAN_OPT_RETRY_BAD,
     SCAN_OPT_JSON,
     SCAN_OPT_WAIT,
     SCAN_OPT_SIGN,
@@ -118,6 +125,8 @@ enum {
         { "parts-at-once", SCAN_OPT_PARTS_AT_ONCE, "N" }, { "io", SCAN_OPT_IO, "NAME" },           \
         { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "snapshot", SCAN_OPT_SNAPSHOT, "NAME" },  \
         { "mapfile", SCAN_OPT_MAPFILE, "FILE" }, { "quiet", SCAN_OPT_QUIET, NULL },                \
+        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "mapfile", SCAN_OPT_MAPFILE, "FILE" },    \
+        { "retry-bad", SCAN_OPT_RETRY_BAD, "N" }, { "quiet", SCAN_OPT_QUIET, NULL },               \
         { "wait", SCAN_OPT_WAIT, NULL }, { "progress", SCAN_OPT_PROGRESS, "HOW" },                 \
         { "sign", SCAN_OPT_SIGN, "CMD" }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                   \
     {                                                                                              \

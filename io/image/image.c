@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "io/image/image_impl.h"
 
@@ -151,9 +152,28 @@ enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t
                          " of the image were not read when it was made",
                          unread->offset, unread->len);
     }
-    if (again && ops->read_again != NULL)
-        return ops->read_again(image, offset, dst, len, failure, err);
-    return ops->read_at(image, offset, dst, len, failure, err);
+    const uint32_t read = io_watch_begin(&image->watch, offset);
+    const enum err_code rc = again && ops->read_again != NULL
+                                 ? ops->read_again(image, offset, dst, len, failure, err)
+                                 : ops->read_at(image, offset, dst, len, failure, err);
+    io_watch_end(&image->watch, read);
+    return rc;
+}
+
+bool io_image_slow(const struct io_image *image, uint64_t *offset, uint64_t *seconds)
+{
+    const uint64_t second = 1000000000;
+    uint64_t taken = 0;
+    const bool slow = io_watch_slow(&image->watch, clock_now(CLOCK_MONOTONIC),
+                                    IO_SLOW_SECONDS * second, offset, &taken);
+
+    *seconds = taken / second;
+    return slow;
+}
+
+void io_image_retry_bad(struct io_image *image, uint32_t times)
+{
+    image->retry_bad = times;
 }
 
 enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,

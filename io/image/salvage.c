@@ -19,7 +19,8 @@ struct salvage {
     void *arg;
     uint32_t unit;  /* bytes: what fails in one unit of the file is not cut further */
     uint64_t shift; /* from image offsets to those of the file, in which units are counted */
-    struct io_bad_range open; /* joined so far, not yet reported; len 0: none */
+    struct io_bad_range open;  /* joined so far, not yet reported; len 0: none */
+    struct io_bad_list *later; /* what is to be tried again; NULL: nothing is */
     struct err *err;
 };
 
@@ -49,6 +50,11 @@ static void salvage_give_up(struct salvage *salvage, uint8_t *dst, const struct 
 static enum err_code salvage_lose(struct salvage *salvage, uint8_t *dst,
                                   const struct io_bad_range *range)
 {
+    if (salvage->later != NULL && range->source == IO_BAD_READ && range->status == IO_STATUS_BAD) {
+        memset(dst, 0, (size_t)range->len);
+        io_bad_list_add(salvage->later, range);
+        return salvage->later->failed ? ERR_NO_MEMORY(salvage->err, sizeof *range) : ERR_OK;
+    }
     salvage_give_up(salvage, dst, range);
     return io_bad_places_add(&salvage->image->places, range)
                ? ERR_OK
@@ -192,13 +198,98 @@ static enum err_code salvage_all(struct salvage *salvage, uint64_t offset, uint8
     return rc;
 }
 
+/* Tries a place that has failed, piece by piece. What fails again is left in *rest. */
+static enum err_code salvage_retry(struct salvage *salvage, const struct io_bad_range *place,
+                                   uint8_t *dst, struct io_bad_list *rest)
+{
+    const uint32_t unit =
+        salvage->image->salvage_unit == 0 ? LIMIT_SECTOR : salvage->image->salvage_unit;
+    const uint64_t end = place->offset + place->len;
+    enum err_code rc = ERR_OK;
+
+    for (uint64_t at = place->offset, step, until; rc == ERR_OK && at < end; at += step) {
+        struct io_failure failure = { .cause = place->cause };
+        const uint64_t left = end - at, most = unit - at % unit;
+
+        step = left < most ? left : most;
+        rc = io_bad_places_slow(&salvage->image->places, at, &until)
+                 ? ERR_IO
+                 : salvage_try(salvage, at, dst + (at - place->offset), (size_t)step, true,
+                               &failure);
+        if (rc != ERR_IO)
+            continue;
+        const struct io_bad_range bad = { at, step, failure.cause, IO_BAD_READ, IO_STATUS_BAD };
+        memset(dst + (at - place->offset), 0, (size_t)step);
+        io_bad_list_add(rest, &bad);
+        rc = rest->failed ? ERR_NO_MEMORY(salvage->err, sizeof bad) : ERR_OK;
+    }
+    return rc;
+}
+
+/* What failed is tried again, all of it once and then again. */
+static enum err_code salvage_retry_all(struct salvage *salvage, uint64_t offset, uint8_t *dst)
+{
+    struct io_bad_list *later = salvage->later;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t n = 0; rc == ERR_OK && n < salvage->image->retry_bad && later->count > 0; n++) {
+        struct io_bad_list rest = { 0 };
+
+        for (uint32_t i = 0; rc == ERR_OK && i < later->count; i++)
+            rc = salvage_retry(salvage, &later->items[i], dst + (later->items[i].offset - offset),
+                               &rest);
+        io_bad_list_release(later);
+        *later = rest;
+    }
+    return rc;
+}
+
+static void salvage_collect(void *arg, const struct io_bad_range *range)
+{
+    io_bad_list_add(arg, range);
+}
+
+/* Others may read the place too: it counts as bad when it was tried often enough. */
+static enum err_code salvage_with_retries(struct salvage *salvage, uint64_t offset, uint8_t *dst,
+                                          size_t len, bool again)
+{
+    struct io_bad_list all = { 0 }, later = { 0 };
+    const io_bad_range_fn bad = salvage->bad;
+    void *arg = salvage->arg;
+
+    salvage->bad = salvage_collect;
+    salvage->arg = &all;
+    salvage->later = &later;
+    enum err_code rc = salvage_all(salvage, offset, dst, len, again);
+    if (rc == ERR_OK)
+        rc = salvage_retry_all(salvage, offset, dst);
+    for (uint32_t i = 0; rc == ERR_OK && i < later.count; i++) {
+        io_bad_list_remember(&all, &later.items[i]);
+        if (all.failed || !io_bad_places_add(&salvage->image->places, &later.items[i]))
+            rc = ERR_NO_MEMORY(salvage->err, sizeof later.items[i]);
+    }
+    if (rc == ERR_OK && all.failed)
+        rc = ERR_NO_MEMORY(salvage->err, all.room * sizeof *all.items);
+    for (uint32_t i = 0; rc == ERR_OK && bad != NULL && i < all.count; i++)
+        bad(arg, &all.items[i]);
+    io_bad_list_release(&all);
+    io_bad_list_release(&later);
+    salvage->bad = bad;
+    salvage->arg = arg;
+    salvage->later = NULL;
+    return rc;
+}
+
 static enum err_code salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                   bool again, io_bad_range_fn bad, void *arg, struct err *err)
 {
     struct salvage salvage = { .image = image, .bad = bad, .arg = arg, .err = err };
     const enum err_code rc = io_image_check_range(image, offset, len, err);
 
-    return rc == ERR_OK ? salvage_all(&salvage, offset, dst, len, again) : rc;
+    if (rc != ERR_OK)
+        return rc;
+    return image->retry_bad > 0 ? salvage_with_retries(&salvage, offset, dst, len, again)
+                                : salvage_all(&salvage, offset, dst, len, again);
 }
 
 enum err_code io_salvage_read(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,

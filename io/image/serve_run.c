@@ -93,7 +93,6 @@ _Noreturn void io_serve_run(const char *program, const char *path, const char *f
     snprintf(shared, sizeof shared, "--shared=%d", IO_SERVE_CLIENTS);
     snprintf(pid, sizeof pid, "LISTEN_PID=%d", (int)getpid());
     serve_options(path, format, options);
-    serve_limits();
     failed = jail_no_more_rights();
     if (failed != 0)
         serve_give_up("its rights cannot be limited", failed);
@@ -105,6 +104,7 @@ _Noreturn void io_serve_run(const char *program, const char *path, const char *f
         failed = jail_calls(JAIL_CALLS_PROGRAM, JAIL_CALLS_SERVER);
     if (failed != 0)
         serve_give_up("seccomp, a wall of the jail, does not hold", failed);
+    serve_limits(); /* last: they are for qemu-nbd, and a sanitizer here would need more */
     execve(program, argv, envp);
     serve_give_up("qemu-nbd cannot be run", errno);
 }

@@ -72,6 +72,16 @@ static void reader_begin(struct io_reader *reader)
         backend->ops->reap(backend, false);
 }
 
+/* Waits for a read of a slot, or of one behind it. */
+static void reader_reap(struct io_reader *reader, const struct io_slot *slot)
+{
+    struct io_watch *watch = &reader->backend->image->watch;
+    const uint32_t read = io_watch_begin(watch, slot->segment.offset);
+
+    reader->backend->ops->reap(reader->backend, true);
+    io_watch_end(watch, read);
+}
+
 /*
  * Fills the oldest slot. Later ones are begun only when the disk has to be waited for, so that what
  * lies in the page cache is copied just before it is looked at.
@@ -86,14 +96,14 @@ static void reader_fill(struct io_reader *reader)
         if (reader->begun < reader->lent)
             reader_begin(reader);
         else
-            backend->ops->reap(backend, true);
+            reader_reap(reader, slot);
 }
 
 /* Waits until the kernel writes into no lent buffer any more. */
 static void reader_land(struct io_reader *reader)
 {
     while (reader->backend != NULL && reader->backend->in_flight > 0)
-        reader->backend->ops->reap(reader->backend, true);
+        reader_reap(reader, reader_slot(reader, reader->taken));
 }
 
 void io_reader_fill(struct io_reader *reader)

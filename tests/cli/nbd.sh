@@ -131,6 +131,42 @@ check 1 "" "scan of a disk with a bad sector, at QEMU"
     fail "bad ranges at QEMU: $(sqlite3 -readonly "$dir/case" "SELECT offset, len, cause, source FROM bad_ranges")"
 stop
 
+# Reads that fail now and then: what comes back is no bad range, and is scanned.
+serve flaky nbdkit -f -r -U "$dir/flaky" --filter=error file "$disk" error-pread=EIO error-pread-rate=10%
+burin scan --quiet --force --case "$dir/case" "$(at flaky)"
+check 1 "" "scan of a disk that fails now and then"
+expect 0 "" scan --quiet --force --retry-bad 60 --case "$dir/case" "$(at flaky)"
+same "a disk that fails now and then, with --retry-bad" "$dir/case"
+[ "$(sqlite3 -readonly "$dir/case" "SELECT json_extract(options, '$.work.retry_bad') FROM runs")" = 60 ] || fail "--retry-bad is not on record"
+stop
+expect 2 "--retry-bad" scan --retry-bad -1 --case "$dir/case" "$disk"
+
+# A read that takes long is told of, with its place; then the scan goes on.
+serve wait nbdkit -f -r -U "$dir/wait" --filter=log --filter=delay file "$disk" delay-read=20ms logfile="$dir/reads"
+: >"$dir/reads"
+"$BURIN" scan --quiet --force --progress json --threads 1 --case "$dir/case" "$(at wait)" >"$dir/out" 2>"$dir/err" &
+scan=$!
+# The first line stands at the start of the reading.
+until grep -q '"position"' "$dir/err" || ! kill -0 $scan 2>/dev/null; do sleep 0.02; done
+if kill -STOP "$server" && kill -0 $scan 2>/dev/null; then
+    until grep -qE '"slow_at": [0-9]|"ended": true' "$dir/err" || ! kill -0 $scan 2>/dev/null; do sleep 0.1; done
+    kill -CONT "$server"
+    status=0
+    wait $scan || status=$?
+    check 0 "" "a server that was slow"
+    python3 - "$dir/err" <<'PYTHON' || fail "progress of a slow read: $(cat "$dir/err")"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1]) if line.startswith("{")]
+slow = [line for line in lines if line["slow_at"] is not None]
+if not slow and lines[-1]["seconds"] < 3:
+    print("the scan was faster than its server could be stopped")
+    sys.exit(0)
+sys.exit(not slow or any(not 0 <= line["slow_at"] < 25165824 or line["slow_seconds"] < 3 for line in slow) or lines[-1]["slow_at"] is not None)
+PYTHON
+    same "a server that was slow" "$dir/case"
+fi
+stop
+
 # A server that dies: nothing is lost, and nothing is bad. Reads that wait, so that the scan is at work then.
 slow() {
     serve slow nbdkit -f -r -U "$dir/slow" --filter=log --filter=delay file "$disk" delay-read="$1" logfile="$dir/reads"

@@ -200,6 +200,27 @@ static void quiet_says_nothing(void **state)
     capture_end(&c);
 }
 
+/* In front of all else, so that a narrow terminal has it too. */
+static void what_is_slow(void **state)
+{
+    struct capture c;
+
+    (void)state;
+    capture_begin(&c, true, false);
+    c.progress.terminal = false;
+    c.progress.started -= 60 * second;
+    progress_slow(&c.progress, 1048576, 40);
+    progress_update(&c.progress, 50, 0, 0);
+    assert_non_null(strstr(c.text, "scan, slow at 1048576 for 40 s:  50%, "));
+    c.progress.told -= 60 * second;
+    progress_slow(&c.progress, 0, 0);
+    const char *line = c.text + c.len;
+    progress_update(&c.progress, 60, 0, 0);
+    assert_non_null(strstr(line, "scan  60%, "));
+    progress_end(&c.progress);
+    capture_end(&c);
+}
+
 /* A line each second, and one at the end; numbers that are not known are null. */
 static void a_program_gets_json(void **state)
 {
@@ -217,8 +238,14 @@ static void a_program_gets_json(void **state)
     assert_non_null(
         strstr(line, "\"progress\": \"scan\", \"position\": 25, \"total\": 100, \"percent\": 25, "
                      "\"objects\": null, \"hits\": 7, \"seconds\": 2"));
-    assert_non_null(strstr(line, "\"seconds_left\": 6, \"ended\": false}\n"));
+    assert_non_null(strstr(line, "\"seconds_left\": 6, \"slow_at\": null, \"slow_seconds\": null, "
+                                 "\"ended\": false}\n"));
     assert_int_equal(line[0], '{');
+    c.progress.told -= 2 * second;
+    progress_slow(&c.progress, 4096, 12);
+    line = c.text + c.len;
+    progress_update(&c.progress, 25, 7, UINT64_MAX);
+    assert_non_null(strstr(line, "\"slow_at\": 4096, \"slow_seconds\": 12, \"ended\": false}\n"));
     const size_t told = c.len;
     progress_update(&c.progress, 30, 8, 9); /* too soon; but the last line has it */
     assert_int_equal(c.len, told);
@@ -259,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_log_gets_a_line_every_thirty_seconds),
         cmocka_unit_test(a_terminal_gets_a_bar_that_is_erased),
         cmocka_unit_test(quiet_says_nothing),
+        cmocka_unit_test(what_is_slow),
         cmocka_unit_test(a_program_gets_json),
         cmocka_unit_test(words_of_progress),
     };

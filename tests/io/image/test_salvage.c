@@ -95,6 +95,65 @@ static void one_bad_sector_anywhere(void **state)
     free(bytes);
 }
 
+/*
+ * Of eight sectors in a row the one in the middle fails some times. With as many reads more as it
+ * takes it comes back; how many reads there are without, the image that never comes back tells.
+ */
+static void what_comes_back_is_no_bad_range(void **state)
+{
+    enum { LEN = 8 * SECTOR, BAD = 4 * SECTOR, RETRIES = 3 };
+    uint8_t *bytes = test_bytes(LEN, 6), dst[LEN];
+    uint32_t failing = 0;
+
+    (void)state;
+    for (uint32_t times = 0; times < 40; times++) {
+        uint32_t bad[2], reads[2];
+
+        for (uint32_t retries = 0; retries <= RETRIES; retries += RETRIES) {
+            const struct io_fault fault = { BAD, SECTOR, IO_FAULT_FAIL, EIO, times, 0 };
+            const struct io_fault_script script = { .faults = &fault, .count = times > 0 };
+            struct io_image *inner, *image;
+            struct list got = { .count = 0 };
+            struct err err = { 0 };
+            const size_t i = retries > 0;
+
+            assert_int_equal(io_image_open_memory(bytes, LEN, &inner, &err), ERR_OK);
+            assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+            io_image_retry_bad(image, retries);
+            assert_int_equal(io_salvage_read(image, 0, dst, LEN, collect, &got, &err), ERR_OK);
+            bad[i] = got.count;
+            reads[i] = (uint32_t)io_image_fault_reads(image);
+            assert_true(got.count <= 1);
+            if (got.count == 1) {
+                assert_int_equal(got.items[0].offset, BAD);
+                assert_int_equal(got.items[0].len, SECTOR);
+                memset(dst + BAD, bytes[BAD], 1); /* zeros stand there */
+                for (size_t k = 1; k < SECTOR; k++)
+                    assert_int_equal(dst[BAD + k], 0);
+                /* It is known, and not asked for again. */
+                assert_int_equal(io_salvage_read(image, BAD, dst, SECTOR, NULL, NULL, &err),
+                                 ERR_OK);
+                assert_int_equal(io_image_fault_reads(image), reads[i]);
+            } else {
+                assert_memory_equal(dst, bytes, LEN);
+            }
+            io_image_close(image);
+            io_image_close(inner);
+        }
+        if (failing == 0 && bad[0] == 1)
+            failing = times; /* so many reads of it there are without retries */
+        if (bad[0] == 1) {
+            assert_int_equal(bad[1], times >= failing + RETRIES);
+            assert_int_equal(reads[1] - reads[0],
+                             times >= failing + RETRIES ? RETRIES : times - failing + 1);
+        } else {
+            assert_int_equal(bad[1], 0);
+        }
+    }
+    assert_true(failing > 0 && failing < 30);
+    free(bytes);
+}
+
 static void runs_and_other_causes(void **state)
 {
     uint8_t *bytes = test_bytes(IMAGE_LEN, 4);
@@ -378,6 +437,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_bad_sector_anywhere),
+        cmocka_unit_test(what_comes_back_is_no_bad_range),
         cmocka_unit_test(runs_and_other_causes),
         cmocka_unit_test(random_sectors_and_ranges),
         cmocka_unit_test(one_bad_sector_costs_few_reads),
