@@ -39,6 +39,9 @@ struct io_reader_options {
     uint32_t segment_len; /* bytes, a power of two; the last segment of a range may be shorter */
     uint32_t depth;       /* most buffers that the caller lends at a time, at least 1 */
     const char *backend;  /* name from io/backends.def; NULL: the best one that works */
+    /* Who has no time for a disk that fails: a request that fails is tried once more, and not cut
+     * into smaller ones. All of its bytes are bad then. */
+    bool once;
 };
 
 struct io_segment {

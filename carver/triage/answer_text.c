@@ -121,7 +121,10 @@ static void text_types(FILE *out, const struct answer *answer, enum sig_category
             return;
         told[best] = true;
         fprintf(out, "%s%s ", k == 0 ? ": " : ", ", whole->types[best].type->name);
-        text_about(out, answer_total(answer, &whole->types[best].count).value);
+        if (answer_is_exact(answer))
+            text_exact(out, whole->types[best].count.count);
+        else
+            text_about(out, answer_total(answer, &whole->types[best].count).value);
     }
 }
 

@@ -62,7 +62,7 @@ enum err_code disk_facts_open(const struct io_image *image, bool (*stop)(void),
     enum err_code rc;
 
     *out = (struct disk_facts){ 0 };
-    rc = io_volumes_open(image, 0, stop, &out->volumes, err);
+    rc = io_volumes_open(image, IO_VOLUMES_SOON, stop, &out->volumes, err);
     if (rc != ERR_OK)
         return rc;
     const uint32_t count = io_volumes_count(out->volumes);

@@ -289,7 +289,8 @@ static enum err_code sampler_ranges(struct sampler *s, struct err *err)
                                                .range_count = s->range_count,
                                                .segment_len = s->options.aim->unit,
                                                .depth = SAMPLER_DEPTH,
-                                               .backend = s->options.backend };
+                                               .backend = s->options.backend,
+                                               .once = true };
     enum err_code rc;
 
     s->lent = s->taken = s->told = 0;

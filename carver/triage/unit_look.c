@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "carver/triage/unit_look.h"
-#include "signatures/category.h"
 #include "signatures/fact.h"
 
 /* The bytes of the unit for validators: what lies beside it is not there yet. */
@@ -22,7 +21,7 @@ struct unit_looker {
     struct unit_source source;
     void *state; /* [SIG_STATE_MAX] of validators */
     struct sig_facts *facts;
-    uint32_t checks;
+    uint32_t checks, unpackers; /* that were asked about the unit; those that unpack */
     struct unit_found found[UNIT_FOUND_MAX];
 };
 
@@ -146,19 +145,20 @@ static void unit_file(struct unit_looker *looker, const struct sig *sig, uint64_
         seen->full = true;
         return;
     }
+    /* Each further one may unpack less, so that all together stay within what one byte may. */
+    if ((sig->flags & SIG_UNPACKS) != 0)
+        in.sharers = looker->unpackers < SIG_SHARERS_MAX ? looker->unpackers++ : SIG_SHARERS_MAX;
     const struct sig_result result = unit_check(looker, sig, &in);
-    const bool whole = result.verdict == SIG_COMPLETE;
-    const bool on_sector = at % LIMIT_SECTOR == 0;
-    const bool key = sig_category_of(in.type->name) == SIG_CATEGORY_KEYS;
+    const uint64_t unit_left = looker->source.offset + looker->source.len - at;
+    const bool whole = result.verdict == SIG_COMPLETE && result.len <= unit_left;
+    /* A validator that has not seen enough may not know yet. */
+    const struct sig_type *type = in.type != NULL ? in.type : &sig->types[0];
 
     if (result.verdict == SIG_REJECT ||
         (result.verdict == SIG_MORE && in.valid == 0 && header_bits < UNIT_HEADER_BITS))
         return;
-    if (!on_sector &&
-        !(whole && key && at + result.len <= looker->source.offset + looker->source.len))
-        return;
     struct unit_found found = {
-        .kind = UNIT_FILE, .offset = at, .len = whole ? result.len : 0, .sig = sig, .type = in.type
+        .kind = UNIT_FILE, .offset = at, .len = whole ? result.len : 0, .sig = sig, .type = type
     };
     unit_facts(looker, &found);
     unit_add(seen, &found);
@@ -209,7 +209,7 @@ static void unit_header(struct unit_looker *looker, const struct hit *hit, struc
         return;
     const uint64_t at = hit->offset - use->at;
     const struct unit_found *last = &seen->found[seen->found_count];
-    if (at % LIMIT_SECTOR != 0 && sig_category_of(sig->types[0].name) != SIG_CATEGORY_KEYS)
+    if (at % LIMIT_SECTOR != 0)
         return;
     for (uint32_t i = seen->found_count; i-- > 0;) /* two headers of one signature */
         if ((--last)->offset == at && last->sig == sig)
@@ -259,7 +259,7 @@ enum err_code unit_look(struct unit_looker *looker, uint64_t offset, const uint8
     looker->source.offset = offset;
     looker->source.bytes = bytes;
     looker->source.len = len;
-    looker->checks = 0;
+    looker->checks = looker->unpackers = 0;
     *out = (struct unit_seen){ .what = block_class(bytes, len), .found = looker->found };
     if (out->what == BLOCK_ZERO)
         return ERR_OK;

@@ -8,8 +8,7 @@
  *                  └──► keywords
  *
  * A file counts where its header stands on a sector and its validator finds nothing wrong with what
- * the unit has of it; where that is little, its header must be long. A key counts between sectors
- * too, where all of it lies in the unit and is whole.
+ * the unit has of it; where that is little, its header must be long.
  *
  * Threads: one at a time uses a looker. Several may share what unit_look_open is given.
  */

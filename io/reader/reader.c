@@ -5,6 +5,7 @@
  * Invariant: taken <= begun <= lent <= taken + depth. A slot that was begun is full when none of
  * its requests is pending.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct io_reader {
     uint64_t announced;          /* slots that the backend was told of */
     struct io_bad_list bad;      /* of what was handed out */
     bool bad_told;               /* clear bad at the next hand-over */
+    bool once;                   /* see io_reader_options */
     char describe[160];
 };
 
@@ -45,15 +47,37 @@ static void reader_slot_is_bad(void *arg, const struct io_bad_range *range)
     io_bad_list_add(&((struct io_slot *)arg)->bad, range);
 }
 
+/* All or nothing. */
+static enum err_code reader_read_once(struct io_image *image, struct io_slot *slot, uint64_t offset,
+                                      uint8_t *dst, size_t len)
+{
+    const struct io_bad_range bad = { .offset = offset,
+                                      .len = len,
+                                      .cause = EIO,
+                                      .source = IO_BAD_READ,
+                                      .status = IO_STATUS_UNTRIMMED };
+    const enum err_code rc = io_image_read_at(image, offset, dst, len, &slot->err);
+
+    if (rc != ERR_IO)
+        return rc;
+    memset(dst, 0, len);
+    io_bad_list_add(&slot->bad, &bad);
+    return ERR_OK;
+}
+
 void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len,
                      bool again)
 {
     uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
 
-    if (slot->rc == ERR_OK)
-        slot->rc =
-            again ? io_salvage_again(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err)
-                  : io_salvage_read(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err);
+    if (slot->rc != ERR_OK)
+        return;
+    if (slot->once)
+        slot->rc = reader_read_once(image, slot, offset, dst, len);
+    else if (again)
+        slot->rc = io_salvage_again(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err);
+    else
+        slot->rc = io_salvage_read(image, offset, dst, len, reader_slot_is_bad, slot, &slot->err);
 }
 
 static void reader_begin(struct io_reader *reader)
@@ -167,6 +191,7 @@ enum err_code io_reader_open_sys(struct io_image *image, const struct io_reader_
     if (reader == NULL)
         return ERR_NO_MEMORY(err, sizeof *reader);
     reader->depth = options->depth;
+    reader->once = options->once;
     reader->slots = calloc(reader->depth, sizeof *reader->slots);
     if (reader->slots == NULL)
         rc = ERR_NO_MEMORY(err, reader->depth * sizeof *reader->slots);
@@ -221,6 +246,7 @@ enum err_code io_reader_lend(struct io_reader *reader, uint8_t *buffer, void *ta
     slot->segment.bytes = buffer;
     slot->segment.tag = tag;
     slot->bad.count = 0;
+    slot->once = reader->once;
     slot->rc = ERR_OK;
     reader->lent++;
     *lent = true;

@@ -22,6 +22,7 @@ struct io_slot {
     /* Requests in flight, and one more while the backend is still starting some */
     uint32_t pending;
     struct io_bad_list bad;
+    bool once;        /* see io_reader_options */
     enum err_code rc; /* ERR_OK, or why no more can be read: see io_salvage_read */
     struct err err;
 };
@@ -57,7 +58,7 @@ struct io_backend {
 
 /*
  * Fills part of slot from the image, with zeros where that fails; bad ranges go to the slot. again:
- * a read of it has failed before.
+ * a read of it has failed before. Of a slot that is read once, all of the part counts as bad then.
  */
 void io_slot_salvage(struct io_image *image, struct io_slot *slot, uint64_t offset, size_t len,
                      bool again);

@@ -117,6 +117,18 @@ diff <("$BURIN" list --digest "$dir/then") <("$BURIN" list --digest "$dir/plain"
 [ "$(sqlite3 -readonly "$dir/then" "SELECT group_concat(command || ' ' || status, ', ') FROM runs")" = "triage done, scan done" ] ||
     fail "the runs of --then scan"
 
+# What is known when it is stopped is told, and recorded.
+truncate -s 1T "$dir/vast.raw"
+"$BURIN" triage --target 4K --time 1h --seed 1 --case "$dir/vast" "$dir/vast.raw" >"$dir/out" 2>"$dir/err" </dev/null &
+pid=$!
+until grep -q "sweep 2:" "$dir/err" || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+kill -TERM $pid
+status=0
+wait $pid || status=$?
+[ "$status" -eq 130 ] || fail "stopped: status $status"
+[ "$(tail -1 "$dir/out" | cut -d' ' -f1)" = ANSWER ] || fail "stopped: $(tail -1 "$dir/out")"
+[ "$(sqlite3 -readonly "$dir/vast" "SELECT status, (SELECT max(sweep) > 0 FROM triage) FROM runs")" = "interrupted|1" ] || fail "a stop on record"
+
 # An image that is there no more ends both.
 expect 3 "" triage --quiet --then scan --case "$dir/none" "$dir/none.raw"
 expect 2 "write 4K" triage --unit 5K "$disk"

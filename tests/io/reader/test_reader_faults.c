@@ -262,6 +262,67 @@ static void stream(const struct setup *setup, struct plan *plan,
     free(buffers);
 }
 
+/*
+ * Read once, a segment with a bad sector is bad from its first byte to its last, and zeros; all
+ * others are as they are.
+ */
+static void read_once_nothing_is_cut(void **state)
+{
+    static const char *const backends[] = { "aio", "cache", "pread" };
+    enum { LEN = 16 * 4096, COUNT = 12 };
+    uint64_t random = 5;
+
+    (void)state;
+    for (size_t b = 0; b < sizeof backends / sizeof backends[0]; b++) {
+        struct setup setup;
+
+        set_up(&setup, (uint64_t)COUNT * LEN, 300, &random);
+        cool(&setup);
+        struct plan plan = { .bad = setup.bad,
+                             .bytes = setup.bytes,
+                             .size = setup.size,
+                             .random = 1,
+                             .stop_after = UINT32_MAX };
+        const struct io_sys sys = { &plan, plan_pread, plan_pread_cached, plan_submit,
+                                    plan_getevents };
+        const struct io_reader_options options = {
+            .segment_len = LEN, .depth = 1, .backend = backends[b], .once = true
+        };
+        uint8_t *buffer = aligned_alloc(IO_BUFFER_ALIGN, LEN);
+        struct io_reader *reader;
+        struct io_segment segment = { .len = 1 };
+        struct err err = { 0 };
+        uint32_t hit = 0, whole = 0;
+
+        assert_int_equal(io_reader_open_sys(setup.image, &options, &sys, &reader, &err), ERR_OK);
+        for (bool lent = true; lent;) {
+            const struct io_bad_range *bad;
+            uint32_t count;
+            bool faulty = false;
+
+            assert_int_equal(io_reader_lend(reader, buffer, NULL, &lent, &err), ERR_OK);
+            assert_int_equal(io_reader_next(reader, &segment, &err), ERR_OK);
+            io_reader_bad_ranges(reader, &bad, &count);
+            for (uint32_t s = 0; s < segment.len / SECTOR; s++)
+                faulty |= setup.bad[segment.offset / SECTOR + s] != 0;
+            assert_int_equal(count, faulty ? 1 : 0);
+            hit += faulty;
+            whole += segment.len > 0 && !faulty;
+            for (uint32_t i = 0; i < segment.len; i++)
+                assert_int_equal(segment.bytes[i], faulty ? 0 : setup.bytes[segment.offset + i]);
+            if (faulty) {
+                assert_int_equal(bad[0].offset, segment.offset);
+                assert_int_equal(bad[0].len, segment.len);
+                assert_int_equal(bad[0].status, IO_STATUS_UNTRIMMED);
+            }
+        }
+        assert_true(hit > 0 && whole > 0);
+        io_reader_close(reader);
+        free(buffer);
+        tear_down(&setup);
+    }
+}
+
 static void faults_of_every_kind_in_every_backend(void **state)
 {
     static const char *const backends[] = { "aio", "cache", "pread" };
@@ -453,6 +514,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_of_every_kind_in_every_backend),
+        cmocka_unit_test(read_once_nothing_is_cut),
         cmocka_unit_test(few_requests_where_reads_fail),
         cmocka_unit_test(late_reads_keep_their_order),
         cmocka_unit_test(closing_with_requests_in_flight),
