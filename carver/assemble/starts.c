@@ -6,7 +6,9 @@
 #include "base/limits.h"
 #include "carver/assemble/starts.h"
 
-/* The signature that a row names; rows of one signature mostly follow each other. */
+enum { STARTS_NAMES = 1024 /* signatures that are looked up once, unless two share a place */ };
+
+/* The signature that a row names. */
 struct starts_names {
     int64_t id;
     const struct sig *sig; /* NULL: this build has none of that name */
@@ -15,8 +17,8 @@ struct starts_names {
 
 struct starts_walk {
     struct starts *starts;
-    struct starts_names last;
-    bool strong; /* only strong headers are taken */
+    struct starts_names names[STARTS_NAMES]; /* by their id */
+    bool strong;                             /* only strong headers are taken */
 };
 
 /* The number of fixed bits of the weakest header of a signature. */
@@ -70,14 +72,15 @@ static enum err_code starts_take(void *arg, const struct db_start *row, struct e
     struct starts_walk *walk = arg;
     enum err_code rc = ERR_OK;
 
-    if (walk->last.id != row->signature_id) {
+    struct starts_names *name = &walk->names[(uint64_t)row->signature_id % STARTS_NAMES];
+    if (name->id != row->signature_id) {
         const struct sig *sig = starts_sig(row->signature);
 
-        walk->last = (struct starts_names){ .id = row->signature_id, .sig = sig };
-        walk->last.weak = sig != NULL && starts_header_bits(sig) < STARTS_STRONG_BITS;
+        *name = (struct starts_names){ .id = row->signature_id, .sig = sig };
+        name->weak = sig != NULL && starts_header_bits(sig) < STARTS_STRONG_BITS;
     }
-    const struct sig *sig = walk->last.sig;
-    if (sig == NULL || sig->check == NULL || (walk->strong && walk->last.weak && !row->object))
+    const struct sig *sig = name->sig;
+    if (sig == NULL || sig->check == NULL || (walk->strong && name->weak && !row->object))
         return ERR_OK;
     for (uint32_t i = 0; rc == ERR_OK && i < SIG_HEADERS_MAX && sig->headers[i].len != 0; i++) {
         const uint32_t at = sig->headers[i].at;
@@ -93,7 +96,7 @@ static enum err_code starts_take(void *arg, const struct db_start *row, struct e
                                          .signature_id = row->signature_id,
                                          .sig = sig,
                                          .object = row->object,
-                                         .weak = walk->last.weak },
+                                         .weak = name->weak },
                         err);
     }
     return rc;

@@ -35,13 +35,14 @@ bool leftover_ended(struct leftover *walk, uint32_t index)
 /* The slot of the cache with the byte at offset `at`; NULL: the walk has ended. */
 static const struct leftover_slot *leftover_slot(struct leftover *walk, uint64_t at)
 {
-    const uint64_t offset = at / LEFTOVER_CACHE_BYTES * LEFTOVER_CACHE_BYTES;
+    const uint64_t offset = at / LEFTOVER_CACHE_LEAST * LEFTOVER_CACHE_LEAST;
+    const size_t most = offset == walk->read_to ? LEFTOVER_CACHE_BYTES : LEFTOVER_CACHE_LEAST;
     struct leftover_slot *oldest = &walk->slots[0];
 
     for (uint32_t i = 0; i < LEFTOVER_CACHE_SLOTS; i++) {
         struct leftover_slot *slot = &walk->slots[i];
 
-        if (slot->used != 0 && slot->offset == offset) {
+        if (slot->used != 0 && slot->offset <= at && at - slot->offset < slot->len) {
             slot->used = ++walk->turn;
             return slot;
         }
@@ -50,8 +51,8 @@ static const struct leftover_slot *leftover_slot(struct leftover *walk, uint64_t
     }
     oldest->used = ++walk->turn;
     oldest->offset = offset;
-    oldest->len = walk->size - offset < LEFTOVER_CACHE_BYTES ? (size_t)(walk->size - offset)
-                                                             : LEFTOVER_CACHE_BYTES;
+    oldest->len = walk->size - offset < most ? (size_t)(walk->size - offset) : most;
+    walk->read_to = offset + oldest->len;
     walk->rc =
         io_salvage_read(walk->image, offset, oldest->bytes, oldest->len, NULL, NULL, walk->err);
     return walk->rc == ERR_OK ? oldest : NULL;

@@ -22,7 +22,8 @@ enum {
     LEFTOVER_VOLUMES_MAX = 1024,
     LEFTOVER_DOUBTFUL = 1, /* the weight of a volume that one sector alone speaks for */
     LEFTOVER_CACHE_SLOTS = 8,
-    LEFTOVER_CACHE_BYTES = 1 << 16, /* of a slot */
+    LEFTOVER_CACHE_BYTES = 1 << 16, /* of a slot, for reads that follow each other */
+    LEFTOVER_CACHE_LEAST = 1 << 13, /* and for others: spots may lie far from each other */
     LEFTOVER_ASK = 1 << 10,         /* spots between two looks at stop */
 };
 
@@ -40,7 +41,8 @@ struct leftover {
     struct geometry *volumes; /* [LEFTOVER_VOLUMES_MAX]; the best known first */
     uint32_t volume_count;
     struct leftover_slot slots[LEFTOVER_CACHE_SLOTS];
-    uint64_t turn; /* of the cache */
+    uint64_t turn;    /* of the cache */
+    uint64_t read_to; /* image offset: where the last read of the cache ended */
     struct tell tell;
     enum err_code rc; /* what ended the walk */
     struct err *err;

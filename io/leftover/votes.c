@@ -13,15 +13,23 @@ struct votes {
     uint32_t bits; /* of the number of a slot: there are about as many slots as pairs, or more */
 };
 
-/* Where cluster 0 lies if file number f begins at start number s; false: before the image. */
-static bool votes_place(const struct votes *votes, uint64_t f, uint64_t s, uint64_t *place)
+/* Bytes between cluster 0 and a cluster, if they are so few that the image could hold them. */
+static bool votes_ahead(const struct votes *votes, uint64_t first, uint64_t *ahead)
 {
-    const uint64_t first = votes->firsts[f], start = votes->starts[s];
+    const uint64_t last = votes->starts[votes->start_count - 1];
 
-    if (first > start / votes->unit)
-        return false;
-    *place = start - first * votes->unit;
-    return *place % LIMIT_SECTOR == 0;
+    *ahead = first * votes->unit;
+    return first <= last / votes->unit;
+}
+
+/*
+ * Where cluster 0 lies if the bytes ahead of a start are those of a file's first cluster: before
+ * the image, or not on a sector, it is no place. A cluster is a number of sectors.
+ */
+static bool votes_place(uint64_t ahead, uint64_t start, uint64_t *place)
+{
+    *place = start - ahead;
+    return start >= ahead && start % LIMIT_SECTOR == 0;
 }
 
 static uint32_t votes_slot(const struct votes *votes, uint64_t place)
@@ -45,13 +53,18 @@ static void votes_fill(const struct votes *votes, uint16_t *table)
     uint64_t place = 0;
 
     memset(table, 0, sizeof *table << votes->bits);
-    for (uint64_t f = 0; f < votes->first_count; f += votes->first_step)
+    for (uint64_t f = 0; f < votes->first_count; f += votes->first_step) {
+        uint64_t ahead;
+
+        if (!votes_ahead(votes, votes->firsts[f], &ahead))
+            continue;
         for (uint64_t s = 0; s < votes->start_count; s += votes->start_step)
-            if (votes_place(votes, f, s, &place)) {
+            if (votes_place(ahead, votes->starts[s], &place)) {
                 uint16_t *slot = &table[votes_slot(votes, place)];
 
                 *slot = (uint16_t)(*slot + (*slot < UINT16_MAX));
             }
+    }
 }
 
 /* A place that many pairs stand for. */
@@ -83,9 +96,14 @@ static void votes_majorities(const struct votes *votes, const uint16_t *table,
     const uint16_t least = best[VOTES_PLACES - 1].votes;
     uint64_t place = 0;
 
-    for (uint64_t f = 0; f < votes->first_count; f += votes->first_step)
+    for (uint64_t f = 0; f < votes->first_count; f += votes->first_step) {
+        uint64_t ahead;
+
+        if (!votes_ahead(votes, votes->firsts[f], &ahead))
+            continue;
         for (uint64_t s = 0; s < votes->start_count; s += votes->start_step) {
-            if (!votes_place(votes, f, s, &place) || table[votes_slot(votes, place)] < least)
+            if (!votes_place(ahead, votes->starts[s], &place) ||
+                table[votes_slot(votes, place)] < least)
                 continue;
             for (uint32_t i = 0; i < VOTES_PLACES; i++) {
                 if (best[i].votes == 0 || best[i].slot != votes_slot(votes, place))
@@ -95,6 +113,7 @@ static void votes_majorities(const struct votes *votes, const uint16_t *table,
                 best[i].lead += place == best[i].place ? 1 : UINT64_MAX;
             }
         }
+    }
 }
 
 static bool votes_before(const void *item, uint64_t at)
