@@ -566,9 +566,9 @@ ERR_MUST_CHECK enum err_code db_facts_walk(struct db_case *db, const char *key, 
                                            void *arg, struct err *err);
 
 /*
- * The date that an object says is its own: of taken, modified and created the first that it has and
- * that is a date. unix_time: seconds since 1970, in UTC, or, when the key ends with ".local", as if
- * the clock of the file showed UTC.
+ * The date that an object says is its own: of taken, sent, modified, created and last_run the first
+ * that it has and that is a date. unix_time: seconds since 1970, in UTC, or, when the key ends with
+ * ".local", as if the clock of the file showed UTC.
  */
 struct db_date {
     const char *key; /* valid until each returns */

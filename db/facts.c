@@ -179,11 +179,12 @@ static enum err_code dates_read(void *arg, struct row *row)
 /* The dates of an object, its own first. */
 #define DATES_SELECT                                                                               \
     "SELECT f.object_id, f.key, f.number " FACTS_FROM                                              \
-    "AND f.number IS NOT NULL AND f.key IN ('taken', 'taken.local', 'modified', "                  \
-    "'modified.local', 'created', 'created.local') "
+    "AND f.number IS NOT NULL AND f.key IN ('taken', 'taken.local', 'sent', 'sent.local', "        \
+    "'modified', 'modified.local', 'created', 'created.local', 'last_run') "
 #define DATES_ORDER                                                                                \
-    "ORDER BY f.object_id, CASE f.key WHEN 'taken' THEN 0 WHEN 'taken.local' THEN 1 WHEN "         \
-    "'modified' THEN 2 WHEN 'modified.local' THEN 3 WHEN 'created' THEN 4 ELSE 5 END"
+    "ORDER BY f.object_id, CASE f.key WHEN 'taken' THEN 0 WHEN 'taken.local' THEN 1 WHEN 'sent' "  \
+    "THEN 2 WHEN 'sent.local' THEN 3 WHEN 'modified' THEN 4 WHEN 'modified.local' THEN 5 WHEN "    \
+    "'created' THEN 6 WHEN 'created.local' THEN 7 ELSE 8 END"
 
 enum err_code db_dates_walk(struct db_case *db, db_date_fn each, void *arg, struct err *err)
 {

@@ -12,6 +12,7 @@
  */
 
 #include "signatures/archive/rar.h"
+#include "signatures/archive/archive_facts.h"
 #include "signatures/lib/crc32.h"
 #include "signatures/lib/plausible.h"
 
@@ -155,4 +156,5 @@ const struct sig sig_rar = {
     .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct rar_state),
     .check = rar_check,
+    .facts = rar_facts,
 };

@@ -13,6 +13,7 @@
 #include <isa-l/crc.h>
 
 #include "base/bytes.h"
+#include "signatures/archive/archive_facts.h"
 #include "signatures/archive/lzma2.h"
 #include "signatures/lib/crc32.h"
 
@@ -189,4 +190,5 @@ const struct sig sig_sevenzip = {
     .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct sevenzip_state),
     .check = sevenzip_check,
+    .facts = sevenzip_facts,
 };

@@ -24,6 +24,7 @@
  */
 #include "signatures/archive/zip.h"
 #include "base/limits.h"
+#include "signatures/archive/archive_facts.h"
 
 enum {
     VERSION_MAX = 63,      /* 6.3 is the highest version of the format in use */
@@ -413,4 +414,5 @@ const struct sig sig_zip = {
     .state_size = sizeof(struct zip_state),
     .state_thorough = sizeof(struct zip_deep),
     .check = zip_check,
+    .facts = zip_facts,
 };

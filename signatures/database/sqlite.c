@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/database/database_facts.h"
 #include "signatures/database/sqlite_page.h"
 #include "signatures/database/sqlite_tree.h"
 
@@ -240,4 +241,5 @@ const struct sig sig_sqlite = {
     .size_max = UINT64_C(65536) * (UINT32_MAX - 1),
     .state_size = sizeof(struct sqlite_state),
     .check = sqlite_check,
+    .facts = sqlite_facts,
 };

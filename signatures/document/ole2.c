@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/document/document_facts.h"
 #include "signatures/document/ole2.h"
 
 enum {
@@ -547,4 +548,5 @@ const struct sig sig_ole2 = {
     .size_max = UINT64_C(1) << 37,
     .state_size = sizeof(struct ole2_state),
     .check = ole2_check,
+    .facts = ole2_facts,
 };

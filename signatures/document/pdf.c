@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "signatures/document/document_facts.h"
 #include "signatures/document/pdf.h"
 
 enum {
@@ -287,4 +288,5 @@ const struct sig sig_pdf = {
     .state_size = sizeof(struct pdf_state),
     .state_thorough = sizeof(struct pdf_deep),
     .check = pdf_check,
+    .facts = pdf_facts,
 };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/drawing/drawing_facts.h"
 #include "signatures/lib/plausible.h"
 #include "signatures/sig.h"
 
@@ -142,4 +143,5 @@ const struct sig sig_djvu = {
     .state_size = sizeof(struct djvu_state),
     .flags = SIG_LOOSE_END,
     .check = djvu_check,
+    .facts = djvu_facts,
 };

@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "signatures/drawing/drawing_facts.h"
 #include "signatures/drawing/psd.h"
 
 enum {
@@ -281,4 +282,5 @@ const struct sig sig_psd = {
     .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct psd_state),
     .check = psd_check,
+    .facts = psd_facts,
 };

@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "signatures/drawing/drawing_facts.h"
 #include "signatures/drawing/xcf.h"
 
 enum {
@@ -394,4 +395,5 @@ const struct sig sig_xcf = {
     .state_size = sizeof(struct xcf_state),
     .state_clean = offsetof(struct xcf_state, inflate),
     .check = xcf_check,
+    .facts = xcf_facts,
 };

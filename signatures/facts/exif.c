@@ -166,9 +166,11 @@ static void exif_first_entry(struct exif *exif, const struct exif_entry *entry)
         exif->reduced = (exif_number(exif, entry) & 1) != 0;
         break;
     case 256:
+    case 0xbc80:
         exif->width = exif_number(exif, entry);
         break;
     case 257:
+    case 0xbc81: /* JPEG XR */
         exif->height = exif_number(exif, entry);
         break;
     case 270:

@@ -5,6 +5,9 @@
 #include "base/civil.h"
 #include "signatures/facts/tell.h"
 
+/* What a date of zeros is in a FILETIME of Windows, and in texts made from one: no date. */
+#define DATE_FILETIME_ZERO INT64_C(-11644473600)
+
 enum {
     DATE_YEAR_MAX = 9999,
     DATE_ZONE_HOURS = 14, /* Kiribati is as far ahead of UTC as any place */
@@ -134,6 +137,8 @@ static void date_tell(struct sig_facts *facts, enum sig_fact_key key, const char
 {
     const uint32_t before = facts->count;
 
+    if (seconds == DATE_FILETIME_ZERO)
+        return;
     tell_text(facts, key, text, len);
     if (facts->count == before)
         return;

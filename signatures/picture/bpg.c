@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -95,4 +96,5 @@ const struct sig sig_bpg = {
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct bpg_state),
     .check = bpg_check,
+    .facts = bpg_facts,
 };

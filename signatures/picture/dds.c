@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -177,4 +178,5 @@ const struct sig sig_dds = {
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct dds_state),
     .check = dds_check,
+    .facts = dds_facts,
 };

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -134,4 +135,5 @@ const struct sig sig_dpx = {
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct dpx_state),
     .check = dpx_check,
+    .facts = dpx_facts,
 };

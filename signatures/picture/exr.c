@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -295,4 +296,5 @@ const struct sig sig_exr = {
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct exr_state),
     .check = exr_check,
+    .facts = exr_facts,
 };

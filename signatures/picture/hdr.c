@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -217,4 +218,5 @@ const struct sig sig_hdr = {
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct hdr_state),
     .check = hdr_check,
+    .facts = hdr_facts,
 };

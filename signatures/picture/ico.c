@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/picture/png_walk.h"
 #include "signatures/sig.h"
 
@@ -238,4 +239,5 @@ const struct sig sig_ico = {
     .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct ico_state),
     .check = ico_check,
+    .facts = ico_facts,
 };

@@ -13,6 +13,7 @@
 
 #include "signatures/picture/jp2.h"
 #include "signatures/picture/jp2_head.h"
+#include "signatures/picture/picture_facts.h"
 
 enum {
     JP2_SIGNATURE = 12,
@@ -227,4 +228,5 @@ const struct sig sig_jp2 = {
     .size_max = UINT64_C(1) << 38,
     .state_size = sizeof(struct jp2_state),
     .check = jp2_check,
+    .facts = jp2_facts,
 };

@@ -1,9 +1,10 @@
-/* signatures/picture/jpeg_facts.c - facts of a JPEG file: its Exif segment, and the frame's size.
- * Source: ITU-T T.81 annex B. */
+/* signatures/picture/jpeg_facts.c - facts of a JPEG file: its Exif and XMP segments, and the
+ * frame's size. Source: ITU-T T.81 annex B. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "signatures/facts/exif.h"
+#include "signatures/facts/xmp.h"
 #include "signatures/picture/picture_facts.h"
 
 enum { JPEG_FACTS_SEGMENTS = 256 /* that are looked at, at most */ };
@@ -25,10 +26,13 @@ static void jpeg_facts_frame(struct sig_facts *facts, uint64_t at)
 /* An APP1 segment of len bytes behind its length, at object offset at. */
 static void jpeg_facts_app1(struct sig_facts *facts, uint64_t at, uint32_t len)
 {
-    const uint8_t *bytes = len > 6 ? tell_bytes(facts, at, 6) : NULL;
+    static const char xmp[] = "http://ns.adobe.com/xap/1.0/";
+    const uint8_t *bytes = len > sizeof xmp ? tell_bytes(facts, at, sizeof xmp) : NULL;
 
     if (bytes != NULL && memcmp(bytes, "Exif\0", 5) == 0)
         exif_tell(facts, at + 6, len - 6, false);
+    else if (bytes != NULL && memcmp(bytes, xmp, sizeof xmp) == 0)
+        xmp_tell(facts, at + sizeof xmp, len - sizeof xmp);
 }
 
 void jpeg_facts(struct sig_facts *facts)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/picture/png_walk.h"
 #include "signatures/sig.h"
 
@@ -142,4 +143,5 @@ const struct sig sig_mng = {
     .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct mng_state),
     .check = mng_check,
+    .facts = mng_facts,
 };

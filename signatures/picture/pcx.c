@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -179,6 +180,7 @@ const struct sig sig_pcx = {
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct pcx_walk),
     .check = pcx_check,
+    .facts = pcx_facts,
 };
 
 const struct sig sig_dcx = {

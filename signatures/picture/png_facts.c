@@ -1,9 +1,11 @@
-/* signatures/picture/png_facts.c - facts of a PNG file: size, text chunks, time of its last change.
+/* signatures/picture/png_facts.c - facts of a PNG file: size, text chunks, Exif, XMP, time of
+ * its last change.
  * Source: ISO/IEC 15948 (W3C PNG, third edition), 11.3. */
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/facts/tell.h"
+#include "signatures/facts/exif.h"
+#include "signatures/facts/xmp.h"
 #include "signatures/picture/picture_facts.h"
 
 enum {
@@ -44,6 +46,16 @@ static void png_facts_text(struct sig_facts *facts, uint64_t at, uint32_t len)
         tell_latin1(facts, SIG_FACT_SOFTWARE, text, text_len);
     else if (strcmp(word, "Creation Time") == 0)
         png_facts_creation(facts, text, text_len);
+}
+
+/* iTXt: keyword and its NUL | not packed, 0 | language, keyword, each with its NUL | text. */
+static void png_facts_xmp(struct sig_facts *facts, uint64_t at, uint32_t len)
+{
+    static const char head[] = "XML:com.adobe.xmp\0\0\0\0";
+    const uint8_t *bytes = len > sizeof head ? tell_bytes(facts, at, sizeof head) : NULL;
+
+    if (bytes != NULL && memcmp(bytes, head, sizeof head) == 0)
+        xmp_tell(facts, at + sizeof head, len - sizeof head);
 }
 
 /* tIME: in UTC. */
@@ -90,6 +102,10 @@ void png_facts(struct sig_facts *facts)
             png_facts_text(facts, data, len);
         } else if (memcmp(head + 4, "tIME", 4) == 0 && len == 7) {
             png_facts_time(facts, data);
+        } else if (memcmp(head + 4, "eXIf", 4) == 0) {
+            exif_tell(facts, data, len, false);
+        } else if (memcmp(head + 4, "iTXt", 4) == 0) {
+            png_facts_xmp(facts, data, len);
         }
         at = data + len + PNG_FACTS_CRC;
     }

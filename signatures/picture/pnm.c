@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -368,4 +369,5 @@ const struct sig sig_pnm = {
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct pnm_state),
     .check = pnm_check,
+    .facts = pnm_facts,
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -83,4 +84,5 @@ const struct sig sig_qoi = {
     .size_max = UINT64_C(1) << 34,
     .state_size = sizeof(struct qoi_state),
     .check = qoi_check,
+    .facts = qoi_facts,
 };

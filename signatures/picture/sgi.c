@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -132,4 +133,5 @@ const struct sig sig_sgi = {
     .size_max = UINT64_C(1) << 34,
     .state_size = sizeof(struct sgi_state),
     .check = sgi_check,
+    .facts = sgi_facts,
 };

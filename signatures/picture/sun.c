@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -120,4 +121,5 @@ const struct sig sig_sun = {
     .size_max = UINT64_C(1) << 34,
     .state_size = sizeof(struct sun_state),
     .check = sun_check,
+    .facts = sun_facts,
 };

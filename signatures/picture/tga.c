@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/raster.h"
 #include "signatures/lib/step.h"
+#include "signatures/picture/picture_facts.h"
 #include "signatures/sig.h"
 
 enum {
@@ -200,4 +201,5 @@ const struct sig sig_tga = {
     .size_max = UINT64_C(1) << 33,
     .state_size = sizeof(struct tga_state),
     .check = tga_check,
+    .facts = tga_facts,
 };

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "signatures/program/pe.h"
+#include "signatures/program/program_facts.h"
 
 enum {
     PE_AT_MAX = 0x1000,
@@ -376,4 +377,5 @@ const struct sig sig_pe = {
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct pe_state),
     .check = pe_check,
+    .facts = pe_facts,
 };

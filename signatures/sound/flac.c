@@ -14,6 +14,7 @@
 #include "signatures/lib/crc16.h"
 #include "signatures/sound/audio_tag.h"
 #include "signatures/sound/flac.h"
+#include "signatures/sound/sound_facts.h"
 
 enum {
     FLAC_INFO = 34, /* bytes of STREAMINFO */
@@ -345,4 +346,5 @@ const struct sig sig_flac = {
     .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct flac_state),
     .check = flac_check,
+    .facts = flac_facts,
 };

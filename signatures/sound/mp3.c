@@ -19,6 +19,7 @@
 #include "signatures/sig.h"
 #include "signatures/sound/audio_frames.h"
 #include "signatures/sound/audio_tag.h"
+#include "signatures/sound/sound_facts.h"
 
 enum {
     MP3_HEAD = 4,
@@ -311,4 +312,5 @@ const struct sig sig_mp3 = {
     .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct mp3_state),
     .check = mp3_check,
+    .facts = mp3_facts,
 };

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
+#include "signatures/system/system_facts.h"
 
 enum {
     EVTX_HEAD = 4096,
@@ -135,4 +136,5 @@ const struct sig sig_evtx = {
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct evtx_state),
     .check = evtx_check,
+    .facts = evtx_facts,
 };

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
+#include "signatures/system/system_facts.h"
 
 enum {
     LNK_HEAD = 76,
@@ -247,6 +248,7 @@ const struct sig sig_lnk = {
     .size_min = LNK_HEAD + LNK_TERMINAL,
     .size_max = 16 << 20,
     .check = lnk_check,
+    .facts = lnk_facts,
 };
 
 const struct sig sig_jump = {

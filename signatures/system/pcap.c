@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
+#include "signatures/system/system_facts.h"
 
 enum {
     PCAP_HEAD = 24,
@@ -234,4 +235,5 @@ const struct sig sig_pcap = {
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct pcap_state),
     .check = pcap_check,
+    .facts = pcap_facts,
 };

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "signatures/sig.h"
+#include "signatures/system/system_facts.h"
 
 enum {
     PREFETCH_HEAD = 84,
@@ -78,4 +79,5 @@ const struct sig sig_prefetch = {
     .size_min = PREFETCH_HEAD + PREFETCH_INFO + 44,
     .size_max = 64 << 20,
     .check = prefetch_check,
+    .facts = prefetch_facts,
 };

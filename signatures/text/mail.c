@@ -16,6 +16,7 @@
 
 #include "base/limits.h"
 #include "signatures/text/mail.h"
+#include "signatures/text/mail_facts.h"
 
 enum {
     MAIL_HEADER_LINES = 2000,
@@ -344,4 +345,5 @@ const struct sig sig_eml = {
     .size_max = UINT64_C(16) << 30, /* policy: mailboxes grow large */
     .state_size = sizeof(struct mail_state),
     .check = mail_check,
+    .facts = mail_facts,
 };

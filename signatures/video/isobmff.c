@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "signatures/video/isobmff.h"
+#include "signatures/video/video_facts.h"
 
 enum {
     ISOBMFF_BRANDS = 64, /* that are looked at */
@@ -432,4 +433,5 @@ const struct sig sig_isobmff = {
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct isobmff_state),
     .check = isobmff_check,
+    .facts = isobmff_facts,
 };

@@ -16,6 +16,7 @@
 #include "signatures/lib/crc32.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
+#include "signatures/video/video_facts.h"
 
 enum {
     MATROSKA_HEAD_MAX = 1024,   /* bytes of the EBML header */
@@ -480,4 +481,5 @@ const struct sig sig_matroska = {
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct matroska_state),
     .check = matroska_check,
+    .facts = matroska_facts,
 };

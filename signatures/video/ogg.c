@@ -16,6 +16,7 @@
 #include "base/limits.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
+#include "signatures/video/video_facts.h"
 
 enum {
     OGG_HEAD = 27,
@@ -233,4 +234,5 @@ const struct sig sig_ogg = {
     .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct ogg_state),
     .check = ogg_check,
+    .facts = ogg_facts,
 };

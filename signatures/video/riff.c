@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "signatures/lib/chars.h"
 #include "signatures/video/riff.h"
+#include "signatures/video/video_facts.h"
 
 enum { RIFF_FACT_CHUNK = 12 };
 
@@ -246,4 +247,5 @@ const struct sig sig_riff = {
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct riff_state),
     .check = riff_check,
+    .facts = riff_facts,
 };

@@ -1,0 +1,137 @@
+/*
+ * signatures/archive/zip_facts.c - facts of ZIP archives: whether members are encrypted, and what
+ * documents of new Office programs and OpenDocument have in docProps/core.xml, docProps/app.xml and
+ * meta.xml.
+ *
+ * Sources: PKWARE, APPNOTE 6.3.10; ECMA-376 part 2, 11 (core properties) and part 1, 22.2
+ * (extended properties); OASIS OpenDocument 1.3 part 3, 4.3.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "signatures/archive/archive_facts.h"
+#include "signatures/facts/markup.h"
+#include "signatures/facts/unpack.h"
+
+enum {
+    ZIP_FACTS_END = 22,       /* bytes of the end record */
+    ZIP_FACTS_COMMENT = 1024, /* bytes of a comment behind it that are looked through */
+    ZIP_FACTS_ENTRY = 46,     /* bytes of an entry of the directory, without its name */
+    ZIP_FACTS_LOCAL = 30,     /* bytes of a local header, without its name */
+    ZIP_FACTS_NAME = 32,      /* bytes of a name that are looked at */
+    ZIP_FACTS_ENTRIES = 1024, /* that are looked at, at most */
+    ZIP_FACTS_ENCRYPTED = 1,  /* flag */
+    ZIP_FACTS_STORED = 0,
+    ZIP_FACTS_DEFLATED = 8,
+};
+
+struct zip_facts_entry {
+    uint32_t flags, method, size, at;
+};
+
+static void zip_facts_core(struct sig_facts *facts, const struct markup *text)
+{
+    markup_date(facts, SIG_FACT_CREATED, text, "dcterms:created");
+    markup_date(facts, SIG_FACT_MODIFIED, text, "dcterms:modified");
+    markup_date(facts, SIG_FACT_PRINTED, text, "cp:lastPrinted");
+    markup_text(facts, SIG_FACT_TITLE, text, "dc:title");
+    markup_text(facts, SIG_FACT_SUBJECT, text, "dc:subject");
+    markup_text(facts, SIG_FACT_AUTHOR, text, "dc:creator");
+    markup_text(facts, SIG_FACT_LAST_AUTHOR, text, "cp:lastModifiedBy");
+}
+
+static void zip_facts_app(struct sig_facts *facts, const struct markup *text)
+{
+    markup_text(facts, SIG_FACT_SOFTWARE, text, "Application");
+    markup_text(facts, SIG_FACT_COMPANY, text, "Company");
+}
+
+/* In OpenDocument dc:date and dc:creator are of the last change. */
+static void zip_facts_meta(struct sig_facts *facts, const struct markup *text)
+{
+    markup_date(facts, SIG_FACT_CREATED, text, "meta:creation-date");
+    markup_date(facts, SIG_FACT_MODIFIED, text, "dc:date");
+    markup_date(facts, SIG_FACT_PRINTED, text, "meta:print-date");
+    markup_text(facts, SIG_FACT_TITLE, text, "dc:title");
+    markup_text(facts, SIG_FACT_SUBJECT, text, "dc:subject");
+    markup_text(facts, SIG_FACT_AUTHOR, text, "meta:initial-creator");
+    markup_text(facts, SIG_FACT_LAST_AUTHOR, text, "dc:creator");
+    markup_text(facts, SIG_FACT_SOFTWARE, text, "meta:generator");
+}
+
+/* The content of a member, as far as it is looked at. */
+static void zip_facts_member(struct sig_facts *facts, const struct zip_facts_entry *entry,
+                             void (*take)(struct sig_facts *facts, const struct markup *text))
+{
+    const uint8_t *local = tell_bytes(facts, entry->at, ZIP_FACTS_LOCAL);
+    uint32_t len = entry->size < UNPACK_MOST ? entry->size : UNPACK_MOST;
+
+    if (local == NULL || memcmp(local, "PK\3\4", 4) != 0 || len == 0 ||
+        (entry->flags & ZIP_FACTS_ENCRYPTED) != 0)
+        return;
+    const uint64_t at =
+        (uint64_t)entry->at + ZIP_FACTS_LOCAL + bytes_u16le(local + 26) + bytes_u16le(local + 28);
+    const uint8_t *bytes = NULL;
+    if (entry->method == ZIP_FACTS_DEFLATED)
+        bytes = unpack_inflate(facts, UNPACK_DEFLATE, at, entry->size, &len);
+    else if (entry->method == ZIP_FACTS_STORED)
+        bytes = tell_bytes(facts, at, len);
+    if (bytes != NULL)
+        take(facts, &(struct markup){ (const char *)bytes, len });
+}
+
+/* Where the directory begins; UINT64_MAX: there is none that this finds. */
+static uint64_t zip_facts_directory(struct sig_facts *facts, uint32_t *count)
+{
+    const uint64_t len = tell_len(facts);
+    const uint32_t most = ZIP_FACTS_END + ZIP_FACTS_COMMENT;
+    const uint32_t want = len < most ? (uint32_t)len : most;
+    const uint8_t *bytes = tell_bytes(facts, len - want, want);
+
+    for (uint32_t at = want; bytes != NULL && at >= ZIP_FACTS_END; at--) {
+        const uint8_t *end = bytes + at - ZIP_FACTS_END;
+
+        if (end[0] != 'P' || memcmp(end, "PK\5\6", 4) != 0)
+            continue;
+        *count = bytes_u16le(end + 10);
+        return bytes_u32le(end + 16);
+    }
+    return UINT64_MAX;
+}
+
+void zip_facts(struct sig_facts *facts)
+{
+    static const struct {
+        const char *name;
+        void (*take)(struct sig_facts *facts, const struct markup *text);
+    } members[] = { { "docProps/core.xml", zip_facts_core },
+                    { "docProps/app.xml", zip_facts_app },
+                    { "meta.xml", zip_facts_meta } };
+    uint32_t count = 0;
+    uint64_t at = zip_facts_directory(facts, &count);
+
+    for (uint32_t i = 0; at != UINT64_MAX && i < count && i < ZIP_FACTS_ENTRIES; i++) {
+        const uint8_t *bytes = tell_bytes(facts, at, ZIP_FACTS_ENTRY);
+
+        if (bytes == NULL || memcmp(bytes, "PK\1\2", 4) != 0)
+            return;
+        const struct zip_facts_entry entry = { .flags = bytes_u16le(bytes + 8),
+                                               .method = bytes_u16le(bytes + 10),
+                                               .size = bytes_u32le(bytes + 20),
+                                               .at = bytes_u32le(bytes + 42) };
+        const uint32_t name_len = bytes_u16le(bytes + 28);
+        const uint32_t more = bytes_u16le(bytes + 30) + bytes_u16le(bytes + 32);
+        if ((entry.flags & ZIP_FACTS_ENCRYPTED) != 0)
+            tell_count(facts, SIG_FACT_ENCRYPTED, 1);
+        bytes = name_len > 0 && name_len <= ZIP_FACTS_NAME
+                    ? tell_bytes(facts, at + ZIP_FACTS_ENTRY, name_len)
+                    : NULL;
+        for (size_t k = 0; bytes != NULL && k < sizeof members / sizeof members[0]; k++)
+            if (strlen(members[k].name) == name_len &&
+                memcmp(bytes, members[k].name, name_len) == 0) {
+                zip_facts_member(facts, &entry, members[k].take);
+                break;
+            }
+        at += ZIP_FACTS_ENTRY + (uint64_t)name_len + more;
+    }
+}
