@@ -237,6 +237,12 @@ ERR_MUST_CHECK enum err_code db_run_finish(struct db_case *db, int64_t id, const
 ERR_MUST_CHECK enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run *out,
                                            struct err *err);
 
+typedef enum err_code (*db_run_fn)(void *arg, const struct db_run *run, struct err *err);
+/* Calls each for every run of the case, in their order, under the rules of db_hits_walk. Its
+ * strings are valid during the call. */
+ERR_MUST_CHECK enum err_code db_runs_walk(struct db_case *db, db_run_fn each, void *arg,
+                                          struct err *err);
+
 /* Whether the image has a scan. An image may have been added by a search only. */
 ERR_MUST_CHECK enum err_code db_scan_exists(struct db_case *db, int64_t image_id, bool *exists,
                                             struct err *err);
@@ -404,6 +410,22 @@ typedef enum err_code (*db_hit_fn)(void *arg, const struct db_hit *hit, struct e
  */
 ERR_MUST_CHECK enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after,
                                           db_hit_fn each, void *arg, struct err *err);
+
+/* What a search looked for, and how often it is there. */
+struct db_searched {
+    int64_t signature_id, image_id;
+    const char *name, *origin; /* the keyword; "keyword" and its encoding, ... */
+    uint64_t hits;
+};
+typedef enum err_code (*db_searched_fn)(void *arg, const struct db_searched *searched,
+                                        struct err *err);
+/*
+ * Calls each for everything that searches of the case looked for, in the order in which they were
+ * run and in that of their words, under the rules of db_hits_walk. All hits are looked at where
+ * there was a search.
+ */
+ERR_MUST_CHECK enum err_code db_searched_walk(struct db_case *db, db_searched_fn each, void *arg,
+                                              struct err *err);
 
 /* ---- objects ---- */
 

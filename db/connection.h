@@ -52,6 +52,8 @@ enum db_statement {
     DB_RUN_PROGRESS,
     DB_RUN_FINISH,
     DB_RUN_LATEST,
+    DB_RUNS,
+    DB_SEARCHED,
     DB_RUN_DEAD,
     DB_RUN_INTERRUPT,
     DB_SCAN_EXISTS,

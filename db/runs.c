@@ -109,6 +109,15 @@ enum err_code db_run_finish(struct db_case *db, int64_t id, const char *status, 
     return rc == ERR_OK ? db_atom_end(db, own, runs_finish(db, id, status, err), err) : rc;
 }
 
+#define RUNS_COLUMNS                                                                               \
+    "id, image_id, command, command_line, version, build, libraries, options, host, user, "        \
+    "engine, started, ended, status, position, resumes"
+
+struct runs_walk {
+    db_run_fn each;
+    void *arg;
+};
+
 static enum err_code runs_read(struct db_case *db, sqlite3_stmt *stmt, struct db_run *out,
                                struct err *err)
 {
@@ -140,9 +149,7 @@ static enum err_code runs_read(struct db_case *db, sqlite3_stmt *stmt, struct db
 enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run *out,
                             struct err *err)
 {
-    static const char sql[] = "SELECT id, image_id, command, command_line, version, build, "
-                              "libraries, options, host, user, "
-                              "engine, started, ended, status, position, resumes FROM runs "
+    static const char sql[] = "SELECT " RUNS_COLUMNS " FROM runs "
                               "WHERE image_id = ? AND command = 'scan' ORDER BY id DESC LIMIT 1";
     sqlite3_stmt *stmt;
     bool found = false;
@@ -161,6 +168,43 @@ enum err_code db_run_latest(struct db_case *db, int64_t image_id, struct db_run 
         rc = runs_read(db, stmt, out, err);
     sqlite3_reset(stmt);
     return rc;
+}
+
+/* What stands in a row of the table runs, by the names of its columns. */
+static enum err_code runs_give(void *arg, struct row *row)
+{
+    const struct runs_walk *walk = arg;
+    struct db_run run = { .id = row_id(row, "id") };
+
+    run.image_id = row_id_or_null(row, "image_id");
+    run.command = row_text(row, "command", DB_WORD_MAX);
+    run.command_line = row_text(row, "command_line", DB_TEXT_MAX);
+    run.version = row_text(row, "version", DB_NAME_MAX);
+    run.build = row_text(row, "build", DB_NAME_MAX);
+    run.libraries = row_text(row, "libraries", DB_NAME_MAX);
+    run.options = row_text(row, "options", DB_TEXT_MAX);
+    run.host = row_text(row, "host", DB_NAME_MAX);
+    run.user = row_text(row, "user", DB_NAME_MAX);
+    run.engine = row_text_or_null(row, "engine", DB_NAME_MAX);
+    run.started = row_text(row, "started", DB_WORD_MAX);
+    run.ended = row_text_or_null(row, "ended", DB_WORD_MAX);
+    run.status = row_text(row, "status", DB_WORD_MAX);
+    run.position = row_size(row, "position");
+    run.resumes = row_id_or_null(row, "resumes");
+    return row->rc == ERR_OK ? walk->each(walk->arg, &run, row->err) : row->rc;
+}
+
+enum err_code db_runs_walk(struct db_case *db, db_run_fn each, void *arg, struct err *err)
+{
+    struct runs_walk walk = { each, arg };
+    sqlite3_stmt *stmt;
+    const enum err_code rc =
+        db_prepare(db, DB_RUNS, "SELECT " RUNS_COLUMNS " FROM runs ORDER BY id", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    const struct bind bind = bind_init(db, stmt, err);
+    return row_each(&bind, "runs", "reading the runs", runs_give, &walk);
 }
 
 static enum err_code runs_add_signature(struct db_case *db, const struct db_signature *signature,

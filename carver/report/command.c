@@ -20,10 +20,12 @@
 #include "db/case.h"
 
 static const char command_text[] =
-    "Writes what the case file says in the format of another tool, to standard output or a file.\n"
-    "No file is carved, and no image is read.\n"
+    "Writes what the case file says as a page for people or in the format of another tool, to\n"
+    "standard output or a file. No object is written out; an image is read for the pictures and\n"
+    "keywords of a page alone.\n"
     "\n"
     "Formats:\n"
+    "  html                 one page with all of it, which needs no network and can be printed\n"
     "  csv                  a line for each object, for spreadsheets (RFC 4180)\n"
     "  json                 what burin list --json prints\n"
     "  dfxml                Digital Forensics XML, as burin carve writes it\n"
@@ -36,25 +38,48 @@ static const char command_text[] =
     "\n" SELECTION_TEXT "\nOptions:\n"
     "  --format NAME        one of the formats above\n"
     "  -o, --out FILE       write to FILE, which must not exist (default: standard output)\n"
-    "  --image N            of image N of the case file, from 1 on (default: the only one); "
-    "mapfile\n"
+    "  --title TEXT         the heading of the page; html, as the next three\n"
+    "  --examiner TEXT      who made it\n"
+    "  --exhibit TEXT       what the disk is called in the case\n"
+    "  --thumbs N           show at most N pictures (default: 1000; 0: none, and no image is "
+    "read)\n"
+    "  --image PATH         html: read the image here, if it was moved since the scan; for "
+    "several\n"
+    "                       images once for each, in the order of the case.\n"
+    "                       mapfile: the number of the image that is meant, from 1 on\n"
     "  -q, --quiet          print no notice of an unfinished scan or an empty "
     "report\n" CONFINE_TEXT "  --help               print this text\n";
 
-enum { COMMAND_FORMAT = ARGS_LONG, COMMAND_IMAGE, COMMAND_NO_JAIL, COMMAND_LINE_MAX = 8192 };
+enum {
+    COMMAND_FORMAT = ARGS_LONG,
+    COMMAND_IMAGE,
+    COMMAND_TITLE,
+    COMMAND_EXAMINER,
+    COMMAND_EXHIBIT,
+    COMMAND_THUMBS,
+    COMMAND_NO_JAIL,
+    COMMAND_LINE_MAX = 8192,
+    COMMAND_IMAGES_MAX = 64,
+    COMMAND_THUMBS_MAX = 20000,
+    COMMAND_THUMBS_DEFAULT = 1000,
+};
 
 static const struct args_option command_table[] = {
     SELECTION_OPTIONS,
     { "format", COMMAND_FORMAT, "NAME" },
     { "out", 'o', "FILE" },
-    { "image", COMMAND_IMAGE, "N" },
+    { "title", COMMAND_TITLE, "TEXT" },
+    { "examiner", COMMAND_EXAMINER, "TEXT" },
+    { "exhibit", COMMAND_EXHIBIT, "TEXT" },
+    { "thumbs", COMMAND_THUMBS, "N" },
+    { "image", COMMAND_IMAGE, "PATH" },
     { "quiet", 'q', NULL },
     { "no-jail", COMMAND_NO_JAIL, NULL },
     { 0 },
 };
 
 /* What a format is of. */
-enum command_about { OBJECTS, IMAGE };
+enum command_about { PAGE, OBJECTS, IMAGE };
 
 static const struct command_format {
     const char *name;
@@ -71,7 +96,11 @@ struct command_options {
     const char *case_path, *out;
     const struct command_format *format;
     struct selection selection;
-    uint64_t image; /* 0: not said */
+    const char *images[COMMAND_IMAGES_MAX]; /* as --image has them */
+    uint32_t image_count;
+    uint64_t image; /* of a format that is of one; 0: not said */
+    const char *title, *examiner, *exhibit;
+    uint64_t thumbs; /* UINT64_MAX: not said */
     bool quiet, no_jail;
     char line[COMMAND_LINE_MAX];
 };
@@ -107,7 +136,21 @@ static enum err_code command_take(struct command_options *out, int id, const cha
     case COMMAND_FORMAT:
         return command_find(value, &out->format, err);
     case COMMAND_IMAGE:
-        return args_count("--image", value, 1, UINT32_MAX, &out->image, err);
+        if (out->image_count == COMMAND_IMAGES_MAX)
+            return ERR_RAISE(err, ERR_ARG, "--image: at most %d", COMMAND_IMAGES_MAX);
+        out->images[out->image_count++] = value;
+        return args_file("--image", value, err);
+    case COMMAND_TITLE:
+        out->title = value;
+        break;
+    case COMMAND_EXAMINER:
+        out->examiner = value;
+        break;
+    case COMMAND_EXHIBIT:
+        out->exhibit = value;
+        break;
+    case COMMAND_THUMBS:
+        return args_count("--thumbs", value, 0, COMMAND_THUMBS_MAX, &out->thumbs, err);
     case COMMAND_NO_JAIL:
         out->no_jail = true;
         break;
@@ -121,23 +164,41 @@ static enum err_code command_take(struct command_options *out, int id, const cha
     return ERR_OK;
 }
 
-static enum err_code command_check(const struct command_options *o, struct err *err)
+/* Options that say something to some formats alone. */
+static enum err_code command_check_format(struct command_options *o, struct err *err)
 {
     const struct selection *selection = &o->selection;
+    const bool page = o->format->about == PAGE, image = o->format->about == IMAGE;
 
-    if (o->format == NULL)
-        return command_find(NULL, &(const struct command_format *){ NULL }, err);
-    if (o->format->about != IMAGE && o->image != 0)
+    if (!page &&
+        (o->title != NULL || o->examiner != NULL || o->exhibit != NULL || o->thumbs != UINT64_MAX))
         return ERR_RAISE(err, ERR_ARG,
-                         "--image is of --format mapfile; of the others --where 'image_id = N' "
-                         "chooses objects of an image");
-    if (o->format->about == IMAGE &&
+                         "--title, --examiner, --exhibit and --thumbs are of --format html");
+    if (!page && !image && o->image_count > 0)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--image is of --format html and mapfile; of the others --where 'image_id "
+                         "= N' chooses objects of an image");
+    if (image && o->image_count > 1)
+        return ERR_RAISE(err, ERR_ARG, "--image: a %s is of one image", o->format->name);
+    if (image &&
         (!selection->all || selection->sort_word != NULL || selection->limit != UINT64_MAX))
         return ERR_RAISE(err, ERR_ARG,
                          "--format %s is of an image: leave out what chooses objects, such as "
                          "--types",
                          o->format->name);
-    return selection_check(selection, err);
+    if (o->thumbs == UINT64_MAX)
+        o->thumbs = COMMAND_THUMBS_DEFAULT;
+    return image && o->image_count > 0
+               ? args_count("--image", o->images[0], 1, UINT32_MAX, &o->image, err)
+               : ERR_OK;
+}
+
+static enum err_code command_check(struct command_options *o, struct err *err)
+{
+    const enum err_code rc =
+        o->format != NULL ? command_check_format(o, err) : command_find(NULL, &o->format, err);
+
+    return rc == ERR_OK ? selection_check(&o->selection, err) : rc;
 }
 
 static enum err_code command_options(int argc, char **argv, struct command_options *out,
@@ -149,7 +210,7 @@ static enum err_code command_options(int argc, char **argv, struct command_optio
     enum err_code rc;
     int id, count;
 
-    *out = (struct command_options){ .selection = selection_all() };
+    *out = (struct command_options){ .selection = selection_all(), .thumbs = UINT64_MAX };
     args_quote(argc, argv, out->line, sizeof out->line);
     args_begin(&args, "report", command_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
@@ -168,38 +229,70 @@ struct command_work {
     struct confine confine;
     struct db_case *db;
     struct unfinished unfinished;
+    struct carve_images images;
     struct new_file file;
     char started[ABOUT_TIME_MAX];
 };
 
-/* Rights are given up before the case file is opened, which may mean harm itself. */
+/* Whether images are looked at: to read them, or to keep a new file away from them. */
+static bool command_needs_images(const struct command_options *o)
+{
+    return o->out != NULL || (o->format->about == PAGE && o->thumbs > 0);
+}
+
+/* Rights are given up before the case file is opened, which may mean harm itself. It names the
+ * images. */
+static enum err_code command_confine(struct command_work *work, struct err *err)
+{
+    struct command_options *o = &work->options;
+    const bool page = o->format->about == PAGE, images = command_needs_images(o);
+
+    confine_open(&work->confine, o->no_jail, images ? CONFINE_WRITING : CONFINE_ALL);
+    confine_case(&work->confine, o->case_path);
+    if (o->out != NULL)
+        confine_folder(&work->confine, o->out);
+    enum err_code rc = confine_enter(&work->confine, err);
+    if (rc == ERR_OK)
+        rc = db_case_open(o->case_path, DB_READ, &work->db, err);
+    if (rc != ERR_OK || !images)
+        return rc;
+    confine_open(&work->confine, o->no_jail, CONFINE_ALL);
+    confine_case(&work->confine, o->case_path);
+    if (o->out != NULL)
+        confine_folder(&work->confine, o->out);
+    rc = carve_images_confine(work->db, o->images, page ? o->image_count : 0, &work->confine, err);
+    if (rc == ERR_OK)
+        rc = confine_enter(&work->confine, err);
+    jail_rules_close(&work->confine.rules);
+    return rc;
+}
+
+/* A page without pictures is worth having. */
+static void command_images(struct command_work *work)
+{
+    const struct command_options *o = &work->options;
+    struct err why = { 0 };
+
+    if (o->format->about != PAGE || o->thumbs == 0)
+        return;
+    if (carve_images_open(work->db, o->images, o->image_count, &work->images, &why) != ERR_OK &&
+        !o->quiet)
+        print_safe_line(stderr, "burin: report: without pictures: %s", why.text);
+}
+
 static enum err_code command_open(struct command_work *work, struct err *err)
 {
     struct command_options *o = &work->options;
     enum err_code rc = selection_read(&o->selection, err);
 
-    if (rc == ERR_OK) {
-        confine_open(&work->confine, o->no_jail, o->out != NULL ? CONFINE_WRITING : CONFINE_ALL);
-        confine_case(&work->confine, o->case_path);
-        if (o->out != NULL)
-            confine_folder(&work->confine, o->out);
-        rc = confine_enter(&work->confine, err);
-    }
     if (rc == ERR_OK)
-        rc = db_case_open(o->case_path, DB_READ, &work->db, err);
-    if (rc == ERR_OK && o->out != NULL) {
-        confine_open(&work->confine, o->no_jail, CONFINE_ALL);
-        confine_case(&work->confine, o->case_path);
-        confine_folder(&work->confine, o->out);
-        rc = carve_images_confine(work->db, NULL, 0, &work->confine, err);
-    }
-    if (rc == ERR_OK && o->out != NULL)
-        rc = confine_enter(&work->confine, err);
-    jail_rules_close(&work->confine.rules);
+        rc = command_confine(work, err);
     if (rc == ERR_OK && o->out != NULL)
         rc = new_file_open(work->db, o->out, "the report", &work->file, err);
     if (rc == ERR_OK)
         rc = selection_open(&o->selection, work->db, err);
+    if (rc == ERR_OK)
+        command_images(work);
     /* Before the walk: a scan may be going on, and what is told must be in the report. */
     return rc == ERR_OK ? unfinished_find(work->db, &work->unfinished, err) : rc;
 }
@@ -210,7 +303,7 @@ static void command_tell(const struct command_work *work, const struct report *r
 
     if (o->quiet)
         return;
-    if (o->format->about == OBJECTS && report->chosen == 0)
+    if (o->format->about != IMAGE && report->chosen == 0)
         selection_tell_none(&o->selection, "report", o->case_path);
     if (report->left_out > 0)
         print_safe_line(stderr, "burin: report: left out: %" PRIu64 " object%s %s",
@@ -228,7 +321,12 @@ static enum err_code command_write(struct command_work *work, struct err *err)
                              .started = work->started,
                              .selection = &o->selection,
                              .unfinished = &work->unfinished,
-                             .image = o->image };
+                             .image = o->image,
+                             .title = o->title,
+                             .examiner = o->examiner,
+                             .exhibit = o->exhibit,
+                             .thumbs = o->thumbs,
+                             .images = &work->images };
 
     (void)__fsetlocking(report.out, FSETLOCKING_BYCALLER); /* no other thread prints */
     enum err_code rc = o->format->write(&report, err);
@@ -251,6 +349,7 @@ static enum err_code command_run(int argc, char **argv, enum exit_status *status
     if (rc == ERR_OK)
         rc = command_write(&work, err);
     new_file_drop(&work.file);
+    carve_images_close(&work.images);
     unfinished_release(&work.unfinished);
     selection_close(&work.options.selection);
     db_case_close(work.db);
@@ -260,7 +359,7 @@ static enum err_code command_run(int argc, char **argv, enum exit_status *status
 const struct command command_report = {
     .name = "report",
     .arguments = "--format NAME [options] CASE",
-    .what = "write what a case file says, in the format of another tool",
+    .what = "write what a case file says, as a page or in the format of another tool",
     .options = command_text,
     .run = command_run,
 };

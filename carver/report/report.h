@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "carver/case/carve_images.h"
 #include "carver/case/unfinished.h"
 #include "carver/select/selection.h"
 #include "db/case.h"
@@ -19,7 +20,12 @@ struct report {
     const char *started; /* UTC, ISO 8601 */
     struct selection *selection;
     const struct unfinished *unfinished;
-    uint64_t image;    /* of the case, for those that are of one; 0: not said */
+    uint64_t image; /* of the case, for those that are of one; 0: not said */
+    /* Of a page: what its examiner calls it, NULL: nothing; how many pictures it may have; and the
+     * images, without any where they could not be opened. */
+    const char *title, *examiner, *exhibit;
+    uint64_t thumbs;
+    const struct carve_images *images;
     uint64_t chosen;   /* objects that the selection had; set by report_objects */
     uint64_t left_out; /* of them, those that the format has nothing to say of; set by the format */
     const char *why;   /* they were left out */

@@ -1,0 +1,65 @@
+/* carver/report/html/page.c - see page.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/cli/print_safe.h"
+#include "carver/cli/progress.h"
+#include "carver/report/html/page.h"
+
+void page_text(FILE *out, const char *text)
+{
+    print_safe_xml(out, text);
+}
+
+void page_texts(FILE *out, const char *text, size_t len)
+{
+    char *copy = strndup(text, len);
+
+    if (copy != NULL)
+        print_safe_xml(out, copy);
+    free(copy);
+}
+
+void page_count(FILE *out, uint64_t number)
+{
+    char digits[24];
+    const int len = snprintf(digits, sizeof digits, "%" PRIu64, number);
+
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            putc(',', out);
+        putc(digits[i], out);
+    }
+}
+
+void page_bytes(FILE *out, uint64_t bytes)
+{
+    char text[32];
+
+    progress_bytes(bytes, text);
+    fputs(text, out);
+}
+
+void page_offset(FILE *out, uint64_t offset)
+{
+    fprintf(out, "0x%" PRIx64, offset);
+}
+
+void page_share(FILE *out, uint64_t part, uint64_t all)
+{
+    const double percent = all > 0 ? 100.0 * (double)part / (double)all : 0;
+
+    if (part >= all && all > 0)
+        fputs("100 %", out);
+    else if (percent > 99.9)
+        fputs("more than 99.9 %", out);
+    else
+        fprintf(out, percent >= 10 ? "%.1f %%" : "%.2g %%", percent);
+}
+
+void page_section(FILE *out, const char *id, const char *title)
+{
+    fprintf(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
+            id, id, id, title);
+}
