@@ -146,6 +146,41 @@ static enum err_code assembled_add_join(struct db_case *db, const struct db_asse
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing a seam", err) : bind.rc;
 }
 
+struct joins_walk {
+    db_join_fn each;
+    void *arg;
+};
+
+static enum err_code joins_read(void *arg, struct row *row)
+{
+    const struct joins_walk *walk = arg;
+    const uint32_t number = (uint32_t)row_int(row, "number", 1, DB_EXTENTS_MAX);
+    struct db_join join = { .at = row_size(row, "at") };
+
+    join.kind = row_text(row, "kind", DB_WORD_MAX);
+    join.bits = (uint32_t)row_int(row, "bits", 0, UINT32_MAX);
+    join.tried = row_size(row, "tried");
+    join.text = row_text(row, "text", DB_REASON_MAX);
+    return row->rc == ERR_OK ? walk->each(walk->arg, number, &join, row->err) : row->rc;
+}
+
+enum err_code db_joins_of(struct db_case *db, int64_t object_id, db_join_fn each, void *arg,
+                          struct err *err)
+{
+    struct joins_walk walk = { each, arg };
+    sqlite3_stmt *stmt;
+    const enum err_code rc = db_prepare(db, DB_JOINS,
+                                        "SELECT number, at, kind, bits, tried, text FROM joins "
+                                        "WHERE object_id = ? ORDER BY number",
+                                        &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, object_id);
+    return row_each(&bind, "joins", "reading the seams of an object", joins_read, &walk);
+}
+
 static enum err_code assembled_add(struct db_case *db, int64_t run_id,
                                    const struct db_assembled *row, struct err *err)
 {

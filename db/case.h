@@ -720,6 +720,13 @@ struct db_join {
     const char *text; /* the proof, for people */
 };
 
+/* The seam before piece `number` of an object, as it was stored. */
+typedef enum err_code (*db_join_fn)(void *arg, uint32_t number, const struct db_join *join,
+                                    struct err *err);
+/* Calls each for every seam of the object, in order, under the rules of db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_joins_of(struct db_case *db, int64_t object_id, db_join_fn each,
+                                         void *arg, struct err *err);
+
 /* What assembly says of an object. */
 struct db_assembled {
     int64_t object_id; /* the id of its header's hit */

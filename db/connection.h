@@ -111,6 +111,7 @@ enum db_statement {
     DB_ASSEMBLED_ADD,
     DB_ASSEMBLED_PIECE,
     DB_ASSEMBLED_JOIN,
+    DB_JOINS,
     DB_FOUND_IN,
     DB_FOUND_IN_ALL,
     DB_FOUND_IN_ADD,

@@ -53,6 +53,10 @@ void audit_object(FILE *out, const struct written_object *written, const char *i
     print_safe(out, base != NULL && base[1] != '\0' ? base + 1 : image_path);
     fprintf(out, "\t\t%s\t", written->sha256);
     print_safe(out, object->state);
+    if (written->seams != NULL && written->seams->count > 0) {
+        fprintf(out, ", %" PRIu32 " pieces by %s: ", object->extent_count, written->seams->kind);
+        print_safe(out, written->seams->text);
+    }
     if (object->known >= DB_KNOWN_LISTED)
         fprintf(out, ", known%s%s", object->known == DB_KNOWN_LISTED ? "" : " to be ",
                 object->known == DB_KNOWN_LISTED ? "" : known_word(object->known));

@@ -127,14 +127,18 @@ static enum err_code carve_record_written(struct carve_record *record, const str
     const struct db_object *object = &done->object;
     const struct extract_result *result = &done->result;
     uint64_t known_bad = 0;
+    struct seams seams;
     enum err_code rc = carve_record_known_bad(record, object, &known_bad, err);
 
+    if (rc == ERR_OK)
+        rc = seams_read(record->o->db, object, &seams, err);
     if (rc != ERR_OK)
         return rc;
     const struct written_object written = { .object = object,
                                             .path = result->path,
                                             .sha256 = result->sha256,
                                             .shared = result->shared,
+                                            .seams = &seams,
                                             .bad_bytes = known_bad > result->bad_bytes
                                                              ? known_bad
                                                              : result->bad_bytes };

@@ -86,6 +86,15 @@ static void dfxml_place(FILE *out, const struct db_found_in *place)
     fputs("</burin:place>\n", out);
 }
 
+static void dfxml_seams(FILE *out, const struct seams *seams)
+{
+    fputs("    <burin:seams kind=\"", out);
+    print_safe_xml(out, seams->kind);
+    fprintf(out, "\" bits=\"%" PRIu32 "\" tried=\"%" PRIu64 "\">", seams->bits, seams->tried);
+    print_safe_xml(out, seams->text);
+    fputs("</burin:seams>\n", out);
+}
+
 void dfxml_object(FILE *out, const struct written_object *written)
 {
     const struct db_object *object = written->object;
@@ -112,6 +121,8 @@ void dfxml_object(FILE *out, const struct written_object *written)
     dfxml_text(out, 4, "burin:type", object->type);
     dfxml_text(out, 4, "burin:state", object->state);
     dfxml_text(out, 4, "burin:reason", object->reason);
+    if (written->seams != NULL && written->seams->count > 0)
+        dfxml_seams(out, written->seams);
     if (object->known != DB_KNOWN_UNCHECKED)
         dfxml_text(out, 4, "burin:known", known_word(object->known));
     fprintf(out, "    <burin:image>%" PRId64 "</burin:image>\n", object->image_id);

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "carver/case/seams.h"
 #include "carver/case/unfinished.h"
 #include "db/case.h"
 
@@ -25,6 +26,7 @@ struct written_object {
     uint64_t bad_bytes; /* bytes that could not be read, or could not when the image was scanned */
     uint64_t shared;    /* bytes in blocks that the file shares with the image */
     const char *error;  /* NULL, or why it was not written */
+    const struct seams *seams;       /* NULL: it is not looked for; of those put together, how */
     const struct db_found_in *place; /* NULL: it is not looked for, or nothing is known of it */
 };
 

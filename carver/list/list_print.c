@@ -113,6 +113,23 @@ static enum err_code list_put_fact(void *arg, int64_t object_id, const struct db
     return ERR_OK;
 }
 
+static enum err_code list_put_seam(void *arg, uint32_t number, const struct db_join *join,
+                                   struct err *err)
+{
+    struct json *json = arg;
+
+    (void)number;
+    (void)err;
+    json_open_object(json, NULL);
+    json_uint(json, "at", join->at);
+    json_string(json, "kind", join->kind);
+    json_uint(json, "bits", join->bits);
+    json_uint(json, "tried", join->tried);
+    json_string(json, "proof", join->text);
+    json_close_object(json);
+    return ERR_OK;
+}
+
 static enum err_code list_json(struct list_print *print, const struct db_object *object,
                                const char *name, struct err *err)
 {
@@ -145,6 +162,10 @@ static enum err_code list_json(struct list_print *print, const struct db_object 
     json_string(json, "known",
                 object->known != DB_KNOWN_UNCHECKED ? known_word(object->known) : NULL);
     enum err_code rc = list_place(print->db, object->id, print->out, json, err);
+    json_open_array(json, "seams");
+    if (rc == ERR_OK && object->extent_count > 1)
+        rc = db_joins_of(print->db, object->id, list_put_seam, json, err);
+    json_close_array(json);
     json_open_object(json, "facts");
     if (rc == ERR_OK)
         rc = db_facts_of(print->db, object->id, list_put_fact, json, err);

@@ -7,6 +7,7 @@
 #include "carver/report/report.h"
 
 struct dfxml {
+    struct db_case *db;
     FILE *out;
     struct written_totals totals;
 };
@@ -14,12 +15,16 @@ struct dfxml {
 static enum err_code dfxml_take(void *arg, const struct report_object *report, struct err *err)
 {
     struct dfxml *dfxml = arg;
+    struct seams seams;
     const struct written_object written = { .object = report->object,
                                             .path = report->name,
                                             .sha256 = report->object->sha256,
+                                            .seams = &seams,
                                             .place = report->place };
+    const enum err_code rc = seams_read(dfxml->db, report->object, &seams, err);
 
-    (void)err;
+    if (rc != ERR_OK)
+        return rc;
     dfxml_object(dfxml->out, &written);
     dfxml->totals.files++;
     dfxml->totals.bytes += report->object->len;
@@ -46,7 +51,7 @@ static enum err_code dfxml_images(struct db_case *db, char ***out, uint32_t *cou
 
 enum err_code report_dfxml(struct report *report, struct err *err)
 {
-    struct dfxml dfxml = { .out = report->out };
+    struct dfxml dfxml = { .db = report->db, .out = report->out };
     char **images = NULL, ended[ABOUT_TIME_MAX];
     uint32_t count = 0;
     enum err_code rc = dfxml_images(report->db, &images, &count, err);

@@ -111,6 +111,19 @@ burin list --state truncated --types zip "$dir/case"
 [ "$(sqlite3 "$dir/case" "SELECT count(*) FROM joins WHERE kind = 'decoder' AND bits >= 32")" -eq 10 ] || fail "10 seams"
 [ "$(sqlite3 "$dir/case" "PRAGMA foreign_key_check; SELECT count(*) FROM pieces JOIN assembled USING (object_id)")" -eq 19 ] ||
     fail "19 pieces"
+
+# What reports say of the seams.
+burin list --json --state fragmented "$dir/case"
+python3 - "$dir/out" <<'PYTHON' || fail "seams in list --json: $(head -c 600 "$dir/out")"
+import json, sys
+for row in json.load(open(sys.argv[1])):
+    pieces = [e["length"] for e in row["extents"]]
+    assert [s["at"] for s in row["seams"]] == [sum(pieces[:i]) for i in range(1, len(pieces))]
+    assert all(s["kind"] == "decoder" and s["bits"] >= 32 and s["tried"] >= 1 and s["proof"] for s in row["seams"])
+PYTHON
+[ "$(grep -c 'fragmented, [23] pieces by decoder: ' "$dir/carved/audit.txt")" -eq 9 ] || fail "seams in audit.txt"
+[ "$(grep -c '<burin:seams kind="decoder" bits="[0-9]*" tried="[0-9]*">.*</burin:seams>' "$dir/carved/report.xml")" -eq 9 ] ||
+    fail "seams in report.xml"
 burin list --digest "$dir/case"
 cp "$dir/out" "$dir/digest"
 

@@ -339,7 +339,7 @@ static void list_prints_a_table(void **state)
              "\"extents\": [{\"offset\": 65536, \"length\": 1000}, {\"offset\": 70000, \"length\": "
              "234}], "
              "\"sha256\": null, \"parent\": null, \"name\": \"png/0000000000010000.png\", "
-             "\"known\": null, \"place\": null}\n]\n");
+             "\"known\": null, \"place\": null, \"seams\": [], \"facts\": {}}\n]\n");
 }
 
 static void list_tells_of_unfinished_scans(void **state)
