@@ -10,6 +10,9 @@
 /* All that is known of one image, in the order in which it is asked for. */
 void answer_print(FILE *out, const struct answer *answer);
 
+/* The part of it that says what was not met, and what was not read; behind a whole sweep. */
+void answer_print_bounds(FILE *out, const struct answer *answer);
+
 /* A line: the word, and the reason that weighs most. */
 void answer_print_line(FILE *out, const struct answer *answer);
 

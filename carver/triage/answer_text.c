@@ -252,57 +252,6 @@ static void text_content(FILE *out, const struct answer *answer)
     }
 }
 
-/* What was asked for and not met. */
-static void text_unseen(FILE *out, const struct answer *answer)
-{
-    const uint64_t unseen = answer_unseen(answer);
-    const int percent = (int)(100 * answer->confidence + 0.5);
-    static const enum sig_category about[] = { SIG_CATEGORY_PICTURES,  SIG_CATEGORY_VIDEO,
-                                               SIG_CATEGORY_DATABASES, SIG_CATEGORY_MAIL,
-                                               SIG_CATEGORY_DOCUMENTS, SIG_CATEGORY_KEYS };
-
-    for (uint32_t i = 0; i < answer->whole.set_count; i++) {
-        const struct known_set *set = &answer->known->sets[i];
-
-        if (answer_met(&answer->whole.sets[i], &answer->rest.sets[i]).count > 0)
-            continue;
-        text_head(out, "NOT SEEN", "known");
-        fputs("set \"", out);
-        print_safe(out, set->about.label[0] != '\0' ? set->about.label : set->path);
-        fputs("\": no more than ", out);
-        text_bytes(out, answer_unseen_bytes(answer));
-        fprintf(out, ", %d %%; a run of ", percent);
-        text_bytes(out, answer_certain(answer));
-        fputs(" would have been met\n", out);
-    }
-    for (size_t i = 0; i < sizeof about / sizeof about[0]; i++) {
-        if (answer_has(answer, about[i]))
-            continue;
-        text_head(out, "NOT SEEN", sig_category_name(about[i]));
-        if (unseen == 0) {
-            fputs("none begins on a sector of the image\n", out);
-            continue;
-        }
-        fputs("they begin in no more than ", out);
-        text_about(out, (double)unseen);
-        fprintf(out, " places of %" PRIu32 " KiB, %d %%\n", answer->unit / 1024, percent);
-    }
-}
-
-static void text_unreadable(FILE *out, const struct answer *answer)
-{
-    const uint64_t units = answer_unreadable(answer);
-    const struct answer_number share = answer_share(answer, units);
-
-    if (units == 0)
-        return;
-    text_head(out, "NOT READ", "content");
-    fprintf(out,
-            "%" PRIu64 " of %" PRIu64 " places: %.2f %% of the image (%.2f to %.2f); nothing is "
-            "said of them, and bounds count them as not seen\n",
-            units, answer->whole.units, 100 * share.value, 100 * share.low, 100 * share.high);
-}
-
 static void text_verdict(FILE *out, const struct answer *answer)
 {
     const enum answer_word word = answer_word(answer);
@@ -347,8 +296,7 @@ void answer_print(FILE *out, const struct answer *answer)
         text_category(out, answer, order[i]);
     if (answer->sweeps > 0) {
         text_content(out, answer);
-        text_unseen(out, answer);
-        text_unreadable(out, answer);
+        answer_print_bounds(out, answer);
     }
     text_verdict(out, answer);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "carver/case/live_device.h"
 #include "carver/cli/interrupt.h"
 #include "carver/cli/print_safe.h"
 #include "carver/scan/scan_map.h"
@@ -179,6 +180,23 @@ static enum err_code image_prepare(struct triage *triage, struct io_image *image
     return rc;
 }
 
+/* An image that is a device in use changes while it is sampled: people and the log are told. */
+static enum err_code image_live(struct triage *triage, const struct io_image *image,
+                                const char *path, const struct triage_ids *ids, struct err *err)
+{
+    struct live_device live;
+    char text[LIVE_TEXT + 16];
+    enum err_code rc = ERR_OK;
+
+    live_device_of_image(image, &live);
+    for (uint32_t i = 0; rc == ERR_OK && i < live.count; i++) {
+        print_safe_line(stderr, "burin: triage: warning: %s: %s", path, live.text[i]);
+        snprintf(text, sizeof text, "live device: %s", live.text[i]);
+        rc = db_log(triage->db, ids->run, "note", text, err);
+    }
+    return rc;
+}
+
 /* What a person must know who reads no answer. */
 static void image_warn(const struct triage *triage, const struct answer *answer,
                        struct io_image *image, enum exit_status *status)
@@ -232,7 +250,9 @@ enum err_code triage_image(struct triage *triage, const char *path, struct answe
     if (rc == ERR_OK)
         rc = triage_record_begin(triage, image, out, &map, &ids, err);
     if (rc == ERR_OK) {
-        rc = image_sample(&work, image, &ids, err);
+        rc = image_live(triage, image, path, &ids, err);
+        if (rc == ERR_OK)
+            rc = image_sample(&work, image, &ids, err);
         snprintf(line, sizeof line,
                  "%s; %" PRIu32 " sweeps, %" PRIu64 " units; unseen at most %" PRIu64 " bytes",
                  answer_word_name(answer_word(out)), out->sweeps, out->whole.units,

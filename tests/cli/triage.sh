@@ -88,6 +88,7 @@ grep -qE '^AMBER +key +kdbx at 4915200: proof$' "$dir/out" || fail "no key: $(ca
 grep -qE '^ +beside +[0-9]+ of 128 places next to them hold blocks of the same set$' "$dir/out" || fail "nothing beside: $(cat "$dir/out")"
 grep -qE '^ +newest +2024-02-29 21:59:59, as the file at 4710400 says$' "$dir/out" || fail "no newest date: $(cat "$dir/out")"
 grep -qE '^AMBER +keyword +needle \(utf-8\) at 5324881: proof$' "$dir/out" || fail "no keyword: $(cat "$dir/out")"
+grep -qE '^NOT SEEN +keywords +1 of 2 words: each is in no more than 0 places' "$dir/out" || fail "no word that was not met: $(cat "$dir/out")"
 [ "$(tail -1 "$dir/out" | tr -s ' ')" = "ANSWER red" ] || fail "the verdict: $(tail -1 "$dir/out")"
 ! grep -qi clean "$dir/out" || fail "a disk is called clean"
 

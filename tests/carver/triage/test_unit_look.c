@@ -142,28 +142,11 @@ static void a_whole_file_has_its_length(void **state)
     assert_int_equal(seen.found[0].len, 0);
 }
 
-/* A certificate of which the unit has so little that its validator cannot tell its type. */
-static void what_is_cut_short_has_a_type(void **state)
-{
-    static const uint8_t der[] = { 0x30, 0x82, 0x01, 0xfc, 0x30, 0x82, 0x01, 0x65, 0xa0, 0x03,
-                                   0x02, 0x01, 0x02, 0xbc, 0x02, 0x14, 0x73, 0xde, 0x5e, 0xf1 };
-    struct fixture *f = *state;
-    struct unit_seen seen;
-
-    memcpy(f->unit, der, sizeof der);
-    for (uint32_t len = 4; len <= sizeof der; len++) {
-        assert_int_equal(unit_look(f->looker, FAR, f->unit, len, &seen, NULL), ERR_OK);
-        for (uint32_t i = 0; i < seen.found_count; i++)
-            assert_non_null(seen.found[i].type);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_file_begins_on_a_sector, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_whole_file_has_its_length, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_cut_short_has_a_type, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("unit_look", tests, NULL, NULL);
 }
