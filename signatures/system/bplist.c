@@ -42,32 +42,45 @@ static bool bplist_read(const uint8_t *p, uint64_t at, struct bplist_trailer *tr
            trailer->table + trailer->count * trailer->place_width == at;
 }
 
+/* The first byte that is small and no zero, behind six zeros; len: there is none. *zeros: those
+ * before p[0], and then those at the end. */
+static uint32_t bplist_zeros(const uint8_t *p, uint32_t len, uint32_t *zeros)
+{
+    uint32_t i = 0;
+
+    while (i < len) {
+        /* Six zeros that begin here or later have one in every sixth byte. */
+        while (*zeros == 0 && len - i >= 6 && p[i + 5] != 0)
+            i += 6;
+        while (*zeros != 0 && len - i >= 8 && bytes_u64le(p + i) == 0) {
+            i += 8;
+            *zeros += 8;
+        }
+        if (i == len)
+            break;
+        if (p[i] != 0 && p[i] <= 8 && *zeros >= 6)
+            return i;
+        *zeros = p[i] == 0 ? *zeros + 1 : 0;
+        i++;
+    }
+    return len;
+}
+
 /* Looks for the trailer: six zeros and a small number. */
 static enum step bplist_find(struct sig_input *in, struct bplist_state *state)
 {
-    if (state->at == 0)
-        state->at = BPLIST_HEAD;
     while (state->trailer == 0) {
         uint32_t len;
         const uint8_t *p = sig_span(in, state->at, &len);
-        uint64_t candidate = 0;
 
         if (p == NULL)
             return STEP_WAIT;
-        for (uint32_t i = 0; i < len && candidate == 0; i++) {
-            if (p[i] == 0) {
-                state->zeros++;
-                continue;
-            }
-            if (state->zeros >= 6 && p[i] <= 8)
-                candidate = state->at + i;
-            else
-                state->zeros = 0;
-        }
-        if (candidate == 0) {
+        const uint32_t i = bplist_zeros(p, len, &state->zeros);
+        if (i == len) {
             state->at += len;
             continue;
         }
+        const uint64_t candidate = state->at + i;
         struct bplist_trailer trailer;
         p = sig_bytes(in, candidate - 6, BPLIST_TRAILER);
         if (p == NULL && in->wanted <= in->limit) {
@@ -152,8 +165,17 @@ static enum step bplist_objects(struct sig_input *in, const struct bplist_traile
 static struct sig_result bplist_check(struct sig_input *in, void *memory)
 {
     struct bplist_state *state = memory;
-    struct bplist_trailer trailer;
+    struct bplist_trailer trailer = { 1, 1, BPLIST_OBJECTS_MAX, in->sig->size_max };
 
+    /* The objects begin behind the header: where none does, nobody needs to look for the trailer.
+     */
+    if (state->at == 0) {
+        const enum step step = bplist_object(in, &trailer, BPLIST_HEAD);
+
+        if (step != STEP_DONE)
+            return step == STEP_WAIT ? sig_short(in) : sig_reject("invalid object");
+        state->at = BPLIST_HEAD;
+    }
     if (state->trailer == 0 && bplist_find(in, state) == STEP_WAIT)
         return sig_short(in);
     const uint8_t *p = sig_bytes(in, state->trailer, BPLIST_TRAILER);
