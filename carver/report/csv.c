@@ -42,6 +42,26 @@ static void csv_place(FILE *out, const struct db_found_in *place)
     print_uint(out, place->file_offset);
 }
 
+/* The object's own date, and what else it says of itself, as far as there are columns. */
+static void csv_facts(FILE *out, const struct facts *facts)
+{
+    static const char *const keys[] = { "camera.make", "camera.model", "gps.lat", "gps.lon",
+                                        "width",       "height",       "title",   "author" };
+    const struct db_fact *date = facts_own_date(facts);
+    char time[FACTS_TIME_MAX] = "";
+
+    if (date != NULL)
+        facts_time(date, time);
+    fprintf(out, ",%s,", time);
+    put_csv(out, date != NULL ? date->key : "");
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const struct db_fact *fact = facts_find(facts, keys[i]);
+
+        putc(',', out);
+        put_csv(out, fact != NULL ? fact->value : "");
+    }
+}
+
 static enum err_code csv_object(void *arg, const struct report_object *report, struct err *err)
 {
     const struct db_object *object = report->object;
@@ -76,6 +96,7 @@ static enum err_code csv_object(void *arg, const struct report_object *report, s
     putc(',', out);
     put_csv(out, report->name);
     csv_place(out, report->place);
+    csv_facts(out, report->facts);
     fputs("\r\n", out);
     return ERR_OK;
 }
@@ -83,7 +104,9 @@ static enum err_code csv_object(void *arg, const struct report_object *report, s
 enum err_code report_csv(struct report *report, struct err *err)
 {
     fputs("id,image,type,category,extension,state,reason,offset,length,extents,sha256,known,parent,"
-          "name,place,partition,file_system,path,inode,file_offset\r\n",
+          "name,place,partition,file_system,path,inode,file_offset,date,date_of,camera_make,camera_"
+          "model,latitude,longitude,"
+          "width,height,title,author\r\n",
           report->out);
     return report_objects(report, csv_object, report->out, err);
 }

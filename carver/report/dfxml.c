@@ -39,7 +39,7 @@ static enum err_code dfxml_images(struct db_case *db, char ***out, uint32_t *cou
     *out = rc == ERR_OK ? calloc((size_t)*count + 1, sizeof **out) : NULL;
     if (rc == ERR_OK && *out == NULL)
         rc = ERR_NO_MEMORY(err, *count * sizeof **out);
-    for (uint32_t i = 0; rc == ERR_OK && i < *count; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && *out != NULL && i < *count; i++) {
         struct db_image image;
 
         rc = db_image_get(db, (int64_t)i + 1, &image, err);

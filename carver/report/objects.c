@@ -7,6 +7,7 @@ struct objects {
     report_object_fn each;
     void *arg;
     struct report_object object; /* the one that is given */
+    struct facts facts;          /* of it */
     bool placed;
 };
 
@@ -24,10 +25,13 @@ static enum err_code objects_take(void *arg, const struct db_object *object, con
 {
     struct objects *objects = arg;
 
-    objects->object = (struct report_object){ .object = object, .name = name };
+    objects->object =
+        (struct report_object){ .object = object, .name = name, .facts = &objects->facts };
     objects->placed = false;
-    const enum err_code rc =
-        db_found_in_of(objects->report->db, object->id, objects_place, objects, err);
+    enum err_code rc = facts_read(&objects->facts, objects->report->db, object->id, err);
+    if (rc != ERR_OK)
+        return rc;
+    rc = db_found_in_of(objects->report->db, object->id, objects_place, objects, err);
     return rc == ERR_OK && !objects->placed ? objects->each(objects->arg, &objects->object, err)
                                             : rc;
 }
@@ -37,6 +41,9 @@ enum err_code report_objects(struct report *report, report_object_fn each, void 
 {
     struct objects objects = { .report = report, .each = each, .arg = arg };
 
-    return chosen_walk(report->db, report->selection, report->out, objects_take, &objects,
-                       &report->chosen, err);
+    facts_init(&objects.facts);
+    const enum err_code rc = chosen_walk(report->db, report->selection, report->out, objects_take,
+                                         &objects, &report->chosen, err);
+    facts_close(&objects.facts);
+    return rc;
 }

@@ -24,3 +24,13 @@ void put_csv(FILE *out, const char *text)
     if (quoted)
         putc('"', out);
 }
+
+static const char *put_text_body(uint32_t code)
+{
+    return code == '|' ? "\\x7C" : NULL;
+}
+
+void put_body(FILE *out, const char *text)
+{
+    print_safe_with(out, text, put_text_body);
+}

@@ -15,4 +15,7 @@
  */
 void put_csv(FILE *out, const char *text);
 
+/* A field of a body file (The Sleuth Kit): | is \x7C. */
+void put_body(FILE *out, const char *text);
+
 #endif

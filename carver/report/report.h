@@ -10,6 +10,7 @@
 
 #include "carver/case/carve_images.h"
 #include "carver/case/unfinished.h"
+#include "carver/report/facts.h"
 #include "carver/select/selection.h"
 #include "db/case.h"
 
@@ -36,6 +37,7 @@ struct report_object {
     const struct db_object *object;
     const char *name;                /* where carve puts it */
     const struct db_found_in *place; /* NULL: nothing is known of it */
+    const struct facts *facts;
 };
 typedef enum err_code (*report_object_fn)(void *arg, const struct report_object *object,
                                           struct err *err);

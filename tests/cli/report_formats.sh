@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/cli/report_formats.sh - burin report --format csv, json, dfxml, sha256sum: each is read by a program that is not burin, and says
+# tests/cli/report_formats.sh - burin report --format csv, json, dfxml, bodyfile, timesketch, sha256sum: each is read by a program that is not burin, and says
 # of every object what a query on the case file says; what a hostile case file says is never a formula, a field or an element.
 . "$(dirname "$0")/lib.sh"
 planted
@@ -22,7 +22,14 @@ def undo(text):
 db = sqlite3.connect(f"file:{case}?mode=ro", uri=True)
 db.text_factory = bytes
 want = db.execute("""SELECT id, image_id, type, NULL, extension, state, reason, offset, len, replace(extents, ',', ' '),
-    sha256, known, parent_id, NULL, place, partition, file_system, path, inode, file_offset
+    sha256, known, parent_id, NULL, place, partition, file_system, path, inode, file_offset,
+    coalesce((SELECT strftime('%Y-%m-%dT%H:%M:%SZ', number, 'unixepoch') FROM facts WHERE object_id = id AND key = 'taken'),
+             (SELECT strftime('%Y-%m-%dT%H:%M:%S', number, 'unixepoch') FROM facts WHERE object_id = id AND key = 'taken.local')),
+    (SELECT key FROM facts WHERE object_id = id AND key LIKE 'taken%'), (SELECT value FROM facts WHERE object_id = id AND key = 'camera.make'),
+    (SELECT value FROM facts WHERE object_id = id AND key = 'camera.model'), (SELECT value FROM facts WHERE object_id = id AND key = 'gps.lat'),
+    (SELECT value FROM facts WHERE object_id = id AND key = 'gps.lon'), (SELECT value FROM facts WHERE object_id = id AND key = 'width'),
+    (SELECT value FROM facts WHERE object_id = id AND key = 'height'), (SELECT value FROM facts WHERE object_id = id AND key = 'title'),
+    (SELECT value FROM facts WHERE object_id = id AND key = 'author')
     FROM v_objects ORDER BY image_id, offset, id""").fetchall()
 assert len(want) == len(rows) == len(names) > 20, (len(want), len(rows), len(names))
 known = ["unchecked", "unknown", "known", "good", "bad"]
@@ -116,6 +123,34 @@ expect 0 "" report --quiet --format dfxml "$dir/hostile"
 dfxml "$dir/out" "$dir/hostile"
 expect 0 "" report --quiet --format json "$dir/hostile"
 python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))) > 20' "$dir/out" || fail "json of a hostile case file"
+
+# Dates: of objects that are given some.
+cp "$case" "$dir/dated"
+sqlite3 "$dir/dated" "INSERT INTO facts VALUES (1, 'taken', '2024-05-01 12:00:00Z', 1714564800, 0), (2, 'taken.local', '2001:02:03 04:05:06', 981173106, 0),
+    (2, 'camera.make', '=x|y', NULL, 0), (3, 'modified', 'never', NULL, 0), (4, 'printed', 'far', 9000000000000, 0);
+    INSERT INTO found_in VALUES (1, 'file', 0, 'fat12', '/a|b', 0, 0)"
+python3 "$dir/rows.py" "$BURIN" "$dir/dated" || fail "csv with dates"
+expect 0 "" report --format bodyfile "$dir/dated"
+[ "$(wc -l <"$dir/out")" -eq "$(sqlite3 -readonly "$dir/dated" "SELECT count(*) FROM v_objects")" ] || fail "bodyfile: $(wc -l <"$dir/out") lines"
+awk -F'|' 'NF != 11 { exit 1 }' "$dir/out" || fail "a line of the body file has not eleven fields"
+if command -v mactime >/dev/null; then
+    mactime -d -y -z UTC -b "$dir/out" >"$dir/mactime" 2>&1 || fail "mactime: $(head -3 "$dir/mactime")"
+    grep -q '^2024-05-01T12:00:00Z,.*,m\.\.b,.*,1,"/png/0000000000000000.png (carved, complete, in /a\\x7Cb)"' "$dir/mactime" || fail "mactime: $(head -5 "$dir/mactime")"
+    grep -q '^2001-02-03T04:05:06Z,.*,2,"/gif/' "$dir/mactime" || fail "mactime without a zone: $(head -5 "$dir/mactime")"
+    [ "$(grep -c "^[12].*carved" "$dir/mactime")" -eq 2 ] || fail "mactime: $(cat "$dir/mactime")"
+else
+    echo "not read by mactime, which is not here"
+fi
+expect 0 "left out: [0-9]* objects without a date" report --format timesketch "$dir/dated"
+python3 - "$dir/out" <<'PY' || fail "timesketch: $(head -c 500 "$dir/out")"
+import datetime, json, sys
+events = [json.loads(line) for line in open(sys.argv[1])]
+assert len(events) == 2
+for event, number in zip(events, (1714564800, 981173106)):
+    assert event["message"] and event["timestamp_desc"]
+    assert datetime.datetime.fromisoformat(event["datetime"].replace("Z", "+00:00")).timestamp() == number
+assert "unknown" not in events[0]["timestamp_desc"] and "zone unknown" in events[1]["timestamp_desc"] and events[1]["camera.make"] == "=x|y"
+PY
 
 # The words that choose are those of list; so is the order.
 for words in "--types png --sort size" "--category pictures --min-size 1K --limit 3" "--state truncated" "--where len>5000"; do

@@ -144,6 +144,18 @@ grep -q 'id="hashes"' "$dir/hashed.html" || fail "no hashes on the page"
 expect 0 "" report --format html --types png "$case"
 grep -q "of chosen objects, not of all" "$dir/out" || fail "a page of a choice does not say so"
 
+# Times and places.
+cp "$case" "$dir/dated"
+sqlite3 "$dir/dated" "INSERT INTO facts VALUES (1, 'taken', '2024-05-01 12:00:00Z', 1714564800, 0), (2, 'taken.local', '2001:02:03 04:05:06', 981173106, 0),
+    (1, 'gps.lat', '52.5', 525000000, 0), (1, 'gps.lon', '-13.25', -132500000, 0), (2, 'gps.lat', '99', 990000000, 0), (2, 'gps.lon', '1', 10000000, 0),
+    (3, 'title', '</script><script>alert(1)</script>', NULL, 0)"
+expect 0 "" report --format html --out "$dir/dated.html" "$dir/dated"
+whole "$dir/dated" "$dir/dated.html"
+for words in "Times and places" "2 objects have a date of their own, 1 a place" "52.500000" "-13.250000" "2024: 1"; do
+    grep -qF -- "$words" "$dir/text" || fail "the page has no: $words"
+done
+grep -q '<circle cx="333.5" cy="75.0"' "$dir/dated.html" || fail "the place is not where it belongs"
+
 # What the case file says may be anything.
 cp "$case" "$dir/hostile"
 python3 - "$dir/hostile" <<'PY'
@@ -194,6 +206,8 @@ dom "$dir/page.html#q=crc%20of%20every"
 grep -q "$crc of $total objects" "$dir/dom" || fail "a search: $(grep -o 'id="status"[^/]*' "$dir/dom")"
 dom "$dir/page.html#id=3"
 grep -q 'burin cat case 3 ' "$dir/dom" || fail "a link to an object"
+dom "$dir/dated.html#id=1&q=gps.lat"
+grep -q "2 of $total objects" "$dir/dom" && grep -q '2024-05-01 12:00:00 Z' "$dir/dom" || fail "facts in a browser: $(grep -o 'id="status"[^/]*' "$dir/dom")"
 dom "$dir/hashed.html#id=1"
 grep -q "$(sqlite3 -readonly "$dir/hashed" "SELECT sha256 FROM v_objects WHERE id = 1")" "$dir/dom" || fail "the hash of an object"
 dom "$dir/hostile.html#id=2"

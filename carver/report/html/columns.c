@@ -8,7 +8,7 @@
 #include "carver/report/html/columns.h"
 #include "signatures/category.h"
 
-enum { COLUMNS_FIRST = 1024, COLUMNS_NAME_HEX = 16 };
+enum { COLUMNS_FIRST = 1024, COLUMNS_NAME_HEX = 16, COLUMNS_DEGREE = 10000000 };
 
 static uint8_t columns_word(const char *word, const char *const *words, uint8_t count)
 {
@@ -102,6 +102,40 @@ static void columns_hash(struct columns *columns, const char *sha256, struct col
     columns->hashed++;
 }
 
+/* What it says of itself: all as a text of lines, and date and place as numbers, too. */
+static enum err_code columns_facts(struct columns *columns, const struct facts *facts,
+                                   struct columns_row *row, struct err *err)
+{
+    const struct db_fact *date = facts_own_date(facts), *latitude = facts_find(facts, "gps.lat"),
+                         *longitude = facts_find(facts, "gps.lon");
+    char *text = NULL;
+    size_t len = 0;
+
+    if (facts->count == 0)
+        return ERR_OK;
+    if (date != NULL) {
+        row->dated = facts_is_local(date) ? 2 : 1;
+        row->date = date->number;
+    }
+    row->located = latitude != NULL && longitude != NULL && latitude->has_number &&
+                   longitude->has_number && llabs(latitude->number) <= 90LL * COLUMNS_DEGREE &&
+                   llabs(longitude->number) <= 180LL * COLUMNS_DEGREE;
+    if (row->located) {
+        row->latitude = (int32_t)latitude->number;
+        row->longitude = (int32_t)longitude->number;
+    }
+    FILE *out = open_memstream(&text, &len);
+    if (out == NULL)
+        return ERR_NO_MEMORY(err, len);
+    for (uint32_t i = 0; i < facts->count; i++)
+        fprintf(out, "%s%s: %s", i > 0 ? "; " : "", facts->items[i].key, facts->items[i].value);
+    enum err_code rc = fclose(out) == 0 ? ERR_OK : ERR_NO_MEMORY(err, len);
+    if (rc == ERR_OK)
+        rc = texts_put(&columns->texts, text, &row->facts, err);
+    free(text);
+    return rc;
+}
+
 static enum err_code columns_grow(struct columns *columns, struct err *err)
 {
     const size_t room = columns->room == 0 ? COLUMNS_FIRST : 2 * columns->room;
@@ -142,6 +176,8 @@ enum err_code columns_add(struct columns *columns, const struct report_object *r
         rc = columns_where(columns, report->place, &row, err);
     if (rc == ERR_OK)
         rc = columns_pieces(columns, object, &row, err);
+    if (rc == ERR_OK)
+        rc = columns_facts(columns, report->facts, &row, err);
     if (rc == ERR_OK) {
         columns_hash(columns, object->sha256, &row);
         columns->rows[columns->count++] = row;

@@ -41,8 +41,12 @@ struct columns_row {
     uint64_t offset, len;
     uint32_t type, folder, tail; /* its name is folder, offset as 16 hex digits, tail */
     uint32_t reason, volume, path, pieces, image;
+    uint32_t facts;
+    int64_t date;                /* seconds since 1970, where it is dated */
+    int32_t latitude, longitude; /* degrees times 10^7, where it is located */
     uint8_t state, known, category, place;
-    bool hashed;
+    uint8_t dated; /* 1: in UTC, 2: in a zone that is not known; 0: it is not */
+    bool located, hashed;
     uint8_t sha256[COLUMNS_SHA256];
 };
 

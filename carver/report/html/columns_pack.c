@@ -26,19 +26,27 @@ struct pack_column {
     }
 
 static const struct pack_column pack_wide[] = {
-    PACK("id", id),         PACK_HIGH("idHigh", id),
-    PACK("offset", offset), PACK_HIGH("offsetHigh", offset),
-    PACK("len", len),       PACK_HIGH("lenHigh", len),
-    PACK("type", type),     PACK("folder", folder),
-    PACK("tail", tail),     PACK("reason", reason),
-    PACK("volume", volume), PACK("path", path),
-    PACK("pieces", pieces), PACK("image", image),
+    PACK("id", id),
+    PACK_HIGH("idHigh", id),
+    PACK("offset", offset),
+    PACK_HIGH("offsetHigh", offset),
+    PACK("len", len),
+    PACK_HIGH("lenHigh", len),
+    PACK("type", type),
+    PACK("folder", folder),
+    PACK("tail", tail),
+    PACK("reason", reason),
+    PACK("volume", volume),
+    PACK("path", path),
+    PACK("pieces", pieces),
+    PACK("image", image),
+    PACK("facts", facts),
+    PACK("date", date),
+    PACK_HIGH("dateHigh", date),
 };
 static const struct pack_column pack_narrow[] = {
-    PACK("state", state),
-    PACK("known", known),
-    PACK("category", category),
-    PACK("place", place),
+    PACK("state", state), PACK("known", known), PACK("category", category),
+    PACK("place", place), PACK("dated", dated),
 };
 enum {
     PACK_WIDE = sizeof pack_wide / sizeof pack_wide[0],

@@ -185,8 +185,8 @@ static enum err_code gallery_fill(struct gallery *gallery, const struct columns 
         rc = ERR_NO_MEMORY(err, report->thumbs * sizeof *gallery->items);
     if (rc == ERR_OK)
         rc = extract_open(NULL, false, NULL, NULL, &extract, err);
-    for (size_t i = 0;
-         rc == ERR_OK && i < count && gallery->count < report->thumbs && used < GALLERY_BYTES;
+    for (size_t i = 0; rc == ERR_OK && gallery->items != NULL && i < count &&
+                       gallery->count < report->thumbs && used < GALLERY_BYTES;
          i++) {
         struct gallery_bytes bytes;
 

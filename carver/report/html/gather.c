@@ -123,6 +123,8 @@ static enum err_code gather_object(void *arg, const struct report_object *report
     html->known[row->known]++;
     html->categories[row->category]++;
     html->category_bytes[row->category] += row->len;
+    html->dated += row->dated != 0;
+    html->located += row->located;
     if (row->parent != 0) {
         html->inside++;
         return ERR_OK;

@@ -116,6 +116,8 @@ static void html_nav(struct html *html)
           out);
     if (html->gallery.pictures > 0)
         fputs("<li><a href=\"#gallery\">Pictures</a></li>\n", out);
+    if (html->dated > 0 || html->located > 0)
+        fputs("<li><a href=\"#times\">Times and places</a></li>\n", out);
     fputs("<li><a href=\"#unread\">Not read</a></li>\n<li><a href=\"#method\">Method</a></li>\n"
           "<li><a href=\"#words\">Words</a></li>\n</ul></nav>\n",
           out);
@@ -166,6 +168,7 @@ static enum err_code html_page(struct html *html, struct err *err)
     html_summary(html);
     html_look(html);
     html_objects(html);
+    html_times(html);
     if (rc == ERR_OK)
         rc = html_keywords(html, err);
     if (rc == ERR_OK)

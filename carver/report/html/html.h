@@ -43,6 +43,7 @@ struct html {
     uint32_t image_count, image_all;
     uint64_t states[STATE_OTHER + 1], places[PLACE_COUNT], categories[SIG_CATEGORY_COUNT];
     uint64_t category_bytes[SIG_CATEGORY_COUNT], known[DB_KNOWN_BAD + 1];
+    uint64_t dated, located;
     uint64_t bytes, inside; /* bytes of top-level objects; objects inside others */
     struct gallery gallery;
 };
@@ -54,6 +55,7 @@ ERR_MUST_CHECK enum err_code html_gather(struct html *html, struct err *err);
 void html_summary(struct html *html);
 void html_look(struct html *html);
 void html_objects(struct html *html);
+void html_times(struct html *html);
 ERR_MUST_CHECK enum err_code html_keywords(struct html *html, struct err *err);
 ERR_MUST_CHECK enum err_code html_known(struct html *html, struct err *err);
 ERR_MUST_CHECK enum err_code html_unread(struct html *html, struct err *err);

@@ -34,6 +34,11 @@ static bool look_databases(const struct columns_row *row)
     return row->category == SIG_CATEGORY_DATABASES;
 }
 
+static bool look_located(const struct columns_row *row)
+{
+    return row->located;
+}
+
 static bool look_deleted(const struct columns_row *row)
 {
     return row->place == PLACE_DELETED && row->parent == 0;
@@ -57,6 +62,8 @@ static const struct look look_all[] = {
     { "Keys, passwords and encrypted volumes",
       "Private keys and certificates, password stores, wallets, and volumes that need a key.",
       "cat=keys", "amber", look_keys },
+    { "Pictures that say where", "The place that the camera wrote into them.", "q=gps.lat", "amber",
+      look_located },
     { "Mail and contacts", "Messages, mailboxes, address books and calendars.", "cat=mail", "calm",
       look_mail },
     { "Databases", "Chats, histories of browsers and what else programs keep.", "cat=databases",

@@ -71,6 +71,12 @@ const placeOf = (row) => {
     const where = [volume, path].filter(Boolean).join(":");
     return place === "" ? "" : place === "file" ? where : where ? where + " (" + place + ")" : place;
 };
+/* The date that it says is its own; without a Z where it does not say in which zone. */
+const dateOf = (row) => {
+    if (!C.dated[row]) return "";
+    const seconds = (C.dateHigh[row] | 0) * HIGH + C.date[row], date = new Date(seconds * 1000);
+    return isNaN(date) ? "" : date.toISOString().slice(0, 19).replace("T", " ") + (C.dated[row] === 1 ? " Z" : "");
+};
 function bytesText(row) {
     const bytes = number("len", row);
     if (bytes < 1024) return bytes + " B";
@@ -137,7 +143,7 @@ function matcher(s) {
         const offset = /^(?:.*\/)?(?:0x)?([0-9a-f]{3,16})(?:[-.].*)?$/.exec(s.q);
         const digits = offset ? offset[1].replace(/^0+(?=.)/, "") : null;
         tests.push((row) => has[C.type[row]] || has[C.folder[row]] || has[C.tail[row]] || has[C.reason[row]] || has[C.path[row]] ||
-            has[C.volume[row]] || (digits !== null && number("offset", row).toString(16).includes(digits)));
+            has[C.volume[row]] || has[C.facts[row]] || (digits !== null && number("offset", row).toString(16).includes(digits)));
     }
     return tests;
 }
@@ -153,6 +159,9 @@ function sortRows() {
     if (sortBy === "len" || sortBy === "offset" || sortBy === "id") {
         key = new Float64Array(N);
         for (let i = 0; i < N; i++) key[i] = number(sortBy, i);
+    } else if (sortBy === "date") { /* those without one behind all others */
+        key = new Float64Array(N);
+        for (let i = 0; i < N; i++) key[i] = C.dated[i] ? (C.dateHigh[i] | 0) * HIGH + C.date[i] : sortDown ? -Infinity : Infinity;
     } else {
         /* Texts in their order, each compared once. */
         const column = sortBy === "type" ? C.type : sortBy === "place" ? C.path : C[sortBy];
@@ -164,7 +173,7 @@ function sortRows() {
         } else key = column;
     }
     const sign = sortDown ? -1 : 1;
-    shown.sort((a, b) => sign * (key[a] - key[b]) || a - b);
+    shown.sort((a, b) => (key[a] === key[b] ? a - b : sign * (key[a] < key[b] ? -1 : 1)));
 }
 
 function choose() {
@@ -186,9 +195,9 @@ function choose() {
 
 const COLUMNS = [
     ["mark", "", ""], ["id", "No.", "n"], ["type", "Type", ""], ["state", "State", ""], ["len", "Size", "n"],
-    ["offset", "Offset", "n mono"], ["name", "Name", "mono"], ["place", "Place", ""], ["known", "Known", ""],
+    ["offset", "Offset", "n mono"], ["name", "Name", "mono"], ["place", "Place", ""], ["date", "Date", "mono"], ["known", "Known", ""],
 ];
-const SORTABLE = new Set(["id", "type", "state", "len", "offset", "place", "known"]);
+const SORTABLE = new Set(["id", "type", "state", "len", "offset", "place", "date", "known"]);
 let usedColumns = COLUMNS, scale = 1;
 
 function drawHead() {
@@ -232,7 +241,11 @@ function cell(row, key, className) {
     case "len": element.textContent = bytesText(row); break;
     case "offset": element.textContent = "0x" + big("offset", row).toString(16); break;
     case "name": element.textContent = nameOf(row); break;
-    case "place": element.textContent = placeOf(row); element.title = element.textContent; break;
+    case "place": /* the file system stands in the details */
+        element.title = placeOf(row);
+        element.textContent = C.path[row] ? text(C.path[row]) + (C.place[row] > 1 ? " (" + PLACES[C.place[row]] + ")" : "") : element.title;
+        break;
+    case "date": element.textContent = dateOf(row).slice(0, 16); break;
     case "known": element.append(make("span", "known k-" + KNOWN[C.known[row]], C.known[row] ? KNOWN[C.known[row]] : "")); break;
     }
     return element;
@@ -323,10 +336,12 @@ async function detail(row) {
     add("Offset", "0x" + big("offset", row).toString(16) + " (" + big("offset", row) + ")", "mono");
     add("Pieces", text(C.pieces[row]), "mono");
     add("Image", imageCount > 1 ? String(C.image[row]) : "");
+    add("Date", dateOf(row));
     add("Place", placeOf(row));
     add("Known", C.known[row] ? KNOWN[C.known[row]] : "");
     add("SHA-256", sha256, "mono hash");
     if (C.parent[row]) add("Inside of", link(C.parent[row] - 1));
+    add("It says", text(C.facts[row]));
     add("Category", CATEGORIES[C.category[row]]);
     const heading = make("h3", "mono", nameOf(row)), picture = $("t" + big("id", row));
     const mark = make("button", "", marked.has(row) ? "Unmark" : "Mark");
@@ -360,12 +375,12 @@ function csvField(value) {
 }
 
 async function saveCsv() {
-    const parts = ["id,image,type,category,state,reason,offset,length,sha256,known,parent,name,place,volume,path\r\n"];
+    const parts = ["id,image,type,category,state,reason,offset,length,sha256,known,parent,name,place,volume,path,date,facts\r\n"];
     for (const row of shown) {
         const parent = C.parent[row] ? big("id", C.parent[row] - 1).toString() : "";
         parts.push([big("id", row), C.image[row], text(C.type[row]), CATEGORIES[C.category[row]], STATES[C.state[row]], text(C.reason[row]),
             big("offset", row), big("len", row), await hashOf(row), KNOWN[C.known[row]], parent, nameOf(row), PLACES[C.place[row]],
-            text(C.volume[row]), text(C.path[row])].map((value) => csvField(String(value))).join(",") + "\r\n");
+            text(C.volume[row]), text(C.path[row]), dateOf(row), text(C.facts[row])].map((value) => csvField(String(value))).join(",") + "\r\n");
     }
     save("objects.csv", parts, "text/csv");
 }
@@ -497,10 +512,11 @@ const caseName = document.body.dataset.case, imageCount = Number(document.body.d
 
 async function start() {
     readColumns(await unpack("data"));
-    const known = tally(C.known, KNOWN.length), places = tally(C.place, PLACES.length);
+    const dates = tally(C.dated, 3), known = tally(C.known, KNOWN.length), places = tally(C.place, PLACES.length);
     /* A name says type and offset again: the path of a file says more, where there is one. */
-    usedColumns = COLUMNS.filter(([key]) => (key !== "known" || known[0] < N) && key !== (places[0] < N ? "name" : "place"));
+    usedColumns = COLUMNS.filter(([key]) => (key !== "known" || known[0] < N) && (key !== "date" || dates[0] < N) && key !== (places[0] < N ? "name" : "place"));
     $("grid").classList.toggle("no-known", known[0] === N);
+    $("grid").classList.toggle("no-date", dates[0] === N);
     fill("f-cat", CATEGORIES, tally(C.category, CATEGORIES.length), "all");
     fill("f-state", STATES, tally(C.state, STATES.length), "all");
     fill("f-place", PLACES, places, "all");
