@@ -125,7 +125,7 @@ CREATE TABLE signatures (
     number   INTEGER NOT NULL,                      -- within the run, from 0
     name     TEXT NOT NULL,                         -- type name: 'jpg', 'png', ...; of a search, the keyword
     kind     TEXT NOT NULL CHECK (kind IN ('validator', 'rule')), -- who decides: a validator of the format, or header and footer
-    origin   TEXT NOT NULL,                         -- 'built-in', FILE:LINE of a configuration file, or 'keyword' and its encoding
+    origin   TEXT NOT NULL,                         -- 'built-in', FILE:LINE of a configuration file, or 'keyword' or 'regex' and its encoding
     header   TEXT NOT NULL,                         -- as text, with \xHH escapes
     footer   TEXT,                                  -- as text, with \xHH escapes; NULL where none
     size_max INTEGER NOT NULL CHECK (size_max >= 0), -- longest object it may give, in bytes

@@ -25,6 +25,8 @@ enum match_kind {
                              LIMIT_SECTOR */
 };
 
+enum { MATCH_ZEROS_MAX = 3 };
+
 /* Half a line of the cache: a dictionary may have millions of them. */
 struct match_pattern {
     const uint8_t *bytes; /* [len]; MATCH_REGEX: the text of the expression, see regex.h */
@@ -33,6 +35,12 @@ struct match_pattern {
     uint32_t len;   /* bytes, 1..LIMIT_PATTERN_LEN */
     uint32_t at;    /* MATCH_SECTOR_ALIGNED: bytes from the start of a sector, any number; else 0 */
     bool fold_case; /* the case of ASCII letters is ignored */
+    /*
+     * MATCH_REGEX: so many zeros stand before and behind each byte of the text that the expression
+     * speaks of, as in UTF-16 and UTF-32; 0..MATCH_ZEROS_MAX each, else 0.
+     */
+    uint8_t zeros_before, zeros_after;
+    bool escapes; /* MATCH_REGEX: in brackets a backslash is one, as in Perl; else false */
 };
 
 struct match_dictionary; /* owned by the caller of match_dictionary_create */

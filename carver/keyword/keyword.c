@@ -1,25 +1,16 @@
 /* carver/keyword/keyword.c - see keyword.h. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hex.h"
-#include "base/input.h"
 #include "base/limits.h"
 #include "carver/cli/print_safe.h"
 #include "carver/keyword/keyword.h"
 #include "carver/keyword/keyword_encode.h"
 #include "carver/keyword/keyword_letters.h"
+#include "carver/keyword/keyword_parts.h"
 
-enum {
-    KEYWORD_ROOM = 64,
-    KEYWORD_BOM = 3,
-    KEYWORD_LINE_MAX = 65536 /* bytes */
-};
-
-static const char keyword_bom[] = "\xef\xbb\xbf";
+enum { KEYWORD_ROOM = 64 };
 
 static enum err_code keyword_encodings(struct keyword_set *set, const char *list, struct err *err)
 {
@@ -64,9 +55,44 @@ void keyword_set_close(struct keyword_set *set)
     *set = (struct keyword_set){ 0 };
 }
 
-static enum err_code keyword_append(struct keyword_set *set, const struct keyword *keyword,
-                                    struct err *err)
+enum err_code keyword_count(struct keyword_set *set, struct err *err)
 {
+    if (set->word_count == LIMIT_KEYWORDS)
+        return ERR_RAISE(err, ERR_ARG,
+                         "more than %d keywords: split the list, and search once for each part",
+                         LIMIT_KEYWORDS);
+    set->word_count++;
+    return ERR_OK;
+}
+
+struct match_pattern keyword_pattern(const struct keyword *k)
+{
+    return (struct match_pattern){ .kind = k->regex ? MATCH_REGEX : MATCH_LITERAL,
+                                   .bytes = k->bytes,
+                                   .mask = k->mask,
+                                   .len = k->len,
+                                   .fold_case = k->fold_case,
+                                   .zeros_before = k->zeros_before,
+                                   .zeros_after = k->zeros_after,
+                                   .escapes = k->regex };
+}
+
+static bool keyword_same(const struct keyword *a, const struct keyword *b)
+{
+    const uint8_t *x = a->mask, *y = b->mask;
+
+    return a->len == b->len && a->fold_case == b->fold_case && a->regex == b->regex &&
+           a->zeros_before == b->zeros_before && a->zeros_after == b->zeros_after &&
+           memcmp(a->bytes, b->bytes, a->len) == 0 && (x == NULL) == (y == NULL) &&
+           (x == NULL || memcmp(x, y, a->len) == 0);
+}
+
+enum err_code keyword_append(struct keyword_set *set, uint32_t first, const struct keyword *keyword,
+                             struct err *err)
+{
+    for (uint32_t i = first; i < set->count; i++)
+        if (keyword_same(&set->items[i], keyword))
+            return ERR_OK; /* utf-8 and ascii, for example */
     if (set->count == set->room) {
         const uint32_t room = set->room == 0 ? KEYWORD_ROOM : set->room * 2;
         struct keyword *items = realloc(set->items, room * sizeof *items);
@@ -78,26 +104,6 @@ static enum err_code keyword_append(struct keyword_set *set, const struct keywor
     }
     set->items[set->count++] = *keyword;
     return ERR_OK;
-}
-
-/* Counts one more word that was given. */
-static enum err_code keyword_count(struct keyword_set *set, struct err *err)
-{
-    if (set->word_count == LIMIT_KEYWORDS)
-        return ERR_RAISE(err, ERR_ARG,
-                         "more than %d keywords: split the list, and search once for each part",
-                         LIMIT_KEYWORDS);
-    set->word_count++;
-    return ERR_OK;
-}
-
-static bool keyword_same(const struct keyword *a, const struct keyword *b)
-{
-    const uint8_t *x = a->mask, *y = b->mask;
-
-    return a->len == b->len && a->fold_case == b->fold_case &&
-           memcmp(a->bytes, b->bytes, a->len) == 0 && (x == NULL) == (y == NULL) &&
-           (x == NULL || memcmp(x, y, a->len) == 0);
 }
 
 /* The word in one encoding, unless another one has given the same bytes; *had says whether the
@@ -113,10 +119,7 @@ static enum err_code keyword_add_encoded(struct keyword_set *set, const char *te
     if (rc != ERR_OK || !has)
         return rc;
     *had = true;
-    for (uint32_t i = first; i < set->count; i++)
-        if (keyword_same(&set->items[i], &keyword))
-            return ERR_OK; /* utf-8 and ascii, for example */
-    return keyword_append(set, &keyword, err);
+    return keyword_append(set, first, &keyword, err);
 }
 
 enum err_code keyword_add(struct keyword_set *set, const char *text, struct err *err)
@@ -186,104 +189,7 @@ enum err_code keyword_add_hex(struct keyword_set *set, const char *text, struct 
     if (keyword.text == NULL || keyword.bytes == NULL || (wild > 0 && keyword.mask == NULL))
         return ERR_NO_MEMORY(err, strlen(text));
     const enum err_code rc = keyword_count(set, err);
-    return rc == ERR_OK ? keyword_append(set, &keyword, err) : rc;
-}
-
-/*
- * The next line without its end; false at the end of the file. *len is KEYWORD_LINE_MAX of one that
- * is longer.
- */
-static bool keyword_line(FILE *file, char line[KEYWORD_LINE_MAX + 1], size_t *len)
-{
-    int c = getc(file);
-
-    *len = 0;
-    if (c == EOF)
-        return false;
-    for (; c != EOF && c != '\n' && *len < KEYWORD_LINE_MAX; c = getc(file))
-        line[(*len)++] = (char)c;
-    while (*len > 0 && line[*len - 1] == '\r')
-        --*len;
-    line[*len] = '\0';
-    return true;
-}
-
-/* A word of a file: that it is wrong is told by the file, and not by the command line. */
-static enum err_code keyword_add_line(struct keyword_set *set, const char *line, size_t len,
-                                      struct err *err)
-{
-    struct err why = { 0 };
-    enum err_code rc;
-
-    if (len == KEYWORD_LINE_MAX)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%d bytes without an end of the line: this is not a list of words",
-                         KEYWORD_LINE_MAX);
-    if (strlen(line) != len)
-        return ERR_RAISE(err, ERR_INPUT, "a NUL byte: this is not a list of words");
-    rc = keyword_add(set, line, &why);
-    if (rc != ERR_OK)
-        rc = ERR_RAISE(err, rc == ERR_ARG ? ERR_INPUT : rc, "%s", why.text);
-    return rc;
-}
-
-/* The list goes on where the set is full: counts its words, of which `words` have been read. */
-static enum err_code keyword_too_many(FILE *file, char buffer[KEYWORD_LINE_MAX + 1],
-                                      const char *path, uint64_t words, struct err *err)
-{
-    size_t len;
-
-    while (keyword_line(file, buffer, &len))
-        words += len > 0;
-    return ERR_RAISE(err, ERR_INPUT,
-                     "%s: the file has %" PRIu64
-                     " keywords, and a search takes %d, whatever the encodings: split the file "
-                     "(split -l %d), and search once for each part",
-                     path, words, LIMIT_KEYWORDS, LIMIT_KEYWORDS);
-}
-
-static enum err_code keyword_add_lines(struct keyword_set *set, FILE *file, const char *path,
-                                       struct err *err)
-{
-    char buffer[KEYWORD_LINE_MAX + 1];
-    uint64_t number = 0, words = 0;
-    size_t len;
-    enum err_code rc = ERR_OK;
-
-    while (rc == ERR_OK && keyword_line(file, buffer, &len)) {
-        const bool mark =
-            number++ == 0 && len >= KEYWORD_BOM && memcmp(buffer, keyword_bom, KEYWORD_BOM) == 0;
-        const size_t skip = mark ? KEYWORD_BOM : 0;
-
-        if (len == skip)
-            continue;
-        if (set->word_count == LIMIT_KEYWORDS)
-            return keyword_too_many(file, buffer, path, words + 1, err);
-        rc = keyword_add_line(set, buffer + skip, len - skip, err);
-        if (rc != ERR_OK)
-            err_while(err, "reading %s, line %" PRIu64, path, number);
-        words++;
-    }
-    if (rc == ERR_OK && ferror(file))
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    if (rc == ERR_OK && words == 0)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: the file has no keyword", path);
-    return rc;
-}
-
-enum err_code keyword_add_file(struct keyword_set *set, const char *path, struct err *err)
-{
-    FILE *file = NULL;
-    enum err_code rc = ERR_OK;
-
-    if (strcmp(path, "-") == 0)
-        return keyword_add_lines(set, stdin, "standard input", err);
-    rc = input_open(path, &file, err);
-    if (rc != ERR_OK)
-        return rc;
-    rc = keyword_add_lines(set, file, path, err);
-    fclose(file);
-    return rc;
+    return rc == ERR_OK ? keyword_append(set, set->count, &keyword, err) : rc;
 }
 
 enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *out, struct err *err)
@@ -294,18 +200,14 @@ enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *o
     enum err_code rc = match_dictionary_create(&out->dictionary, err);
     for (uint32_t i = 0; rc == ERR_OK && i < set->count; i++) {
         const struct keyword *k = &set->items[i];
-        const struct match_pattern pattern = { .kind = MATCH_LITERAL,
-                                               .bytes = k->bytes,
-                                               .mask = k->mask,
-                                               .len = k->len,
-                                               .fold_case = k->fold_case };
+        const struct match_pattern pattern = keyword_pattern(k);
         uint32_t index;
 
         rc = match_dictionary_add(out->dictionary, &pattern, &index, err);
         if (rc != ERR_OK)
             err_while(err, "adding the keyword '%s'", k->text);
         else
-            out->uses[index] = (struct pattern_use){ .row = i };
+            out->uses[index] = (struct pattern_use){ .row = i, .apart = k->regex };
         out->count += rc == ERR_OK;
     }
     if (rc != ERR_OK)

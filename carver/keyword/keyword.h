@@ -36,12 +36,14 @@ struct keyword_char {
 };
 
 struct keyword {
-    const char *text;     /* UTF-8, as given; of a hexadecimal one its digits */
-    const char *encoding; /* "utf-16le"; "hex" */
-    const uint8_t *bytes; /* len of them */
-    const uint8_t *mask;  /* len bytes; NULL: all 0xff */
-    uint32_t len;         /* 1..LIMIT_PATTERN_LEN */
-    bool fold_case;       /* ASCII letters stand for both cases */
+    const char *text;                  /* UTF-8, as given; of a hexadecimal one its digits */
+    const char *encoding;              /* "utf-16le"; "hex" */
+    const uint8_t *bytes;              /* len of them */
+    const uint8_t *mask;               /* len bytes; NULL: all 0xff */
+    uint32_t len;                      /* 1..LIMIT_PATTERN_LEN */
+    bool fold_case;                    /* ASCII letters stand for both cases */
+    bool regex;                        /* bytes are a regular expression, with mask NULL */
+    uint8_t zeros_before, zeros_after; /* of an expression: see struct match_pattern */
     /*
      * For keyword_confirm, of each character: the number of its forms, the bytes that each of them
      * takes, and the forms. NULL: every match of the pattern is one of the word.
@@ -53,8 +55,10 @@ struct keyword_known;
 
 struct keyword_encoding {
     char name[KEYWORD_ENCODING_NAME];
-    iconv_t converter;           /* from UTF-8 */
-    uint32_t unit;               /* bytes of "A" */
+    iconv_t converter; /* from UTF-8 */
+    uint32_t unit;     /* bytes of "A" */
+    bool ascii;        /* printable ASCII is its own bytes, each among so many zeros: */
+    uint8_t zeros_before, zeros_after;
     struct keyword_known *known; /* the commonest characters as they are in it, as they come up */
 };
 
@@ -93,11 +97,22 @@ ERR_MUST_CHECK enum err_code keyword_add_hex(struct keyword_set *set, const char
                                              struct err *err);
 
 /*
+ * A regular expression (match/regex/regex_parse.h), in each encoding that has ASCII as bytes, or as
+ * bytes among zeros; one with further characters in those alone that have them as bytes. ERR_ARG
+ * for one that is wrong, or cannot be looked for.
+ */
+ERR_MUST_CHECK enum err_code keyword_add_regex(struct keyword_set *set, const char *text,
+                                               struct err *err);
+
+/* How words of a file are added: keyword_add, keyword_add_regex. */
+typedef enum err_code (*keyword_add_fn)(struct keyword_set *set, const char *text, struct err *err);
+
+/*
  * One word a line (LF or CR LF); empty lines are left out. path "-": standard input. ERR_INPUT
  * names the line.
  */
 ERR_MUST_CHECK enum err_code keyword_add_file(struct keyword_set *set, const char *path,
-                                              struct err *err);
+                                              keyword_add_fn add, struct err *err);
 
 /*
  * Patterns, and their rows, numbered as the set's items are; all are of signature 0. Release with

@@ -17,10 +17,7 @@ struct keyword_known {
     bool seen[ENCODE_KNOWN];
 };
 
-/* text through the converter, from its first state. Returns the bytes, or 0 when there is a
- * character that the encoding has not. */
-static size_t keyword_convert(iconv_t converter, const char *text, size_t len, uint8_t *out,
-                              size_t room)
+size_t keyword_convert(iconv_t converter, const char *text, size_t len, uint8_t *out, size_t room)
 {
     char *from = (char *)(uintptr_t)text, *to = (char *)out;
     size_t left = len, free_len = room;
@@ -36,6 +33,28 @@ static enum err_code keyword_stateful(const char *encoding, struct err *err)
         "--encoding %s: in this encoding a word has no fixed bytes; take utf-8, utf-16le, "
         "utf-16be, utf-32le, utf-32be or a code page",
         encoding);
+}
+
+/* Whether printable characters of ASCII are their own bytes, with so many zeros around each. */
+static void keyword_find_ascii(struct keyword_encoding *encoding)
+{
+    uint8_t bytes[4 * KEYWORD_CHAR_MAX];
+    const uint32_t unit = encoding->unit;
+    bool same = unit <= 1 + MATCH_ZEROS_MAX;
+
+    for (char c = ' '; c < 0x7f && same; c++) {
+        const size_t len = keyword_convert(encoding->converter, &c, 1, bytes, sizeof bytes);
+        uint32_t at = 0, zeros = 0;
+
+        while (at + 1 < unit && bytes[at] == 0)
+            at++;
+        for (uint32_t i = 0; i < unit; i++)
+            zeros += bytes[i] == 0;
+        same = len == unit && bytes[at] == (uint8_t)c && zeros == unit - 1;
+        encoding->zeros_before = (uint8_t)at;
+        encoding->zeros_after = (uint8_t)(unit - 1 - at);
+    }
+    encoding->ascii = same;
 }
 
 enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *out, struct err *err)
@@ -57,6 +76,7 @@ enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *o
                                       .unit = (uint32_t)one_len,
                                       .known = calloc(1, sizeof *out->known) };
     memcpy(out->name, name, strlen(name) + 1);
+    keyword_find_ascii(out);
     if (out->known != NULL)
         return ERR_OK;
     keyword_encoding_close(out);

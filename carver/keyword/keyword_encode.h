@@ -1,4 +1,4 @@
-/* carver/keyword/keyword_encode.h - a word's bytes in one encoding. For keyword.c. */
+/* carver/keyword/keyword_encode.h - a word's bytes in one encoding (keyword*.c only). */
 #ifndef BURIN_CARVER_KEYWORD_KEYWORD_ENCODE_H
 #define BURIN_CARVER_KEYWORD_KEYWORD_ENCODE_H
 
@@ -11,6 +11,12 @@
 ERR_MUST_CHECK enum err_code keyword_encoding_open(const char *name, struct keyword_encoding *out,
                                                    struct err *err);
 void keyword_encoding_close(struct keyword_encoding *encoding);
+
+/*
+ * text through the converter, from its first state. Returns the bytes, or 0 when there is a
+ * character that the encoding has not, or too little room.
+ */
+size_t keyword_convert(iconv_t converter, const char *text, size_t len, uint8_t *out, size_t room);
 
 /*
  * keyword has a text in UTF-8; fills in its bytes in the encoding, in the set's arena. *had stays

@@ -18,6 +18,8 @@ struct pattern_use {
     uint32_t row; /* number of the row of the case file that its hits refer to */
     uint32_t at;  /* offset of the pattern from the start of the file */
     bool footer;  /* else a header */
+    /* Of matches that overlap, the one that begins first is recorded alone; with hits_only. */
+    bool apart;
 };
 
 struct patterns {

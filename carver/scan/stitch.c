@@ -8,6 +8,20 @@
 #include "carver/scan/stitch_impl.h"
 #include "signatures/crc64.h"
 
+/* Room for the ends of hits, where hits of a pattern are to stand apart. */
+static enum err_code stitch_open_past(struct stitch *s, struct err *err)
+{
+    const struct patterns *patterns = s->options.plan->patterns;
+    bool apart = false;
+
+    for (uint32_t i = 0; i < patterns->count && !apart; i++)
+        apart = patterns->uses[i].apart;
+    if (!apart)
+        return ERR_OK;
+    s->past = calloc(patterns->count, sizeof *s->past);
+    return s->past != NULL ? ERR_OK : ERR_NO_MEMORY(err, patterns->count * sizeof *s->past);
+}
+
 enum err_code stitch_open(const struct stitch_options *options, struct stitch **out,
                           struct err *err)
 {
@@ -22,6 +36,8 @@ enum err_code stitch_open(const struct stitch_options *options, struct stitch **
     s->runs = (struct known_runs){ .scan = options->known, .totals = options->known_totals };
     s->until = calloc(count + 1u, sizeof *s->until);
     enum err_code rc = s->until != NULL ? ERR_OK : ERR_NO_MEMORY(err, count * sizeof *s->until);
+    if (rc == ERR_OK)
+        rc = stitch_open_past(s, err);
     if (rc == ERR_OK)
         rc = found_open(count, &s->again, err);
     if (rc == ERR_OK)
@@ -59,6 +75,7 @@ void stitch_close(struct stitch *s)
     found_release(&s->pending);
     free(s->ids);
     free(s->until);
+    free(s->past);
     free(s);
 }
 
@@ -198,6 +215,17 @@ static enum err_code stitch_rules_front(struct stitch *s, uint64_t front, struct
     return rules_end(s->rules, err);
 }
 
+/* Whether the hit begins in one of its pattern that was recorded; else it is the last one. */
+static bool stitch_overlaps(struct stitch *s, const struct hit *hit)
+{
+    if (s->past == NULL || !s->options.plan->patterns->uses[hit->pattern].apart)
+        return false;
+    if (hit->offset < s->past[hit->pattern])
+        return true;
+    s->past[hit->pattern] = hit->offset + hit->len;
+    return false;
+}
+
 /* Numbers and records the hits of the part. */
 static enum err_code stitch_hits(struct stitch *s, const struct part *part, struct err *err)
 {
@@ -215,6 +243,8 @@ static enum err_code stitch_hits(struct stitch *s, const struct part *part, stru
     for (uint32_t i = 0; rc == ERR_OK && i < found->hit_count; i++) {
         const struct hit *hit = &found->hits[i];
 
+        if (stitch_overlaps(s, hit))
+            continue;
         rc = stitch_is_rule(s, hit)
                  ? stitch_rule(s, hit, &s->ids[i], err)
                  : record_hit(s->options.record, s->options.plan->patterns->uses[hit->pattern].row,

@@ -21,10 +21,11 @@ struct stitch {
 
     int64_t *ids; /* [id_room], by index of a hit of the part: 0 where it is not recorded */
     uint32_t id_room;
-    uint32_t *until;      /* by signature: see plan_again_check_unpacking */
-    struct found spare;   /* of trial */
-    struct found again;   /* what was found when the part was planned again */
-    uint32_t again_own;   /* objects of it that ended in the part */
+    uint64_t *past;     /* by pattern: the end of the last hit that was recorded; NULL: not asked */
+    uint32_t *until;    /* by signature: see plan_again_check_unpacking */
+    struct found spare; /* of trial */
+    struct found again; /* what was found when the part was planned again */
+    uint32_t again_own; /* objects of it that ended in the part */
     struct found pending; /* objects that may still change: their tags are ids */
     struct stitch_totals totals;
 };

@@ -24,8 +24,9 @@ static const char search_options_text[] =
     "Prints one hit a line, sorted by offset, in columns separated by tabs: offset, keyword, "
     "encoding,\n"
     "object (the innermost one that the case file has there, or \"-\"), place in the file system\n"
-    "(\"ntfs:/path (deleted)\", with the partition before it), context (\\xHH for bytes that are "
-    "not text).\n"
+    "(\"ntfs:/path (deleted)\", with the partition before it), context, match (\\xHH for bytes "
+    "that\n"
+    "are not text).\n"
     "\n"
     "What to look for:\n"
     "  KEYWORD...           words in UTF-8; after -- they may begin with a dash\n"
@@ -34,7 +35,13 @@ static const char search_options_text[] =
     "  --hex BYTES          also search for these bytes, two hexadecimal digits each, ? for any "
     "digit:\n"
     "                       --hex 'ff d8 ff e?' (repeatable)\n"
-    "  -i, --ignore-case    take small and capital letters for the same, in all alphabets\n"
+    "  --regex EXPR         also search for this regular expression (repeatable); its longest "
+    "match "
+    "from\n"
+    "                       each place on, up to 1024 bytes, and of overlapping ones the first\n"
+    "  --regex-file FILE    also search for the expressions of this file, one a line (repeatable)\n"
+    "  -i, --ignore-case    take small and capital letters for the same, in all alphabets (in\n"
+    "                       expressions: those of ASCII)\n"
     "  --encoding LIST      search for words in these encodings, comma-separated (default\n"
     "                       utf-8,utf-16le; iconv -l lists all)\n"
     "  --range RANGE        search these bytes of the image only: START:LENGTH, or START alone for "
@@ -53,12 +60,21 @@ static const char search_options_text[] =
     "How:\n" SCAN_HOW_TEXT "\n"
     "Sizes take K, M, G, T (powers of 1024).\n";
 
-enum { SEARCH_HEX = SCAN_OPT_OWN, SEARCH_ENCODING, SEARCH_CONTEXT_BYTES, SEARCH_NO_FILE_SYSTEMS };
+enum {
+    SEARCH_HEX = SCAN_OPT_OWN,
+    SEARCH_REGEX,
+    SEARCH_REGEX_FILE,
+    SEARCH_ENCODING,
+    SEARCH_CONTEXT_BYTES,
+    SEARCH_NO_FILE_SYSTEMS
+};
 
 static const struct args_option search_table[] = {
     SCAN_COMMON_OPTIONS,
     { "file", 'f', "FILE" },
     { "hex", SEARCH_HEX, "BYTES" },
+    { "regex", SEARCH_REGEX, "EXPR" },
+    { "regex-file", SEARCH_REGEX_FILE, "FILE" },
     { "ignore-case", 'i', NULL },
     { "encoding", SEARCH_ENCODING, "LIST" },
     { "context", SEARCH_CONTEXT_BYTES, "BYTES" },
@@ -84,23 +100,32 @@ struct search {
     struct keyword_set keywords;
 };
 
-/* A list of words; one of them may come from standard input. */
-static enum err_code search_take_file(struct search *s, const char *value, struct err *err)
+static bool search_is_file(int id)
 {
+    return id == 'f' || id == SEARCH_REGEX_FILE;
+}
+
+/* A list of words or expressions; one of them may come from standard input. */
+static enum err_code search_take_file(struct search *s, int id, const char *value, struct err *err)
+{
+    const char *name = id == 'f' ? "--file" : "--regex-file";
+
     for (uint32_t i = 0; i < s->source_count && strcmp(value, "-") == 0; i++)
-        if (s->sources[i].id == 'f' && strcmp(s->sources[i].value, "-") == 0)
+        if (search_is_file(s->sources[i].id) && strcmp(s->sources[i].value, "-") == 0)
             return ERR_RAISE(err, ERR_ARG,
-                             "--file - is given twice, and standard input can be read only once");
-    s->sources[s->source_count++] = (struct search_source){ 'f', value };
-    return value[0] != '\0' ? ERR_OK : args_file("--file", value, err);
+                             "%s - is given twice, and standard input can be read only once", name);
+    s->sources[s->source_count++] = (struct search_source){ id, value };
+    return value[0] != '\0' ? ERR_OK : args_file(name, value, err);
 }
 
 static enum err_code search_take(struct search *s, int id, const char *value, struct err *err)
 {
     switch (id) {
     case 'f':
-        return search_take_file(s, value, err);
+    case SEARCH_REGEX_FILE:
+        return search_take_file(s, id, value, err);
     case SEARCH_HEX:
+    case SEARCH_REGEX:
         s->sources[s->source_count++] = (struct search_source){ id, value };
         return ERR_OK;
     case 'i':
@@ -142,8 +167,23 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
     s->word_count--;
     if (s->word_count == 0 && s->source_count == 0)
         return ERR_RAISE(err, ERR_ARG,
-                         "no keyword: name some after the image, or use --file or --hex");
+                         "no keyword: name some after the image, or use --file, --hex or --regex");
     return scan_how_complete(&s->how, err);
+}
+
+static enum err_code search_read_source(struct search *s, const struct search_source *source,
+                                        struct err *err)
+{
+    switch (source->id) {
+    case 'f':
+        return keyword_add_file(&s->keywords, source->value, keyword_add, err);
+    case SEARCH_REGEX_FILE:
+        return keyword_add_file(&s->keywords, source->value, keyword_add_regex, err);
+    case SEARCH_REGEX:
+        return keyword_add_regex(&s->keywords, source->value, err);
+    default:
+        return keyword_add_hex(&s->keywords, source->value, err);
+    }
 }
 
 static enum err_code search_read_keywords(struct search *s, struct err *err)
@@ -153,8 +193,7 @@ static enum err_code search_read_keywords(struct search *s, struct err *err)
     for (int i = 0; rc == ERR_OK && i < s->word_count; i++)
         rc = keyword_add(&s->keywords, s->words[i], err);
     for (uint32_t i = 0; rc == ERR_OK && i < s->source_count; i++)
-        rc = s->sources[i].id == 'f' ? keyword_add_file(&s->keywords, s->sources[i].value, err)
-                                     : keyword_add_hex(&s->keywords, s->sources[i].value, err);
+        rc = search_read_source(s, &s->sources[i], err);
     return rc;
 }
 

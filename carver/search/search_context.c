@@ -13,7 +13,7 @@
 
 enum {
     CONTEXT_BLOCK = 1 << 20, /* bytes read at a time: hits stand close together or far apart */
-    CONTEXT_SPAN_MAX = 2 * SEARCH_CONTEXT_MAX + LIMIT_PATTERN_LEN + KEYWORD_CHAR_MAX,
+    CONTEXT_SPAN_MAX = 2 * SEARCH_CONTEXT_MAX + LIMIT_REGEX_MATCH_LEN + KEYWORD_CHAR_MAX,
     CONTEXT_TEXT_MAX = 4 * CONTEXT_SPAN_MAX + 1, /* "\xHH" for every byte */
     CONTEXT_CHAR_MAX = 4, /* bytes of a character of the encodings that text is kept in */
 };
@@ -27,7 +27,6 @@ struct context_decoder {
 
 struct search_context {
     struct io_image *image;
-    uint32_t around;
     struct context_decoder decoders[LIMIT_ENCODINGS]; /* of the set's encodings */
     uint32_t decoder_count;
     locale_t locale;
@@ -75,7 +74,7 @@ static enum err_code context_open_decoder(struct search_context *context,
 }
 
 enum err_code search_context_open(struct io_image *image, const struct keyword_set *keywords,
-                                  uint32_t around, struct search_context **out, struct err *err)
+                                  struct search_context **out, struct err *err)
 {
     struct search_context *context = calloc(1, sizeof *context);
     enum err_code rc = ERR_OK;
@@ -84,7 +83,6 @@ enum err_code search_context_open(struct io_image *image, const struct keyword_s
     if (context == NULL)
         return ERR_NO_MEMORY(err, sizeof *context);
     context->image = image;
-    context->around = around;
     context->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (context->locale == (locale_t)0)
         rc = ERR_RAISE(err, ERR_ENV,
@@ -167,15 +165,16 @@ static const struct context_decoder *context_decoder(const struct search_context
     return NULL; /* a hexadecimal one */
 }
 
-enum err_code search_context_text(struct search_context *context, uint64_t offset,
-                                  const struct keyword *keyword, const char **text, struct err *err)
+enum err_code search_context_text(struct search_context *context, uint64_t offset, uint32_t matched,
+                                  uint32_t around, const struct keyword *keyword, const char **text,
+                                  struct err *err)
 {
     const struct context_decoder *decoder = context_decoder(context, keyword);
     const uint32_t unit = decoder != NULL ? decoder->encoding->unit : 1;
-    const uint64_t size = io_image_size(context->image), end = offset + keyword->len;
-    const uint64_t lead = offset < context->around ? offset : context->around;
+    const uint64_t size = io_image_size(context->image), end = offset + matched;
+    const uint64_t lead = offset < around ? offset : around;
     const uint64_t start = offset - lead / unit * unit;
-    const uint64_t stop = size - end < context->around ? size : end + context->around;
+    const uint64_t stop = size - end < around ? size : end + around;
     const uint32_t len = (uint32_t)(stop - start);
     const uint8_t *bytes;
     char *out = context->text;

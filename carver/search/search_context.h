@@ -12,19 +12,22 @@ enum { SEARCH_CONTEXT_MAX = 4096 }; /* bytes before a hit, and behind it */
 
 struct search_context; /* owned by the caller of search_context_open */
 
-/* around: bytes on each side, at most SEARCH_CONTEXT_MAX. image and keywords stay the caller's. */
+/* image and keywords stay the caller's. */
 ERR_MUST_CHECK enum err_code search_context_open(struct io_image *image,
                                                  const struct keyword_set *keywords,
-                                                 uint32_t around, struct search_context **out,
-                                                 struct err *err);
+                                                 struct search_context **out, struct err *err);
 void search_context_close(struct search_context *context); /* NULL is a no-op */
 
 /*
- * The image around [offset, offset + keyword->len) as UTF-8: characters of the keyword's encoding
- * that can be printed as they are, the backslash as \\, all other bytes as \xHH. *text is valid
- * until the next call. Zeros stand for what cannot be read. Fast for offsets that ascend.
+ * A hit of the keyword, [offset, offset + len) of the image, with `around` bytes on each side as
+ * UTF-8: characters of the keyword's encoding that can be printed as they are, the backslash as \\,
+ * all other bytes as \xHH. *text is valid until the next call. Zeros stand for what cannot be read.
+ * Fast for offsets that ascend.
+ *
+ * len: at most LIMIT_REGEX_MATCH_LEN, inside of the image. around: at most SEARCH_CONTEXT_MAX.
  */
 ERR_MUST_CHECK enum err_code search_context_text(struct search_context *context, uint64_t offset,
+                                                 uint32_t len, uint32_t around,
                                                  const struct keyword *keyword, const char **text,
                                                  struct err *err);
 

@@ -18,15 +18,15 @@ void search_report_name(void *arg, uint32_t number, struct scan_name *out)
     out->name = keyword->text;
     out->kind = "rule";
     out->has_footer = false;
-    out->size_max = keyword->len;
-    scan_name_pattern(&pattern, false, out->header);
-    snprintf(out->origin, sizeof out->origin, "keyword %s", keyword->encoding);
+    out->size_max = keyword->regex ? LIMIT_REGEX_MATCH_LEN : keyword->len;
+    scan_name_pattern(&pattern, keyword->regex, out->header);
+    snprintf(out->origin, sizeof out->origin, "%s %s", keyword->regex ? "regex" : "keyword",
+             keyword->encoding);
 }
 
 static void search_report_put_json(struct search_report *s, const struct db_hit *hit,
                                    const struct keyword *keyword,
-                                   const struct search_object *object, const struct io_area *area,
-                                   const char *context)
+                                   const struct search_object *object, const struct io_area *area)
 {
     json_open_object(&s->json, NULL);
     json_int(&s->json, "id", hit->id);
@@ -54,8 +54,37 @@ static void search_report_put_json(struct search_report *s, const struct db_hit 
     } else {
         json_null(&s->json, "area");
     }
-    json_string(&s->json, "context", context);
-    json_close_object(&s->json);
+}
+
+static void search_report_put_line(const struct db_hit *hit, const struct keyword *keyword,
+                                   const struct search_object *object, const struct io_area *area)
+{
+    printf("%" PRIu64 "\t", hit->offset);
+    print_safe(stdout, keyword->text);
+    printf("\t%s\t", keyword->encoding);
+    print_safe(stdout, object != NULL ? object->name : "-");
+    putchar('\t');
+    print_place(stdout, area->partition, area->file_system, area->path,
+                io_area_kind_name(area->kind));
+}
+
+/* The bytes around the hit, and its own. */
+static enum err_code search_report_put_text(struct search_report *s, const struct db_hit *hit,
+                                            const struct keyword *keyword, struct err *err)
+{
+    static const char *const names[] = { "context", "match" };
+    const uint32_t around[] = { s->context, 0 };
+    const char *text;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < 2 && rc == ERR_OK; i++) {
+        rc = search_context_text(s->around, hit->offset, hit->len, around[i], keyword, &text, err);
+        if (rc == ERR_OK && s->how->json)
+            json_string(&s->json, names[i], text);
+        else if (rc == ERR_OK)
+            printf("\t%s", text);
+    }
+    return rc;
 }
 
 /* File systems are asked when there is something to ask them. */
@@ -73,7 +102,6 @@ static enum err_code search_report_open_areas(struct search_report *s, struct er
 static enum err_code search_report_tell(void *arg, const struct db_hit *hit, struct err *err)
 {
     struct search_report *s = arg;
-    const char *context;
 
     if (interrupt_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; all hits are in %s",
@@ -83,27 +111,23 @@ static enum err_code search_report_tell(void *arg, const struct db_hit *hit, str
     /* Signatures of a run are numbered without a gap. */
     const struct keyword *keyword = &s->keywords->items[hit->signature_id - s->ids->signatures[0]];
     const struct search_object *object = search_places_at(s->places, hit->offset);
-    enum err_code rc = search_context_text(s->around, hit->offset, keyword, &context, err);
-    if (rc == ERR_OK)
-        rc = search_report_open_areas(s, err);
+    enum err_code rc = search_report_open_areas(s, err);
     if (rc != ERR_OK)
         return rc;
     const struct io_area area = s->fsmap != NULL
                                     ? io_fsmap_find(s->fsmap, hit->offset)
                                     : (struct io_area){ .file_system = "", .path = "" };
     s->told++;
-    if (s->how->json) {
-        search_report_put_json(s, hit, keyword, object, &area, context);
-        return ERR_OK;
-    }
-    printf("%" PRIu64 "\t", hit->offset);
-    print_safe(stdout, keyword->text);
-    printf("\t%s\t", keyword->encoding);
-    print_safe(stdout, object != NULL ? object->name : "-");
-    putchar('\t');
-    print_place(stdout, area.partition, area.file_system, area.path, io_area_kind_name(area.kind));
-    printf("\t%s\n", context);
-    return ERR_OK;
+    if (s->how->json)
+        search_report_put_json(s, hit, keyword, object, &area);
+    else
+        search_report_put_line(hit, keyword, object, &area);
+    rc = search_report_put_text(s, hit, keyword, err);
+    if (s->how->json)
+        json_close_object(&s->json);
+    else
+        putchar('\n');
+    return rc;
 }
 
 enum err_code search_report(void *arg, const struct scan_done *done, struct err *err)
@@ -116,7 +140,7 @@ enum err_code search_report(void *arg, const struct scan_done *done, struct err 
     s->ids = ids;
     s->image = done->image;
     if (rc == ERR_OK)
-        rc = search_context_open(done->image, s->keywords, s->context, &s->around, err);
+        rc = search_context_open(done->image, s->keywords, &s->around, err);
     if (rc == ERR_OK && s->how->json) {
         json_init(&s->json, stdout, 1);
         json_open_array(&s->json, NULL);

@@ -43,7 +43,7 @@ static enum err_code triage_read_words(struct triage *triage, struct err *err)
     if (o->keyword_file_count > 0)
         rc = keyword_set_open(o->encodings, o->ignore_case, &triage->keywords, err);
     for (uint32_t i = 0; rc == ERR_OK && i < o->keyword_file_count; i++)
-        rc = keyword_add_file(&triage->keywords, o->keyword_files[i], err);
+        rc = keyword_add_file(&triage->keywords, o->keyword_files[i], keyword_add, err);
     return rc;
 }
 

@@ -137,24 +137,31 @@ enum err_code regex_item_compile(const struct match_pattern *pattern, uint32_t n
                                  struct arena *arena, struct regex_item *item, uint32_t *at,
                                  struct err *err)
 {
-    struct regex_tree *tree = calloc(1, sizeof *tree);
+    const bool wide = pattern->zeros_before + pattern->zeros_after > 0;
+    struct regex_tree *read = calloc(1, sizeof *read);
+    struct regex_tree *tree = wide ? calloc(1, sizeof *tree) : read;
     struct regex_fault fault;
-    enum err_code rc;
+    enum err_code rc = ERR_OK;
 
     *at = 0;
     *item = (struct regex_item){ .pattern = number };
-    if (tree == NULL)
-        return ERR_NO_MEMORY(err, sizeof *tree);
-    if (pattern->len > LIMIT_PATTERN_LEN)
+    if (read == NULL || tree == NULL)
+        rc = ERR_NO_MEMORY(err, sizeof *tree);
+    else if (pattern->len > LIMIT_PATTERN_LEN)
         rc = ERR_RAISE(err, ERR_INPUT,
                        "a regular expression of %u bytes is too long: the limit is %d; shorten it",
                        pattern->len, LIMIT_PATTERN_LEN);
-    else if (!regex_parse(pattern->bytes, pattern->len, pattern->fold_case, tree, &fault))
+    else if (!regex_parse(pattern->bytes, pattern->len, pattern->fold_case, pattern->escapes, read,
+                          &fault))
         rc = item_refuse(pattern, &fault, at, err);
-    else
+    if (rc == ERR_OK && wide)
+        regex_tree_widen(read, pattern->zeros_before, pattern->zeros_after, tree);
+    if (rc == ERR_OK)
         rc = item_check(pattern, tree, at, err);
     if (rc == ERR_OK)
         rc = item_build(pattern, tree, arena, item, err);
-    free(tree);
+    if (wide)
+        free(tree);
+    free(read);
     return rc;
 }

@@ -9,8 +9,8 @@ enum {
     NEED_RARE =
         5
         << 8, /* once in 2^5 bytes, in units of need_rarity: what is more frequent does not help */
-    NEED_LANES = 16, /* places that are looked at at a time */
-    NEED_PARTS = 2 * LIMIT_PATTERN_LEN,
+    NEED_LANES = 16,                    /* places that are looked at at a time */
+    NEED_PARTS = 4 * LIMIT_PATTERN_LEN, /* a byte is up to three parts: see regex_tree_widen */
 };
 
 typedef uint8_t need_lanes __attribute__((vector_size(NEED_LANES), may_alias));

@@ -7,7 +7,6 @@
  */
 #include <stddef.h>
 
-#include "base/hex.h"
 #include "match/regex/regex_parse.h"
 
 enum {
@@ -32,6 +31,7 @@ struct parse {
     struct regex_tree *tree;
     struct regex_fault *fault;
     uint8_t flags;
+    bool escapes;  /* in brackets a backslash is one */
     bool quoted;   /* between \Q and \E */
     uint32_t open; /* parentheses */
     uint32_t depth;
@@ -233,72 +233,27 @@ static bool parse_extension(struct parse *p)
     return true;
 }
 
-/* \xHH or \x{HH}; at stands behind the x. */
-static bool parse_hex(struct parse *p, uint8_t *out)
-{
-    const uint32_t at = p->at - 2;
-    const bool braces = parse_peek(p, 0) == '{';
-    uint32_t value = 0;
-
-    p->at += braces;
-    for (uint32_t digits = 0;
-         p->at < p->len && hex_digit((char)p->text[p->at]) >= 0 && (braces || digits < 2);
-         digits++) {
-        value = value << 4 | (uint32_t)hex_digit((char)p->text[p->at++]);
-        if (value > 0xff)
-            return parse_wrong(p, at, "that is no byte; write two hexadecimal digits");
-    }
-    if (braces && parse_peek(p, 0) != '}')
-        return parse_wrong(p, at, "\\x{ without its }");
-    p->at += braces;
-    *out = (uint8_t)value;
-    return true;
-}
-
-/* \d, \W and their like. */
-static bool parse_escaped_class(uint8_t c, struct regex_set *set)
-{
-    static const char letters[] = "dDsSwW";
-    static const char *const names[] = { "digit", "space", "alnum" };
-    const char *letter = c == 0 ? NULL : strchr(letters, c);
-
-    if (letter == NULL)
-        return false;
-    const size_t which = (size_t)(letter - letters);
-    *set = (struct regex_set){ { 0 } };
-    (void)regex_parse_class(names[which / 2], strlen(names[which / 2]), set);
-    if (which / 2 == 2)
-        regex_set_add(set, '_');
-    for (uint32_t i = 0; i < 4 && which % 2 == 1; i++)
-        set->bits[i] = ~set->bits[i];
-    return true;
-}
-
 /* What follows a backslash, at which at stands. */
 static bool parse_escape(struct parse *p, uint16_t *node)
 {
-    static const char letters[] = "tnrfae", values[] = "\t\n\r\f\a\033";
     const uint32_t at = p->at;
 
     if (at + 1 >= p->len)
         return parse_wrong(p, at, "a backslash at the end; write \\\\ for one");
     uint8_t c = p->text[at + 1];
-    const char *letter = c == 0 ? NULL : strchr(letters, c);
-    struct regex_set set;
-    p->at += 2;
+    struct regex_set set = { { 0 } };
     if (c == '<' || c == '>' || c == 'b' || c == 'B')
         return parse_refused(
             p, at, "the word edges \\< \\> \\b \\B look at bytes beside the match; leave them out");
     if (c >= '0' && c <= '9')
         return parse_refused(
             p, at, "back-references are not supported; write the text out, or \\xHH for a byte");
-    if (parse_escaped_class(c, &set)) {
+    if (regex_parse_escaped_class(c, &set)) {
+        p->at += 2;
         *node = regex_tree_set(p->tree, &set);
         return true;
     }
-    if (letter != NULL)
-        c = (uint8_t)values[letter - letters];
-    else if (c == 'x' && !parse_hex(p, &c))
+    if (!regex_parse_escaped_byte(p->text, p->len, &p->at, &c, p->fault))
         return false;
     *node = parse_byte(p, c, false);
     return true;
@@ -330,7 +285,7 @@ static bool parse_atom(struct parse *p)
     if (c == '[' || c == '.') {
         p->at++;
         if (c == '[' && !regex_parse_bracket(p->text, p->len, &p->at, (p->flags & PARSE_FOLD) != 0,
-                                             &set, p->fault))
+                                             p->escapes, &set, p->fault))
             return false;
         if (c == '.' && (p->flags & PARSE_LINES) != 0)
             set.bits[0] &= ~((uint64_t)1 << '\n');
@@ -373,12 +328,15 @@ static bool parse_next(struct parse *p)
     return true;
 }
 
-bool regex_parse(const uint8_t *text, uint32_t len, bool fold_case, struct regex_tree *tree,
-                 struct regex_fault *fault)
+bool regex_parse(const uint8_t *text, uint32_t len, bool fold_case, bool escapes,
+                 struct regex_tree *tree, struct regex_fault *fault)
 {
-    struct parse p = {
-        .text = text, .len = len, .tree = tree, .fault = fault, .flags = fold_case ? PARSE_FOLD : 0
-    };
+    struct parse p = { .text = text,
+                       .len = len,
+                       .tree = tree,
+                       .fault = fault,
+                       .flags = fold_case ? PARSE_FOLD : 0,
+                       .escapes = escapes };
 
     regex_tree_init(tree);
     while (p.at < len)

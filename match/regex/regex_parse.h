@@ -35,18 +35,27 @@ struct regex_fault {
 
 /*
  * text: 1..LIMIT_PATTERN_LEN bytes. False, with *fault, when it cannot be read, or asks for what
- * looks beyond the match: ^ and $, word edges, back-references, approximate matching. Takes about 4
- * KiB of stack whatever the expression.
+ * looks beyond the match: ^ and $, word edges, back-references, approximate matching. escapes: in
+ * brackets too a backslash is one, as in Perl; else it stands for itself there, as in POSIX. Takes
+ * about 4 KiB of stack whatever the expression.
  */
-bool regex_parse(const uint8_t *text, uint32_t len, bool fold_case, struct regex_tree *tree,
-                 struct regex_fault *fault);
+bool regex_parse(const uint8_t *text, uint32_t len, bool fold_case, bool escapes,
+                 struct regex_tree *tree, struct regex_fault *fault);
 
 /*
  * The set that [...] stands for; *at is behind the opening bracket, and then behind the closing
  * one. fold: letters stand for both cases.
  */
-bool regex_parse_bracket(const uint8_t *text, uint32_t len, uint32_t *at, bool fold,
+bool regex_parse_bracket(const uint8_t *text, uint32_t len, uint32_t *at, bool fold, bool escapes,
                          struct regex_set *out, struct regex_fault *fault);
+
+/* Adds the bytes of \d, \W and their like, c being what follows the backslash; false: none. */
+bool regex_parse_escaped_class(uint8_t c, struct regex_set *out);
+
+/* The byte that an escape stands for: *at is on the backslash, which something follows, and then
+ * behind the escape. */
+bool regex_parse_escaped_byte(const uint8_t *text, uint32_t len, uint32_t *at, uint8_t *out,
+                              struct regex_fault *fault);
 
 /*
  * Adds the bytes of a class of the C locale, "alpha" or "digit"; false when there is none of that

@@ -45,8 +45,9 @@ enum regex_kind {
 };
 
 enum {
-    REGEX_ENDLESS = UINT16_MAX,              /* as max, and as a length: no end */
-    REGEX_NODES_MAX = 4 * LIMIT_PATTERN_LEN, /* no byte of an expression makes more than three */
+    REGEX_ENDLESS = UINT16_MAX, /* as max, and as a length: no end */
+    /* No byte of an expression makes more than three; regex_tree_widen makes six of one. */
+    REGEX_NODES_MAX = 24 * LIMIT_PATTERN_LEN,
 };
 
 struct regex_node {
@@ -77,5 +78,12 @@ uint16_t regex_tree_set(struct regex_tree *tree, const struct regex_set *set);
 uint16_t regex_tree_cat(struct regex_tree *tree, uint16_t left, uint16_t right);
 uint16_t regex_tree_alt(struct regex_tree *tree, uint16_t left, uint16_t right);
 uint16_t regex_tree_repeat(struct regex_tree *tree, uint16_t node, uint32_t min, uint32_t max);
+
+/*
+ * `to` becomes the expression of `from` with so many zeros before and behind each byte. from: as
+ * regex_parse made it. Recursion: none.
+ */
+void regex_tree_widen(const struct regex_tree *from, uint32_t before, uint32_t after,
+                      struct regex_tree *to);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_keyword.c - a keyword of any bytes, as a word in many encodings and as
- * hexadecimal digits.
+ * tests/fuzz/fuzz_keyword.c - a keyword of any bytes, as a word in many encodings, as
+ * hexadecimal digits and as a regular expression.
  *
  * Found: crashes, patterns that the dictionary refuses, a word that is not found in its own bytes,
  * or not confirmed there.
@@ -57,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                           &set, &err) == ERR_OK);
     (void)!keyword_add(&set, text, &err);
     (void)!keyword_add_hex(&set, text, &err);
+    (void)!keyword_add_regex(&set, text, &err);
     check(&set);
     keyword_set_close(&set);
     free(text);

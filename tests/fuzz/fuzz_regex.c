@@ -1,9 +1,10 @@
 /*
  * tests/fuzz/fuzz_regex.c - an expression and a text of any bytes.
  *
- * The first byte says whether case is folded, the expression ends at the first 0xff, the rest is
- * text. Found: crashes, expressions that the oracle of the tests can read and the program takes for
- * wrong, starts whose match is not what the oracle says, and ways of looking that do not agree.
+ * The first byte says whether case is folded, whether there are escapes in brackets, and how many
+ * zeros stand around bytes; the expression ends at the first 0xff, the rest is text. Found:
+ * crashes, expressions that the oracle of the tests can read and the program takes for wrong,
+ * starts whose match is not what the oracle says, and ways of looking that do not agree.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,10 +36,28 @@ struct fuzz {
     struct regex_dfa_work work;
     uint32_t cache[FUZZ_CACHE];
     struct oracle oracle;
-    struct regex_tree tree;
+    struct regex_tree read, tree;
     struct hit hits[FUZZ_TEXT_MAX];
     uint32_t found[FUZZ_TEXT_MAX]; /* bytes of the match of each start */
 };
+
+/* What the oracle knows: bytes by themselves, and brackets of POSIX. */
+static bool fuzz_known(struct fuzz *f, const struct match_pattern *pattern)
+{
+    return pattern->zeros_before + pattern->zeros_after == 0 && !pattern->escapes &&
+           oracle_read(&f->oracle, pattern->bytes, pattern->len, pattern->fold_case);
+}
+
+static bool fuzz_tree(struct fuzz *f, const struct match_pattern *pattern)
+{
+    struct regex_fault fault;
+
+    if (!regex_parse(pattern->bytes, pattern->len, pattern->fold_case, pattern->escapes, &f->read,
+                     &fault))
+        return false;
+    regex_tree_widen(&f->read, pattern->zeros_before, pattern->zeros_after, &f->tree);
+    return true;
+}
 
 /* The same by all starts at a time. */
 static void check_all(struct fuzz *f, bool rows, const uint8_t *bytes, uint32_t len)
@@ -71,8 +90,7 @@ static void check_all(struct fuzz *f, bool rows, const uint8_t *bytes, uint32_t 
 static void check_text(struct fuzz *f, struct arena *arena, const struct match_pattern *pattern,
                        const uint8_t *bytes, uint32_t len)
 {
-    bool known = oracle_read(&f->oracle, pattern->bytes, pattern->len, pattern->fold_case);
-    struct regex_fault fault;
+    bool known = fuzz_known(f, pattern);
     const char *why = "";
     int64_t effort = 0;
     uint32_t work = 0;
@@ -97,7 +115,7 @@ static void check_text(struct fuzz *f, struct arena *arena, const struct match_p
     }
     if (f->item.table.states > 0)
         check_all(f, false, bytes, len);
-    must(regex_parse(pattern->bytes, pattern->len, pattern->fold_case, &f->tree, &fault));
+    must(fuzz_tree(f, pattern));
     must(regex_rows_build(&f->tree, &f->item.nfa, arena, &f->item.rows, &why));
     if (why == NULL)
         check_all(f, true, bytes, len);
@@ -115,6 +133,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (len == 0 || len > LIMIT_PATTERN_LEN)
         return 0;
     pattern.fold_case = (data[0] & 1) != 0;
+    pattern.escapes = (data[0] & 2) != 0;
+    if ((data[0] & 4) != 0)
+        pattern.zeros_before = data[0] >> 6;
+    else
+        pattern.zeros_after = data[0] >> 6;
     struct fuzz *f = malloc(sizeof *f);
     must(f != NULL);
     arena_init(&arena, 16 << 20);
@@ -125,11 +148,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_text(f, &arena, &pattern, end + 1,
                    (uint32_t)(left < FUZZ_TEXT_MAX ? left : FUZZ_TEXT_MAX));
     } else {
-        struct regex_fault fault;
-
         must(rc == ERR_INPUT && at < len && strlen(err.text) > 20);
-        if (oracle_read(&f->oracle, pattern.bytes, pattern.len, pattern.fold_case))
-            must(regex_parse(pattern.bytes, pattern.len, pattern.fold_case, &f->tree, &fault));
+        if (fuzz_known(f, &pattern))
+            must(fuzz_tree(f, &pattern));
     }
     arena_release(&arena);
     free(f);

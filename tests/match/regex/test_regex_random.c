@@ -233,7 +233,7 @@ static bool trial_rows(struct trial *t)
     const char *why;
 
     assert_true(regex_parse((const uint8_t *)t->draft.text, (uint32_t)strlen(t->draft.text),
-                            t->fold, &tree, &fault));
+                            t->fold, false, &tree, &fault));
     assert_true(regex_rows_build(&tree, &t->item.nfa, &t->arena, &t->item.rows, &why));
     return why == NULL;
 }
