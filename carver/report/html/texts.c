@@ -65,7 +65,7 @@ static enum err_code texts_grow(struct texts *texts, size_t len, struct err *err
         return ERR_RAISE(err, ERR_FULL,
                          "the texts of the objects have more than %d bytes; choose fewer objects",
                          TEXTS_MAX);
-    if (texts->used + len > texts->room) {
+    if (texts->text == NULL || texts->used + len > texts->room) {
         size_t room = texts->room == 0 ? TEXTS_TEXT_FIRST : texts->room;
 
         while (room < texts->used + len)
