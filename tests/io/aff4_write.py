@@ -160,7 +160,7 @@ def rows_of(data, chunk, options, streams):
 def add_stream(out, base, data, options, names):
     chunk, count, method = number(options, "chunk", 32768), number(options, "bevvy", 64), options.get("method", "snappy")
     for bevvy in range((len(data) + chunk * count - 1) // (chunk * count)):
-        body, index = b"", b""
+        body, index = bytearray(), bytearray()
         for at in range(bevvy * chunk * count, min(len(data), (bevvy + 1) * chunk * count), chunk):
             piece = data[at:at + chunk].ljust(chunk, b"\0")
             packed = PACK[method](piece)
@@ -168,8 +168,8 @@ def add_stream(out, base, data, options, names):
                 packed = piece
             index += struct.pack("<QI", len(body), len(packed))
             body += packed
-        out(f"{names(base)}/{bevvy:08d}", body, False)
-        out(f"{names(base)}/{bevvy:08d}.index", index, True)
+        out(f"{names(base)}/{bevvy:08d}", bytes(body), False)
+        out(f"{names(base)}/{bevvy:08d}.index", bytes(index), True)
 
 
 def literal(value, kind, style):
