@@ -13,7 +13,7 @@
 enum {
     ASSEMBLE_ROUNDS = 8,
     ASSEMBLE_AT_ONCE = 4096,        /* tasks that are done before what they gave is told */
-    ASSEMBLE_SHARE = 64,            /* work of forks for each byte of the image, */
+    ASSEMBLE_SHARE = 4,             /* work of forks for each byte of the image, */
     ASSEMBLE_SHARE_LEAST = 1 << 30, /* or so much, times the effort */
     ASSEMBLE_START_LEAST = 4 << 20, /* and for each start, in the first round, */
     ASSEMBLE_MORE = 8,              /* times as much from round to round */

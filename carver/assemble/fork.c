@@ -15,7 +15,7 @@ enum {
     FORK_BITS_EXACT = 56, /* every byte was checked, by structure and by a sum of 32 bits */
     FORK_BITS_UNIT = 48,
     FORK_SEARCHES = 256, /* so many searches share the work that one file may be */
-    FORK_WAY = 1024,     /* work of a way, beside that of the validator, */
+    FORK_WAY = 2048,     /* work of a way, beside that of the validator, */
     FORK_COPY = 16,      /* and bytes of a state that are copied in one unit of work */
     FORK_ASKED_LEAST = 128,
     FORK_PASSES = 3,

@@ -309,7 +309,6 @@ const struct sig sig_mp3 = {
     .flags = SIG_SECTOR_ALIGNED | SIG_STREAM | SIG_CONTAINER,
     .size_min = MP3_COUNTED_MIN * 24,
     .size_max = UINT64_C(1) << 34, /* policy: the format has no limit */
-    .seam = SIG_SEAM_PLACES,
     .state_size = sizeof(struct mp3_state),
     .check = mp3_check,
     .facts = mp3_facts,

@@ -88,6 +88,13 @@ with open(sys.argv[1], "wb") as out:
     for _ in range(48):
         out.write(data)
 PY
+# starter PID: the child of that process that has children itself, the readers of images.
+starter() {
+    local child
+    for child in $(pgrep -P "$1"); do
+        if pgrep -P "$child" >/dev/null; then echo "$child"; fi
+    done
+}
 # stopped PROGRAM_ARGS...: starts it, and stops it when its case file has hits; $pid.
 stopped() {
     local case=$1
@@ -123,9 +130,8 @@ if command -v ewfacquire >/dev/null; then
     expect 0 "" scan --quiet --case "$dir/cases/whole" "$dir/evidence/disk.s01"
     rows "$dir/cases/whole" >"$dir/first"
     stopped "$dir/cases/killed" scan --quiet --threads 1 --engine ac --case "$dir/cases/killed" "$dir/evidence/disk.s01"
-    starter=$(pgrep -P "$pid")
-    reader=$(pgrep -P "${starter:-1}" | tail -1)
-    if [ -n "$starter" ] && [ -n "$reader" ]; then
+    reader=$(pgrep -P "$(starter "$pid")" | tail -1)
+    if [ -n "$reader" ]; then
         has "$reader" NoNewPrivs 1
         has "$reader" Seccomp 2
         has "$reader" CapEff 0000000000000000
@@ -142,7 +148,7 @@ if command -v ewfacquire >/dev/null; then
     said "$dir/cases/killed" "ended 1 time"
     # Without the starter there is no other one: an error, and what was found is kept.
     stopped "$dir/cases/alone" scan --quiet --threads 1 --engine ac --case "$dir/cases/alone" "$dir/evidence/disk.s01"
-    kill -KILL "$(pgrep -P "$pid")"
+    kill -KILL "$(starter "$pid")"
     kill -CONT "$pid"
     status=0
     wait "$pid" || status=$?
