@@ -1,4 +1,4 @@
-# Libraries that the program loads when an image needs them (io/system/shared.h). They are not linked, but must be there to build:
+# Libraries that the program loads when an image, or a command, needs them (io/system/shared.h). They are not linked, but must be there to build:
 # their headers, and the name by which the dynamic linker knows them.
 #
 # burin_shared(NAME LIBRARY HEADER) sets NAME_FILE (libtsk.so.19) and NAME_PACKAGE (libtsk19, as Debian names packages of libraries).
@@ -13,7 +13,8 @@ function(burin_shared name library header)
         message(FATAL_ERROR "${${name}_LIBRARY} says no name by which it is loaded (SONAME): is it a shared library?")
     endif()
     set(file ${CMAKE_MATCH_1})
-    string(REGEX REPLACE "\\.so\\." "" package ${file})
+    string(REGEX REPLACE "([0-9])\\.so\\." "\\1-" package ${file})
+    string(REGEX REPLACE "\\.so\\." "" package ${package})
     set(${name}_FILE ${file} PARENT_SCOPE)
     set(${name}_PACKAGE ${package} PARENT_SCOPE)
 endfunction()

@@ -66,6 +66,7 @@ static enum err_code carve_images_compare(struct db_case *db, uint32_t index,
                          "%s: not the image that was scanned: all %" PRIu32
                          " blocks of its fingerprint differ; --image PATH names another one",
                          path, answer.blocks);
+    out->changed[index] = answer.changed > 0;
     if (answer.changed > 0 &&
         asprintf(note,
                  "%s changed since it was scanned: %" PRIu32 " of %" PRIu32
@@ -137,9 +138,11 @@ enum err_code carve_images_open(struct db_case *db, const char *const *paths, ui
     out->items = calloc((size_t)count + 1, sizeof *out->items);
     out->paths = calloc((size_t)count + 1, sizeof *out->paths);
     out->notes = calloc((size_t)count + 1, sizeof *out->notes);
+    out->changed = calloc((size_t)count + 1, sizeof *out->changed);
     out->unread = calloc((size_t)count + 1, sizeof *out->unread);
     out->count = count;
-    if (out->items == NULL || out->paths == NULL || out->notes == NULL || out->unread == NULL) {
+    if (out->items == NULL || out->paths == NULL || out->notes == NULL || out->changed == NULL ||
+        out->unread == NULL) {
         carve_images_close(out);
         return ERR_NO_MEMORY(err, count * sizeof *out->items);
     }
@@ -165,6 +168,7 @@ void carve_images_close(struct carve_images *images)
     free(images->items);
     free(images->paths);
     free(images->notes);
+    free(images->changed);
     free(images->unread);
     *images = (struct carve_images){ 0 };
 }

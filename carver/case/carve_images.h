@@ -3,6 +3,7 @@
 #ifndef BURIN_CARVER_CASE_CARVE_IMAGES_H
 #define BURIN_CARVER_CASE_CARVE_IMAGES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -25,6 +26,7 @@ struct carve_images {
     char **paths;            /* as the case file has them, or as given */
     char **
         notes; /* what is to be told of the image: it changed since it was scanned; NULL: nothing */
+    bool *changed;         /* its fingerprint says that it changed since it was scanned */
     struct unread *unread; /* what the scan could not read of it */
     uint32_t count;
 };

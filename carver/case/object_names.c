@@ -112,8 +112,9 @@ static struct names_kind *names_find(struct object_names *names, const char *key
 
 static void names_safe_type(char out[OUTDIR_NAME_MAX], const char *type)
 {
-    static const char *const taken[] = { "audit.txt",
-                                         "report.xml" }; /* what the folder holds besides */
+    /* What the folder of carve holds besides, and that of mount. */
+    static const char *const taken[] = { "audit.txt", "report.xml", "by",        "carvpath",
+                                         "image",     "inside",     "README.txt" };
 
     outdir_safe_name(out, type, "unknown");
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)

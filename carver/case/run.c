@@ -35,7 +35,8 @@ enum err_code run_begin(struct db_case *db, const struct db_run *run, int64_t *i
     whole.libraries = libraries;
     whole.host = host;
     whole.user = user;
-    whole.status = "running";
+    if (whole.status == NULL)
+        whole.status = "running";
     const enum err_code rc = db_run_add(db, &whole, id, err);
     return rc == ERR_OK ? db_log(db, *id, "start", run->command_line, err) : rc;
 }

@@ -28,7 +28,7 @@ ERR_MUST_CHECK enum err_code run_settings_close(struct run_settings *settings, s
 /*
  * Records a run that begins, and its start in the log, within the caller's transaction. Image,
  * command, command line, options, engine and start are the caller's to give; build, libraries,
- * host, user and status are filled in.
+ * host, user and, where it is NULL, status are filled in.
  */
 ERR_MUST_CHECK enum err_code run_begin(struct db_case *db, const struct db_run *run, int64_t *id,
                                        struct err *err);

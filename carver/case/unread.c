@@ -85,6 +85,16 @@ uint64_t unread_bytes(const struct unread *unread, uint64_t offset, uint64_t len
     return bytes;
 }
 
+bool unread_first(const struct unread *unread, uint64_t offset, uint64_t len, uint64_t *first)
+{
+    const size_t at = unread_find(unread, offset);
+
+    if (at == unread->count || unread->ranges[at].offset >= offset + len)
+        return false;
+    *first = unread_part(&unread->ranges[at], offset, offset + len).offset;
+    return true;
+}
+
 enum err_code unread_read(const struct unread *unread, struct io_image *image, uint64_t offset,
                           uint8_t *dst, size_t len, io_bad_range_fn bad, void *arg, struct err *err)
 {

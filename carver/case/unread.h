@@ -8,6 +8,7 @@
 #ifndef BURIN_CARVER_CASE_UNREAD_H
 #define BURIN_CARVER_CASE_UNREAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ void unread_release(struct unread *unread);
 
 /* How many of the image bytes [offset, offset + len), len below 2^63, are among it. */
 uint64_t unread_bytes(const struct unread *unread, uint64_t offset, uint64_t len);
+
+/* The first of those that are; false: none is. */
+bool unread_first(const struct unread *unread, uint64_t offset, uint64_t len, uint64_t *first);
 
 /* io_salvage_read, but for these places: they are zeros, and neither read nor reported. */
 ERR_MUST_CHECK enum err_code unread_read(const struct unread *unread, struct io_image *image,
