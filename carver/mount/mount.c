@@ -42,7 +42,6 @@ struct mount {
     struct db_case *db;
     struct carve_images images;
     struct unfinished unfinished;
-    uint64_t *sizes; /* of the images */
     struct tree tree;
     struct case_facts facts;
     struct content content;
@@ -145,11 +144,9 @@ static enum err_code mount_open_images(struct mount *mount, struct err *err)
 
     if (rc != ERR_OK)
         return rc;
-    mount->sizes = calloc((size_t)mount->images.count + 1, sizeof *mount->sizes);
-    if (mount->sizes == NULL)
-        return ERR_NO_MEMORY(err, mount->images.count * sizeof *mount->sizes);
+    rc = tree_init(&mount->tree, mount->images.count, err);
     for (uint32_t i = 0; i < mount->images.count && rc == ERR_OK; i++) {
-        mount->sizes[i] = io_image_size(mount->images.items[i]);
+        mount->tree.image_sizes[i] = io_image_size(mount->images.items[i]);
         rc = evidence_refuse_output(mount->images.items[i], mount->folder, "the mount", err);
         if (rc == ERR_OK && mount->writable)
             rc = casefile_refuse_evidence(mount->images.items[i], mount->case_full, err);
@@ -191,7 +188,6 @@ static enum err_code mount_load(struct mount *mount, struct err *err)
 {
     struct mount_options *o = &mount->options;
 
-    tree_init(&mount->tree, mount->sizes, mount->images.count);
     enum err_code rc = mount_tree_load(&mount->tree, mount->db, &o->choice, err);
     if (rc == ERR_OK)
         rc = unfinished_find(mount->db, &mount->unfinished, err);
@@ -275,7 +271,6 @@ static void mount_close(struct mount *mount)
     carve_images_close(&mount->images);
     carve_choice_close(&mount->options.choice);
     db_case_close(mount->db);
-    free(mount->sizes);
     free(mount->help);
     free(mount->folder);
     free(mount->case_full);

@@ -1,4 +1,5 @@
 /* carver/mount/mount_table.c - see mount_table.h. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -22,6 +23,19 @@ static bool table_is(const char *path, size_t len, const char *folder)
     return *folder == '\0';
 }
 
+/* The number at *at, with this byte behind it, and moves *at behind that. */
+static bool table_number(const char **at, char behind, unsigned *out)
+{
+    char *end;
+    const unsigned long number = strtoul(*at, &end, 10);
+
+    if (end == *at || *end != behind || number > UINT_MAX)
+        return false;
+    *at = end + 1;
+    *out = (unsigned)number;
+    return true;
+}
+
 bool mount_table_find_in(FILE *in, const char *folder, dev_t *device)
 {
     char *line = NULL;
@@ -29,13 +43,16 @@ bool mount_table_find_in(FILE *in, const char *folder, dev_t *device)
     bool found = false;
 
     while (getline(&line, &room, in) > 0) {
-        unsigned major_number, minor_number;
-        int at = 0;
+        unsigned ignored, major_number, minor_number;
+        const char *at = line;
 
         /* Number, number of the parent, device, root of the file system, folder. */
-        if (sscanf(line, "%*u %*u %u:%u %*s %n", &major_number, &minor_number, &at) < 2 || at == 0)
+        if (!table_number(&at, ' ', &ignored) || !table_number(&at, ' ', &ignored) ||
+            !table_number(&at, ':', &major_number) || !table_number(&at, ' ', &minor_number))
             continue;
-        if (!table_is(line + at, strcspn(line + at, " \n"), folder))
+        at += strcspn(at, " \n");
+        at += *at == ' ';
+        if (!table_is(at, strcspn(at, " \n"), folder))
             continue;
         *device = makedev(major_number, minor_number);
         found = true;

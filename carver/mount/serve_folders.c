@@ -1,5 +1,6 @@
 /* carver/mount/serve_folders.c - answers about folders and extended attributes: see serve.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
@@ -34,7 +35,7 @@ static bool serve_list(const struct serve *serve, uint32_t dir, uint64_t place,
     if (place < SERVE_FIRST) {
         out->node =
             (struct tree_node){ TREE_DIR, place == SERVE_SELF ? dir : tree->dirs[dir].parent };
-        strcpy(name, place == SERVE_SELF ? "." : "..");
+        snprintf(name, TREE_NAME_MAX, "%s", place == SERVE_SELF ? "." : "..");
     } else if (tree_list(tree, dir, place - SERVE_FIRST, &out->node)) {
         tree_name(tree, &out->node, name);
     } else {

@@ -19,14 +19,17 @@ enum {
 
 static const char tree_help[] = "README.txt";
 
-void tree_init(struct tree *tree, const uint64_t *image_sizes, uint32_t images)
+enum err_code tree_init(struct tree *tree, uint32_t images, struct err *err)
 {
-    *tree = (struct tree){ .images = images, .image_sizes = image_sizes };
+    *tree = (struct tree){ .images = images };
     words_init(&tree->folder_paths);
     words_init(&tree->extensions);
     words_init(&tree->names);
     words_init(&tree->places);
     words_init(&tree->partitions);
+    tree->image_sizes = calloc((size_t)images + 1, sizeof *tree->image_sizes);
+    return tree->image_sizes != NULL ? ERR_OK
+                                     : ERR_NO_MEMORY(err, images * sizeof *tree->image_sizes);
 }
 
 void tree_close(struct tree *tree)
@@ -44,6 +47,7 @@ void tree_close(struct tree *tree)
     free(tree->items);
     free(tree->by_id);
     free(tree->parents);
+    free(tree->image_sizes);
     *tree = (struct tree){ 0 };
 }
 

@@ -2,7 +2,7 @@
  * carver/mount/tree.h - the folders and files of a mount, as compact arrays: pure, no kernel, no
  * case file, no image.
  *
- *   tree_init(&tree, images, image_count)
+ *   tree_init(&tree, image_count)
  *   tree_add(&tree, &object, &path, ...)   for each object of the case, in the order of a cursor
  *   tree_place(&tree, id, ...)             what file systems say of its place, if anything
  *   tree_settle(&tree)                     all folders are known; nothing is added any more
@@ -80,7 +80,7 @@ struct tree {
     struct tree_parent *parents; /* until tree_settle: of objects inside others */
     uint32_t parent_count, parent_room;
     uint32_t images;
-    const uint64_t *image_sizes; /* the caller's */
+    uint64_t *image_sizes; /* bytes; the caller writes them behind tree_init */
 };
 
 enum tree_kind { TREE_DIR, TREE_OBJECT, TREE_IMAGE, TREE_HELP, TREE_RANGE };
@@ -92,7 +92,8 @@ struct tree_node {
     uint32_t index;
 };
 
-void tree_init(struct tree *tree, const uint64_t *image_sizes, uint32_t images);
+/* ERR_ENV: no memory. */
+ERR_MUST_CHECK enum err_code tree_init(struct tree *tree, uint32_t images, struct err *err);
 void tree_close(struct tree *tree);
 
 /*

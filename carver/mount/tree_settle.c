@@ -94,9 +94,9 @@ static enum err_code settle_order(struct settle *settle)
     struct tree *tree = settle->tree;
     const size_t room = (size_t)tree->count + 1;
 
-    settle->order = malloc(room * sizeof *settle->order);
-    settle->keys = malloc(room * sizeof *settle->keys);
-    settle->grouped = malloc(room * sizeof *settle->grouped);
+    settle->order = calloc(room, sizeof *settle->order);
+    settle->keys = calloc(room, sizeof *settle->keys);
+    settle->grouped = calloc(room, sizeof *settle->grouped);
     if (settle->order == NULL || settle->keys == NULL || settle->grouped == NULL)
         return ERR_NO_MEMORY(settle->err, room * sizeof *settle->order);
     for (uint32_t i = 0; i < tree->count; i++) {

@@ -94,6 +94,14 @@ name=$(ask "SELECT name FROM v_objects ORDER BY len DESC LIMIT 1")
 
 # ---- images, and any bytes ----
 cmp -s "$image" "$m/image/1.raw" || fail "image/1.raw"
+readers=()
+for _ in 1 2 3 4; do
+    (cd "$m" && find . -type f -exec sha256sum {} + | sort) >"$dir/sums.${#readers[@]}" &
+    readers+=($!)
+done
+wait "${readers[@]}"
+[ "$(wc -l <"$dir/sums.0")" -gt 100 ] || fail "a reader of all files has read $(wc -l <"$dir/sums.0")"
+for other in 1 2 3; do cmp -s "$dir/sums.0" "$dir/sums.$other" || fail "readers at the same time have read different things"; done
 [ "$(ls "$m/image")" = 1.raw ] || fail "images: $(ls "$m/image")"
 size=$(stat -c %s "$image")
 piece() { tail -c +$(($1 + 1)) "$image" | head -c "$2"; }
