@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/cli/cold.sh - a scan asks the disk for each byte once: what the kernel reads ahead is not read again past the page cache, and
-# what threads look at beyond their parts is little. Files in pieces are left alone: to look for them takes a second reading.
+# what threads look at beyond their parts is little; what file systems left is looked for in the same pass.
 #
 # Method: the kernel counts the blocks that a process has had read from a disk (getrusage(2), ru_inblock: 512 bytes each).
 . "$(dirname "$0")/lib.sh"
@@ -18,7 +18,7 @@ expect 0 "" scan --quiet --case "$dir/case" "$dir/disk.raw" # the program and it
 # Bytes read from the disk by a scan of the image, which the page cache does not have.
 cold() {
     rm -f "$dir/case"*
-    python3 - "$dir/disk.raw" "$BURIN" scan --quiet --no-assemble --case "$dir/case" "$@" "$dir/disk.raw" <<'PY'
+    python3 - "$dir/disk.raw" "$BURIN" scan --quiet --case "$dir/case" "$@" "$dir/disk.raw" <<'PY'
 import os, resource, subprocess, sys
 with open(sys.argv[1], "rb") as image:
     os.posix_fadvise(image.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
