@@ -297,6 +297,13 @@ static size_t member_of(const struct damaged *d, uint32_t n)
                : (size_t)bytes_u64le(d->bytes + at + 46 + bytes_u16le(d->bytes + at + 28) + 20);
 }
 
+/* One bit of so many is changed: under AddressSanitizer all of them take minutes. */
+#ifdef __SANITIZE_ADDRESS__
+enum { SHARE = 8 };
+#else
+enum { SHARE = 1 };
+#endif
+
 static void a_changed_bit_is_found_out(void **state)
 {
     static const char *const options[] = {
@@ -309,14 +316,15 @@ static void a_changed_bit_is_found_out(void **state)
         written(*state, options[i]);
         damaged_begin(&d, *state, "disk.aff4", "aff4");
         const size_t bevvy = member_of(&d, 2), tables = member_of(&d, 3);
-        damaged_flip(&d, 0,
-                     bevvy + 30 + bytes_u16le(d.bytes + bevvy + 26) +
-                         (size_t)bytes_u16le(d.bytes + bevvy + 28));
-        damaged_flip(&d, tables, d.len - tables);
+        damaged_flip_some(&d, 0,
+                          bevvy + 30 + bytes_u16le(d.bytes + bevvy + 26) +
+                              (size_t)bytes_u16le(d.bytes + bevvy + 28),
+                          SHARE);
+        damaged_flip_some(&d, tables, d.len - tables, SHARE);
         assert_int_equal(d.counts[DAMAGE_SILENT], 0);
         /* Most of the directory, of the heads, and all of a text that has a checksum. */
-        assert_true(d.counts[DAMAGE_REFUSED] > 8000);
-        assert_true(d.counts[DAMAGE_TOLD] > 1000); /* the index of the bevvy */
+        assert_true(d.counts[DAMAGE_REFUSED] > 8000 / SHARE);
+        assert_true(d.counts[DAMAGE_TOLD] > 1000 / SHARE); /* the index of the bevvy */
         damaged_end(&d);
     }
 }
