@@ -17,9 +17,9 @@ enum {
     PARQUET_MARK = 4,
     PARQUET_FIRST = 0x15, /* field 1, i32: of the first page, of a description */
     PARQUET_TAIL = 8,
-    PARQUET_MIN = 16,            /* bytes of a description */
-    PARQUET_MAX = 64 << 20,      /* the same */
-    PARQUET_READ_MAX = 96 << 20, /* bytes of all descriptions that are looked at */
+    PARQUET_MIN = 16,       /* bytes of a description */
+    PARQUET_MAX = 64 << 20, /* the same */
+    PARQUET_READ_RATE = 4,  /* bytes of descriptions that are none, for each byte of the file */
     PARQUET_DEPTH_MAX = 16,
     PARQUET_NUMBER_MAX = 10, /* bytes of a number */
 };
@@ -221,7 +221,7 @@ static struct sig_result parquet_check(struct sig_input *in, void *memory)
 
         if (found == SIG_FIND_WAIT)
             return sig_short(in);
-        if (found == SIG_FIND_NONE || state->read > PARQUET_READ_MAX)
+        if (found == SIG_FIND_NONE || state->read > PARQUET_READ_RATE * at)
             return sig_reject("no description stands before an end mark");
         uint8_t next = 0;
         if (in->limit - at > PARQUET_MARK) {
