@@ -3,7 +3,7 @@
 #
 # Method: triage.py makes the disks, and works out each number by itself: classes from the bytes when all of the disk was looked at;
 # intervals and bounds from the counts when it was not; and over 200 seeds how often what is planted must be met.
-# Labels: slow
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 export PYTHONPATH=$cli
 one_line() { python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)))' <"$dir/out"; }

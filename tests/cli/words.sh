@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Labels: slow
+# Labels: long
 # Long lists of words: more than 262,144 patterns, so that no number of 18 bits is enough, find what a hash set in Python finds;
 # their memory is said before the search begins, and seen to be there.
 . "$(dirname "$0")/lib.sh"
