@@ -218,7 +218,7 @@ for choice in --unallocated --slack "--partition 2 --partition 4" "--unallocated
     rm -f "$dir/case"* && ends=0
     for run in $(seq 1 60); do
         # shellcheck disable=SC2086
-        LD_PRELOAD=$SHIM SHIM_KILL=$((run + 2)) "$BURIN" scan --quiet --resume $choice ${ways[run % 4]} --case "$dir/case" "$dir/disk" \
+        LD_PRELOAD=$SHIM SHIM_KILL=$((3 * run)) "$BURIN" scan --quiet --resume $choice ${ways[run % 4]} --case "$dir/case" "$dir/disk" \
             >"$dir/out" 2>"$dir/err" </dev/null
         status=$?
         [ "$status" -eq 137 ] || break
