@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fds.h"
 #include "carver/mount/keeper.h"
 #include "carver/mount/mount_table.h"
 
@@ -87,22 +88,14 @@ static void keeper_read_why(int from, char why[KEEPER_WHY_MAX])
         snprintf(why, KEEPER_WHY_MAX, "the kernel refuses it");
 }
 
+/* A word, a text of less than KEEPER_WHY_MAX bytes, and a descriptor, unless it is -1. */
 static bool keeper_send(int socket, char word, const char *text, int fd)
 {
-    char control[CMSG_SPACE(sizeof fd)] = { 0 };
-    struct iovec parts[] = { { &word, 1 }, { (char *)text, strlen(text) } };
-    struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+    char bytes[1 + KEEPER_WHY_MAX] = { word };
+    const size_t len = strlen(text);
 
-    if (fd >= 0) {
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        head->cmsg_level = SOL_SOCKET;
-        head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN(sizeof fd);
-        memcpy(CMSG_DATA(head), &fd, sizeof fd);
-    }
-    return sendmsg(socket, &message, MSG_NOSIGNAL) > 0;
+    memcpy(bytes + 1, text, len);
+    return fds_send(socket, bytes, 1 + len, &fd, fd >= 0 ? 1 : 0);
 }
 
 static void keeper_do_mount(struct keeper_work *work)
@@ -215,24 +208,15 @@ enum err_code keeper_start(struct keeper *keeper, const struct lib_fuse *fuse, c
 /* The answer: its word, or 0 when there is none. *fd is -1 unless one came. */
 static char keeper_receive(int socket, char text[KEEPER_WHY_MAX], int *fd)
 {
-    char control[CMSG_SPACE(sizeof *fd)] = { 0 }, word = 0;
-    struct iovec parts[] = { { &word, 1 }, { text, KEEPER_WHY_MAX - 1 } };
-    struct msghdr message = {
-        .msg_iov = parts, .msg_iovlen = 2, .msg_control = control, .msg_controllen = sizeof control
-    };
-    ssize_t got;
+    char bytes[KEEPER_WHY_MAX];
+    uint32_t count = 1;
 
     *fd = -1;
-    do
-        got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-    while (got < 0 && errno == EINTR);
-    text[got > 1 ? got - 1 : 0] = '\0';
-    if (got < 1)
-        return 0;
-    const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    if (head != NULL && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof *fd))
-        memcpy(fd, CMSG_DATA(head), sizeof *fd);
-    return word;
+    const ssize_t got = fds_receive(socket, bytes, sizeof bytes, fd, &count);
+    const size_t len = got > 1 ? (size_t)got - 1 : 0;
+    memcpy(text, bytes + 1, len);
+    text[len] = '\0';
+    return got < 1 ? 0 : bytes[0];
 }
 
 enum err_code keeper_mount(struct keeper *keeper, int *fd, struct err *err)

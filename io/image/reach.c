@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/fds.h"
 #include "io/image.h"
 #include "io/image/reach_link.h"
 #include "io/reach.h"
@@ -95,53 +96,15 @@ void io_reach_narrow(enum io_reach_narrow to)
     reach_tell(&(struct reach_order){ .what = REACH_NARROW, .narrow = to });
 }
 
-/* Sends the order, with the descriptor that the answer goes to. */
-static bool reach_ask(int fd, const struct reach_order *order, int answer)
-{
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control = { .bytes = { 0 } };
-    struct iovec bytes = { (void *)(uintptr_t)order, sizeof *order };
-    struct msghdr message = { .msg_iov = &bytes,
-                              .msg_iovlen = 1,
-                              .msg_control = control.bytes,
-                              .msg_controllen = sizeof control.bytes };
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    ssize_t done;
-
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(head), &answer, sizeof answer);
-    do
-        done = sendmsg(fd, &message, MSG_NOSIGNAL);
-    while (done < 0 && errno == EINTR);
-    return done == sizeof *order;
-}
-
 /* Receives the answer and, where it is good, the socket. False: the process is gone. */
 static bool reach_hear(int fd, struct reach_answer *answer, int *out)
 {
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control;
-    struct iovec bytes = { answer, sizeof *answer };
-    struct msghdr message = { .msg_iov = &bytes,
-                              .msg_iovlen = 1,
-                              .msg_control = control.bytes,
-                              .msg_controllen = sizeof control.bytes };
-    ssize_t done;
+    uint32_t count = 1;
 
-    do
-        done = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-    while (done < 0 && errno == EINTR);
-    const struct cmsghdr *head = done == sizeof *answer ? CMSG_FIRSTHDR(&message) : NULL;
-    if (head != NULL && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof(int)))
-        memcpy(out, CMSG_DATA(head), sizeof *out);
+    if (fds_receive(fd, answer, sizeof *answer, out, &count) != sizeof *answer)
+        return false;
     answer->text[sizeof answer->text - 1] = '\0';
-    return done == sizeof *answer && (answer->code != ERR_OK || *out >= 0);
+    return answer->code != ERR_OK || count == 1;
 }
 
 enum err_code io_reach_connect(const char *path, const char *format, uint32_t seconds, int *out,
@@ -158,7 +121,7 @@ enum err_code io_reach_connect(const char *path, const char *format, uint32_t se
     snprintf(order.format, sizeof order.format, "%s", format != NULL ? format : "");
     if (reach.fd < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return ERR_RAISE(err, ERR_ENV, "%s: there is no process to reach the server with", path);
-    const bool asked = reach_ask(reach.fd, &order, ends[1]);
+    const bool asked = fds_send(reach.fd, &order, sizeof order, &ends[1], 1);
     close(ends[1]);
     const bool heard = asked && reach_hear(ends[0], &answer, out);
     close(ends[0]);

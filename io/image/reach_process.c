@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fds.h"
 #include "base/jail.h"
 #include "io/image/address.h"
 #include "io/image/container.h"
@@ -257,51 +258,17 @@ static void reach_connect(struct reach_state *state, const struct reach_order *o
     memcpy(answer->text, err.text, sizeof answer->text);
 }
 
-static void reach_reply(int to, const struct reach_answer *answer, int fd)
-{
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control = { .bytes = { 0 } };
-    struct iovec bytes = { (void *)(uintptr_t)answer, sizeof *answer };
-    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
-
-    if (answer->code == ERR_OK) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        head->cmsg_level = SOL_SOCKET;
-        head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(head), &fd, sizeof fd);
-    }
-    (void)sendmsg(to, &message, MSG_NOSIGNAL);
-}
-
 /* Receives an order, and where its answer goes; -1: nowhere. False: all who may ask have gone. */
 static bool reach_hear(int fd, struct reach_order *order, int *to)
 {
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control;
-    struct iovec bytes = { order, sizeof *order };
-    struct msghdr message = { .msg_iov = &bytes,
-                              .msg_iovlen = 1,
-                              .msg_control = control.bytes,
-                              .msg_controllen = sizeof control.bytes };
-    ssize_t got;
+    uint32_t count = 1;
 
     *to = -1;
-    do
-        got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-    while (got < 0 && errno == EINTR);
-    const struct cmsghdr *head = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-    if (head != NULL && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof(int)))
-        memcpy(to, CMSG_DATA(head), sizeof *to);
+    if (fds_receive(fd, order, sizeof *order, to, &count) != sizeof *order)
+        return false;
     order->path[sizeof order->path - 1] = '\0';
     order->format[sizeof order->format - 1] = '\0';
-    return got == sizeof *order;
+    return true;
 }
 
 static void reach_order(struct reach_state *state, const struct reach_order *order, int to)
@@ -322,7 +289,7 @@ static void reach_order(struct reach_state *state, const struct reach_order *ord
                  "%.800s: the case file names this server of a network; name it yourself to have "
                  "burin connect to it: --image ADDRESS",
                  order->path);
-    reach_reply(to, &answer, fd);
+    (void)fds_send(to, &answer, sizeof answer, &fd, answer.code == ERR_OK ? 1 : 0);
     if (fd >= 0)
         close(fd);
 }

@@ -6,10 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fds.h"
 #include "io/image/reach_link.h"
 #include "io/image/server.h"
 
-enum { SERVER_SECONDS = 60, SERVER_FDS_MAX = 2 };
+enum { SERVER_SECONDS = 60 };
 
 static struct {
     pthread_mutex_t lock; /* of all below, and of an order and its answer */
@@ -98,28 +99,10 @@ struct io_server_world io_server_world(void)
 static bool server_order(const struct server_order *order, const int *fds, uint32_t fd_count,
                          struct server_started *started)
 {
-    union {
-        char bytes[CMSG_SPACE(SERVER_FDS_MAX * sizeof(int))];
-        struct cmsghdr align;
-    } control = { .bytes = { 0 } };
-    struct iovec bytes = { (void *)(uintptr_t)order, sizeof *order };
-    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
-    ssize_t done;
+    ssize_t done = -1;
 
-    if (fd_count > 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = CMSG_SPACE(fd_count * sizeof(int));
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        head->cmsg_level = SOL_SOCKET;
-        head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN(fd_count * sizeof(int));
-        memcpy(CMSG_DATA(head), fds, fd_count * sizeof(int));
-    }
     pthread_mutex_lock(&server.lock);
-    do
-        done = sendmsg(server.fd, &message, MSG_NOSIGNAL);
-    while (done < 0 && errno == EINTR);
-    if (done == sizeof *order)
+    if (fds_send(server.fd, order, sizeof *order, fds, fd_count))
         do
             done = recv(server.fd, started, sizeof *started, 0);
         while (done < 0 && errno == EINTR);

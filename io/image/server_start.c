@@ -12,13 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fds.h"
 #include "base/jail.h"
 #include "io/fsmap_walk.h"
 #include "io/image/reach_link.h"
 #include "io/image/server.h"
 #include "io/image/server_image.h"
-
-enum { START_FDS_MAX = 2 };
 
 /* Keys of the terminal, and signals to the whole group, are for the program: it ends the others. */
 static void start_ignore_signals(void)
@@ -55,31 +54,11 @@ static void start_confine(void)
 
 /* Receives an order and its descriptors. False: the program has gone, or says what it never says.
  */
-static bool start_take(int fd, struct server_order *order, int fds[START_FDS_MAX],
-                       uint32_t *fd_count)
+static bool start_take(int fd, struct server_order *order, int fds[FDS_MAX], uint32_t *fd_count)
 {
-    union {
-        char bytes[CMSG_SPACE(START_FDS_MAX * sizeof(int))];
-        struct cmsghdr align;
-    } control;
-    struct iovec bytes = { order, sizeof *order };
-    struct msghdr message = { .msg_iov = &bytes,
-                              .msg_iovlen = 1,
-                              .msg_control = control.bytes,
-                              .msg_controllen = sizeof control.bytes };
-    ssize_t got;
-
-    *fd_count = 0;
-    do
-        got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-    while (got < 0 && errno == EINTR);
-    if (got != sizeof *order || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
+    *fd_count = FDS_MAX;
+    if (fds_receive(fd, order, sizeof *order, fds, fd_count) != sizeof *order)
         return false;
-    const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    if (head != NULL && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
-        *fd_count = (uint32_t)((head->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-        memcpy(fds, CMSG_DATA(head), *fd_count * sizeof(int));
-    }
     order->path[sizeof order->path - 1] = '\0';
     order->type[sizeof order->type - 1] = '\0';
     return true;
@@ -94,7 +73,7 @@ static void start_link(const struct io_server_world *world, bool link)
         close(world->reach);
 }
 
-static _Noreturn void start_image(const struct server_order *order, const int fds[START_FDS_MAX],
+static _Noreturn void start_image(const struct server_order *order, const int fds[FDS_MAX],
                                   const struct io_server_world *world)
 {
     const struct io_container *container = &world->table[order->container];
@@ -139,7 +118,7 @@ static _Noreturn void start_walk(const struct server_order *order, int fd,
 
 /* In the new process: the starter's own socket goes first. */
 static struct server_started start_fork(int fd, const struct server_order *order,
-                                        const int fds[START_FDS_MAX], uint32_t fd_count,
+                                        const int fds[FDS_MAX], uint32_t fd_count,
                                         const struct io_server_world *world)
 {
     const uint32_t wanted = order->what == SERVER_IMAGE ? 2 : 1;
@@ -177,7 +156,7 @@ static struct server_started start_end(pid_t pid)
 _Noreturn void io_server_starter(int fd, const struct io_server_world *world)
 {
     struct server_order order = { 0 };
-    int fds[START_FDS_MAX];
+    int fds[FDS_MAX];
     uint32_t fd_count;
 
     start_ignore_signals();
