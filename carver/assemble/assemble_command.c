@@ -85,10 +85,8 @@ static enum err_code assemble_take(struct assemble_command *o, int id, const cha
     case ASSEMBLE_EFFORT:
         return args_count("--effort", value, 1, ASSEMBLE_EFFORT_MAX, &o->effort, err);
     case ASSEMBLE_IMAGE:
-        if (o->path_count == ASSEMBLE_IMAGES_MAX)
-            return ERR_RAISE(err, ERR_ARG, "--image: at most %d", ASSEMBLE_IMAGES_MAX);
-        o->paths[o->path_count++] = value;
-        return args_file("--image", value, err);
+        return args_more_files("--image", value, o->paths, ASSEMBLE_IMAGES_MAX, &o->path_count,
+                               err);
     case ASSEMBLE_THREADS:
         return args_count("--threads", value, 1, LIMIT_THREADS, &o->threads, err);
     case ASSEMBLE_SIGN:

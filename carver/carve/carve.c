@@ -118,10 +118,8 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
         out->choice.truncated = true;
         break;
     case CARVE_IMAGE:
-        if (out->image_count == CARVE_IMAGES_MAX)
-            return ERR_RAISE(err, ERR_ARG, "--image: at most %d", CARVE_IMAGES_MAX);
-        out->images[out->image_count++] = value;
-        return args_file("--image", value, err);
+        return args_more_files("--image", value, out->images, CARVE_IMAGES_MAX, &out->image_count,
+                               err);
     case CARVE_THREADS: {
         uint64_t count = 0;
         const enum err_code rc = args_count("--threads", value, 1, LIMIT_THREADS, &count, err);

@@ -81,10 +81,8 @@ static enum err_code cat_take_option(struct cat_options *out, int id, const char
     case CAT_LENGTH:
         return args_size("--length", value, 0, UINT64_MAX, &out->length, err);
     case CAT_IMAGE:
-        if (out->image_count == CAT_IMAGES_MAX)
-            return ERR_RAISE(err, ERR_ARG, "--image: at most %d", CAT_IMAGES_MAX);
-        out->images[out->image_count++] = value;
-        return args_file("--image", value, err);
+        return args_more_files("--image", value, out->images, CAT_IMAGES_MAX, &out->image_count,
+                               err);
     case CAT_NO_JAIL:
         out->no_jail = true;
         break;

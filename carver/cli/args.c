@@ -256,6 +256,15 @@ enum err_code args_file(const char *what, const char *text, struct err *err)
     return ERR_OK;
 }
 
+enum err_code args_more_files(const char *option, const char *text, const char **files,
+                              uint32_t most, uint32_t *count, struct err *err)
+{
+    if (*count == most)
+        return ERR_RAISE(err, ERR_ARG, "%s: at most %u", option, most);
+    files[(*count)++] = text;
+    return args_file(option, text, err);
+}
+
 /* The next word of a list, *len bytes long, and *list behind it and its comma; NULL behind the last
  * one. */
 static const char *args_list_word(const char **list, size_t *len)

@@ -74,6 +74,14 @@ ERR_MUST_CHECK enum err_code args_range(const char *option, const char *text, ui
  */
 ERR_MUST_CHECK enum err_code args_file(const char *what, const char *text, struct err *err);
 
+/*
+ * Adds a file to those of an option that may be given up to `most` times: files[most], *count of
+ * them so far. text stays the caller's. ERR_ARG: they are too many, or as args_file.
+ */
+ERR_MUST_CHECK enum err_code args_more_files(const char *option, const char *text,
+                                             const char **files, uint32_t most, uint32_t *count,
+                                             struct err *err);
+
 /* ERR_ARG unless a comma-separated list has 1 to max words. */
 ERR_MUST_CHECK enum err_code args_list_check(const char *option, const char *list, uint32_t max,
                                              struct err *err);

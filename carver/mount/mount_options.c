@@ -89,10 +89,8 @@ static enum err_code mount_take_option(struct mount_options *out, int id, const 
         out->choice.truncated = true;
         break;
     case MOUNT_IMAGE:
-        if (out->image_count == MOUNT_IMAGES_MAX)
-            return ERR_RAISE(err, ERR_ARG, "--image: at most %d", MOUNT_IMAGES_MAX);
-        out->images[out->image_count++] = value;
-        return args_file("--image", value, err);
+        return args_more_files("--image", value, out->images, MOUNT_IMAGES_MAX, &out->image_count,
+                               err);
     case MOUNT_CHECK:
         out->check = true;
         break;

@@ -138,10 +138,8 @@ static enum err_code command_take(struct command_options *out, int id, const cha
     case COMMAND_FORMAT:
         return command_find(value, &out->format, err);
     case COMMAND_IMAGE:
-        if (out->image_count == COMMAND_IMAGES_MAX)
-            return ERR_RAISE(err, ERR_ARG, "--image: at most %d", COMMAND_IMAGES_MAX);
-        out->images[out->image_count++] = value;
-        return args_file("--image", value, err);
+        return args_more_files("--image", value, out->images, COMMAND_IMAGES_MAX, &out->image_count,
+                               err);
     case COMMAND_TITLE:
         out->title = value;
         break;

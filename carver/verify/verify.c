@@ -60,10 +60,8 @@ static enum err_code verify_take(struct verify *out, int id, const char *value, 
         out->no_jail = true;
         break;
     case VERIFY_IMAGE:
-        if (out->image_count == VERIFY_IMAGES_MAX)
-            return ERR_RAISE(err, ERR_ARG, "--image: at most %d", VERIFY_IMAGES_MAX);
-        out->images[out->image_count++] = value;
-        return args_file("--image", value, err);
+        return args_more_files("--image", value, out->images, VERIFY_IMAGES_MAX, &out->image_count,
+                               err);
     case VERIFY_TYPE:
         out->image_type = value;
         return io_image_check_type(value, &why) == ERR_OK
