@@ -18,21 +18,35 @@ enum {
     GUESS_FIRSTS_MAX = 1 << 16, /* clusters that files begin at */
     GUESS_SELVES_MAX = 1 << 12, /* folders of FAT that say where they lie */
     GUESS_UNIT_MAX = 1 << 21,   /* bytes: the largest cluster of NTFS */
+    GUESS_SIZES = 13,           /* sizes of clusters from a sector to that, */
+    GUESS_BLOCK_MIN = 1024,     /* and of blocks of ext, in bytes */
+    GUESS_BLOCK_MAX = 4096,
+};
+
+/* Clusters that files begin at, as those say whose clusters have one size. */
+struct guess_firsts {
+    uint64_t *items; /* [GUESS_FIRSTS_MAX] */
+    uint32_t count;
 };
 
 struct guess {
     struct leftover *walk;
-    uint64_t *firsts; /* [GUESS_FIRSTS_MAX] */
-    uint32_t count;
+    struct guess_firsts firsts[GUESS_SIZES]; /* [n]: for a unit of LIMIT_SECTOR << n */
     uint64_t *starts; /* headers, and folders that say where they lie; ascending */
     uint64_t start_count;
     uint16_t *table; /* of votes.h */
 };
 
-static void guess_first(struct guess *guess, uint64_t cluster)
+static void guess_first(struct guess_firsts *firsts, uint64_t cluster)
 {
-    if (guess->count < GUESS_FIRSTS_MAX)
-        guess->firsts[guess->count++] = cluster;
+    if (firsts->count < GUESS_FIRSTS_MAX)
+        firsts->items[firsts->count++] = cluster;
+}
+
+/* Those for clusters of that many bytes. */
+static struct guess_firsts *guess_firsts(struct guess *guess, uint32_t unit)
+{
+    return &guess->firsts[__builtin_ctz(unit / LIMIT_SECTOR)];
 }
 
 static int guess_compare(const void *a, const void *b)
@@ -42,22 +56,25 @@ static int guess_compare(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* The headers of the hint, as many as vote, with room for more behind them. */
-static void guess_starts(struct guess *guess)
+/* Begins anew: no firsts, and the headers of the hint, as many as vote, with room for more. */
+static void guess_begin(struct guess *guess)
 {
     const struct io_leftover_hint *hint = guess->walk->hint;
     const uint64_t step = (hint->start_count + VOTES_STARTS - 1) / VOTES_STARTS;
 
+    for (uint32_t i = 0; i < GUESS_SIZES; i++)
+        guess->firsts[i].count = 0;
     guess->start_count = 0;
     for (uint64_t i = 0; i < hint->start_count; i += step)
         guess->starts[guess->start_count++] = hint->starts[i];
 }
 
 /* Votes for clusters of that many bytes; takes the place where it beats what is best so far. */
-static void guess_vote(struct guess *guess, uint32_t unit, struct geometry *best)
+static void guess_vote(struct guess *guess, const struct guess_firsts *firsts, uint32_t unit,
+                       struct geometry *best)
 {
     uint64_t at = 0;
-    const uint32_t hits = votes_count(guess->firsts, guess->count, guess->starts,
+    const uint32_t hits = votes_count(firsts->items, firsts->count, guess->starts,
                                       guess->start_count, unit, guess->table, &at);
 
     if (hits <= best->weight)
@@ -90,9 +107,9 @@ static void guess_volume(struct guess *guess, enum geometry_kind kind, uint64_t 
     walk->volumes[walk->volume_count++] = *best;
 }
 
-/* The first clusters of streams whose clusters are that large.
- * The size of a cluster is the allocated size by the number of clusters. */
-static void guess_records(struct guess *guess, uint32_t unit)
+/* The first clusters of streams. The size of a cluster is the allocated size by the number of
+ * clusters. */
+static void guess_records(struct guess *guess)
 {
     const struct leftover_spots *spots = &guess->walk->spots[LEFTOVER_SPOT_RECORD];
     uint8_t bytes[MFT_RECORD_MAX];
@@ -100,20 +117,19 @@ static void guess_records(struct guess *guess, uint32_t unit)
     uint64_t cluster = 0, count = 0;
     bool broken = false;
 
-    guess->count = 0;
     for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++) {
         const uint64_t at = spots->at[i], left = guess->walk->size - at;
         const size_t len = left < sizeof bytes ? (size_t)left : sizeof bytes;
 
-        if (guess->count == GUESS_FIRSTS_MAX)
-            return;
         if (!leftover_read(guess->walk, at, bytes, len) || !mft_record_read(bytes, len, &record) ||
-            !record.has_data || record.vcn != 0 || record.allocated / unit != record.next_vcn ||
-            record.allocated % unit != 0)
+            !record.has_data || record.vcn != 0)
             continue;
         struct mft_runs runs = mft_runs_of(&record);
-        if (mft_runs_next(&runs, &cluster, &count, &broken))
-            guess_first(guess, cluster);
+        if (!mft_runs_next(&runs, &cluster, &count, &broken))
+            continue;
+        for (uint32_t unit = LIMIT_SECTOR; unit <= GUESS_UNIT_MAX; unit *= 2)
+            if (record.allocated / unit == record.next_vcn && record.allocated % unit == 0)
+                guess_first(guess_firsts(guess, unit), cluster);
     }
 }
 
@@ -121,27 +137,32 @@ static void guess_ntfs(struct guess *guess)
 {
     struct geometry best = { 0 };
 
-    guess_starts(guess);
-    for (uint32_t unit = LIMIT_SECTOR; unit <= GUESS_UNIT_MAX; unit *= 2) {
-        guess_records(guess, unit);
-        guess_vote(guess, unit, &best);
-    }
+    guess_begin(guess);
+    guess_records(guess);
+    for (uint32_t unit = LIMIT_SECTOR; unit <= GUESS_UNIT_MAX; unit *= 2)
+        guess_vote(guess, guess_firsts(guess, unit), unit, &best);
     guess_volume(guess, GEOMETRY_NTFS, 0, &best);
 }
 
 /* Lists begin 12 blocks behind the header of their file. */
-static void guess_lists(struct guess *guess, uint32_t unit, uint8_t *block)
+static void guess_lists(struct guess *guess)
 {
     const struct leftover_spots *spots = &guess->walk->spots[LEFTOVER_SPOT_LIST];
-    const uint64_t blocks = guess->walk->size / unit;
+    const uint64_t size = guess->walk->size;
+    uint8_t block[GUESS_BLOCK_MAX];
     struct block_list list;
 
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++)
-        if (guess->count < GUESS_FIRSTS_MAX &&
-            leftover_read(guess->walk, spots->at[i], block, unit) &&
-            block_list_read(block, unit, blocks, &list) && list.runs && list.count > 1 &&
-            list.first > BLOCK_LIST_DIRECT)
-            guess_first(guess, list.first - BLOCK_LIST_DIRECT);
+    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++) {
+        const uint64_t left = size - spots->at[i];
+        const size_t len = left < sizeof block ? (size_t)left : sizeof block;
+
+        if (!leftover_read(guess->walk, spots->at[i], block, len))
+            return;
+        for (uint32_t unit = GUESS_BLOCK_MIN; unit <= len; unit *= 2)
+            if (block_list_read(block, unit, size / unit, &list) && list.runs && list.count > 1 &&
+                list.first > BLOCK_LIST_DIRECT)
+                guess_first(guess_firsts(guess, unit), list.first - BLOCK_LIST_DIRECT);
+    }
 }
 
 static void guess_inodes(struct guess *guess)
@@ -152,25 +173,22 @@ static void guess_inodes(struct guess *guess)
 
     for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++)
         for (uint32_t at = 0; at < LIMIT_SECTOR; at += EXTENT_INODE_MIN)
-            if (guess->count < GUESS_FIRSTS_MAX &&
-                leftover_read(guess->walk, spots->at[i], sector, sizeof sector) &&
+            if (leftover_read(guess->walk, spots->at[i], sector, sizeof sector) &&
                 extent_inode_open(sector + at, &inode) && inode.node.depth == 0 &&
                 extent_node_get(&inode.node, 0).logical == 0)
-                guess_first(guess, extent_node_get(&inode.node, 0).block);
+                for (uint32_t unit = GUESS_BLOCK_MIN; unit <= GUESS_BLOCK_MAX; unit *= 2)
+                    guess_first(guess_firsts(guess, unit), extent_node_get(&inode.node, 0).block);
 }
 
 static void guess_ext(struct guess *guess)
 {
     struct geometry best = { 0 };
-    uint8_t block[4096];
 
-    guess_starts(guess);
-    for (uint32_t unit = 1024; unit <= sizeof block; unit *= 2) {
-        guess->count = 0;
-        guess_inodes(guess);
-        guess_lists(guess, unit, block);
-        guess_vote(guess, unit, &best);
-    }
+    guess_begin(guess);
+    guess_inodes(guess);
+    guess_lists(guess);
+    for (uint32_t unit = GUESS_BLOCK_MIN; unit <= GUESS_BLOCK_MAX; unit *= 2)
+        guess_vote(guess, guess_firsts(guess, unit), unit, &best);
     guess_volume(guess, GEOMETRY_EXT, 0, &best);
 }
 
@@ -191,7 +209,7 @@ static void guess_entries(struct guess *guess)
         for (uint32_t at = 0; at < LIMIT_SECTOR; at += FAT_ENTRY_BYTES) {
             if (!fat_entry_read(sector + at, &long_name, &entry, name) || entry.first < 2)
                 continue;
-            guess_first(guess, entry.first - 2);
+            guess_first(&guess->firsts[0], entry.first - 2);
             if (at == 0 && entry.self && selves++ < GUESS_SELVES_MAX)
                 guess->starts[guess->start_count++] = spots->at[i];
         }
@@ -211,7 +229,7 @@ static void guess_sets(struct guess *guess)
             return;
         for (uint32_t at = 0; at < LIMIT_SECTOR; at += EXFAT_ENTRY_BYTES)
             if (exfat_entry_take(sector + at, &set, &ended))
-                guess_first(guess, ended.first - 2);
+                guess_first(&guess->firsts[0], ended.first - 2);
     }
 }
 
@@ -219,14 +237,13 @@ static void guess_fat(struct guess *guess, enum geometry_kind kind)
 {
     struct geometry best = { 0 };
 
-    guess_starts(guess);
-    guess->count = 0;
+    guess_begin(guess);
     if (kind == GEOMETRY_FAT)
         guess_entries(guess);
     else
         guess_sets(guess);
     for (uint32_t unit = LIMIT_SECTOR; unit <= GUESS_UNIT_MAX; unit *= 2)
-        guess_vote(guess, unit, &best);
+        guess_vote(guess, &guess->firsts[0], unit, &best);
     guess_volume(guess, kind, 2, &best);
 }
 
@@ -243,11 +260,13 @@ void leftover_guess(struct leftover *walk)
 {
     struct guess guess = { .walk = walk };
 
-    guess.firsts = malloc(GUESS_FIRSTS_MAX * sizeof *guess.firsts);
+    uint64_t *firsts = malloc((size_t)GUESS_SIZES * GUESS_FIRSTS_MAX * sizeof *firsts);
     guess.starts = malloc((VOTES_STARTS + GUESS_SELVES_MAX) * sizeof *guess.starts);
     guess.table = malloc(VOTES_TABLE * sizeof *guess.table);
-    if (guess.firsts == NULL || guess.starts == NULL || guess.table == NULL)
+    if (firsts == NULL || guess.starts == NULL || guess.table == NULL)
         walk->rc = ERR_NO_MEMORY(walk->err, VOTES_TABLE * sizeof *guess.table);
+    for (uint32_t i = 0; firsts != NULL && i < GUESS_SIZES; i++)
+        guess.firsts[i].items = firsts + (size_t)i * GUESS_FIRSTS_MAX;
     if (guess_wanted(walk, GEOMETRY_NTFS, LEFTOVER_SPOT_RECORD, LEFTOVER_SPOT_RECORD))
         guess_ntfs(&guess);
     if (guess_wanted(walk, GEOMETRY_EXT, LEFTOVER_SPOT_LIST, LEFTOVER_SPOT_INODE))
@@ -256,7 +275,7 @@ void leftover_guess(struct leftover *walk)
         guess_fat(&guess, GEOMETRY_FAT);
     if (guess_wanted(walk, GEOMETRY_EXFAT, LEFTOVER_SPOT_EXFAT, LEFTOVER_SPOT_EXFAT))
         guess_fat(&guess, GEOMETRY_EXFAT);
-    free(guess.firsts);
+    free(firsts);
     free(guess.starts);
     free(guess.table);
 }
