@@ -60,11 +60,22 @@ steps_back() {
     python3 - "$dir/trace" "$dir/disk.raw" <<'PY'
 import re, sys
 asked, front, back, main = set(), 0, 0, None
+lines, begun = [], {} # a call that another thread's line stands in is two lines: it was made where the first one stands
 for line in open(sys.argv[1]):
+    thread = line.split()[0]
+    if thread in begun and "resumed>" in line:
+        line = lines[begun[thread]] + line.split("resumed>", 1)[1]
+        lines[begun.pop(thread)] = line
+        continue
+    if line.endswith("<unfinished ...>\n"):
+        begun[thread] = len(lines)
+        line = line[:-len("<unfinished ...>\n")]
+    lines.append(line)
+for line in lines:
     main = main or line.split()[0]
     if "<" + sys.argv[2] + ">" not in line:
         continue
-    read = re.search(r'pread64\(.*, (\d+), (\d+)(?:\)| <unf)', line)
+    read = re.search(r'pread64\(.*, (\d+), (\d+)\)', line)
     advice = re.search(r'fadvise64\(\d+<.*>, (\d+), (\d+), POSIX_FADV_WILLNEED', line)
     if read:
         length, offset = int(read[1]), int(read[2])
