@@ -42,6 +42,16 @@ for cpus in 1 2 3 16; do
         expect 0 "" search "${how[@]}" -f "$dir/words" -i --case "$dir/case" "$dir/first.raw" PNG
         cut -f1-3 "$dir/out" >"$dir/rows"
         same search
+        expect 0 "" search "${how[@]}" --regex 'I(HDR|DAT)..' --case "$dir/case.regex" "$dir/first.raw"
+        cut -f1-3 "$dir/out" >"$dir/rows"
+        same "search --regex"
+        expect 0 "" scan "${how[@]}" --no-assemble --case "$dir/case.pieces" "$dir/first.raw"
+        expect 0 "" assemble --quiet --effort 1 --threads "$threads" "$dir/case.pieces"
+        "$BURIN" list --digest "$dir/case.pieces" >"$dir/rows"
+        same assemble
+        expect 0 "" triage --quiet --threads "$threads" --sweeps 3 --seed 7 --keywords "$dir/words" --case "$dir/case.triage" "$dir/first.raw"
+        sqlite3 -readonly "$dir/case.triage" "SELECT * FROM triage_found ORDER BY number" >"$dir/rows"
+        same triage
         expect 0 "" carve --quiet --threads "$threads" --embedded --truncated --out "$dir/out.carved" "$dir/case"
         (cd "$dir/out.carved" && find . -type f ! -name audit.txt ! -name report.xml -print0 | sort -z | xargs -0 sha256sum) >"$dir/rows"
         same carve
