@@ -1,4 +1,5 @@
-/* base/arena.c - see arena.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/arena.c - see arena.h. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/arena.h - blocks of memory that are all released by one call.
  *
  * An arena hands out zeroed, 16-byte aligned blocks and keeps them until arena_release. The blocks

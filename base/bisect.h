@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/bisect.h - finds a place among items that stand in order.
  *
  * before, a function without effects, is true of the first items and false of all behind them:

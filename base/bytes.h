@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/bytes.h - integers of either byte order at any address.
  *
  * Every function reads exactly the bytes its name says; the caller has checked that they are there.

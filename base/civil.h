@@ -1,4 +1,5 @@
-/* base/civil.h - days of the Gregorian calendar as numbers. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/civil.h - days of the Gregorian calendar as numbers. */
 #ifndef BURIN_BASE_CIVIL_H
 #define BURIN_BASE_CIVIL_H
 

@@ -1,4 +1,5 @@
-/* base/clock.h - reads a clock of the system as one number of nanoseconds. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/clock.h - reads a clock of the system as one number of nanoseconds. */
 #ifndef BURIN_BASE_CLOCK_H
 #define BURIN_BASE_CLOCK_H
 

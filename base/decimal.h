@@ -1,4 +1,5 @@
-/* base/decimal.h - numbers in decimal digits, several times as fast as printf writes them. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/decimal.h - numbers in decimal digits, several times as fast as printf writes them. */
 #ifndef BURIN_BASE_DECIMAL_H
 #define BURIN_BASE_DECIMAL_H
 

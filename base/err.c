@@ -1,4 +1,5 @@
-/* base/err.c - see err.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/err.c - see err.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/err.h - errors as values that carry context.
  *
  * A function that can fail returns an enum err_code, which says what the caller may do about it,

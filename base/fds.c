@@ -1,4 +1,5 @@
-/* base/fds.c - see fds.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/fds.c - see fds.h. */
 #include "base/fds.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/fds.h - messages between processes that carry descriptors: SCM_RIGHTS of unix(7), over a
  * socket that keeps messages apart (SOCK_SEQPACKET).
  *

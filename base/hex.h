@@ -1,4 +1,5 @@
-/* base/hex.h - hexadecimal digits. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/hex.h - hexadecimal digits. */
 #ifndef BURIN_BASE_HEX_H
 #define BURIN_BASE_HEX_H
 

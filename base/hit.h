@@ -1,4 +1,5 @@
-/* base/hit.h - what the matcher hands on: one occurrence of one pattern. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/hit.h - what the matcher hands on: one occurrence of one pattern. */
 #ifndef BURIN_BASE_HIT_H
 #define BURIN_BASE_HIT_H
 

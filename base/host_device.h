@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/host_device.h - HOST_DEVICE marks a function that runs on the CPU and on a device: it is
  * written once and compiled by C and by CUDA.
  */

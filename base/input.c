@@ -1,4 +1,5 @@
-/* base/input.c - see input.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/input.c - see input.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* base/input.h - opens the files that the user gives besides images: dictionaries, lists, sets. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/input.h - opens the files that the user gives besides images: dictionaries, lists, sets. */
 #ifndef BURIN_BASE_INPUT_H
 #define BURIN_BASE_INPUT_H
 

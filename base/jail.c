@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/jail.c - see jail.h: rules of files, and capabilities. The numbers stand here and not in a
  * header, because headers of a distribution know less than its kernel.
  */

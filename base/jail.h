@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/jail.h - a process gives up the rights that it does not need, before it reads hostile bytes.
  *
  * The kernel offers three means, each of which may be missing: Landlock limits which files may be

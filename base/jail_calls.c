@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/jail_calls.c - filters of system calls, as programs of the kernel's packet filter (BPF).
  *
  * A filter sees the number of a call and its arguments, but no memory behind them. What it denies

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/library.h - the libraries that the modules use, with the versions that run, for the case
  * file's record.
  */

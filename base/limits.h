@@ -1,4 +1,5 @@
-/* base/limits.h - program-wide caps, each with the reason for its value. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/limits.h - program-wide caps, each with the reason for its value. */
 #ifndef BURIN_BASE_LIMITS_H
 #define BURIN_BASE_LIMITS_H
 

@@ -1,4 +1,5 @@
-/* base/memory.c - see memory.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/memory.c - see memory.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/memory.h - how much memory the program may still take.
  *
  * Linux hands out more memory than there is, and ends a program that then uses it. So who is about

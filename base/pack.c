@@ -1,4 +1,5 @@
-/* base/pack.c - see pack.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/pack.c - see pack.h. */
 #include "base/pack.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/pack.h - numbers and texts one behind another in a row of bytes, and back.
  *
  * A number is stored as base/varint.h writes it, a text as its length and its bytes.

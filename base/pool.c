@@ -1,4 +1,5 @@
-/* base/pool.c - see pool.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/pool.c - see pool.h. */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/pool.h - a pool of threads that run the jobs of a queue in the order of submission.
  *
  * One thread, the submitter, calls pool_submit and pool_wait. A job's memory is the submitter's: it

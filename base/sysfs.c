@@ -1,4 +1,5 @@
-/* base/sysfs.c - see sysfs.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/sysfs.c - see sysfs.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

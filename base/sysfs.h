@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/sysfs.h - what Linux says of block devices in sysfs
  * (Documentation/ABI/stable/sysfs-block, testing/sysfs-dev).
  *

@@ -1,4 +1,5 @@
-/* base/thread.c - see thread.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/thread.c - see thread.h. */
 #include "base/thread.h"
 
 #include <signal.h>

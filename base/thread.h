@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/thread.h - the one way to start a thread.
  *
  * A thread that is started here takes no signal, so that those that ask for a stop reach the main

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/uninitialized.h - UNINITIALIZED marks a local array that the build must not set to zero.
  *
  * The build sets every local variable without an initializer to zero

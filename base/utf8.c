@@ -1,4 +1,5 @@
-/* base/utf8.c - see utf8.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/utf8.c - see utf8.h. */
 #include "base/utf8.h"
 
 size_t utf8_sequence(const char *text, size_t len, uint32_t *code)

@@ -1,4 +1,5 @@
-/* base/utf8.h - characters of UTF-8 (RFC 3629), one at a time. */
+/* SPDX-License-Identifier: Apache-2.0
+ * base/utf8.h - characters of UTF-8 (RFC 3629), one at a time. */
 #ifndef BURIN_BASE_UTF8_H
 #define BURIN_BASE_UTF8_H
 

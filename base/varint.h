@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * base/varint.h - numbers in groups of seven bits, the lowest group first; the top bit of a byte
  * says that another one follows (LEB128).
  */

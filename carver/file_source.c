@@ -1,4 +1,5 @@
-/* carver/file_source.c - see file_source.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/file_source.c - see file_source.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/file_source.h - a plain file as what validators read from, through pread and a few blocks
  * in memory.
  */

@@ -1,4 +1,5 @@
-/* carver/identify.c - `burin identify`: the validators of scan on plain files, each from its first
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/identify.c - `burin identify`: the validators of scan on plain files, each from its first
  * byte on. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/main.c - the program: finds the command, runs it, prints its error, and turns it into an
  * exit status.
  *

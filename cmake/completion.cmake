@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The scripts of `burin completion`, where the shells look for those of installed programs.
 include(GNUInstallDirs)
 set(completion_bash ${CMAKE_INSTALL_DATADIR}/bash-completion/completions/burin)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # CUDA: found by itself, needed by nobody. The engines that use it are match/**/*.cu; where there are none, or no nvcc, the
 # program is built without and says so in `burin info --engines`.
 set(BURIN_CUDA AUTO CACHE STRING "CUDA engines: AUTO (when nvcc is found), ON (an error when it is not), OFF")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A file as a C array: burin_embed(TARGET FILE NAME) makes generated/DIR/FILE.h, which holds
 #     static const unsigned char NAME[] = { the bytes of FILE, 0 };
 # This file is also the script that writes it, so that an edit of FILE rebuilds TARGET.

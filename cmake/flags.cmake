@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Warnings, sanitizers and hardening for every target of the project.
 include(CheckCCompilerFlag)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tests/fuzz/fuzz_*.c is one libFuzzer target each; they need clang.
 # One fuzz target a family of signatures/list.def, and one for each other fuzz_*.c.
 file(STRINGS ${PROJECT_SOURCE_DIR}/signatures/list.def lines REGEX "^SIG\\(")

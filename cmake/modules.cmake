@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One static library a folder; the program on top. Which folder may include which is tests/tidy/includes.sh.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)

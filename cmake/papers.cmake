@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The engines and benchmarks that reproduce published papers, and their tests, stand in folders of their own.
 # These engines are taken by name alone, so a smaller program does without them: -DBURIN_PAPERS=OFF.
 # modules.cmake gives the definition that their lines in match/engines.def and carver/bench/bench.def need.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Libraries that the program loads when an image, or a command, needs them (io/system/shared.h). They are not linked, but must be there to build:
 # their headers, and the name by which the dynamic linker knows them.
 #

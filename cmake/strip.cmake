@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The release program has no symbols: they are in PROGRAM.debug beside it, where gdb and perf find them. Sanitizers tell of lines
 # from the program itself.
 function(burin_strip program)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tests/MODULE/.../test_*.c is one CMocka program each, linked with its module; tests/MODULE/*.sh is one shell test each.
 if(BURIN_TESTS STREQUAL "OFF")
     return()

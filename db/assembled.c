@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/assembled.c - the tables assembled, pieces and joins: objects that lie in more than one piece,
  * and what lies in those. What the scan had said of them stays in its own rows.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/bad_ranges.c - the table bad_ranges: what could not be read.
  *
  * Runs over one image may record the same bytes twice. Questions are answered from a list of

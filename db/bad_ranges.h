@@ -1,4 +1,5 @@
-/* db/bad_ranges.h - the bad ranges of one image, in memory. Not for other folders. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/bad_ranges.h - the bad ranges of one image, in memory. Not for other folders. */
 #ifndef BURIN_DB_BAD_RANGES_H
 #define BURIN_DB_BAD_RANGES_H
 

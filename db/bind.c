@@ -1,4 +1,5 @@
-/* db/bind.c - see bind.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/bind.c - see bind.h. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>

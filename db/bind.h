@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/bind.h - fills the parameters of a statement from left to right. The first value that cannot
  * be stored makes the whole binding fail; ask once, at the end. Texts must live until the statement
  * has been stepped.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/case.c - opens case files. See case.h; new ones are made in create.c, and what a handle does
  * afterwards is in connection.c.
  *

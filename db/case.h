@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/case.h - the case file. Nothing else in burin speaks SQL; docs/reference/case-file.md
  * describes the tables.
  *

@@ -1,4 +1,5 @@
-/* db/check.c - whether a case file is whole. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/check.c - whether a case file is whole. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/connection.c - the handle on a case file: settings and statements. See connection.h; errors
  * are in failure.c.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/connection.h - what the files of db/ share: the handle, its statements, errors, and atoms. Not
  * for other folders.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/create.c - makes and replaces case files. See case.h.
  *
  * All of it happens under the lock of the case file. A new case file gets its tables and its

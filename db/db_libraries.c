@@ -1,4 +1,5 @@
-/* db/db_libraries.c - the libraries that db/ uses. See base/library.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/db_libraries.c - the libraries that db/ uses. See base/library.h. */
 #include <openssl/crypto.h>
 #include <sqlite3.h>
 #include <stdio.h>

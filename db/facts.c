@@ -1,4 +1,5 @@
-/* db/facts.c - the table facts: what objects say of themselves. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/facts.c - the table facts: what objects say of themselves. */
 #include "db/bind.h"
 #include "db/row.h"
 #include "db/rows.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/failure.c - what SQLite's errors mean to a person: what failed, on which file, and what to do.
  *
  * ERR_ENV: the disk, the permissions, another program. ERR_INPUT: everything that can only come

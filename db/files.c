@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/files.c - see files.h. Headers of SQLite's files: https://www.sqlite.org/fileformat2.html, 3
  * and 4.1, and https://www.sqlite.org/walformat.html, 2.2.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/files.h - the files that belong to a case file: SQLite's, the lock, and the one that a new
  * case is built in. Any of these names may already be taken, by evidence too, so each is looked at
  * before anything opens it.

@@ -1,4 +1,5 @@
-/* db/found_in.c - the table found_in: what file systems say of the places that objects begin at. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/found_in.c - the table found_in: what file systems say of the places that objects begin at. */
 #include "db/bind.h"
 #include "db/references.h"
 #include "db/row.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/hits.c - the table hits: the one that must be fast.
  *
  * Rows go in DB_ROWS at a time, in one statement (rows.h), where they are of one image. Ids that go

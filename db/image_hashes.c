@@ -1,4 +1,5 @@
-/* db/image_hashes.c - the tables image_facts and image_hashes. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/image_hashes.c - the tables image_facts and image_hashes. */
 #include <string.h>
 
 #include "db/bind.h"

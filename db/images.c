@@ -1,4 +1,5 @@
-/* db/images.c - the tables images, image_parts and image_samples. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/images.c - the tables images, image_parts and image_samples. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* db/known_rows.c - writes the tables known_sets, known_objects and known_blocks. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/known_rows.c - writes the tables known_sets, known_objects and known_blocks. */
 #include "db/bind.h"
 #include "db/references.h"
 #include "db/row.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/lines.c - what a scan found as lines of text that do not depend on how it was found.
  *
  * A line has a word for its kind and the values of a row, as SQL writes them, with "|" between

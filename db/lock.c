@@ -1,4 +1,5 @@
-/* db/lock.c - see lock.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/lock.c - see lock.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/lock.h - one writer of a case file at a time, for as long as it works.
  *
  * The lock is one of the kernel's on the file CASE.lock (fcntl(2), open file description locks). It

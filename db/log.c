@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/log.c - the log, whose entries are chained by hash.
  *
  * The hash of an entry is the SHA-256 of

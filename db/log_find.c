@@ -1,4 +1,5 @@
-/* db/log_find.c - single entries of the log. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/log_find.c - single entries of the log. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/migrate.c - see migrate.h.
  *
  * To change the schema: edit schema.sql, raise DB_SCHEMA_VERSION in case.h, and add the step from

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/migrate.h - brings a case file of an older schema up to date. Not for other folders.
  *
  * A step is SQL that turns one version of the schema into the next. All steps that a file needs

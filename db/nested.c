@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/nested.c - writes the tables nested and contents: what later stages say of objects, beside
  * what their validators said, so that it can be done again.
  */

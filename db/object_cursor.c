@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/object_cursor.c - walks objects in the order (image, offset, id).
  *
  * One statement gives a row for each extent, with the object's columns before it, so that a walk is

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/object_rows.c - writes the tables objects, extents and outputs. db/object_cursor.c reads them,
  * and db/nested.c writes what is said of objects later.
  */

@@ -1,4 +1,5 @@
-/* db/places.c - a walk over where all objects lie. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/places.c - a walk over where all objects lie. */
 #include <assert.h>
 
 #include "db/bind.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/rds.c - see rds.h.
  *
  * Pages of a hostile database may refer to one another, so that a walk over its table never ends.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/rds.h - reads the hashes of an NSRL reference data set, version 3, which is an SQLite
  * database.
  *

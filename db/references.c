@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/references.c - see references.h.
  *
  * SQLite opens the table and searches it for each row that refers to one: half of the time that an

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/references.h - whether the rows that a new row refers to are there, asked of memory: between
  * db_bulk_begin and db_bulk_end, when SQLite does not look. Not for other folders.
  */

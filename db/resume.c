@@ -1,4 +1,5 @@
-/* db/resume.c - the tables parts and resume: how far a scan came, and what it needs to go on. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/resume.c - the tables parts and resume: how far a scan came, and what it needs to go on. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

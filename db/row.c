@@ -1,4 +1,5 @@
-/* db/row.c - see row.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/row.c - see row.h. */
 #include <inttypes.h>
 #include <string.h>
 

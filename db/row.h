@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/row.h - reads the columns of a row from left to right and believes none of them: types, ranges
  * and lengths are checked. The first column that cannot be makes the whole row fail (ERR_INPUT,
  * naming table, row and column); ask once, at the end. Until then the functions give 0 or "".

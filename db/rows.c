@@ -1,4 +1,5 @@
-/* db/rows.c - see rows.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/rows.c - see rows.h. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

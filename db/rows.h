@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/rows.h - statements that insert DB_ROWS rows at once. Not for other folders.
  *
  * "OR FAIL" in them spares SQLite the journal that it would need to undo a statement which fails in

@@ -1,4 +1,5 @@
-/* db/runs.c - the tables runs and signatures. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/runs.c - the tables runs and signatures. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

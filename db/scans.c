@@ -1,4 +1,5 @@
-/* db/scans.c - whether an image was scanned, and whether somebody is at it. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/scans.c - whether an image was scanned, and whether somebody is at it. */
 #include "db/bind.h"
 #include "db/row.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/schema.c - the tables: made from db/schema.sql, and compared with it when a file comes from
  * outside.
  *

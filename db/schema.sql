@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- db/schema.sql - the tables of a case file, schema 10. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/seal.c - one hash over all rows of all tables but the log.
  *
  * It is the SHA-256 of, for each table in the order of their names: its name with a NUL; each row

@@ -1,4 +1,5 @@
-/* db/searched.c - what searches looked for, with the number of hits of each. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/searched.c - what searches looked for, with the number of hits of each. */
 #include "db/bind.h"
 #include "db/row.h"
 

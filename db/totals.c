@@ -1,4 +1,5 @@
-/* db/totals.c - counts over hits, objects and bad ranges. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/totals.c - counts over hits, objects and bad ranges. */
 #include "db/bad_ranges.h"
 #include "db/bind.h"
 #include "db/row.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/transaction.c - whole or not at all: the caller's transactions, and the atoms that each
  * writing call is.
  */

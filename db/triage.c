@@ -1,4 +1,5 @@
-/* db/triage.c - the tables triage and triage_found: what a sample of an image came to. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/triage.c - the tables triage and triage_found: what a sample of an image came to. */
 #include <string.h>
 
 #include "db/bind.h"

@@ -1,4 +1,5 @@
-/* db/type_names.c - the types that a case file knows. */
+/* SPDX-License-Identifier: Apache-2.0
+ * db/type_names.c - the types that a case file knows. */
 #include "db/bind.h"
 #include "db/row.h"
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- db/views.sql - views of a case file, for people. burin itself does not read those of a file; db/where.c takes the text of
 -- v_objects from here.
 

@@ -1,4 +1,5 @@
-/* db/volumes.c - the tables volumes and scanned: which bytes of an image a scan was asked to look
+/* SPDX-License-Identifier: Apache-2.0
+ * db/volumes.c - the tables volumes and scanned: which bytes of an image a scan was asked to look
  * at, and why. */
 #include "db/bind.h"
 #include "db/references.h"

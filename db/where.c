@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * db/where.c - an SQL expression of a person's, over the objects of a case file.
  *
  * What it may do is little, and all of it is reading: it is compiled as one expression inside a

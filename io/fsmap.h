@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/fsmap.h - what file systems say about a place of an image: which file it belongs to, or
  * belonged to.
  *

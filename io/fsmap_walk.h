@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/fsmap_walk.h - the records that the process which reads file systems sends to the process that
  * asked for them. For fsmap.c and volumes.c.
  *

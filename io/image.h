@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image.h - evidence as one flat, read-only range of bytes.
  *
  * An image is opened by the path of a file, of any part of a split image, or of a block device, or

@@ -1,4 +1,5 @@
-/* io/io_libraries.c - the libraries that io/ uses. See base/library.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/io_libraries.c - the libraries that io/ uses. See base/library.h. */
 #include <dlfcn.h>
 #include <libaio.h>
 #include <libdeflate.h>

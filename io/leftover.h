@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover.h - what file systems left on an image about where the pieces of files lie.
  *
  * A file system writes down where each file lies, and a deletion seldom wipes that: records of the

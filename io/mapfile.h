@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/mapfile.h - maps of GNU ddrescue: which bytes of an image were read from the disk.
  *
  * Format: the manual of GNU ddrescue, "Mapfile structure" (1.27; maps of 1.21 and older have no

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/reach.h - the process that goes where a confined program cannot: it connects to the servers
  * that images are at, and starts servers for containers that burin does not read itself.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/reader.h - an image, or a list of ranges of it, as a stream of segments.
  *
  * The caller lends empty buffers and gets them back full, in the order of the image. Several

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/storage.h - what an image lies on, as far as it says how many may read it at a time.
  *
  * The kernel is asked (sysfs), through partitions, volumes, arrays and loop devices down to the

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/volumes.h - the volumes of an image: partitions, what they hold, and which of their bytes are
  * proved to be in use.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/bloom.h - Bloom filters: tables of bits that tell which keys are not in a set.
  *
  * The answer "not in the set" is certain. The answer "perhaps in the set" is wrong with a small

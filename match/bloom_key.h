@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/bloom_key.h - the positions of a key's bits in a Bloom filter. C and CUDA compile the same
  * functions, so both set the same bits.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/bloom_lab.h - for benchmarks and tests: a Bloom filter on the first GPU of the machine,
  * timed.
  */

@@ -1,4 +1,5 @@
-/* match/dictionary.c - see dictionary.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/dictionary.c - see dictionary.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/dictionary.h - the patterns to look for.
  *
  * A pattern is either a string of bytes or a regular expression. A string has a mask: a bit of the

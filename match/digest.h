@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/digest.h - MD5, SHA-1 and SHA-256 of many blocks of one length, several blocks at a time.
  *
  * Each step of a hash depends on the step before, so one text cannot be hashed faster than one

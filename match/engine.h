@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/engine.h - what an engine implements.
  *
  * Files of match/, their tests and `burin bench match` include it; callers use matcher.h.

@@ -1,4 +1,5 @@
-/* match/engines.c - the table of engines, read from engines.def. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/engines.c - the table of engines, read from engines.def. */
 #include <string.h>
 
 #include "match/engine.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/hasher.h - a GPU that hashes the blocks of segments and asks Bloom filters about the
  * hashes, so that the processor is left with the few blocks that a filter lets through.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/lab.h - times the search of a text that lies in a device's memory, and measures the limits
  * of the device. For `burin bench cuda` and the tuner.
  *

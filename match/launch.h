@@ -1,4 +1,5 @@
-/* match/launch.h - how a kernel's work is cut into blocks of threads; read by C and by CUDA. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/launch.h - how a kernel's work is cut into blocks of threads; read by C and by CUDA. */
 #ifndef BURIN_MATCH_LAUNCH_H
 #define BURIN_MATCH_LAUNCH_H
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/matcher.c - see matcher.h: slots, and the contract of both sides.
  *
  * Slots submitted and not yet collected stand in a ring, oldest first.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/matcher.h - the one interface to every matching engine.
  *
  *   dictionary --match_open--> matcher with slots --match_share--> more of them, for other threads

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/naive.c - every pattern compared at every offset: slow, obvious, and the oracle for every
  * other engine.
  *

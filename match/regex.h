@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex.h - regular expressions on bytes, in bounded time and memory.
  *
  * What a match is. It does not depend on how the image is cut: for each offset s of the range, the

@@ -1,4 +1,5 @@
-/* match/slot.c - see slot.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/slot.c - see slot.h. */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>

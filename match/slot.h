@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/slot.h - one segment on its way through the matcher: its buffer, its hits, and how many of
  * its hits have been handed out.
  *

@@ -1,4 +1,5 @@
-/* signatures/category.c - see category.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/category.c - see category.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/category.h - what a type is for people: a picture, a document, mail, ... Each type
  * that a built-in signature tells has one category; categories.def is the list.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/conf.h - scalpel.conf and foremost.conf as signatures.
  *
  * The grammar is the one that Scalpel 1.60, 2.x and foremost 1.5.7 share: the columns extension,

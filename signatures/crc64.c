@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/crc64.c - see crc64.h.
  *
  * Behind n more bytes the CRC of a text counts times x^(8n). That factor is made of powers of two

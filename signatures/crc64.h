@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/crc64.h - the CRC-64 of XZ files (ECMA-182, reflected), and how to compute the CRC of
  * a text from the CRCs of its parts.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/fact.h - facts: what a file says of itself (when a photo was taken and where, who
  * wrote a document, how large a picture is).
  *

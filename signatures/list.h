@@ -1,4 +1,5 @@
-/* signatures/list.h - the source file of each built-in signature. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/list.h - the source file of each built-in signature. */
 #ifndef BURIN_SIGNATURES_LIST_H
 #define BURIN_SIGNATURES_LIST_H
 

@@ -1,4 +1,5 @@
-/* signatures/registry.c - the registry: list.def as a table. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/registry.c - the registry: list.def as a table. */
 #include "signatures/list.h"
 
 #define SIG(family, symbol) extern const struct sig symbol;

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/rules.c - header/footer rules for the types of Debian's scalpel.conf that have no
  * validator.
  *

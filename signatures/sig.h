@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sig.h - a file format as data, and the validator that reads one.
  *
  * A family (jpeg.c, zip.c, …) is one file that defines one or more `const struct sig` and one line

@@ -1,4 +1,5 @@
-/* signatures/sig_libraries.c - the libraries that signatures/ uses. See base/library.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/sig_libraries.c - the libraries that signatures/ uses. See base/library.h. */
 #include <isa-l.h>
 #include <lzma.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/bench_image.py FILE [MIB] - an image to measure with: regions of small files, zeros, random bytes, text and machine code.
 
 The same on every machine but for the machine code, which is this Python. Default: 1024 MiB.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tools/demo.sh - deleted files come back: what `./dev demo` runs. BURIN is the program.
 #
 # Makes a 64 MiB FAT file system without mounting anything, from real files that five Debian packages bring (13 MB to download,

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tools/formats.sh - prints docs/reference/formats.md, the table of formats for users, from what the program says of itself.
 #
 # Remake the page after a format was added or reworded: tools/formats.sh >docs/reference/formats.md

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tools/fuzz.sh [TARGET [SECONDS]] - runs the libFuzzer targets in build-fuzz, one or all, each for SECONDS (default 60).
 #
 # The corpus of a target is build-fuzz/corpus/TARGET and is kept from run to run. It begins with the files that tests/cli/samples.py

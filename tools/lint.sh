@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tools/lint.sh - what `./dev lint` runs: every step, or those named. Needs a configured build/ (compile_commands.json).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1

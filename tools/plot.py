@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/plot.py NAME - draws docs/measured/NAME.csv as docs/measured/NAME.svg.
 
     plot.py gpu-scan         GB/s against the size of a segment

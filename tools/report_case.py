@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/report_case.py - makes a case file of as many objects as one asks for, to measure reports with.
 
     python3 tools/report_case.py CASE N [hashes]

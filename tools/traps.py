@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/traps.py - images that are made to cost a scan as much as they can, and what they cost.
 
     traps.py list                        names of all traps

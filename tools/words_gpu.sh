@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tools/words_gpu.sh BURIN [IMAGE] - long lists of words on a GPU against the same on the CPU: the rows must be equal, and what each
 # search takes is told. Needs a burin that was built with CUDA, a CUDA device and python3; makes lists, and without IMAGE an image of
 # this machine's /usr, in a folder of its own that it removes. Ends with 1 when rows differ or a search fails.

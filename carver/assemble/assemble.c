@@ -1,4 +1,5 @@
-/* carver/assemble/assemble.c - see assemble.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/assemble.c - see assemble.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/assemble.h - files in pieces are put together: the story, from top to bottom.
  *
  *   case file ──► starts   headers that may begin a file in pieces

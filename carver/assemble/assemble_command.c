@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/assemble_command.c - `burin assemble`: files in pieces of a case, put together
  * with more work than a scan takes for it.
  */

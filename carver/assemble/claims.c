@@ -1,4 +1,5 @@
-/* carver/assemble/claims.c - see claims.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/claims.c - see claims.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

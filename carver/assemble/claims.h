@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/claims.h - the layouts that file systems left, and the objects that they are of.
  *
  * A layout is a claim: the image has a header where it begins, and the validator of that header

@@ -1,4 +1,5 @@
-/* carver/assemble/fork.c - see fork.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/fork.c - see fork.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

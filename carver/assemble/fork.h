@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/fork.h - where a file goes on behind the place where it breaks.
  *
  * The validator reads the file cluster by cluster. Its state is kept at each cluster, so that it

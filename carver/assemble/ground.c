@@ -1,4 +1,5 @@
-/* carver/assemble/ground.c - see ground.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/ground.c - see ground.h. */
 #include <stdlib.h>
 
 #include "base/bisect.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/ground.h - which bytes of an image belong to whom.
  *
  * The ground is a list of ranges, each owned by a living file, by the file system itself or by an

@@ -1,4 +1,5 @@
-/* carver/assemble/islands.c - see islands.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/islands.c - see islands.h. */
 #include <stdlib.h>
 
 #include "base/bisect.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/islands.h - the free places of an image, where pieces of files can lie.
  *
  * Files begin on clusters. What their size is and where they begin is learnt from the places where

@@ -1,4 +1,5 @@
-/* carver/assemble/owners.c - see owners.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/owners.c - see owners.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/owners.h - the objects of an image as assembly sees them.
  *
  * Threads: one thread loads them; then any number may look.

@@ -1,4 +1,5 @@
-/* carver/assemble/places.c - see places.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/places.c - see places.h. */
 #include "carver/assemble/places.h"
 #include "base/limits.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/places.h - where the next piece of a file may begin, and which places come first.
  *
  * Behind a cut these are the beginnings of free islands, nearest first and both ways, and small

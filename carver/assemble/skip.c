@@ -1,4 +1,5 @@
-/* carver/assemble/skip.c - see skip.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/skip.c - see skip.h. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/skip.h - files of which only the first cluster and the length are known.
  *
  * FAT and exFAT look for free clusters from the last one on that was used, so a file lies in

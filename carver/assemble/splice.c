@@ -1,4 +1,5 @@
-/* carver/assemble/splice.c - see splice.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/splice.c - see splice.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/splice.h - an object that lies in pieces of an image, as a source of bytes for
  * validators.
  *

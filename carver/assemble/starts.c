@@ -1,4 +1,5 @@
-/* carver/assemble/starts.c - see starts.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/starts.c - see starts.h. */
 #include <stdlib.h>
 #include <string.h>
 

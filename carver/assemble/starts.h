@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/starts.h - the headers of an image that may begin files in pieces.
  *
  * Files begin on sectors. A header counts whether its validator made an object of it or refused it:

@@ -1,4 +1,5 @@
-/* carver/assemble/tasks.c - see tasks.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/tasks.c - see tasks.h. */
 #include <stdatomic.h>
 #include <stdlib.h>
 

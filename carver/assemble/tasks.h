@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/tasks.h - independent tasks, spread over threads.
  *
  * What a task gives depends on its number alone, so it does not matter which thread does it.

@@ -1,4 +1,5 @@
-/* carver/assemble/trial.c - see trial.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/trial.c - see trial.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/trial.h - a validator that reads an object in pieces.
  *
  * Work is counted in bytes that were shown to validators or that they unpacked, and never in time,

@@ -1,4 +1,5 @@
-/* carver/assemble/whole.c - see whole.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/whole.c - see whole.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

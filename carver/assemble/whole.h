@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/whole.h - an object that was put together, and whether it may be told.
  *
  * Several ways of putting objects together run one after the other and in threads; each gives such

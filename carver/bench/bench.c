@@ -1,4 +1,5 @@
-/* carver/bench/bench.c - `burin bench`: speed against the limits of the same machine in the same
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/bench.c - `burin bench`: speed against the limits of the same machine in the same
  * run. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* carver/bench/bench.h - what `burin bench` can measure: one file and one line in bench.def each.
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/bench.h - what `burin bench` can measure: one file and one line in bench.def each.
  */
 #ifndef BURIN_CARVER_BENCH_BENCH_H
 #define BURIN_CARVER_BENCH_BENCH_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/bench_null.c - `burin bench null`: a scan that looks for nothing: reader, matcher,
  * planner and case file as always, but no pattern. What it takes is what a scan takes beside
  * matching. The case file that it writes is of no use, so scan has no such option.

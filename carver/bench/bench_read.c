@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/bench_read.c - `burin bench read`: the readers of a scan with nothing behind them,
  * the limit of every scan.
  *

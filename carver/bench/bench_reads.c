@@ -1,4 +1,5 @@
-/* carver/bench/bench_reads.c - see bench_reads.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/bench_reads.c - see bench_reads.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* carver/bench/bench_reads.h - `burin bench read --runs`: burin's plain read beside the yardstick,
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/bench_reads.h - `burin bench read --runs`: burin's plain read beside the yardstick,
  * in rounds. */
 #ifndef BURIN_CARVER_BENCH_BENCH_READS_H
 #define BURIN_CARVER_BENCH_BENCH_READS_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/bench_scan.c - `burin bench scan`: a whole scan beside the plain read of the same
  * file and beside the peers.
  *

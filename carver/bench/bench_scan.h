@@ -1,4 +1,5 @@
-/* carver/bench/bench_scan.h - what `burin bench scan` measures, and its table; for bench_scan.c and
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/bench_scan.h - what `burin bench scan` measures, and its table; for bench_scan.c and
  * bench_scan_print.c alone. */
 #ifndef BURIN_CARVER_BENCH_BENCH_SCAN_H
 #define BURIN_CARVER_BENCH_BENCH_SCAN_H

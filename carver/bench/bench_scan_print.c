@@ -1,4 +1,5 @@
-/* carver/bench/bench_scan_print.c - see bench_scan.h: rows as text and as JSON. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/bench_scan_print.c - see bench_scan.h: rows as text and as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 

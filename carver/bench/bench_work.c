@@ -1,4 +1,5 @@
-/* carver/bench/bench_work.c - see bench_work.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/bench_work.c - see bench_work.h. */
 #include "carver/bench/bench_work.h"
 
 #include <assert.h>

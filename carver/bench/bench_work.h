@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/bench_work.h - what every benchmark of engines is asked: which patterns, how much
  * data, which engines, how often. `burin bench match` and `burin bench cuda` read it alike.
  */

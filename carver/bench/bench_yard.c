@@ -1,4 +1,5 @@
-/* carver/bench/bench_yard.c - see bench_yard.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/bench_yard.c - see bench_yard.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/bench_yard.h - the yardstick of reading: the same file read by cat, by dd in
  * requests of several sizes, and by fio where it is installed. From the disk dd and fio go past the
  * page cache, with O_DIRECT. The best of them is what this machine can read.

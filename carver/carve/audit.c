@@ -1,4 +1,5 @@
-/* carver/carve/audit.c - see audit.h. The columns are those that Scalpel 1.60 and 2.x write, white
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/audit.c - see audit.h. The columns are those that Scalpel 1.60 and 2.x write, white
  * space included. */
 #include <inttypes.h>
 #include <string.h>

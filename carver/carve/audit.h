@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/audit.h - audit.txt in scalpel's layout, so that what reads scalpel's reads ours:
  * per image a table of file, start, chop, length, image; here with SHA-256 and state behind. Sorted
  * by offset.

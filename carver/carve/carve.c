@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/carve.c - `burin carve`: the objects of a case as files.
  *
  * Here: options, checks before anything is written (is DIR new, not on the evidence, large enough),

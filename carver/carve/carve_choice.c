@@ -1,4 +1,5 @@
-/* carver/carve/carve_choice.c - see carve_choice.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/carve_choice.c - see carve_choice.h. */
 #include <string.h>
 
 #include "carver/carve/carve_choice.h"

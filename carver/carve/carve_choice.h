@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/carve_choice.h - which objects of a case carve writes.
  *
  * Objects are asked about in the order of the case (image, offset, id). By default the top-level

@@ -1,4 +1,5 @@
-/* carver/carve/carve_record.c - see carve_record.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/carve_record.c - see carve_record.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

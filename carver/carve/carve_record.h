@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/carve_record.h - what carve says of each object that it wrote or could not write:
  * audit.txt, report.xml, the rows of the case, the totals, and a person.
  *

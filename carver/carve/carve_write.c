@@ -1,4 +1,5 @@
-/* carver/carve/carve_write.c - see carve_write.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/carve_write.c - see carve_write.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

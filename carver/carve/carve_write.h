@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/carve_write.h - the second half of carve: objects out of the case and the images,
  * into files, reports and the case.
  *

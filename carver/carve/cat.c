@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/cat.c - `burin cat`: one object of a case to standard output.
  *
  * It is compared with the scan as carve does. A small object is read and compared before its first

@@ -1,4 +1,5 @@
-/* carver/carve/crew.c - see crew.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/crew.c - see crew.h. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

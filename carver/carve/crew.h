@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/crew.h - objects that several threads write at a time, handed in and given back in
  * one order.
  *

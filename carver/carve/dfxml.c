@@ -1,4 +1,5 @@
-/* carver/carve/dfxml.c - see dfxml.h. The order of elements is the schema's. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/dfxml.c - see dfxml.h. The order of elements is the schema's. */
 #include <inttypes.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>

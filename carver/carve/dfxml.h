@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/dfxml.h - report.xml in Digital Forensics XML, valid under the schema 2.0.0-beta.0
  * of the DFXML working group.
  *

@@ -1,4 +1,5 @@
-/* carver/carve/extract.c - see extract.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/extract.c - see extract.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/extract.h - writes one object out as a file: under a temporary name, hashed on the
  * way, renamed when it is whole.
  *

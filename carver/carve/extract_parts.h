@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/extract_parts.h - what extract.c and extract_share.c have in common: one object on
  * its way into a file.
  */

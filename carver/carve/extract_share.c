@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/extract_share.c - a file that shares its blocks with the image
  * (ioctl_ficlonerange(2): btrfs, XFS and others), so that nothing is copied.
  *

@@ -1,4 +1,5 @@
-/* carver/carve/extract_stream.c - objects for those who write no files; see extract.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/extract_stream.c - objects for those who write no files; see extract.h. */
 #include "carver/carve/extract_parts.h"
 
 enum err_code extract_stream(struct extract *extract, const struct extract_object *object,

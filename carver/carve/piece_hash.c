@@ -1,4 +1,5 @@
-/* carver/carve/piece_hash.c - see piece_hash.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/piece_hash.c - see piece_hash.h. */
 #include <openssl/evp.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/piece_hash.h - SHA-256 of bytes that come in pieces; for many pieces in a thread of
  * its own, so that one object is hashed while it is read and written.
  *

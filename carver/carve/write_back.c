@@ -1,4 +1,5 @@
-/* carver/carve/write_back.c - see write_back.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/write_back.c - see write_back.h. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>

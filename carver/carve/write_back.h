@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/carve/write_back.h - what was written goes to the disk while more is being written.
  *
  * The kernel begins with that late: after some 30 s, or when a tenth of the memory is to be

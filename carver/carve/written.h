@@ -1,4 +1,5 @@
-/* carver/carve/written.h - what the reports of a carve tell: the run, and each object with what
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/carve/written.h - what the reports of a carve tell: the run, and each object with what
  * became of it. */
 #ifndef BURIN_CARVER_CARVE_WRITTEN_H
 #define BURIN_CARVER_CARVE_WRITTEN_H

@@ -1,4 +1,5 @@
-/* carver/case/carve_images.c - see carve_images.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/carve_images.c - see carve_images.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* carver/case/carve_images.h - the images of a case, opened again where they were or where they are
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/carve_images.h - the images of a case, opened again where they were or where they are
  * now. */
 #ifndef BURIN_CARVER_CASE_CARVE_IMAGES_H
 #define BURIN_CARVER_CASE_CARVE_IMAGES_H

@@ -1,4 +1,5 @@
-/* carver/case/casefile.c - see casefile.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/casefile.c - see casefile.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

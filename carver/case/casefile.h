@@ -1,4 +1,5 @@
-/* carver/case/casefile.h - before a case file is written: who else does, and what lies where it
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/casefile.h - before a case file is written: who else does, and what lies where it
  * will be. */
 #ifndef BURIN_CARVER_CASE_CASEFILE_H
 #define BURIN_CARVER_CASE_CASEFILE_H

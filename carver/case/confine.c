@@ -1,4 +1,5 @@
-/* carver/case/confine.c - see confine.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/confine.c - see confine.h. */
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/confine.h - what a command gives up before it reads bytes that may mean harm, and
  * what it keeps.
  *

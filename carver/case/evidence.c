@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/evidence.c - see evidence.h. The devices are looked for in evidence_mount.c and
  * evidence_device.c.
  */

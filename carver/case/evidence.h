@@ -1,4 +1,5 @@
-/* carver/case/evidence.h - nothing is ever written onto the evidence. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/evidence.h - nothing is ever written onto the evidence. */
 #ifndef BURIN_CARVER_CASE_EVIDENCE_H
 #define BURIN_CARVER_CASE_EVIDENCE_H
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/evidence_device.c - see evidence_system.h. What a block device stands on is read from
  * sysfs.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/evidence_mount.c - see evidence_system.h. File systems without a device number of
  * their own (btrfs, overlays, those of a network) are known by the table of mounts:
  * Documentation/filesystems/proc.rst, section 3.5.

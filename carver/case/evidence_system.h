@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/evidence_system.h - which devices a folder is written to, by the tables of the
  * kernel. Between the files of evidence.c and for its tests, which give tables of their own.
  *

@@ -1,4 +1,5 @@
-/* carver/case/fact_json.c - see fact_json.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/fact_json.c - see fact_json.h. */
 #include "carver/case/fact_json.h"
 
 void fact_json(struct json *json, const struct db_fact *fact)

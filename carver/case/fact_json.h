@@ -1,4 +1,5 @@
-/* carver/case/fact_json.h - facts of an object as JSON: {"taken": {"value": "...", "number": 1}}.
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/fact_json.h - facts of an object as JSON: {"taken": {"value": "...", "number": 1}}.
  */
 #ifndef BURIN_CARVER_CASE_FACT_JSON_H
 #define BURIN_CARVER_CASE_FACT_JSON_H

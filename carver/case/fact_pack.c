@@ -1,4 +1,5 @@
-/* carver/case/fact_pack.c - see fact_pack.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/fact_pack.c - see fact_pack.h. */
 #include <string.h>
 
 #include "carver/case/fact_pack.h"

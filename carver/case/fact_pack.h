@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/fact_pack.h - facts of objects on their way into the case file, as bytes: most
  * objects have few, and none has all that there is room for in a struct sig_facts.
  */

@@ -1,4 +1,5 @@
-/* carver/case/known_word.c - see known_word.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/known_word.c - see known_word.h. */
 #include "carver/case/known_word.h"
 
 static const char *const known_words[] = { "unchecked", "unknown", "known", "good",

@@ -1,4 +1,5 @@
-/* carver/case/live_device.c - see live_device.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/live_device.c - see live_device.h. */
 #include "carver/case/live_device.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/live_device.h - an image that is a device somebody uses, or that may change by
  * itself.
  *

@@ -1,4 +1,5 @@
-/* carver/case/new_file.c - see new_file.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/new_file.c - see new_file.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/new_file.h - a file that a command writes its result to: new, not on the evidence,
  * and gone again unless it is whole.
  */

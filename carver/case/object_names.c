@@ -1,4 +1,5 @@
-/* carver/case/object_names.c - see object_names.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/object_names.c - see object_names.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

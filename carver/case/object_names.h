@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/object_names.h - where carve puts the objects of a case, for all who name them.
  *
  * An object is DIR/TYPE/OFFSET.EXT, the offset as 16 hex digits; under DIR/imageN/ when the case

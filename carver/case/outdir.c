@@ -1,4 +1,5 @@
-/* carver/case/outdir.c - see outdir.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/outdir.c - see outdir.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/outdir.h - the folder that a command writes its results to: new or empty, never
  * overwritten, and with its reports complete even when the disk runs full.
  *

@@ -1,4 +1,5 @@
-/* carver/case/outdir_stream.c - the reports of an output folder; see outdir.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/outdir_stream.c - the reports of an output folder; see outdir.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* carver/case/overview.c - see overview.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/overview.c - see overview.h. */
 #include <stdlib.h>
 #include <string.h>
 

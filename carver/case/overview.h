@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/overview.h - what a case holds, by category and type: how many objects, in which
  * state, and how many bytes.
  */

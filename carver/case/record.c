@@ -1,4 +1,5 @@
-/* carver/case/record.c - see record.h. What the thread behind it does is in record_rows.c. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/record.c - see record.h. What the thread behind it does is in record_rows.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

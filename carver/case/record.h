@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/record.h - what a scan finds, on its way into the case file.
  *
  * Everything goes through one queue: hits, objects, ranges that could not be read, known blocks,

@@ -1,4 +1,5 @@
-/* carver/case/record_batch.c - see record_batch.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/record_batch.c - see record_batch.h. */
 #include <stdlib.h>
 
 #include "carver/case/record_batch.h"

@@ -1,4 +1,5 @@
-/* carver/case/record_batch.h - what a record keeps back, to be written together (record*.c only).
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/record_batch.h - what a record keeps back, to be written together (record*.c only).
  */
 #ifndef BURIN_CARVER_CASE_RECORD_BATCH_H
 #define BURIN_CARVER_CASE_RECORD_BATCH_H

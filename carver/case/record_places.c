@@ -1,4 +1,5 @@
-/* carver/case/record_places.c - see record_places.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/record_places.c - see record_places.h. */
 #include <stdlib.h>
 #include <string.h>
 

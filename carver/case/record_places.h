@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/record_places.h - where the objects lie that a scan records, kept in memory: what
  * lies in what is asked when all are there, and to read them from the case file takes ten times as
  * long (record*.c only).

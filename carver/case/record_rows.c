@@ -1,4 +1,5 @@
-/* carver/case/record_rows.c - see record_rows.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/record_rows.c - see record_rows.h. */
 #include "carver/case/record_rows.h"
 #include "base/clock.h"
 

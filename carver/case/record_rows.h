@@ -1,4 +1,5 @@
-/* carver/case/record_rows.h - a batch becomes rows of the case file (record*.c only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/record_rows.h - a batch becomes rows of the case file (record*.c only). */
 #ifndef BURIN_CARVER_CASE_RECORD_ROWS_H
 #define BURIN_CARVER_CASE_RECORD_ROWS_H
 

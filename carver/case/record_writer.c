@@ -1,4 +1,5 @@
-/* carver/case/record_writer.c - see record_writer.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/record_writer.c - see record_writer.h. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

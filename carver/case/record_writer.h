@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/record_writer.h - a thread that owns the case, and writes batches while the next ones
  * fill: a case file takes as long to write some ten thousand rows as a disk to read a hundred
  * megabytes, and neither has to wait for the other (record*.c only).

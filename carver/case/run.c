@@ -1,4 +1,5 @@
-/* carver/case/run.c - see run.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/run.c - see run.h. */
 #include "carver/case/run.h"
 #include "carver/cli/about.h"
 

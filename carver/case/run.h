@@ -1,4 +1,5 @@
-/* carver/case/run.h - a command at work on a case file, on record there: what was run, of which
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/run.h - a command at work on a case file, on record there: what was run, of which
  * build, where, for whom, with which settings. */
 #ifndef BURIN_CARVER_CASE_RUN_H
 #define BURIN_CARVER_CASE_RUN_H

@@ -1,4 +1,5 @@
-/* carver/case/sample.c - see sample.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/sample.c - see sample.h. */
 #include <inttypes.h>
 #include <openssl/evp.h>
 #include <stdbool.h>

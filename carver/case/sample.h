@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/sample.h - the fingerprint of an image: hashes of some of its blocks, and what is
  * known of its files.
  *

@@ -1,4 +1,5 @@
-/* carver/case/seal.c - see seal.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/seal.c - see seal.h. */
 #include "carver/case/seal.h"
 
 #include <errno.h>

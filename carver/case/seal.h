@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/seal.h - the end of a command that wrote to a case file: its rows are sealed.
  *
  *   all rows but the log ──SHA-256──► entry "seal" of the log ──hash chain──► hash of that entry

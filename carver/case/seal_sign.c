@@ -1,4 +1,5 @@
-/* carver/case/seal_sign.c - runs the user's command on a seal: see seal.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/seal_sign.c - runs the user's command on a seal: see seal.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

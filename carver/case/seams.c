@@ -1,4 +1,5 @@
-/* carver/case/seams.c - see seams.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/seams.c - see seams.h. */
 #include <stdio.h>
 
 #include "carver/case/seams.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/seams.h - how an object in pieces was put together, for reports: its first seam
  * stands for all of them, since they were proven together.
  */

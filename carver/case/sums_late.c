@@ -1,4 +1,5 @@
-/* carver/case/sums_late.c - see sums_late.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/sums_late.c - see sums_late.h. */
 #include <stdlib.h>
 
 #include "carver/case/sums_late.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/sums_late.h - objects whose end has not been scanned yet, and so have no CRC yet.
  *
  * A validator may believe a length, and a rule without a footer knows it from the header on. There

@@ -1,4 +1,5 @@
-/* carver/case/unfinished.c - see unfinished.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/unfinished.c - see unfinished.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

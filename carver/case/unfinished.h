@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/unfinished.h - scans of a case that did not come to their end: what a list or a carve
  * of it must say.
  */

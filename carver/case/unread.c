@@ -1,4 +1,5 @@
-/* carver/case/unread.c - see unread.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/case/unread.c - see unread.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

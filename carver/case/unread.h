@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/case/unread.h - what a scan could not read of an image, and reading it again as the scan
  * did.
  *

@@ -1,4 +1,5 @@
-/* carver/cli/about.c - see about.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/about.c - see about.h. */
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>

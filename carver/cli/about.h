@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/about.h - what this program is and stands on, for info, the case file and the reports.
  */
 #ifndef BURIN_CARVER_CLI_ABOUT_H

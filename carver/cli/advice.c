@@ -1,4 +1,5 @@
-/* carver/cli/advice.c - see advice.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/advice.c - see advice.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/advice.h - what the user can do about an error, by the options of the command.
  *
  * The modules know nothing of options: they say what there is too little of (err.h).

@@ -1,4 +1,5 @@
-/* carver/cli/args.c - see args.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/args.c - see args.h. */
 #include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/args.h - the words of a command line: options, operands, sizes, counts and ranges.
  *
  *   args_begin(&args, "scan", options, argc, argv);

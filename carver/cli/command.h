@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/command.h - what every command of the program is: one file with a run function, and
  * one line in carver/cli/commands.def.
  */

@@ -1,4 +1,5 @@
-/* carver/cli/cpus.c - see cpus.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/cpus.c - see cpus.h. */
 #include <sched.h>
 #include <stdlib.h>
 

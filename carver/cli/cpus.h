@@ -1,4 +1,5 @@
-/* carver/cli/cpus.h - how many threads are worth starting. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/cpus.h - how many threads are worth starting. */
 #ifndef BURIN_CARVER_CLI_CPUS_H
 #define BURIN_CARVER_CLI_CPUS_H
 

@@ -1,4 +1,5 @@
-/* carver/cli/devices.c - see devices.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/devices.c - see devices.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* carver/cli/devices.h - --devices LIST: the GPUs that a command works on. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/devices.h - --devices LIST: the GPUs that a command works on. */
 #ifndef BURIN_CARVER_CLI_DEVICES_H
 #define BURIN_CARVER_CLI_DEVICES_H
 

@@ -1,4 +1,5 @@
-/* carver/cli/interrupt.c - see interrupt.h. Has the static variables of the program: signal
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/interrupt.c - see interrupt.h. Has the static variables of the program: signal
  * handlers have no other way to speak. */
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/interrupt.h - a stop on SIGINT, SIGTERM and SIGHUP, within 2 s.
  *
  * The first signal sets a flag that long loops look at, and the program comes to its end by itself.

@@ -1,4 +1,5 @@
-/* carver/cli/json_write.c - see json_write.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/json_write.c - see json_write.h. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/json_write.h - writes JSON to a stream, without building it in memory first.
  *
  * Keys are given inside objects and NULL elsewhere. A byte that is not part of valid UTF-8 becomes

@@ -1,4 +1,5 @@
-/* carver/cli/near.c - see near.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/near.c - see near.h. */
 #include <stdio.h>
 #include <string.h>
 

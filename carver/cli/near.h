@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/near.h - names that a mistyped word may have been meant for: "did you mean 'carve'?".
  *
  * A name is near a word when few slips lie between them: a letter too much, one too few, another

@@ -1,4 +1,5 @@
-/* carver/cli/print_number.c - see print_number.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/print_number.c - see print_number.h. */
 #include "carver/cli/print_number.h"
 
 #include "base/decimal.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/print_number.h - numbers in decimal, for lists of millions of lines.
  *
  * They write what printf writes for PRIu64 and PRId64, several times as fast.

@@ -1,4 +1,5 @@
-/* carver/cli/print_place.c - see print_place.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/print_place.c - see print_place.h. */
 #include "carver/cli/print_place.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* carver/cli/print_place.h - what file systems say of a place, for people. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/print_place.h - what file systems say of a place, for people. */
 #ifndef BURIN_CARVER_CLI_PRINT_PLACE_H
 #define BURIN_CARVER_CLI_PRINT_PLACE_H
 

@@ -1,4 +1,5 @@
-/* carver/cli/print_safe.c - see print_safe.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/print_safe.c - see print_safe.h. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/print_safe.h - bytes that came from outside, made safe to print.
  *
  * Paths and the strings of a case file may hold anything: terminal escapes, tabs and line feeds

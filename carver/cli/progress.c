@@ -1,4 +1,5 @@
-/* carver/cli/progress.c - see progress.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/progress.c - see progress.h. */
 #include <inttypes.h>
 #include <string.h>
 

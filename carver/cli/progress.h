@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/progress.h - how far a long command is, on standard error.
  *
  * On a terminal: one line with a bar, redrawn at most ten times a second and erased at the end.

@@ -1,4 +1,5 @@
-/* carver/cli/table.c - see table.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/table.c - see table.h. */
 #include <stdlib.h>
 #include <string.h>
 

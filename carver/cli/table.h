@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/cli/table.h - a table for people: cells of fixed width, lines that fit.
  *
  * Texts may come from outside: they are printed as print_safe does. What a cell or a line has no

@@ -1,4 +1,5 @@
-/* carver/cli/terminal.c - see terminal.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/terminal.c - see terminal.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -1,4 +1,5 @@
-/* carver/cli/terminal.h - what a stream shows itself on: how wide, and whether in colours. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/cli/terminal.h - what a stream shows itself on: how wide, and whether in colours. */
 #ifndef BURIN_CARVER_CLI_TERMINAL_H
 #define BURIN_CARVER_CLI_TERMINAL_H
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # carver/completion/burin.bash - completion for bash, behind the table that `burin completion bash` prints before it.
 
 # The words that a value of this option can be, a line each: those for an option that takes a comma-separated list behind the words

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # carver/completion/burin.fish - completion for fish, behind the table that `burin completion fish` prints before it.
 
 # The words that a value of this option can be, a line each.

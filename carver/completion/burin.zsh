@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # carver/completion/burin.zsh - completion for zsh, behind the table that `burin completion zsh` prints before it.
 
 # The words that a value of this option can be, a line each.

@@ -1,4 +1,5 @@
-/* carver/completion/completion.c - `burin completion`: the script with which a shell completes the
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/completion/completion.c - `burin completion`: the script with which a shell completes the
  * words of a command line.
  *
  * A script is a table of what can stand behind which words, made from commands.def and the texts of

@@ -1,4 +1,5 @@
-/* carver/hashset/known.c - see known.h: names and digits. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known.c - see known.h: names and digits. */
 #include <string.h>
 
 #include "base/hex.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known.h - hash sets: what their readers, their file and their users share.
  *
  *   a list, a database, files ──known_read──► entries ──known_sort──► sorted, once each

@@ -1,4 +1,5 @@
-/* carver/hashset/known_about.c - the header of a hash set. See known_set.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_about.c - the header of a hash set. See known_set.h. */
 #include <inttypes.h>
 #include <openssl/evp.h>
 #include <stdio.h>

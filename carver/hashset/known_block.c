@@ -1,4 +1,5 @@
-/* carver/hashset/known_block.c - see known_block.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_block.c - see known_block.h. */
 #include <stdbool.h>
 #include <string.h>
 

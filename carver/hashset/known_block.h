@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_block.h - blocks whose hash says nothing about where they come from.
  *
  * Garfinkel and McCarrin, Hash-based carving: Searching media for complete files and file fragments

@@ -1,4 +1,5 @@
-/* carver/hashset/known_build.c - `burin known build` and `burin known add`. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_build.c - `burin known build` and `burin known add`. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

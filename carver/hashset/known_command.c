@@ -1,4 +1,5 @@
-/* carver/hashset/known_command.c - `burin known`: reads the command line and calls the verb. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_command.c - `burin known`: reads the command line and calls the verb. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

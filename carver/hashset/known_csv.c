@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_csv.c - lists of hashes as CSV with a heading: the NSRL's reference data set
  * 1 and 2 (NSRLFile.txt) and HashKeeper (.hsh).
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_encase.c - a hash set of EnCase 6 (.hash): 1152 bytes of header, then
  * records of 18 bytes, an MD5 each and two bytes more.
  *

@@ -1,4 +1,5 @@
-/* carver/hashset/known_files.c - see known_files.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_files.c - see known_files.h. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_files.h - hashes of files, and of all files below folders, as entries of a
  * set.
  *

@@ -1,4 +1,5 @@
-/* carver/hashset/known_hash.c - see known_hash.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_hash.c - see known_hash.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <openssl/evp.h>

@@ -1,4 +1,5 @@
-/* carver/hashset/known_hash.h - hashes of files and of anything that comes piece by piece, several
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_hash.h - hashes of files and of anything that comes piece by piece, several
  * kinds at once. */
 #ifndef BURIN_CARVER_HASHSET_KNOWN_HASH_H
 #define BURIN_CARVER_HASHSET_KNOWN_HASH_H

@@ -1,4 +1,5 @@
-/* carver/hashset/known_lines.c - the lines of a list. See known_read.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_lines.c - the lines of a list. See known_read.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

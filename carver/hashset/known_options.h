@@ -1,4 +1,5 @@
-/* carver/hashset/known_options.h - the command line of `burin known`, and its verbs. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_options.h - the command line of `burin known`, and its verbs. */
 #ifndef BURIN_CARVER_HASHSET_KNOWN_OPTIONS_H
 #define BURIN_CARVER_HASHSET_KNOWN_OPTIONS_H
 

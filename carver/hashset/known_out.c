@@ -1,4 +1,5 @@
-/* carver/hashset/known_out.c - see known_out.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_out.c - see known_out.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

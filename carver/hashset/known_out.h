@@ -1,4 +1,5 @@
-/* carver/hashset/known_out.h - a file that is written from its start on, a megabyte at a time. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_out.h - a file that is written from its start on, a megabyte at a time. */
 #ifndef BURIN_CARVER_HASHSET_KNOWN_OUT_H
 #define BURIN_CARVER_HASHSET_KNOWN_OUT_H
 

@@ -1,4 +1,5 @@
-/* carver/hashset/known_query.c - `burin known query` and `burin known info`. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_query.c - `burin known query` and `burin known info`. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

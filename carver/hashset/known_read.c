@@ -1,4 +1,5 @@
-/* carver/hashset/known_read.c - finds out what a list is, and calls its reader. See known_read.h.
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_read.c - finds out what a list is, and calls its reader. See known_read.h.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_read.h - reads lists and databases of hashes, each in the format that others
  * publish them in.
  *

@@ -1,4 +1,5 @@
-/* carver/hashset/known_set.c - see known_set.h: opening a set, and looking up. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_set.c - see known_set.h: opening a set, and looking up. */
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_set.h - a hash set as a file: sorted hashes, a Bloom filter in front of
  * them, names where wanted; read in place.
  *

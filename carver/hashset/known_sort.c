@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_sort.c - see known_sort.h.
  *
  * In memory: radix sort from the first byte on, in place (McIlroy, Bostic, McIlroy, Engineering

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_sort.h - sorts more records than memory holds, and leaves out all but the
  * first of those with the same key.
  *

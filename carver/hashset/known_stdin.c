@@ -1,4 +1,5 @@
-/* carver/hashset/known_stdin.c - see known_stdin.h. A stream of our own by glibc's fopencookie(3).
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_stdin.c - see known_stdin.h. A stream of our own by glibc's fopencookie(3).
  */
 #include <errno.h>
 #include <stdbool.h>

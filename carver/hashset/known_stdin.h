@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_stdin.h - standard input as a list of hashes.
  *
  * What a list is shows in its first bytes, which are then read again as its content: those are

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_sums.c - lists as md5sum, sha1sum and sha256sum write them (GNU coreutils,
  * "cksum output modes"), and lists of words.
  *

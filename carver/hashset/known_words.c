@@ -1,4 +1,5 @@
-/* carver/hashset/known_words.c - a list of words, a word a line. See known_read.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_words.c - a list of words, a word a line. See known_read.h. */
 #include "carver/hashset/known_hash.h"
 #include "carver/hashset/known_read.h"
 

@@ -1,4 +1,5 @@
-/* carver/hashset/known_write.c - see known_write.h. Gathers entries; known_write_finish.c makes the
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_write.c - see known_write.h. Gathers entries; known_write_finish.c makes the
  * file of them. */
 #include <errno.h>
 #include <fcntl.h>

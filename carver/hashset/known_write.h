@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_write.h - makes a hash set: takes entries in any order, and writes the file
  * when all have come.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/hashset/known_write_finish.c - see known_write.h. Makes the file of a hash set, part by
  * part, when all entries have come: blank header, hashes, index, filter, references and names; then
  * the header, with the hash of all that, and the file's name.

@@ -1,4 +1,5 @@
-/* carver/hashset/known_write_parts.h - what known_write.c and known_write_finish.c share: a set
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/hashset/known_write_parts.h - what known_write.c and known_write_finish.c share: a set
  * that is being made. Not for other files. */
 #ifndef BURIN_CARVER_HASHSET_KNOWN_WRITE_PARTS_H
 #define BURIN_CARVER_HASHSET_KNOWN_WRITE_PARTS_H

@@ -1,4 +1,5 @@
-/* carver/info/info.c - `burin info`: what this build and this machine can do, what an image is, and
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/info/info.c - `burin info`: what this build and this machine can do, what an image is, and
  * what a case file holds.
  */
 #include <stdio.h>

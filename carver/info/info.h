@@ -1,4 +1,5 @@
-/* carver/info/info.h - the tables of `burin info`, and their rows. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/info/info.h - the tables of `burin info`, and their rows. */
 #ifndef BURIN_CARVER_INFO_INFO_H
 #define BURIN_CARVER_INFO_INFO_H
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/info/info_case.c - `burin info CASE`: the images of a case file, what their containers say
  * of them and their hashes; and, where a scan left out some of their bytes, the volumes: how much
  * of each was scanned, and why no more was left out; then what was found, by category and type.

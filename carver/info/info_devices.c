@@ -1,4 +1,5 @@
-/* carver/info/info_devices.c - `burin info --devices`: the processor, and the GPUs beside it. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/info/info_devices.c - `burin info --devices`: the processor, and the GPUs beside it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

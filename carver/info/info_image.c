@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/info/info_image.c - `burin info IMAGE`: what an image is, and what it holds: its
  * partitions as mmls numbers them, file systems, and what cannot be read here.
  */

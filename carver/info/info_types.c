@@ -1,4 +1,5 @@
-/* carver/info/info_types.c - `burin info --types`: what is told of each type. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/info/info_types.c - `burin info --types`: what is told of each type. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

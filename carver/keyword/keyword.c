@@ -1,4 +1,5 @@
-/* carver/keyword/keyword.c - see keyword.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/keyword/keyword.c - see keyword.h. */
 #include <stdlib.h>
 #include <string.h>
 

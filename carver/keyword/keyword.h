@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/keyword/keyword.h - words to look for, as the bytes that they are in each of several
  * encodings.
  *

@@ -1,4 +1,5 @@
-/* carver/keyword/keyword_encode.c - see keyword_encode.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/keyword/keyword_encode.c - see keyword_encode.h. */
 #include <iconv.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* carver/keyword/keyword_encode.h - a word's bytes in one encoding (keyword*.c only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/keyword/keyword_encode.h - a word's bytes in one encoding (keyword*.c only). */
 #ifndef BURIN_CARVER_KEYWORD_KEYWORD_ENCODE_H
 #define BURIN_CARVER_KEYWORD_KEYWORD_ENCODE_H
 

@@ -1,4 +1,5 @@
-/* carver/keyword/keyword_file.c - lists of words, and of expressions: see keyword.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/keyword/keyword_file.c - lists of words, and of expressions: see keyword.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

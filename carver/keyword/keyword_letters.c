@@ -1,4 +1,5 @@
-/* carver/keyword/keyword_letters.c - see keyword_letters.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/keyword/keyword_letters.c - see keyword_letters.h. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>

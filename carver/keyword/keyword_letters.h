@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/keyword/keyword_letters.h - characters that are the same without regard to case.
  */
 #ifndef BURIN_CARVER_KEYWORD_KEYWORD_LETTERS_H

@@ -1,4 +1,5 @@
-/* carver/keyword/keyword_parts.h - what the files of a keyword set share (keyword*.c only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/keyword/keyword_parts.h - what the files of a keyword set share (keyword*.c only). */
 #ifndef BURIN_CARVER_KEYWORD_KEYWORD_PARTS_H
 #define BURIN_CARVER_KEYWORD_KEYWORD_PARTS_H
 

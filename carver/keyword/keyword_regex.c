@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/keyword/keyword_regex.c - regular expressions to look for: see keyword.h.
  *
  * An expression speaks of bytes. In an encoding of one byte a character it is converted as it

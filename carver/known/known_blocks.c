@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/known/known_blocks.c - see known_blocks.h.
  *
  * Blocks begin at multiples of a step of the image, and so may begin in one segment and end in the

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/known/known_blocks.h - hashes of the blocks of one part of an image, as its segments go
  * by, looked up in the sets of a scan.
  *

@@ -1,4 +1,5 @@
-/* carver/known/known_objects.c - see known_objects.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/known/known_objects.c - see known_objects.h. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/known/known_objects.h - hashes of all objects of an image, looked up in the sets of a
  * scan.
  *

@@ -1,4 +1,5 @@
-/* carver/known/known_runs.c - see known_runs.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/known/known_runs.c - see known_runs.h. */
 #include <string.h>
 
 #include "carver/known/known_runs.h"

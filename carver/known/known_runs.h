@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/known/known_runs.h - blocks that a set knows become rows of the case file: those that
  * follow each other in the image and in their file are one row.
  *

@@ -1,4 +1,5 @@
-/* carver/known/known_scan.c - see known_scan.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/known/known_scan.c - see known_scan.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

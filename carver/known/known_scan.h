@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/known/known_scan.h - the hash sets of a scan: opened and checked once, recorded for each
  * image, asked by two sides:
  *

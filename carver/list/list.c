@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/list/list.c - `burin list`: the objects of a case that were chosen. Here: options, and
  * what is done with the case.
  */

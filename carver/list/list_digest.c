@@ -1,4 +1,5 @@
-/* carver/list/list_digest.c - see list_digest.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/list/list_digest.c - see list_digest.h. */
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* carver/list/list_digest.h - `burin list --digest`: one hash for all that scans stored in a case.
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/list/list_digest.h - `burin list --digest`: one hash for all that scans stored in a case.
  */
 #ifndef BURIN_CARVER_LIST_LIST_DIGEST_H
 #define BURIN_CARVER_LIST_LIST_DIGEST_H

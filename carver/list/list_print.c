@@ -1,4 +1,5 @@
-/* carver/list/list_print.c - see list_print.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/list/list_print.c - see list_print.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

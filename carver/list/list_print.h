@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/list/list_print.h - the rows of `burin list`: lines for programs, JSON, or a table for
  * people.
  */

@@ -1,4 +1,5 @@
-/* carver/mount/case_facts.c - see case_facts.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/case_facts.c - see case_facts.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/case_facts.h - what the case file says of an object, asked for when somebody wants
  * to know: as extended attributes (xattr(7)) of its file.
  *

@@ -1,4 +1,5 @@
-/* carver/mount/content.c - see content.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/content.c - see content.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

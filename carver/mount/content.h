@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/content.h - the bytes of what a mount shows: of objects, of ranges, of images.
  *
  * Only bytes that were read now, and could be read when the image was scanned, are given. For

@@ -1,4 +1,5 @@
-/* carver/mount/detach.c - see detach.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/detach.c - see detach.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

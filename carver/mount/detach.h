@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/detach.h - a program that goes on in the background once it is ready: the shell gets
  * its prompt back then, and the exit status says whether it came so far.
  *

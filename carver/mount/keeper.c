@@ -1,4 +1,5 @@
-/* carver/mount/keeper.c - see keeper.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/keeper.c - see keeper.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

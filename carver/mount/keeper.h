@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/keeper.h - the process that mounts and unmounts for a program that has given up the
  * right to.
  *

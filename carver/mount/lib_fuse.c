@@ -1,4 +1,5 @@
-/* carver/mount/lib_fuse.c - see lib_fuse.h. The build finds the name of its file and its package.
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/lib_fuse.c - see lib_fuse.h. The build finds the name of its file and its package.
  */
 #include <stddef.h>
 

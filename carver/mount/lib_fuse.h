@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/lib_fuse.h - the functions of libfuse3, which the kernel's file systems of programs
  * speak through, and which is loaded for `burin mount` alone. See io/system/shared.h.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/mount.c - `burin mount`: the objects of a case as files, and nothing copied.
  *
  *   background ──► keeper (may mount) ──► jail ──► case ──► images ──► tree ──► mount ──► answers

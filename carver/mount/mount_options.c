@@ -1,4 +1,5 @@
-/* carver/mount/mount_options.c - see mount_options.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/mount_options.c - see mount_options.h. */
 #include "carver/mount/mount_options.h"
 #include "carver/case/confine.h"
 #include "carver/cli/args.h"

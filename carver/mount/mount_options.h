@@ -1,4 +1,5 @@
-/* carver/mount/mount_options.h - the words of `burin mount`. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/mount_options.h - the words of `burin mount`. */
 #ifndef BURIN_CARVER_MOUNT_MOUNT_OPTIONS_H
 #define BURIN_CARVER_MOUNT_MOUNT_OPTIONS_H
 

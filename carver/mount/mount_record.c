@@ -1,4 +1,5 @@
-/* carver/mount/mount_record.c - see mount_record.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/mount_record.c - see mount_record.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/mount_record.h - a mount on record in its case file: a run when it begins, and how
  * it ended.
  *

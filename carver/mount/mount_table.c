@@ -1,4 +1,5 @@
-/* carver/mount/mount_table.c - see mount_table.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/mount_table.c - see mount_table.h. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/mount_table.h - what is mounted at a folder, as the kernel lists it
  * (/proc/self/mountinfo, proc(5)); nothing of the mount itself is asked, which may be dead.
  */

@@ -1,4 +1,5 @@
-/* carver/mount/mount_tree.c - see mount_tree.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/mount_tree.c - see mount_tree.h. */
 #include "carver/mount/mount_tree.h"
 #include "carver/cli/interrupt.h"
 

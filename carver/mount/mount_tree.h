@@ -1,4 +1,5 @@
-/* carver/mount/mount_tree.h - the tree of a case: all of its objects, and which of them were
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/mount_tree.h - the tree of a case: all of its objects, and which of them were
  * chosen. */
 #ifndef BURIN_CARVER_MOUNT_MOUNT_TREE_H
 #define BURIN_CARVER_MOUNT_MOUNT_TREE_H

@@ -1,4 +1,5 @@
-/* carver/mount/open_ranges.c - see open_ranges.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/open_ranges.c - see open_ranges.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

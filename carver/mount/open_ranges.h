@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/open_ranges.h - the ranges that somebody has asked for by name: they have no place
  * in the tree, so each gets a number while it is in use.
  *

@@ -1,4 +1,5 @@
-/* carver/mount/ranges.c - see ranges.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/ranges.c - see ranges.h. */
 #include <string.h>
 
 #include "carver/mount/ranges.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/ranges.h - bytes of an image by a name that says where they lie:
  * "4096+8192_S512_20480+512".
  *

@@ -1,4 +1,5 @@
-/* carver/mount/serve.c - see serve.h. What a request is answered with is serve_answers.c. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/serve.c - see serve.h. What a request is answered with is serve_answers.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/serve.h - answers what the kernel asks of a mount, until it is unmounted or a stop
  * is asked for. Beside keeper.c the only one that speaks FUSE.
  */

@@ -1,4 +1,5 @@
-/* carver/mount/serve_answers.c - what each request of the kernel is answered with: see serve.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/serve_answers.c - what each request of the kernel is answered with: see serve.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

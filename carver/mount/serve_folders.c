@@ -1,4 +1,5 @@
-/* carver/mount/serve_folders.c - answers about folders and extended attributes: see serve.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/serve_folders.c - answers about folders and extended attributes: see serve.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* carver/mount/serve_parts.h - what serve.c and serve_answers.c have in common. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/serve_parts.h - what serve.c and serve_answers.c have in common. */
 #ifndef BURIN_CARVER_MOUNT_SERVE_PARTS_H
 #define BURIN_CARVER_MOUNT_SERVE_PARTS_H
 

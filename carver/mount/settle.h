@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/settle.h - how the folders of a tree are made: what tree_settle.c and tree_views.c
  * have in common.
  *

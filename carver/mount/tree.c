@@ -1,4 +1,5 @@
-/* carver/mount/tree.c - see tree.h: objects in, and what a kernel asks of them. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/tree.c - see tree.h: objects in, and what a kernel asks of them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/tree.h - the folders and files of a mount, as compact arrays: pure, no kernel, no
  * case file, no image.
  *

@@ -1,4 +1,5 @@
-/* carver/mount/tree_add.c - objects, and what is known of them, into a tree: see tree.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/tree_add.c - objects, and what is known of them, into a tree: see tree.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

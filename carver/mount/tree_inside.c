@@ -1,4 +1,5 @@
-/* carver/mount/tree_inside.c - what lies in objects, in folders that have their names: see
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/tree_inside.c - what lies in objects, in folders that have their names: see
  * settle.h.
  */
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* carver/mount/tree_parts.h - what tree.c and tree_settle.c have in common. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/tree_parts.h - what tree.c and tree_settle.c have in common. */
 #ifndef BURIN_CARVER_MOUNT_TREE_PARTS_H
 #define BURIN_CARVER_MOUNT_TREE_PARTS_H
 

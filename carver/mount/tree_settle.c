@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/tree_settle.c - see tree.h: when all objects are known, the folders are made.
  */
 #include <inttypes.h>

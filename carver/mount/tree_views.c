@@ -1,4 +1,5 @@
-/* carver/mount/tree_views.c - the views of a tree by a property of its objects: see settle.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/tree_views.c - the views of a tree by a property of its objects: see settle.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

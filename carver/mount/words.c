@@ -1,4 +1,5 @@
-/* carver/mount/words.c - see words.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/words.c - see words.h. */
 #include <stdlib.h>
 #include <string.h>
 

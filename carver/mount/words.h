@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/mount/words.h - words that many objects share (folders, extensions), each kept once and
  * known by a number.
  */

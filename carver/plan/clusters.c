@@ -1,4 +1,5 @@
-/* carver/plan/clusters.c - see clusters.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/clusters.c - see clusters.h. */
 #include "carver/plan/clusters.h"
 
 void clusters_see(struct clusters *clusters, uint64_t offset, uint64_t len)

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/clusters.h - the clusters of an image, learnt from where proven files begin: so they
  * are known where no file system is left, too.
  *

@@ -1,4 +1,5 @@
-/* carver/plan/containment.c - see containment.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/containment.c - see containment.h. */
 #include <stdlib.h>
 
 #include "base/limits.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/containment.h - which object lies inside which other one.
  *
  * An object that lies wholly inside the bytes of a whole file that was checked (a thumbnail in a

@@ -1,4 +1,5 @@
-/* carver/plan/containment_rows.c - see containment_rows.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/containment_rows.c - see containment_rows.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

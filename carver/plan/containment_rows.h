@@ -1,4 +1,5 @@
-/* carver/plan/containment_rows.h - what containment.c says of objects, on its way into the case
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/containment_rows.h - what containment.c says of objects, on its way into the case
  * file (containment.c only). */
 #ifndef BURIN_CARVER_PLAN_CONTAINMENT_ROWS_H
 #define BURIN_CARVER_PLAN_CONTAINMENT_ROWS_H

@@ -1,4 +1,5 @@
-/* carver/plan/found.c - see found.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/found.c - see found.h. */
 #include <stdlib.h>
 #include <string.h>
 

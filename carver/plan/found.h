@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/found.h - what the scan of one part of an image has found: rows in memory, which
  * become rows of the case file when the parts before are known.
  *

@@ -1,4 +1,5 @@
-/* carver/plan/lookback.c - see lookback.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/lookback.c - see lookback.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

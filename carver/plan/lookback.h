@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/lookback.h - gives validators the bytes behind the scan front. Bytes of segments that
  * are still in memory come from there; other bytes are read from the image again.
  *

@@ -1,4 +1,5 @@
-/* carver/plan/objects.c - see objects.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/objects.c - see objects.h. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/objects.h - open objects: those whose validators have not given a verdict yet.
  *
  * To run an object is to call its validator. An object is run when the bytes that it last asked for

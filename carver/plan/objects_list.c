@@ -1,4 +1,5 @@
-/* carver/plan/objects_list.c - see objects_list.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/objects_list.c - see objects_list.h. */
 #include <stdlib.h>
 #include <string.h>
 

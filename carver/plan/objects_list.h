@@ -1,4 +1,5 @@
-/* carver/plan/objects_list.h - the open objects of one signature, and what is known to belong to
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/objects_list.h - the open objects of one signature, and what is known to belong to
  * one: memory for objects.c, which runs them. */
 #ifndef BURIN_CARVER_PLAN_OBJECTS_LIST_H
 #define BURIN_CARVER_PLAN_OBJECTS_LIST_H

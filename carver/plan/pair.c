@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/pair.c - see pair.h for what is paired with what.
  *
  * Invariants:

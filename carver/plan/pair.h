@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/pair.h - which header goes with which footer: the semantics of header/footer rules.
  * Pure: hits in, ranges out.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/pair_fifo.c - see pair_fifo.h.
  *
  * A run is written as: varint(delta * 2 + (count > 1)), varint(zigzag(tag_delta)), and

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/pair_fifo.h - the open headers of one rule: a queue of (offset, tag) in ascending
  * order of offset, kept small.
  *

@@ -1,4 +1,5 @@
-/* carver/plan/pair_text.c - see pair_text.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/pair_text.c - see pair_text.h. */
 #include "carver/plan/pair_text.h"
 
 enum { TEXT_BLOCK = 4096 };

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/pair_text.h - the text around a keyword: what an ASCII rule of a foremost.conf
  * carves.
  *

@@ -1,4 +1,5 @@
-/* carver/plan/patterns.c - see patterns.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/patterns.c - see patterns.h. */
 #include <stdlib.h>
 
 #include "carver/plan/patterns.h"

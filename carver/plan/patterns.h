@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/patterns.h - signatures as a dictionary for the matcher, and the way back from a hit
  * to its signature.
  */

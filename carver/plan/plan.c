@@ -1,4 +1,5 @@
-/* carver/plan/plan.c - see plan.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/plan.c - see plan.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/plan.h - the planner: decides which headers of signatures with a validator become
  * objects. (Rules without a validator: rules.h.)
  *

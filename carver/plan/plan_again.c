@@ -1,4 +1,5 @@
-/* carver/plan/plan_again.c - see plan_again.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/plan_again.c - see plan_again.h. */
 #include "carver/plan/plan_again.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/plan_again.h - whether a part that was planned by itself was planned right, and the
  * planning of it once more where it was not.
  *

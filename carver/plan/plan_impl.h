@@ -1,4 +1,5 @@
-/* carver/plan/plan_impl.h - what plan.c and plan_again.c share: a planner's state. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/plan_impl.h - what plan.c and plan_again.c share: a planner's state. */
 #ifndef BURIN_CARVER_PLAN_PLAN_IMPL_H
 #define BURIN_CARVER_PLAN_PLAN_IMPL_H
 

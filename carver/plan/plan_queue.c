@@ -1,4 +1,5 @@
-/* carver/plan/plan_queue.c - see plan_queue.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/plan_queue.c - see plan_queue.h. */
 #include <stdlib.h>
 #include <string.h>
 

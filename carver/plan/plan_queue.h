@@ -1,4 +1,5 @@
-/* carver/plan/plan_queue.h - hits that wait for the bytes behind them, in the order in which they
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/plan_queue.h - hits that wait for the bytes behind them, in the order in which they
  * will be looked at. */
 #ifndef BURIN_CARVER_PLAN_PLAN_QUEUE_H
 #define BURIN_CARVER_PLAN_PLAN_QUEUE_H

@@ -1,4 +1,5 @@
-/* carver/plan/plan_sums.c - see plan_sums.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/plan_sums.c - see plan_sums.h. */
 #include "carver/plan/plan_sums.h"
 #include "signatures/crc64.h"
 

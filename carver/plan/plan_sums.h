@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/plan_sums.h - the CRC-64 of each object that a planner finds in its part of the
  * image.
  *

@@ -1,4 +1,5 @@
-/* carver/plan/relabel.c - see relabel.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/relabel.c - see relabel.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

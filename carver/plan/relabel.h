@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/relabel.h - what a built-in validator says of a range that a rule of a configuration
  * file has found. The range stays as the rule made it; only its state and its reason are refined.
  */

@@ -1,4 +1,5 @@
-/* carver/plan/rules.c - see rules.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/rules.c - see rules.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/rules.h - rules with a header and a footer instead of a validator: which of their
  * hits are recorded, and which objects they give.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/runs.h - the bytes of a range of the image that are looked at.
  *
  * A header counts when its file begins in a run, a footer when it lies in one. Validators may read

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/sums.c - see sums.h.
  *
  * Places are counted from the beginning of the range. A thread that looks at a segment knows its

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/sums.h - the CRC-64 of any stretch of the image that a scan has gone over, without
  * reading it again.
  *

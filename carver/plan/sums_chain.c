@@ -1,4 +1,5 @@
-/* carver/plan/sums_chain.c - see sums_chain.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/plan/sums_chain.c - see sums_chain.h. */
 #include "carver/plan/sums_chain.h"
 
 #include <assert.h>

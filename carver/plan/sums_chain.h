@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/plan/sums_chain.h - the CRC-64 of any stretch of a range of the image whose parts were
  * gone over one by one, each with sums of its own.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/bodyfile.c - The Sleuth Kit's body file, which mactime sorts into a time line:
  * MD5|name|inode|mode|UID|GID|size|atime|mtime|ctime|crtime, 0 for what is not known.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/command.c - `burin report`: what a case file says, in the format of another tool.
  * Here: options, and where the report goes.
  */

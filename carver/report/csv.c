@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/csv.c - a line for each object, for spreadsheets and data frames.
  *
  * Source: RFC 4180; https://owasp.org/www-community/attacks/CSV_Injection for formulas. A tab or

@@ -1,4 +1,5 @@
-/* carver/report/dfxml.c - Digital Forensics XML, as burin carve writes it to report.xml. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/dfxml.c - Digital Forensics XML, as burin carve writes it to report.xml. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* carver/report/facts.c - see facts.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/facts.c - see facts.h. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

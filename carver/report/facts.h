@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/facts.h - what an object says of itself, while its row is there: see
  * docs/reference/facts.md for the keys.
  */

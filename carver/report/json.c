@@ -1,4 +1,5 @@
-/* carver/report/json.c - what burin list --json prints. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/json.c - what burin list --json prints. */
 #include "carver/list/list_print.h"
 #include "carver/report/report.h"
 #include "carver/select/chosen.h"

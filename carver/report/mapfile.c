@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/mapfile.c - the map of GNU ddrescue. Every byte of the image is in one block: a bad
  * range has the letter that is on record; else what the scan has gone over is '+', and the rest
  * '?'.

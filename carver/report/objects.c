@@ -1,4 +1,5 @@
-/* carver/report/objects.c - the objects of a report, with what else is known of each. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/objects.c - the objects of a report, with what else is known of each. */
 #include "carver/report/report.h"
 #include "carver/select/chosen.h"
 

@@ -1,4 +1,5 @@
-/* carver/report/put_text.c - see put_text.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/put_text.c - see put_text.h. */
 #include <string.h>
 
 #include "carver/cli/print_safe.h"

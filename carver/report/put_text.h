@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/put_text.h - texts of evidence in formats that give some characters a meaning.
  *
  * What print_safe does comes first: what hides, and what is no UTF-8, stands as \xHH.

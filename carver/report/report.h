@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/report.h - what the formats of `burin report` share. Each is one file, with one
  * function, and one line in formats.def.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/sha256sum.c - hashes as sha256sum(1) writes and checks them, with the names that
  * carve gives. Names of objects have no character that sha256sum would escape.
  */

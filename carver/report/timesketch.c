@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/timesketch.c - events for Timesketch, one JSON object a line: an event for each
  * date that an object says of itself.
  *

@@ -1,4 +1,5 @@
-/* carver/scan/image_hash.c - see image_hash.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/image_hash.c - see image_hash.h. */
 #include "carver/scan/image_hash.h"
 
 #include <assert.h>

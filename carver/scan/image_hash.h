@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/image_hash.h - hashes of a whole image, while it is scanned.
  *
  *   threads that read, in the order of the image ──► image_hash_put ──► ring ──► a thread a kind

@@ -1,4 +1,5 @@
-/* carver/scan/midstate.c - see midstate.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/midstate.c - see midstate.h. */
 #define OPENSSL_SUPPRESS_DEPRECATED /* MD5_Init and the others: see midstate.h */
 
 #include "carver/scan/midstate.h"

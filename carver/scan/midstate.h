@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/midstate.h - MD5, SHA-1 and SHA-256 whose state can be copied, kept and taken up
  * again.
  *

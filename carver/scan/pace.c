@@ -1,4 +1,5 @@
-/* carver/scan/pace.c - see pace.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/pace.c - see pace.h. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>

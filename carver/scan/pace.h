@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/pace.h - how many parts of an image are read at a time.
  *
  * Parts that are read at the same time lie apart on the disk. What is made for many requests

@@ -1,4 +1,5 @@
-/* carver/scan/part.c - see part.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/part.c - see part.h. */
 #include "carver/scan/part.h"
 
 #include <stdlib.h>

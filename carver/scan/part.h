@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/part.h - one part of a range of the image, on its way from the thread that scans it
  * to the one that records it.
  *

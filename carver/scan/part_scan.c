@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/part_scan.c - see part_scan.h.
  *
  * A slot is a buffer of one segment. It is lent to the reader, submitted to the matcher when it is

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/part_scan.h - scans one part of an image: reads, matches, plans. A scanner is what
  * one thread needs for that; it scans one part after another.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/parts.c - see parts.h.
  *
  * Pieces that are under way stand in a ring, in the order of the image: first <= next. The oldest

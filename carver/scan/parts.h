@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/parts.h - the parts of an image, scanned by several threads, in the order of the
  * image.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/pipeline.c - a scan, whole: image bytes in, rows of the case file out. Start reading
  * the program here.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/pipeline.h - takes one image through reader, matcher and planner into the case file.
  *
  *   pipeline_begin(job) ──► the matcher is compiled beside what the caller does

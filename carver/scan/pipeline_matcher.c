@@ -1,4 +1,5 @@
-/* carver/scan/pipeline_matcher.c - see pipeline_matcher.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/pipeline_matcher.c - see pipeline_matcher.h. */
 #include <string.h>
 
 #include "carver/scan/pipeline_matcher.h"

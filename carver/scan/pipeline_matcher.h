@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/pipeline_matcher.h - the matcher of a scan, compiled while the scan opens its images
  * and its case file.
  *

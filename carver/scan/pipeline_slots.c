@@ -1,4 +1,5 @@
-/* carver/scan/pipeline_slots.c - see pipeline_slots.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/pipeline_slots.c - see pipeline_slots.h. */
 #include "carver/scan/pipeline_slots.h"
 #include "base/limits.h"
 #include "carver/plan/plan.h"

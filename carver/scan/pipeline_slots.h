@@ -1,4 +1,5 @@
-/* carver/scan/pipeline_slots.h - how many threads scan, and how many segments each has in memory.
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/pipeline_slots.h - how many threads scan, and how many segments each has in memory.
  */
 #ifndef BURIN_CARVER_SCAN_PIPELINE_SLOTS_H
 #define BURIN_CARVER_SCAN_PIPELINE_SLOTS_H

@@ -1,4 +1,5 @@
-/* carver/scan/pipeline_totals.h - what the pipeline counted in one image. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/pipeline_totals.h - what the pipeline counted in one image. */
 #ifndef BURIN_CARVER_SCAN_PIPELINE_TOTALS_H
 #define BURIN_CARVER_SCAN_PIPELINE_TOTALS_H
 

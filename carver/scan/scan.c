@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan.c - see scan.h. Opens case file and images, runs the pipeline once for each
  * image, and has the job tell what was found.
  */

@@ -1,4 +1,5 @@
-/* carver/scan/scan.h - runs a job: its images go into its case file. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan.h - runs a job: its images go into its case file. */
 #ifndef BURIN_CARVER_SCAN_SCAN_H
 #define BURIN_CARVER_SCAN_SCAN_H
 

@@ -1,4 +1,5 @@
-/* carver/scan/scan_case.c - see scan_case.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_case.c - see scan_case.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* carver/scan/scan_case.h - the case file of a scan, and its images there. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_case.h - the case file of a scan, and its images there. */
 #ifndef BURIN_CARVER_SCAN_SCAN_CASE_H
 #define BURIN_CARVER_SCAN_SCAN_CASE_H
 

@@ -1,4 +1,5 @@
-/* carver/scan/scan_command.c - `burin scan`: from the command line to a job, see scan_files.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_command.c - `burin scan`: from the command line to a job, see scan_files.h. */
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/scan/scan.h"

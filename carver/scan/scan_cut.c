@@ -1,4 +1,5 @@
-/* carver/scan/scan_cut.c - see scan_cut.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_cut.c - see scan_cut.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_cut.h - what a scan left out so that its time stays bounded, as sentences.
  *
  * plan.h has the bounds. What they cut is never silent: it is in the log of the case file, in the

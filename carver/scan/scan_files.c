@@ -1,4 +1,5 @@
-/* carver/scan/scan_files.c - see scan_files.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_files.c - see scan_files.h. */
 #include <stdio.h>
 #include <stdlib.h>
 

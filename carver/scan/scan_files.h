@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_files.h - the job of `burin scan`: to look for files, by the built-in signatures
  * or by the rules of a configuration file.
  */

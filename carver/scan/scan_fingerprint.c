@@ -1,4 +1,5 @@
-/* carver/scan/scan_fingerprint.c - see scan_fingerprint.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_fingerprint.c - see scan_fingerprint.h. */
 #include "carver/scan/scan_fingerprint.h"
 
 #include <openssl/evp.h>

@@ -1,4 +1,5 @@
-/* carver/scan/scan_fingerprint.h - one hash over all that signatures say: two scans with the same
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_fingerprint.h - one hash over all that signatures say: two scans with the same
  * hash look for the same. */
 #ifndef BURIN_CARVER_SCAN_SCAN_FINGERPRINT_H
 #define BURIN_CARVER_SCAN_SCAN_FINGERPRINT_H

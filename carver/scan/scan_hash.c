@@ -1,4 +1,5 @@
-/* carver/scan/scan_hash.c - see scan_hash.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_hash.c - see scan_hash.h. */
 #include "carver/scan/scan_hash.h"
 
 #include <inttypes.h>

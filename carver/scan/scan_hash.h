@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_hash.h - the hashes of an image: which ones, into the case file, beside those
  * that its container has, and to people.
  */

@@ -1,4 +1,5 @@
-/* carver/scan/scan_how.c - see scan_how.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_how.c - see scan_how.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_how.h - how to go through an image: what all commands that scan ask for alike,
  * as options and as data.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_job.h - what a scan is to do, as data: `burin scan`, `burin search` and `burin
  * bench null` each fill a job, and scan.h runs it.
  *

@@ -1,4 +1,5 @@
-/* carver/scan/scan_map.c - see scan_map.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_map.c - see scan_map.h. */
 #include "carver/scan/scan_map.h"
 
 #include <inttypes.h>

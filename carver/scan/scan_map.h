@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_map.h - --mapfile: what a map of GNU ddrescue says of an image.
  *
  * A copy of a failing disk has zeros where the disk could not be read. The map alone tells them

@@ -1,4 +1,5 @@
-/* carver/scan/scan_name.c - see scan_name.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_name.c - see scan_name.h. */
 #include <stdio.h>
 
 #include "carver/scan/scan_name.h"

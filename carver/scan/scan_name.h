@@ -1,4 +1,5 @@
-/* carver/scan/scan_name.h - what a job looks for, as the case file names it. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_name.h - what a job looks for, as the case file names it. */
 #ifndef BURIN_CARVER_SCAN_SCAN_NAME_H
 #define BURIN_CARVER_SCAN_SCAN_NAME_H
 

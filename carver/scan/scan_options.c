@@ -1,4 +1,5 @@
-/* carver/scan/scan_options.c - see scan_options.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_options.c - see scan_options.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

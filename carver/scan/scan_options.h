@@ -1,4 +1,5 @@
-/* carver/scan/scan_options.h - the command line of `burin scan`. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_options.h - the command line of `burin scan`. */
 #ifndef BURIN_CARVER_SCAN_SCAN_OPTIONS_H
 #define BURIN_CARVER_SCAN_SCAN_OPTIONS_H
 

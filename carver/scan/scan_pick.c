@@ -1,4 +1,5 @@
-/* carver/scan/scan_pick.c - see scan_pick.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_pick.c - see scan_pick.h. */
 #include "carver/scan/scan_pick.h"
 
 #include <inttypes.h>

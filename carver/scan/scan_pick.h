@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_pick.h - which bytes of an image a scan looks at: --range, --partition,
  * --unallocated, --slack.
  *

@@ -1,4 +1,5 @@
-/* carver/scan/scan_places.c - see scan_places.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_places.c - see scan_places.h. */
 #include "carver/scan/scan_places.h"
 
 #include "carver/cli/interrupt.h"

@@ -1,4 +1,5 @@
-/* carver/scan/scan_places.h - asks the file systems of an image whose places its objects lie in. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_places.h - asks the file systems of an image whose places its objects lie in. */
 #ifndef BURIN_CARVER_SCAN_SCAN_PLACES_H
 #define BURIN_CARVER_SCAN_SCAN_PLACES_H
 

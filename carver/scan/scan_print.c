@@ -1,4 +1,5 @@
-/* carver/scan/scan_print.c - see scan_print.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_print.c - see scan_print.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

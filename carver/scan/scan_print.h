@@ -1,4 +1,5 @@
-/* carver/scan/scan_print.h - the summary of `burin scan`. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_print.h - the summary of `burin scan`. */
 #ifndef BURIN_CARVER_SCAN_SCAN_PRINT_H
 #define BURIN_CARVER_SCAN_SCAN_PRINT_H
 

@@ -1,4 +1,5 @@
-/* carver/scan/scan_record.c - see scan_record.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_record.c - see scan_record.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* carver/scan/scan_record.h - what a scan writes about itself into the case file. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_record.h - what a scan writes about itself into the case file. */
 #ifndef BURIN_CARVER_SCAN_SCAN_RECORD_H
 #define BURIN_CARVER_SCAN_SCAN_RECORD_H
 

@@ -1,4 +1,5 @@
-/* carver/scan/scan_resume.c - see scan_resume.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_resume.c - see scan_resume.h. */
 #include "carver/scan/scan_resume.h"
 
 #include <inttypes.h>

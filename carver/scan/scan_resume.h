@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_resume.h - whether the scan of an image goes on where one was stopped.
  *
  *   case file ──► the last scan of the image ──► is it the same image, looked at for the same?

@@ -1,4 +1,5 @@
-/* carver/scan/stitch.c - see stitch.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/stitch.c - see stitch.h. */
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/scan/stitch.h - parts that were scanned apart become rows of the case file as if the image
  * had been scanned in one piece.
  *

@@ -1,4 +1,5 @@
-/* carver/scan/stitch_impl.h - what stitch.c and stitch_saved.c share (stitch*.c only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/stitch_impl.h - what stitch.c and stitch_saved.c share (stitch*.c only). */
 #ifndef BURIN_CARVER_SCAN_STITCH_IMPL_H
 #define BURIN_CARVER_SCAN_STITCH_IMPL_H
 

@@ -1,4 +1,5 @@
-/* carver/scan/stitch_saved.c - see stitch_save and stitch_restore in stitch.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/stitch_saved.c - see stitch_save and stitch_restore in stitch.h. */
 #include "carver/scan/stitch_impl.h"
 
 enum { STITCH_STATE = 2 /* the version of what stitch_save writes */ };

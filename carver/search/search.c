@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/search/search.c - `burin search`: where keywords stand in an image.
  *
  * A search goes the way of a scan, with a job of its own: keywords for signatures. Its hits are

@@ -1,4 +1,5 @@
-/* carver/search/search_context.c - see search_context.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/search/search_context.c - see search_context.h. */
 #include <iconv.h>
 #include <locale.h>
 #include <stdio.h>

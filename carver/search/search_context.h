@@ -1,4 +1,5 @@
-/* carver/search/search_context.h - the bytes around a hit, as text that people can read. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/search/search_context.h - the bytes around a hit, as text that people can read. */
 #ifndef BURIN_CARVER_SEARCH_SEARCH_CONTEXT_H
 #define BURIN_CARVER_SEARCH_SEARCH_CONTEXT_H
 

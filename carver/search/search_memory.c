@@ -1,4 +1,5 @@
-/* carver/search/search_memory.c - see search_memory.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/search/search_memory.c - see search_memory.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

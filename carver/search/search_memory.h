@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/search/search_memory.h - what a search for a long list of words takes of memory: said, and
  * seen to be there, before it begins.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/search/search_places.c - see search_places.h.
  *
  * A sweep: pieces by their offsets come in as the asked offset passes their first byte and go out

@@ -1,4 +1,5 @@
-/* carver/search/search_places.h - which object of the case file a place of the image lies in. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/search/search_places.h - which object of the case file a place of the image lies in. */
 #ifndef BURIN_CARVER_SEARCH_SEARCH_PLACES_H
 #define BURIN_CARVER_SEARCH_SEARCH_PLACES_H
 

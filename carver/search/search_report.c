@@ -1,4 +1,5 @@
-/* carver/search/search_report.c - see search_report.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/search/search_report.c - see search_report.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/search/search_report.h - what `burin search` says of its hits: what they are called in the
  * case file, and a line or a JSON object for each, with what is known of the place where it stands.
  */

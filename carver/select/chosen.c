@@ -1,4 +1,5 @@
-/* carver/select/chosen.c - see chosen.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/select/chosen.c - see chosen.h. */
 #include "carver/select/chosen.h"
 #include "carver/case/object_names.h"
 #include "carver/cli/interrupt.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/select/chosen.h - a walk over the objects of a case that were chosen, in the order that
  * was asked for, each with the name that carve gives it.
  */

@@ -1,4 +1,5 @@
-/* carver/select/having.c - see having.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/select/having.c - see having.h. */
 #include <stdio.h>
 #include <string.h>
 

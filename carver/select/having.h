@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/select/having.h - objects chosen by what they say of themselves: --has, --after, --before.
  */
 #ifndef BURIN_CARVER_SELECT_HAVING_H

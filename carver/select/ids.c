@@ -1,4 +1,5 @@
-/* carver/select/ids.c - see ids.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/select/ids.c - see ids.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

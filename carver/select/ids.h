@@ -1,4 +1,5 @@
-/* carver/select/ids.h - a set of numbers of objects: filled, settled, and then asked. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/select/ids.h - a set of numbers of objects: filled, settled, and then asked. */
 #ifndef BURIN_CARVER_SELECT_IDS_H
 #define BURIN_CARVER_SELECT_IDS_H
 

@@ -1,4 +1,5 @@
-/* carver/select/names.c - see words.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/select/names.c - see words.h. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

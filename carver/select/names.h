@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/select/names.h - comma-separated words that choose among a few names: `--state
  * complete,footer`.
  *

@@ -1,4 +1,5 @@
-/* carver/select/order.c - see order.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/select/order.c - see order.h. */
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/select/order.h - the objects that were chosen, in the order of --sort, and the first of
  * them as --limit says.
  *

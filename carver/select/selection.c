@@ -1,4 +1,5 @@
-/* carver/select/selection.c - see selection.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/select/selection.c - see selection.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/select/selection.h - which objects of a case are wanted: the words that list and carve
  * share.
  *

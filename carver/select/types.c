@@ -1,4 +1,5 @@
-/* carver/select/types.c - see types.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/select/types.c - see types.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/select/types.h - `--types jpg,docx,all`: what the words mean, to a scan and to those who
  * choose among its objects.
  *

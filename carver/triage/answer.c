@@ -1,4 +1,5 @@
-/* carver/triage/answer.c - see answer.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/answer.c - see answer.h. */
 #include <stdlib.h>
 
 #include "carver/triage/answer.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/answer.h - what is said of an image: a proof (found, here), a bound (no more than
  * so much), or an interval.
  *

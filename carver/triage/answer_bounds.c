@@ -1,4 +1,5 @@
-/* carver/triage/answer_bounds.c - what was not met, and what was not read, for people; see
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/answer_bounds.c - what was not met, and what was not read, for people; see
  * answer_print.h. */
 #include <inttypes.h>
 #include <string.h>

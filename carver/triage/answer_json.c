@@ -1,4 +1,5 @@
-/* carver/triage/answer_json.c - answers for programs; see answer_print.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/answer_json.c - answers for programs; see answer_print.h. */
 #include <stdio.h>
 
 #include "carver/info/info.h"

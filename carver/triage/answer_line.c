@@ -1,4 +1,5 @@
-/* carver/triage/answer_line.c - an image among others, in a line; see answer_print.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/answer_line.c - an image among others, in a line; see answer_print.h. */
 #include <inttypes.h>
 
 #include "carver/cli/print_safe.h"

@@ -1,4 +1,5 @@
-/* carver/triage/answer_print.h - answers for people and, as JSON, for programs. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/answer_print.h - answers for people and, as JSON, for programs. */
 #ifndef BURIN_CARVER_TRIAGE_ANSWER_PRINT_H
 #define BURIN_CARVER_TRIAGE_ANSWER_PRINT_H
 

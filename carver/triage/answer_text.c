@@ -1,4 +1,5 @@
-/* carver/triage/answer_text.c - answers for people; see answer_print.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/answer_text.c - answers for people; see answer_print.h. */
 #include <inttypes.h>
 #include <time.h>
 

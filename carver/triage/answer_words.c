@@ -1,4 +1,5 @@
-/* carver/triage/answer_words.c - see answer_words.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/answer_words.c - see answer_words.h. */
 #include <inttypes.h>
 
 #include "carver/cli/progress.h"

@@ -1,4 +1,5 @@
-/* carver/triage/answer_words.h - numbers and columns of the answers for people. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/answer_words.h - numbers and columns of the answers for people. */
 #ifndef BURIN_CARVER_TRIAGE_ANSWER_WORDS_H
 #define BURIN_CARVER_TRIAGE_ANSWER_WORDS_H
 

@@ -1,4 +1,5 @@
-/* carver/triage/around.c - see around.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/around.c - see around.h. */
 #include <stdlib.h>
 
 #include "base/clock.h"

@@ -1,4 +1,5 @@
-/* carver/triage/around.h - what lies beside places in which known blocks were met: a block among
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/around.h - what lies beside places in which known blocks were met: a block among
  * its neighbours is a file, a block alone may be a piece of another one. */
 #ifndef BURIN_CARVER_TRIAGE_AROUND_H
 #define BURIN_CARVER_TRIAGE_AROUND_H

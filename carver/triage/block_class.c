@@ -1,4 +1,5 @@
-/* carver/triage/block_class.c - see block_class.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/block_class.c - see block_class.h. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/block_class.h - what a block looks like by its bytes alone.
  *
  * "uniform" is a test of chi square: of the counts of the 256 byte values against equal ones, with

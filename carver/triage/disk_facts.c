@@ -1,4 +1,5 @@
-/* carver/triage/disk_facts.c - see disk_facts.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/disk_facts.c - see disk_facts.h. */
 #include <stdlib.h>
 #include <string.h>
 

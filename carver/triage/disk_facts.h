@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/disk_facts.h - what is sure of a disk before any of it is sampled: its volumes,
  * what is free in them, what is locked.
  *

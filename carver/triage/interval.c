@@ -1,4 +1,5 @@
-/* carver/triage/interval.c - see interval.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/interval.c - see interval.h. */
 #include <math.h>
 
 #include "carver/triage/interval.h"

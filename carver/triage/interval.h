@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/interval.h - what a sample says of the whole: intervals and bounds, exact for the
  * sample that was taken and not approximated by a normal distribution.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/sampler.c - see sampler.h.
  *
  * Buffers go round in a ring of batches. A batch is filled by the reader, looked at by one of the

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/sampler.h - reads the units of a sweep with many requests in flight, and has
  * threads look at them.
  *

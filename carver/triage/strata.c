@@ -1,4 +1,5 @@
-/* carver/triage/strata.c - see strata.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/strata.c - see strata.h. */
 #include "carver/triage/strata.h"
 
 /* The mixing function of SplitMix64: Steele, Lea and Flood, Fast Splittable Pseudorandom Number

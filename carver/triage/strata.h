@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/strata.h - which units of an image a sample looks at: one of each stratum, at a
  * place that follows from the seed, in sweeps that halve the strata.
  *

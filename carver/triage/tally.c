@@ -1,4 +1,5 @@
-/* carver/triage/tally.c - see tally.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/tally.c - see tally.h. */
 #include <stdlib.h>
 #include <string.h>
 

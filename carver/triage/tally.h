@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/tally.h - what the units of a sample come to: counts by volume and class, files by
  * type, what the sets and the keywords met.
  *

@@ -1,4 +1,5 @@
-/* carver/triage/triage.c - `burin triage`: what is on a disk, in a minute; see triage.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/triage.c - `burin triage`: what is on a disk, in a minute; see triage.h. */
 #include "carver/triage/triage.h"
 
 #include <errno.h>

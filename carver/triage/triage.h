@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/triage.h - `burin triage`: what the files of the command share.
  *
  *   command line ──► triage_options ──► for each image: triage_image ──► answer ──► printed

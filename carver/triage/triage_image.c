@@ -1,4 +1,5 @@
-/* carver/triage/triage_image.c - one image, sweep after sweep; see triage.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/triage_image.c - one image, sweep after sweep; see triage.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

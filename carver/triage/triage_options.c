@@ -1,4 +1,5 @@
-/* carver/triage/triage_options.c - the options of `burin triage`; see triage.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/triage_options.c - the options of `burin triage`; see triage.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* carver/triage/triage_record.c - a triage in the case file: run, sweeps, finds; see triage.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/triage_record.c - a triage in the case file: run, sweeps, finds; see triage.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-/* carver/triage/triage_then.c - `burin triage --then scan`; see triage.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/triage_then.c - `burin triage --then scan`; see triage.h. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

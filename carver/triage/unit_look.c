@@ -1,4 +1,5 @@
-/* carver/triage/unit_look.c - see unit_look.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/triage/unit_look.c - see unit_look.h. */
 #include <stdlib.h>
 #include <string.h>
 

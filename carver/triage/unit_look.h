@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/triage/unit_look.h - what one unit of a sample holds: its class, files that begin in it,
  * known blocks, keywords.
  *

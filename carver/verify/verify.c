@@ -1,4 +1,5 @@
-/* carver/verify/verify.c - `burin verify`: see verify.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/verify/verify.c - `burin verify`: see verify.h. */
 #include "carver/verify/verify.h"
 #include "carver/cli/progress.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/verify/verify.h - `burin verify`: whether a case file, and the images it is about, are
  * what they were.
  *

@@ -1,4 +1,5 @@
-/* carver/verify/verify_case.c - a case file, and the images it is about: see verify.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/verify/verify_case.c - a case file, and the images it is about: see verify.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

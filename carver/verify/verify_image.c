@@ -1,4 +1,5 @@
-/* carver/verify/verify_image.c - an image against the hashes that its container has: see verify.h.
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/verify/verify_image.c - an image against the hashes that its container has: see verify.h.
  */
 #include <inttypes.h>
 #include <stdio.h>

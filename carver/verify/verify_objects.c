@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/verify/verify_objects.c - some objects of an image, read again: see verify.h.
  *
  * VERIFY_OBJECTS of them, at equal steps through the image, of those that have a checksum from the

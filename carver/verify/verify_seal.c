@@ -1,4 +1,5 @@
-/* carver/verify/verify_seal.c - the seal of a case file: see verify.h and carver/case/seal.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/verify/verify_seal.c - the seal of a case file: see verify.h and carver/case/seal.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/content.c - see content.h. Each line of the table is a magic; a function beside it
  * looks further and fills in what is told of the file system.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/content.h - what a volume holds, by its own first words: a file system, something
  * encrypted, a part of a larger volume, or what nobody here reads.
  *

@@ -1,4 +1,5 @@
-/* io/filesystem/content_label.c - see content_label.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/content_label.c - see content_label.h. */
 #include "io/filesystem/content_label.h"
 
 #include <string.h>

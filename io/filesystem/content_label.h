@@ -1,4 +1,5 @@
-/* io/filesystem/content_label.h - names of file systems, as UTF-8 (content.c only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/content_label.h - names of file systems, as UTF-8 (content.c only). */
 #ifndef BURIN_IO_FILESYSTEM_CONTENT_LABEL_H
 #define BURIN_IO_FILESYSTEM_CONTENT_LABEL_H
 

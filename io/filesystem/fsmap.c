@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/fsmap.c - see fsmap.h. What comes through the pipe is believed as far as it fits:
  * the process at its other end has read a file system that somebody may have made to harm it.
  */

@@ -1,4 +1,5 @@
-/* io/filesystem/fsmap_files.c - see fsmap_files.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/fsmap_files.c - see fsmap_files.h. */
 #include "io/filesystem/fsmap_files.h"
 
 #include <assert.h>

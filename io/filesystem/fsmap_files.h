@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/fsmap_files.h - files in more than one piece, gathered from the records of a walk.
  * For fsmap.c.
  */

@@ -1,4 +1,5 @@
-/* io/filesystem/fsmap_pipe.c - see fsmap_pipe.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/fsmap_pipe.c - see fsmap_pipe.h. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/fsmap_pipe.h - the process that reads file systems, and the pipe through which it
  * tells what it has read. For fsmap.c and volumes.c.
  *

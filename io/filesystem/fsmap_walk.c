@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/fsmap_walk.c - see fsmap_walk.h: what the process that reads file systems begins
  * with, and how it tells of what it reads.
  */

@@ -1,4 +1,5 @@
-/* io/filesystem/lvm.c - see lvm.h: labels and areas of metadata. The text is read by lvm_text.c. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/lvm.c - see lvm.h: labels and areas of metadata. The text is read by lvm_text.c. */
 #include "io/filesystem/lvm.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/lvm.h - LVM2: which extents of which physical volumes a logical volume consists of.
  *
  * A physical volume has a label in one of its first four sectors, with its UUID and the places of

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/lvm_text.c - the text that describes a group of LVM2: see lvm.h.
  *
  *   group { extent_size = 8192 logical_volumes { root { segment1 { stripes = ["pv0", 0] } } } }

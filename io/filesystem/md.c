@@ -1,4 +1,5 @@
-/* io/filesystem/md.c - see md.h. Superblocks of version 1.0, 1.1 and 1.2, and of 0.90. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/md.c - see md.h. Superblocks of version 1.0, 1.1 and 1.2, and of 0.90. */
 #include "io/filesystem/md.h"
 
 #include <string.h>

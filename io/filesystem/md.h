@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/md.h - the software RAID of Linux: what a member says of its array.
  *
  * Source: linux/include/uapi/linux/raid/md_p.h; md(4).

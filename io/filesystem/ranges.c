@@ -1,4 +1,5 @@
-/* io/filesystem/ranges.c - see ranges.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/ranges.c - see ranges.h. */
 #include "io/filesystem/ranges.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* io/filesystem/ranges.h - sets of bytes of the image, as lists of ranges. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/ranges.h - sets of bytes of the image, as lists of ranges. */
 #ifndef BURIN_IO_FILESYSTEM_RANGES_H
 #define BURIN_IO_FILESYSTEM_RANGES_H
 

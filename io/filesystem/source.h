@@ -1,4 +1,5 @@
-/* io/filesystem/source.h - where the readers of this room get bytes from: a volume, or the memory
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/source.h - where the readers of this room get bytes from: a volume, or the memory
  * of a test. */
 #ifndef BURIN_IO_FILESYSTEM_SOURCE_H
 #define BURIN_IO_FILESYSTEM_SOURCE_H

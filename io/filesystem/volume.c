@@ -1,4 +1,5 @@
-/* io/filesystem/volume.c - see volume.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/volume.c - see volume.h. */
 #include "io/filesystem/volume.h"
 
 #include <stdlib.h>

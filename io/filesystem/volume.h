@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/volume.h - the bytes of a volume: which bytes of the image they are.
  *
  *   partition          one stretch of the image

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/volumes.c - see io/volumes.h. What comes through the pipe is believed as far as it
  * fits: see fsmap.c.
  *

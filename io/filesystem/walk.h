@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/walk.h - what the parts of the walk share (walk*.c and fsmap_walk.c only).
  *
  *   walk_table ──► walk_volume, for each partition ──► walk_tsk | walk_own

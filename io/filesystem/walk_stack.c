@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/walk_stack.c - volumes that lie in others: arrays of md, and logical volumes of
  * LVM2. See walk.h.
  *

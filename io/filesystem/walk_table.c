@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/walk_table.c - tables of partitions, as libtsk reads them. See walk.h.
  *
  * Three things libtsk does not tell by itself: a GPT of a disk with sectors of 4096 bytes in an

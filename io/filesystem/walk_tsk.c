@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/walk_tsk.c - a file system as libtsk sees it: the state of its blocks, its files
  * and their runs; and pools of APFS. See walk.h.
  *

@@ -1,4 +1,5 @@
-/* io/filesystem/walk_volume.c - one volume: what it holds, and who reads that. See walk.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/walk_volume.c - one volume: what it holds, and who reads that. See walk.h. */
 #include <stdlib.h>
 
 #include "io/filesystem/walk.h"

@@ -1,4 +1,5 @@
-/* io/filesystem/xfs.c - see xfs.h. Numbers on the disk are big-endian. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/filesystem/xfs.c - see xfs.h. Numbers on the disk are big-endian. */
 #include "io/filesystem/xfs.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/xfs.h - XFS: which of its blocks are free.
  *
  * Each allocation group has a tree of its free runs by block number. What the leaves say is

@@ -1,4 +1,5 @@
-/* io/image/address.c - see address.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/address.c - see address.h. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/address.h - the address of an image that a server has (io/ and tests only).
  *
  *   nbd://HOST[:PORT]/EXPORT             by TCP; the port is 10809 where none is named

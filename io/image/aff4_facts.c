@@ -1,4 +1,5 @@
-/* io/image/aff4_facts.c - see aff4_facts.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/aff4_facts.c - see aff4_facts.h. */
 #include "io/image/aff4_facts.h"
 
 #include <stdio.h>

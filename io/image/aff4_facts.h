@@ -1,4 +1,5 @@
-/* io/image/aff4_facts.h - what the metadata of an AFF4 say of its image besides its bytes (io/
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/aff4_facts.h - what the metadata of an AFF4 say of its image besides its bytes (io/
  * only). */
 #ifndef BURIN_IO_IMAGE_AFF4_FACTS_H
 #define BURIN_IO_IMAGE_AFF4_FACTS_H

@@ -1,4 +1,5 @@
-/* io/image/aff4_map.c - see aff4_map.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/aff4_map.c - see aff4_map.h. */
 #include "io/image/aff4_map.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/aff4_map.h - the map of an AFF4 image: which bytes of which stream each byte of it is
  * (io/ only).
  *

@@ -1,4 +1,5 @@
-/* io/image/aff4_stream.c - see aff4_stream.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/aff4_stream.c - see aff4_stream.h. */
 #include "io/image/aff4_stream.h"
 
 #include <inttypes.h>

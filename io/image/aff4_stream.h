@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/aff4_stream.h - where the chunks of an image stream of AFF4 lie (io/ only).
  *
  * A stream is cut into chunks of one size, which are packed each by itself or stored where that

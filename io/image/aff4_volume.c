@@ -1,4 +1,5 @@
-/* io/image/aff4_volume.c - see aff4_volume.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/aff4_volume.c - see aff4_volume.h. */
 #include "io/image/aff4_volume.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/aff4_volume.h - a file of an AFF4 image: a ZIP of segments with metadata in RDF (io/
  * only).
  *

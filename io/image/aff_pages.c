@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/aff_pages.c - see aff_pages.h.
  *
  * A file is 8 bytes of magic, then segments of

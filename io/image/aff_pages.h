@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/aff_pages.h - what afflib does not tell of an AFF file through libtsk: its pages, and
  * what marks a sector that was not read (io/ only).
  *

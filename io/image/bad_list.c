@@ -1,4 +1,5 @@
-/* io/image/bad_list.c - see bad_list.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/bad_list.c - see bad_list.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* io/image/bad_list.h - a growing list of ranges that could not be read (io/ only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/bad_list.h - a growing list of ranges that could not be read (io/ only). */
 #ifndef BURIN_IO_IMAGE_BAD_LIST_H
 #define BURIN_IO_IMAGE_BAD_LIST_H
 

@@ -1,4 +1,5 @@
-/* io/image/bad_places.c - see bad_places.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/bad_places.c - see bad_places.h. */
 #include "io/image/bad_places.h"
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/bad_places.h - what is known of the places of an image that cannot be read: which they
  * are, and how long was spent on them (io/ only).
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/compressed.c - see compressed.h. Offsets are those of the formats' specifications, named
  * at each check.
  */

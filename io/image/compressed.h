@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/compressed.h - checks of containers.def for whole files that were compressed (io/ only).
  *
  * An image that was compressed as a file is no disk until it is unpacked. A disk may begin with the

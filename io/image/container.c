@@ -1,4 +1,5 @@
-/* io/image/container.c - the table of containers, finding one by content, and opening an image by
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/container.c - the table of containers, finding one by content, and opening an image by
  * it. */
 #include <assert.h>
 #include <fcntl.h>

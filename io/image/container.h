@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/container.h - how an image is stored, found by content (io/ and tests only).
  *
  * The table is io/containers.def; a container is one line there, and one file where it needs a

@@ -1,4 +1,5 @@
-/* io/image/crc32c.c - see crc32c.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/crc32c.c - see crc32c.h. */
 #include "io/image/crc32c.h"
 
 enum { CRC32C_BYTES = 256 };

@@ -1,4 +1,5 @@
-/* io/image/crc32c.h - CRC-32C, the checksum of VHDX (io/ and tests only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/crc32c.h - CRC-32C, the checksum of VHDX (io/ and tests only). */
 #ifndef BURIN_IO_IMAGE_CRC32C_H
 #define BURIN_IO_IMAGE_CRC32C_H
 

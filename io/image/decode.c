@@ -1,4 +1,5 @@
-/* io/image/decode.c - see decode.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/decode.c - see decode.h. */
 #include "io/image/decode.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/decode.h - packed pieces of an image are unpacked by the thread that reads them (io/
  * only).
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/e01_facts.c - see e01_facts.h.
  *
  * The body of "hash" is an MD5 and 16 bytes, that of "digest" an MD5, an SHA-1 and 40 bytes; both

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/e01_facts.h - what an E01 says of its image besides the bytes: hashes of the medium, and
  * what who made it wrote down (io/ and tests only).
  */

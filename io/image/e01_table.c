@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/e01_table.c - see e01_table.h.
  *
  * The body of a section "table" or "table2" is

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/e01_table.h - where the chunks of an E01 image lie: its tables (io/ and tests only).
  *
  * A file has sections "sectors", which hold the chunks, and behind each a "table" that says where

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/ewf_facts.c - see ewf_facts.h.
  *
  * libewf knows hashes by two ways: the binary ones of the sections hash and digest, and texts of

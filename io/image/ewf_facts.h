@@ -1,4 +1,5 @@
-/* io/image/ewf_facts.h - what an E01 says of itself, through libewf (io/ only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/ewf_facts.h - what an E01 says of itself, through libewf (io/ only). */
 #ifndef BURIN_IO_IMAGE_EWF_FACTS_H
 #define BURIN_IO_IMAGE_EWF_FACTS_H
 

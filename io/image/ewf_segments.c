@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/ewf_segments.c - see ewf_segments.h.
  *
  * A file is a 13-byte header that ends in its number, then sections of

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/ewf_segments.h - the files of an E01 image, their names and their sections. Are all
  * there, and whole? (io/ and tests only)
  *

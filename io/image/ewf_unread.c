@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/ewf_unread.c - see ewf_unread.h.
  *
  * The body of a section "error2" is

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/ewf_unread.h - the sectors that an E01 says were not read when it was made (io/ only).
  *
  * libewf 20140813 keeps only those of the last section that lists some, and takes the square of

@@ -1,4 +1,5 @@
-/* io/image/facts.c - see facts.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/facts.c - see facts.h. */
 #include "io/image/facts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/facts.h - what a container says of the image in it and of how it was made (io/ only).
  *
  * Source of the names: io_image_fact in io/image.h.

@@ -1,4 +1,5 @@
-/* io/image/file.c - see file.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/file.c - see file.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/file.h - opening and reading evidence files: read-only, and without touching their
  * access time where that is allowed.
  */

@@ -1,4 +1,5 @@
-/* io/image/image.c - what all images share: range checks, parts, and reading through the
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/image.c - what all images share: range checks, parts, and reading through the
  * container's table. */
 #include <errno.h>
 #include <inttypes.h>

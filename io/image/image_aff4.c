@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_aff4.c - AFF4 images of the standard 1.0, in one file or striped over several.
  *
  * A map says which bytes of which streams the image consists of (aff4_map.h), and every thread

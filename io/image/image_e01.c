@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_e01.c - EnCase images (E01) of EnCase 2 to 7, FTK Imager and linen, split or not.
  *
  * Every thread inflates chunks for itself: image_pieces.c, by the tables of e01_table.h. Images of

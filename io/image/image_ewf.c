@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_ewf.c - images of EnCase 1 and SMART (E01, S01) through libewf; others are read by
  * image_e01.c.
  *

@@ -1,4 +1,5 @@
-/* io/image/image_fault.c - see image_fault.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/image_fault.c - see image_fault.h. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

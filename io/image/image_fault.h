@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_fault.h - an image that fails on cue, over one that does not. For tests only.
  */
 #ifndef BURIN_IO_IMAGE_IMAGE_FAULT_H

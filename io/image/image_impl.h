@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_impl.h - what a container embeds as its first member, and the helpers containers
  * share (io/ and tests only).
  */

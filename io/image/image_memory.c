@@ -1,4 +1,5 @@
-/* io/image/image_memory.c - bytes in memory as an image. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/image_memory.c - bytes in memory as an image. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_nbd.c - the image of an NBD server, in a process of its own: libnbd reads what the
  * server says, which may be hostile. What the server says to be zeros is not read.
  */

@@ -1,4 +1,5 @@
-/* io/image/image_null.c - an image that is never read: what is left of a benchmark is the cost of
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/image_null.c - an image that is never read: what is left of a benchmark is the cost of
  * everything but reading. */
 #include <stdlib.h>
 

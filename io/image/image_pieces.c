@@ -1,4 +1,5 @@
-/* io/image/image_pieces.c - see image_pieces.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/image_pieces.c - see image_pieces.h. */
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_pieces.h - an image that is read by a table of pieces (io/ and tests only).
  *
  * The reader of a container begins such an image, adds the files that it consists of, reads their

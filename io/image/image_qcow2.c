@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_qcow2.c - QEMU disks (qcow2), versions 2 and 3.
  *
  * The file is cut into clusters. A table of tables (L1) names tables of clusters (L2), one entry of

@@ -1,4 +1,5 @@
-/* io/image/image_raw.c - a raw image in one file or block device: the bytes are where they are. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/image_raw.c - a raw image in one file or block device: the bytes are where they are. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-/* io/image/image_split.c - a raw image cut into several files, read as if they were one. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/image_split.c - a raw image cut into several files, read as if they were one. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_tsk.c - reading through libtsk.
  *
  * Three traps of libtsk 4.11.1 are kept away here. Asked for a length that is no multiple of the

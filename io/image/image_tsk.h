@@ -1,4 +1,5 @@
-/* io/image/image_tsk.h - containers that libtsk decodes (io/ only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/image_tsk.h - containers that libtsk decodes (io/ only). */
 #ifndef BURIN_IO_IMAGE_IMAGE_TSK_H
 #define BURIN_IO_IMAGE_IMAGE_TSK_H
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_vdi.c - VirtualBox disks.
  *
  * A header of 456 bytes, a map of u32le block numbers, and blocks. A number counts blocks from the

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_vhd.c - Virtual PC and Hyper-V disks (VHD), fixed and growing.
  *
  * A footer of 512 bytes ends the file. A growing disk has a copy of it at the start, and a header

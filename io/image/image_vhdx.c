@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_vhdx.c - Hyper-V disks (VHDX).
  *
  *   0        "vhdxfile"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_vmdk.c - VMware disks: what libtsk leaves unsaid about the files they consist of.
  *
  * A VMDK has a text descriptor, in a file of its own or inside its only extent, that names the

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/image_vmdk_stream.c - VMware disks in one packed file (streamOptimized), as OVF has
  * them.
  *

@@ -1,4 +1,5 @@
-/* io/image/mapfile.c - see io/mapfile.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/mapfile.c - see io/mapfile.h. */
 #include "io/mapfile.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* io/image/nbd_link.c - see nbd_link.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/nbd_link.c - see nbd_link.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/nbd_link.h - a server of the NBD protocol: connections, reads in flight, and what it
  * says to be zeros (io/ only). One thread at a time.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/parallels.c - the table of a Parallels image, to tell one that was cut off: the rest is
  * read by qemu-nbd (serve.h). Source: QEMU, docs/interop/parallels.txt.
  */

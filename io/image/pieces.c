@@ -1,4 +1,5 @@
-/* io/image/pieces.c - see pieces.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/pieces.c - see pieces.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/pieces.h - where the bytes of an image lie in its container, and how (io/ and tests
  * only).
  *

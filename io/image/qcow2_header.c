@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/qcow2_header.c - see qcow2_header.h.
  *
  * A header may name other files: one that the disk is based on, and one that has its bytes. Such a

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/qcow2_header.h - what the header of a qcow2 file says, checked (io/ only).
  *
  * Source: QEMU, docs/interop/qcow2.txt.

@@ -1,4 +1,5 @@
-/* io/image/qcow2_snapshot.c - see qcow2_snapshot.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/qcow2_snapshot.c - see qcow2_snapshot.h. */
 #include "io/image/qcow2_snapshot.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/qcow2_snapshot.h - the older states of a disk that a qcow2 file keeps (io/ only).
  *
  * Each is a table of tables of its own, whose clusters it shares with the others. Source: QEMU,

@@ -1,4 +1,5 @@
-/* io/image/reach.c - see io/reach.h: the side that asks. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/reach.c - see io/reach.h: the side that asks. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/reach_link.h - what is said to the process of io/reach.h (io/ and tests only).
  */
 #ifndef BURIN_IO_IMAGE_REACH_LINK_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/reach_process.c - the process of io/reach.h. Who asks may have been taken over by what
  * it reads: only what was allowed is reached, and only what greets as an NBD server is handed out.
  */

@@ -1,4 +1,5 @@
-/* io/image/remote.c - see remote.h. Nothing that the process says is believed that does not fit. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/remote.c - see remote.h. Nothing that the process says is believed that does not fit. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>

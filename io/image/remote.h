@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/remote.h - an image that a process of its own reads (io/ and tests only).
  *
  * Whatever a container does to the library that reads it, the caller lives: what the process was

@@ -1,4 +1,5 @@
-/* io/image/remote_link.c - see remote_link.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/remote_link.c - see remote_link.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

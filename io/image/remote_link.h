@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/remote_link.h - a process that reads an image, seen from the program: one request at a
  * time, and how it ended (io/ only).
  */

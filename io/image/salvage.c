@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/salvage.c - reading what can be read of a range.
  *
  * A read that fails is cut in two at a sector boundary and each half tried again, so that one bad

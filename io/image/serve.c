@@ -1,4 +1,5 @@
-/* io/image/serve.c - see serve.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/serve.c - see serve.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/serve.h - a container that burin does not read itself: qemu-nbd reads it, in a jail, and
  * serves what is in it (io/ and tests only).
  *

@@ -1,4 +1,5 @@
-/* io/image/serve_run.c - the jail around qemu-nbd: see serve.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/serve_run.c - the jail around qemu-nbd: see serve.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

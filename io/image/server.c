@@ -1,4 +1,5 @@
-/* io/image/server.c - see server.h: the side of the program. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/server.c - see server.h: the side of the program. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/server.h - processes that read what may mean harm, and the one that starts them (io/ and
  * tests only).
  *

@@ -1,4 +1,5 @@
-/* io/image/server_image.c - the process that reads an image: see server_image.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/server_image.c - the process that reads an image: see server_image.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

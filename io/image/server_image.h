@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/server_image.h - what a program and the process that reads an image for it say to each
  * other (io/ and tests only).
  *

@@ -1,4 +1,5 @@
-/* io/image/server_jail.c - the walls around a process that reads an image: see server.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/server_jail.c - the walls around a process that reads an image: see server.h. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/server_start.c - the starter: see server.h. What it is asked is checked as if the
  * program had been taken over by what it reads: only lines of the table are opened, only its own
  * are ended.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/snappy.c - see snappy.h.
  *
  * The packed bytes begin with the number of bytes that they make. Elements follow: bytes as they

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/snappy.h - unpacks Snappy, as AFF4 images have it (io/ and tests only).
  *
  * Own code, and not libsnappy, because that brings the C++ library into the program for one small

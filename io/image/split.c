@@ -1,4 +1,5 @@
-/* io/image/split.c - see split.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/split.c - see split.h. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/split.h - the parts of a split raw image, found by name in their folder.
  *
  * A part's name ends in a dot and a counter: digits from 0 or 1 on (.000, .001, .00), or letters

@@ -1,4 +1,5 @@
-/* io/image/turtle.c - see turtle.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/turtle.c - see turtle.h. */
 #include "io/image/turtle.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/turtle.h - a small reader of RDF in Turtle, for the metadata of images (io/ and tests
  * only).
  *

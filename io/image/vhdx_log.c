@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/vhdx_log.c - see vhdx_log.h.
  *
  * An entry is a head of 64 bytes and a descriptor of 32 for each change, filled up to 4,096; then a

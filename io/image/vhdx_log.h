@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/vhdx_log.h - the log of a VHDX that was not closed: changes of its tables that were
  * begun, made in memory (io/ only). The file is not written to.
  *

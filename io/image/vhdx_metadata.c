@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/vhdx_metadata.c - see vhdx_metadata.h.
  *
  * A table of items of 32 bytes: GUID, u32le place in the metadata, u32le length, u32le flags. The

@@ -1,4 +1,5 @@
-/* io/image/vhdx_metadata.h - what the metadata of a VHDX say of its disk, checked (io/ only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/vhdx_metadata.h - what the metadata of a VHDX say of its disk, checked (io/ only). */
 #ifndef BURIN_IO_IMAGE_VHDX_METADATA_H
 #define BURIN_IO_IMAGE_VHDX_METADATA_H
 

@@ -1,4 +1,5 @@
-/* io/image/watch.c - see watch.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/watch.c - see watch.h. */
 #include "io/image/watch.h"
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/watch.h - the reads of an image that are under way, so that people can be told of one
  * that takes long (io/ only). Any thread may call all of this.
  */

@@ -1,4 +1,5 @@
-/* io/image/zip_directory.c - see zip_directory.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/image/zip_directory.c - see zip_directory.h. */
 #include "io/image/zip_directory.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/image/zip_directory.h - the members of a ZIP file that is a container of an image (io/ and
  * tests only).
  *

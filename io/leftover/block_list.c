@@ -1,4 +1,5 @@
-/* io/leftover/block_list.c - see block_list.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/block_list.c - see block_list.h. */
 #include "io/leftover/block_list.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/block_list.h - blocks of block numbers of ext2 and ext3.
  *
  * Source: the layout of ext4 in the documentation of Linux, "Direct/Indirect Block Addressing".

@@ -1,4 +1,5 @@
-/* io/leftover/exfat_entry.c - see exfat_entry.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/exfat_entry.c - see exfat_entry.h. */
 #include "io/leftover/exfat_entry.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/exfat_entry.h - entry sets of folders of exFAT.
  *
  * Source: "exFAT file system specification", Microsoft, sections 6 and 7.

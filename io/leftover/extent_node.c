@@ -1,4 +1,5 @@
-/* io/leftover/extent_node.c - see extent_node.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/extent_node.c - see extent_node.h. */
 #include "io/leftover/extent_node.h"
 
 #include "base/bytes.h"

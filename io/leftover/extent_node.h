@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/extent_node.h - nodes of extents of ext4, and inodes that hold one.
  *
  * Source: the layout of ext4 in the documentation of Linux.

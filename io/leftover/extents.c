@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/extents.c - layouts from extents of ext4: inodes in tables and in the journal, and
  * leaf blocks. See leftover_impl.h.
  *

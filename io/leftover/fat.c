@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/fat.c - layouts from entries of folders of FAT and exFAT. See leftover_impl.h.
  *
  * An entry tells the first cluster and the size. Where the others lie, the chain in the table says,

@@ -1,4 +1,5 @@
-/* io/leftover/fat_entry.c - see fat_entry.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/fat_entry.c - see fat_entry.h. */
 #include "io/leftover/fat_entry.h"
 
 #include <string.h>

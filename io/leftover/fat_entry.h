@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/fat_entry.h - entries of folders of FAT12, FAT16 and FAT32.
  *
  * Source: "FAT: General Overview of On-Disk Format", Microsoft, 1.03.

@@ -1,4 +1,5 @@
-/* io/leftover/files.c - files that file systems in order describe. See leftover_impl.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/files.c - files that file systems in order describe. See leftover_impl.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

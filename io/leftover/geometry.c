@@ -1,4 +1,5 @@
-/* io/leftover/geometry.c - see geometry.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/geometry.c - see geometry.h. */
 #include "io/leftover/geometry.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/geometry.h - where the clusters of a file system lie, by its boot sector or one of
  * its superblocks.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/guess.c - volumes whose boot sectors and superblocks are gone: where their clusters
  * lie, by the votes of what their records say and of where headers lie. See leftover_impl.h.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/indirect.c - layouts from indirect blocks of ext2 and ext3. See leftover_impl.h.
  *
  * A deletion wipes the inode, with the first 12 blocks of the file, and leaves the lists of the

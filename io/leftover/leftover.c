@@ -1,4 +1,5 @@
-/* io/leftover/leftover.c - see leftover.h: the way of a walk. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/leftover.c - see leftover.h: the way of a walk. */
 #include "io/leftover.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/leftover_impl.h - what the parts of a walk share.
  *
  *   the image ──► sieve ──► spots ──► volumes (boot sectors, superblocks)

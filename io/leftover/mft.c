@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/mft.c - layouts from FILE records of NTFS, wherever they lie. See leftover_impl.h.
  *
  * A stream with many runs goes on in other records, which name the one that it begins in. All parts

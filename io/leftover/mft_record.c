@@ -1,4 +1,5 @@
-/* io/leftover/mft_record.c - see mft_record.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/mft_record.c - see mft_record.h. */
 #include "io/leftover/mft_record.h"
 
 #include <string.h>

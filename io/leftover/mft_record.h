@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/mft_record.h - a FILE record of NTFS: what it says of the file's unnamed stream.
  *
  * Source: the NTFS documentation of the Linux-NTFS project.

@@ -1,4 +1,5 @@
-/* io/leftover/names.c - see names.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/names.c - see names.h. */
 #include "io/leftover/names.h"
 #include "base/civil.h"
 #include "base/utf8.h"

@@ -1,4 +1,5 @@
-/* io/leftover/names.h - names and times as file systems of DOS and Windows write them. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/names.h - names and times as file systems of DOS and Windows write them. */
 #ifndef BURIN_IO_LEFTOVER_NAMES_H
 #define BURIN_IO_LEFTOVER_NAMES_H
 

@@ -1,4 +1,5 @@
-/* io/leftover/sieve.c - see sieve.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/sieve.c - see sieve.h. */
 #include "io/leftover/sieve.h"
 
 #include <stdbool.h>

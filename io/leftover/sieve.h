@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/sieve.h - which sectors may hold what file systems leave behind.
  *
  * A sector is judged by its own 512 bytes, by a few compares: what passes is looked at closely

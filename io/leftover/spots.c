@@ -1,4 +1,5 @@
-/* io/leftover/spots.c - see spots.h and io/leftover.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/spots.c - see spots.h and io/leftover.h. */
 #include "io/leftover/spots.h"
 
 #include <stdlib.h>

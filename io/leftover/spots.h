@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/spots.h - lists of sectors that may hold what file systems leave behind.
  */
 #ifndef BURIN_IO_LEFTOVER_SPOTS_H

@@ -1,4 +1,5 @@
-/* io/leftover/tell.c - see tell.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/tell.c - see tell.h. */
 #include "io/leftover/tell.h"
 
 #include <assert.h>

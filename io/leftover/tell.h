@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/tell.h - puts a layout together, and tells it when it is one.
  *
  * Its work is bounded by a budget of runs for each kind of source, so that lists which name each

@@ -1,4 +1,5 @@
-/* io/leftover/volumes.c - the volumes that boot sectors and superblocks, and copies of them, speak
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/volumes.c - the volumes that boot sectors and superblocks, and copies of them, speak
  * of. See leftover_impl.h. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* io/leftover/votes.c - see votes.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/leftover/votes.c - see votes.h. */
 #include "io/leftover/votes.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/leftover/votes.h - where the clusters of a file system begin, when nothing says so.
  *
  * Clusters that files begin at, and places where headers of files lie, vote: each pair of both

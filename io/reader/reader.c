@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/reader/reader.c - the ring of lent buffers, and what fills them; see reader_impl.h for the
  * picture.
  *

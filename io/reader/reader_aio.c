@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/reader/reader_aio.c - the backend for files and devices: each byte from where it is nearest.
  *
  *   segment ──► pages in the page cache ──► copied now, at the speed of memory

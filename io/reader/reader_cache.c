@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/reader/reader_cache.c - the backend that reads through the page cache, for file systems that
  * refuse O_DIRECT.
  *

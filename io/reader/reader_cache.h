@@ -1,4 +1,5 @@
-/* io/reader/reader_cache.h - reading through the page cache; the aio backend uses it for what
+/* SPDX-License-Identifier: Apache-2.0
+ * io/reader/reader_cache.h - reading through the page cache; the aio backend uses it for what
  * O_DIRECT cannot read. */
 #ifndef BURIN_IO_READER_READER_CACHE_H
 #define BURIN_IO_READER_READER_CACHE_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/reader/reader_impl.h - between the reader and its backends (io/ and tests only).
  *
  * The reader owns a ring of slots, one for each buffer that is lent. io_reader_next calls the

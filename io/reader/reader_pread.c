@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/reader/reader_pread.c - the backend that works for every image: one segment is read after the
  * other.
  */

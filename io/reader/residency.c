@@ -1,4 +1,5 @@
-/* io/reader/residency.c - see residency.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/reader/residency.c - see residency.h. */
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/reader/residency.h - which pages of a file the page cache holds, asked without reading or
  * changing anything.
  *

@@ -1,4 +1,5 @@
-/* io/reader/stream.c - see stream.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/reader/stream.c - see stream.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

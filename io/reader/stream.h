@@ -1,4 +1,5 @@
-/* io/reader/stream.h - a list of ranges cut into segments. Pure: no bytes are read here. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/reader/stream.h - a list of ranges cut into segments. Pure: no bytes are read here. */
 #ifndef BURIN_IO_READER_STREAM_H
 #define BURIN_IO_READER_STREAM_H
 

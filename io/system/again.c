@@ -1,4 +1,5 @@
-/* io/system/again.c - see again.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/system/again.c - see again.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/system/again.h - reading a file once more where a read has failed: around the page cache (io/
  * only).
  *

@@ -1,4 +1,5 @@
-/* io/system/direct.c - see direct.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/system/direct.c - see direct.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>

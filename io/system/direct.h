@@ -1,4 +1,5 @@
-/* io/system/direct.h - files opened a second time, with O_DIRECT (io/ only). */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/system/direct.h - files opened a second time, with O_DIRECT (io/ only). */
 #ifndef BURIN_IO_SYSTEM_DIRECT_H
 #define BURIN_IO_SYSTEM_DIRECT_H
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/system/lib_ewf.h - the functions of libewf, which reads E01 and S01 images, and is loaded when
  * one is there (io/ only). See shared.h.
  */

@@ -1,4 +1,5 @@
-/* io/system/lib_nbd.c - see lib_nbd.h. The build finds the name of its file and its package. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/system/lib_nbd.c - see lib_nbd.h. The build finds the name of its file and its package. */
 #include "io/system/lib_nbd.h"
 #include "io/system/shared.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/system/lib_nbd.h - the functions of libnbd, which speaks with servers of images, and is loaded
  * when one is named (io/ only). See shared.h.
  */

@@ -1,4 +1,5 @@
-/* io/system/lib_tsk.c - see lib_tsk.h. The build finds the name of its file and its package. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/system/lib_tsk.c - see lib_tsk.h. The build finds the name of its file and its package. */
 #include "io/system/lib_tsk.h"
 #include "io/system/shared.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/system/lib_tsk.h - the functions of libtsk, which reads AFF, VMDK and VHD images and file
  * systems, and is loaded when they are there (io/ only). See shared.h.
  */

@@ -1,4 +1,5 @@
-/* io/system/shared.c - see shared.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/system/shared.c - see shared.h. */
 #include <dlfcn.h>
 #include <string.h>
 

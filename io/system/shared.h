@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/system/shared.h - libraries that are loaded when an image needs them (io/ and tests only).
  *
  * libtsk brings libcurl, Kerberos and LDAP along: linked, they would take four fifths of the time

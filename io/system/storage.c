@@ -1,4 +1,5 @@
-/* io/system/storage.c - see storage.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/system/storage.c - see storage.h. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>

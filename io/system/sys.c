@@ -1,4 +1,5 @@
-/* io/system/sys.c - see sys.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * io/system/sys.c - see sys.h. */
 #include <errno.h>
 #include <sys/uio.h>
 #include <unistd.h>

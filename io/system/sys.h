@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * io/system/sys.h - the system calls that backends make, as a table, so that a test can make any of
  * them short, late or failed.
  *

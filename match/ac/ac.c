@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/ac/ac.c - the Aho-Corasick engine (CACM 18, 1975): walks text through the automaton of
  * ac.h, a step for every byte.
  *

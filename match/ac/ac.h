@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/ac/ac.h - the Aho-Corasick automaton as tables: what ac_build.c makes and ac.c walks.
  *
  * A state is the place of its row in the table, so that one step is next = table[state + class of

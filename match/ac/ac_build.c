@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/ac/ac_build.c - a dictionary into the tables of ac.h.
  *
  * Literals become a tree (ac_trie.c), the tree an automaton in which every state knows its

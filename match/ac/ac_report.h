@@ -1,4 +1,5 @@
-/* match/ac/ac_report.h - from a state in which something has been found to hits: for whoever walks
+/* SPDX-License-Identifier: Apache-2.0
+ * match/ac/ac_report.h - from a state in which something has been found to hits: for whoever walks
  * the automaton of ac.h, here or on a device. */
 #ifndef BURIN_MATCH_AC_AC_REPORT_H
 #define BURIN_MATCH_AC_AC_REPORT_H

@@ -1,4 +1,5 @@
-/* match/ac/ac_trie.c - see ac_trie.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/ac/ac_trie.c - see ac_trie.h. */
 #include <stdlib.h>
 
 #include "match/ac/ac_trie.h"

@@ -1,4 +1,5 @@
-/* match/ac/ac_trie.h - the literals of a dictionary as a tree, with failure links: the half-way
+/* SPDX-License-Identifier: Apache-2.0
+ * match/ac/ac_trie.h - the literals of a dictionary as a tree, with failure links: the half-way
  * house to the automaton. */
 #ifndef BURIN_MATCH_AC_AC_TRIE_H
 #define BURIN_MATCH_AC_AC_TRIE_H

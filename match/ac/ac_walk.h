@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/ac/ac_walk.h - the inner loop of ac.c, once for each size of cells. Define AC_WALK (the
  * function's name), AC_CELL, and AC_CLASS, the cell of a byte.
  *

@@ -1,4 +1,5 @@
-/* match/ac/ac_widen.c - see ac_widen in ac.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/ac/ac_widen.c - see ac_widen in ac.h. */
 #include <sys/mman.h>
 
 #include "match/ac/ac.h"

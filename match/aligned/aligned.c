@@ -1,4 +1,5 @@
-/* match/aligned/aligned.c - the tables of aligned.h: which patterns may begin in a sector. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/aligned/aligned.c - the tables of aligned.h: which patterns may begin in a sector. */
 #include <stdlib.h>
 #include <string.h>
 

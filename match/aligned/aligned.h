@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/aligned/aligned.h - patterns that count only where a file could begin: a fixed distance
  * behind the start of a sector.
  *

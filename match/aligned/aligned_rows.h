@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/aligned/aligned_rows.h - what aligned.c builds and aligned_scan.c looks up.
  */
 #ifndef BURIN_MATCH_ALIGNED_ALIGNED_ROWS_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/aligned/aligned_scan.c - finds patterns that are aligned to sectors: sectors are sifted
  * many at a time, and what is left is compared.
  */

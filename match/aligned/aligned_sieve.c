@@ -1,4 +1,5 @@
-/* match/aligned/aligned_sieve.c - see aligned_sieve.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/aligned/aligned_sieve.c - see aligned_sieve.h. */
 #include "match/aligned/aligned_sieve.h"
 
 #include <stdlib.h>

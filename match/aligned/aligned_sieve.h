@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/aligned/aligned_sieve.h - of the rows of aligned.c, those that may have a pattern in a
  * sector, by a few of its bytes.
  *

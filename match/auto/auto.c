@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/auto/auto.c - `--engine auto`: finds the engine that is the fastest on this machine, for
  * this dictionary, on these bytes.
  *

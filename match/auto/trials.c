@@ -1,4 +1,5 @@
-/* match/auto/trials.c - see trials.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/auto/trials.c - see trials.h. */
 #include <assert.h>
 
 #include "match/auto/trials.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/auto/trials.h - what `auto` has measured about its candidates, which candidate is the
  * fastest, and when to measure again. For auto.c only.
  *

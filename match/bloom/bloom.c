@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/bloom/bloom.c - see bloom_parts.h: the serial form and the one for OpenMP.
  *
  * A table is larger than the caches, so most of the time goes by in waiting for memory: keys are

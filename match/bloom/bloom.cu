@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/bloom/bloom.cu - the kernels of bloom_parts.h.
  *
  * The thesis (section 5.1.2) takes a block of 500 threads for a key, each with a hash of its own,

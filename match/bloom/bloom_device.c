@@ -1,4 +1,5 @@
-/* match/bloom/bloom_device.c - see bloom_parts.h. On the stand-in the kernels are the serial form.
+/* SPDX-License-Identifier: Apache-2.0
+ * match/bloom/bloom_device.c - see bloom_parts.h. On the stand-in the kernels are the serial form.
  */
 #include <stdlib.h>
 

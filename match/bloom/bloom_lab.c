@@ -1,4 +1,5 @@
-/* match/bloom/bloom_lab.c - see match/bloom_lab.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/bloom/bloom_lab.c - see match/bloom_lab.h. */
 #include <stdlib.h>
 
 #include "match/bloom/bloom_parts.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/bloom/bloom_parts.h - a Bloom filter in the memory of a device; see match/bloom.h.
  *
  * Keys and answers lie on the device, where the caller puts them; so whoever makes keys there

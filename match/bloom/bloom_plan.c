@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/bloom/bloom_plan.c - how large a Bloom filter has to be, and how often it errs. See
  * bloom_parts.h.
  *

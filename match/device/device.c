@@ -1,4 +1,5 @@
-/* match/device/device.c - see device.h: the calls, by way of the table. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/device/device.c - see device.h: the calls, by way of the table. */
 #include <assert.h>
 #include <inttypes.h>
 

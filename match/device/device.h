@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/device/device.h - what engines need of a device: memory, copies, streams, events, kernels.
  *
  * Behind it is a table of calls, filled by the CUDA runtime (device_cuda.cu) or by a stand-in on

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/device/device_cuda.cu - the calls of device.h by the CUDA runtime, which is linked in whole
  * and finds the driver when it is first called: a program with it starts and works where there is
  * none.

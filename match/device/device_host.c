@@ -1,4 +1,5 @@
-/* match/device/device_host.c - see device_host.h: devices, memory, and calls that fail when told.
+/* SPDX-License-Identifier: Apache-2.0
+ * match/device/device_host.c - see device_host.h: devices, memory, and calls that fail when told.
  */
 #include <assert.h>
 #include <stdio.h>

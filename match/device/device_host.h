@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/device/device_host.h - devices that are not there: memory of the host, kernels as
  * functions, work done as late as possible.
  *

@@ -1,4 +1,5 @@
-/* match/device/device_host_parts.h - what the two halves of the stand-in share: device_host.c and
+/* SPDX-License-Identifier: Apache-2.0
+ * match/device/device_host_parts.h - what the two halves of the stand-in share: device_host.c and
  * device_host_stream.c. */
 #ifndef BURIN_MATCH_DEVICE_DEVICE_HOST_PARTS_H
 #define BURIN_MATCH_DEVICE_DEVICE_HOST_PARTS_H

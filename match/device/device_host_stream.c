@@ -1,4 +1,5 @@
-/* match/device/device_host_stream.c - see device_host.h: streams and events, whose work is done by
+/* SPDX-License-Identifier: Apache-2.0
+ * match/device/device_host_stream.c - see device_host.h: streams and events, whose work is done by
  * who waits for it. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* match/device/device_list.c - the devices of this machine, for matcher.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/device/device_list.c - the devices of this machine, for matcher.h. */
 #include <string.h>
 
 #include "match/device/device.h"

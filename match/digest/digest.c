@@ -1,4 +1,5 @@
-/* match/digest/digest.c - see digest_parts.h: chooses the form, and fills up the last group of
+/* SPDX-License-Identifier: Apache-2.0
+ * match/digest/digest.c - see digest_parts.h: chooses the form, and fills up the last group of
  * texts. */
 #include <assert.h>
 

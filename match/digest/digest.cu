@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/digest/digest.cu - the kernel of digest_parts.h: the steps of digest_steps.h with a word
  * for each thread.
  *

@@ -1,4 +1,5 @@
-/* match/digest/digest_avx2.c - 8 texts at a time with AVX2. See digest_lanes.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/digest/digest_avx2.c - 8 texts at a time with AVX2. See digest_lanes.h. */
 #include "match/digest.h"
 
 #ifdef __x86_64__

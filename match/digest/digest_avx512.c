@@ -1,4 +1,5 @@
-/* match/digest/digest_avx512.c - 16 texts at a time with AVX-512. See digest_lanes.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/digest/digest_avx512.c - 16 texts at a time with AVX-512. See digest_lanes.h. */
 #include "match/digest.h"
 
 #ifdef __x86_64__

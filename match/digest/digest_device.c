@@ -1,4 +1,5 @@
-/* match/digest/digest_device.c - see digest_parts.h. On the stand-in the kernel is the form of the
+/* SPDX-License-Identifier: Apache-2.0
+ * match/digest/digest_device.c - see digest_parts.h. On the stand-in the kernel is the form of the
  * processor. */
 #include "match/digest/digest_parts.h"
 

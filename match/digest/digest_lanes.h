@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/digest/digest_lanes.h - hashes of DIGEST_LANES texts of one length at a time, each in a
  * lane of vectors. A template.
  *

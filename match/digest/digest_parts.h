@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/digest/digest_parts.h - hashes of many blocks of one length on a device, a thread for each
  * block; see match/digest.h.
  */

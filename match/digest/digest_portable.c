@@ -1,4 +1,5 @@
-/* match/digest/digest_portable.c - four texts at a time with whatever vectors the compiler has. See
+/* SPDX-License-Identifier: Apache-2.0
+ * match/digest/digest_portable.c - four texts at a time with whatever vectors the compiler has. See
  * digest_lanes.h. */
 #define DIGEST_LANES 4
 #define DIGEST_TARGET

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/digest/digest_steps.h - MD5 (RFC 1321), SHA-1 and SHA-256 (FIPS 180-4) of one 64-byte
  * block, for words of any width. A template.
  *

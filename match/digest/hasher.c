@@ -1,4 +1,5 @@
-/* match/digest/hasher.c - see match/hasher.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/digest/hasher.c - see match/hasher.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* match/kernel/collect.cuh - what a block of threads, or a warp, does with collected hits. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/kernel/collect.cuh - what a block of threads, or a warp, does with collected hits. */
 #ifndef BURIN_MATCH_KERNEL_COLLECT_CUH
 #define BURIN_MATCH_KERNEL_COLLECT_CUH
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/kernel/collect.h - the hits of a block of threads or of a warp, collected in shared memory
  * before they go to the others: with many of them, to make room for each by itself in device memory
  * would take the time. What there is no room for goes there by itself after all.

@@ -1,4 +1,5 @@
-/* match/kernel/search.cuh - hits that a block of threads collects in shared memory. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/kernel/search.cuh - hits that a block of threads collects in shared memory. */
 #ifndef BURIN_MATCH_KERNEL_SEARCH_CUH
 #define BURIN_MATCH_KERNEL_SEARCH_CUH
 

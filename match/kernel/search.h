@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/kernel/search.h - the steps of the automaton, and the comparing of what it finds, the same
  * on host and device.
  *

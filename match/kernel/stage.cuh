@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/kernel/stage.cuh - the text on its way into shared memory, a tile at a time, the next ones
  * while a block of threads is busy with one.
  *

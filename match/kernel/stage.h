@@ -1,4 +1,5 @@
-/* match/kernel/stage.h - what a kernel needs to know of its device that goes through tiles of the
+/* SPDX-License-Identifier: Apache-2.0
+ * match/kernel/stage.h - what a kernel needs to know of its device that goes through tiles of the
  * text (stage.cuh). */
 #ifndef BURIN_MATCH_KERNEL_STAGE_H
 #define BURIN_MATCH_KERNEL_STAGE_H

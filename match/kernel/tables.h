@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/kernel/tables.h - the Aho-Corasick automaton on a device.
  *
  * It is ac.h's automaton, states numbered from 0, those in which something is found last, and rows

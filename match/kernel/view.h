@@ -1,4 +1,5 @@
-/* match/kernel/view.h - what a kernel gets to search, and where it leaves what it found; read by C
+/* SPDX-License-Identifier: Apache-2.0
+ * match/kernel/view.h - what a kernel gets to search, and where it leaves what it found; read by C
  * and by CUDA. */
 #ifndef BURIN_MATCH_KERNEL_VIEW_H
 #define BURIN_MATCH_KERNEL_VIEW_H

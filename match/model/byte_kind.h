@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/model/byte_kind.h - which bytes are about as frequent as one another on a disk, where
  * media, programs, text and the zeros between lie.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/model/simd_model.c - what bytes stand on a disk, as far as the vector engine has to know.
  * See simd_model.h.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/model/simd_model.h - how often bytes stand on a disk: each place of it is of one of several
  * classes (text, code, zeros and so on), and bytes that lie close together are independent but for
  * their class.

@@ -1,4 +1,5 @@
-/* match/model/words_model.c - see words_model.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/model/words_model.c - see words_model.h. */
 #include <stdlib.h>
 #include <string.h>
 

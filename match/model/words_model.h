@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/model/words_model.h - how often to expect a fingerprint of a pattern on a disk.
  *
  * What stands in text between words of a dictionary is much like the words: a fingerprint is as

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/completion_time.c - see completion_time.h. The names in comments are those of the
  * paper's Figure 6; T_w, T_p and T_r are s times t_w, t_p and t_r.
  */

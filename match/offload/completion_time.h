@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/completion_time.h - how long a host-to-host search takes, from the times of one
  * segment.
  *

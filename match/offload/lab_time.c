@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/lab_time.c - see match/lab.h: searches of a text in a device's memory, timed by the
  * device's clock.
  *

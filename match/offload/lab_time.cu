@@ -1,4 +1,5 @@
-/* match/offload/lab_time.cu - the kernel that reads a text and does nothing else: the limit of all
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/lab_time.cu - the kernel that reads a text and does nothing else: the limit of all
  * others. */
 extern "C" {
 #include "match/offload/lab_time.h"

@@ -1,4 +1,5 @@
-/* match/offload/lab_time.h - the measuring of engines with a device behind them (match/lab.h), for
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/lab_time.h - the measuring of engines with a device behind them (match/lab.h), for
  * offload.c. */
 #ifndef BURIN_MATCH_OFFLOAD_LAB_TIME_H
 #define BURIN_MATCH_OFFLOAD_LAB_TIME_H

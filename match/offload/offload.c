@@ -1,4 +1,5 @@
-/* match/offload/offload.c - see offload.h: the way of a segment to one of the devices, and from one
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/offload.c - see offload.h: the way of a segment to one of the devices, and from one
  * that is lost to another. */
 #include <stdio.h>
 #include <string.h>

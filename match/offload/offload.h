@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/offload.h - what all engines with devices behind them share: the automaton's tables
  * on each device, a ring of segments for each device, and a CPU engine that searches while no
  * device is ready and when all devices are lost. A form that has no use for the automaton takes

@@ -1,4 +1,5 @@
-/* match/offload/offload_device.c - see offload_device.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/offload_device.c - see offload_device.h. */
 #include "match/offload/offload_device.h"
 #include "match/offload/lab_time.h"
 #include "match/offload/tune_search.h"

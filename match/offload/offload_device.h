@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/offload_device.h - one of the devices behind an engine: the device, opened, and the
  * engine's tables on it. All matchers of the engine use it; each has a queue of its own to it.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/offload_open.c - the opening of an engine's devices: before the first segment, or
  * in a thread of its own while the CPU already searches, for a runtime takes as long to start as a
  * disk does to give some gigabytes.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/offload_parts.h - what an engine's devices and its matchers are together; for the
  * files offload*.c alone.
  *

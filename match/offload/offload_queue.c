@@ -1,4 +1,5 @@
-/* match/offload/offload_queue.c - see offload_queue.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/offload_queue.c - see offload_queue.h. */
 #include <stdio.h>
 
 #include "match/offload/completion_time.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/offload_queue.h - one matcher's way to one device: its ring of segments there, and
  * the choice of a strategy.
  *

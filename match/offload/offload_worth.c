@@ -1,4 +1,5 @@
-/* match/offload/offload_worth.c - see offload_worth.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/offload_worth.c - see offload_worth.h. */
 #include "match/offload/offload_worth.h"
 
 static const double worth_start = 1.0; /* seconds: start and end of a runtime, locking of memory */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/offload_worth.h - whether devices make the rest of a search end earlier, from what
  * the search has been like so far.
  *

@@ -1,4 +1,5 @@
-/* match/offload/resident.c - see match/lab.h: texts in a device's memory, and what the device can
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/resident.c - see match/lab.h: texts in a device's memory, and what the device can
  * do with them at most. */
 #include <stdlib.h>
 

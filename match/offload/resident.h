@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/resident.h - a text in a device's memory; for the files that make it (resident.c)
  * and that search it (lab_time.c).
  */

@@ -1,4 +1,5 @@
-/* match/offload/ring.c - see ring.h: the way of segments through an open ring. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/ring.c - see ring.h: the way of segments through an open ring. */
 #include <assert.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/ring.h - takes segments through a device: each is written to the device, searched
  * there, and its hits are read back.
  *

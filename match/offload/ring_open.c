@@ -1,4 +1,5 @@
-/* match/offload/ring_open.c - the opening and closing of a ring: buffers on both sides, streams,
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/ring_open.c - the opening and closing of a ring: buffers on both sides, streams,
  * events. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/ring_parts.h - what a ring is made of; for ring.c, ring_take.c and ring_open.c
  * alone.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/ring_sort.c - see ring_sort.h.
  *
  * A kernel's blocks leave their hits in the order in which they come to an end, which for a sort by

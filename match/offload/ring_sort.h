@@ -1,4 +1,5 @@
-/* match/offload/ring_sort.h - the order of a device's hits. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/ring_sort.h - the order of a device's hits. */
 #ifndef BURIN_MATCH_OFFLOAD_RING_SORT_H
 #define BURIN_MATCH_OFFLOAD_RING_SORT_H
 

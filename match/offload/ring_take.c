@@ -1,4 +1,5 @@
-/* match/offload/ring_take.c - see ring.h: what a ring's segments end in, hits and times. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/ring_take.c - see ring.h: what a ring's segments end in, hits and times. */
 #include "match/offload/ring_parts.h"
 #include "match/offload/ring_sort.h"
 

@@ -1,4 +1,5 @@
-/* match/offload/tables_load.c - see tables_load.h. All tables lie in one block, made on the host as
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/tables_load.c - see tables_load.h. All tables lie in one block, made on the host as
  * it will be on the device. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* match/offload/tables_load.h - the tables of an automaton, made on the host and put on a device.
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/tables_load.h - the tables of an automaton, made on the host and put on a device.
  */
 #ifndef BURIN_MATCH_OFFLOAD_TABLES_LOAD_H
 #define BURIN_MATCH_OFFLOAD_TABLES_LOAD_H

@@ -1,4 +1,5 @@
-/* match/offload/tune.c - see tune.h: the cache. A file is a few lines of text, the key among them,
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/tune.c - see tune.h: the cache. A file is a few lines of text, the key among them,
  * written beside its place and moved there. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/offload/tune.h - the fastest launch of an engine's kernel for a dictionary on a device,
  * remembered between runs.
  *

@@ -1,4 +1,5 @@
-/* match/offload/tune_search.c - see tune_search.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/tune_search.c - see tune_search.h. */
 #include "match/offload/tune_search.h"
 
 static double tune_least(const struct match_timing *timing)

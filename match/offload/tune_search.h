@@ -1,4 +1,5 @@
-/* match/offload/tune_search.h - the search for the fastest launch; what it finds is remembered
+/* SPDX-License-Identifier: Apache-2.0
+ * match/offload/tune_search.h - the search for the fastest launch; what it finds is remembered
  * (tune.h). */
 #ifndef BURIN_MATCH_OFFLOAD_TUNE_SEARCH_H
 #define BURIN_MATCH_OFFLOAD_TUNE_SEARCH_H

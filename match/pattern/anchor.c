@@ -1,4 +1,5 @@
-/* match/pattern/anchor.c - see anchor.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/pattern/anchor.c - see anchor.h. */
 #include "match/pattern/anchor.h"
 #include "match/model/byte_kind.h"
 #include "match/pattern/literals.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/pattern/anchor.h - the part of a pattern that the automaton looks for.
  *
  * The automaton knows strings of bytes. Of a pattern with wildcards it gets the run of bytes that

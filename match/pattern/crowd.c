@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/pattern/crowd.c - see crowd.h.
  *
  * Patterns of a class are at least as long as a key of so many bytes at their begin, or at their

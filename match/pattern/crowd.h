@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/pattern/crowd.h - how many matches there can be at one place.
  *
  * A sink has room for the matches of one byte at least, so that a search of it always succeeds. Of

@@ -1,4 +1,5 @@
-/* match/pattern/letter.h - the cases of ASCII letters, the same on the host and on a device. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/pattern/letter.h - the cases of ASCII letters, the same on the host and on a device. */
 #ifndef BURIN_MATCH_PATTERN_LETTER_H
 #define BURIN_MATCH_PATTERN_LETTER_H
 

@@ -1,4 +1,5 @@
-/* match/pattern/literals.c - see literals.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/pattern/literals.c - see literals.h. */
 #include <stdlib.h>
 
 #include "match/pattern/literals.h"

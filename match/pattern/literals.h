@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/pattern/literals.h - the literals of a dictionary as bytes under masks, and the run of each
  * that a text book's algorithm, which knows neither masks nor case folding, can look for.
  *

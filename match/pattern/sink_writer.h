@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/pattern/sink_writer.h - a sink that one scan fills, from one thread or from several at a
  * time.
  *

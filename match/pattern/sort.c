@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/pattern/sort.c - see sort.h.
  *
  * Engines deliver hits nearly in order. Insertion sort is tried first, and given up for heap sort

@@ -1,4 +1,5 @@
-/* match/pattern/sort.h - hits into order, in place. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/pattern/sort.h - hits into order, in place. */
 #ifndef BURIN_MATCH_PATTERN_SORT_H
 #define BURIN_MATCH_PATTERN_SORT_H
 

@@ -1,4 +1,5 @@
-/* match/pattern/trie.c - see trie.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/pattern/trie.c - see trie.h. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>

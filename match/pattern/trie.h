@@ -1,4 +1,5 @@
-/* match/pattern/trie.h - strings as a tree, one node a state: what the automata of ac.h and pfac.h
+/* SPDX-License-Identifier: Apache-2.0
+ * match/pattern/trie.h - strings as a tree, one node a state: what the automata of ac.h and pfac.h
  * are made of. */
 #ifndef BURIN_MATCH_PATTERN_TRIE_H
 #define BURIN_MATCH_PATTERN_TRIE_H

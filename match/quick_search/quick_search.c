@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/quick_search/quick_search.c - Quick Search: each keyword by itself slides over the text,
  * and the byte behind its window says how far. See quick_search.h.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/quick_search/quick_search.h - Quick Search for keywords: the program and the shift table,
  * for quick_search.c, for the forms in match/papers/quick_search/, and for tests.
  *

@@ -1,4 +1,5 @@
-/* match/regex/regex.c - see regex.h: all expressions of a dictionary, and how one goes over a text.
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex.c - see regex.h: all expressions of a dictionary, and how one goes over a text.
  */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_dfa.c - see regex_dfa.h.
  *
  * A state in the cache: the next one of its chain, the number of its positions, where each class of

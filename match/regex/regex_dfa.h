@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_dfa.h - the longest match that begins at a place, by a deterministic automaton
  * that is made while it runs.
  *

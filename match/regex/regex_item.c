@@ -1,4 +1,5 @@
-/* match/regex/regex_item.c - see regex_item.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_item.c - see regex_item.h. */
 #include <stdio.h>
 #include <stdlib.h>
 

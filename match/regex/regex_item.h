@@ -1,4 +1,5 @@
-/* match/regex/regex_item.h - one regular expression, compiled. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_item.h - one regular expression, compiled. */
 #ifndef BURIN_MATCH_REGEX_REGEX_ITEM_H
 #define BURIN_MATCH_REGEX_REGEX_ITEM_H
 

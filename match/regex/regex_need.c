@@ -1,4 +1,5 @@
-/* match/regex/regex_need.c - see regex_need.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_need.c - see regex_need.h. */
 #include <string.h>
 
 #include "match/pattern/anchor.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_need.h - a text that each match of an expression holds, so that most of an
  * image can be passed over.
  *

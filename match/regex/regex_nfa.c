@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_nfa.c - see regex_nfa.h. Built from the end to the start, since each part must
  * know the place behind it.
  */

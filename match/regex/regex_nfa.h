@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_nfa.h - an expression as an automaton of positions: its sets, with all counts
  * written out.
  *

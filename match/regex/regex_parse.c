@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_parse.c - see regex_parse.h.
  *
  * Reads from left to right with a stack of open groups, each of which holds what has been read of

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_parse.h - the syntax of regular expressions.
  *
  * POSIX extended expressions on bytes, in the C locale, as the library TRE reads them, which

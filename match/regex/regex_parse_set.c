@@ -1,4 +1,5 @@
-/* match/regex/regex_parse_set.c - brackets and classes of bytes; see regex_parse.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_parse_set.c - brackets and classes of bytes; see regex_parse.h. */
 #include <stddef.h>
 #include <string.h>
 

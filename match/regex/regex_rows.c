@@ -1,4 +1,5 @@
-/* match/regex/regex_rows.c - the form of regex_rows.h for any processor, and the choice. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_rows.c - the form of regex_rows.h for any processor, and the choice. */
 #include "match/regex/regex_rows.h"
 
 #define ROWS_TARGET

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_rows.h - the longest match that begins at each place of a text, in a time that
  * no text can make longer.
  *

@@ -1,4 +1,5 @@
-/* match/regex/regex_rows_avx2.c - the form of regex_rows.h for processors with AVX2. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_rows_avx2.c - the form of regex_rows.h for processors with AVX2. */
 #ifdef __x86_64__
 #include "match/regex/regex_rows.h"
 

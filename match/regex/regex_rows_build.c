@@ -1,4 +1,5 @@
-/* match/regex/regex_rows_build.c - an expression as runs and ports; see regex_rows.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_rows_build.c - an expression as runs and ports; see regex_rows.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_rows_cost.c - what a byte takes at most; see regex_rows.h.
  *
  * Which runs can be at work at the same time is found by trying: from none on, all classes of bytes

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_rows_ring.h - what regex_rows.h keeps while it goes over a text, rows, and the
  * rings that they enter and leave. A template.
  *

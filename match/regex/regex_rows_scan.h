@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_rows_scan.h - how regex_rows.h goes over a text. A template.
  *
  * Define ROWS_TARGET (a function attribute, or nothing) before. A start's bit stands in its row at

@@ -1,4 +1,5 @@
-/* match/regex/regex_scratch.c - see regex_scratch.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_scratch.c - see regex_scratch.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

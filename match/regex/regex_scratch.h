@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_scratch.h - the working memory that threads borrow while they look for
  * expressions.
  *

@@ -1,4 +1,5 @@
-/* match/regex/regex_table.c - see regex_table.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_table.c - see regex_table.h. */
 #include <string.h>
 
 #include "match/regex/regex_table.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_table.h - an expression as a whole deterministic automaton, where that is
  * small.
  *

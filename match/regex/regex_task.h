@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_task.h - a stretch of starts, for each of which the match that begins there is
  * wanted.
  */

@@ -1,4 +1,5 @@
-/* match/regex/regex_tree.c - see regex_tree.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/regex/regex_tree.c - see regex_tree.h. */
 #include <assert.h>
 
 #include "match/regex/regex_tree.h"

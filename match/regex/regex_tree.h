@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_tree.h - a regular expression as a tree, made as simple as it can be while it
  * is built.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/regex/regex_widen.c - an expression on bytes as one on the characters of UTF-16 and UTF-32:
  * see regex_tree.h.
  *

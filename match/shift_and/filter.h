@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/filter.h - where in a text a pattern may stand: a shift-and of four bytes, and
  * what to compare where it answers.
  *

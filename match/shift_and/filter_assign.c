@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/filter_assign.c - the assigning of qgrams to the buckets of filter.h.
  *
  * Patterns that share a bucket also let pass what begins like the one and ends like the other, so

@@ -1,4 +1,5 @@
-/* match/shift_and/filter_build.c - see filter_build.h: the filter of qgrams that are chosen
+/* SPDX-License-Identifier: Apache-2.0
+ * match/shift_and/filter_build.c - see filter_build.h: the filter of qgrams that are chosen
  * (filter_choose.c) and assigned (filter_assign.c). */
 #include <stdlib.h>
 #include <string.h>

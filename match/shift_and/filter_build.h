@@ -1,4 +1,5 @@
-/* match/shift_and/filter_build.h - the filter of a dictionary's literals. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/shift_and/filter_build.h - the filter of a dictionary's literals. */
 #ifndef BURIN_MATCH_SHIFT_AND_FILTER_BUILD_H
 #define BURIN_MATCH_SHIFT_AND_FILTER_BUILD_H
 

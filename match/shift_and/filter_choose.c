@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/filter_choose.c - the choice of qgrams for filter.h.
  *
  * The qgram of a pattern is the four bytes of it that are likely to be rarest on disks, and that

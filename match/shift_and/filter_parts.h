@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/filter_parts.h - the parts of the building of a filter; for the files filter_*.c
  * alone.
  *

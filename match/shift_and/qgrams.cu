@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/qgrams.cu - the kernel that searches by qgrams.h, in one pass.
  *
  * A warp takes tiles of rows, a row being 16 bytes for each lane, the next one when it is done with

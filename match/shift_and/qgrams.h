@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/qgrams.h - where in a text words of a long list may stand: qgrams of five to
  * eight bytes, looked up by hash.
  *

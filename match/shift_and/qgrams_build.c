@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/qgrams_build.c - see qgrams.h: the choice of qgrams.
  *
  * Of each word the qgrams are taken that are likely to be rarest in text, and that not many others

@@ -1,4 +1,5 @@
-/* match/shift_and/qgrams_build.h - the qgrams of a list of words. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/shift_and/qgrams_build.h - the qgrams of a list of words. */
 #ifndef BURIN_MATCH_SHIFT_AND_QGRAMS_BUILD_H
 #define BURIN_MATCH_SHIFT_AND_QGRAMS_BUILD_H
 

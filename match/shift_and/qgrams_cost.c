@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/qgrams_cost.c - see qgrams_cost.h: the cost of rows, and that of places that
  * are looked up.
  *

@@ -1,4 +1,5 @@
-/* match/shift_and/qgrams_cost.h - what a search by qgrams is likely to cost. Of qgrams_build.c
+/* SPDX-License-Identifier: Apache-2.0
+ * match/shift_and/qgrams_cost.h - what a search by qgrams is likely to cost. Of qgrams_build.c
  * alone. */
 #ifndef BURIN_MATCH_SHIFT_AND_QGRAMS_COST_H
 #define BURIN_MATCH_SHIFT_AND_QGRAMS_COST_H

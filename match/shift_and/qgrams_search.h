@@ -1,4 +1,5 @@
-/* match/shift_and/qgrams_search.h - the kernel that searches by qgrams.h, and its steps, the same
+/* SPDX-License-Identifier: Apache-2.0
+ * match/shift_and/qgrams_search.h - the kernel that searches by qgrams.h, and its steps, the same
  * on host and device. */
 #ifndef BURIN_MATCH_SHIFT_AND_QGRAMS_SEARCH_H
 #define BURIN_MATCH_SHIFT_AND_QGRAMS_SEARCH_H

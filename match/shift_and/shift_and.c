@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/shift_and.c - the engine `shift-and`, the CUDA default.
  *
  *   text --filter (filter.h): may a qgram end in these 16 bytes?--> candidates --verify: hash

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/shift_and/shift_and.cu - the kernels of shift_and.c.
  *
  * Filter. A warp takes a tile of rows, a row being 16 bytes for each lane. The table stands in

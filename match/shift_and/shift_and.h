@@ -1,4 +1,5 @@
-/* match/shift_and/shift_and.h - the kernels of the engine shift-and. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/shift_and/shift_and.h - the kernels of the engine shift-and. */
 #ifndef BURIN_MATCH_SHIFT_AND_SHIFT_AND_H
 #define BURIN_MATCH_SHIFT_AND_SHIFT_AND_H
 

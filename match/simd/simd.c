@@ -1,4 +1,5 @@
-/* match/simd/simd.c - the vector engine: the three passes over a text piece by piece, and its forms
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd.c - the vector engine: the three passes over a text piece by piece, and its forms
  * as engines. See simd.h. */
 #include <string.h>
 

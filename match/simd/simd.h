@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd.h - the vector engine: its tables, which simd_build.c makes, and its forms
  * (simd_avx512.c and so on), which use them. A form is the code for one instruction set.
  *

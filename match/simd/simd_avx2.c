@@ -1,4 +1,5 @@
-/* match/simd/simd_avx2.c - the filter with AVX2: a look-up for each half of each byte of the
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_avx2.c - the filter with AVX2: a look-up for each half of each byte of the
  * fingerprint, 32 places at a time. */
 #include "match/simd/simd_line256.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_avx512.c - the filter with AVX-512: one 128-entry look-up (VBMI) for each byte of
  * the fingerprint, 64 places at a time.
  *

@@ -1,4 +1,5 @@
-/* match/simd/simd_avx512.h - what the two parts of the form with AVX-512 share: simd_avx512.c and,
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_avx512.h - what the two parts of the form with AVX-512 share: simd_avx512.c and,
  * for dense text, simd_avx512_dense.c. */
 #ifndef BURIN_MATCH_SIMD_SIMD_AVX512_H
 #define BURIN_MATCH_SIMD_SIMD_AVX512_H

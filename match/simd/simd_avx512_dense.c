@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_avx512_dense.c - the passes over dense text with AVX-512: look-ups of bytes and
  * of pairs of them, hashes of sixteen candidates at a time, and a line for each.
  */

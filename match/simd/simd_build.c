@@ -1,4 +1,5 @@
-/* match/simd/simd_build.c - tables and slots of the vector engine. See simd.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_build.c - tables and slots of the vector engine. See simd.h. */
 #include <stdlib.h>
 #include <string.h>
 

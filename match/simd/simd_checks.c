@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_checks.c - the second and the third pass of the vector engine over dense text.
  * See simd.h.
  *

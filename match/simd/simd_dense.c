@@ -1,4 +1,5 @@
-/* match/simd/simd_dense.c - see simd_dense.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_dense.c - see simd_dense.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_dense.h - fingerprints and buckets of the vector engine for text that is made of
  * beginnings of patterns and of patterns with a byte wrong: so that as few of its places as
  * possible are candidates.

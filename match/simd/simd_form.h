@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_form.h - the four functions of a form of the vector engine, made from the three
  * that differ. A template for the file of a form.
  *

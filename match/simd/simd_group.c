@@ -1,4 +1,5 @@
-/* match/simd/simd_group.c - see simd_group.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_group.c - see simd_group.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_group.h - through which of its bytes the vector engine watches a pattern, and in
  * which bucket: so that as few places of a disk as possible are candidates.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_leads.h - for the forms of the vector engine: from what their tables let through
  * to leads whose slots have the word.
  *

@@ -1,4 +1,5 @@
-/* match/simd/simd_line256.h - a line of the dense plan compared with AVX2, for the forms that have
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_line256.h - a line of the dense plan compared with AVX2, for the forms that have
  * it. */
 #ifndef BURIN_MATCH_SIMD_SIMD_LINE256_H
 #define BURIN_MATCH_SIMD_SIMD_LINE256_H

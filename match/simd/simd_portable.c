@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_portable.c - the filter in plain C: the whole fingerprint by shift-and, one
  * 64-bit look-up a byte.
  *

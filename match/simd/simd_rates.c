@@ -1,4 +1,5 @@
-/* match/simd/simd_rates.c - see simd_rates.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_rates.c - see simd_rates.h. */
 #include "match/simd/simd_rates.h"
 
 void simd_rates_load(struct simd_rates_model *model, const struct simd_form *form)

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_rates.h - how many places of a disk a bucket of the vector engine lets through,
  * by the model of simd_model.h, with what the tables of a form do not tell apart.
  */

@@ -1,4 +1,5 @@
-/* match/simd/simd_samples.c - see simd_samples.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_samples.c - see simd_samples.h. */
 #include <string.h>
 
 #include "match/simd/simd_samples.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_samples.h - a short text such as the dense plan of the vector engine is for, and
  * which of its places look-ups let through.
  *

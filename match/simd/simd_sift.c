@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_sift.c - the second pass of the vector engine: leads that cannot be matches are
  * dropped. See simd.h.
  *

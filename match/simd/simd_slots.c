@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/simd/simd_slots.c - slots and ends of the vector engine: what tells apart the patterns that
  * the filter leaves together. See simd.h.
  *

@@ -1,4 +1,5 @@
-/* match/simd/simd_ssse3.c - the filter with SSSE3: a look-up for each half of each byte of the
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_ssse3.c - the filter with SSSE3: a look-up for each half of each byte of the
  * fingerprint, 16 places at a time. */
 #include "match/simd/simd_leads.h"
 

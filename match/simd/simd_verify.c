@@ -1,4 +1,5 @@
-/* match/simd/simd_verify.c - the third pass of the vector engine: patterns compared exactly. See
+/* SPDX-License-Identifier: Apache-2.0
+ * match/simd/simd_verify.c - the third pass of the vector engine: patterns compared exactly. See
  * simd.h. */
 #include "base/bytes.h"
 #include "match/simd/simd.h"

@@ -1,4 +1,5 @@
-/* match/words/words.c - the engine for large dictionaries, in each of its forms. See words.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words.c - the engine for large dictionaries, in each of its forms. See words.h. */
 #include "match/words/words.h"
 
 static const char *words_here(void)

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/words/words.h - the engine for large dictionaries: its tables, which words_build.c makes,
  * and its forms, which use them. A form is the code for one instruction set.
  *

@@ -1,4 +1,5 @@
-/* match/words/words_avx2.c - the sets of words.h with AVX2: both halves of a byte are looked up in
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_avx2.c - the sets of words.h with AVX2: both halves of a byte are looked up in
  * 16, 32 places at a time. */
 #ifdef __x86_64__
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/words/words_avx512.c - the sets of words.h with AVX-512: a byte less one bit, which an
  * affine map over GF(2) drops, is the index of a permutation of 128 bytes; 64 places at a time.
  * Where sets let much through, such permutations look up a Bloom filter instead.

@@ -1,4 +1,5 @@
-/* match/words/words_build.c - a dictionary into the tables of words.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_build.c - a dictionary into the tables of words.h. */
 #include <stdlib.h>
 
 #include "match/pattern/literals.h"

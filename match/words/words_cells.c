@@ -1,4 +1,5 @@
-/* match/words/words_cells.c - see words_cells.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_cells.c - see words_cells.h. */
 #include <stdlib.h>
 #include <sys/mman.h>
 

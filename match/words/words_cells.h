@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/words/words_cells.h - the patterns of a dense program: what tells whether one may stand at
  * a candidate, in as few instructions and lines of the cache as can be.
  *

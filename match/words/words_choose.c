@@ -1,4 +1,5 @@
-/* match/words/words_choose.c - see words_choose.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_choose.c - see words_choose.h. */
 #include <stdlib.h>
 
 #include "base/uninitialized.h"

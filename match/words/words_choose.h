@@ -1,4 +1,5 @@
-/* match/words/words_choose.h - which fingerprint each pattern of a dictionary is watched through.
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_choose.h - which fingerprint each pattern of a dictionary is watched through.
  * Of words_build.c alone. */
 #ifndef BURIN_MATCH_WORDS_WORDS_CHOOSE_H
 #define BURIN_MATCH_WORDS_WORDS_CHOOSE_H

@@ -1,4 +1,5 @@
-/* match/words/words_dense.c - see words_dense.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_dense.c - see words_dense.h. */
 #include <stdlib.h>
 
 #include "match/words/words_dense.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/words/words_dense.h - another program for text that is full of beginnings of patterns, or
  * of patterns with a byte wrong.
  *

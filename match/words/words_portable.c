@@ -1,4 +1,5 @@
-/* match/words/words_portable.c - the steps of words.h in plain C: of the sets, those of two
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_portable.c - the steps of words.h in plain C: of the sets, those of two
  * neighbours, looked up at once. */
 #include "match/words/words.h"
 

@@ -1,4 +1,5 @@
-/* match/words/words_rare.c - see words_rare.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_rare.c - see words_rare.h. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/words/words_rare.h - fingerprints that are rare in a text, for words_dense.c alone: those
  * of a sample are counted, and those that patterns have in common, and each pattern takes the one
  * that was seen least.

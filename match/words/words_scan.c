@@ -1,4 +1,5 @@
-/* match/words/words_scan.c - text through the steps of words.h; what all forms of the engine share.
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_scan.c - text through the steps of words.h; what all forms of the engine share.
  */
 #include "base/uninitialized.h"
 #include "match/words/words_cells.h"

@@ -1,4 +1,5 @@
-/* match/words/words_seen.c - see words_seen.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_seen.c - see words_seen.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/words/words_seen.h - how often fingerprints are in the patterns of a dictionary. Of
  * words_choose.c alone.
  *

@@ -1,4 +1,5 @@
-/* match/words/words_sets.c - see words_sets.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_sets.c - see words_sets.h. */
 #include <stdlib.h>
 
 #include "match/model/words_model.h"

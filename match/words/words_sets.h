@@ -1,4 +1,5 @@
-/* match/words/words_sets.h - the fingerprints of a group into buckets, and these into the sets of
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_sets.h - the fingerprints of a group into buckets, and these into the sets of
  * words.h. Of words_build.c alone. */
 #ifndef BURIN_MATCH_WORDS_WORDS_SETS_H
 #define BURIN_MATCH_WORDS_WORDS_SETS_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/words/words_sieve.c - see words_sieve.h and struct words_sieve.
  *
  * The hash is linear over GF(2), so that vectors of bytes can be hashed by an affine map for each

@@ -1,4 +1,5 @@
-/* match/words/words_sieve.h - the sieve of a group of words.h. Of words_build.c alone. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_sieve.h - the sieve of a group of words.h. Of words_build.c alone. */
 #ifndef BURIN_MATCH_WORDS_WORDS_SIEVE_H
 #define BURIN_MATCH_WORDS_WORDS_SIEVE_H
 

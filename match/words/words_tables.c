@@ -1,4 +1,5 @@
-/* match/words/words_tables.c - see words_tables.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_tables.c - see words_tables.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <sys/mman.h>

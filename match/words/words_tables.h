@@ -1,4 +1,5 @@
-/* match/words/words_tables.h - the hashed fingerprints of a group into the tables of words.h. Of
+/* SPDX-License-Identifier: Apache-2.0
+ * match/words/words_tables.h - the hashed fingerprints of a group into the tables of words.h. Of
  * words_build.c and words_dense.c alone. */
 #ifndef BURIN_MATCH_WORDS_WORDS_TABLES_H
 #define BURIN_MATCH_WORDS_WORDS_TABLES_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/ace.c - ACE archives.
  *
  *   block: CRC-16 of what follows the size | size of what follows | type | flags | [with flag 1:

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/ar.c - ar archives (static libraries, MSVC's .lib, GNU's thin archives) and
  * Debian packages.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/arj.c - ARJ archives: headers with CRC-32s, each followed by its data, up to a
  * header of size 0.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/bzip2.c - bzip2: streams of blocks, whose Huffman codes are followed to their
  * end.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/bzip2.h - what the walk over the codes of a bzip2 file (bzip2.c) and the
  * decompression of a block (bzip2_unpack.c) share.
  */

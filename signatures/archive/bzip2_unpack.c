@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/bzip2_unpack.c - decompresses one block of a bzip2 file, to compare its CRC.
  *
  * The codes of a block are undone into moves to the front and runs, those into the last column of a

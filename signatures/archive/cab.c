@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/cab.c - Microsoft cabinets.
  *
  *   "MSCF" 0 | u32le size 0 | u32le place of the files 0 | 03 01 version | u16le folders | u16le

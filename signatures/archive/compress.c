@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/compress.c - files packed by Unix compress: Z.
  *
  *   1f 9d | most bits of a code, 9 to 16; 0x80: code 256 empties the table | codes, the least

@@ -1,4 +1,5 @@
-/* signatures/archive/content_end.c - see content_end.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/archive/content_end.c - see content_end.h. */
 #include <isa-l/crc.h>
 
 #include "signatures/archive/content_end.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/content_end.h - does a member or a payload of known size end as data of its
  * kind do? For containers that have no checksums: bytes put in or taken out before, or a file that
  * is another one from some sector on, are noticed by it.

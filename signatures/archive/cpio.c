@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/cpio.c - cpio archives: SVR4 "newc" and its form with checksums, POSIX octal,
  * old binary of both byte orders.
  *

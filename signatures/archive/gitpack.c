@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/gitpack.c - packs of objects of Git.
  *
  *   "PACK" | u32be version 2, 3 | u32be objects | objects | 20 bytes of SHA-1

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/gitpack_index.c - indexes of packs of Git.
  *
  *   ff "tOc" | u32be version 2 | 256 u32be: how many names begin with at most this byte | names of

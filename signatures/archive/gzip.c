@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/gzip.c - gzip: members, each inflated, its CRC-32 and length compared.
  *
  *   1f 8b | 8 | flags | u32le time | 2 bytes | [extra] [name 0] [comment 0] [crc16] | deflate |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/lha.c - LHA and LZH archives, headers of levels 0 to 3.
  *
  *   0, 1: size of what follows 1 | sum of it 1 | "-lh?-" | packed size 4 | plain size 4 | time 4 |

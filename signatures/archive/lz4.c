@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/lz4.c - LZ4 frames, and the older form of them, whose sequences are followed
  * without unpacking them.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/lzip.c - lzip: members of LZMA data, each of which ends with its own length.
  *
  *   "LZIP" | 01 | size of the dictionary | LZMA data, the first byte 00 | u32le CRC-32 | u64le

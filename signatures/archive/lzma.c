@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/lzma.c - LZMA data with the old header of 13 bytes: lzma.
  *
  *   5d (lc 3, lp 0, pb 2) | u32le bytes of the dictionary | u64le plain size, or -1 where an end

@@ -1,4 +1,5 @@
-/* signatures/archive/lzma2.c - see lzma2.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/archive/lzma2.c - see lzma2.h. */
 #include "signatures/archive/lzma2.h"
 #include "base/bytes.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/lzma2.h - walks LZMA2 data chunk by chunk, without unpacking them (xz, 7z);
  * and unpacks them for a thorough check.
  *

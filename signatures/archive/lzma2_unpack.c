@@ -1,4 +1,5 @@
-/* signatures/archive/lzma2_unpack.c - unpacks LZMA2 data; see lzma2.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/archive/lzma2_unpack.c - unpacks LZMA2 data; see lzma2.h. */
 #include <isa-l/crc.h>
 #include <lzma.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/lzo.c - files of lzop.
  *
  *   "\x89LZO\0\r\n\x1a\n" | u16be version, of the library, needed | method | level | u32be flags |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/packed_facts.c - whether 7z and RAR archives are encrypted.
  *
  * Sources: 7-Zip, 7zFormat.txt and Methods.txt (06 f1 07 01: AES); RARLAB, technote.txt (RAR 5);

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/par2.c - PAR2: packets that repair other files.
  *
  *   "PAR2\0PKT" | u64le bytes of the packet | MD5 of all behind it | set | kind | body

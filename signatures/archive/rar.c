@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/rar.c - RAR archives: headers with checksums, each followed by its data, up to
  * the end mark.
  *

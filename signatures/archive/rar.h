@@ -1,4 +1,5 @@
-/* signatures/archive/rar.h - what the files of the RAR family share: the walk (rar.c) and the two
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/archive/rar.h - what the files of the RAR family share: the walk (rar.c) and the two
  * kinds of headers (rar_4.c, rar_5.c). */
 #ifndef BURIN_SIGNATURES_ARCHIVE_RAR_H
 #define BURIN_SIGNATURES_ARCHIVE_RAR_H

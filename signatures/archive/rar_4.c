@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/rar_4.c - headers of RAR 1.5 to 4.
  *
  *   u16le CRC (low half of the CRC-32 of what follows) | type 72-7b | u16le flags | u16le size [|

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/rar_5.c - headers of RAR 5 and later.
  *
  *   u32le CRC-32 of what follows | size | type 1-5 | flags | [size of the extra area] [size of the

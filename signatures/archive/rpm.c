@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/rpm.c - RPM packages.
  *
  *   lead, 96 bytes: ed ab ee db | 3 or 4, 0 | kind | architecture | name 66 | system | 5 | zeros

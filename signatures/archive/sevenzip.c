@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/sevenzip.c - 7z archives.
  *
  *   "7z" bc af 27 1c | version 00 0x | CRC-32 of the next 20 bytes | u64le offset of the header,

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/snappy.c - Snappy's framed form (.sz), whose elements are followed without
  * unpacking them.
  *

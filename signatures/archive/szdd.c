@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/szdd.c - files packed by COMPRESS of MS-DOS: SZDD, whose names end in "_".
  *
  *   "SZDD\x88\xf0\x27\x33" | 'A' | last letter of the name | u32le unpacked bytes | groups: a byte

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/tar.c - tar archives: POSIX ustar and pax, GNU with long names, sparse files
  * and large numbers.
  *

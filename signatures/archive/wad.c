@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/wad.c - archives of games: WAD of Doom, WAD2 and WAD3 of Quake and Half-Life,
  * PAK of Quake.
  *

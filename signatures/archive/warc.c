@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/warc.c - archives of the web: WARC, and the older ARC of the Internet Archive,
  * both not compressed.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/wim.c - Windows imaging files (WIM, ESD).
  *
  *   header, 208 bytes: "MSWIM" 0 0 0 | 208 | version | flags | chunk size | GUID | part, parts |

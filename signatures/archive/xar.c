@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/xar.c - xar archives: macOS installer packages, Safari extensions.
  *
  *   "xar!" | u16be size of this header | u16be 1 | u64be size of the table | u64be of it unpacked |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/xz.c - xz: streams of blocks, whose LZMA2 chunks are walked; the index has to
  * name the blocks that were met.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/zip.c - ZIP archives and the formats built on them (Office Open XML,
  * OpenDocument, EPUB, JAR, APK, …).
  *

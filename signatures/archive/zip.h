@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/zip.h - what the files of the ZIP family share: the walk (zip.c), the end of
  * members whose size is not known (zip_data.c), the kind of archive by its members (zip_type.c),
  * the proof of every member's content (zip_thorough.c).

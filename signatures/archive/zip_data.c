@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/zip_data.c - where a member's data ends when its local header does not say.
  *
  * A streamed member is followed by a data descriptor: ["PK\7\8"] CRC-32 | packed size | unpacked

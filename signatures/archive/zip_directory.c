@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/zip_directory.c - the end of an archive: the central directory, compared with
  * the members that the walk has met, and the end records; and the verdicts on what breaks before.
  */

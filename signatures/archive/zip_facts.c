@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/zip_facts.c - facts of ZIP archives: whether members are encrypted, and what
  * documents of new Office programs and OpenDocument have in docProps/core.xml, docProps/app.xml and
  * meta.xml.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/zip_thorough.c - the proof of an archive's content, for an owner that asks for
  * it: every member unpacks to its CRC-32 and length, and the central directory names just these
  * members.

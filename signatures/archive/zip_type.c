@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/zip_type.c - which of the formats that are ZIP archives this is.
  *
  * In this order: the stored member `mimetype` (OpenDocument, EPUB, Krita), the main part's type in

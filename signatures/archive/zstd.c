@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/archive/zstd.c - Zstandard: frames of blocks, walked by their sizes.
  *
  *   frame: 28 b5 2f fd | descriptor | [window] [dictionary 0-4] [content size 0-8] | blocks |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/conf/conf.c - a configuration file: its lines, its tokens, and the two passes over
  * them.
  *

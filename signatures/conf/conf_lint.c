@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/conf/conf_lint.c - warnings of rules that can never work, or surely do not mean what
  * they say.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/conf/conf_lint.h - what the files of the linter share. Only conf_lint*.c include it.
  */
 #ifndef BURIN_SIGNATURES_CONF_CONF_LINT_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/conf/conf_lint_pattern.c - warnings of what is written in a header or footer column.
  */
 #include <string.h>

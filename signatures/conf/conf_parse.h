@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/conf/conf_parse.h - what the files of the configuration parser share. Not for others:
  * they include conf.h.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/conf/conf_rule.c - the six columns of a rule into a struct sig.
  *
  * Where the peers crash, write outside of a buffer or act on undefined values (an unsafe extension,

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/conf/conf_translate.c - the escapes of scalpel.conf and foremost.conf, and small
  * questions about tokens.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/bdb.c - Berkeley DB: B-trees, hashes, queues and heaps; Bitcoin's wallet.dat
  * among them.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/dbase.c - dBASE, FoxPro and Clipper tables, also the attributes of
  * shapefiles: dbf.
  *

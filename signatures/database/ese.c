@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/ese.c - Extensible Storage Engine databases: Exchange, Active Directory,
  * Windows Search, Edge and Internet Explorer: edb.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/innodb.c - InnoDB tablespaces of MySQL and MariaDB: ibd.
  *
  *   page 0: checksum | number 0 | previous, next | log position | 24 kind 8 | ... | 34 tablespace |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/jet.c - Microsoft Access databases (Jet 3, Jet 4, ACE) and Money files: mdb,
  * accdb, mny.
  *

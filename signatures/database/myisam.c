@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/myisam.c - MyISAM's files of MySQL and MariaDB: index (MYI), table definition
  * (frm). Both keep their length in the header, big-endian in the index and little-endian in the
  * definition.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/parquet.c - tables of Apache Parquet.
  *
  *   "PAR1" | pages | a description in Thrift's compact protocol | u32le its length | "PAR1"

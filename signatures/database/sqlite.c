@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/sqlite.c - SQLite 3 databases.
  *
  *   page 1: 100 bytes of header | b-tree of the schema          pages of one size, numbered from 1

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/sqlite_facts.c - which application a SQLite database is of, by the names of
  * its tables.
  *

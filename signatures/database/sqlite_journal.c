@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/sqlite_journal.c - rollback journals of SQLite 3.
  *
  *   header: D9 D5 05 F9 20 A1 63 D7 | u32be records, FFFFFFFF: up to the end | nonce | pages of the

@@ -1,4 +1,5 @@
-/* signatures/database/sqlite_page.c - what can be told from one b-tree page alone. See
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/database/sqlite_page.c - what can be told from one b-tree page alone. See
  * sqlite_page.h. */
 #include "signatures/database/sqlite_page.h"
 #include "base/bytes.h"

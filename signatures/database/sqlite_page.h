@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/sqlite_page.h - one b-tree page of an SQLite database: its header and its
  * cells. Source: SQLite's file format, 1.6.
  *

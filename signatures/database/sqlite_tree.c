@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/sqlite_tree.c - see sqlite_tree.h.
  *
  *   page 1: header | b-tree of the schema: a row (type, name, table, root page, SQL) for every

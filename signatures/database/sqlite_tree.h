@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/sqlite_tree.h - the b-trees of an SQLite database, followed page by page from
  * its schema.
  */

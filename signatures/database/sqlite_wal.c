@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/database/sqlite_wal.c - write-ahead logs of SQLite 3.
  *
  *   header, 32 bytes: 37 7F 06 82 or 83 | u32be 3007000 | page size | checkpoint | salt 1, salt 2 |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/aff.c - disk images in the Advanced Forensic Format, version 3 and before.
  *
  *   "AFF10\r\n\0" | segments: "AFF\0", u32be lengths of name and data, u32be flag | name | data |

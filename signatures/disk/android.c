@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/android.c - images of Android: sparse file systems, boot.
  *
  *   sparse: 0xed26ff3a, version 1.0, lengths of headers, block, blocks, chunks, checksum | chunks:

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/ewf.c - segments of disk images in EnCase's format (E01, S01, L01).
  *
  *   "EVF\t\r\n\xff\0" | 1 | u16le number of the segment | u16le 0

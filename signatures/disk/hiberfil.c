@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/hiberfil.c - the memory of a Windows computer that hibernates: hiberfil.sys.
  *
  *   "hibr", "HIBR", "wake", "WAKE", "RSTR" | version, or kind of image | checksum | length of this

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/iso.c - CD and DVD images: ISO 9660, with Joliet, Rock Ridge, El Torito or UDF
  * beside it or without.
  *

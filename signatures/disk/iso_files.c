@@ -1,4 +1,5 @@
-/* signatures/disk/iso_files.c - see iso_files.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/disk/iso_files.c - see iso_files.h. */
 #include <string.h>
 
 #include "signatures/disk/iso_files.h"

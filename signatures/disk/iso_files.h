@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/iso_files.h - do the files of a disc image begin as their names say? Directories
  * lie together at its front, so an image that goes on in another place has all of them in order,
  * and none of its files.

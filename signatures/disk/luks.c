@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/luks.c - headers of encrypted volumes: LUKS 1 and 2.
  *
  *   1: "LUKS\xba\xbe" | u16be 1 | cipher, mode, hash | place of the encrypted data | eight key

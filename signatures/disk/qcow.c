@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/qcow.c - virtual disks of QEMU: qcow2 (versions 2 and 3) and the older qcow.
  *
  *   "QFI\xfb" | u32be version | backing file | size of a cluster | size of the disk | first table;

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/squashfs.c - SquashFS 4 images.
  *
  *   superblock, 96 bytes: "hsqs" | inodes | time | block size | fragments | compressor 1-6 | log2

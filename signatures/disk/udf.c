@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/udf.c - disc images of UDF alone, without ISO 9660 beside it (that one is read by
  * iso.c): udf.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/vdi.c - virtual disks of VirtualBox.
  *
  *   64 bytes of text | 0xbeda107f, version 1.1 | header: places of the block map and of the data,

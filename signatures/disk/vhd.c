@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/vhd.c - virtual disks of Virtual PC and Hyper-V that grow, and differences to
  * them.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/vhdx.c - virtual disks of Hyper-V from 2012 on.
  *
  *   64 KiB: "vhdxfile" | 2 x 64 KiB: "head", CRC-32C | 2 x 64 KiB: "regi", CRC-32C: places of the

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/disk/vmdk.c - sparse virtual disks of VMware.
  *
  *   "KDMV" | version, flags | sizes in sectors | places of descriptor, redundant and first

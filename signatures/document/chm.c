@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/chm.c - compiled HTML help: chm.
  *
  *   "ITSF" | 3 | u32le length of the header, 96 | 1 | time, language | two class ids | section 0:

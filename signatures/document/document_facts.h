@@ -1,4 +1,5 @@
-/* signatures/document/document_facts.h - the readers of facts of documents, for their signatures.
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/document/document_facts.h - the readers of facts of documents, for their signatures.
  */
 #ifndef BURIN_SIGNATURES_DOCUMENT_DOCUMENT_FACTS_H
 #define BURIN_SIGNATURES_DOCUMENT_DOCUMENT_FACTS_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/indesign.c - Adobe InDesign documents: indd.
  *
  *   two master pages of 4096 bytes: class id | "DOCUMENT" | 1: little-endian, 2: big | ... | 108

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/lit.c - Microsoft Reader books: lit.
  *
  *   "ITOLITLS" | 1 | u32le length of the header | pieces | length of the second header | class id |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/lotus.c - spreadsheets made of records: Lotus 1-2-3 (wks, wk1, wk3), Symphony
  * (wrk), Quattro Pro (wq1, wq2, wb1, wb2).
  *

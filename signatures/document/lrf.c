@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/lrf.c - Sony's BroadBand eBooks: lrf.
  *
  *   "L" 0 "R" 0 "F" 0 0 0 | u16le version | u16le key | u32le root object | u64le objects | 18

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/marc.c - records of library catalogues: MARC 21, UNIMARC (ISO 2709).
  *
  *   leader, 24 bytes: length of the record 5 digits | status, kind | "22" at 10 | place of the data

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/mif.c - FrameMaker's documents as text: Maker Interchange Format.
  *
  *   "<MIFFile " version ">" | statements, each between < and > | "# End of MIFFile"

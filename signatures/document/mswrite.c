@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/mswrite.c - documents of Windows Write: wri.
  *
  *   header, a page of 128 bytes: 31 BE (32 BE: with OLE objects) | 0 | 00 AB | zeros | 0E u32le end

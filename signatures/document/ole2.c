@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/ole2.c - OLE compound files: doc, xls, ppt, msg, msi, vsd, pub, thumbs.db and
  * many more.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/ole2.h - what the parts of the compound file validator share.
  *
  * ole2.c reads the header, the allocation table and the directory; ole2_type.c says from the names

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/ole2_content.c - the streams of a compound file whose structure is known,
  * walked.
  *

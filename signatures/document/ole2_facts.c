@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/ole2_facts.c - facts of OLE compound files: the property sets of the streams
  * SummaryInformation and DocumentSummaryInformation, and whether the document is encrypted.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/ole2_type.c - what kind of document a compound file is.
  *
  * The class of the root storage says it for those whose streams have no name of their own; for all

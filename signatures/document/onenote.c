@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/onenote.c - OneNote sections and tables of contents: one, onetoc2.
  *
  *   header, 1024 bytes: class id of the kind | id of the file | zeros | class id of the format |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/palmdb.c - Palm databases that are books: Mobipocket and Kindle (mobi, azw),
  * PalmDOC and others (pdb).
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/pdf.c - PDF documents.
  *
  *   %PDF-1.7 | comment of high bytes | objects "N G obj … endobj" | cross-reference section |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/pdf.h - what the files of the PDF family share: the scan for the end (pdf.c),
  * the proof of an end by its cross-reference section (pdf_xref.c), the walk over the objects of a
  * file that breaks (pdf_walk.c).

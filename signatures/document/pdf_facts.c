@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/pdf_facts.c - facts of PDF files: the Info dictionary, whether the document
  * is encrypted, and XMP where it is not packed.
  *

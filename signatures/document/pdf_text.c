@@ -1,4 +1,5 @@
-/* signatures/document/pdf_text.c - the few tokens of PDF's syntax that the validator reads. See
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/document/pdf_text.c - the few tokens of PDF's syntax that the validator reads. See
  * pdf.h. */
 #include <ctype.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/pdf_walk.c - how far a document that breaks is right.
  *
  * From the header on, object by object: each must begin where the one before ends, and a stream

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/pdf_xref.c - does an end belong to this file? Its cross-reference section
  * says.
  *

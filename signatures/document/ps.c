@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/ps.c - PostScript: programs (ps, eps, ai) and EPS files with a preview (DOS
  * EPS binary files).
  *

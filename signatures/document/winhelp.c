@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/winhelp.c - Windows Help: hlp, gid, and the like.
  *
  *   3F 5F 03 00 | u32le place of the directory | first free block | u32le size of the file

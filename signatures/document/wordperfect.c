@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/document/wordperfect.c - WordPerfect 6 and later (wpd) and its pictures (wpg).
  *
  *   FF "WPC" | u32le place of the content | product, kind of file | version | encryption | u16le

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/blend.c - Blender's scenes, not compressed.
  *
  *   "BLENDER" | '_' or '-' (pointers of 4 or 8 bytes) | 'v' or 'V' (little or big-endian) | 3

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/djvu.c - DjVu pictures and documents: IFF chunks behind four letters.
  *
  *   "AT&T" | "FORM" | u32be length | kind "DJVU", "DJVM", "DJVI", "THUM", "PM44", "BM44" | chunks:

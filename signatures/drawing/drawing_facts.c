@@ -1,4 +1,5 @@
-/* signatures/drawing/drawing_facts.c - the size of pictures of Photoshop and GIMP, and of scanned
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/drawing/drawing_facts.c - the size of pictures of Photoshop and GIMP, and of scanned
  * pages. Sources: Adobe, Photoshop File Formats Specification; GIMP, xcf.txt; Lizardtech, DjVu 3.
  */
 #include <string.h>

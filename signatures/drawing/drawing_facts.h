@@ -1,4 +1,5 @@
-/* signatures/drawing/drawing_facts.h - the readers of facts of drawings, for their signatures. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/drawing/drawing_facts.h - the readers of facts of drawings, for their signatures. */
 #ifndef BURIN_SIGNATURES_DRAWING_DRAWING_FACTS_H
 #define BURIN_SIGNATURES_DRAWING_DRAWING_FACTS_H
 

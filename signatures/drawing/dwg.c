@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/dwg.c - AutoCAD drawings of release 13 and later (except 2007): dwg.
  *
  *   "AC1018" (2004), "AC1024" (2010), "AC1027" (2013), "AC1032" (2018) | zeros | ... | 20 108 bytes

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/dxf.c - AutoCAD's drawing interchange files, as text and binary: dxf.
  *
  *   text: pairs of lines: a number that says what the value is, then the value; from "0", "SECTION"

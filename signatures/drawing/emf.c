@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/emf.c - Enhanced Metafiles of Windows.
  *
  *   record: u32le kind | u32le length, a multiple of 4 | ...      the first: kind 1, " EMF" at 40,

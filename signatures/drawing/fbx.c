@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/fbx.c - binary FBX: a scene of models.
  *
  *   "Kaydara FBX Binary  \0\x1a\0" | u32le version | records | an empty record | 16 bytes | 4 zeros

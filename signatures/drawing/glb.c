@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/glb.c - binary glTF 2: a scene of models.
  *
  *   "glTF" | u32le 2 | u32le bytes of the file | chunks: u32le length | kind | data

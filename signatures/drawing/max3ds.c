@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/max3ds.c - 3DS: models of 3D Studio for DOS.
  *
  *   chunks: u16le kind | u32le length, with these 6 bytes | data or chunks. The file is one chunk,

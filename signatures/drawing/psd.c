@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/psd.c - Photoshop documents, large ones too.
  *
  *   "8BPS" | u16 1 (PSB: 2) | 6 zeros | u16 channels | u32 height, width | u16 depth | u16 mode

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/psd.h - what the parts of the Photoshop validator share; nobody else includes
  * it.
  *

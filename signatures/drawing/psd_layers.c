@@ -1,4 +1,5 @@
-/* signatures/drawing/psd_layers.c - layer records, and the data of their channels: every length of
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/drawing/psd_layers.c - layer records, and the data of their channels: every length of
  * a row adds up to its channel's. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/wmf.c - Windows Metafiles, with and without the placeable header.
  *
  *   [d7 cd c6 9a | 0 0 | 4 x i16le rectangle | u16le units | 4 zeros | u16le exclusive-or of the

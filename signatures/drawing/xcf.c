@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/xcf.c - GIMP's own pictures.
  *
  *   "gimp xcf " | "file" or "v001" ... | 0 | u32 width, height, base type | from v004 on: u32

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/drawing/xcf.h - what the parts of the GIMP validator share; nobody else includes it.
  *
  *   xcf.c       header, properties, layers, channels, hierarchies, levels, the verdict

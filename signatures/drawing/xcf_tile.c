@@ -1,4 +1,5 @@
-/* signatures/drawing/xcf_tile.c - the data of one tile: plain, run-length codes of one byte of
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/drawing/xcf_tile.c - the data of one tile: plain, run-length codes of one byte of
  * every pixel after the other, or zlib. */
 #include "signatures/drawing/xcf.h"
 #include "signatures/lib/inflate.h"

@@ -1,4 +1,5 @@
-/* signatures/facts/exif.c - see exif.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/exif.c - see exif.h. */
 #include <string.h>
 
 #include "base/bytes.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/facts/exif.h - the facts in a TIFF directory: Exif of photos, and TIFF files.
  *
  * Source: CIPA DC-008 (Exif 2.32), TIFF 6.0.

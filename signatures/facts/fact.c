@@ -1,4 +1,5 @@
-/* signatures/facts/fact.c - see fact.h: the words of the keys, and how a reader is asked. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/fact.c - see fact.h: the words of the keys, and how a reader is asked. */
 #include "signatures/fact.h"
 
 enum { FACT_UNPACK = 64 << 10 /* bytes that may be unpacked of an object */ };

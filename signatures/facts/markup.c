@@ -1,4 +1,5 @@
-/* signatures/facts/markup.c - see markup.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/markup.c - see markup.h. */
 #include <string.h>
 
 #include "base/utf8.h"

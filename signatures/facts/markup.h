@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/facts/markup.h - values in XML text that is at hand: <name>value</name>, and
  * name="value".
  *

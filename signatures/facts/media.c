@@ -1,4 +1,5 @@
-/* signatures/facts/media.c - see media.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/media.c - see media.h. */
 #include <string.h>
 #include <strings.h>
 

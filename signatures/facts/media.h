@@ -1,4 +1,5 @@
-/* signatures/facts/media.h - what sound and video files of several kinds have in common. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/media.h - what sound and video files of several kinds have in common. */
 #ifndef BURIN_SIGNATURES_FACTS_MEDIA_H
 #define BURIN_SIGNATURES_FACTS_MEDIA_H
 

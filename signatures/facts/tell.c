@@ -1,4 +1,5 @@
-/* signatures/facts/tell.c - see tell.h. Dates are in tell_date.c. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/tell.c - see tell.h. Dates are in tell_date.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

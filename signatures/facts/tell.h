@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/facts/tell.h - what readers of facts call: bytes of the object, and one function for
  * each kind of value.
  *

@@ -1,4 +1,5 @@
-/* signatures/facts/tell_date.c - dates: text becomes a number, and a number a text; see tell.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/tell_date.c - dates: text becomes a number, and a number a text; see tell.h. */
 #include <stdio.h>
 #include <string.h>
 

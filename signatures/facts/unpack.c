@@ -1,4 +1,5 @@
-/* signatures/facts/unpack.c - see unpack.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/unpack.c - see unpack.h. */
 #include "signatures/facts/unpack.h"
 #include "signatures/lib/inflate.h"
 

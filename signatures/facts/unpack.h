@@ -1,4 +1,5 @@
-/* signatures/facts/unpack.h - inflates a little of an object for its facts. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/unpack.h - inflates a little of an object for its facts. */
 #ifndef BURIN_SIGNATURES_FACTS_UNPACK_H
 #define BURIN_SIGNATURES_FACTS_UNPACK_H
 

@@ -1,4 +1,5 @@
-/* signatures/facts/xmp.c - see xmp.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/facts/xmp.c - see xmp.h. */
 #include "signatures/facts/xmp.h"
 #include "signatures/facts/markup.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/facts/xmp.h - the facts in an XMP packet. Source: ISO 16684-1; Adobe, XMP
  * specification part 2.
  */

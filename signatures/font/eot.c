@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/font/eot.c - Embedded OpenType: a header with the font's names, and the font itself.
  *
  *   u32le file length | u32le font length | u32le version | u32le flags | 10 bytes PANOSE | charset

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/font/pfb.c - PostScript Type 1 fonts in binary form.
  *
  *   80 01 | u32le length | text "%!PS-AdobeFont..." | 80 02 | u32le length | encrypted part | ... |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/font/sfnt.c - TrueType and OpenType fonts, alone and in collections. See sfnt.h for
  * the layout.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/font/sfnt.h - reads TrueType and OpenType fonts, wherever in a file they lie (EOT
  * wraps one).
  *

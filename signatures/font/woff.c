@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/font/woff.c - web fonts: WOFF 1.0, whose tables are inflated and summed, and WOFF 2.0,
  * whose Brotli data is only looked at.
  *

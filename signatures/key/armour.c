@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/key/armour.c - binary data as text: OpenPGP messages and keys (asc), keys and
  * certificates (key, pem).
  *

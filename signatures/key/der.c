@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/key/der.c - keys and certificates in DER: X.509 certificates (cer), requests,
  * revocation lists, PKCS#12 (pfx), PKCS#7 (p7b), private keys (key).
  *

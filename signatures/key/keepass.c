@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/key/keepass.c - password stores of KeePass: kdbx (2.x), kdb (1.x).
  *
  *   kdbx: 03 D9 A2 9A 67 FB 4B B5 | u16le minor, major version | fields: u8 kind | length, u16le

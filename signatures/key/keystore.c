@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/key/keystore.c - stores of keys: Java's (jks, jceks) and GnuPG's key box (kbx).
  *
  *   feedfeed or cececece | u32 version 1, 2 | u32 entries | entries: u32 kind | u16 length, alias |

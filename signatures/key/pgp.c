@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/key/pgp.c - OpenPGP packets: key rings (gpg), encrypted messages (pgp), detached
  * signatures (sig).
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/key/ssh.c - public keys of SSH (id_*.pub, authorized_keys, known_hosts) and private
  * keys of PuTTY (ppk).
  *

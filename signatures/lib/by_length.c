@@ -1,4 +1,5 @@
-/* signatures/lib/by_length.c - the validator of formats whose length is data alone: a field, a
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/lib/by_length.c - the validator of formats whose length is data alone: a field, a
  * footer, the next header. See sig.h. */
 #include <assert.h>
 

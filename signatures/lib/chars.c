@@ -1,4 +1,5 @@
-/* signatures/lib/chars.c - see chars.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/lib/chars.c - see chars.h. */
 #include <string.h>
 
 #include "base/limits.h"

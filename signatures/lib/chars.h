@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/lib/chars.h - reads the characters of an object whose format is text.
  *
  * A validator of a text format sees one byte for each character, whatever the encoding, and learns

@@ -1,4 +1,5 @@
-/* signatures/lib/crc16.c - see crc16.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/lib/crc16.c - see crc16.h. */
 #include "signatures/lib/crc16.h"
 
 void crc16_init(struct crc16 *crc, uint16_t polynomial)

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/lib/crc16.h - the CRC-16 of sound formats: most significant bit first, nothing
  * inverted.
  *

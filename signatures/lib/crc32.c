@@ -1,4 +1,5 @@
-/* signatures/lib/crc32.c - see crc32.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/lib/crc32.c - see crc32.h. */
 #include "signatures/lib/crc32.h"
 
 #include <isa-l/crc.h>

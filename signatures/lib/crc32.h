@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/lib/crc32.h - the CRC-32 of bytes of an object, which a validator is given piece by
  * piece.
  *

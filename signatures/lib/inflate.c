@@ -1,4 +1,5 @@
-/* signatures/lib/inflate.c - see inflate.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/lib/inflate.c - see inflate.h. */
 #include "signatures/lib/inflate.h"
 
 #include "base/uninitialized.h"

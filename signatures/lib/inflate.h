@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/lib/inflate.h - inflates deflated data that comes in pieces, with ISA-L: the calls
  * that all validators of such data share.
  */

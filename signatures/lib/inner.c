@@ -1,4 +1,5 @@
-/* signatures/lib/inner.c - see inner.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/lib/inner.c - see inner.h. */
 #include <string.h>
 
 #include "signatures/lib/inner.h"

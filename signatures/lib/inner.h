@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/lib/inner.h - a member of a container, checked by the validator of its own format. For
  * thorough checks of containers that have no check sums themselves.
  */

@@ -1,4 +1,5 @@
-/* signatures/lib/plausible.c - see plausible.h. The limits were set on some 900 sounds, 60 bitmaps
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/lib/plausible.c - see plausible.h. The limits were set on some 900 sounds, 60 bitmaps
  * and 60 WebP pictures. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/lib/plausible.h - does a sector look like raw samples, raw pixels or compressed data?
  * For formats whose header gives the length and whose content has no checksum.
  *

@@ -1,4 +1,5 @@
-/* signatures/lib/raster.c - see raster.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/lib/raster.c - see raster.h. */
 #include "signatures/lib/raster.h"
 
 #include <assert.h>

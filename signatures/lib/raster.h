@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/lib/raster.h - uncompressed pixels in a file whose header gives only its length: does
  * every sector belong to the picture?
  *

@@ -1,4 +1,5 @@
-/* signatures/lib/sig_input.c - what validators call: bytes of the object, searches, verdicts. See
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/lib/sig_input.c - what validators call: bytes of the object, searches, verdicts. See
  * sig.h.
  */
 #include <assert.h>

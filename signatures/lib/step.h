@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/lib/step.h - the result of one part of a validator: go on, wait for bytes, or wrong.
  *
  * A validator whose parts have one more answer (the object ends here, no part begins here) declares

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/mailbox/nk2.c - Outlook's list of names for completion: nk2.
  *
  *   0D F0 AD BA | u32le version, 10 or 12 | 1 | u32le rows

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/mailbox/oexpress.c - Outlook Express folders: dbx.
  *
  *   header: CF AD 12 FE | C5, C6 or 30 ... class id of the kind | ... | 7C u32le length of the file

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/mailbox/pff.c - Outlook's personal and offline stores: pst, ost.
  *
  *   header: "!BDN" | CRC of the 471 bytes from 8 on | "SM" (pst) or "SO" (ost) | version 14, 15

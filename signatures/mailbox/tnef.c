@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/mailbox/tnef.c - Outlook's attachment winmail.dat (Transport Neutral Encapsulation
  * Format).
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/bmp.c - Windows and OS/2 bitmaps.
  *
  *   14 bytes of file header: "BM" | u32le file size | u32le 0 | u32le offset of the pixels

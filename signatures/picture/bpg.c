@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/bpg.c - Better Portable Graphics: one HEVC picture.
  *
  *   "BPG\xfb" | 3 bits pixel format, alpha, 4 bits depth - 8 | 4 bits colour space, extension,

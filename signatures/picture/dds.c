@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/dds.c - DirectDraw surfaces: textures.
  *
  *   "DDS " | u32le 124 | flags | height | width | pitch | depth | levels | 11 numbers | u32le 32 |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/dpx.c - SMPTE DPX frames, of either byte order.
  *
  *   "SDPX" (big-endian) or "XPDS" | u32 where the picture begins | "V1.0" or "V2.0" | u32 file

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/exr.c - OpenEXR pictures: scan lines, tiles, several parts.
  *
  *   76 2f 31 01 | version 2 and flags | parts x (attributes: name 0 | type 0 | u32le length |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/gif.c - GIF: blocks up to the trailer, the LZW codes of every image followed.
  *
  *   "GIF87a" | "GIF89a" | screen: width, height, flags, background, aspect | [colour table]

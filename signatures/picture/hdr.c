@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/hdr.c - Radiance pictures (RGBE).
  *
  *   "#?RADIANCE" or "#?RGBE", lines of text, an empty line | "-Y height +X width" | rows

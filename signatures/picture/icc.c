@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/icc.c - ICC colour profiles.
  *
  *   128 bytes: u32be length | CMM | version | class | colour space | connection space | date |

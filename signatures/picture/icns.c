@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/icns.c - Apple icon images.
  *
  *   "icns" | u32be length of the file | elements: type | u32be length, these 8 bytes included |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/ico.c - Windows icons and cursors.
  *
  *   u16 0 | u16 1 (cursor: 2) | u16 count | entries: width, height, colours, 0, u16 planes, bits

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jp2.c - JPEG 2000: JP2, JPX, JPM and Motion JPEG 2000 files, and bare
  * codestreams.
  *

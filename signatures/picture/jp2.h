@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jp2.h - what the parts of the JPEG 2000 validator share; nobody else includes
  * it.
  *

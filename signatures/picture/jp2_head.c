@@ -1,4 +1,5 @@
-/* signatures/picture/jp2_head.c - see jp2_head.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/jp2_head.c - see jp2_head.h. */
 #include <string.h>
 
 #include "base/bytes.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jp2_head.h - heads of the boxes of JPEG 2000, which JPEG XL has as well.
  *
  *   u32be length of the box | type | (length 1: u64be length of the box)

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jp2_stream.c - a JPEG 2000 codestream, from SOC to EOC; ITU-T T.800 annex A.
  *
  *   SOC | SIZ | other markers of the main header | (SOT: length of the tile-part | markers | SOD |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jpeg.c - JPEG: from SOI over segments and scans to the right EOI.
  *
  *   SOI | (marker, length, segment)* | SOS, entropy-coded data with RSTn | … | EOI

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jpeg.h - what the parts of the JPEG validator share; nobody else includes it.
  *
  *   jpeg.c          markers and segments, from SOI to EOI, and the verdict

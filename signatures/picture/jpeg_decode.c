@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jpeg_decode.c - the Huffman codes of a stretch of entropy-coded data.
  *
  * Only what tells right from wrong is computed: where codes end, how many coefficients and blocks

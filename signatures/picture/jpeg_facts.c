@@ -1,4 +1,5 @@
-/* signatures/picture/jpeg_facts.c - facts of a JPEG file: its Exif and XMP segments, and the
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/jpeg_facts.c - facts of a JPEG file: its Exif and XMP segments, and the
  * frame's size. Source: ITU-T T.81 annex B. */
 #include <string.h>
 

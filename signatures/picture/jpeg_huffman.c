@@ -1,4 +1,5 @@
-/* signatures/picture/jpeg_huffman.c - a DHT table as something to look the next bits up in. T.81
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/jpeg_huffman.c - a DHT table as something to look the next bits up in. T.81
  * annex C and F.2.2.3. */
 #include <string.h>
 

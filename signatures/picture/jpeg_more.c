@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jpeg_more.c - the further pictures of a multi-picture file; CIPA DC-007.
  *
  * An APP2 segment of the first picture ("MPF", then a TIFF header and a directory) lists previews,

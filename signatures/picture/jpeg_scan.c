@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jpeg_scan.c - entropy-coded data: from SOS to the marker behind it.
  *
  *   MCU, MCU, … | RST0 | MCU, MCU, … | RST1 | … | another marker        ff 00 stands for the byte

@@ -1,4 +1,5 @@
-/* signatures/picture/jpeg_segment.c - the contents of the segments that matter; T.81 annex B and G.
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/jpeg_segment.c - the contents of the segments that matter; T.81 annex B and G.
  */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/jxl.c - JPEG XL in its container.
  *
  *   boxes: u32be length | type | (length 1: u64be length) | content; first "JXL ", then "ftyp"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/ktx.c - Khronos textures, KTX 1 and KTX 2.
  *
  *   KTX 1: "\xabKTX 11\xbb\r\n\x1a\n" | u32 04030201 in the file's byte order | kinds and formats |

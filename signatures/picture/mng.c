@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/mng.c - MNG animations and JNG pictures: every chunk's CRC, from MHDR to MEND,
  * from JHDR to IEND.
  *

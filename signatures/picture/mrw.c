@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/mrw.c - MRW, raw pictures of Minolta.
  *
  *   "\0MRM" | u32be bytes of the blocks | blocks: name | u32be length | data; "\0PRD" comes first |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/pcx.c - ZSoft PCX pictures, and DCX files of several of them.
  *
  *   0a | version 0, 2..5 | 1: run-length codes | bits | u16le rectangle | dpi | 48 bytes of colours

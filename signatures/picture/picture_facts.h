@@ -1,4 +1,5 @@
-/* signatures/picture/picture_facts.h - the readers of facts of pictures, for their signatures. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/picture_facts.h - the readers of facts of pictures, for their signatures. */
 #ifndef BURIN_SIGNATURES_PICTURE_PICTURE_FACTS_H
 #define BURIN_SIGNATURES_PICTURE_PICTURE_FACTS_H
 

@@ -1,4 +1,5 @@
-/* signatures/picture/plain_facts.c - the size of pictures that say little more of themselves. Each
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/plain_facts.c - the size of pictures that say little more of themselves. Each
  * source is named in the format's own file. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/png.c - PNG and animated PNG: every chunk's CRC, from IHDR to IEND.
  *
  *   89 "PNG" 0d 0a 1a 0a | (u32be length | type | data | u32be CRC-32 of type and data)* ; first

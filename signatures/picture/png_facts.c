@@ -1,4 +1,5 @@
-/* signatures/picture/png_facts.c - facts of a PNG file: size, text chunks, Exif, XMP, time of
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/png_facts.c - facts of a PNG file: size, text chunks, Exif, XMP, time of
  * its last change.
  * Source: ISO/IEC 15948 (W3C PNG, third edition), 11.3. */
 #include <string.h>

@@ -1,4 +1,5 @@
-/* signatures/picture/png_walk.c - see png_walk.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/png_walk.c - see png_walk.h. */
 #include <isa-l/crc.h>
 #include <string.h>
 

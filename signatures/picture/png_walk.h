@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/png_walk.h - the chunks of PNG and its kin (MNG, JNG), and of PNG files that
  * lie inside of others: length, type, data, CRC-32, one behind the other.
  */

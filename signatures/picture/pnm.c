@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/pnm.c - the portable bitmaps of netpbm: PBM, PGM, PPM, plain and raw, PAM, and
  * the thumbnails of xv.
  *

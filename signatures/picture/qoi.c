@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/qoi.c - the Quite OK Image Format.
  *
  *   "qoif" | u32be width | u32be height | channels 3 or 4 | colour space 0 or 1 | codes for all

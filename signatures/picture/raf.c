@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/raf.c - RAF, raw pictures of Fujifilm.
  *
  *   "FUJIFILMCCD-RAW " | version | camera | name | at 0x54 u32be places and bytes of: a JPEG | the

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/sgi.c - Silicon Graphics pictures (.sgi, .rgb, .bw).
  *
  *   01 da | 0 plain, 1 coded | 1 or 2 bytes a sample | u16be dimensions | u16be width | height |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/sun.c - Sun rasterfiles.
  *
  *   59 a6 6a 95 | u32be width | height | bits | length of the picture | kind | kind of colour map |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/tga.c - Truevision TGA pictures of version 2.0, which end with a signature.
  *
  *   length of the name | colour map 0, 1 | kind 1-3, 9-11 | colour map: u16le first, u16le count,

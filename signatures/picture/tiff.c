@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/tiff.c - TIFF, BigTIFF, and the camera formats that are TIFF inside.
  *
  *   "II" or "MM" | u16 42 (43: BigTIFF) | offset of the first directory

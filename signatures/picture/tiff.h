@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/tiff.h - what the parts of the TIFF validator share; nobody else includes it.
  *
  *   tiff.c            header, chain and tree of directories, the verdict

@@ -1,4 +1,5 @@
-/* signatures/picture/tiff_directory.c - the entries of one directory; TIFF 6.0 section 2, BigTIFF.
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/tiff_directory.c - the entries of one directory; TIFF 6.0 section 2, BigTIFF.
  */
 #include <string.h>
 

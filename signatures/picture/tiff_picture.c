@@ -1,4 +1,5 @@
-/* signatures/picture/tiff_picture.c - the strips or tiles of one directory: how many, how large,
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/picture/tiff_picture.c - the strips or tiles of one directory: how many, how large,
  * where; TIFF 6.0 sections 3, 15, 21, 22. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/tiff_strip.c - what lies inside a strip or tile; TIFF 6.0 sections 9 and 13,
  * technical notes 1 and 2.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/class.c - compiled Java.
  *
  *   0xcafebabe | u16be minor, major | constants, of lengths that follow from their tags | access,

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/dex.c - Android programs: DEX, and ODEX as made from it by Android up to 4.4.
  *
  *   dex: "dex\n035\0" | adler32 of the rest | SHA-1 | u32le file size | header size, byte order |

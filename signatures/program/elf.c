@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/elf.c - ELF programs, libraries, objects, core files.
  *
  *   file header | program header table | segments, sections | section header table      both tables

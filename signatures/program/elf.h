@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/elf.h - what the parts of the ELF validator share; nobody else includes it.
  *
  *   elf.c          headers, tables, the length

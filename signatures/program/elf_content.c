@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/elf_content.c - string tables, symbols, relocations, notes, the dynamic
  * section: what must stand in them.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/macho.c - programs and libraries of macOS and iOS, for one processor or
  * several (fat).
  *

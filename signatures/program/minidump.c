@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/minidump.c - memory dumps of Windows: of a process (minidump), of the whole
  * system.
  *

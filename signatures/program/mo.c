@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/mo.c - compiled message catalogues of gettext.
  *
  *   0x950412de (byte order) | revision | number of strings | places of the two tables | size and

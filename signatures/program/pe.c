@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/pe.c - programs and libraries of Windows, drivers, EFI programs.
  *
  *   DOS header, whose u32le at 60 says where | "PE\0\0", COFF header, optional header with

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/pe.h - what the parts of the PE validator share; nobody else includes it.
  *
  *   pe.c          headers, the length, the checksum

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/pe_content.c - what the directories of a PE file point to.
  *
  * Names are text, tables are sorted, relocated words point into the image, symbols belong to

@@ -1,4 +1,5 @@
-/* signatures/program/pe_facts.c - facts of Windows programs: when they were linked, for which
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/program/pe_facts.c - facts of Windows programs: when they were linked, for which
  * processor. Source: Microsoft, PE Format: COFF file header. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/pe_old.c - programs of DOS and of 16-bit Windows.
  *
  * DOS: 28 bytes of header, a table of places to relocate, the program; the header says how many

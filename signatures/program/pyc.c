@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/pyc.c - compiled Python, 2.3 to 3.14.
  *
  *   u16le version | "\r\n" | 3.7 on: flags, then time and size, or a hash; before: time, 3.3 on

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/program/wasm.c - WebAssembly modules.
  *
  *   "\0asm" | u32le 1 | sections: id, length (LEB128), content

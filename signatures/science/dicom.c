@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/science/dicom.c - DICOM files (Part 10): medical pictures, plans and reports.
  *
  *   128 bytes of anything | "DICM" | elements of group 0002, explicit VR, little-endian | all other

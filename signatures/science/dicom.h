@@ -1,4 +1,5 @@
-/* signatures/science/dicom.h - what the parts of the DICOM validator share: where the walk is, and
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/science/dicom.h - what the parts of the DICOM validator share: where the walk is, and
  * what it has learnt of the picture. */
 #ifndef BURIN_SIGNATURES_SCIENCE_DICOM_H
 #define BURIN_SIGNATURES_SCIENCE_DICOM_H

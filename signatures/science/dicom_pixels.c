@@ -1,4 +1,5 @@
-/* signatures/science/dicom_pixels.c - the pictures in DICOM files: pixels as they are, compressed
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/science/dicom_pixels.c - the pictures in DICOM files: pixels as they are, compressed
  * fragments, deflated data sets. */
 #include <string.h>
 

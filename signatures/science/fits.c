@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/science/fits.c - FITS: astronomical data.
  *
  *   blocks of 2880 bytes: cards of 80 letters, "SIMPLE  = T" first, up to "END" | data | likewise,

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/science/gguf.c - models of GGML.
  *
  *   "GGUF" | u32le version 2, 3 | u64le tensors | u64le keys | keys: text, u32le kind, value |

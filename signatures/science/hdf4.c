@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/science/hdf4.c - HDF 4.
  *
  *   0e 03 13 01 | blocks of descriptors: u16be how many, u32be place of the next block, 0 in the

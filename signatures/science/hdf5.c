@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/science/hdf5.c - HDF5 (also NetCDF-4, MATLAB 7.3, MINC 2): scientific data.
  *
  *   superblock: "\x89HDF\r\n\x1a\n" | version | ... | base | ... | end of the file | ... | where

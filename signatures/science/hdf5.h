@@ -1,4 +1,5 @@
-/* signatures/science/hdf5.h - what the parts of the HDF5 validator share: sizes, and the list of
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/science/hdf5.h - what the parts of the HDF5 validator share: sizes, and the list of
  * structures that are still to be looked at. */
 #ifndef BURIN_SIGNATURES_SCIENCE_HDF5_H
 #define BURIN_SIGNATURES_SCIENCE_HDF5_H

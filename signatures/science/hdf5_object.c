@@ -1,4 +1,5 @@
-/* signatures/science/hdf5_object.c - object headers of HDF5: messages, and the structures that
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/science/hdf5_object.c - object headers of HDF5: messages, and the structures that
  * they lead to. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/science/mat.c - MATLAB data, level 5.
  *
  *   124 bytes of text "MATLAB 5.0 MAT-file, ..." and an offset | u16 version 0100 | "IM"

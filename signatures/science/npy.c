@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/science/npy.c - arrays of NumPy.
  *
  *   0x93 "NUMPY" | version 1, 2, 3 | 0 | u16le (from version 2 on u32le) length of the header | the

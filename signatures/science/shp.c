@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/science/shp.c - shapes on a map (ESRI), and the index of their records.
  *
  *   u32be 9994 | 20 zeros | u32be length in words of 2 bytes | u32le version 1000 | u32le kind of

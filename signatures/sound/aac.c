@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/aac.c - AAC in ADTS frames.
  *
  *   ADTS: [ID3v2] | frames: 12 ones | MPEG-2 | layer 0 | no CRC | profile | 4 bits rate | private |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/ac3.c - AC-3 and Enhanced AC-3.
  *
  *   0b 77 | ... length ... | up to 4 kB in all, 16-bit words; the CRC-16 of everything behind the

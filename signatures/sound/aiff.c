@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/aiff.c - AIFF and AIFF-C sound.
  *
  *   "FORM" | u32be size | "AIFF" or "AIFC" | (id | u32be length | data | pad to even)*      size

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/amr.c - AMR and AMR-WB speech, one channel.
  *
  *   "#!AMR\n" or "#!AMR-WB\n" | frames: 0 | 4 bits mode | good | 00, then as many bytes as the mode

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/ape.c - Monkey's Audio from version 3.98 on.
  *
  *   [ID3v2] | "MAC " | u16le version | u16 | u32le bytes of: this descriptor, the header, the seek

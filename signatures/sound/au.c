@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/au.c - Sun and NeXT sound: .au, .snd.
  *
  *   ".snd" | u32be offset of the data | u32be its length | u32be encoding | u32be rate | u32be

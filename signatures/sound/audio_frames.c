@@ -1,4 +1,5 @@
-/* signatures/sound/audio_frames.c - see audio_frames.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/sound/audio_frames.c - see audio_frames.h. */
 #include <string.h>
 
 #include "base/limits.h"

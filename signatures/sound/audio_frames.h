@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/audio_frames.h - sound in frames without a beginning or an end: MPEG audio,
  * ADTS, AC-3, DTS. Each frame's header tells its length; the file ends where no frame follows,
  * unless that looks like a file in two pieces.

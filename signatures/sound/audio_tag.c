@@ -1,4 +1,5 @@
-/* signatures/sound/audio_tag.c - see audio_tag.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/sound/audio_tag.c - see audio_tag.h. */
 #include <string.h>
 
 #include "base/bytes.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/audio_tag.h - tags before and behind sound of any format: ID3v2 in front; APE,
  * Lyrics3 and ID3v1 behind.
  *

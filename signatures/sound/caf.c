@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/caf.c - Core Audio Format, and Sony Wave64.
  *
  *   CAF: "caff" | u16be 1 | u16be 0 | (type | u64be length | data)*; "desc" comes first. Nothing

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/dsd.c - Direct Stream Digital: DSF (Sony) and DSDIFF (Philips).
  *
  *   DSF: "DSD " | u64le 28 | u64le size of the file | u64le where the ID3v2 tag is, or 0 | "fmt " |

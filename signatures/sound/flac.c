@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/flac.c - FLAC: metadata, then frames with a CRC-8 over the header and a CRC-16
  * over all.
  *

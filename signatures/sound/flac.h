@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/flac.h - between the two parts of the FLAC validator: the walk over a file, and
  * the inside of one frame.
  */

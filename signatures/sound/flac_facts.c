@@ -1,4 +1,5 @@
-/* signatures/sound/flac_facts.c - facts of FLAC files: STREAMINFO and the comments. Source: RFC
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/sound/flac_facts.c - facts of FLAC files: STREAMINFO and the comments. Source: RFC
  * 9639. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/flac_frame.c - one frame of FLAC: its header, and where its bits end.
  *
  *   14 bits of ones and a zero | reserved 0 | by sample | 4 bits block size | 4 bits rate | 4 bits

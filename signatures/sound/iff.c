@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/iff.c - EA IFF 85 forms: Amiga sound (8SVX, 16SV, MAUD), pictures (ILBM, PBM,
  * ACBM, DEEP, RGB8, RGBN) and animations (ANIM), music (SMUS), text (FTXT), LightWave objects
  * (LWOB, LWO2). AIFF has its own file.

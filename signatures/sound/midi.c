@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/midi.c - standard MIDI files.
  *
  *   "MThd" | u32be 6 | u16be format (0, 1, 2) | u16be tracks | u16be division | ("MTrk" | u32be

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/mp3.c - MPEG audio: layers III, II and I of MPEG-1, MPEG-2 and MPEG-2.5.
  *
  *   [ID3v2]* | [zeros] | frames | [APE tag, Lyrics3, ID3v1]

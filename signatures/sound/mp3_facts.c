@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/mp3_facts.c - facts of MP3 files: ID3 in front and behind, and how long they
  * play, from the Xing or Info frame, or from the first frame's bit rate.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/mpc.c - Musepack, stream version 8.
  *
  *   "MPCK" | packets: two capital letters | size, 7 bits a byte, letters and itself included | data

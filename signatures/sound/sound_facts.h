@@ -1,4 +1,5 @@
-/* signatures/sound/sound_facts.h - the readers of facts of sound files, for their signatures. */
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/sound/sound_facts.h - the readers of facts of sound files, for their signatures. */
 #ifndef BURIN_SIGNATURES_SOUND_SOUND_FACTS_H
 #define BURIN_SIGNATURES_SOUND_SOUND_FACTS_H
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/tracker.c - modules of trackers: ProTracker (mod), FastTracker 2 (xm), Scream
  * Tracker 3 (s3m), Impulse Tracker (it).
  *

@@ -1,4 +1,5 @@
-/* signatures/sound/tracker.h - between the parts of the validator of tracker modules: each measures
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/sound/tracker.h - between the parts of the validator of tracker modules: each measures
  * one format. */
 #ifndef BURIN_SIGNATURES_SOUND_TRACKER_H
 #define BURIN_SIGNATURES_SOUND_TRACKER_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/tracker_plain.c - modules that are read from one end to the other: ProTracker
  * and FastTracker 2.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/tracker_pointed.c - modules that point to their parts: Scream Tracker 3 and
  * Impulse Tracker.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/tta.c - True Audio.
  *
  *   [ID3v2] | "TTA1" | u16le format | u16le channels | u16le bits | u32le rate | u32le samples |

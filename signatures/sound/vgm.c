@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/vgm.c - VGM: music of game consoles, as commands for their sound chips.
  *
  *   "Vgm " | u32le end of the file, from 4 on | u32le version | ... | at 0x14 u32le place of GD3,

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/voc.c - Creative Voice.
  *
  *   "Creative Voice File\x1a" | u16le 26 | u16le version | u16le 0x1234 - version - 1 | blocks:

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/wavpack.c - WavPack.
  *
  *   blocks: "wvpk" | u32le length behind these 8 bytes | u16le version | u8, u8: upper bits of the

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/appledouble.c - what macOS keeps of a file on a foreign file system (._NAME),
  * and whole files in one (AppleSingle).
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/bplist.c - binary property lists of Apple.
  *
  *   "bplist00" | objects | table of the objects' places | 32 bytes of trailer: 6 zeros, widths of a

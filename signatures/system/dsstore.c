@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/dsstore.c - what the macOS Finder keeps of a folder (.DS_Store).
  *
  *   u32be 1 | "Bud1" | place and length of the allocator's block, place again | blocks, all counted

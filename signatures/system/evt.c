@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/evt.c - event logs of Windows NT to 2003.
  *
  *   48 bytes of header, with the offsets of the oldest record and of the end record, and the size

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/evtx.c - event logs of Windows Vista and later.
  *
  *   4096 bytes of header with a CRC | chunks of 64 KiB, each with a header and its CRC: records up

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/gitindex.c - the index of a Git work tree.
  *
  *   "DIRC" | u32be version 2, 3, 4 | u32be entries | entries, by name | extensions: four letters,

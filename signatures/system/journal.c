@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/journal.c - journals of systemd.
  *
  *   "LPKSHHRH" | flags | state | identities | u64le sizes of header and arena | hash tables | last

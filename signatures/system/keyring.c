@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/keyring.c - password stores of GNOME.
  *
  *   "GnomeKeyring\n\r\0\n" | version, cipher, hash | name | two times, flags, timeout, rounds,

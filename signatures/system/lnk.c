@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/lnk.c - Windows shortcuts.
  *
  *   76 bytes of header | list of item identifiers | link info | up to five strings, each counted |

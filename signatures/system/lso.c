@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/lso.c - what Flash films keep on a computer (local shared objects).
  *
  *   0x00bf | u32be length of the rest | "TCSO" | 00 04 00 00 00 00 | u16be length of the name, name

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/mam.c - compressed prefetch files of Windows 8.1 on.
  *
  *   "MAM" | 4, with 0x80 when a CRC follows | u32le length when uncompressed | [CRC] | LZ77 with

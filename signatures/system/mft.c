@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/mft.c - the master file table of NTFS: a run of file records.
  *
  *   "FILE" | place and number of the update sequence | sequence | links | place of the attributes |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/mozlz4.c - sessions, bookmarks and searches of Firefox: one LZ4 block behind a
  * header.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/pcap.c - captured network traffic of libpcap's own format.
  *
  *   magic (byte order, unit of time) | version 2.4 | 8 bytes | longest packet | link type

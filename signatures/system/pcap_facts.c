@@ -1,4 +1,5 @@
-/* signatures/system/pcap_facts.c - facts of packet captures: when the first packet came. Source:
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/system/pcap_facts.c - facts of packet captures: when the first packet came. Source:
  * https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-05.html */
 #include "base/bytes.h"
 #include "signatures/facts/tell.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/pcapng.c - captured network traffic of the newer format.
  *
  *   blocks: u32 type | u32 length | content, padded to 4 bytes | u32 length again

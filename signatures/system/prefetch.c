@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/prefetch.c - Windows prefetch files, XP to 8.1, as they are; those of Windows
  * 10 and later are compressed (mam.c).
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/recycle.c - what Windows writes beside a file in the recycle bin ($I...): where
  * it was, and when it was deleted.
  *

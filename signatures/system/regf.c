@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/regf.c - registry hives of Windows NT and later, registries of Windows 95
  * and 98.
  *

@@ -1,4 +1,5 @@
-/* signatures/system/system_facts.h - the readers of facts of files of systems, for their
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/system/system_facts.h - the readers of facts of files of systems, for their
  * signatures. */
 #ifndef BURIN_SIGNATURES_SYSTEM_SYSTEM_FACTS_H
 #define BURIN_SIGNATURES_SYSTEM_SYSTEM_FACTS_H

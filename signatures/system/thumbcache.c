@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/thumbcache.c - thumbnails that Windows Explorer keeps since Vista:
  * thumbcache_*.db, and their index, thumbcache_idx.db.
  *

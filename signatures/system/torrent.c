@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/torrent.c - BitTorrent metainfo: one bencoded dictionary.
  *
  *   d … e dictionary | l … e list | i digits e | digits : so many bytes

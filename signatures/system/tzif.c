@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/tzif.c - time zones.
  *
  *   "TZif", version, 15 zeros | six u32be counts | times, kinds, names, leap seconds of 4-byte

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/urlcache.c - index.dat: cache, history and cookies of Internet Explorer 4 to 9.
  *
  *   "Client UrlCache MMF Ver 5.2\0" | u32le size of the file | place of the first hash table |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/utmp.c - who logged in, on Linux: utmp, wtmp, btmp.
  *
  *   records of 384 bytes: i32 kind 1..9 | pid | terminal | id | user | host | exit | session | u32

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/system/windows_facts.c - facts of files of Windows: shortcuts, prefetch files, event
  * logs.
  *

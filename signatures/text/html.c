@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/html.c - HTML pages.
  *
  *   [BOM] [white space] [comments] [<!doctype html ...>] [<html>] ... </html> [comments] [newlines]

@@ -1,4 +1,5 @@
-/* signatures/text/html.h - the walk over an HTML page to its </html>; for pages that call
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/text/html.h - the walk over an HTML page to its </html>; for pages that call
  * themselves XML and are none, too. */
 #ifndef BURIN_SIGNATURES_TEXT_HTML_H
 #define BURIN_SIGNATURES_TEXT_HTML_H

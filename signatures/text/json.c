@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/json.c - JSON documents, alone or one a line.
  *
  *   {"name": value, ...} or [value, ...], newline, and in a file of lines the next one

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/mail.c - mail: one message (eml), mailboxes (mbox), web pages saved as a message
  * (mhtml).
  *

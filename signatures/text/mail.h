@@ -1,4 +1,5 @@
-/* signatures/text/mail.h - the parts of the mail validator: header fields (mail_header.c) and
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/text/mail.h - the parts of the mail validator: header fields (mail_header.c) and
  * messages (mail.c). */
 #ifndef BURIN_SIGNATURES_TEXT_MAIL_H
 #define BURIN_SIGNATURES_TEXT_MAIL_H

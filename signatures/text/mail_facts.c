@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/mail_facts.c - facts of a message, or of the first one of a mailbox: the fields
  * of its header. Sources: RFC 5322, RFC 2047 (encoded words).
  */

@@ -1,4 +1,5 @@
-/* signatures/text/mail_header.c - lines of a message's header: which fields there are, and the
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/text/mail_header.c - lines of a message's header: which fields there are, and the
  * boundary of its parts. */
 #include <string.h>
 

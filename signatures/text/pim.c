@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/pim.c - vCards (vcf), iCalendar and vCalendar (ics, vcs).
  *
  *   BEGIN:VCARD | NAME;PARAMETER=X:value, folded with a leading space | END:VCARD | next card ...

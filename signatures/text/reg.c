@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/reg.c - exports of the Windows registry.
  *
  *   REGEDIT4 or "Windows Registry Editor Version 5.00" | empty line | [key] | "name"=value or

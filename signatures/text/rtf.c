@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/rtf.c - Rich Text Format.
  *
  *   {\rtfN \control-words text {groups} ... }

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/subtitle.c - subtitles: SubRip (srt) and WebVTT (vtt).
  *
  *   srt: number | 00:00:01,000 --> 00:00:04,000 | lines of text | empty line | next number ...

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/sylk.c - spreadsheets as symbolic links: SYLK (Multiplan, Excel).
  *
  *   lines: a record's letters, then fields, each behind a semicolon; the first "ID;P...", the last

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/tex.c - LaTeX documents.
  *
  *   [% comments] \documentclass[...]{...} ... \begin{document} ... \end{document} newline

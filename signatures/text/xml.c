@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/text/xml.c - XML documents and what is written in XML: SVG, XHTML, property lists,
  * KML, GPX, RSS, XMP packets, ...
  *

@@ -1,4 +1,5 @@
-/* signatures/text/xml.h - the parts of the XML validator: the walk over the markup (xml_walk.c) and
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/text/xml.h - the parts of the XML validator: the walk over the markup (xml_walk.c) and
  * what a document is called (xml_type.c). */
 #ifndef BURIN_SIGNATURES_TEXT_XML_H
 #define BURIN_SIGNATURES_TEXT_XML_H

@@ -1,4 +1,5 @@
-/* signatures/text/xml_type.c - what an XML document is called: by the name of its root, and where
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/text/xml_type.c - what an XML document is called: by the name of its root, and where
  * that is a common word by its name space. */
 #include <string.h>
 

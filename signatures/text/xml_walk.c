@@ -1,4 +1,5 @@
-/* signatures/text/xml_walk.c - the markup of an XML document, character by character where it must
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/text/xml_walk.c - the markup of an XML document, character by character where it must
  * be, in leaps where it can. */
 #include <string.h>
 

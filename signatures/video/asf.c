@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/asf.c - Advanced Systems Format: Windows Media video and sound.
  *
  *   (GUID | u64le size | data)*: Header Object (File Properties, Stream Properties …), Data Object

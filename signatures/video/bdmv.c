@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/bdmv.c - the small files of Blu-ray and AVCHD: playlists, clip information,
  * movie objects and the index.
  *

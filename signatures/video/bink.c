@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/bink.c - RAD Game Tools: Bink and Smacker video.
  *
  *   "BIK" or "KB2", revision | u32le length - 8 | frames | largest frame | frames | width | height

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/dv.c - raw DV: frames of 10 (525 lines) or 12 (625 lines) sequences of 150
  * blocks of 80 bytes.
  *

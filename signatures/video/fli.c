@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/fli.c - Autodesk Animator: FLI and FLC animations.
  *
  *   u32le length | af 11 or af 12 | u16le frames | width | height | u16le 8 | u16le 3 or 0 … (128

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/flv.c - Flash Video.
  *
  *   "FLV" | 1 | flags (4 audio, 1 video) | u32be 9 | u32be 0

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/ifo.c - IFO (and BUP, the same) of a DVD-Video: what titles and menus there are.
  *
  *   "DVDVIDEO-VMG" or "-VTS" | u32be last sector of the set | at 0x1c u32be last sector of the IFO

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/isobmff.c - ISO base media files: MP4, QuickTime, 3GPP, HEIF, AVIF and their
  * kin.
  *

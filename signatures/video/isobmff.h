@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/isobmff.h - what the parts of the validator of ISO base media files share;
  * nobody else includes it.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/isobmff_box.c - the boxes inside moov, moof and meta. They must fill each other
  * exactly (QuickTime ends some lists with four zero bytes), and what the tables of samples are
  * found by is noted on the way.

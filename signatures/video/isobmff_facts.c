@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/isobmff_facts.c - facts of MP4, QuickTime and HEIF files: when the movie was
  * made, how long it is, where it was taken; the size of its first track with pictures; the Exif
  * structure of a picture.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/isobmff_sample.c - does a sample look like what its codec makes?
  *
  * Samples of video begin with a start code or are a chain of lengths, so that a file in two pieces

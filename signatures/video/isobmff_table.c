@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/isobmff_table.c - where samples are.
  *
  * A track: stsz (sizes of the samples), stsc (samples in each chunk), stco or co64 (where chunks

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/ivf.c - IVF: VP8, VP9 or AV1 frames.
  *
  *   "DKIF" | u16le 0 | u16le 32 | codec | u16le width | u16le height | u32le rate | u32le scale |

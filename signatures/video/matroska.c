@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/matroska.c - Matroska and WebM.
  *
  *   (ID | size | data)*     both numbers are as long as the leading zero bits of their first byte

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/matroska_facts.c - facts of Matroska and WebM files: Info and the first track
  * with pictures. Source: RFC 8794 (EBML), RFC 9559.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/mpeg.c - MPEG-1 and MPEG-2 program streams (mpg, vob). Video alone is in
  * mpeg_video.c.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/mpeg.h - what the parts of the MPEG-1 and MPEG-2 validator share; nobody else
  * includes it.
  *

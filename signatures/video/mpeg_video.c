@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/mpeg_video.c - MPEG-1 and MPEG-2 video that is not in a program stream.
  *
  *   00 00 01 b3 sequence header [b5 extension] | ([b8 group] | 00 picture [b5] | slices 01 … af,

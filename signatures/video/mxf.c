@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/mxf.c - Material Exchange Format.
  *
  *   (16-byte key 06 0e 2b 34 … | BER length | value)*: header partition, body partitions, footer

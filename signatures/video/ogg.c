@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/ogg.c - Ogg: Vorbis, Opus, Speex, FLAC and Theora in pages.
  *
  *   "OggS" | 0 | flags (1 continued, 2 first page, 4 last page) | u64le position | u32le serial |

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/ogg_facts.c - facts of Ogg files: the comments of Vorbis and Opus, and how long
  * they play. Sources: RFC 3533, RFC 7845, https://xiph.org/vorbis/doc/Vorbis_I_spec.html
  */

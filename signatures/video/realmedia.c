@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/realmedia.c - RealMedia.
  *
  *   (4 letters | u32be size | u16be version | …)*: .RMF, PROP, MDPR (one a stream), CONT, DATA,

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/riff.c - RIFF: WAVE sound, AVI video, WebP pictures, and smaller forms.
  *
  *   "RIFF" | u32le size | form | (id | u32le length | data | pad to even)*         size counts from

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/riff.h - what the parts of the RIFF validator share; nobody else includes it.
  *
  *   riff.c       the form as a list of chunks: lengths, padding, the end

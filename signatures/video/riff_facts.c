@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/riff_facts.c - facts of WAVE, AVI and WebP files.
  *
  * Sources: Microsoft, Multimedia Programming Interface and Data Specifications 1.0 (INFO);

@@ -1,4 +1,5 @@
-/* signatures/video/riff_form.c - WAVE, AVI, WebP, ANI, RMID, SoundFont: which chunks they have, and
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/video/riff_form.c - WAVE, AVI, WebP, ANI, RMID, SoundFont: which chunks they have, and
  * what must stand in them. */
 #include <string.h>
 

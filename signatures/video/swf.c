@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/swf.c - Flash animations.
  *
  *   "FWS" | version | u32le length | rectangle | u16le rate | u16le frames | tags (u16le code << 6

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/ts.c - MPEG-2 transport streams: packets of 188 bytes, or of 192 with a time
  * stamp in front (Blu-ray, AVCHD).
  *

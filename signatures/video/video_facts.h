@@ -1,4 +1,5 @@
-/* signatures/video/video_facts.h - the readers of facts of video files and what is built like them,
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/video/video_facts.h - the readers of facts of video files and what is built like them,
  * for their signatures. */
 #ifndef BURIN_SIGNATURES_VIDEO_VIDEO_FACTS_H
 #define BURIN_SIGNATURES_VIDEO_VIDEO_FACTS_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * signatures/video/y4m.c - YUV4MPEG2: frames as they are.
  *
  *   "YUV4MPEG2" (" " letter value)* "\n" | ("FRAME" (" " …)* "\n" | planes)*

@@ -1,4 +1,5 @@
-/* tests/base/test_arena.c - what an arena hands out: zeroed, within its cap, and again when it was
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/base/test_arena.c - what an arena hands out: zeroed, within its cap, and again when it was
  * cleared. */
 #include <setjmp.h>
 #include <stdarg.h>

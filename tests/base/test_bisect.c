@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/base/test_bisect.c - places among items in order, against a look at one item after the
  * other: lists of every length up to 40, with items that are equal, and every place from before
  * the first to behind the last.

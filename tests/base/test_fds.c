@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/base/test_fds.c - messages with descriptors: what was sent comes, and of a message that is
  * too long, or has too many descriptors, nothing is left open. Oracle: what a pipe says that is
  * written to through the descriptor that came, and the number of files in /proc/self/fd.

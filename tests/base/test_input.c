@@ -1,4 +1,5 @@
-/* tests/base/test_input.c - only plain files are read for what to do, and nothing is waited for. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/base/test_input.c - only plain files are read for what to do, and nothing is waited for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/base/test_jail.c - what a process has given up it cannot do any more.
  *
  * Method: a child gives it up and tries each thing; what it gets comes back in shared memory. The

@@ -1,4 +1,5 @@
-/* tests/base/test_memory.c - how much memory is left, of folders as the kernel shows them. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/base/test_memory.c - how much memory is left, of folders as the kernel shows them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

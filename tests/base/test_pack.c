@@ -1,4 +1,5 @@
-/* tests/base/test_pack.c - what was packed comes back, in bytes that can be worked out by hand, and
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/base/test_pack.c - what was packed comes back, in bytes that can be worked out by hand, and
  * nothing else is taken for it. */
 #include <setjmp.h>
 #include <stdarg.h>

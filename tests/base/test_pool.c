@@ -1,4 +1,5 @@
-/* tests/base/test_pool.c - jobs are run once each, by the pool's threads, in their order. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/base/test_pool.c - jobs are run once each, by the pool's threads, in their order. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-/* tests/base/test_thread.c - a thread runs once, has a name, and takes no signal. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/base/test_thread.c - a thread runs once, has a name, and takes no signal. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

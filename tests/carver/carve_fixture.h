@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/carve_fixture.h - an image of 1 MiB and a case about it, for the tests of list and
  * carve.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/run_fixture.h - an image and a run in a case file, for tests that put objects into
  * it themselves.
  */

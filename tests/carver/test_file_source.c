@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/test_file_source.c - a plain file as a source of validators: every view is what the
  * file holds, blocks or not.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/areas.sh - what `burin search` says of the place of a hit is what The Sleuth Kit's own tools say of it.
 . "$(dirname "$0")/lib.sh"
 for tool in ifind ffind fsstat mke2fs debugfs mkfs.vfat mcopy mdel; do

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/assemble.sh - files in pieces come back whole, and what cannot be proved stays truncated.
 #
 # Goal: archives cut in two and three pieces by foreign bytes or by a whole file, and a deleted file in the holes of a FAT volume, are carved byte for

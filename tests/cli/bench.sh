@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/bench.sh - `burin bench` runs, compares with cat, and its JSON is JSON. Says nothing about speed.
 # Labels: long
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/bench_papers.sh - the kinds of `burin bench` that reproduce published papers run, and their JSON is JSON. Says nothing about speed.
 # Labels: long
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/carve_threads.sh - carve by many threads writes the same bytes, reports and rows as by one, and is stopped as cleanly.
 #
 # Method: an image of small files, of files in pieces, and of one that is large enough to be hashed in a thread of its own; hashes are

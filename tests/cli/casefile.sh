@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/casefile.sh - case files that are there already, damaged, from another time, or no case files at all.
 . "$(dirname "$0")/lib.sh"
 planted

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/cat.sh - one object to standard output: the bytes that the case file names, as dd reads them; and nothing that changed since.
 . "$(dirname "$0")/lib.sh"
 planted

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/choose.sh - the words that list and carve share: each chooses what a query on the case file chooses, alone and together;
 # what cannot be is refused.
 . "$(dirname "$0")/lib.sh"

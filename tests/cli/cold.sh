@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/cold.sh - a scan asks the disk for each byte once: what the kernel reads ahead is not read again past the page cache, and
 # what threads look at beyond their parts is little; what file systems left is looked for in the same pass.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/completion.sh - the scripts of `burin completion`: bash completes commands, options and values as the program has them, and
 # every option that --help names; zsh and fish take their scripts; cmake --install puts them where shells look.
 . "$(dirname "$0")/lib.sh"

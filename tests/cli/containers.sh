@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/containers.sh - one disk, in every container that burin reads by itself: a scan finds the same in each as in the raw
 # image, with one thread and with several, and so do the readers that are asked for by name.
 # Labels: slow

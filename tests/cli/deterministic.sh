@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/deterministic.sh - the same image gives the same rows, whatever the number of threads, the size of the segments, the way of
 # reading, and the engine.
 # Labels: long

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/dictionary.sh - configuration files on the command line: mistakes name file, line and column; rules find what they must.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/digest.sh - `burin list --digest`: one hash over all that scans stored.
 #
 # Method: the lines of docs/reference/case-file.md, "The digest", are made again with Python's sqlite3 from the tables, column by column,

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/expressions.sh - regular expressions of a configuration file that mean harm: each is refused by file, line and column, or
 # looked for to the end, and a scan that looks for slow ones stops when it is asked to.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/facts.sh - what files say of themselves: in the case file, in lists, in identify; objects chosen by it.
 #
 # Goal: the facts of photos and pictures in an image are those that were put into them, whole, nested, cut and put together from pieces,

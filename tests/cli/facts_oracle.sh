@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/facts_oracle.sh - what burin reads as facts, exiftool reads too.
 #
 # Goal: of the samples of all formats, and of files into which exiftool wrote dates, places and names, every fact is the value that

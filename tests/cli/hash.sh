@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/hash.sh - `scan --hash`: hashes of the whole image, in the same pass; and those that a container has.
 #
 # Method: md5sum, sha1sum and sha256sum say what the hashes are. Kills are in faults/resume.sh, disks with bad sectors in

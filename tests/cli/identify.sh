@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/identify.sh - plain files: whole, cut short, with something behind them, unknown, and none at all.
 #
 # Method: a bitmap written byte by byte here (2 x 2 pixels of 24 bits: 54 bytes of headers, two rows of 8 bytes, 70 in all).

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/known.sh - sets of known hashes: every format read, looked up, added to, damaged; against md5sum, sqlite3 and grep.
 #
 # Method: 300 small files are hashed by coreutils, and the same hashes written down in each format; every set must know exactly those.

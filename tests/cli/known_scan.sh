@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/known_scan.sh - `scan --known`: objects and blocks of an image against sets; what list, carve and the reports make of it.
 #
 # Method: the planted image is carved and the files are hashed by coreutils; the sets are made of some of those hashes, so that exactly those

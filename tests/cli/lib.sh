@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # tests/cli/lib.sh - what the end-to-end tests share. BURIN is the program; without it a test is skipped.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tests/cli/make_archives.py FILE - archives of every kind that is followed in step, in one another and beside each other, some not
 on sectors: an image to cut into parts."""
 import bz2, gzip, io, random, sys, tarfile, zipfile, zlib

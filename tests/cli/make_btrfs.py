@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """An empty btrfs, made without the tools of btrfs.
 
 make_btrfs.py FILE                  the file system in a file of 256 MiB

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/cli/make_image.py - a raw image whose objects are known by construction.
 
     python3 make_image.py DIR       writes DIR/image.raw (4.5 MiB) and DIR/expected.tsv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/cli/make_served.py - a raw image as containers that no tool of Debian writes.
 
     python3 make_served.py dmg|bochs|cloop RAW OUT

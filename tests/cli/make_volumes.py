@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/cli/make_volumes.py - tables of partitions, LVM2 and md as the specifications say, for volumes.sh.
 
     make_volumes.py dos OUT SIZE START:LENGTH:TYPE[:FILE]...   an MBR; more than four become an extended partition

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/mapfile.sh - scan and search --mapfile: what a map of GNU ddrescue does not call read is on record with its letter, is not
 # looked at, and is in no file that counts as proven.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/mount.sh - the objects of a case as files that nothing copied: the same as those of carve, by name and by byte; each view has
 # what a query on the case file has; what cannot be read, or changed, is an error and never zeros; and no mount is left behind.
 # shellcheck disable=SC2012

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/mounts.sh - output that would land on the evidence is refused however the evidence is
 # mounted. With real mounts, so it needs root and loop devices; they stand in a table of mounts of
 # its own and are gone when it ends.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/nbd.sh - images that a server has (NBD): the rows of the raw file, whatever the server asks for; what it cannot read
 # is a bad range, and a server that is gone is none: --resume goes on when it is back.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/objects.sh - a scan lists exactly the objects that were planted, and carve writes exactly their bytes.
 #
 # Goal: nothing missed, nothing made up. Method: tests/cli/make_image.py knows by construction what its image holds.

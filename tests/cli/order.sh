@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/order.sh - how many parts of an image are read at a time: one, and a disk is read from its beginning to its end; any number,
 # and the rows are the same; and the log says which and why.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/overview.sh - what scan and info say was found, by category and type: as a query of another program counts it.
 . "$(dirname "$0")/lib.sh"
 planted

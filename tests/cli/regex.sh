@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/regex.sh - `burin search --regex` beside Python's re: in bytes and in UTF-16, over every boundary, in any case.
 #
 # Method: Python finds what does not overlap, from the left to the right; the expressions are such that its first choice is the longest

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/report_formats.sh - burin report --format csv, json, dfxml, bodyfile, timesketch, sha256sum: each is read by a program that is not burin, and says
 # of every object what a query on the case file says; what a hostile case file says is never a formula, a field or an element.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/report_html.sh - burin report --format html: the page allows itself nothing but its own script and style, its data are what the
 # case file says, no text of a hostile case file is markup, and a browser shows, filters and prints it.
 # Labels: slow

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/cli/samples.py - small, valid files of known types, built from their specifications with Python's library alone.
 
 Every function returns the bytes of one whole file; `seed` makes files of one type differ. Nothing here knows burin: the

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/search.sh - `burin search` beside grep: every form of a keyword, over every boundary, and what is recorded.
 # Labels: slow
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/selection.sh - the words that choose objects mean the same to scan, list and carve: names, groups, extensions.
 . "$(dirname "$0")/lib.sh"
 planted

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/served.sh - containers that qemu-nbd reads for burin, in a jail: the rows of the raw image; damaged and hostile ones are
 # refused or end in bad ranges, and open no other file; qemu-nbd ends with burin, and burin does not end with qemu-nbd.
 #

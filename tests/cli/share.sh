@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/share.sh - carve on a file system that can share blocks: files hold the right bytes, with the right hashes, without a copy.
 #
 # Method: a btrfs (make_btrfs.py), which only root may mount, with the image and the output on it. What must be shared is counted from

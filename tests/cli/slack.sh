@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/slack.sh - what stands behind the end of files tells which ones are fragmented.
 #
 # Goal: where files end in zeros up to the end of their sector, one whose length was merely believed and that does not is truncated; where

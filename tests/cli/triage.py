@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tests/cli/triage.py - makes disks for triage.sh, and works out by itself what triage has to say of them.
 
 Intervals are worked out from sums of binomial and Poisson terms, the bound by a walk over all numbers of units, classes from the bytes;

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/triage.sh - `burin triage`: what it says of made disks, of which everything is known.
 #
 # Method: triage.py makes the disks, and works out each number by itself: classes from the bytes when all of the disk was looked at;

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/unallocated.sh - scan --unallocated, --slack and --partition: what is left out is what other tools call in use, deleted
 # files are found and living ones are not, and what cannot be told is scanned.
 # Labels: slow

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/volumes.sh - what `burin info IMAGE` says of partitions is what mmls says; of file systems, what they were made
 # with; and of what cannot be read, its name.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Labels: long
 # Long lists of words: more than 262,144 patterns, so that no number of 18 bits is enough, find what a hash set in Python finds;
 # their memory is said before the search begins, and seen to be there.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/case_fixture.h - a case file with something in every table, for the tests of db/.
  *
  * Two images. Image 1 (1 MiB, two parts): a jpg at 4096 with a thumbnail in it, a png at 65536 in

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/db/queries.sh - the examples of docs/reference/case-file.md work: every block of SQL or shell is run on a real case file, and where
 # a block of text follows, that is what it prints.
 #

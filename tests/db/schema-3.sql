@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- tests/db/schema-3.sql - the tables of a case file as burin made them with schema 3: test_migrate.c
 -- brings it up to date. The last columns of objects have no comments here, so that SQLite can drop them.
 --

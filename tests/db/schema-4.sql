@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- tests/db/schema-4.sql - the tables of a case file as burin made them with schema 4: test_migrate.c
 -- brings it up to date.
 --

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- tests/db/schema-9.sql - the tables of a case file as burin made them with schema 9: test_migrate.c brings it up to date.
 
 CREATE TABLE about (

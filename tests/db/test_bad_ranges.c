@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_bad_ranges.c - bytes that lie in bad ranges, against an array with one flag a byte.
  *
  * Ranges are added in any order, twice, and overlapping, with questions between them: so the list

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_bulk.c - many objects at once, and rows that refer to what is not there, while
  * SQLite does not look. The sqlite3 tool is the judge of what arrived.
  */

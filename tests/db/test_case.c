@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_case.c - what goes into a case file comes out of it again; read back by burin and
  * by the sqlite3 tool.
  */

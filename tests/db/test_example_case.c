@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_example_case.c - makes the case file that the examples of
  * docs/reference/case-file.md are about (tests/db/queries.sh runs them): test_example_case FILE.
  * Without FILE it makes it in a temporary folder and looks whether it can be read.

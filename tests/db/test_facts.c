@@ -1,4 +1,5 @@
-/* tests/db/test_facts.c - facts of objects: stored, read by object and by key, the own date; those
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/db/test_facts.c - facts of objects: stored, read by object and by key, the own date; those
  * of bytes that an object has no more do not count. */
 #include "tests/db/case_fixture.h"
 

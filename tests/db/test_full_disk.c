@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_full_disk.c - a disk that is full at any moment: one clear error, and the file
  * keeps what was committed.
  *

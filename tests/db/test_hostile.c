@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_hostile.c - case files that lie. Whatever a file holds, reading it ends, crashes
  * nothing (this runs under ASan and UBSan in the debug build), and either gives objects that keep
  * the promises of db/case.h or says what is wrong.

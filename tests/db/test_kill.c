@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_kill.c - a writer that is killed at any moment leaves a whole case file with a
  * prefix of what it wrote.
  *

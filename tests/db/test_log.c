@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_log.c - the log: its chain recomputed with sha256sum, and every way to change it.
  */
 #include "tests/db/case_fixture.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_migrate.c - an older schema becomes the present one, whole or not at all. The newer
  * ones are made up here: 10 becomes 11 (a table is rebuilt with a new column) and 12 (a table is
  * added).

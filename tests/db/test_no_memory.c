@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_no_memory.c - every allocation of SQLite's fails in turn, once and for good: the
  * call says so (and nothing else, such as that the file is damaged), crashes nothing, and leaves a
  * whole file.

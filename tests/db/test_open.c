@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_open.c - making, replacing and opening: every file that may lie at the path, and
  * every way that it fails.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_scans.c - whether an image was scanned, and whether another program writes to the
  * case file now.
  */

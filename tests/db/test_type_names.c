@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_type_names.c - the types that a case file knows: of its objects, and of what scans
  * looked for.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_write.c - what a case file refuses, what happens around a refusal, and many rows at
  * once.
  */

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/fuzz/aff4_seeds.py OUT - seeds of fuzz_aff4: images of every way of packing, cut into the parts that it takes.
 
 Each has metadata, map, targets, index and bevvy with their lengths in front. The data are a repeat that can be written down packed.

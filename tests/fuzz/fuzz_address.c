@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_address.c - addresses of servers of any bytes.
  *
  * Found: crashes, texts without an end, a socket and a host at once, ports that are none.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_aff4.c - metadata, a map, its targets, an index and a bevvy of any bytes, in an
  * AFF4; see lib_container.h.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_conf.c - a configuration file of any bytes, read in every mode.
  *
  * Found: crashes, pointers into the text, rules that break what conf.h and sig.h promise, warnings

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_e01.c - any bytes as an E01 image; see lib_container.h.
  *
  * The checksums of the heads of sections, of the form of the medium and of tables are made right,

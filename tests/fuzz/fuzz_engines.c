@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_engines.c - dictionary, text and cuts from the input; every engine must find what
  * the oracle finds.
  *

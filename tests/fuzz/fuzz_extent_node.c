@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_extent_node.c - nodes of extents and inodes of ext4, and lists of blocks of ext2,
  * of any bytes.
  *

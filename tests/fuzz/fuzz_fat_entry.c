@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_fat_entry.c - folders of FAT and exFAT, and boot sectors, of any bytes.
  *
  * Found: crashes, names without an end, sets without a file, clusters outside of a volume.

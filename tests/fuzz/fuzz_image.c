@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_image.c - a file of any bytes, opened as an image and read at both ends.
  *
  * Found: crashes in the search for a container, in the chains of E01 sections and in VMDK

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_keyword.c - a keyword of any bytes, as a word in many encodings, as
  * hexadecimal digits and as a regular expression.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_known.c - a list of hashes of any bytes, read in the format that its first byte
  * chooses; and a hash set of any bytes.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_leftover.c - an image of any bytes, with a header in each block of 1 KiB.
  *
  * Found: crashes, walks that do not end, layouts that break what leftover.h says.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_lvm.c - a physical volume of LVM2 of any bytes, and its text of any bytes.
  *
  * Found: crashes, segments that point to no physical volume, numbers that overflow.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_mft_record.c - a FILE record of NTFS of any bytes.
  *
  * Found: crashes, runs outside of the record, names without an end, lists of runs that do not end.

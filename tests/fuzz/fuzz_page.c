@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_page.c - what a case file says of objects, as any bytes, on the page of a report.
  *
  * The bytes are rows, each numbers and then texts that end with a zero. Found: crashes, leaks, a

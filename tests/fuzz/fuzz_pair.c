@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_pair.c - rules and hits from arbitrary bytes, once cut into calls and once not.
  *
  * Found: crashes, leaks, ranges outside of the image, results that depend on the cuts, and, for no

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_parallels.c - the table of a Parallels image of any bytes, of a file of any size.
  *
  * Found: crashes, tables without an end. The first 8 bytes say how far a hole follows the others.

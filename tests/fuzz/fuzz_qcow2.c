@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_qcow2.c - a file of any bytes behind the magic of a qcow2, read as it is now and
  * as its first snapshot; see lib_container.h. Nothing in one has a checksum.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_ranges.c - names of ranges of any bytes: what a user asks a mount for.
  *
  * Found: crashes, bytes outside of the image, lengths that are not the sum of the pieces, two ways

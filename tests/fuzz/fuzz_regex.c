@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_regex.c - an expression and a text of any bytes.
  *
  * The first byte says whether case is folded, whether there are escapes in brackets, and how many

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_resume.c - what a case file says of how far a scan came, as any bytes.
  *
  * The first byte chooses how many parts lie before the place at which the scan goes on, and whether

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_signature.c - every signature of one family (FUZZ_FAMILY) reads arbitrary bytes.
  *
  * The lowest bit of the last byte says whether thoroughly. Found: crashes, reads outside of the

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_text.c - any bytes, written for a terminal, a table, XML, JSON and CSV.
  *
  * Found: crashes, output that is no UTF-8 or holds a character that hides, or from which the bytes

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_unit.c - arbitrary bytes as a unit of a triage: all headers, validators and facts
  * on what a unit has of files, keywords, classes.
  *

@@ -1,4 +1,5 @@
-/* tests/fuzz/fuzz_vdi.c - a file of any bytes behind the magic of a VDI; see lib_container.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/fuzz/fuzz_vdi.c - a file of any bytes behind the magic of a VDI; see lib_container.h. */
 #include "tests/fuzz/lib_container.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

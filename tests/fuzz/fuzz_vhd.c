@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_vhd.c - a file of any bytes, with the magics and checksums of a VHD; see
  * lib_container.h. Without the checksums nothing would come past the footer.
  */

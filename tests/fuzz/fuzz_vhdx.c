@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_vhdx.c - headers, tables, metadata and a log of any bytes, in a VHDX; see
  * lib_container.h.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_vmdk_stream.c - a file of any bytes behind the magic and the flags of a VMDK in
  * one packed file; see lib_container.h.
  */

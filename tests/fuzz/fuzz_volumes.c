@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_volumes.c - a volume of any bytes: what it holds, by all readers of ours.
  *
  * Found: crashes, reads outside of the volume, sizes and labels that break what content.h says.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/fuzz_xfs.c - an XFS of any bytes.
  *
  * Found: crashes, loops in its trees, free runs outside of the file system or out of order.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/fuzz/lib_container.h - what the fuzz targets of own readers of containers share: the bytes
  * become a file, which is opened as one type, and its map and both ends are read.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tests/fuzz/page_seeds.py - seeds of fuzz_page: python3 page_seeds.py DIR. Rows of objects as that target reads them."""
 import os
 import struct

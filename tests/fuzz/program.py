@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/fuzz/program.py BURIN KIND SECONDS [SEED] - the whole program, confined as always, on damaged input.
 
 KIND is what is damaged: case (a case file), set (a hash set), conf (a dictionary, with matching on),

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/fuzz/qcow2_seeds.py OUT - a seed of fuzz_qcow2: a sound disk with clusters of 512 bytes and one snapshot of id 1.
 
 Cluster 0: the header; 1: refcounts; 2: their block; 3: L1; 4: L2; 5: the snapshot's L1; 6: its L2; 7: the table of snapshots; 8 to 10: data.

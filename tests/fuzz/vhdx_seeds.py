@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/fuzz/vhdx_seeds.py OUT - seeds of fuzz_vhdx: the six pages of a sound disk of 4 MiB, one that was closed and one that was not.
 
 The header, the table of regions, an entry of the log that changes the block table, the table of items, the items, the block table.

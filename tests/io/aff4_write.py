@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/io/aff4_write.py - writes a raw image as an AFF4 image of the standard 1.0.
 
 aff4_write.py RAW OUT.aff4 [OPTION...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/io/e01_write.py - writes E01 files that ewfacquire does not write.
 
 e01_write.py OUT.E01 : one file of 3 GiB with holes in it, of 192 chunks of 16 MiB. The first 100 are packed, the others stored, so

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/io/ewf_unread.py - says in an E01 file that sectors were not read when it was made.
 
 ewf_unread.py IN OUT [--count N] FIRST+COUNT... : copies the last (or only) file of an E01 image and puts a section

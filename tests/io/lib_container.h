@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/lib_container.h - what tests that make containers share: a folder with a disk in it, and
  * the tools.
  */

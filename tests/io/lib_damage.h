@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/lib_damage.h - a container is cut short and changed bit by bit: what is read of it must
  * be the disk's bytes, or said to be bad.
  */

@@ -1,4 +1,5 @@
-/* tests/io/lib_io.h - what the tests of io/ share: bytes that tell their offset, temporary folders,
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/io/lib_io.h - what the tests of io/ share: bytes that tell their offset, temporary folders,
  * a drained reader. */
 #ifndef BURIN_TESTS_IO_LIB_IO_H
 #define BURIN_TESTS_IO_LIB_IO_H

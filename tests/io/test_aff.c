@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/test_aff.c - AFF files of which pages are damaged or missing, and sectors marked.
  *
  * Method: affconvert makes the file, affsegment takes segments out of it or changes them, and bytes

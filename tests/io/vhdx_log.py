@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/io/vhdx_log.py - makes a VHDX that was closed one that was not: a part of its block table goes into the log.
 
 vhdx_log.py FILE.vhdx [OPTION...]  changes FILE in place; qemu-img check -r all makes it whole again

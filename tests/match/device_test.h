@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/device_test.h - what the tests of engines with a device behind them share: a text and
  * what the oracle finds in it, a scan on the stand-in, and each test run for each engine.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/engine_test.h - one engine, asked directly: long texts against the oracle, and a
  * keyword list of the greatest size.
  */

@@ -1,4 +1,5 @@
-/* tests/match/match_test.h - what the tests of match/ share: dictionaries from literals, a text
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/match/match_test.h - what the tests of match/ share: dictionaries from literals, a text
  * scanned cut by cut. */
 #ifndef BURIN_TESTS_MATCH_MATCH_TEST_H
 #define BURIN_TESTS_MATCH_MATCH_TEST_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/regex_oracle.h - what a regular expression matches, by the book and slowly.
  *
  * Shares nothing with the program: it reads the expression by itself, writes nothing out and makes

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/match/sanitize.sh - compute-sanitizer has nothing to say of any kernel. A line for each tool and engine: tool, engine, number of
 # reports, and of the first one what it is and where; 1 when there is any. By hand: BUILD=build tests/match/sanitize.sh [TESTS...]
 #

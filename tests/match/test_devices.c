@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/test_devices.c - engines with several devices, on the stand-in on the host.
  *
  * Method: as test_offload.c, with segments going round two and three devices, which fail one after

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/test_devices_late.c - devices that are started while the CPU already searches, on the
  * stand-in on the host: when they are started, and that nothing is lost or left open however long
  * they take.

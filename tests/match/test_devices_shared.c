@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/test_devices_shared.c - matchers of several threads that share their devices, on the
  * stand-in on the host.
  *

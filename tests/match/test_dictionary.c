@@ -1,4 +1,5 @@
-/* tests/match/test_dictionary.c - what a dictionary takes, keeps and refuses. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/match/test_dictionary.c - what a dictionary takes, keeps and refuses. */
 #include "tests/match/match_test.h"
 
 static struct match_dictionary *open_dictionary(void)

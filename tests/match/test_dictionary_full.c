@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * Labels: long
  *
  * tests/match/test_dictionary_full.c - a dictionary that takes as many patterns as it may, and no

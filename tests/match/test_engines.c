@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/test_engines.c - every engine gives the answers in one table, and finds patterns of
  * every length.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/test_kernels.c - every kernel of every engine, on texts so small that it may run
  * under compute-sanitizer.
  *

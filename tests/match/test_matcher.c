@@ -1,4 +1,5 @@
-/* tests/match/test_matcher.c - slots, pieces, engines by name, and the edges of the interface. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/match/test_matcher.c - slots, pieces, engines by name, and the edges of the interface. */
 #include "base/thread.h"
 #include "match/slot.h"
 #include "tests/match/match_test.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/test_random.c - every engine, behind the whole matcher, finds what the oracle finds.
  *
  * Method: random dictionaries (small alphabets, repeats, masks, folding, one pattern to 300) on

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/test_real.c - every engine, and the choice among them, finds in real data what the
  * naive engine finds.
  *

@@ -1,4 +1,5 @@
-/* tests/signatures/harness.c - see harness.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/harness.c - see harness.h. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/harness.h - runs a validator on bytes in memory.
  *
  * Goal: a verdict that does not depend on how the bytes were cut. Method: every run is repeated

@@ -1,4 +1,5 @@
-/* tests/signatures/put.h - integers into the files that tests build by hand; the counterpart of
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/put.h - integers into the files that tests build by hand; the counterpart of
  * base/bytes.h. */
 #ifndef BURIN_TESTS_SIGNATURES_PUT_H
 #define BURIN_TESTS_SIGNATURES_PUT_H

@@ -1,4 +1,5 @@
-/* tests/signatures/sample.c - see sample.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/sample.c - see sample.h. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/sample.h - the well-formed files in tests/samples/FAMILY, for tests that every
  * format has to stand.
  *

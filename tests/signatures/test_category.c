@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_category.c - every type of every built-in signature has a category, and
  * categories.def has no other lines.
  */

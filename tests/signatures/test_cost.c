@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_cost.c - what a validator costs on made-up input that is its header, or the
  * beginning of a file, over and over.
  *

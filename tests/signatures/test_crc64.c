@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_crc64.c - the CRC-64 of XZ against the published check value and one taken
  * bit by bit, and sums of parts against sums of all bytes.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_holds.c - a member of an archive is known by the bytes before it.
  */
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_registry.c - what every built-in signature says of itself: complete, within
  * bounds, and no two alike.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_rules.c - the built-in header/footer rules.
  *
  * Goal: each finds the beginning of a file of its type and is off by default. Method: first bytes

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_samples.c - what every format has to stand, on the well-formed files in
  * tests/samples/FAMILY (sample.h).
  *

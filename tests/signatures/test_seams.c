@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_seams.c - what each format says that it proves of a file in pieces
  * (sig.seam) is so.
  *

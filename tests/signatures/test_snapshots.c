@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_snapshots.c - a validator's state and input can be copied and copied back
  * (the rule on snapshots in sig.h).
  *

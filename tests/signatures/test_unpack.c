@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_unpack.c - how much an object may unpack, and how much of a state is
  * cleared for each header.
  *

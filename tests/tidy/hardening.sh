@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tidy/hardening.sh - the program is built so that a fault in a parser is hard to use: what
 # cmake/flags.cmake asks for stands in the program that came of it, and each file was compiled with
 # it.

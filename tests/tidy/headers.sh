@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tidy/headers.sh - every header compiles alone, in strict C17, so that it can be included first anywhere.
 # Labels: slow
 set -euo pipefail

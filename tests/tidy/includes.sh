@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tidy/includes.sh - who may include whom: the law is rooms.def.
 #
 # Method: rooms.py holds the tree against the law; then a copy with one planted offence for each kind must

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tidy/lines.sh - no line of C or CUDA is longer than 100 columns.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."

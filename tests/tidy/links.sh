@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tidy/links.sh - what a page links to in the tree is there, and every page under docs/ is linked from docs/README.md.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."

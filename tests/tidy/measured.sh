@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tidy/measured.sh - a page of docs/measured/ is a page: at most 60 lines of at most 132 columns, at least one table, and
 # the command that makes its figures.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tidy/readmes.sh - the tables of rooms in the modules' README.md say what rooms.def says: each room once, on its floor.
 set -uo pipefail
 root=${1:-.}

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/tidy/rooms.py [TREE] - prints every include in a tree that tests/tidy/rooms.def forbids."""
 import os
 import re

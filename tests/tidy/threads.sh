@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tidy/threads.sh - base/thread.c alone starts threads, so that none takes a signal.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."

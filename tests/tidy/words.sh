@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tidy/words.sh - no unfinished work and no path of one machine in the tree; and base/ knows nothing of the program.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."

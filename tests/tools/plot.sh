@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tools/plot.sh - the pictures of docs/measured/ are what tools/plot.py makes of the CSV beside them, byte for byte.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."

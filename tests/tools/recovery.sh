@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/tools/recovery.sh - tools/recovery/: the image is the same for the same seed, its truth is true, and the scorer counts what is known.
 #
 # Method: the planted files are the samples of this tree. Their places in truth.json are read back from the image by a program

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/recovery/make.py - a disk image of real files, and the truth about it.
 
     make.py --out DIR [options] FOLDER...

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/recovery/score.py - compares what a program recovered with the truth of make.py.
 
     score.py [--types] [--missed] [--json] DIR RECOVERED

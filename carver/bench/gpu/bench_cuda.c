@@ -1,4 +1,5 @@
-/* carver/bench/gpu/bench_cuda.c - `burin bench cuda`: engines with a GPU behind them beside what
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/gpu/bench_cuda.c - `burin bench cuda`: engines with a GPU behind them beside what
  * the GPU can do. See bench_cuda.h. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/gpu/bench_cuda.h - what the files of `burin bench cuda` share.
  *
  *   bench_cuda.c           the command line

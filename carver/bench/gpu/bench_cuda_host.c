@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/gpu/bench_cuda_host.c - host to host: segments in pinned memory go to the device,
  * are searched there, and their hits come back. Strategies x segment sizes, beside the speed of a
  * copy that does nothing else, and what the theorems predict beside what it took. See bench_cuda.h.

@@ -1,4 +1,5 @@
-/* carver/bench/gpu/bench_cuda_host_print.c - rows of `burin bench cuda`, host to host, as text and
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/gpu/bench_cuda_host_print.c - rows of `burin bench cuda`, host to host, as text and
  * as JSON; see bench_cuda.h. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/gpu/bench_cuda_resident.c - engines x dictionaries on a text in device memory, each
  * beside the speed of reading it in the same minute. See bench_cuda.h. What is found is compared
  * with what the engine `ac` finds on the CPU.

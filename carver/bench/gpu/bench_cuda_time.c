@@ -1,4 +1,5 @@
-/* carver/bench/gpu/bench_cuda_time.c - one engine timed on a text in device memory, and what a CPU
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/gpu/bench_cuda_time.c - one engine timed on a text in device memory, and what a CPU
  * engine finds there. See bench_cuda.h. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* carver/bench/match/bench_match.c - `burin bench match`: engines and peers beside the speed of
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/match/bench_match.c - `burin bench match`: engines and peers beside the speed of
  * memory. See bench_match.h. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/match/bench_match.h - what the files of `burin bench match` share.
  *
  *   dictionaries x thread counts x data --one cell each--> rows: the read limit, engines, peers

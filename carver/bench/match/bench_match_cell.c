@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/match/bench_match_cell.c - one dictionary, one data set, one number of threads:
  * every engine and peer in turn, several times round, beside the speed at which the same threads
  * only read the same bytes. See bench_match.h.

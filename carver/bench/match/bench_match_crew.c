@@ -1,4 +1,5 @@
-/* carver/bench/match/bench_match_crew.c - threads that start a task together, and what time it took
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/match/bench_match_crew.c - threads that start a task together, and what time it took
  * them. See bench_match.h. */
 #include <pthread.h>
 #include <stdlib.h>

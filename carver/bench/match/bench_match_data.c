@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/match/bench_match_data.c - what the benchmark scans: files, and data made block by
  * block, the same for any number of threads.
  *

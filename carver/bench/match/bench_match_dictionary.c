@@ -1,4 +1,5 @@
-/* carver/bench/match/bench_match_dictionary.c - dictionaries for the benchmark, from files and by
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/match/bench_match_dictionary.c - dictionaries for the benchmark, from files and by
  * name. See bench_match.h. */
 #include <stdio.h>
 #include <stdlib.h>

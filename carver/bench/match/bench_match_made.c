@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/match/bench_match_made.c - patterns and words made from numbers: the same ones
  * everywhere, with nothing to install.
  *

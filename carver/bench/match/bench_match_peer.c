@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/match/bench_match_peer.c - Hyperscan and its port Vectorscan as a peer: opened at
  * run time where installed, needed nowhere.
  *

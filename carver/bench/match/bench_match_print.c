@@ -1,4 +1,5 @@
-/* carver/bench/match/bench_match_print.c - the figures of a cell as a table and as JSON. See
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/match/bench_match_print.c - the figures of a cell as a table and as JSON. See
  * bench_match.h. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* carver/bench/match/bench_match_run.c - one run of one engine, peer or plain read over the data of
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/match/bench_match_run.c - one run of one engine, peer or plain read over the data of
  * a cell. See bench_match.h. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_bloom.c - `burin bench bloom`: Bloom filters filled and asked by one
  * thread, by OpenMP and by a device.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_bloom.h - what the files of `burin bench bloom` share: one kind of
  * filter, its keys, and its rows of figures.
  */

@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_bloom_run.c - times the forms of one kind of filter and compares what
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/papers/bench_bloom_run.c - times the forms of one kind of filter and compares what
  * they made. See bench_bloom.h. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_cuda_paper.c - tables of papers, measured here and beside the paper's
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/papers/bench_cuda_paper.c - tables of papers, measured here and beside the paper's
  * own figures where it prints any. See bench_cuda.h. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_cuda_tran.c - Figures 12 to 25 of Tran, Lee, Hong and Bae, "Performance
  * Optimization of Aho-Corasick Algorithm on a GPU", section VI: 50 KB to 200 MB of text, lists of
  * 100 to 20,000 words, with the search on one core (S), on the GPU with the text read where it

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_cuda_zha.c - Tables 1 to 5 of Zha and Sahni, "GPU-to-GPU and
  * Host-to-Host Multipattern String Matching on a GPU", section 5, with their parameters: 33
  * patterns of a file carver's dictionary, the longest of 17 bytes; blocks of 64 threads, 57 words

@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_pfac.c - `burin bench pfac`: the tables of a paper, its figures beside
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/papers/bench_pfac.c - `burin bench pfac`: the tables of a paper, its figures beside
  * ours. See bench_pfac.h. */
 #include <stdio.h>
 #include <string.h>

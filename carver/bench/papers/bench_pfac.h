@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_pfac.h - what the files of `burin bench pfac` share: Tables 3, 4 and 5
  * of Chien, Hon, Lin and Liu, Perfect Hashing of String Matching on GPU, and a dictionary of a
  * million states, which is what the tables are for.

@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_pfac_large.c - a dictionary whose plain table is a gigabyte, and other
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/papers/bench_pfac_large.c - a dictionary whose plain table is a gigabyte, and other
  * engines on the same. See bench_pfac.h. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_pfac_made.c - sets of patterns made to the numbers of a paper's, and
  * texts to look for them in. See bench_pfac.h.
  *

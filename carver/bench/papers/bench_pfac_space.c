@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_pfac_space.c - Table 3: tables of transitions beside the plain one of
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/papers/bench_pfac_space.c - Table 3: tables of transitions beside the plain one of
  * 256 integers a state. See bench_pfac.h. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_pfac_tables.c - Tables 4 and 5, with the paper's figures. See
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/papers/bench_pfac_tables.c - Tables 4 and 5, with the paper's figures. See
  * bench_pfac.h. */
 #include <inttypes.h>
 #include <stdio.h>

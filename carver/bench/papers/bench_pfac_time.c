@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_pfac_time.c - a cell of Tables 4 and 5: every form of the engine with
  * one dictionary on a text in a device's memory. See bench_pfac.h. What one form finds all others
  * must find.

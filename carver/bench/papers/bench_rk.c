@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_rk.c - `burin bench rk`: prefix-sum Rabin-Karp as its paper measures
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/papers/bench_rk.c - `burin bench rk`: prefix-sum Rabin-Karp as its paper measures
  * it, beside the paper's figures. See bench_rk.h. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_rk.h - what the files of `burin bench rk` share: the experiment of
  * Nunes, Bordim, Ito and Nakano, A Rabin-Karp Implementation for Handling Multiple Pattern-Matching
  * on the GPU (IEICE Transactions E103-D, 2020), tables 2 and 3.

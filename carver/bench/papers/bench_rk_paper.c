@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_rk_paper.c - the figures of the paper that bench_rk.h names:
  * milliseconds for 2^27 bytes, on one and on 128 threads of four Intel Xeon E7-8870 v4, and on an
  * NVIDIA V100 (tables 2 and 3).

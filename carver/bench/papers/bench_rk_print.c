@@ -1,4 +1,5 @@
-/* carver/bench/papers/bench_rk_print.c - the tables of `burin bench rk`, the paper's figures beside
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/bench/papers/bench_rk_print.c - the tables of `burin bench rk`, the paper's figures beside
  * ours, and the same as JSON. See bench_rk.h. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/bench/papers/bench_rk_run.c - one form of Rabin-Karp in one cell of the experiment. See
  * bench_rk.h.
  *

@@ -1,4 +1,5 @@
-/* carver/report/html/base64.c - see base64.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/base64.c - see base64.h. */
 #include "carver/report/html/base64.h"
 
 #include <openssl/evp.h>

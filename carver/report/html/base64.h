@@ -1,4 +1,5 @@
-/* carver/report/html/base64.h - bytes as base64 (RFC 4648, section 4), to a stream. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/base64.h - bytes as base64 (RFC 4648, section 4), to a stream. */
 #ifndef BURIN_CARVER_REPORT_HTML_BASE64_H
 #define BURIN_CARVER_REPORT_HTML_BASE64_H
 

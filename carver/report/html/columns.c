@@ -1,4 +1,5 @@
-/* carver/report/html/columns.c - see columns.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/columns.c - see columns.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/html/columns.h - all objects of a page, as columns that its script reads.
  *
  * Written, they are one block: bytes of a JSON text (u32), that text, and the columns it names in

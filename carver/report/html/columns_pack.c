@@ -1,4 +1,5 @@
-/* carver/report/html/columns_pack.c - the block of columns.h, and what packs it. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/columns_pack.c - the block of columns.h, and what packs it. */
 #include <libdeflate.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* carver/report/html/gallery.c - see gallery.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/gallery.c - see gallery.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/html/gallery.h - small pictures of the pictures that were found, the largest first.
  *
  * No picture is decoded here: what stands on the page is a picture that lies in the object, as

@@ -1,4 +1,5 @@
-/* carver/report/html/gather.c - all that a page tells, before its first byte is written. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/gather.c - all that a page tells, before its first byte is written. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/html/html.c - one page that needs nothing but itself: it can be handed on, opened
  * without a network, searched, and printed.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/html/html.h - what the parts of a page share: all that was gathered before the
  * first byte is written.
  */

@@ -1,4 +1,5 @@
-/* carver/report/html/keywords.c - what searches found: each keyword, how often, and its first hits
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/keywords.c - what searches found: each keyword, how often, and its first hits
  * with what stands around them, as far as the image is there. */
 #include <inttypes.h>
 #include <stdlib.h>

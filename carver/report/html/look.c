@@ -1,4 +1,5 @@
-/* carver/report/html/look.c - what an examiner will want to see first, each with some examples. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/look.c - what an examiner will want to see first, each with some examples. */
 #include <inttypes.h>
 
 #include "carver/report/html/html.h"

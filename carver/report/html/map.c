@@ -1,4 +1,5 @@
-/* carver/report/html/map.c - see map.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/map.c - see map.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 

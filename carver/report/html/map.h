@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/html/map.h - a disk as cells, row by row, each coloured by what most of its found
  * bytes are: pictures, documents, ...; bytes that could not be read, or were not, come first.
  *

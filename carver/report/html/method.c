@@ -1,4 +1,5 @@
-/* carver/report/html/method.c - how the answers came about, and what they do not cover. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/method.c - how the answers came about, and what they do not cover. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* carver/report/html/objects.c - the objects: what the script shows, and a table that needs none.
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/objects.c - the objects: what the script shows, and a table that needs none.
  */
 #include <inttypes.h>
 

@@ -1,4 +1,5 @@
-/* carver/report/html/page.c - see page.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/page.c - see page.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* carver/report/html/page.h - pieces of a page: text that is never markup, numbers for people. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/page.h - pieces of a page: text that is never markup, numbers for people. */
 #ifndef BURIN_CARVER_REPORT_HTML_PAGE_H
 #define BURIN_CARVER_REPORT_HTML_PAGE_H
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 "use strict";
 /* carver/report/html/page.js - the objects of a page: unpacked, filtered, sorted, and drawn for the window only.
  * Text goes into the page through textContent alone. */

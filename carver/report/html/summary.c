@@ -1,4 +1,5 @@
-/* carver/report/html/summary.c - what was examined, what was found, and what to look at first. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/summary.c - what was examined, what was found, and what to look at first. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* carver/report/html/texts.c - see texts.h. A hash table with open addresses holds the numbers. */
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/texts.c - see texts.h. A hash table with open addresses holds the numbers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * carver/report/html/texts.h - texts that many objects share, each kept once and named by a number.
  *
  * A text is kept as print_safe writes it. Number 0 is the empty text.

@@ -1,4 +1,5 @@
-/* carver/report/html/times.c - when and where, as the files say: years as bars, places as points
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/report/html/times.c - when and where, as the files say: years as bars, places as points
  * and a table. No map of the world is fetched from anywhere. */
 #include <inttypes.h>
 #include <stdlib.h>

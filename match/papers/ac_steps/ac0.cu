@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/ac_steps/ac0.cu - Zha and Sahni, section 3.1, algorithm basic (Figure 2): text and
  * automaton in device memory, read byte by byte. The parameters are the paper's (section 5.1): 64
  * threads a block, 228 bytes a thread. The same kernel makes ac1 and ac-zero-copy, which differ in

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/ac_steps/ac2.cu - Zha and Sahni, section 3.2.1 and AC2 of 5.1.1: AC1 with each
  * thread reading 16 bytes of the text at a time into shared memory, and walking them from there.
  * 224 bytes a thread, so that its blocks of 16 are whole.

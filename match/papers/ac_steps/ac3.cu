@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/ac_steps/ac3.cu - Zha and Sahni, section 3.2.1 and AC3 of 5.1.1: AC2 with the text
  * of a block read by its threads together, so that reads are coalesced, and walked from shared
  * memory without bank conflicts.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/ac_steps/ac4.cu - Zha and Sahni, section 3.2.2 and AC4 of 5.1.1: AC3 with each
  * thread's text moved on to registers, a word for four bytes. That makes room in shared memory for
  * states to be written together, a round of 64 bytes or less for each thread at a time; compacted

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/ac_steps/ac5.cu - the step that Zha and Sahni could not take: section 3.1 has the
  * automaton in texture memory since shared memory, though faster, is too small for it. With 227 KB
  * of it, it no longer is, for dictionaries of file signatures.

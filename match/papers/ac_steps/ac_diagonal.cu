@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/ac_steps/ac_diagonal.cu - Tran, Lee, Hong and Bae, section V, P-2: the text of a
  * block comes to shared memory word by word, coalesced, and each thread's words are stored one bank
  * further than those of the thread before (Figures 9 and 10). So neither the stores nor the reads

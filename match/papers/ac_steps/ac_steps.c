@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/ac_steps/ac_steps.c - the engines of two papers, each one step of making
  * Aho-Corasick fast on a GPU.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/ac_steps/ac_steps.cuh - what the kernels of ac0 to ac5 share.
  *
  * A place is an index of the text, counted from the aligned address at or before it; so 16-byte

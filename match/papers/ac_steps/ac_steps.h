@@ -1,4 +1,5 @@
-/* match/papers/ac_steps/ac_steps.h - the kernels of the engines of ac_steps.c: each launches itself
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/ac_steps/ac_steps.h - the kernels of the engines of ac_steps.c: each launches itself
  * for a struct search. */
 #ifndef BURIN_MATCH_PAPERS_AC_STEPS_AC_STEPS_H
 #define BURIN_MATCH_PAPERS_AC_STEPS_AC_STEPS_H

@@ -1,4 +1,5 @@
-/* match/papers/ac_steps/ac_steps_block.cuh - a block's text in shared memory, read by all its
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/ac_steps/ac_steps_block.cuh - a block's text in shared memory, read by all its
  * threads together; for ac3, ac4. */
 #ifndef BURIN_MATCH_PAPERS_AC_STEPS_AC_STEPS_BLOCK_CUH
 #define BURIN_MATCH_PAPERS_AC_STEPS_AC_STEPS_BLOCK_CUH

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/ac_steps/states.h - the output of Zha and Sahni's kernels (section 3.1): the
  * automaton's state after every byte of the text.
  *

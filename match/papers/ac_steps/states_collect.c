@@ -1,4 +1,5 @@
-/* match/papers/ac_steps/states_collect.c - see states_collect.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/ac_steps/states_collect.c - see states_collect.h. */
 #include "match/papers/ac_steps/states_collect.h"
 #include "match/ac/ac_report.h"
 #include "match/papers/ac_steps/states.h"

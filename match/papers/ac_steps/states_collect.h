@@ -1,4 +1,5 @@
-/* match/papers/ac_steps/states_collect.h - the host's part of the forms that leave a state for
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/ac_steps/states_collect.h - the host's part of the forms that leave a state for
  * every byte (states.h). */
 #ifndef BURIN_MATCH_PAPERS_AC_STEPS_STATES_COLLECT_H
 #define BURIN_MATCH_PAPERS_AC_STEPS_STATES_COLLECT_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/mbm/mbm.c - multi-pattern Boyer-Moore: a window slides over the text and is read
  * from its end backwards through a trie of the reversed keywords; where the trie ends, the bad
  * character, shift1 and shift2 say how far the window may go on.

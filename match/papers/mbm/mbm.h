@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/mbm/mbm.h - the tables of multi-pattern Boyer-Moore, for the engine and its tests.
  *
  * The keywords stand reversed in a trie; the root is node 0, and a child's number is above its

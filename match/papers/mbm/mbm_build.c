@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/mbm/mbm_build.c - the reverse trie of multi-pattern Boyer-Moore and its functions.
  * See mbm.h.
  *

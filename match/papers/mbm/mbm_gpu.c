@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/mbm/mbm_gpu.c - the engines mbm0 and mbm1: the tables of the CPU's mbm put into the
  * launch that mbm_gpu.h wants.
  *

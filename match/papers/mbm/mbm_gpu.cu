@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/mbm/mbm_gpu.cu - Zha and Sahni, section 5.1.2: mBM0, with the reverse trie in device
  * memory, and mBM1, with it in texture memory. In both the bad character function, shift1 and
  * shift2 are in shared memory, and the text is read byte by byte from device memory; 64 threads a

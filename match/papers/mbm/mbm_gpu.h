@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/mbm/mbm_gpu.h - multi-pattern Boyer-Moore on a device: its tables, and the sliding
  * of a window, the same on host and device.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac.c - the engines `pfac`: Aho-Corasick without failure links, a walk for
  * each byte of the text, over the tables of pfac_table.h.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac.cuh - what the two kernels of pfac.c share: tiles of text, and hits, which
  * a warp collects in shared memory, so that one atomic addition makes room for many of them. A
  * place is an index of the text, counted from the aligned address at or before it.

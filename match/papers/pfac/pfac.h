@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac.h - the failureless automaton (PFAC): a dictionary as a tree of states,
  * what pfac_build.c makes and the tables of pfac_table.h are made from.
  *

@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_block.c - the automaton with one of its tables, its sieve and what it
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/pfac/pfac_block.c - the automaton with one of its tables, its sieve and what it
  * finds, in one block of memory. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_build.c - a dictionary into the automaton of pfac.h: the tree of
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/pfac/pfac_build.c - a dictionary into the automaton of pfac.h: the tree of
  * pfac_trie.h with its states numbered. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac_each.cuh - the kernel of PFAC_EACH: thread after thread takes a byte and
  * walks (Chien et al., Figure 5), in tiles of text that are staged in shared memory. A warp is as
  * slow as the longest of its 32 walks.

@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_form.h - every form of the engines `pfac`, also those that are of use for
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/pfac/pfac_form.h - every form of the engines `pfac`, also those that are of use for
  * comparing alone: `burin bench pfac`. */
 #ifndef BURIN_MATCH_PAPERS_PFAC_PFAC_FORM_H
 #define BURIN_MATCH_PAPERS_PFAC_PFAC_FORM_H

@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_gpu.h - the kernels of pfac.c, and the automaton as a block of bytes that
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/pfac/pfac_gpu.h - the kernels of pfac.c, and the automaton as a block of bytes that
  * a device gets. */
 #ifndef BURIN_MATCH_PAPERS_PFAC_PFAC_GPU_H
 #define BURIN_MATCH_PAPERS_PFAC_PFAC_GPU_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac_hash.h - the arithmetic of the hash tables of pfac_table.h, the same where
  * they are built and where they are read.
  *

@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_launch.cuh - both kernels over one form of table, as pfac.c launches them.
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/pfac/pfac_launch.cuh - both kernels over one form of table, as pfac.c launches them.
  */
 #ifndef BURIN_MATCH_PAPERS_PFAC_PFAC_LAUNCH_CUH
 #define BURIN_MATCH_PAPERS_PFAC_PFAC_LAUNCH_CUH

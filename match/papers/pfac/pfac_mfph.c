@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac_mfph.c - modulo-free perfect hashing (Chien et al., section III), as in
  * the paper and with its two look-ups made one.
  *

@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_mfph.cu - the kernels of pfac_each.cuh and pfac_queued.cuh over the plain
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/pfac/pfac_mfph.cu - the kernels of pfac_each.cuh and pfac_queued.cuh over the plain
  * table and over modulo-free perfect hashing. */
 #include "match/papers/pfac/pfac_launch.cuh"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac_ph.c - perfect hashing in two levels (Fredman, Komlós and Szemerédi, 1984;
  * Chien et al., section II).
  *

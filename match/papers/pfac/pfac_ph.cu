@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_ph.cu - the kernels of pfac_each.cuh and pfac_queued.cuh over perfect
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/pfac/pfac_ph.cu - the kernels of pfac_each.cuh and pfac_queued.cuh over perfect
  * hashing in two levels. */
 #include "match/papers/pfac/pfac_launch.cuh"
 

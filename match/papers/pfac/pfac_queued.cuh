@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac_queued.cuh - the kernel of PFAC_QUEUED: a warp reads rows of 16 bytes a
  * lane. The sieve looks at the four bytes from each place, and what it lets through is queued in
  * shared memory. A lane whose walk has ended takes the next from the queue while its neighbours go

@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_table.c - see pfac_table.h; the plain table, and the choice among all. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/pfac/pfac_table.c - see pfac_table.h; the plain table, and the choice among all. */
 #include <stdlib.h>
 
 #include "match/papers/pfac/pfac_table.h"

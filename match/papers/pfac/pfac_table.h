@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac_table.h - the edges of the failureless automaton as a table to look them
  * up in, in one of five forms.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac_trie.c - see pfac_trie.h.
  *
  * A pattern without a mask is in the tree from its first byte to its last, as in the paper. One

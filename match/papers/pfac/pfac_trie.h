@@ -1,4 +1,5 @@
-/* match/papers/pfac/pfac_trie.h - the runs of a dictionary's patterns as a tree whose nodes are not
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/pfac/pfac_trie.h - the runs of a dictionary's patterns as a tree whose nodes are not
  * numbered yet: half-way to pfac.h. */
 #ifndef BURIN_MATCH_PAPERS_PFAC_PFAC_TRIE_H
 #define BURIN_MATCH_PAPERS_PFAC_PFAC_TRIE_H

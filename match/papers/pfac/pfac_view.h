@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/pfac/pfac_view.h - the failureless automaton on a device: its table and what it
  * finds, and a step in each form of table, the same on host and device.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/quick_search/quick_search_gpu.c - the engine quick-search:cuda.
  *
  * The thesis (match/quick_search/quick_search.h names it; section 7.2.3) gives each thread a

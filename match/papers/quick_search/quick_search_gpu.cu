@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/quick_search/quick_search_gpu.cu - the kernel of quick_search_gpu.c.
  *
  * A block of threads takes tiles of the text in shared memory (stage.cuh); a thread searches the

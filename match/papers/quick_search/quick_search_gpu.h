@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/quick_search/quick_search_gpu.h - Quick Search for one keyword over a stretch of
  * text, the same on host and device.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/quick_search/quick_search_openmp.c - the engine quick-search:openmp.
  *
  * The thesis (match/quick_search/quick_search.h names it; section 7.2.2) gives each thread a

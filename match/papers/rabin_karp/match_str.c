@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/match_str.c - MatchStr: every pattern is compared at every place of the
  * text, nothing else.
  *

@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/match_str.cu - the kernel of match_str.c. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/match_str.cu - the kernel of match_str.c. */
 #include "match/kernel/collect.cuh"
 
 extern "C" {

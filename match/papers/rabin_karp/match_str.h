@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/match_str.h - patterns compared at every place of a text, for the engine
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/match_str.h - patterns compared at every place of a text, for the engine
  * of that name and for what others leave over. */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_MATCH_STR_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_MATCH_STR_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/match_str_gpu.c - the engine match-str:cuda: a thread for each place of
  * the text, a kernel for each pattern.
  *

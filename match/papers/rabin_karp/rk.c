@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk.c - Rabin-Karp by prefix sums: the hash of every window of a text is
  * the difference of two prefix sums, and a hash table says whether patterns have that hash; they
  * are compared.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk.h - the arithmetic and the tables of Rabin-Karp with prefix sums, for
  * the engine and its tests.
  *

@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_build.c - powers, groups and hash tables of the Rabin-Karp engine:
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/rk_build.c - powers, groups and hash tables of the Rabin-Karp engine:
  * steps 1 and 2 of the paper's algorithm. See rk.c. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk_direct.c - Rabin-Karp as one would first write it for many patterns: a
  * hash rolls over the text and is compared with the hash of every pattern.
  *

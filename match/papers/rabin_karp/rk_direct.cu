@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_direct.cu - the kernels of rk_direct.c; 1024 blocks of 256 threads
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/rk_direct.cu - the kernels of rk_direct.c; 1024 blocks of 256 threads
  * search, as in the paper (section 5). */
 #include "match/kernel/collect.cuh"
 

@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_direct.h - the two functions of rk_direct.c for one thread, the same
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/rk_direct.h - the two functions of rk_direct.c for one thread, the same
  * on host and device. */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_RK_DIRECT_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_RK_DIRECT_H

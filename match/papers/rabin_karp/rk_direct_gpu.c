@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk_direct_gpu.c - the engine rk:cuda-direct: algorithm 4 of the paper
  * that ../rk.c names, on a GPU.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk_fused.c - the engines rk:cuda and rk:cuda-prime: see rk_fused.h.
  *
  * The paper that ../rk.c names gets the hash of every window from prefix sums that stand in device

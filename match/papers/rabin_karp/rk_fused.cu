@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk_fused.cu - the kernel of rk_fused.c.
  *
  * A block of threads takes tiles of the text in shared memory (stage.cuh), and goes through each

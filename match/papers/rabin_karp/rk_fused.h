@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk_fused.h - Rabin-Karp in one pass: hashes roll through registers, and
  * what they are compared with is a filter.
  *

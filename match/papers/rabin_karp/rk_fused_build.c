@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_fused_build.c - groups, filters and tables of rk_fused.h, in one piece
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/rk_fused_build.c - groups, filters and tables of rk_fused.h, in one piece
  * of memory as it will be on the device. */
 #include <stdlib.h>
 

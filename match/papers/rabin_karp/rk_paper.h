@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk_paper.h - the forms of Rabin-Karp with the base of their paper, 2, for
  * its experiment: compile calls to put in the place of an engine's own.
  */

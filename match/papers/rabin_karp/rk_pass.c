@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_pass.c - see rk_pass.h. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/rk_pass.c - see rk_pass.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk_pass.h - one pass of Rabin-Karp over a text on a device, for patterns
  * whose runs have one length: what the forms share that follow the paper step by step (rk_scan.c,
  * rk_direct.c). Groups, hashes and hash tables are those of ../rk.h.

@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_prime.h - remainders by the prime of ../rk.h, for kernels too. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/rk_prime.h - remainders by the prime of ../rk.h, for kernels too. */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_RK_PRIME_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_RK_PRIME_H
 

@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_program.h - what the Rabin-Karp engine compiles a dictionary to. */
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/rk_program.h - what the Rabin-Karp engine compiles a dictionary to. */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_RK_PROGRAM_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_RK_PROGRAM_H
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * match/papers/rabin_karp/rk_scan.c - the engine rk:cuda-scan: algorithm 5 of the paper that
  * ../rk.c names, step by step on a GPU.
  *

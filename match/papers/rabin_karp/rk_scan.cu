@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_scan.cu - the kernels of rk_scan.c, each a thread an item; blocks and
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/rk_scan.cu - the kernels of rk_scan.c, each a thread an item; blocks and
  * threads are the paper's (section 5), but as many as fit. */
 #include <cub/device/device_scan.cuh>
 

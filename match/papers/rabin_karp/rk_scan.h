@@ -1,4 +1,5 @@
-/* match/papers/rabin_karp/rk_scan.h - the steps of rk_scan.c for one pattern, byte or place, the
+/* SPDX-License-Identifier: Apache-2.0
+ * match/papers/rabin_karp/rk_scan.h - the steps of rk_scan.c for one pattern, byte or place, the
  * same on host and device. */
 #ifndef BURIN_MATCH_PAPERS_RABIN_KARP_RK_SCAN_H
 #define BURIN_MATCH_PAPERS_RABIN_KARP_RK_SCAN_H

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/carve/test_carve.c - burin carve and burin list on the case of carve_fixture.h.
  *
  * Files are compared with the image by cmp and sha256sum, report.xml is read by xmllint, the case

@@ -1,4 +1,5 @@
-/* tests/carver/carve/test_carve_choice.c - which objects carve writes; rows of objects with the
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/carve/test_carve_choice.c - which objects carve writes; rows of objects with the
  * answer for each, worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/carve/test_carve_trouble.c - carve when the evidence cannot be read everywhere, the
  * disk runs full on the way, or a signal comes.
  *

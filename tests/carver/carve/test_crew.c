@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/carve/test_crew.c - many objects in hand: how many, in which order they come back,
  * and as what.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/carve/test_extract.c - one object into one file; names out of a hostile case file;
  * disks and limits that are full.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/carve/test_piece_hash.c - hashes of pieces, in the caller's thread and in one of
  * their own: the examples of FIPS 180-4 (NIST's "SHA256.pdf" and the long message of RFC 6234).
  */

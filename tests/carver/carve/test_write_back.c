@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/carve/test_write_back.c - what was written is sent to the disk now and then, and
  * what does not reach it is told once and for all.
  *

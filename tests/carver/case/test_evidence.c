@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/case/test_evidence.c - which outputs are on the evidence.
  *
  * The devices are made up: a sysfs of our own in a folder, laid out as Linux does

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/case/test_live_device.c - what is said of a device that somebody uses.
  *
  * The devices are made up: a sysfs, a table of mounts and one of swaps of our own in a folder, laid

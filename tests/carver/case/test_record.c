@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/case/test_record.c - rows come into the case file in the order in which they were
  * recorded, however many batches wait; where objects lie is kept in memory as the case file has it;
  * the first error is told, and nothing behind it is kept.

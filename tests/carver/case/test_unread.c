@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/case/test_unread.c - what a scan could not read is zeros and is not read again; all
  * else is as it is.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/cli/test_advice.c - an error names the option that helps, where the command has it.
  *
  * The real --help texts are asked: a renamed option would take its advice with it.

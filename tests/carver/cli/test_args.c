@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/cli/test_args.c - options, sizes, counts, ranges and quoting.
  *
  * Method: tables of words with what they mean, worked out by hand (1K = 1024). Quoted command lines

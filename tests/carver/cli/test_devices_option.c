@@ -1,4 +1,5 @@
-/* tests/carver/cli/test_devices_option.c - --devices LIST: what is understood, and what is refused
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/cli/test_devices_option.c - --devices LIST: what is understood, and what is refused
  * with a reason. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/cli/test_json.c - JSON text, compared with what RFC 8259 asks for, written out by
  * hand.
  */

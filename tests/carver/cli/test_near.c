@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/cli/test_near.c - the names that a mistyped word may have been meant for.
  *
  * Distances are worked out by hand; that of kitten and sitting (3) is in every textbook.

@@ -1,4 +1,5 @@
-/* tests/carver/cli/test_print_number.c - numbers, against printf. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/cli/test_print_number.c - numbers, against printf. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

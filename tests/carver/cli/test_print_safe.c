@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/cli/test_print_safe.c - what is UTF-8 (the table of RFC 3629, section 4, and
  * Unicode 3.9, table 3-7), and text made safe.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/cli/test_progress.c - the progress line.
  *
  * Lines are worked out by hand. What goes to the stream is looked at with the clock of the progress

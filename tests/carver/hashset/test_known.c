@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/hashset/test_known.c - the parts of hash sets: hashes side by side, sorting, blocks
  * that say nothing, names of hashes.
  *

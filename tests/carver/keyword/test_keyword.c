@@ -1,4 +1,5 @@
-/* tests/carver/keyword/test_keyword.c - keywords of the longest pattern and of one character more;
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/keyword/test_keyword.c - keywords of the longest pattern and of one character more;
  * a sanitizer sees what is written behind it. */
 #include <setjmp.h>
 #include <stdarg.h>

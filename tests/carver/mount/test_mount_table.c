@@ -1,4 +1,5 @@
-/* tests/carver/mount/test_mount_table.c - what is mounted at a folder, as /proc/self/mountinfo says
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/mount/test_mount_table.c - what is mounted at a folder, as /proc/self/mountinfo says
  * it (proc(5)). */
 #include <setjmp.h>
 #include <stdarg.h>

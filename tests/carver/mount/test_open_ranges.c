@@ -1,4 +1,5 @@
-/* tests/carver/mount/test_open_ranges.c - bytes of an image by a name, and the numbers of such
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/mount/test_open_ranges.c - bytes of an image by a name, and the numbers of such
  * names. */
 #include <setjmp.h>
 #include <stdarg.h>

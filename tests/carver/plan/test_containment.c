@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/plan/test_containment.c - parents, and what is cut because another file begins
  * inside.
  *

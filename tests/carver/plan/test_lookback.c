@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/plan/test_lookback.c - whatever is asked of the lookback equals the image, and
  * nothing behind the limit is shown.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/plan/test_pair.c - pairing against the semantics written down a second time.
  *
  * Goal: pair.c gives what its header says, in one order, however the hits are cut into calls.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/plan/test_pair_text.c - the text around a keyword, against a search byte by byte.
  */
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/plan/test_pair_vectors.c - configuration text and image bytes in, carved (offset,
  * length) out.
  *

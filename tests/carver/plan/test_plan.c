@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/plan/test_plan.c - what the planner decides does not depend on how the scan was cut,
  * and stays near-linear.
  *

@@ -1,4 +1,5 @@
-/* tests/carver/plan/test_plan_queue.c - hits come out of the queue sorted and never before they are
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/plan/test_plan_queue.c - hits come out of the queue sorted and never before they are
  * known. */
 #include <setjmp.h>
 #include <stdarg.h>

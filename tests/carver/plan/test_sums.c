@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/plan/test_sums.c - the CRC of every stretch that was scanned equals that of its
  * bytes, wherever they are by then; and which objects get none does not depend on the order in
  * which they are found.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/scan/test_image_hash.c - hashes of an image that comes in pieces, goes on elsewhere,
  * or has holes: against libcrypto's in one go, and against examples of the standards.
  */

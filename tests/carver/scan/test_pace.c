@@ -1,4 +1,5 @@
-/* tests/carver/scan/test_pace.c - how many parts are read at a time: rates worked out by hand. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/scan/test_pace.c - how many parts are read at a time: rates worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* tests/carver/scan/test_pipeline_matcher.c - a matcher that is opened early is handed out once, or
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/scan/test_pipeline_matcher.c - a matcher that is opened early is handed out once, or
  * closed. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* tests/carver/scan/test_pipeline_slots.c - how many segments are in memory: worked out by hand. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/scan/test_pipeline_slots.c - how many segments are in memory: worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

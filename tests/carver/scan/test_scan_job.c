@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/scan/test_scan_job.c - a job says all that a scan needs: what is looked for, what it
  * is called in the case file, what counts, and who is told.
  *

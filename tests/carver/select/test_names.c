@@ -1,4 +1,5 @@
-/* tests/carver/select/test_names.c - comma-separated words that choose among a few names. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/select/test_names.c - comma-separated words that choose among a few names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

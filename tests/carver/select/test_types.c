@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/select/test_types.c - --types over the built-in signatures.
  *
  * What must come out is read from the signatures themselves, one by one, and not from the code that

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/triage/test_block_class.c - chi square and entropy against values worked out by
  * hand, and blocks on both sides of each bound.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/triage/test_interval.c - intervals against values from published tables and from
  * closed forms, and the bound for what was not met against an enumeration of all ways to lie.
  */

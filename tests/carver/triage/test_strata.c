@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/triage/test_strata.c - one unit of each stratum after each sweep, every unit after
  * the last one; and what is planted is found as often as the binomial distribution says.
  */

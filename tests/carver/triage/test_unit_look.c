@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/triage/test_unit_look.c - what is told of one unit: files whose headers stand on
  * sectors, as far as the unit reaches; no file between sectors.
  */

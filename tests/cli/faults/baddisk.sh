@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/baddisk.sh - a disk with a bad sector, and one that is taken away while it is scanned.
 #
 # Method: a library that stands between the program and the kernel lets reads of the image fail as they do on such disks

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/badmap.sh - a disk with 259 bad sectors: exactly these are on record, and none of them is asked for again once it
 # has failed by itself.
 #

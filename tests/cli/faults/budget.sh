@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/budget.sh - images in which many files share their bytes: how much is unpacked and
 # recorded stays bounded, it is said, it does not depend on how the image is read, and files that
 # are no trap are read to their end.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/elsewhere.sh - a container that names files elsewhere on the machine is refused, and they are not opened: else
 # whoever made the image would choose what is taken into the evidence.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/endless.sh - a file system that leads The Sleuth Kit's library round for ever: its
 # process is ended after its time, which goes with the size of the image, and at once on a signal.
 # Labels: long

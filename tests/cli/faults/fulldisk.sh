@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/fulldisk.sh - the disk is full during scan and during carve: status 4, one line, no file that looks whole and is not.
 #
 # Method: small tmpfs, which only root may mount.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/interrupt.sh - SIGINT and SIGTERM stop a scan cleanly: status 130, soon, and the case file is sound and says so.
 # Labels: slow
 . "$(dirname "$0")/../lib.sh"

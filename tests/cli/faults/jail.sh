@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/jail.sh - commands give up their rights before they read evidence, and find the same
 # with and without; the process that reads an image by a library may end at any time.
 . "$(dirname "$0")/../lib.sh"

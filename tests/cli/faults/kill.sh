@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/kill.sh - a scan killed at any moment leaves a case file that opens, is sound, and holds a prefix of the hits.
 #
 # Method: kill -9 after random times, the image large enough that they fall into the scan; the hits left are compared row by row with

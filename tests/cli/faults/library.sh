@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/library.sh - libraries that only some images need are loaded with those: the
 # program is not linked with them, and where one is missing only their images cannot be read, and the
 # error names the package. An empty file that the dynamic linker finds first stands for a missing one.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/modes.sh - what is written is for its owner alone, whatever the umask allows: evidence
 # is nobody else's business.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/mute.sh - a disk that does not answer any more: the first SIGTERM or SIGINT ends the program
 # all the same, and what was recorded by then is kept.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/readonly.sh - evidence is opened for reading only and does not change.
 #
 # Method: strace shows every way to open or change a file; none that names the image may ask for more than reading.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/resume.sh - a scan that was stopped goes on with --resume, and comes to the rows of one that never was.
 #
 # Method: the scan ends before its first, second, ... write to the case file's log, or is killed after a random time; it goes on, again

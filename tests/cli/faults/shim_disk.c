@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/cli/faults/shim_disk.c - makes a file behave like a failing disk, for a program that
  * is started with LD_PRELOAD.
  *

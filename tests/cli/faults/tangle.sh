@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/tangle.sh - an NSRL RDSv3 database whose pages refer to one another in many ways: walking over
 # its table would never end, and the walk is ended after as many steps as any file may take.
 #

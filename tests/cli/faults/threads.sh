@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/threads.sh - every command, with every option that starts a thread, on one processor and on many: the same answer each time.
 #
 # Method: BURIN_CPUS gives the number of threads of commands that choose it themselves, and --threads that of the others. Built with

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/together.sh - several programs and one case file: one writes at a time, the others wait or are refused by name, readers go
 # on, and whatever is killed, the case file is whole and what ended with 0 is in it.
 # Labels: long

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/json.sh - with --json a command prints one JSON document, whatever it was given.
 . "$(dirname "$0")/../lib.sh"
 planted

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/man.sh - the man page renders without a warning and has every option of every command's --help, and no others.
 . "$(dirname "$0")/../lib.sh"
 page=$cli/../../docs/reference/burin.1

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/outputs.sh - where output may go: not onto the evidence, not into a folder that holds something.
 . "$(dirname "$0")/../lib.sh"
 planted

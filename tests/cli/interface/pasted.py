@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """tests/cli/interface/pasted.py - the commands of README.md and of the man page's EXAMPLES, run as a reader pastes them.
 
     python3 pasted.py ROOT BURIN FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/pasted.sh - every command of README.md and of the man page's EXAMPLES works as pasted, and prints the like of what is shown.
 . "$(dirname "$0")/../lib.sh"
 root=$(readlink -f "$cli/../..")

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/progress.sh - what is drawn on terminals of several widths: lines that fit, the time left first, nothing left behind.
 #
 # Method: the program writes to a pseudo terminal of that size; what it draws is followed character by character. The scan is made slow and

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/status.sh - status 2 is for what the command line alone tells, and for nothing else; what depends on a file is 3, on the
 # machine 4. So each wrong word is tried with files that are there and with files that are not: a usage error stays one.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/streams.sh - standard streams that are full or closed: status 4 and one line, and no file of ours is hit. A pipe that nobody
 # reads on: status 0, and no word, for `burin list CASE | head` is no trouble.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/table.sh - burin list on terminals: a table that fits, in colours where they are wanted; elsewhere the lines of always.
 . "$(dirname "$0")/../lib.sh"
 planted

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/terminal.sh - nothing that comes from outside reaches a terminal as more than text: not
 # the names of images, case files, folders, dictionaries and sets, and not what stands in a case
 # file.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/usage.sh - wrong words: exit status 2 and one line that names the word; --help and --version everywhere.
 # Labels: slow
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,5 @@
-/* Descriptions of groups of LVM2: a text as lvm writes it, and what is none. */
+/* SPDX-License-Identifier: Apache-2.0
+ * Descriptions of groups of LVM2: a text as lvm writes it, and what is none. */
 #include "io/filesystem/lvm.h"
 #include "tests/io/lib_io.h"
 

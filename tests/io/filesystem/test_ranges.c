@@ -1,4 +1,5 @@
-/* Sets of bytes: joined, cut and taken away, against a map of single bytes. */
+/* SPDX-License-Identifier: Apache-2.0
+ * Sets of bytes: joined, cut and taken away, against a map of single bytes. */
 #include "io/filesystem/ranges.h"
 #include "tests/io/lib_io.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_address.c - addresses of servers: what they mean, and what is none.
  *
  * Method: the examples of NetworkBlockDevice/nbd, doc/uri.md, and the rules of RFC 3986, read by

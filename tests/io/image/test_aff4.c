@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_aff4.c - AFF4 images give the bytes that were put in, or say what is bad.
  *
  * Method: aff4_write.py writes them by the standard, with Python's own ZIP arithmetic and hashes,

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_container.c - containers give the bytes that were put in, or an error.
  *
  * Method: Debian's own tools (ewfacquire, qemu-img, affconvert) make each container from random

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_e01.c - E01 images give the bytes that were put in, or say what is bad.
  *
  * Method: ewfacquire writes them in every format that it has. Then they are cut, bits of their

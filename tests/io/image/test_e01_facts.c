@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_e01_facts.c - what an E01 says of its image.
  *
  * Method: ewfacquire is told what to write down; md5sum and sha1sum of coreutils know the hashes.

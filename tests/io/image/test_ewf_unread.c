@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_ewf_unread.c - sectors that an E01 says were not read when it was made.
  *
  * Method: ewfacquire makes the image, and ewf_unread.py writes into it which sectors were not read;

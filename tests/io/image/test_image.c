@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_image.c - what an image is, and what is refused.
  *
  * Method: each refusal is asked for its code and for the word in its message that names the cause.

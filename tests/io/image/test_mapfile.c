@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_mapfile.c - maps of GNU ddrescue are read as its manual says, and an image
  * goes by them.
  *

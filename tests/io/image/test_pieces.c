@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_pieces.c - tables of pieces, and images that are read by them.
  *
  * Method: an image is put together by hand out of files of known bytes, and read through

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_qcow2.c - QEMU disks give the bytes that were put in, or an error.
  *
  * Method: qemu-img writes them, in every way of packing and with files below. Then they are cut,

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_remote.c - whatever happens in the process that reads an image, the program
  * goes on.
  *

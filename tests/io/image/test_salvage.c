@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_salvage.c - what can be read is read, what cannot is zeros and on the list.
  *
  * Method: sectors of an image in memory fail on cue; the expected list is worked out from those

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_serve.c - qemu-nbd in its jail: it serves the container that it is given, and
  * opens no other file, whatever the container names.
  *

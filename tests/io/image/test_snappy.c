@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_snappy.c - Snappy is unpacked to the bytes that libsnappy packed, and nothing
  * else is written.
  *

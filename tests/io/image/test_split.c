@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_split.c - split images: any part names the set, and a set that is not whole
  * is refused.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_turtle.c - metadata in Turtle give the statements that stand there, or an
  * error.
  *

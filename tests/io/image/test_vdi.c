@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_vdi.c - VirtualBox disks give the bytes that were put in, or an error.
  *
  * Method: qemu-img writes them. Then they are cut, and every bit of header and map is changed. The

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_vhd.c - VHD disks give the bytes that were put in, or an error.
  *
  * Method: qemu-img writes them. Then they are cut, every bit of footer, header and block table is

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_vhdx.c - VHDX disks give the bytes that were put in, or an error.
  *
  * Method: qemu-img writes them. Then they are cut, and the bits of headers, tables and metadata are

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_vmdk_stream.c - VMDKs in one packed file give the bytes that were put in, or
  * say what is bad.
  *

@@ -1,4 +1,5 @@
-/* tests/io/leftover/lib_leftover.h - what the tests of io/leftover share: numbers put into bytes,
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/io/leftover/lib_leftover.h - what the tests of io/leftover share: numbers put into bytes,
  * and layouts that a walk has told. */
 #ifndef BURIN_TESTS_IO_LEFTOVER_LIB_LEFTOVER_H
 #define BURIN_TESTS_IO_LEFTOVER_LIB_LEFTOVER_H

@@ -1,4 +1,5 @@
-/* tests/io/leftover/lib_ntfs.h - FILE records made by hand after the documentation of the
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/io/leftover/lib_ntfs.h - FILE records made by hand after the documentation of the
  * Linux-NTFS project. */
 #ifndef BURIN_TESTS_IO_LEFTOVER_LIB_NTFS_H
 #define BURIN_TESTS_IO_LEFTOVER_LIB_NTFS_H

@@ -1,4 +1,5 @@
-/* Extents of ext4: inodes, nodes below them, leaf blocks, and copies in a journal. */
+/* SPDX-License-Identifier: Apache-2.0
+ * Extents of ext4: inodes, nodes below them, leaf blocks, and copies in a journal. */
 #include "io/leftover/extent_node.h"
 #include "tests/io/leftover/lib_leftover.h"
 

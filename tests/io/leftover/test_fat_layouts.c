@@ -1,4 +1,5 @@
-/* Entries of FAT and exFAT: names, times, chains that stand, chains that are gone, volumes that
+/* SPDX-License-Identifier: Apache-2.0
+ * Entries of FAT and exFAT: names, times, chains that stand, chains that are gone, volumes that
  * nothing but votes tell of. */
 #include "tests/io/leftover/lib_leftover.h"
 

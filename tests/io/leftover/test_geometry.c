@@ -1,4 +1,5 @@
-/* Boot sectors and superblocks: where volumes and their clusters lie by them, and by their copies.
+/* SPDX-License-Identifier: Apache-2.0
+ * Boot sectors and superblocks: where volumes and their clusters lie by them, and by their copies.
  */
 #include "io/leftover/geometry.h"
 #include "tests/io/leftover/lib_leftover.h"

@@ -1,4 +1,5 @@
-/* Lists of blocks of ext2 and ext3, bound to headers: both ways drivers lay them, lists of lists,
+/* SPDX-License-Identifier: Apache-2.0
+ * Lists of blocks of ext2 and ext3, bound to headers: both ways drivers lay them, lists of lists,
  * without a superblock, and lists that mean harm. */
 #include "tests/io/leftover/lib_leftover.h"
 

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * Layouts of file systems that other programs made: mke2fs and debugfs (e2fsprogs), mformat and
  * mcopy (mtools). Where files lie is what debugfs and mshowfat say. Skipped by name where these
  * programs are missing.

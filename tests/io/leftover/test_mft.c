@@ -1,4 +1,5 @@
-/* Layouts of NTFS: by the boot sector, by its copy, by votes; streams of many records. */
+/* SPDX-License-Identifier: Apache-2.0
+ * Layouts of NTFS: by the boot sector, by its copy, by votes; streams of many records. */
 #include "tests/io/leftover/lib_ntfs.h"
 
 enum { UNIT = 4096, CLUSTERS = 512, SIZE = CLUSTERS * UNIT, MFT = 4 };

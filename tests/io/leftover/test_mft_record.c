@@ -1,4 +1,5 @@
-/* FILE records of NTFS: sizes, names, runs, and what is no plain stream. */
+/* SPDX-License-Identifier: Apache-2.0
+ * FILE records of NTFS: sizes, names, runs, and what is no plain stream. */
 #include "io/leftover/mft_record.h"
 #include "tests/io/leftover/lib_ntfs.h"
 

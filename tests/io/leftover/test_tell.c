@@ -1,4 +1,5 @@
-/* What holds for each layout that is told: cut to its size, apart, once, within its budget. And the
+/* SPDX-License-Identifier: Apache-2.0
+ * What holds for each layout that is told: cut to its size, apart, once, within its budget. And the
  * way of a walk: who ends it. */
 #include "io/leftover/tell.h"
 #include "tests/io/leftover/lib_leftover.h"

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/reader/test_reader.c - every backend hands out the bytes of the file, in order, whatever
  * the sizes.
  *

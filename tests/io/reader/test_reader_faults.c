@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/reader/test_reader_faults.c - reads that fail, come back short, late or out of order, in
  * every backend.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/system/test_again.c - a bad sector costs a sector, where the page cache would give up a
  * page for it.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/system/test_shared.c - libraries that are loaded when they are needed: what is told
  * where one is missing, or is another one. libm, which every system has, stands for one of them.
  */

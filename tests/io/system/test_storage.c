@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/io/system/test_storage.c - what a disk is, down partitions, volumes, arrays and loop
  * devices.
  *

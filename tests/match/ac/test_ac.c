@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/ac/test_ac.c - the automaton in every form it can take finds what the oracle finds on
  * texts of many blocks.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/aligned/test_aligned.c - patterns that go by sectors, against a search written here:
  * every place that is the right distance behind the start of a sector, every pattern, byte by byte;
  * with segments of several sizes and ranges that begin anywhere.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/auto/test_choose.c - `auto` takes its candidates from engines.def.
  *
  * Method: which engine scans before anything was measured is said by its role in engines.def and by

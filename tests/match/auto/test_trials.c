@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/auto/test_trials.c - `auto` is never slower than the best single engine by more than
  * a twentieth.
  *

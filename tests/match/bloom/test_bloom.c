@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/bloom/test_bloom.c - Bloom filters: sizes and rates against the literature, and one
  * table whatever makes it.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/device/test_device.c - the device layer: the stand-in on the host, call by call, and
  * the CUDA runtime where it has a device.
  *

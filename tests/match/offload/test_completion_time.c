@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/offload/test_completion_time.c - the completion-time theorems of Zha and Sahni
  * against schedules played move by move.
  *

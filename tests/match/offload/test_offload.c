@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/offload/test_offload.c - engines with a device behind them, on the stand-in on the
  * host.
  *

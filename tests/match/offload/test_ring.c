@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/offload/test_ring.c - what the ring of a device does with hits: their order, and how
  * many are read back.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/offload/test_tune.c - the launches of kernels that are remembered: the cache of
  * match/offload/tune.h, and the search that fills it.
  *

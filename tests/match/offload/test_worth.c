@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/offload/test_worth.c - whether devices make a search end earlier: values worked out
  * by hand.
  */

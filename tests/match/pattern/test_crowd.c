@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/pattern/test_crowd.c - how many matches there can be at one place: never less than
  * naive finds there, and not many more.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/quick_search/test_quick_search.c - Quick Search: shifts by hand, what it finds in
  * long texts, and for which dictionaries `auto` tries it.
  */

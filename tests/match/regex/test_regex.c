@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/regex/test_regex.c - regular expressions find what they should, however the range is
  * cut.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/regex/test_regex_limits.c - no expression takes more stack, memory or patience than
  * there is.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/regex/test_regex_random.c - every way in which expressions are looked for finds the
  * same, and what they mean.
  *

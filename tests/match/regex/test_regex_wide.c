@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/regex/test_regex_wide.c - expressions on characters that have zeros around their
  * bytes, as in UTF-16 and UTF-32.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/shift_and/test_qgrams.c - lists of words on a device: the engine shift-and finds
  * them by qgrams (match/shift_and/qgrams.h).
  *

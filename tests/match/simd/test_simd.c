@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/simd/test_simd.c - every form of the vector engine finds what the oracle finds, by
  * itself and without the matcher.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/simd/test_simd_dense.c - the plan of the vector engine for dense text, and its passes
  * one by one.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/words/test_words.c - every form of the engine for large dictionaries finds what the
  * oracle finds.
  *

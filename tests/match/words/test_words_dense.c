@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/words/test_words_dense.c - the engine for large dictionaries goes over to its dense
  * program and back, and loses nothing on the way.
  *

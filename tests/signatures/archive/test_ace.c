@@ -1,4 +1,5 @@
-/* tests/signatures/archive/test_ace.c - an archive's header of the greatest size that its field can
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/archive/test_ace.c - an archive's header of the greatest size that its field can
  * say. */
 #include <setjmp.h>
 #include <stdarg.h>

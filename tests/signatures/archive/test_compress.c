@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/archive/test_compress.c - where the codes of a Z file seem to end. A file is
  * made of codes of nine bits: a byte each, as compress would write a text without any two bytes
  * that come twice.

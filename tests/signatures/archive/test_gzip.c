@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/archive/test_gzip.c - members with stored blocks written here, and with
  * compressed ones that Python's zlib wrote.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/archive/test_zip.c - archives built record by record from APPNOTE.TXT, archives
  * that python3's zipfile writes, and damage.
  */

@@ -1,4 +1,5 @@
-/* tests/signatures/archive/test_zstd.c - blocks that say that they are packed and have no room for
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/archive/test_zstd.c - blocks that say that they are packed and have no room for
  * it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/conf/test_conf.c - what the columns of a configuration file become, and which
  * files are refused.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/conf/test_conf_lint.c - which rules are warned of, and where.
  *
  * Goal: every trap known from the tools' own files and their users is named with line and column,

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/database/test_sqlite.c - databases that python3's sqlite3 writes, in every page
  * size and layout, and damage to them.
  */

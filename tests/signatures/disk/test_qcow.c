@@ -1,4 +1,5 @@
-/* tests/signatures/disk/test_qcow.c - versions of a virtual disk that do not exist. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/disk/test_qcow.c - versions of a virtual disk that do not exist. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/document/test_ole2.c - what the samples of compound files cannot show.
  *
  * Goal: places of the allocation table behind the header's 109, broken chains and the end of odd

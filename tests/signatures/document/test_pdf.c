@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/document/test_pdf.c - documents built by hand after ISO 32000-1, 7.5, documents
  * that qpdf writes, and damage.
  */

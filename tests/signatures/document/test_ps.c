@@ -1,4 +1,5 @@
-/* tests/signatures/document/test_ps.c - where programs end, by hand from the document structuring
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/document/test_ps.c - where programs end, by hand from the document structuring
  * conventions: embedded documents, binary data, no %%EOF. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/facts/facts_of.h - the facts of bytes in memory, as text: "key=value" or
  * "key=value #number", a line each, in the order in which they are told.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/facts/test_exif.c - Exif in a JPEG file and a TIFF file, made by hand from CIPA
  * DC-008 and TIFF 6.0; numbers of dates from `date -u -d ... +%s`.
  */

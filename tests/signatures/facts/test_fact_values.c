@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/facts/test_fact_values.c - texts, numbers and dates on their way into facts.
  * Dates from `date -u -d ... +%s`, encodings from RFC 3629 and RFC 2781.
  */

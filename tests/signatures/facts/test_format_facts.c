@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/facts/test_format_facts.c - facts of formats, from bytes made by hand from the
  * specifications that the readers name; numbers of dates from `date -u -d ... +%s`.
  */

@@ -1,4 +1,5 @@
-/* tests/signatures/font/test_sfnt.c - fonts built by hand: where the padding of the last table
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/font/test_sfnt.c - fonts built by hand: where the padding of the last table
  * ends, and directories that cannot be. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/key/test_keepass.c - KeePass stores whose end nothing tells.
  *
  * Goal: version 3 of kdbx and kdb are found, never whole, and not taken from a header alone.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/key/test_pgp.c - a message whose data comes in very many parts.
  *
  * Goal: parts are stepped over once, however often more bytes have to be waited for. Method: a

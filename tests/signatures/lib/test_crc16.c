@@ -1,4 +1,5 @@
-/* tests/signatures/lib/test_crc16.c - the check value of the catalogue of parametrised CRC
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/lib/test_crc16.c - the check value of the catalogue of parametrised CRC
  * algorithms: CRC-16/UMTS of "123456789". */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* tests/signatures/lib/test_crc32.c - the check value of the catalogue of parametrised CRC
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/lib/test_crc32.c - the check value of the catalogue of parametrised CRC
  * algorithms, CRC-32/ISO-HDLC of "123456789", however the bytes come and wherever they stand. */
 #include <setjmp.h>
 #include <stdarg.h>

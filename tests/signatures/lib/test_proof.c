@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/lib/test_proof.c - what a validator notes for files in pieces: how far it has
  * read, what is sure, and what is open.
  */

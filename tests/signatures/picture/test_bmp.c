@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/picture/test_bmp.c - bitmaps of every header size, built by hand from
  * Microsoft's tables, and what must be refused.
  */

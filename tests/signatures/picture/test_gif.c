@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/picture/test_gif.c - pictures whose LZW codes are written without strings (every
  * pixel its own code), and one with strings whose 69 bytes are worked out by hand in M.
  * Flickinger's "What's in a GIF".

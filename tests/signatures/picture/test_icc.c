@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/picture/test_icc.c - tables of colour profiles: smooth ones are whole, those
  * with other bytes in them are not.
  */

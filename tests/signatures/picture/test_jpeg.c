@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/picture/test_jpeg.c - pictures written bit by bit after T.81: what is whole,
  * where it ends, and what must not pass for it.
  *

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/picture/test_png.c - pictures of hand-made chunks; their CRCs come from a
  * bit-by-bit CRC-32 after annex D of the specification, not from the library that the validator
  * uses.

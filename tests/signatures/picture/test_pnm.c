@@ -1,4 +1,5 @@
-/* tests/signatures/picture/test_pnm.c - portable bitmaps: comments, numbers, one picture behind
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/picture/test_pnm.c - portable bitmaps: comments, numbers, one picture behind
  * another, and what is no picture. */
 #include <setjmp.h>
 #include <stdarg.h>

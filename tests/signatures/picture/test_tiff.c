@@ -1,4 +1,5 @@
-/* tests/signatures/picture/test_tiff.c - TIFF files that are none, go in circles, or do not say how
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/picture/test_tiff.c - TIFF files that are none, go in circles, or do not say how
  * long they are. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/program/test_elf.c - objects written after the gABI's tables, and this very
  * program, whose length the system knows.
  */

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/program/test_pe.c - what the samples of programs cannot show: checksums that are
  * stale, Wine's mark, data appended.
  */

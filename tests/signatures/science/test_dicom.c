@@ -1,4 +1,5 @@
-/* tests/signatures/science/test_dicom.c - DICOM files without a picture, sequences in each other,
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/science/test_dicom.c - DICOM files without a picture, sequences in each other,
  * and data sets that stop too early. */
 #include <setjmp.h>
 #include <stdarg.h>

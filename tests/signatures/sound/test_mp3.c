@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/sound/test_mp3.c - frames built by hand (MPEG-1, layer III, 32 kbit/s, 32 kHz:
  * 144 bytes), and where a file of them ends.
  */

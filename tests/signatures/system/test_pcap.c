@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/system/test_pcap.c - records of another capture behind a file's end, and those
  * of the same one behind foreign bytes.
  */

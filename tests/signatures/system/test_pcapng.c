@@ -1,4 +1,5 @@
-/* tests/signatures/system/test_pcapng.c - a capture of two sections, as mergecap -a or a shell's
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/system/test_pcapng.c - a capture of two sections, as mergecap -a or a shell's
  * cat make it. */
 #include <setjmp.h>
 #include <stdarg.h>

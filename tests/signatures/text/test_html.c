@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_html.c - where a page ends, by hand: comments, scripts, pages inside
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/text/test_html.c - where a page ends, by hand: comments, scripts, pages inside
  * of pages, slack, and what is none. */
 #include <setjmp.h>
 #include <stdarg.h>

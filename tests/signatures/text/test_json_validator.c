@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_json_validator.c - the grammar of RFC 8259, and parts of something
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/text/test_json_validator.c - the grammar of RFC 8259, and parts of something
  * larger, which are no documents. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_mail.c - where messages without parts end, mailboxes of one and
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/text/test_mail.c - where messages without parts end, mailboxes of one and
  * several messages, and what is no mail; by hand. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_pim.c - cards and calendars: several in a file, folds, soft breaks,
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/text/test_pim.c - cards and calendars: several in a file, folds, soft breaks,
  * components that do not nest. */
 #include <setjmp.h>
 #include <stdarg.h>

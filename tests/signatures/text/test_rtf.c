@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_rtf.c - braces, escapes, binary data and the NUL of WordPad; by hand
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/text/test_rtf.c - braces, escapes, binary data and the NUL of WordPad; by hand
  * from the specification. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* tests/signatures/text/test_xml.c - what is well-formed, where it ends, and what it is called;
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/text/test_xml.c - what is well-formed, where it ends, and what it is called;
  * documents by hand from XML 1.0. */
 #include <setjmp.h>
 #include <stdarg.h>

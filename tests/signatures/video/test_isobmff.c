@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/video/test_isobmff.c - QuickTime files without ftyp, sizes of 64 bits and of 0,
  * and what stands behind a file.
  *

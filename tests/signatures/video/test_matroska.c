@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/video/test_matroska.c - where a live stream ends, and elements made to waste
  * time.
  *

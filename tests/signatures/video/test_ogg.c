@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/video/test_ogg.c - chained and multiplexed streams, built page by page after RFC
  * 3533; the CRC is computed bit by bit, not with the library that the validator uses.
  */

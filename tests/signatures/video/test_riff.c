@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/video/test_riff.c - forms written chunk by chunk: where they end, which type
  * they are, and what does not hold together.
  */

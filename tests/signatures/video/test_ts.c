@@ -1,4 +1,5 @@
-/* tests/signatures/video/test_ts.c - a transport stream that the image cuts off within a packet. */
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/signatures/video/test_ts.c - a transport stream that the image cuts off within a packet. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

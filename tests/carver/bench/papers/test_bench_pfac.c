@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/carver/bench/papers/test_bench_pfac.c - the made sets of `burin bench pfac` have the
  * numbers of the paper's, and tables of the sizes that it promises.
  *

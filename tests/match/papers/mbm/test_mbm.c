@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/papers/mbm/test_mbm.c - multi-pattern Boyer-Moore: its functions by hand and by their
  * definitions, and what it finds.
  *

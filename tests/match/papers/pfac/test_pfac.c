@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/papers/pfac/test_pfac.c - the failureless automaton: its numbers, its hash functions,
  * its tables, and its longest matches.
  *

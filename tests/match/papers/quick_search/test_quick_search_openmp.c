@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/papers/quick_search/test_quick_search_openmp.c - Quick Search by OpenMP: what it
  * finds in long texts, with one thread and many.
  */

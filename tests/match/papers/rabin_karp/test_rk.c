@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/papers/rabin_karp/test_rk.c - Rabin-Karp by prefix sums: powers, hashes, prefix sums
  * and the hash table by hand (with base 2 and q = 13, as the paper's examples), hashes of windows
  * against hashes of strings, and what both forms find.

@@ -1,4 +1,4 @@
-/*
+/* SPDX-License-Identifier: Apache-2.0
  * tests/match/papers/rabin_karp/test_rk_fused.c - Rabin-Karp in one pass: which way windows roll,
  * and what is found, for sets of patterns of one length.
  *
