@@ -60,10 +60,10 @@ static void main_help(void)
     for (size_t i = 0; main_commands[i] != NULL; i++)
         printf("  %-10s %s\n", main_commands[i]->name, main_commands[i]->what);
     printf("  %-10s %s\n", MAIN_HELP, "print this text, or that of a command: burin help COMMAND");
-    printf("  %-10s %s\n", MAIN_VERSION, "print version and build");
+    printf("  %-10s %s\n", MAIN_VERSION, "print version, build and libraries");
     printf("\nOptions:\n"
            "  --help     print this text; after a command, the text of that command\n"
-           "  --version  print version and build\n\n"
+           "  --version  print version, build and libraries\n\n"
            "Exit status: 0 done; 1 done, but some evidence could not be read, some objects were\n"
            "not written or some headers not recorded; 2 wrong usage; 3 wrong input; 4 the\n"
            "environment failed; 130 interrupted.\n");
@@ -82,7 +82,11 @@ static enum err_code main_command_help(const struct command *command, int argc, 
 
 static void main_version(void)
 {
-    printf("burin %s (build %s)\n", about_version(), about_build());
+    char libraries[ABOUT_LIBRARIES_TEXT];
+
+    about_libraries_text(libraries);
+    printf("burin %s (build %s)\n%s\n%s\nLicence: Apache-2.0\n", about_version(), about_build(),
+           about_compiler(), libraries);
 }
 
 static bool main_is_help(const char *word)

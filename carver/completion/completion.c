@@ -166,7 +166,7 @@ static void completion_print(const struct completion_shell *shell)
                     "  help     print the text of a command\n"
                     "  version  print version and build\n"
                     "  --help  print all commands\n"
-                    "  --version  print version and build\n");
+                    "  --version  print version, build and libraries\n");
     printf("'\n%s", (const char *)shell->rest);
 }
 

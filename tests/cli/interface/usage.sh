@@ -70,6 +70,12 @@ expect 0 "" --version
 cp "$dir/out" "$dir/version"
 expect 0 "" version
 cmp -s "$dir/out" "$dir/version" || fail "burin version is not burin --version"
+# Both name the libraries that info lists, with their versions.
+"$BURIN" info | awk -F '\t' '$1 == "library" { print $2 }' >"$dir/libraries"
+[ "$(wc -l <"$dir/libraries")" -ge 9 ] || fail "info lists few libraries: $(cat "$dir/libraries")"
+while read -r library; do
+    grep -qF "${library%% *} " "$dir/version" || fail "--version does not name $library: $(cat "$dir/version")"
+done <"$dir/libraries"
 expect 2 "did you mean 'carve'" help crave
 expect 2 "unexpected word 'list'" help carve list
 expect 2 "unexpected word 'x'" version x

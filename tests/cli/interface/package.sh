@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# tests/cli/interface/package.sh - the Debian package of this build: packed twice it is the same bytes, lintian finds no fault, it holds what
+# cmake --install installs, its program works from its own usr/ and depends on what it is linked with, and its documents are true.
+. "$(dirname "$0")/../lib.sh"
+build=${BUILD:?the folder of the build}
+root=$(readlink -f "$cli/../..")
+[ -e "$build/CPackConfig.cmake" ] || skip "no folder of a build to pack"
+! grep -qE '^BURIN_SANITIZE:STRING=.' "$build/CMakeCache.txt" || skip "a build with sanitizers is not packed"
+for tool in cpack dpkg-shlibdeps dpkg-deb; do
+    command -v $tool >/dev/null || skip "$tool is not installed"
+done
+
+for number in 1 2; do
+    (cd "$dir" && cpack --config "$build/CPackConfig.cmake" -B "$dir/$number") >"$dir/pack" 2>&1 || { fail "cpack: $(cat "$dir/pack")"; finish; }
+done
+made=$(find "$dir/1" -maxdepth 1 -name '*.deb')
+cmp "$made" "$dir/2/${made##*/}" || fail "packed twice it is not the same"
+if command -v lintian >/dev/null; then
+    lintian --allow-root --fail-on error,warning "$made" >"$dir/lintian" 2>&1 || fail "lintian: $(cat "$dir/lintian")"
+else
+    echo "skipped in part: lintian is not installed"
+fi
+
+# The same files as those that are installed, in the same places: as the install for a package is, to /usr.
+dpkg-deb -x "$made" "$dir/root" || fail "the package cannot be unpacked"
+usr=$dir/root/usr
+DESTDIR=$dir/installed cmake --install "$build" --prefix /usr >"$dir/install.log" 2>&1 || fail "cmake --install: $(cat "$dir/install.log")"
+diff -r "$dir/installed" "$dir/root" >"$dir/diff" || fail "installed (<) and packed (>) differ: $(cat "$dir/diff")"
+
+# The program of the package, with nothing of this build.
+program=$usr/bin/burin
+cmp "$BURIN" "$program" || fail "the packed program is another one"
+BURIN=$program
+planted
+expect 0 "" scan --quiet --case "$dir/case" "$image"
+expect 0 "" list "$dir/case"
+[ "$(wc -l <"$dir/out")" -gt 10 ] || fail "the packed program finds little: $(cat "$dir/out")"
+expect 0 "" carve --quiet --out "$dir/out.d" "$dir/case"
+expect 0 "" info --images
+! grep -i 'not installed' "$dir/out" || fail "a library is missing"
+
+# Depends has the package of each library that the program is linked with, or loads; copyright has its licence.
+depends=$(dpkg-deb -f "$made" Depends)
+document=$usr/share/doc/burin/copyright
+needed() {
+    readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
+    strings "$program" | grep -xE 'lib(tsk|ewf|nbd|fuse3)\.so\.[0-9]+'
+}
+[ "$(needed | sort -u | wc -l)" -ge 14 ] || fail "the program needs only $(needed | sort -u | paste -sd' ')"
+for library in $(needed | sort -u); do
+    # Of several packages that have it, such as that of another architecture, one is enough.
+    package=
+    for candidate in $(dpkg -S "*/$library" 2>/dev/null | sed 's/:.*//'); do
+        ! grep -qE "(^|, )$candidate( |,|$)" <<<"$depends" || package=$candidate
+    done
+    [ -n "$package" ] || fail "Depends has no package of $library: $depends"
+    grep -qE "^ .*$library.*\\($package\\)" "$document" || fail "copyright does not name $library of $package"
+done
+! dpkg-deb -f "$made" Depends | grep -oE '[a-z0-9.+-]*-dev' || fail "Depends has a package for developers"
+
+# A man page a command, each option in it as in the page of the tree (which man.sh compares with --help).
+pages=$usr/share/man/man1
+for command in $(commands) help; do
+    zcat "$pages/burin-$command.1.gz" >"$dir/page" || fail "no man page for $command"
+    sed -n "/^\\.SH \"BURIN ${command^^}\"/,/^\\.SH/p" "$root/docs/reference/burin.1" | sed '1d;$d' | sed "s#docs/reference/#DOC/reference/#" >"$dir/section"
+    [ -s "$dir/section" ] || fail "the page of the tree has no section for $command"
+    sed '1,/^\.SH DESCRIPTION/d;/^\.SH "SEE ALSO"/,$d' "$dir/page" | sed "s#/usr[a-z/]*/doc/burin/#DOC/#" | diff "$dir/section" - >"$dir/diff" ||
+        fail "the page of $command (>) is not the section (<): $(cat "$dir/diff")"
+    sed -n '/^\.SH SYNOPSIS/,/^\.SH DESC/p' "$dir/page" | grep -q "^\\.B burin $command" || fail "the page of $command has no synopsis"
+    what=$("$BURIN" --help | sed -n "s/^  $command  *//p")
+    [ "$(sed -n '/^\.SH NAME/{n;p}' "$dir/page" | sed 's/\\-/-/g')" = "burin-$command - $what" ] || fail "the page of $command says: $(sed -n 3p "$dir/page")"
+    zcat "$pages/burin.1.gz" | grep -qF ".BR burin\\-$command (1)" || fail "burin.1 does not name burin-$command"
+done
+[ "$(find "$pages" -type f | wc -l)" = "$(($(commands | wc -l) + 2))" ] || fail "there are other pages: $(ls "$pages")"
+zcat "$pages/burin.1.gz" >"$dir/page"
+! grep -q '"BURIN ' "$dir/page" || fail "burin.1 has a section of a command"
+for section in SYNOPSIS DESCRIPTION '"EXIT STATUS"' FILES NOTES EXAMPLES; do
+    grep -qx "\\.SH $section" "$dir/page" || fail "burin.1 lost $section"
+done
+if command -v groff >/dev/null; then
+    for page in "$pages"/*; do
+        warnings=$(zcat "$page" | groff -man -ww -z -Tutf8 2>&1)
+        [ -z "$warnings" ] || fail "groff warns of $page: $warnings"
+    done
+fi
+
+# The examples do what they say.
+examples=$usr/share/doc/burin/examples
+sqlite3 -readonly -bail "$dir/case" <"$examples/queries.sql" >"$dir/out" || fail "queries.sql fails"
+[ "$(wc -l <"$dir/out")" -gt 10 ] || fail "queries.sql says little: $(cat "$dir/out")"
+printf '%600sNOTE 1.0\nbuy milk\nEND NOTE\n%600s<MARK version=2>x</MARK>%600s' '' '' '' >"$dir/notes.img"
+expect 0 "" scan --quiet --dictionary "$examples/rules.conf" --case "$dir/notes" "$dir/notes.img"
+expect 0 "" list "$dir/notes"
+cut -f 2,4,5 "$dir/out" | diff - <(printf 'note\t600\t27\nmark\t1227\t24\n') || fail "rules.conf finds other files"
+finish
