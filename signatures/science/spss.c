@@ -2,11 +2,13 @@
  * signatures/science/spss.c - SPSS: a table for statistics (sav, zsav).
  *
  *   "$FL2" or "$FL3" | name of the program (60) | u32 2 or 3, in the byte order of the file |
- * values of a row | compression 0, 1, 2 | weight | rows | f64 bias | date ... (176 bytes) records:
- * u32 2, a variable, or one more value of a string; 3 and 4, labels of values; 6, text; 7, u32
- * kind, u32 size, u32 count, data; 999, the last rows: plain, 8 bytes a value; or blocks of 8
- * codes, each with 8 bytes for a code 253; 252 ends; or blocks of zlib with a table at their end,
- * to which a head leads
+ * values of a row | compression 0, 1, 2 | weight | rows | f64 bias | date ... (176 bytes)
+ *
+ *   records: u32 2, a variable, or one more value of a string; 3 and 4, labels of values; 6, text;
+ * 7, u32 kind, u32 size, u32 count, data; 999, the last
+ *
+ *   rows: plain, 8 bytes a value; or blocks of 8 codes, each with 8 bytes for a code 253; 252 ends;
+ * or blocks of zlib with a table at their end, to which a head leads
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * signatures/sound/iff.c - EA IFF 85 forms: Amiga sound (8SVX, 16SV, MAUD), pictures (ILBM, PBM,
  * ACBM, DEEP, RGB8, RGBN) and animations (ANIM), music (SMUS), text (FTXT), LightWave objects
- * (LWOB, LWO2). AIFF has its own file.
+ * (LWOB, LWO2), scenes of modo (LXOB). AIFF has its own file.
  *
  *   "FORM" | u32be size | type | (id | u32be length | data | pad to even)*      size counts from
  * the type on
@@ -32,16 +32,14 @@ enum iff_name {
     IFF_MUSIC,
     IFF_TEXT,
     IFF_OBJECT,
+    IFF_SCENE,
     IFF_NAMES
 };
 static const struct sig_type iff_types[] = {
-    [IFF_SOUND] = { "8svx", "8svx" },
-    [IFF_PICTURES] = { "iff", "iff" },
-    [IFF_ANIMATION] = { "anim", "anim" },
-    [IFF_MUSIC] = { "smus", "smus" },
-    [IFF_TEXT] = { "ftxt", "ftxt" },
-    [IFF_OBJECT] = { "lwo", "lwo" },
-    [IFF_NAMES] = { 0 },
+    [IFF_SOUND] = { "8svx", "8svx" },     [IFF_PICTURES] = { "iff", "iff" },
+    [IFF_ANIMATION] = { "anim", "anim" }, [IFF_MUSIC] = { "smus", "smus" },
+    [IFF_TEXT] = { "ftxt", "ftxt" },      [IFF_OBJECT] = { "lwo", "lwo" },
+    [IFF_SCENE] = { "lxo", "lxo" },       [IFF_NAMES] = { 0 },
 };
 
 /* What a form consists of; an empty id: anything. */
@@ -56,6 +54,7 @@ static const struct iff_form {
     { "RGBN", "BMHD", "BODY", IFF_PICTURES }, { "ANIM", "FORM", "FORM", IFF_ANIMATION },
     { "SMUS", "SHDR", "TRAK", IFF_MUSIC },    { "FTXT", "", "CHRS", IFF_TEXT },
     { "LWOB", "PNTS", "POLS", IFF_OBJECT },   { "LWO2", "TAGS", "POLS", IFF_OBJECT },
+    { "LXOB", "VRSN", "ITEM", IFF_SCENE },
 };
 
 struct iff_state {
@@ -186,16 +185,16 @@ static struct sig_result iff_check(struct sig_input *in, void *memory)
 
 const struct sig sig_iff = {
     .name = "iff",
-    .what = "Amiga IFF sound, picture, animation, music, text; LightWave object",
+    .what = "Amiga IFF sound, picture, animation, music, text; LightWave object, modo scene",
     .proves =
         "chunks end with the form; plain pictures and sounds are as long as the first chunk says",
     .source = "Electronic Arts, EA IFF 85 (1985), with 8SVX, ILBM, SMUS, FTXT, ANIM; NewTek, LWOB "
-              "and LWO2",
+              "and LWO2; Luxology, LXO",
     .types = iff_types,
     .headers = { IFF_PATTERN("8SVX"), IFF_PATTERN("16SV"), IFF_PATTERN("MAUD"), IFF_PATTERN("ILBM"),
                  IFF_PATTERN("PBM "), IFF_PATTERN("ACBM"), IFF_PATTERN("DEEP"), IFF_PATTERN("RGB8"),
                  IFF_PATTERN("RGBN"), IFF_PATTERN("ANIM"), IFF_PATTERN("SMUS"), IFF_PATTERN("FTXT"),
-                 IFF_PATTERN("LWOB"), IFF_PATTERN("LWO2") },
+                 IFF_PATTERN("LWOB"), IFF_PATTERN("LWO2"), IFF_PATTERN("LXOB") },
     .flags = SIG_SECTOR_ALIGNED,
     .size_min = IFF_HEAD + IFF_CHUNK,
     .size_max = 1 << 29, /* what the mask of the header allows */
