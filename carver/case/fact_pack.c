@@ -79,3 +79,20 @@ uint32_t fact_rows(const struct sig_facts *facts, uint64_t len, struct db_fact *
     }
     return count;
 }
+
+bool fact_next(const struct pack *from, struct fact_place place, uint32_t *at, struct sig_fact *out)
+{
+    struct fact_head head;
+
+    if (*at >= place.len)
+        return false;
+    const uint8_t *bytes = from->bytes + place.at + *at;
+    memcpy(&head, bytes, sizeof head);
+    *at += (uint32_t)sizeof head + head.size;
+    out->key = (enum sig_fact_key)head.key;
+    out->has_number = head.has_number;
+    out->number = head.number;
+    out->reach = head.reach;
+    memcpy(out->text, bytes + sizeof head, head.size);
+    return true;
+}

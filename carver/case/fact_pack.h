@@ -31,4 +31,9 @@ uint32_t fact_unpack(const struct pack *from, struct fact_place place, uint64_t 
 /* The same of facts that were not packed. */
 uint32_t fact_rows(const struct sig_facts *facts, uint64_t len, struct db_fact *out);
 
+/* Packed facts one by one: the one at *at, 0 for the first; *at goes on behind it. False: there is
+ * none any more. */
+bool fact_next(const struct pack *from, struct fact_place place, uint32_t *at,
+               struct sig_fact *out);
+
 #endif

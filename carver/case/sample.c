@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/hex.h"
+#include "base/pack.h"
 #include "carver/case/sample.h"
 #include "carver/cli/interrupt.h"
 
@@ -72,23 +73,20 @@ static enum err_code sample_hash(const uint8_t *bytes, uint64_t len, char sha256
     return ERR_OK;
 }
 
-enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_image *image,
-                            struct err *err)
+/* Reads the blocks: samples[SAMPLE_MAX]. */
+static enum err_code sample_take(struct io_image *image, struct db_sample *samples, uint32_t *count,
+                                 struct err *err)
 {
     const uint64_t size = io_image_size(image);
-    struct db_sample *samples = calloc(SAMPLE_MAX, sizeof *samples);
     uint8_t *buffer = aligned_alloc(4096, SAMPLE_EDGE);
     enum err_code rc = ERR_OK;
-    uint32_t count = 0;
     uint64_t offset, len;
 
-    if (samples == NULL || buffer == NULL) {
-        free(samples);
-        free(buffer);
-        return ERR_NO_MEMORY(err, SAMPLE_MAX * sizeof *samples + SAMPLE_EDGE);
-    }
+    *count = 0;
+    if (buffer == NULL)
+        return ERR_NO_MEMORY(err, SAMPLE_EDGE);
     for (uint32_t i = 0; rc == ERR_OK && sample_place(size, i, &offset, &len); i++) {
-        struct db_sample *sample = &samples[count];
+        struct db_sample *sample = &samples[*count];
         bool readable = false;
 
         if (interrupt_requested()) {
@@ -103,14 +101,49 @@ enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_imag
         rc = sample_hash(buffer, len, sample->sha256, err);
         sample->offset = offset;
         sample->len = len;
-        count++;
+        ++*count;
     }
+    free(buffer);
+    return rc;
+}
+
+enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_image *image,
+                            struct err *err)
+{
+    struct db_sample *samples = calloc(SAMPLE_MAX, sizeof *samples);
+    uint32_t count = 0;
+
+    if (samples == NULL)
+        return ERR_NO_MEMORY(err, SAMPLE_MAX * sizeof *samples);
+    enum err_code rc = sample_take(image, samples, &count, err);
     if (rc == ERR_OK)
         rc = db_image_samples_add(db, image_id, samples, count, err);
     if (rc != ERR_OK)
         err_while(err, "taking the fingerprint of the image");
     free(samples);
-    free(buffer);
+    return rc;
+}
+
+enum err_code sample_digest(struct io_image *image, char out[DB_SHA256_HEX + 1], struct err *err)
+{
+    struct db_sample *samples = calloc(SAMPLE_MAX, sizeof *samples);
+    struct pack all = { 0 };
+    uint32_t count = 0;
+
+    if (samples == NULL)
+        return ERR_NO_MEMORY(err, SAMPLE_MAX * sizeof *samples);
+    enum err_code rc = sample_take(image, samples, &count, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
+        pack_number(&all, samples[i].offset);
+        pack_number(&all, samples[i].len);
+        pack_text(&all, samples[i].sha256);
+    }
+    if (rc == ERR_OK)
+        rc = all.failed ? ERR_NO_MEMORY(err, all.len) : sample_hash(all.bytes, all.len, out, err);
+    if (rc != ERR_OK)
+        err_while(err, "taking the fingerprint of the image");
+    pack_release(&all);
+    free(samples);
     return rc;
 }
 

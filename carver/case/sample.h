@@ -33,6 +33,11 @@ enum {
 ERR_MUST_CHECK enum err_code sample_record(struct db_case *db, int64_t image_id,
                                            struct io_image *image, struct err *err);
 
+/* The fingerprint as one hash: SHA-256 over place, length and hash of the blocks that can be read.
+ */
+ERR_MUST_CHECK enum err_code sample_digest(struct io_image *image, char out[DB_SHA256_HEX + 1],
+                                           struct err *err);
+
 /* What a comparison came to. */
 struct sample_answer {
     uint32_t blocks;  /* stored, and readable now; 0: the case has none */

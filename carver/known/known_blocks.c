@@ -57,22 +57,29 @@ static uint32_t blocks_step(const struct known_scan *scan, uint32_t block_len)
     return scan->step != 0 ? scan->step : block_len;
 }
 
-static bool blocks_note(struct known_block_list *list, uint64_t offset, uint32_t set,
-                        const struct known_found *what, const uint8_t *digest, uint32_t digest_len)
+enum err_code known_block_list_add(struct known_block_list *list, const struct known_block *block,
+                                   struct err *err)
 {
     if (list->count == list->room) {
         const uint32_t room = list->room * 2 + 64;
         struct known_block *items = realloc(list->items, room * sizeof *items);
 
         if (items == NULL)
-            return false;
+            return ERR_NO_MEMORY(err, room * sizeof *items);
         list->items = items;
         list->room = room;
     }
-    struct known_block *found = &list->items[list->count++];
-    *found = (struct known_block){ .offset = offset, .set = set, .what = *what };
-    memcpy(found->digest, digest, digest_len);
-    return true;
+    list->items[list->count++] = *block;
+    return ERR_OK;
+}
+
+static bool blocks_note(struct known_block_list *list, uint64_t offset, uint32_t set,
+                        const struct known_found *what, const uint8_t *digest, uint32_t digest_len)
+{
+    struct known_block found = { .offset = offset, .set = set, .what = *what };
+
+    memcpy(found.digest, digest, digest_len);
+    return known_block_list_add(list, &found, NULL) == ERR_OK;
 }
 
 /* Looks the gathered blocks up. */

@@ -39,6 +39,10 @@ struct known_block_list {
     uint32_t count, room;
 };
 
+/* Appends a block. Errors: ERR_ENV, no memory. */
+ERR_MUST_CHECK enum err_code known_block_list_add(struct known_block_list *list,
+                                                  const struct known_block *block, struct err *err);
+
 /* scan and device (NULL: the processor alone) stay the caller's. */
 ERR_MUST_CHECK enum err_code known_blocks_open(const struct known_scan *scan,
                                                struct match_hasher *device,

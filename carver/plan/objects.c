@@ -13,7 +13,8 @@ enum { OBJECTS_SAVED_MAX = 1 << 12 };
 struct objects {
     const struct sig *const *sigs;
     uint32_t sig_count;
-    struct lookback_view view;
+    struct lookback *lookback;
+    struct lookback_view view; /* of it */
     objects_done_fn done;
     void *arg;
     uint64_t end; /* image offset where the range ends */
@@ -21,7 +22,7 @@ struct objects {
 };
 
 enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
-                           const struct lookback *lookback, objects_done_fn done, void *arg,
+                           struct lookback *lookback, objects_done_fn done, void *arg,
                            struct objects **out, struct err *err)
 {
     const size_t size = sizeof **out + sig_count * sizeof(*out)->lists[0];
@@ -36,6 +37,7 @@ enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
     objects->arg = arg;
     for (uint32_t i = 0; i < sig_count; i++)
         objects_list_init(&objects->lists[i]);
+    objects->lookback = lookback;
     lookback_view_open(lookback, &objects->view);
     *out = objects;
     return ERR_OK;
@@ -189,7 +191,8 @@ uint64_t objects_hash(const struct objects *objects, uint32_t sig, uint64_t at)
 }
 
 /* Runs one object until it has its verdict or needs bytes that the lookback does not show. */
-static enum err_code objects_step(struct objects *objects, struct objects_one *one, struct err *err)
+static enum err_code objects_go_on(struct objects *objects, struct objects_one *one,
+                                   struct err *err)
 {
     const struct sig *sig = objects->sigs[one->sig];
     struct lookback_view *view = &objects->view;
@@ -211,6 +214,42 @@ static enum err_code objects_step(struct objects *objects, struct objects_one *o
         assert(one->needs > view->lookback->limit);
     }
     return rc;
+}
+
+/* Runs an object as far as it had been run. What it claims was written down. */
+static enum err_code objects_run_again(struct objects *objects, struct objects_one *one,
+                                       uint64_t shown, struct err *err)
+{
+    struct objects_list *list = &objects->lists[one->sig];
+    const uint32_t claims = list->claim_count;
+    const uint64_t limit = objects->lookback->limit;
+
+    if (shown == 0)
+        return ERR_OK;
+    objects->lookback->limit = shown;
+    const enum err_code rc = objects_go_on(objects, one, err);
+    objects->lookback->limit = limit;
+    list->claim_count = claims;
+    if (one->result.verdict != SIG_MORE) /* the image has other bytes now: so it ends */
+        one->needs = UINT64_MAX;
+    return rc;
+}
+
+/* A cold object gets the state that it had. */
+static enum err_code objects_warm(struct objects *objects, struct objects_one *one, struct err *err)
+{
+    if (!one->cold)
+        return ERR_OK;
+    one->cold = false;
+    one->in.valid = 0;
+    return objects_run_again(objects, one, one->shown, err);
+}
+
+static enum err_code objects_step(struct objects *objects, struct objects_one *one, struct err *err)
+{
+    const enum err_code rc = objects_warm(objects, one, err);
+
+    return rc == ERR_OK && one->result.verdict == SIG_MORE ? objects_go_on(objects, one, err) : rc;
 }
 
 static enum err_code objects_finish(struct objects *objects, const struct objects_one *one,
@@ -293,7 +332,12 @@ enum err_code objects_leave(struct objects *objects, struct sums *sums, uint64_t
 static enum err_code objects_evict(struct objects *objects, struct objects_list *list,
                                    struct err *err)
 {
-    struct objects_one *one = objects_list_drop(list, &list->oldest);
+    struct objects_one *one = list->oldest;
+    const enum err_code rc = objects_warm(objects, one, err);
+
+    objects_list_drop(list, &list->oldest);
+    if (rc != ERR_OK)
+        return rc;
     struct sig_result result =
         sig_breaks(&one->in, "too many files of this type begin inside each other");
 
@@ -373,25 +417,8 @@ void objects_save(const struct objects *objects, uint32_t sig, struct pack *out)
     objects_list_save_claims(list, out);
 }
 
-/* Runs an object as far as it had been run. What it claims was written down. */
-static enum err_code objects_run_again(struct objects *objects, struct objects_one *one,
-                                       struct lookback *lookback, uint64_t shown, struct err *err)
-{
-    struct objects_list *list = &objects->lists[one->sig];
-    const uint32_t claims = list->claim_count;
-
-    if (shown == 0)
-        return ERR_OK;
-    lookback->limit = shown;
-    const enum err_code rc = objects_step(objects, one, err);
-    list->claim_count = claims;
-    if (one->result.verdict != SIG_MORE) /* the image has other bytes now: so it ends */
-        one->needs = UINT64_MAX;
-    return rc;
-}
-
 enum err_code objects_restore(struct objects *objects, uint32_t sig, uint64_t before,
-                              struct lookback *lookback, struct unpack *in, struct err *err)
+                              struct unpack *in, struct err *err)
 {
     const uint32_t count = (uint32_t)unpack_number(in, OBJECTS_SAVED_MAX);
     enum err_code rc = ERR_OK;
@@ -409,9 +436,57 @@ enum err_code objects_restore(struct objects *objects, uint32_t sig, uint64_t be
         struct objects_one *one = objects_add(objects, sig, start, tag, sharers);
         if (one == NULL)
             return ERR_NO_MEMORY(err, objects->sigs[sig]->state_size);
-        rc = objects_run_again(objects, one, lookback, shown, err);
+        rc = objects_run_again(objects, one, shown, err);
     }
     return rc == ERR_OK ? objects_list_restore_claims(&objects->lists[sig], in, err) : rc;
+}
+
+void objects_save_exit(const struct objects *objects, uint32_t sig, struct pack *out)
+{
+    const struct objects_list *list = &objects->lists[sig];
+
+    pack_number(out, list->count);
+    for (const struct objects_one *one = list->oldest; one != NULL; one = one->next) {
+        pack_number(out, one->in.start);
+        pack_number(out, one->tag);
+        pack_number(out, one->in.sharers);
+        pack_number(out, one->shown);
+        pack_number(out, one->in.valid);
+        pack_number(out, one->needs - one->in.start);
+        pack_number(out, one->ends_by + 1); /* 0: it is not known */
+    }
+    objects_list_save_claims(list, out);
+}
+
+enum err_code objects_restore_exit(struct objects *objects, uint32_t sig, uint64_t before,
+                                   uint64_t tags, struct unpack *in, struct err *err)
+{
+    const uint32_t count = (uint32_t)unpack_number(in, OBJECTS_SAVED_MAX);
+    const uint64_t end = objects->end;
+
+    in->failed = in->failed || (count > 0 && (objects->sigs[sig]->check == NULL || tags == 0));
+    for (uint32_t i = 0; i < count && !in->failed; i++) {
+        const uint64_t start = unpack_number(in, before - 1);
+        const uint64_t tag = unpack_number(in, tags - 1);
+        const uint32_t sharers = (uint32_t)unpack_number(in, UINT32_MAX);
+        const uint64_t shown = unpack_number(in, end);
+        const uint64_t valid = unpack_number(in, end - start);
+        const uint64_t needs = unpack_number(in, UINT64_MAX - start);
+        const uint64_t ends_by = unpack_number(in, UINT64_MAX) - 1;
+
+        in->failed = in->failed || needs == 0 || (shown != 0 && shown <= start);
+        if (in->failed)
+            break;
+        struct objects_one *one = objects_add(objects, sig, start, tag, sharers);
+        if (one == NULL)
+            return ERR_NO_MEMORY(err, objects->sigs[sig]->state_size);
+        one->cold = shown != 0;
+        one->shown = shown;
+        one->in.valid = valid;
+        one->needs = start + needs;
+        one->ends_by = ends_by;
+    }
+    return objects_list_restore_claims(&objects->lists[sig], in, err);
 }
 
 bool objects_claimed(struct objects *objects, uint32_t sig, uint64_t at)

@@ -46,7 +46,7 @@ typedef enum err_code (*objects_done_fn)(void *arg, const struct objects_verdict
  * caller's and must outlive the objects.
  */
 ERR_MUST_CHECK enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
-                                          const struct lookback *lookback, objects_done_fn done,
+                                          struct lookback *lookback, objects_done_fn done,
                                           void *arg, struct objects **out, struct err *err);
 void objects_close(struct objects *objects); /* NULL is a no-op */
 
@@ -131,14 +131,23 @@ ERR_MUST_CHECK enum err_code objects_leave(struct objects *objects, struct sums 
 
 /*
  * Writes down the open objects of a signature, their claims and their cover; and, after
- * objects_begin, opens them again and runs each as far as it had been run, by what lookback, that
- * given to objects_open, shows. They begin before image offset `before`, which is not 0. What is
- * wrong with the bytes is in in->failed. Errors: those of reading the image, ERR_ENV.
+ * objects_begin, opens them again and runs each as far as it had been run. They begin before image
+ * offset `before`, which is not 0. What is wrong with the bytes is in in->failed. Errors: those of
+ * reading the image, ERR_ENV.
  */
 void objects_save(const struct objects *objects, uint32_t sig, struct pack *out);
 ERR_MUST_CHECK enum err_code objects_restore(struct objects *objects, uint32_t sig, uint64_t before,
-                                             struct lookback *lookback, struct unpack *in,
-                                             struct err *err);
+                                             struct unpack *in, struct err *err);
+
+/*
+ * The same for what is open at the end of a part, of which it is known by where it has its verdict.
+ * What is opened again is cold: it is run from its beginning only when it has to be run further, so
+ * that the image is not read for what nobody asks about. tags: their number; each tag is less.
+ */
+void objects_save_exit(const struct objects *objects, uint32_t sig, struct pack *out);
+ERR_MUST_CHECK enum err_code objects_restore_exit(struct objects *objects, uint32_t sig,
+                                                  uint64_t before, uint64_t tags, struct unpack *in,
+                                                  struct err *err);
 
 /*
  * Whether a signature is kept in step: its open objects must be run up to a new header before it is

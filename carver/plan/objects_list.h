@@ -20,6 +20,7 @@ struct objects_one {
         needs; /* image offset: running it before the lookback shows all bytes below is of no use */
     uint64_t shown; /* image offset: the lookback's limit when it was last run; 0: it was not */
     void *state;
+    bool cold;                /* the state is not there: see objects_restore_exit */
     struct sig_result result; /* of the last run */
     bool has_before;          /* of its verdict: see objects.h */
     uint64_t before;

@@ -41,9 +41,9 @@ static bool again_has_place(const struct plan_places *places, uint32_t count, ui
     return count > 0 && bsearch(&place, places->items, count, sizeof place, again_by_place) != NULL;
 }
 
-/* Adds those that are not there yet; most come in their order, and behind those that are. */
-static enum err_code again_add_places(struct plan_places *places, const uint64_t *items,
-                                      uint32_t count, struct err *err)
+/* Most come in their order, and behind those that are there. */
+enum err_code plan_places_add(struct plan_places *places, const uint64_t *items, uint32_t count,
+                              struct err *err)
 {
     const uint32_t before = places->count;
     bool sorted = true;
@@ -89,7 +89,7 @@ static enum err_code again_copy_sig(struct plan *to, const struct plan *from, ui
     to->claims[sig].count = 0;
     objects_forget(to->objects, sig);
     const enum err_code rc =
-        again_add_places(&to->claims[sig], from->claims[sig].items, from->claims[sig].count, err);
+        plan_places_add(&to->claims[sig], from->claims[sig].items, from->claims[sig].count, err);
     return rc != ERR_OK ? rc : objects_copy(to->objects, from->objects, sig, err);
 }
 
@@ -127,7 +127,7 @@ enum err_code plan_tail(struct plan *plan, struct plan *at, struct err *err)
         const uint64_t *claims = objects_claims(plan->objects, i, &count);
 
         at->reach[i] = at->reach[i] > reach ? at->reach[i] : reach;
-        rc = again_add_places(&at->claims[i], claims, count, err);
+        rc = plan_places_add(&at->claims[i], claims, count, err);
     }
     plan->told = NULL;
     return rc;
@@ -146,91 +146,6 @@ enum err_code plan_again_tail(struct plan *truth, struct plan *scratch, const ui
         objects_forget_told(scratch->objects, i);
     }
     return rc == ERR_OK ? plan_tail(scratch, truth, err) : rc;
-}
-
-void plan_again_save(const struct plan *truth, struct pack *out)
-{
-    pack_number(out, truth->share_page);
-    pack_number(out, truth->mates);
-    for (uint32_t i = 0; i < truth->options.sig_count; i++) {
-        const struct plan_places *claims = &truth->claims[i];
-
-        pack_number(out, truth->last_start[i]);
-        pack_number(out, truth->begun[i]);
-        pack_number(out, truth->reach[i]);
-        pack_number(out, claims->count);
-        for (uint32_t k = 0; k < claims->count; k++)
-            pack_number(out, claims->items[k]);
-        objects_save(truth->objects, i, out);
-    }
-}
-
-static enum err_code again_restore_sig(struct plan *truth, uint32_t sig, struct unpack *in,
-                                       struct plan_places *claims, struct err *err)
-{
-    truth->last_start[sig] = unpack_number(in, UINT64_MAX);
-    truth->begun[sig] = (uint32_t)unpack_number(in, plan_round(truth->options.sigs[sig]) - 1);
-    truth->reach[sig] = unpack_number(in, UINT64_MAX);
-    const uint32_t count = unpack_count(in);
-    uint64_t last = 0;
-    enum err_code rc = ERR_OK;
-
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        const uint64_t place = unpack_number(in, UINT64_MAX);
-
-        in->failed = in->failed || place < last; /* they were in their order */
-        if (in->failed)
-            break;
-        last = place;
-        rc = again_add_places(claims, &place, 1, err);
-    }
-    return rc == ERR_OK
-               ? objects_restore(truth->objects, sig, truth->part.to, truth->lookback, in, err)
-               : rc;
-}
-
-/* The signatures of the true planner, whose claims from elsewhere go to claims[], and what they
- * have open once more to its verdict; all[] is for plan_again_tail. */
-static enum err_code again_restore_sigs(struct plan *truth, struct plan *scratch, struct unpack *in,
-                                        struct plan_places *claims, uint32_t *all,
-                                        struct found *again, struct err *err)
-{
-    const uint32_t count = truth->options.sig_count;
-    enum err_code rc = ERR_OK;
-
-    for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < count; i++) {
-        rc = again_restore_sig(truth, i, in, &claims[i], err);
-        all[i] = 1;
-    }
-    if (rc == ERR_OK && !in->failed)
-        rc = plan_again_tail(truth, scratch, all, 1, again, err);
-    for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < count; i++)
-        rc = again_add_places(&truth->claims[i], claims[i].items, claims[i].count, err);
-    return rc;
-}
-
-enum err_code plan_again_restore(struct plan *truth, struct plan *scratch, struct unpack *in,
-                                 struct found *again, struct err *err)
-{
-    const uint32_t count = truth->options.sig_count;
-    struct plan_places *claims = calloc(count + 1u, sizeof *claims);
-    uint32_t *all = calloc(count + 1u, sizeof *all);
-    enum err_code rc;
-
-    if (claims == NULL || all == NULL) {
-        free(claims);
-        free(all);
-        return ERR_NO_MEMORY(err, count * sizeof *claims);
-    }
-    truth->found = again;
-    truth->share_page = unpack_number(in, UINT64_MAX);
-    truth->mates = (uint32_t)unpack_number(in, UINT32_MAX);
-    rc = again_restore_sigs(truth, scratch, in, claims, all, again, err);
-    for (uint32_t i = 0; i < count; i++)
-        free(claims[i].items);
-    free(claims);
-    free(all);
-    return rc;
 }
 
 enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part, struct err *err)
@@ -490,8 +405,8 @@ static enum err_code again_follow_sig(struct plan *truth, const struct plan_done
     truth->begun[sig] = (truth->begun[sig] + exit->begun[sig]) % round;
     if (exit->reach[sig] > truth->reach[sig])
         truth->reach[sig] = exit->reach[sig];
-    const enum err_code rc = again_add_places(&truth->claims[sig], exit->claims[sig].items,
-                                              exit->claims[sig].count, err);
+    const enum err_code rc =
+        plan_places_add(&truth->claims[sig], exit->claims[sig].items, exit->claims[sig].count, err);
     return rc != ERR_OK ? rc : objects_copy(truth->objects, exit->objects, sig, err);
 }
 

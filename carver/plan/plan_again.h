@@ -98,6 +98,16 @@ ERR_MUST_CHECK enum err_code plan_again_restore(struct plan *truth, struct plan 
                                                 struct unpack *in, struct found *again,
                                                 struct err *err);
 
+/*
+ * Writes down what was open at the end of a part (plan_done.exit); and brings it back, of a part
+ * whose hits are in *found. Nothing is read from the image: see objects_restore_exit. What is wrong
+ * with the bytes is in in->failed. Errors: ERR_ENV.
+ */
+void plan_exit_save(const struct plan *exit, struct pack *out);
+ERR_MUST_CHECK enum err_code plan_exit_restore(struct plan *exit, const struct plan_part *part,
+                                               struct found *found, struct unpack *in,
+                                               struct err *err);
+
 /* Gives each open object the id of its header, by the index of its hit. */
 void plan_retag(struct plan *plan, const int64_t *ids);
 

@@ -61,4 +61,8 @@ ERR_MUST_CHECK enum err_code plan_header(struct plan *plan, uint32_t sig, uint64
                                          uint32_t hit, uint64_t tag, const uint64_t *expected,
                                          bool *met, struct err *err);
 
+/* Adds those that are not there yet. */
+ERR_MUST_CHECK enum err_code plan_places_add(struct plan_places *places, const uint64_t *items,
+                                             uint32_t count, struct err *err);
+
 #endif

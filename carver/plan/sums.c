@@ -15,7 +15,7 @@
 enum {
     SUMS_MARK = 1 << 20,     /* bytes between two places whose running CRC is kept to the end */
     SUMS_MARKS_FIRST = 1024, /* of them, for a beginning */
-    SUMS_UNIT = 64 * 1024,   /* the least segment: a unit is no longer */
+    SUMS_UNIT = SUMS_SAVED,  /* the least segment: a unit is no longer */
     SUMS_BLOCK = 64 * 1024,  /* bytes of one read of what has left memory */
 };
 
@@ -37,7 +37,7 @@ struct sums {
 
     uint64_t begin, front; /* image offsets */
     uint64_t value;        /* running CRC at the front */
-    uint64_t *steps;       /* a ring, by the step's number: as in slots */
+    uint64_t *steps;       /* a ring, by the step's number: as in slots; NULL: none is known */
     uint64_t *units;       /* a ring, by the unit's number: running CRC at its beginning */
     uint64_t step_count, unit_count;
     uint64_t *marks; /* by MiB: running CRC */
@@ -279,8 +279,8 @@ enum err_code sums_at(struct sums *sums, uint64_t at, uint64_t *value, struct er
     if (place / sums->unit + sums->unit_count > newest) { /* the ring still has its unit */
         known = place / sums->unit * sums->unit;
         before = sums->units[place / sums->unit % sums->unit_count];
-        sum = sums->steps[place / SUMS_STEP % sums->step_count];
-        from = place / SUMS_STEP * SUMS_STEP;
+        sum = sums->steps != NULL ? sums->steps[place / SUMS_STEP % sums->step_count] : 0;
+        from = sums->steps != NULL ? place / SUMS_STEP * SUMS_STEP : known;
     } else {
         known = from = place / SUMS_MARK * SUMS_MARK;
         before = sums->marks[place / SUMS_MARK];
@@ -306,5 +306,72 @@ enum err_code sums_remember(struct sums *sums, uint64_t at, struct err *err)
         sums->kept_count++;
     sums->kept[(sums->kept_first + sums->kept_count - 1) % SUMS_KEPT] =
         (struct sums_place){ at, value };
+    return ERR_OK;
+}
+
+/* Units of so many bytes. */
+static uint64_t sums_units(uint64_t len)
+{
+    return (len + SUMS_UNIT - 1) / SUMS_UNIT;
+}
+
+enum err_code sums_save(struct sums *sums, uint64_t to, struct pack *out, struct err *err)
+{
+    const uint64_t len = to - sums->begin, count = sums_units(len);
+    const uint64_t each = SUMS_UNIT / sums->unit;
+    uint64_t value = 0;
+    const enum err_code rc = sums_at(sums, to, &value, err);
+
+    assert(sums->front - sums->begin <= sums->unit_count * sums->unit);
+    pack_bytes(out, &value, sizeof value);
+    for (uint64_t i = 1; i < count; i++)
+        pack_bytes(out, &sums->units[i * each], sizeof sums->units[0]);
+    return rc;
+}
+
+/* The CRC of zeros is 0. */
+enum err_code sums_blank(const struct lookback *lookback, uint64_t from, uint64_t to,
+                         struct sums **out, struct err *err)
+{
+    const uint64_t count = sums_units(to - from);
+    struct sums *sums = calloc(1, sizeof *sums);
+    uint64_t *units = calloc(count + 1u, sizeof *units);
+    uint8_t *block = aligned_alloc(4096, SUMS_BLOCK);
+
+    *out = sums;
+    if (sums == NULL || units == NULL || block == NULL) {
+        *out = NULL;
+        free(sums);
+        free(units);
+        free(block);
+        return ERR_NO_MEMORY(err, count * sizeof *units + SUMS_BLOCK);
+    }
+    *sums = (struct sums){ .lookback = lookback,
+                           .unit = SUMS_UNIT,
+                           .begin = from,
+                           .front = to,
+                           .units = units,
+                           .unit_count = count,
+                           .block = block };
+    return ERR_OK;
+}
+
+enum err_code sums_restore(const struct lookback *lookback, uint64_t from, uint64_t to,
+                           struct unpack *in, struct sums **out, struct err *err)
+{
+    const uint64_t count = sums_units(to - from);
+
+    *out = NULL;
+    in->failed = in->failed || count > (size_t)(in->end - in->at) / sizeof(uint64_t);
+    if (in->failed)
+        return ERR_OK;
+    struct sums *sums = NULL;
+    const enum err_code rc = sums_blank(lookback, from, to, &sums, err);
+    if (rc != ERR_OK || sums == NULL)
+        return rc;
+    *out = sums;
+    unpack_bytes(in, &sums->value, sizeof sums->value);
+    for (uint64_t i = 1; i < count; i++)
+        unpack_bytes(in, &sums->units[i], sizeof sums->units[0]);
     return ERR_OK;
 }

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pack.h"
 #include "carver/plan/lookback.h"
 
 #define SUMS_REACH (UINT64_C(1) << 30)
@@ -67,5 +68,19 @@ ERR_MUST_CHECK enum err_code sums_at(struct sums *sums, uint64_t at, uint64_t *v
  * the last SUMS_KEPT such places. One that lies before another one is not kept.
  */
 ERR_MUST_CHECK enum err_code sums_remember(struct sums *sums, uint64_t at, struct err *err);
+
+/*
+ * Writes down the CRCs of the bytes from the beginning of the range to image offset to, at every
+ * SUMS_SAVED bytes; and makes sums of that range [from, to) of them, which read less than
+ * SUMS_SAVED bytes for any place. What is wrong with the bytes is in in->failed.
+ */
+enum { SUMS_SAVED = 64 * 1024 };
+ERR_MUST_CHECK enum err_code sums_save(struct sums *sums, uint64_t to, struct pack *out,
+                                       struct err *err);
+ERR_MUST_CHECK enum err_code sums_blank(const struct lookback *lookback, uint64_t from, uint64_t to,
+                                        struct sums **out, struct err *err); /* of zeros */
+ERR_MUST_CHECK enum err_code sums_restore(const struct lookback *lookback, uint64_t from,
+                                          uint64_t to, struct unpack *in, struct sums **out,
+                                          struct err *err);
 
 #endif

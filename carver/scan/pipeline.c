@@ -21,9 +21,8 @@
 #include <string.h>
 
 #include "carver/cli/interrupt.h"
-#include "carver/scan/parts.h"
-#include "carver/scan/pipeline_matcher.h"
-#include "carver/scan/pipeline_slots.h"
+#include "carver/scan/scan_crew.h"
+#include "carver/scan/shards.h"
 #include "carver/scan/stitch.h"
 #include "match/matcher.h"
 
@@ -32,43 +31,23 @@ enum {
 };
 
 struct pipeline {
-    const struct scan_job *job;    /* the caller's, and then own */
-    struct scan_job own;           /* with what is looked at of the image */
-    struct pipeline_matcher early; /* until pipeline_run takes the matcher */
-    uint32_t slot_count;
+    const struct scan_job *job; /* the caller's, and then own */
+    struct scan_job own;        /* with what is looked at of the image */
+    struct scan_crew crew;      /* zeroed where the parts come from elsewhere */
 
     /* While pipeline_run runs. */
     const struct pipeline_image *on;
     struct pipeline_totals *totals;
-    struct match_matcher *matchers[LIMIT_THREADS];
-    uint32_t matcher_count;
-    struct match_hasher *hashers[LIMIT_THREADS]; /* devices that hash blocks */
-    uint32_t hasher_count;                       /* 0: the processor does */
     struct stitch *stitch;
-    struct parts *parts;
+    bool open;               /* parts can be taken */
     struct image_hash *hash; /* NULL: nobody asks for it */
     struct pack state;       /* of hash and stitch, for a commit */
 };
-
-/* Without hits_only, hits become objects, which validators read. */
-static bool pipeline_checks(const struct pipeline *p)
-{
-    return !p->job->plan.hits_only;
-}
 
 /* Sets of blocks that are looked for, or NULL. */
 static const struct known_scan *pipeline_known(const struct pipeline *p)
 {
     return p->on->known != NULL && known_scan_wants(p->on->known, true) ? p->on->known : NULL;
-}
-
-static void pipeline_warning(struct pipeline *p)
-{
-    char line[PIPELINE_WHY_MAX];
-
-    for (uint32_t i = 0; i < p->matcher_count; i++)
-        while (p->on->warning != NULL && match_warning(p->matchers[i], line, sizeof line))
-            p->on->warning(p->on->arg, line);
 }
 
 /* The parts so far are committed, with what is needed to go on behind them. */
@@ -87,11 +66,22 @@ static enum err_code pipeline_commit(struct pipeline *p, struct err *err)
     return rc;
 }
 
+static enum err_code pipeline_next(struct pipeline *p, struct part **part, struct err *err)
+{
+    return p->job->shards != NULL ? shards_next(p->job->shards, p->on->record, part, err)
+                                  : parts_next(p->crew.parts, PIPELINE_TICK_MS, part, err);
+}
+
+static bool pipeline_done(const struct pipeline *p)
+{
+    return p->job->shards != NULL ? shards_done(p->job->shards) : parts_done(p->crew.parts);
+}
+
 /* Records the next part, if it is there. */
 static enum err_code pipeline_part(struct pipeline *p, struct err *err)
 {
     struct part *part = NULL;
-    enum err_code rc = parts_next(p->parts, PIPELINE_TICK_MS, &part, err);
+    enum err_code rc = pipeline_next(p, &part, err);
 
     if (part == NULL)
         return rc;
@@ -102,7 +92,8 @@ static enum err_code pipeline_part(struct pipeline *p, struct err *err)
     if (rc == ERR_OK && p->on->spots != NULL)
         rc = io_leftover_spots_add(p->on->spots, part->place.from, part->marks, part->mark_count,
                                    err);
-    parts_give_back(p->parts, part);
+    if (p->job->shards == NULL)
+        parts_give_back(p->crew.parts, part);
     return rc == ERR_OK && record_due(p->on->record) ? pipeline_commit(p, err) : rc;
 }
 
@@ -117,13 +108,18 @@ static uint64_t pipeline_bytes(const struct pipeline *p)
 
 static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
 {
+    const bool scans = p->job->shards == NULL;
     enum err_code rc = ERR_OK;
 
-    while (rc == ERR_OK && !parts_done(p->parts)) {
+    while (rc == ERR_OK && !pipeline_done(p)) {
         rc = pipeline_part(p, err);
-        pipeline_warning(p);
-        if (rc == ERR_OK && p->on->tick(p->on->arg, parts_bytes(p->parts), p->on->record))
-            parts_stop(p->parts);
+        scan_crew_warn(&p->crew, p->on->warning, p->on->arg);
+        const uint64_t bytes = scans ? parts_bytes(p->crew.parts) : p->totals->bytes;
+        if (rc != ERR_OK || !p->on->tick(p->on->arg, bytes, p->on->record))
+            continue;
+        if (!scans)
+            break;
+        parts_stop(p->crew.parts);
     }
     if (rc == ERR_INTERRUPTED || (rc == ERR_OK && p->totals->bytes < pipeline_bytes(p)))
         rc = ERR_RAISE(err, ERR_INTERRUPTED,
@@ -135,82 +131,13 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
 /* The device that hashed is gone: that is for the log. */
 static enum err_code pipeline_note_lost(struct pipeline *p, struct err *err)
 {
-    const char *lost = parts_lost(p->parts);
+    const char *lost = p->crew.parts != NULL ? parts_lost(p->crew.parts) : "";
     char text[ERR_TEXT_MAX + 64];
 
     if (lost[0] == '\0')
         return ERR_OK;
     snprintf(text, sizeof text, "the CPU hashed blocks, because the device failed: %s", lost);
     return record_note(p->on->record, text, err);
-}
-
-/* The number of threads that scan. An engine that has threads of its own needs one. */
-static uint32_t pipeline_crew(const struct pipeline *p)
-{
-    const struct scan_how *how = p->job->how;
-    const uint32_t threads = pipeline_threads(how->threads, how->segment_len);
-    struct match_engine_info engine;
-
-    return how->engine != NULL && match_engine_look(how->engine, &engine) && engine.threads_itself
-               ? 1
-               : threads;
-}
-
-/* A matcher for each thread: one that was compiled, and others that share it. */
-static enum err_code pipeline_open_matchers(struct pipeline *p, struct err *err)
-{
-    const uint32_t crew = pipeline_crew(p);
-    enum err_code rc = pipeline_matcher_take(&p->early, pipeline_bytes(p), &p->matchers[0], err);
-
-    p->matcher_count = rc == ERR_OK;
-    while (rc == ERR_OK && p->matcher_count < crew) {
-        rc = match_share(p->matchers[0], p->slot_count, &p->matchers[p->matcher_count], err);
-        p->matcher_count += rc == ERR_OK;
-    }
-    return rc;
-}
-
-/* A device that hashes blocks for each thread. */
-static enum err_code pipeline_open_hashers(struct pipeline *p, struct err *err)
-{
-    const struct scan_how *how = p->job->how;
-    const uint32_t first = how->device_mask != 0 ? (uint32_t)__builtin_ctz(how->device_mask) : 0;
-    enum err_code rc = ERR_OK;
-
-    while (rc == ERR_OK && how->devices != NULL && p->hasher_count < p->matcher_count) {
-        rc = known_blocks_open_device(pipeline_known(p), NULL, first, p->slot_count,
-                                      how->segment_len, &p->hashers[p->hasher_count], err);
-        p->hasher_count += rc == ERR_OK;
-    }
-    return rc;
-}
-
-static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
-{
-    const struct io_range *last = &p->on->ranges[p->on->range_count - 1];
-    const uint64_t from = record_position(p->on->record);
-    const struct parts_options options = {
-        .whole = p->on->whole,
-        .ranges = p->on->ranges,
-        .range_count = p->on->range_count,
-        .part_len = p->job->how->part_len,
-        .seed = p->job->how->part_seed,
-        .scanner = { .job = p->job,
-                     .image = p->on->image,
-                     .known = pipeline_known(p),
-                     .sieve = p->on->spots != NULL,
-                     .hash = p->hash },
-        .matchers = p->matchers,
-        .hashers = p->hasher_count > 0 ? p->hashers : NULL,
-        .matcher_count = p->matcher_count,
-        .lookback = stitch_lookback(p->stitch),
-        .from = from,
-        .at_once = p->job->how->parts_at_once,
-        .storage = io_storage_of_image("/sys", p->on->image),
-        .cached = io_storage_is_cached(p->on->image, from, last->offset + last->len - from)
-    };
-
-    return parts_open(&options, &p->parts, err);
 }
 
 /* Goes on where a scan was stopped, or begins. */
@@ -239,6 +166,26 @@ static enum err_code pipeline_restore(struct pipeline *p, struct err *err)
     return rc;
 }
 
+/* The threads that scan; or the parts that others have scanned. */
+static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
+{
+    const struct scan_crew_image image = { .job = p->job,
+                                           .image = p->on->image,
+                                           .whole = p->on->whole,
+                                           .ranges = p->on->ranges,
+                                           .range_count = p->on->range_count,
+                                           .from = record_position(p->on->record),
+                                           .known = pipeline_known(p),
+                                           .sieve = p->on->spots != NULL,
+                                           .hash = p->hash,
+                                           .lookback = stitch_lookback(p->stitch) };
+    const enum err_code rc = p->job->shards != NULL ? shards_begin(p->job->shards, &image, err)
+                                                    : scan_crew_start(&p->crew, &image, err);
+
+    p->open = rc == ERR_OK;
+    return rc;
+}
+
 static enum err_code pipeline_open(struct pipeline *p, struct err *err)
 {
     const struct stitch_options stitch = { .plan = &p->job->plan,
@@ -250,10 +197,10 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
                                            .known = pipeline_known(p),
                                            .known_totals = &p->totals->known,
                                            .trusts = p->job->trusts };
-    enum err_code rc = pipeline_open_matchers(p, err);
+    enum err_code rc = ERR_OK;
 
-    if (rc == ERR_OK && pipeline_known(p) != NULL)
-        rc = pipeline_open_hashers(p, err);
+    if (p->job->shards == NULL)
+        rc = scan_crew_open(&p->crew, pipeline_bytes(p), pipeline_known(p), err);
     if (rc == ERR_OK)
         rc = stitch_open(&stitch, &p->stitch, err);
     if (rc == ERR_OK && p->on->hash_kinds != 0)
@@ -265,27 +212,14 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
 
 enum err_code pipeline_begin(const struct scan_job *job, struct pipeline **out, struct err *err)
 {
-    const struct scan_how *how = job->how;
     struct pipeline *p = calloc(1, sizeof *p);
 
     *out = p;
     if (p == NULL)
         return ERR_NO_MEMORY(err, sizeof *p);
     p->job = job;
-    p->slot_count = pipeline_slots(how->threads, how->segment_len, pipeline_checks(p));
-    const struct match_options match = {
-        .engine = how->engine,
-        .threads = how->threads,
-        .slots = p->slot_count,
-        .segment_len = how->segment_len,
-        .strategy = how->strategy,
-        .device_mask = how->device_mask,
-        .devices_later = how->device_auto || how->device_delay > 0,
-        .devices_auto = how->device_auto,
-        .device_delay = how->device_delay,
-        .stop = interrupt_requested,
-    };
-    pipeline_matcher_begin(&p->early, job->plan.patterns->dictionary, &match);
+    if (job->shards == NULL)
+        scan_crew_begin(&p->crew, job);
     return ERR_OK;
 }
 
@@ -294,14 +228,16 @@ static void pipeline_count(struct pipeline *p)
 {
     struct pipeline_totals *totals = p->totals;
 
-    if (p->matcher_count > 0) {
-        snprintf(totals->engine, sizeof totals->engine, "%s", match_engine(p->matchers[0]));
-        match_engine_why(p->matchers[0], totals->engine_why, sizeof totals->engine_why);
+    if (p->crew.matcher_count > 0) {
+        snprintf(totals->engine, sizeof totals->engine, "%s", match_engine(p->crew.matchers[0]));
+        match_engine_why(p->crew.matchers[0], totals->engine_why, sizeof totals->engine_why);
     }
-    if (p->parts != NULL) {
-        snprintf(totals->reader, sizeof totals->reader, "%s", parts_backend(p->parts));
-        snprintf(totals->reader_why, sizeof totals->reader_why, "%s", parts_pace(p->parts));
+    if (p->crew.parts != NULL) {
+        snprintf(totals->reader, sizeof totals->reader, "%s", parts_backend(p->crew.parts));
+        snprintf(totals->reader_why, sizeof totals->reader_why, "%s", parts_pace(p->crew.parts));
     }
+    if (p->job->shards != NULL)
+        snprintf(totals->engine, sizeof totals->engine, "%s", shards_engine(p->job->shards));
     totals->recorded = *record_totals(p->on->record);
     if (p->stitch != NULL) {
         const struct stitch_totals stitch = stitch_totals(p->stitch);
@@ -316,17 +252,14 @@ static void pipeline_count(struct pipeline *p)
 
 static void pipeline_close(struct pipeline *p)
 {
-    parts_close(p->parts);
-    p->parts = NULL;
+    scan_crew_close(&p->crew);
+    if (p->job->shards != NULL)
+        shards_end(p->job->shards);
     image_hash_close(p->hash);
     p->hash = NULL;
     stitch_close(p->stitch);
     p->stitch = NULL;
     pack_release(&p->state);
-    while (p->hasher_count > 0)
-        match_hasher_close(p->hashers[--p->hasher_count]);
-    while (p->matcher_count > 0) /* the first one, which the others share, comes last */
-        match_close(p->matchers[--p->matcher_count]);
 }
 
 enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *image,
@@ -344,7 +277,7 @@ enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *imag
         rc = pipeline_loop(p, err);
     if (rc == ERR_OK)
         rc = pipeline_note_lost(p, err);
-    if (p->parts != NULL && !totals->torn) { /* what came before an error counts too */
+    if (p->open && !totals->torn) { /* what came before an error counts too */
         const enum err_code late = pipeline_commit(p, rc == ERR_OK ? err : NULL);
 
         rc = rc == ERR_OK ? late : rc;
@@ -364,6 +297,7 @@ void pipeline_end(struct pipeline *p)
     if (p == NULL)
         return;
     pipeline_close(p);
-    pipeline_matcher_end(&p->early);
+    if (p->job->shards == NULL)
+        scan_crew_end(&p->crew);
     free(p);
 }

@@ -28,6 +28,7 @@
 #include "carver/scan/scan_places.h"
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_resume.h"
+#include "carver/scan/shards.h"
 #include "io/fsmap.h"
 #include "io/leftover.h"
 #include "io/storage.h"
@@ -417,6 +418,8 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
         io_storage_stop_read_ahead(image);
         rc = scan_pick_open(&job->pick, job->how, image, path, &pick, err);
     }
+    if (rc == ERR_OK && job->shards != NULL)
+        rc = shards_accept(job->shards, job, image, &pick, &map, &scan->known, err);
     if (rc == ERR_OK)
         rc = scan_resume_look(scan->db, job, image, path, index, &pick, &scan->known, &resume, err);
     if (rc == ERR_OK && resume.note != NULL)
@@ -449,6 +452,8 @@ static enum err_code scan_confine(struct scan *scan, struct err *err)
         confine_read(&confine, scan->job->known[i]);
     if (how->mapfile != NULL)
         confine_read(&confine, how->mapfile);
+    if (scan->job->shards != NULL)
+        confine_read(&confine, shards_folder(scan->job->shards));
     confine_case(&confine, how->case_path);
     if (scan_how_on_device(how))
         confine_devices(&confine);
@@ -456,6 +461,24 @@ static enum err_code scan_confine(struct scan *scan, struct err *err)
     memcpy(scan->jail, confine.note, sizeof confine.note);
     return rc == ERR_OK && how->devices != NULL ? devices_check(how->devices, how->device_mask, err)
                                                 : rc;
+}
+
+/* The shards are of this image: before a case file is made for others. */
+static enum err_code scan_check_shards(const struct scan *scan, struct err *err)
+{
+    const struct scan_job *job = scan->job;
+    struct io_image *image = NULL;
+    struct scan_map map = { 0 };
+
+    if (job->shards == NULL)
+        return ERR_OK;
+    enum err_code rc = io_image_open(job->how->images[0], job->how->image_type, &image, err);
+    if (rc == ERR_OK && job->how->mapfile != NULL)
+        rc = scan_map_apply(job->how->mapfile, image, &map, err);
+    if (rc == ERR_OK)
+        rc = shards_accept(job->shards, job, image, NULL, &map, &scan->known, err);
+    io_image_close(image);
+    return rc;
 }
 
 enum err_code scan_images(const struct scan_job *job, enum exit_status *status, struct err *err)
@@ -477,6 +500,8 @@ enum err_code scan_images(const struct scan_job *job, enum exit_status *status, 
         rc = casefile_lock(job->command, how->case_path, how->wait, &lock, err);
     if (rc == ERR_OK)
         rc = known_scan_open(job->known, job->known_count, job->known_step, &scan.known, err);
+    if (rc == ERR_OK)
+        rc = scan_check_shards(&scan, err);
     if (rc == ERR_OK)
         rc = scan_case_open(job, &lock, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < how->image_count; i++)

@@ -5,6 +5,7 @@
 #include "carver/scan/scan.h"
 #include "carver/scan/scan_files.h"
 #include "carver/scan/scan_options.h"
+#include "carver/scan/scan_part.h"
 #include "carver/scan/scan_print.h"
 
 enum { SCAN_COMMAND_LINE_MAX = 16384 };
@@ -25,8 +26,11 @@ static enum err_code scan_command_run(int argc, char **argv, enum exit_status *s
     if (rc == ERR_OK)
         rc = patterns_build(files.sigs, files.count, &patterns, err);
     if (rc == ERR_OK)
-        rc = scan_images(scan_files_job(&files, &patterns, command_line), status, err);
-    if (rc == ERR_OK && !options.how.quiet && !options.how.json && !options.hits_only)
+        rc = options.parts != NULL
+                 ? scan_part(scan_files_job(&files, &patterns, command_line), &options, status, err)
+                 : scan_images(scan_files_job(&files, &patterns, command_line), status, err);
+    if (rc == ERR_OK && options.parts == NULL && !options.how.quiet && !options.how.json &&
+        !options.hits_only)
         scan_print_next(options.how.case_path);
     scan_files_close(&files);
     patterns_release(&patterns);

@@ -22,6 +22,8 @@
 #include "carver/scan/scan_pick.h"
 #include "db/case.h"
 
+struct shards; /* shards.h */
+
 /* The rows of one image's scan in the case file. */
 struct scan_ids {
     int64_t image, run;
@@ -76,7 +78,8 @@ struct scan_job {
     bool resume;    /* a scan of an image that was stopped goes on */
     bool moved; /* with resume: the images are those of the case file, in their order, wherever they
                    lie now */
-    bool trusts; /* for tests: see stitch_options */
+    struct shards *shards; /* parts that others have scanned, instead of scanning; or NULL */
+    bool trusts;           /* for tests: see stitch_options */
 
     /* Tells what was found in an image. Its error ends the scan. */
     enum err_code (*report)(void *arg, const struct scan_done *done, struct err *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_options.c - see scan_options.h. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@ enum {
     OPT_NO_FILE_SYSTEMS,
     OPT_NO_ASSEMBLE,
     OPT_HASH,
+    OPT_PART,
+    OPT_PARTS,
 };
 
 static const struct args_option scan_options_table[] = {
@@ -47,6 +50,8 @@ static const struct args_option scan_options_table[] = {
     { "no-file-systems", OPT_NO_FILE_SYSTEMS, NULL },
     { "no-assemble", OPT_NO_ASSEMBLE, NULL },
     { "hash", OPT_HASH, "KINDS" },
+    { "part", OPT_PART, "K/N" },
+    { "parts", OPT_PARTS, "DIR" },
     { NULL, 0, NULL },
 };
 
@@ -82,6 +87,48 @@ static enum err_code scan_options_partition(struct scan_pick_options *pick, cons
     if (rc == ERR_OK)
         pick->partitions[pick->partition_count++] = (uint32_t)number;
     return rc;
+}
+
+/* "3/40": the part's number, from 0 on, and how many there are. */
+static enum err_code scan_options_part(struct scan_options *o, const char *text, struct err *err)
+{
+    const char *slash = strchr(text, '/');
+    char number[16] = "";
+    uint64_t value = 0, count = 0;
+
+    if (slash == NULL || slash - text >= (ptrdiff_t)sizeof number)
+        return ERR_RAISE(err, ERR_ARG, "--part %s: write K/N: part K (from 0 on) of N", text);
+    memcpy(number, text, (size_t)(slash - text));
+    enum err_code rc = args_count("--part", slash + 1, 1, SCAN_PARTS_MAX, &count, err);
+    if (rc == ERR_OK)
+        rc = args_count("--part", number, 0, count - 1, &value, err);
+    o->part_number = (uint32_t)value;
+    o->part_count = (uint32_t)count;
+    return rc;
+}
+
+/* What one part cannot have. */
+static enum err_code scan_options_alone(const struct scan_options *o, struct err *err)
+{
+    if ((o->part_count > 0) != (o->parts != NULL))
+        return ERR_RAISE(err, ERR_ARG,
+                         "--part and --parts belong together: --part K/N --parts DIR");
+    if (o->part_count == 0)
+        return ERR_OK;
+    if (o->hash_kinds != 0)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--part and --hash exclude each other: a hash needs all bytes of the "
+                         "image, one after the other");
+    if (o->resume || o->force || o->how.case_path[0] != '\0' || o->how.sign != NULL)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--part goes with none of --resume, --force, --case and --sign: it leaves "
+                         "a shard, and the same command again does what is left to do");
+    if (o->how.image_count != 1)
+        return ERR_RAISE(err, ERR_ARG, "--part is of one image; %d are named", o->how.image_count);
+    if (o->dictionary != NULL && strcmp(o->dictionary, "-") == 0)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--part and --dictionary -: burin merge reads it again; name a file");
+    return ERR_OK;
 }
 
 static enum err_code scan_options_take(struct scan_options *o, int id, const char *value,
@@ -136,6 +183,11 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
         return ERR_OK;
     case OPT_HASH:
         return image_hash_kinds("--hash", value, &o->hash_kinds, err);
+    case OPT_PART:
+        return scan_options_part(o, value, err);
+    case OPT_PARTS:
+        o->parts = value;
+        return args_file("--parts", value, err);
     case OPT_HITS_ONLY:
         o->hits_only = true;
         return ERR_OK;
@@ -205,5 +257,7 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
                        : out->pick.unallocated ? "--unallocated"
                        : out->pick.slack       ? "--slack"
                                                : "--partition");
+    if (rc == ERR_OK)
+        rc = scan_options_alone(out, err);
     return rc == ERR_OK ? scan_how_complete(&out->how, err) : rc;
 }

@@ -63,6 +63,10 @@
     "  --hash KINDS         hash each image, whole, in the same pass: md5, sha1, sha256, "         \
     "comma-separated;\n"                                                                           \
     "                       stored: the kinds that its container has, sha256 where it has none\n"  \
+    "  --part K/N           scan part K (from 0 on) of N of the image, and leave a shard in the "  \
+    "folder\n"                                                                                     \
+    "                       of --parts; burin merge makes a case file of all of them\n"            \
+    "  --parts DIR          the folder of the shards\n"                                            \
     "How:\n" SCAN_HOW_TEXT PROGRESS_TEXT                                                           \
     "  -q, --quiet          print no progress and no summary\n"                                    \
     "  --json               print the summary as JSON on standard output: an object, or for "      \
@@ -72,7 +76,7 @@
     "\n"                                                                                           \
     "Sizes take K, M, G, T (powers of 1024).\n"
 
-enum { SCAN_MOVED_MAX = 256 };
+enum { SCAN_MOVED_MAX = 256, SCAN_PARTS_MAX = 1 << 16 };
 
 struct scan_options {
     struct scan_how how;
@@ -87,6 +91,8 @@ struct scan_options {
     struct scan_pick_options pick;
     uint32_t known_count, known_step; /* step 0: the length of the blocks */
     uint32_t hash_kinds;              /* as image_hash_kinds gives them; 0: none */
+    const char *parts;                /* a folder of shards: one part is scanned; or NULL */
+    uint32_t part_number, part_count; /* of that part, from 0 on; with parts */
 };
 
 /* argv[0] is the command's name. Strings point into argv. Errors: those of scan_how_complete. */
