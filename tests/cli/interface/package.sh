@@ -85,6 +85,13 @@ if command -v groff >/dev/null; then
     done
 fi
 
+# Python finds the module in the place of Debian's, and needs nothing else.
+python3 -I -c 'import sys
+sys.path.insert(0, sys.argv[1])
+import burin_case
+assert burin_case.__file__.startswith(sys.argv[1])
+assert len(list(burin_case.Case(sys.argv[2]).objects())) > 10' "$usr/lib/python3/dist-packages" "$dir/case" || fail "the module of the package does not work"
+
 # The examples do what they say.
 examples=$usr/share/doc/burin/examples
 sqlite3 -readonly -bail "$dir/case" <"$examples/queries.sql" >"$dir/out" || fail "queries.sql fails"
