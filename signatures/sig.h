@@ -156,6 +156,7 @@ struct sig_input {
     /* Stretches that nothing proves, wherever sure is; see sig_open. */
     struct sig_range open[SIG_OPEN_MAX];
     uint32_t open_count;
+    uint64_t doubt;   /* where sectors begin that may be foreign; 0: nowhere; see sig_doubt */
     uint64_t reached; /* the object offset behind the last byte that a sig_ call has returned */
     uint64_t wanted;  /* bytes from the start that the last refused request needed */
     uint64_t find_at; /* object offset up to which sig_find has searched in vain */
@@ -245,6 +246,13 @@ void sig_open(struct sig_input *in, uint64_t from, uint64_t to);
  * it is open only when it can hold a whole sector.
  */
 void sig_open_field(struct sig_input *in, uint64_t from, uint64_t to);
+
+/*
+ * Notes, in a thorough check, that whole sectors in the object's bytes [from, to) look like none of
+ * the file's own though its format allows them: zeros in packed data. What was put together from
+ * pieces is not trusted with such bytes, and the first of them may be behind the cut.
+ */
+void sig_doubt(struct sig_input *in, uint64_t from, uint64_t to);
 
 /*
  * Says that a header of the same signature at object offset at is a part of this file (a ZIP

@@ -31,9 +31,11 @@ struct assemble {
     struct whole_tell tell;
     struct splice splice; /* of telling */
     struct islands islands;
-    const struct start **forks; /* [fork_count]: starts of files that may go on elsewhere */
+    size_t *forks; /* [fork_count]: numbers of starts of files that may go on elsewhere */
     size_t fork_count;
     uint64_t fork_budget; /* of each */
+    uint64_t *had;        /* [starts.count]: the budget that a start has spent; 0: not all of one */
+    bool *done;           /* [starts.count]: tried, and budget was left */
     size_t first;         /* the claim, or fork, of task 0 */
     bool open_end;        /* the claims without an end are tried */
     struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */
@@ -57,13 +59,18 @@ static enum err_code assemble_task(void *arg, size_t number, struct trial *trial
 static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
-    const struct fork_job job = { .start = a->forks[a->first + number],
+    const size_t start = a->forks[a->first + number];
+    const struct fork_job job = { .start = &a->starts.items[start],
                                   .islands = &a->islands,
                                   .ground = &a->ground,
                                   .image_len = io_image_size(a->job->image),
                                   .budget = a->fork_budget };
+    bool spent = false;
+    const enum err_code rc = fork_try(&job, trial, &a->wholes[number], &spent, err);
 
-    return fork_try(&job, trial, &a->wholes[number], err);
+    a->had[start] = spent ? a->fork_budget : 0; /* each start is one task's alone */
+    a->done[start] = !spent;
+    return rc;
 }
 
 /* Does some tasks and tells what they gave. */
@@ -114,8 +121,9 @@ static bool assemble_forks_from(const struct assemble *a, const struct start *st
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
-/* The free places, and the starts of files that may go on there. */
-static enum err_code assemble_find_forks(struct assemble *a, struct err *err)
+/* The free places, and the starts of files that may go on there. again: also of those that had been
+ * tried to the end, as the free places are others now. */
+static enum err_code assemble_find_forks(struct assemble *a, bool again, struct err *err)
 {
     enum err_code rc =
         islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
@@ -129,10 +137,21 @@ static enum err_code assemble_find_forks(struct assemble *a, struct err *err)
         const struct start *start = &a->starts.items[i];
 
         proven_to = owners_proven_to(&a->owners, start->offset, &owner, proven_to);
-        if (start->offset >= proven_to && assemble_forks_from(a, start))
-            a->forks[a->fork_count++] = start;
+        if (start->offset >= proven_to && (again || !a->done[i]) && assemble_forks_from(a, start))
+            a->forks[a->fork_count++] = i;
     }
     return rc;
+}
+
+/* Leaves out those that have spent as much before. */
+static void assemble_fewer_forks(struct assemble *a)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < a->fork_count; i++)
+        if (a->had[a->forks[i]] < a->fork_budget)
+            a->forks[kept++] = a->forks[i];
+    a->fork_count = kept;
 }
 
 /* Little work for each file at first, and more for those that need it, as long as the image has
@@ -142,7 +161,7 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
     const uint64_t effort = a->job->effort, before = a->totals->work;
     const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_SHARE;
     const uint64_t most = (share > ASSEMBLE_SHARE_LEAST ? share : ASSEMBLE_SHARE_LEAST) * effort;
-    uint64_t least = ASSEMBLE_START_LEAST * effort;
+    uint64_t least = ASSEMBLE_START_LEAST * effort, told = 0;
     enum err_code rc = ERR_OK;
 
     for (int round = 0; rc == ERR_OK && round < ASSEMBLE_FORK_ROUNDS; round++) {
@@ -151,9 +170,11 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
 
         if (left == 0)
             break;
-        rc = assemble_find_forks(a, err);
+        rc = assemble_find_forks(a, round > 0 && a->tell.count > told, err);
+        told = a->tell.count;
         a->fork_budget = left / (a->fork_count + 1);
         a->fork_budget = a->fork_budget < least ? a->fork_budget : least;
+        assemble_fewer_forks(a);
         if (rc == ERR_OK)
             rc = assemble_all(a, assemble_fork, a->fork_count, err);
         islands_release(&a->islands);
@@ -206,7 +227,9 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
     ground_settle(&a->ground);
     if (rc == ERR_OK) {
         a->forks = malloc((a->starts.count + 1) * sizeof *a->forks);
-        if (a->forks == NULL)
+        a->had = calloc(a->starts.count + 1, sizeof *a->had);
+        a->done = calloc(a->starts.count + 1, sizeof *a->done);
+        if (a->forks == NULL || a->had == NULL || a->done == NULL)
             rc = ERR_NO_MEMORY(err, a->starts.count * sizeof *a->forks);
     }
     return rc;
@@ -246,6 +269,8 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     owners_release(&a.owners);
     starts_release(&a.starts);
     free(a.forks);
+    free(a.had);
+    free(a.done);
     free(a.wholes);
     free(facts);
     if (rc != ERR_OK && rc != ERR_INTERRUPTED)

@@ -34,8 +34,11 @@ struct fork_job {
     uint64_t budget; /* bytes that the validator may be shown */
 };
 
-/* Puts the file together, if it can. out->start stays NULL if not. Errors: ERR_ENV. */
+/*
+ * Puts the file together, if it can. out->start stays NULL if not; *spent: the budget was too small
+ * to try everything. Errors: ERR_ENV.
+ */
 ERR_MUST_CHECK enum err_code fork_try(const struct fork_job *job, struct trial *trial,
-                                      struct whole *out, struct err *err);
+                                      struct whole *out, bool *spent, struct err *err);
 
 #endif

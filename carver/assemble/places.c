@@ -71,6 +71,10 @@ bool places_begin(const struct places *places, uint64_t cut_at, uint32_t number,
             *begin = islands->begins[next + number];
     } else if (number < reach + PLACES_GAPS) {
         *begin = cut_at + (number - reach + 1ull) * islands->unit;
+        const size_t island = islands_from(islands, *begin);
+        if (island >= next && island < islands->count && islands->begins[island] == *begin &&
+            island - next < reach)
+            *begin = UINT64_MAX; /* it has a number already */
     } else {
         number -= reach + PLACES_GAPS;
         if (number < here)

@@ -103,9 +103,12 @@ static enum err_code skip_start(struct skip *skip, const struct start *start, st
 {
     enum err_code rc = ERR_OK;
 
+    const uint64_t before = trial->work;
+
     skip->except[0] = start->hit_id;
     skip->except_count = 1;
-    for (uint32_t tries = 1; rc == ERR_OK && tries <= SKIP_TRIES; tries++) {
+    for (uint32_t tries = 1;
+         rc == ERR_OK && tries <= SKIP_TRIES && trial->work - before < SKIP_WORK; tries++) {
         struct sig_result result;
 
         if (!skip_lay_out(skip, start->offset))

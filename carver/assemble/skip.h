@@ -16,6 +16,7 @@ enum {
     SKIP_TRIES = 16,        /* with fewer and fewer owners */
     SKIP_PIECES = 4096,     /* of one file */
     SKIP_LEN_MAX = 1 << 30, /* bytes of a file that is looked for this way */
+    SKIP_WORK = 16 << 20,   /* behind which a file is not tried once more; see trial.h */
 };
 
 /*

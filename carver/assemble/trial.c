@@ -67,7 +67,7 @@ bool trial_proves(const struct trial *trial, const struct sig_result *result)
     const struct sig_input *in = &trial->in;
     const struct splice *splice = &trial->splice;
 
-    if (in->sig->seam < SIG_SEAM_UNIT || result->verdict != SIG_COMPLETE ||
+    if (in->sig->seam < SIG_SEAM_UNIT || result->verdict != SIG_COMPLETE || in->doubt != 0 ||
         (!result->proven && (in->open_count == 0 || in->sure < result->len)))
         return false;
     for (uint32_t i = 1; i < splice->count; i++)

@@ -133,6 +133,14 @@ void sig_open_field(struct sig_input *in, uint64_t from, uint64_t to)
         sig_open(in, from, to);
 }
 
+void sig_doubt(struct sig_input *in, uint64_t from, uint64_t to)
+{
+    const uint64_t sector = sig_add(from, LIMIT_SECTOR - 1) / LIMIT_SECTOR * LIMIT_SECTOR;
+
+    if (in->thorough && in->doubt == 0 && to >= sector && to - sector >= LIMIT_SECTOR)
+        in->doubt = sector;
+}
+
 void sig_claim(struct sig_input *in, uint64_t at)
 {
     if (at > 0 && in->claim_count < SIG_CLAIMS_MAX)

@@ -176,6 +176,8 @@ static struct sig_result jpeg_walk(struct sig_input *in, struct jpeg_state *stat
                 sig_open(in, state->scan.begin, state->at);
             if (in->thorough) {
                 sig_open_field(in, state->scan.flat_from, state->at);
+                if (state->scan.coding != JPEG_WALKED)
+                    sig_doubt(in, state->scan.flat_from, state->at);
                 sig_sure(in, state->at);
             }
         }

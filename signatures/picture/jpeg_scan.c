@@ -168,6 +168,7 @@ static void jpeg_flat(struct sig_input *in, struct jpeg_scan *scan, const uint8_
     for (uint32_t i = 0; i < len; i++)
         if (bytes[i] != scan->flat) {
             sig_open_field(in, scan->flat_from - 1, at + i + 1); /* 00 may be half of ff 00 */
+            sig_doubt(in, scan->flat_from, at + i);
             scan->flat = bytes[i];
             scan->flat_from = at + i;
         }
@@ -242,8 +243,10 @@ static uint64_t jpeg_place(const struct jpeg_state *state)
     return state->at - behind;
 }
 
-static enum step jpeg_scan_bad(struct jpeg_state *state, const char **why, const char *text)
+static enum step jpeg_scan_bad(struct sig_input *in, struct jpeg_state *state, const char **why,
+                               const char *text)
 {
+    sig_doubt(in, state->scan.flat_from, state->at);
     state->at = jpeg_place(state);
     *why = text;
     return STEP_BAD;
@@ -258,19 +261,19 @@ static enum step jpeg_interval_end(struct sig_input *in, struct jpeg_state *stat
 
     while (!scan->at_marker) {
         if (scan->have - scan->bit / 8 > 1)
-            return jpeg_scan_bad(state, why, "a scan has too many blocks");
+            return jpeg_scan_bad(in, state, why, "a scan has too many blocks");
         if (!jpeg_fill(in, state))
             return STEP_WAIT;
     }
     if (scan->have * 8 - scan->bit >= 8)
-        return jpeg_scan_bad(state, why, "a scan has too many blocks");
+        return jpeg_scan_bad(in, state, why, "a scan has too many blocks");
     const uint32_t rest = scan->have * 8 - scan->bit; /* T.81, F.1.2.3: filled up with ones */
     if (rest > 0 && (uint8_t)(~scan->buffer[scan->have - 1] << (8 - rest)) != 0)
         state->filled_otherwise = true;
     const uint8_t *marker = sig_bytes(in, state->at, 2);
     for (; marker != NULL && marker[1] == 0xff; marker = sig_bytes(in, state->at, 2)) {
         if (++state->fill > JPEG_FILL_MAX)
-            return jpeg_scan_bad(state, why, "no marker follows the fill bytes");
+            return jpeg_scan_bad(in, state, why, "no marker follows the fill bytes");
         state->at++;
     }
     if (marker == NULL)
@@ -280,7 +283,7 @@ static enum step jpeg_interval_end(struct sig_input *in, struct jpeg_state *stat
         state->restart_interval != 0 && marker[1] == JPEG_RST0 + scan->next_restart;
     *more = scan->mcus_left > 0;
     if (*more && !restart)
-        return jpeg_scan_bad(state, why, "a restart marker is missing or out of order");
+        return jpeg_scan_bad(in, state, why, "a restart marker is missing or out of order");
     if (restart) { /* some encoders write one behind the last interval too */
         scan->next_restart = (scan->next_restart + 1) & 7;
         state->at += 2;
@@ -299,7 +302,7 @@ static enum step jpeg_scan_decoded(struct sig_input *in, struct jpeg_state *stat
         enum step step = jpeg_decode(&state->scan, why);
 
         if (step == STEP_BAD)
-            return jpeg_scan_bad(state, why, *why);
+            return jpeg_scan_bad(in, state, why, *why);
         if (step == STEP_DONE)
             step = jpeg_interval_end(in, state, &more, why);
         else

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/fork_impl.h - what the parts of fork.h share; nobody else includes it.
+ *
+ *   fork.c         the pieces of a file, one after the other, and whether they prove it
+ *   fork_search.c  which cuts of a piece are tried, and in which order the places behind them
+ *   fork_way.c     one cut and one place: how far the validator comes
+ *   fork_state.c   the validator, read step by step, and set back
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_FORK_IMPL_H
+#define BURIN_CARVER_ASSEMBLE_FORK_IMPL_H
+
+#include "carver/assemble/fork.h"
+
+enum {
+    FORK_MARKS = 64,    /* states that are kept */
+    FORK_FAR = 8 * 1024 /* a piece that is right so far may be one of several */
+};
+
+/* The validator's state when it had seen the object up to here. */
+struct fork_mark {
+    bool used;
+    uint64_t visible; /* object offset */
+    struct sig_input in;
+};
+
+/* A way on: the piece before it ends at the cut, and the next one begins there. */
+struct fork_way {
+    uint64_t cut, begin; /* object offset; image offset */
+    uint64_t far;        /* object offset that it came to */
+    bool to_end;         /* which is where the piece ends: nothing is wrong with it */
+};
+
+/* What the ways of one seam gave. */
+struct fork_ends {
+    uint32_t count; /* ways that came to the end with different bytes */
+    uint64_t tried; /* ways, when the first one did */
+    struct fork_way way;
+    struct sig_result result;
+    const struct sig_type *type;
+};
+
+struct fork {
+    const struct fork_job *job;
+    struct trial *trial;
+    struct io_range runs[FORK_PIECES + 1]; /* the last one is open: it goes as far as it can */
+    uint32_t count;
+    struct fork_mark marks[FORK_MARKS];
+    uint8_t *states; /* of the marks, and behind them that of the cut that is tried */
+    uint32_t next;   /* mark to be written */
+    struct fork_mark cut;
+    uint64_t spent_from, way_from; /* trial.work when it began; when it began to search */
+    uint64_t way_most;             /* work for one search */
+    uint64_t tried;
+    struct fork_way best, second; /* that failed later */
+    struct places places;
+    struct sig_result result; /* of the last run */
+};
+
+/* fork_state.c */
+
+/* Whether the file has had all of its work. */
+bool fork_spent(const struct fork *fork);
+
+/* Image offset at which a piece that begins here ends at the latest: where others own. A container
+ * holds whole files, which end it nowhere. */
+uint64_t fork_piece_end(const struct fork *fork, uint64_t begin);
+
+/* The pieces as they are now; the validator goes on from where it is. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code fork_lay(struct fork *fork, struct err *err);
+
+size_t fork_state_size(const struct fork *fork); /* bytes of the validator's, at least 1 */
+
+/* Keeps the first mark, of the validator as it is now, and no other. */
+void fork_mark_first(struct fork *fork);
+
+/* Sets the validator to where it had seen the object up to the cut, and keeps that; false: it
+ * cannot be. */
+bool fork_to_cut(struct fork *fork, uint64_t cut);
+void fork_back_to_cut(struct fork *fork); /* once more, as fork_to_cut left it */
+
+/* Shows the object up to here. True: the validator wants more. */
+bool fork_show(struct fork *fork, uint64_t visible);
+
+/* Reads on, and keeps marks if asked to, until the validator wants no more, or there is no more. */
+void fork_feed(struct fork *fork, bool keep);
+
+/* fork_way.c */
+
+/*
+ * Goes on from the cut, which fork_to_cut has set, with bytes at image offset begin. What comes to
+ * the end of a proven file counts in ends; of others the best two are noted. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin,
+                                      struct fork_ends *ends, struct err *err);
+
+/* Whether the best way that failed came so far beyond all others that it may be right. */
+bool fork_stands_out(const struct fork *fork);
+
+/* fork_search.c */
+
+/*
+ * Tries the ways on behind the last piece, which breaks or ends. greedy: not those of other cuts,
+ * when a way of one came to the end of its piece and stands out. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends,
+                                         struct err *err);
+
+#endif

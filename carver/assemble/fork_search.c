@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/fork_search.c - see fork_impl.h. */
+#include "carver/assemble/fork_impl.h"
+
+enum {
+    FORK_ASKED_LEAST = 128,
+    FORK_PASSES = 3,
+};
+
+/* Whether the file has this byte of the image already, before its last piece. */
+static bool fork_has(const struct fork *fork, uint64_t begin)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i + 1 < fork->count; i++)
+        has = has ||
+              (begin >= fork->runs[i].offset && begin - fork->runs[i].offset < fork->runs[i].len);
+    return has;
+}
+
+/*
+ * Whether no other way of this seam is to be tried: another end may show that the first one proves
+ * nothing. As many ways as were tried before it are asked for that, or all of them, where wrong
+ * bytes may pass to the end.
+ */
+static bool fork_settled(const struct fork *fork, const struct fork_ends *ends)
+{
+    const struct sig *sig = fork->job->start->sig;
+    const uint32_t enough = sig->seam == SIG_SEAM_EXACT ? 1 : 2;
+    const bool asked =
+        ends->count > 0 && sig->seam_lag == 0 && fork->tried >= 2 * ends->tried + FORK_ASKED_LEAST;
+
+    return fork_spent(fork) || ends->count >= enough || asked;
+}
+
+/*
+ * Whether the file that came to its end has these bytes, elsewhere: they go on for long where some
+ * before them are left out, and that says nothing.
+ */
+static bool fork_explains(const struct fork_ends *ends, uint64_t cut, uint64_t begin)
+{
+    const struct fork_way *way = &ends->way;
+
+    return ends->count > 0 && begin >= way->begin &&
+           begin - way->begin < ends->result.len - way->cut && begin - cut != way->begin - way->cut;
+}
+
+/* The cuts of a piece that are tried, all object offsets, and which ways on from them. */
+struct fork_span {
+    uint64_t low, high; /* the first cut and the last one */
+    uint64_t broke;     /* where the validator saw that something is wrong */
+    bool up, down;      /* from low or high alone, or from both in turn */
+    bool greedy;        /* one way that stands out is enough */
+    uint32_t pass;
+};
+
+/*
+ * The pass in which a way is tried: first those that look like what is before them. Where wrong
+ * bytes may pass, what lies before the break comes after what lies behind it: the piece's own bytes
+ * go on for long, when some are left out.
+ */
+static uint32_t fork_pass(struct fork *fork, const struct fork_span *span, uint64_t begin,
+                          uint8_t looks)
+{
+    const struct io_range *last = &fork->runs[fork->count - 1];
+    const uint64_t sum = splice_len(&fork->trial->splice) - last->len;
+    const bool own = begin >= last->offset && begin - last->offset + sum < span->broke;
+
+    if (!places_alike(&fork->places, begin, looks))
+        return 2;
+    return own && fork->job->start->sig->seam_lag != 0 ? 1 : 0;
+}
+
+/* Tries the ways on from one cut that belong to the pass. */
+static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork_span *span,
+                              struct fork_ends *ends, struct err *err)
+{
+    const struct io_range *last = &fork->runs[fork->count - 1];
+    const uint64_t sum = splice_len(&fork->trial->splice) - last->len;
+    const uint64_t cut_at = last->offset + (cut - sum);
+    uint64_t begin;
+    enum err_code rc = ERR_OK;
+
+    const uint8_t looks = places_before(&fork->places, last->offset, cut_at);
+    if ((looks == 0 && span->pass == 2) || !fork_to_cut(fork, cut))
+        return ERR_OK;
+    for (uint32_t i = 0; rc == ERR_OK && places_begin(&fork->places, cut_at, i, &begin); i++) {
+        if (fork_settled(fork, ends))
+            break;
+        if (begin == UINT64_MAX || fork_has(fork, begin) ||
+            (begin >= last->offset && begin <= cut_at) || fork_explains(ends, cut, begin) ||
+            fork_pass(fork, span, begin, looks) != span->pass)
+            continue;
+        rc = fork_way(fork, cut, begin, ends, err);
+    }
+    return rc;
+}
+
+/* Bytes before the break in which the cut is looked for. */
+static uint64_t fork_lag(const struct fork *fork)
+{
+    const uint32_t lag = fork->job->start->sig->seam_lag;
+
+    return lag != 0 ? lag : FORK_CUT_BYTES;
+}
+
+/* Whether a way from this cut came to the end of its piece, and nothing else comes near it. */
+static bool fork_may_go_on(const struct fork *fork, const struct fork_span *span, uint64_t cut)
+{
+    return span->greedy && fork->best.cut == cut && fork->best.to_end && fork_stands_out(fork);
+}
+
+/*
+ * Tries all cuts from low to high, object offsets: where wrong bytes are seen at once, the cut is
+ * right before the break; where they are seen at the end of a unit, right behind the last one that
+ * is sure. Where the validator has searched for what should have come, it is there, too.
+ */
+static enum err_code fork_between(struct fork *fork, struct fork_span span, struct fork_ends *ends,
+                                  bool *found, struct err *err)
+{
+    const uint64_t unit = fork->job->islands->unit, len = splice_len(&fork->trial->splice);
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && !*found && i < FORK_CUTS && span.high >= span.low; i++) {
+        const bool down = span.down || (i % 2 == 0 && !span.up);
+        const uint64_t cut = down ? span.high : span.low;
+
+        if (fork_settled(fork, ends))
+            break;
+        if (cut <= len)
+            rc = fork_cut(fork, cut, &span, ends, err);
+        *found = ends->count == 0 && fork_may_go_on(fork, &span, cut);
+        if (down)
+            span.high -= unit;
+        else
+            span.low += unit;
+    }
+    return rc;
+}
+
+/* The first cluster border at or behind an object offset of the last piece, or of all before it. */
+static uint64_t fork_border(const struct fork *fork, uint64_t first, uint64_t at)
+{
+    const uint64_t unit = fork->job->islands->unit;
+
+    return at <= first ? first : first + (at - first + unit - 1) / unit * unit;
+}
+
+enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends, struct err *err)
+{
+    const struct islands *islands = fork->job->islands;
+    const struct io_range *last = &fork->runs[fork->count - 1];
+    const struct sig_input *in = &fork->trial->in;
+    const uint64_t unit = islands->unit, len = splice_len(&fork->trial->splice);
+    const uint64_t sum = len - last->len, sure = in->sure, lag = fork_lag(fork);
+    const uint64_t broke = fork->trial->splice.visible < len ? fork->trial->splice.visible : len;
+    /* The first cluster border behind the beginning of the piece, as an object offset. */
+    const uint64_t first = sum + unit - (last->offset - islands->phase) % unit;
+    const bool searched = in->find_at > in->valid + lag;
+    const uint64_t doubt = in->doubt > sum ? fork_border(fork, first, in->doubt) : 0;
+    struct fork_span span = { .low = sure > first ? sure : first,
+                              .broke = broke,
+                              .up = searched,
+                              .down = !searched && sure <= sum,
+                              .greedy = greedy };
+    bool found = false;
+    enum err_code rc = ERR_OK;
+
+    if (broke < first)
+        return ERR_OK;
+    if (broke > lag && span.low < broke - lag && !searched)
+        span.low = broke - lag;
+    span.high = fork_border(fork, first, broke < len ? broke : broke - (broke - first) % unit);
+    span.low = fork_border(fork, first, span.low);
+    for (; rc == ERR_OK && !found && ends->count == 0 && span.pass < FORK_PASSES; span.pass++) {
+        struct fork_span before = span;
+
+        before.low = before.high = doubt;
+        if (doubt != 0 && doubt < span.low)
+            rc = fork_between(fork, before, ends, &found, err);
+        if (rc == ERR_OK && !found && ends->count == 0)
+            rc = fork_between(fork, span, ends, &found, err);
+    }
+    return rc;
+}
