@@ -19,7 +19,11 @@ add_custom_command(OUTPUT ${packed_pages} VERBATIM
             ${PROJECT_BINARY_DIR}/man ${CMAKE_INSTALL_FULL_DOCDIR}
     COMMAND ${GZIP} -9nf ${pages})
 add_custom_target(man ALL DEPENDS ${packed_pages})
-install(FILES ${packed_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+set(photorec_page ${PROJECT_BINARY_DIR}/man/burin-photorec.1.gz)
+add_custom_command(OUTPUT ${photorec_page} VERBATIM DEPENDS docs/reference/burin-photorec.1
+    COMMAND ${GZIP} -9nc ${PROJECT_SOURCE_DIR}/docs/reference/burin-photorec.1 > ${photorec_page})
+add_custom_target(man_photorec ALL DEPENDS ${photorec_page})
+install(FILES ${packed_pages} ${photorec_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # The date of what is built is that of its commit: two builds of it are equal.
 if(DEFINED ENV{SOURCE_DATE_EPOCH})
@@ -43,6 +47,7 @@ add_custom_command(OUTPUT ${documents}/changelog.gz ${documents}/changelog.Debia
     COMMAND ${GZIP} -9nkf ${documents}/changelog ${documents}/changelog.Debian)
 add_custom_target(documents ALL DEPENDS ${documents}/changelog.gz)
 install(FILES ${documents}/changelog.gz ${documents}/changelog.Debian.gz cmake/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(PROGRAMS bin/burin-photorec DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY docs/reference DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md)
 install(DIRECTORY share/ DESTINATION ${CMAKE_INSTALL_DATADIR} USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE)
 set(BURIN_PYTHON_DIR lib/python3/dist-packages CACHE STRING "where Python's module burin_case goes, below the prefix")

@@ -6,7 +6,7 @@ cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 
 mapfile -t sources < <(git ls-files --cached --others --exclude-standard '*.c')
 mapfile -t code < <(git ls-files --cached --others --exclude-standard '*.c' '*.h')
-mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' dev .ci/run)
+mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' dev .ci/run bin/)
 
 lint_format() {
     clang-format --dry-run -Werror "${code[@]}"

@@ -11,7 +11,7 @@ import sys
 
 TAG = "SPDX-License-Identifier: Apache-2.0"
 COMMENT = {  # what begins a comment, by the end of a name
-    "#": (".sh", ".py", ".cmake", ".bash", ".zsh", ".fish", ".pl", ".service", ".timer", "CMakeLists.txt", "rooms.def", "dev", "run"),
+    "#": (".sh", ".py", ".cmake", ".bash", ".zsh", ".fish", ".pl", ".service", ".timer", "CMakeLists.txt", "rooms.def", "dev", "run", "burin-photorec"),
     "--": (".sql",),
     "//": (".js",),
     "/*": (".c", ".h", ".h.in", ".cu", ".cuh", ".def", ".css"),

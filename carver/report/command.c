@@ -29,6 +29,7 @@ static const char command_text[] =
     "  csv                  a line for each object, for spreadsheets (RFC 4180)\n"
     "  json                 what burin list --json prints\n"
     "  dfxml                Digital Forensics XML, as burin carve writes it\n"
+    "  photorec             the same with the names that PhotoRec gives, such as f0000046.bmp\n"
     "  bodyfile             for mactime of The Sleuth Kit: when objects say that they were made\n"
     "  timesketch           the same as events for Timesketch, for a file that ends with .jsonl\n"
     "  sha256sum            hashes, for sha256sum -c in a folder that burin carve made\n"

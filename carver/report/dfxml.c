@@ -5,11 +5,13 @@
 
 #include "carver/carve/dfxml.h"
 #include "carver/cli/about.h"
+#include "carver/report/dfxml_report.h"
 #include "carver/report/report.h"
 
 struct dfxml {
     struct db_case *db;
     FILE *out;
+    dfxml_name *name;
     struct written_totals totals;
 };
 
@@ -17,8 +19,9 @@ static enum err_code dfxml_take(void *arg, const struct report_object *report, s
 {
     struct dfxml *dfxml = arg;
     struct seams seams;
+    char name[OBJECT_PATH_MAX];
     const struct written_object written = { .object = report->object,
-                                            .path = report->name,
+                                            .path = dfxml->name != NULL ? name : report->name,
                                             .sha256 = report->object->sha256,
                                             .seams = &seams,
                                             .place = report->place };
@@ -26,6 +29,8 @@ static enum err_code dfxml_take(void *arg, const struct report_object *report, s
 
     if (rc != ERR_OK)
         return rc;
+    if (dfxml->name != NULL)
+        dfxml->name(report, name);
     dfxml_object(dfxml->out, &written);
     dfxml->totals.files++;
     dfxml->totals.bytes += report->object->len;
@@ -50,9 +55,9 @@ static enum err_code dfxml_images(struct db_case *db, char ***out, uint32_t *cou
     return rc;
 }
 
-enum err_code report_dfxml(struct report *report, struct err *err)
+enum err_code dfxml_report(struct report *report, dfxml_name *name, struct err *err)
 {
-    struct dfxml dfxml = { .db = report->db, .out = report->out };
+    struct dfxml dfxml = { .db = report->db, .out = report->out, .name = name };
     char **images = NULL, ended[ABOUT_TIME_MAX];
     uint32_t count = 0;
     enum err_code rc = dfxml_images(report->db, &images, &count, err);
@@ -77,4 +82,9 @@ enum err_code report_dfxml(struct report *report, struct err *err)
         free(images[i]);
     free(images);
     return rc;
+}
+
+enum err_code report_dfxml(struct report *report, struct err *err)
+{
+    return dfxml_report(report, NULL, err);
 }

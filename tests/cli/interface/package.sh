@@ -72,7 +72,7 @@ for command in $(commands) help; do
     [ "$(sed -n '/^\.SH NAME/{n;p}' "$dir/page" | sed 's/\\-/-/g')" = "burin-$command - $what" ] || fail "the page of $command says: $(sed -n 3p "$dir/page")"
     zcat "$pages/burin.1.gz" | grep -qF ".BR burin\\-$command (1)" || fail "burin.1 does not name burin-$command"
 done
-[ "$(find "$pages" -type f | wc -l)" = "$(($(commands | wc -l) + 2))" ] || fail "there are other pages: $(ls "$pages")"
+[ "$(find "$pages" -type f | wc -l)" = "$(($(commands | wc -l) + 3))" ] || fail "there are other pages: $(ls "$pages")"
 zcat "$pages/burin.1.gz" >"$dir/page"
 ! grep -q '"BURIN ' "$dir/page" || fail "burin.1 has a section of a command"
 for section in SYNOPSIS DESCRIPTION '"EXIT STATUS"' FILES NOTES EXAMPLES; do
@@ -91,6 +91,11 @@ sys.path.insert(0, sys.argv[1])
 import burin_case
 assert burin_case.__file__.startswith(sys.argv[1])
 assert len(list(burin_case.Case(sys.argv[2]).objects())) > 10' "$usr/lib/python3/dist-packages" "$dir/case" || fail "the module of the package does not work"
+
+# PhotoRec's command line, beside the program.
+"$usr/bin/burin-photorec" /d "$dir/photorec" /cmd "$image" search >"$dir/out" 2>&1 || fail "burin-photorec: $(cat "$dir/out")"
+[ "$(grep -c '<fileobject>' "$dir/photorec.1/report.xml")" -gt 10 ] || fail "burin-photorec finds little"
+[ -s "$usr/share/burin/autopsy/BurinImport.py" ] || fail "the module for Autopsy is not there"
 
 # The examples do what they say.
 examples=$usr/share/doc/burin/examples
