@@ -90,6 +90,9 @@ and never as whole; or it does not look for them at all.
 | AAC in ADIF, Musepack 7 | no lengths that could be followed; ADTS and Musepack 8 are read |
 | Lotus 1-2-3 97 and later, AutoCAD 2007 | the length of blocks is not stored; another page layout |
 | encrypted volumes (LUKS) | the header with its keys is found, not the volume; VeraCrypt and the like look like chance throughout |
+| databases of SQL Server (`mdf`) | pages tell their numbers, but not how many there are: `truncated`, up to the last page that follows |
+| LAZ, the packed form of LAS | only a decoder finds the end of the points |
+| sparse images of macOS with more than about 1,000 bands | more heads lie among the bands, which is not published |
 | virtual disks of fixed size | a raw disk with a footer: it begins like any disk |
 | MyISAM data, raw sound, raw pixels, raw memory | no header at all |
 | plain text, source code, CSV, logs | anything printable; neither beginning nor end is marked |

@@ -14,6 +14,7 @@
  * CRC-16. The archive ends with a byte of 0.
  */
 #include "base/bytes.h"
+#include "signatures/lib/crc16_low.h"
 #include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
@@ -42,21 +43,6 @@ struct lha_state {
     bool stored, packed; /* of the data: to be compared; to be looked at */
     struct plausible plausible;
 };
-
-/* CRC-16 of the reflected polynomial 0xa001, four bits a step: only headers and stored files are
- * summed. */
-static uint16_t lha_crc(uint16_t crc, const uint8_t *bytes, uint32_t len)
-{
-    static const uint16_t table[16] = { 0x0000, 0xcc01, 0xd801, 0x1400, 0xf001, 0x3c00,
-                                        0x2800, 0xe401, 0xa001, 0x6c00, 0x7800, 0xb401,
-                                        0x5000, 0x9c01, 0x8801, 0x4400 };
-
-    for (uint32_t i = 0; i < len; i++) {
-        crc = (uint16_t)(crc >> 4 ^ table[(crc ^ bytes[i]) & 15]);
-        crc = (uint16_t)(crc >> 4 ^ table[(crc ^ bytes[i] >> 4) & 15]);
-    }
-    return crc;
-}
 
 static bool lha_method(const uint8_t *method, bool *stored)
 {
@@ -162,9 +148,9 @@ static enum step lha_header_crc(struct sig_input *in, const struct lha_state *st
         return STEP_BAD;
     if (crc_at == 0)
         return STEP_DONE;
-    uint16_t crc = lha_crc(0, head, crc_at);
-    crc = lha_crc(crc, zeros, 2);
-    crc = lha_crc(crc, head + crc_at + 2, member->head_len - crc_at - 2);
+    uint16_t crc = crc16_low(0, head, crc_at);
+    crc = crc16_low(crc, zeros, 2);
+    crc = crc16_low(crc, head + crc_at + 2, member->head_len - crc_at - 2);
     return crc == bytes_u16le(head + crc_at) ? STEP_DONE : STEP_BAD;
 }
 
@@ -209,7 +195,7 @@ static enum step lha_data(struct sig_input *in, struct lha_state *state)
 
         if (bytes == NULL)
             return STEP_WAIT;
-        state->crc = lha_crc(state->crc, bytes, len);
+        state->crc = crc16_low(state->crc, bytes, len);
         state->data += len;
     }
     if (state->stored && state->crc != state->crc_told)

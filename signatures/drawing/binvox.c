@@ -10,7 +10,7 @@
 #include "signatures/lib/words.h"
 #include "signatures/sig.h"
 
-enum { BINVOX_SIDE_MAX = 1 << 13, BINVOX_LINES_MAX = 16 };
+enum { BINVOX_SIDE_MAX = 1 << 13, BINVOX_LINES_MAX = 16, BINVOX_STEP = 4096 };
 
 struct binvox_state {
     struct chars text;
@@ -59,14 +59,18 @@ static struct sig_result binvox_check(struct sig_input *in, void *memory)
         state->at = state->text.at;
     }
     while (state->done < state->cubes) {
-        uint32_t len, i = 0;
-        const uint8_t *p = sig_bytes(in, state->at, 2);
+        const uint64_t left = state->at < in->limit ? in->limit - state->at : 0;
+        const uint32_t len = left > BINVOX_STEP ? BINVOX_STEP : left < 2 ? 2 : (uint32_t)left;
+        const uint8_t *p = sig_bytes(in, state->at, len);
+        uint32_t i = 0;
 
-        if (p == NULL || (p = sig_span(in, state->at, &len)) == NULL)
+        if (p == NULL)
             return sig_short(in);
         for (; i + 1 < len && state->done < state->cubes; i += 2) {
-            if (p[i] > 1 || p[i + 1] == 0 || p[i + 1] > state->cubes - state->done)
+            if (p[i] > 1 || p[i + 1] == 0 || p[i + 1] > state->cubes - state->done) {
+                sig_valid(in, state->at + i);
                 return sig_breaks(in, "invalid pair");
+            }
             state->done += p[i + 1];
         }
         state->at += i;

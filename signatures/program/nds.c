@@ -8,6 +8,7 @@
  * A file is as long as the chip, filled up with 0xff, or ends where its use ends.
  */
 #include "base/bytes.h"
+#include "signatures/lib/crc16_low.h"
 #include "signatures/sig.h"
 
 enum { NDS_HEAD = 0x160, NDS_CRC_AT = 0x15e, NDS_PICTURE_CRC = 0xcf56, NDS_CHIP = 128 << 10 };
@@ -15,19 +16,6 @@ enum { NDS_HEAD = 0x160, NDS_CRC_AT = 0x15e, NDS_PICTURE_CRC = 0xcf56, NDS_CHIP 
 struct nds_state {
     uint64_t at; /* what lies behind the use is looked at from here on; 0: not begun */
 };
-
-/* The CRC-16 of Modbus: x^16 + x^15 + x^2 + 1, least significant bit first, from 0xffff. */
-static uint16_t nds_crc(const uint8_t *p, uint32_t len)
-{
-    uint16_t crc = 0xffff;
-
-    for (uint32_t i = 0; i < len; i++) {
-        crc ^= p[i];
-        for (uint32_t bit = 0; bit < 8; bit++)
-            crc = (uint16_t)(crc >> 1 ^ ((crc & 1) != 0 ? 0xa001 : 0));
-    }
-    return crc;
-}
 
 static struct sig_result nds_check(struct sig_input *in, void *memory)
 {
@@ -38,7 +26,7 @@ static struct sig_result nds_check(struct sig_input *in, void *memory)
         return sig_short(in);
     const uint64_t used = bytes_u32le(p + 0x80), chip = (uint64_t)NDS_CHIP << (p[0x14] & 15);
     if (bytes_u16le(p + 0x15c) != NDS_PICTURE_CRC ||
-        nds_crc(p, NDS_CRC_AT) != bytes_u16le(p + NDS_CRC_AT))
+        crc16_low(0xffff, p, NDS_CRC_AT) != bytes_u16le(p + NDS_CRC_AT))
         return sig_reject("wrong CRC of the header");
     if (used < NDS_HEAD || used > chip || p[0x14] > 12)
         return sig_reject("more bytes in use than the chip has");

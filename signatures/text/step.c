@@ -94,12 +94,15 @@ static struct sig_result step_check(struct sig_input *in, void *memory)
             return sig_short(in);
         if (len == 0)
             return sig_breaks(in, "the text ends before END-ISO-10303-21");
-        for (; i < len && !state->ended; i++)
+        for (; i < len && !state->ended; i++) {
+            const uint64_t before = state->statements;
+
             if (!step_char(state, chars[i]))
                 return sig_breaks(in, "a statement does not belong there");
+            if (state->statements > before && before > 1)
+                sig_valid(in, state->text.at + (uint64_t)(i + 1) * state->text.unit);
+        }
         chars_skip(&state->text, i);
-        if (state->statements > 2)
-            sig_valid(in, state->text.at);
     }
     if (state->statements < 4)
         return sig_reject("there are too few statements");
