@@ -161,6 +161,7 @@ const struct sig sig_avro = {
     .source = "Apache Avro 1.11 Specification: Object Container Files",
     .types = (const struct sig_type[]){ { "avro", "avro" }, { 0 } },
     .headers = { SIG_PATTERN("Obj\1") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = AVRO_HEAD + 1 + AVRO_MARK,
     .size_max = UINT64_C(1) << 40,
     .seam = SIG_SEAM_PLACES,

@@ -206,6 +206,7 @@ const struct sig sig_safetensors = {
     .source = "Hugging Face, safetensors: README, Format",
     .types = (const struct sig_type[]){ { "safetensors", "safetensors" }, { 0 } },
     .headers = { SIG_MASKED("????\0\0\0\0{\"", "\0\0\0\0\xff\xff\xff\xff\xff\xff") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = TENSORS_HEAD + 60,
     .size_max = TENSORS_SIZE_MAX,
     .state_size = sizeof(struct tensors_state),

@@ -19,7 +19,8 @@ enum {
     COOKIES_PAGE_MAX = 16 << 20,
     COOKIES_MAX = 65536, /* of a page */
     COOKIE_HEAD = 48,
-    COOKIES_TAIL = 12,
+    COOKIES_TAIL = 8,
+    COOKIES_LIST_MIN = 40,
     COOKIES_LIST_MAX = 4096,
 };
 
@@ -81,25 +82,32 @@ static enum step cookies_page(struct sig_input *in, struct cookies_state *state,
     return step;
 }
 
+/* The sum and its mark, and a property list, which older files do not have. */
 static struct sig_result cookies_end(struct sig_input *in, const struct cookies_state *state)
 {
+    const uint64_t end = state->at + COOKIES_TAIL;
     const uint8_t *p = sig_bytes(in, state->at, COOKIES_TAIL);
 
     if (p == NULL)
         return sig_short(in);
-    const uint32_t sum = bytes_u32be(p), list = bytes_u32be(p + 8);
     if (bytes_u32be(p + 4) != 0x07172005)
         return sig_breaks(in, "no mark behind the last page");
-    if (sum != state->sum)
+    if (bytes_u32be(p) != state->sum)
         return sig_breaks(in, "wrong sum of the pages");
-    if (list < 8 || list > COOKIES_LIST_MAX)
-        return sig_breaks(in, "invalid length of the property list");
-    p = sig_bytes(in, state->at + COOKIES_TAIL, 8);
+    if (in->limit == end)
+        return sig_complete(in, end, "the pages have their sum");
+    p = sig_bytes(in, end, 4);
+    if (p == NULL)
+        return sig_short(in);
+    const uint32_t list = bytes_u32be(p);
+    if (list < COOKIES_LIST_MIN || list > COOKIES_LIST_MAX)
+        return sig_complete(in, end, "the pages have their sum");
+    p = sig_bytes(in, end + 4, 8);
     if (p == NULL)
         return sig_short(in);
     if (memcmp(p, "bplist00", 8) != 0)
-        return sig_breaks(in, "no property list at the end");
-    return sig_complete(in, state->at + COOKIES_TAIL + list, "the pages have their sum");
+        return sig_complete(in, end, "the pages have their sum");
+    return sig_complete(in, end + 4 + list, "the pages have their sum; a property list follows");
 }
 
 static struct sig_result cookies_check(struct sig_input *in, void *memory)
@@ -139,6 +147,7 @@ const struct sig sig_binarycookies = {
               "BinaryCookies (Swift), description of the format",
     .types = (const struct sig_type[]){ { "binarycookies", "binarycookies" }, { 0 } },
     .headers = { SIG_MASKED("cook\0\0", "\xff\xff\xff\xff\xff\xc0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 8 + 4 + COOKIES_PAGE_MIN + COOKIES_TAIL,
     .size_max = UINT64_C(1) << 36,
     .seam = SIG_SEAM_PLACES,
