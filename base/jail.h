@@ -98,6 +98,9 @@ enum {
     /* With JAIL_CALLS_PROGRAM: also to run a program, and to take connections of a socket that it
      * has */
     JAIL_CALLS_SERVER = 8,
+    /* With JAIL_CALLS_PROGRAM: also setting the times of open files. It takes no right to write:
+     * of evidence that is open and belongs to this user, times could be set too. */
+    JAIL_CALLS_TIMES = 16,
 };
 
 /*

@@ -105,6 +105,19 @@ static void calls_argument(struct calls_program *program, long number, uint32_t 
     calls_load(program, offsetof(struct seccomp_data, nr));
 }
 
+/* It ends so if its argument, a pointer, is NULL: both halves of it. */
+static void calls_null(struct calls_program *program, long number, uint32_t argument,
+                       uint32_t answer)
+{
+    calls_put(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 6);
+    calls_load(program, CALLS_ARGUMENT(argument));
+    calls_put(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
+    calls_load(program, CALLS_ARGUMENT(argument) + 4);
+    calls_put(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
+    calls_put(program, BPF_RET | BPF_K, answer, 0, 0);
+    calls_load(program, offsetof(struct seccomp_data, nr));
+}
+
 /* Calls of another processor's set have other numbers. */
 static void calls_begin(struct calls_program *program)
 {
@@ -139,7 +152,7 @@ static void calls_of_program(struct calls_program *program, uint32_t flags)
         SYS_fanotify_init,
         /* what files say of themselves, which Landlock does not guard */
         SYS_fchmodat, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
-        SYS_lremovexattr, SYS_fremovexattr, SYS_utimensat, CALLS_FCHMODAT2, CALLS_SETXATTRAT,
+        SYS_lremovexattr, SYS_fremovexattr, CALLS_FCHMODAT2, CALLS_SETXATTRAT,
         CALLS_REMOVEXATTRAT, CALLS_FILE_SETATTR,
         /* the kernel */
         SYS_bpf, SYS_perf_event_open, SYS_init_module, SYS_finit_module, SYS_delete_module,
@@ -160,6 +173,9 @@ static void calls_of_program(struct calls_program *program, uint32_t flags)
         calls_number(program, SYS_fchmod, CALLS_DENY);
         calls_number(program, SYS_fchown, CALLS_DENY);
     }
+    if (flags & JAIL_CALLS_TIMES) /* futimens: without a path it is about an open file */
+        calls_null(program, SYS_utimensat, 1, SECCOMP_RET_ALLOW);
+    calls_number(program, SYS_utimensat, CALLS_DENY);
     if (flags & JAIL_CALLS_LOCAL)
         calls_argument(program, SYS_socket, 0, BPF_JEQ, AF_UNIX, SECCOMP_RET_ALLOW);
     if ((flags & JAIL_CALLS_SERVER) == 0)

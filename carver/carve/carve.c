@@ -411,7 +411,7 @@ static enum err_code carve_confine(struct carve *carve, struct err *err)
 
 static enum err_code carve_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
-    struct carve carve = { .dir = { .fd = -1 } };
+    struct carve carve = { .dir = { .fd = -1 }, .confine = { .calls = JAIL_CALLS_TIMES } };
     struct carve_options *o = &carve.options;
     struct carve_needs needs;
 

@@ -138,6 +138,7 @@ static enum err_code carve_record_written(struct carve_record *record, const str
     const struct written_object written = { .object = object,
                                             .path = result->path,
                                             .sha256 = result->sha256,
+                                            .date = result->dated ? &done->date : NULL,
                                             .shared = result->shared,
                                             .seams = &seams,
                                             .bad_bytes = known_bad > result->bad_bytes

@@ -84,22 +84,34 @@ static enum err_code carve_take(struct carve_job *job, const struct crew_done *d
     return rc;
 }
 
+static enum err_code carve_take_date(void *arg, int64_t object_id, const struct db_date *date,
+                                     struct err *err)
+{
+    struct extract_object *what = arg;
+
+    (void)object_id;
+    (void)err;
+    what->has_date = true;
+    what->date = date->unix_time;
+    return ERR_OK;
+}
+
 static enum err_code carve_submit(struct carve_job *job, const struct db_object *object,
                                   const struct object_path *path, struct err *err)
 {
     const struct carve_images *images = job->o->images;
-    const struct extract_object what = { .image = images->items[object->image_id - 1],
-                                         .path = path,
-                                         .unread = &images->unread[object->image_id - 1],
-                                         .unshared = &job->unshared[object->image_id - 1] };
+    struct extract_object what = { .image = images->items[object->image_id - 1],
+                                   .path = path,
+                                   .unread = &images->unread[object->image_id - 1],
+                                   .unshared = &job->unshared[object->image_id - 1] };
 
-    while (crew_is_full(job->crew)) {
-        const enum err_code rc = carve_take(job, crew_take(job->crew), err);
+    enum err_code rc = ERR_OK;
 
-        if (rc != ERR_OK)
-            return rc;
-    }
-    return crew_submit(job->crew, &what, object, err);
+    while (rc == ERR_OK && crew_is_full(job->crew))
+        rc = carve_take(job, crew_take(job->crew), err);
+    if (rc == ERR_OK)
+        rc = db_date_of(job->o->db, object->id, carve_take_date, &what, err);
+    return rc != ERR_OK ? rc : crew_submit(job->crew, &what, object, err);
 }
 
 /* The rest of what is in hand. rc, with *err: what ended the work before, or ERR_OK. */

@@ -224,6 +224,7 @@ enum err_code crew_submit(struct crew *crew, const struct extract_object *what,
     assert(!crew_is_full(crew));
     crew_forget(crew);
     task->done.object = *object;
+    task->done.date = what->date;
     enum err_code rc = crew_copy_extents(task, object, err);
     if (rc == ERR_OK)
         rc = crew_copy_texts(task, err);

@@ -31,6 +31,7 @@ struct crew; /* owned by the caller of crew_open */
 /* An object that was taken; valid until the next call of crew_submit, crew_take or crew_close. */
 struct crew_done {
     struct db_object object;
+    int64_t date;     /* that the file was to get, */
     enum err_code rc; /* of extract_write, */
     struct err why;   /* and what it said */
     struct extract_result result;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "carver/carve/dfxml.h"
@@ -96,6 +97,18 @@ static void dfxml_seams(FILE *out, const struct seams *seams)
     fputs("</burin:seams>\n", out);
 }
 
+/* Of a year that has four digits. */
+static void dfxml_mtime(FILE *out, int64_t date)
+{
+    const time_t time = date;
+    char text[ABOUT_TIME_MAX];
+    struct tm tm;
+
+    if (gmtime_r(&time, &tm) != NULL && tm.tm_year >= 1000 - 1900 && tm.tm_year <= 9999 - 1900 &&
+        strftime(text, sizeof text, "%FT%TZ", &tm) > 0)
+        dfxml_text(out, 4, "mtime", text);
+}
+
 void dfxml_object(FILE *out, const struct written_object *written)
 {
     const struct db_object *object = written->object;
@@ -108,6 +121,8 @@ void dfxml_object(FILE *out, const struct written_object *written)
         dfxml_text(out, 4, "error", written->error);
     fprintf(out, "    <id>%" PRId64 "</id>\n", object->id);
     dfxml_number(out, 4, "filesize", object->len);
+    if (written->date != NULL)
+        dfxml_mtime(out, *written->date);
     fputs("    <byte_runs>\n", out);
     for (uint32_t i = 0; i < object->extent_count; i++) {
         fprintf(out,

@@ -259,6 +259,20 @@ int extract_open_part(const struct extract_file *file)
                   0600);
 }
 
+/* A file system that cannot keep a date takes another one in its place, which would be false. */
+void extract_date(const struct extract_file *file, int fd)
+{
+    const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
+                                       { .tv_sec = file->object->date } };
+    struct stat info;
+
+    if (!file->object->has_date || futimens(fd, times) != 0)
+        return;
+    file->result->dated = fstat(fd, &info) == 0 && info.st_mtim.tv_sec == file->object->date;
+    if (!file->result->dated)
+        (void)!futimens(fd, NULL);
+}
+
 /* Makes the file, with its first piece read; settled: that is all of it, and right. */
 static enum err_code extract_make(const struct extract *extract, struct extract_file *file,
                                   bool settled, struct err *err)
@@ -270,6 +284,8 @@ static enum err_code extract_make(const struct extract *extract, struct extract_
     enum err_code rc = extract_write_pieces(extract, file, fd, err);
     if (rc == ERR_OK && !settled)
         rc = extract_settle(extract, file, err);
+    if (rc == ERR_OK)
+        extract_date(file, fd);
     if (close(fd) != 0 && rc == ERR_OK) /* where quotas and network disks tell late */
         rc = extract_file_error(extract, file, "cannot write", err);
     if (rc == ERR_OK)

@@ -46,6 +46,8 @@ struct extract_object {
     bool has_crc64; /* the bytes must have this CRC-64 still, */
     uint64_t crc64;
     const char *sha256; /* and this hash, unless it is NULL */
+    bool has_date;      /* the file gets this time of its last change: */
+    int64_t date;       /* seconds since 1970, UTC */
 };
 
 struct extract_result {
@@ -55,6 +57,7 @@ struct extract_result {
     uint64_t crc64;                 /* likewise */
     uint64_t shared;                /* of them in blocks that the file shares with the image */
     uint64_t bad_bytes;             /* of them unreadable: zeros were written */
+    bool dated; /* it has the date of the object; not all file systems can keep all dates */
     struct io_bad_range bad[EXTRACT_BAD_RANGES];
     uint32_t bad_count;
 };

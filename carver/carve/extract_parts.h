@@ -53,6 +53,8 @@ ERR_MUST_CHECK enum err_code extract_read(const struct extract *extract, struct 
 /* Ends the hash: the sums of what was read are those that they must be. */
 ERR_MUST_CHECK enum err_code extract_settle(const struct extract *extract,
                                             const struct extract_file *file, struct err *err);
+/* Gives the file, which is whole, the date of the object; or leaves it as it is. */
+void extract_date(const struct extract_file *file, int fd);
 /* Gives the finished file its name, or the first free one behind it. */
 ERR_MUST_CHECK enum err_code extract_rename(const struct extract *extract,
                                             const struct extract_file *file, struct err *err);

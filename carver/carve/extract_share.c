@@ -159,6 +159,8 @@ bool extract_share(const struct extract *extract, struct extract_file *file, enu
         *rc = share_read_back(extract, file, err);
         file->back = -1;
     }
+    if (*rc == ERR_OK)
+        extract_date(file, share.fd);
     if (close(share.fd) != 0 && *rc == ERR_OK)
         *rc = ERR_IO;
     file->result->shared = share.shared;

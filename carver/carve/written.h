@@ -22,11 +22,12 @@ struct written_run {
 
 struct written_object {
     const struct db_object *object;
-    const char *path;   /* below the folder; NULL: it was not written, see error */
-    const char *sha256; /* of the bytes written; NULL when not written */
-    uint64_t bad_bytes; /* bytes that could not be read, or could not when the image was scanned */
-    uint64_t shared;    /* bytes in blocks that the file shares with the image */
-    const char *error;  /* NULL, or why it was not written */
+    const char *path;    /* below the folder; NULL: it was not written, see error */
+    const char *sha256;  /* of the bytes written; NULL when not written */
+    uint64_t bad_bytes;  /* bytes that could not be read, or could not when the image was scanned */
+    const int64_t *date; /* the time of its last change that it got, of the object's own; or NULL */
+    uint64_t shared;     /* bytes in blocks that the file shares with the image */
+    const char *error;   /* NULL, or why it was not written */
     const struct seams *seams;       /* NULL: it is not looked for; of those put together, how */
     const struct db_found_in *place; /* NULL: it is not looked for, or nothing is known of it */
 };

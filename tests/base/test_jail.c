@@ -215,6 +215,7 @@ static void work_program(struct tries *tries)
         return;
     calls_tried(tries, EPERM);
     tried(tries, "fchmod", EPERM, fchmod(STDIN_FILENO, 0600));
+    tried(tries, "futimens", EPERM, futimens(STDIN_FILENO, NULL));
     tried(tries, "a thread", 0, pthread_create(&after, NULL, a_thread, tries) == 0 ? 0 : -1);
     pthread_join(after, NULL);
     tried(tries, "a pipe", 0, write(ends[1], "x", 1));
@@ -254,6 +255,44 @@ static void local_sockets_are_for_devices(void **state)
 {
     (void)state;
     in_child(work_devices);
+}
+
+/* The times of files that are open, and of no others: a path is a path wherever it lies in memory.
+ */
+static void work_times(struct tries *tries)
+{
+    const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = 86400 } };
+    char *const path = mmap((void *)(1ULL << 32), 4096, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    const int fd = open("out/file", O_RDWR), other = open("out/read", O_RDONLY);
+    struct stat info = { 0 };
+
+    tries->failed = fd < 0 || other < 0 || (uintptr_t)path != 1ULL << 32;
+    if (tries->failed != 0)
+        return;
+    memcpy(path, "out/file", sizeof "out/file");
+    tries->failed = jail_no_more_rights();
+    if (tries->failed == 0)
+        tries->failed = jail_calls(JAIL_CALLS_PROGRAM, JAIL_CALLS_TIMES);
+    tried(tries, "futimens", 0, futimens(fd, times));
+    tried(tries, "fstat", 0, fstat(fd, &info) == 0 && info.st_mtim.tv_sec == 86400 ? 0 : -1);
+    tried(tries, "utimensat", EPERM, utimensat(AT_FDCWD, "out/file", times, 0));
+    tried(tries, "utimensat at 4 GiB", EPERM, utimensat(AT_FDCWD, path, times, 0));
+    tried(tries, "utimensat of a link", EPERM,
+          utimensat(AT_FDCWD, "out/file", times, AT_SYMLINK_NOFOLLOW));
+    tried(tries, "utimensat, empty path", EPERM, utimensat(other, "", times, 0x1000));
+#ifdef __x86_64__
+    tried(tries, "utimes", EPERM, syscall(SYS_utimes, "out/file", NULL));
+    tried(tries, "utime", EPERM, syscall(SYS_utime, "out/file", NULL));
+    tried(tries, "futimesat", EPERM, syscall(SYS_futimesat, AT_FDCWD, "out/file", NULL));
+#endif
+    tried(tries, "fchmod", EPERM, fchmod(fd, 0600));
+}
+
+static void times_are_those_of_open_files(void **state)
+{
+    (void)state;
+    in_child(work_times);
 }
 
 static void work_reader(struct tries *tries)
@@ -456,6 +495,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_program_denies_what_it_never_does),
         cmocka_unit_test(local_sockets_are_for_devices),
+        cmocka_unit_test(times_are_those_of_open_files),
         cmocka_unit_test(a_reader_reads),
         cmocka_unit_test(files_are_where_the_rules_say),
         cmocka_unit_test(rules_of_writing_leave_reading_alone),
