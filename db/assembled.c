@@ -25,14 +25,15 @@ static enum err_code starts_read(void *arg, struct row *row)
     return row->rc == ERR_OK ? walk->each(walk->arg, &start, row->err) : row->rc;
 }
 
-enum err_code db_starts_walk(struct db_case *db, int64_t image_id, db_start_fn each, void *arg,
-                             struct err *err)
+enum err_code db_starts_walk(struct db_case *db, int64_t image_id, const char *places,
+                             db_start_fn each, void *arg, struct err *err)
 {
+    /* The places come first, without a join: nearly all hits are elsewhere. */
     static const char sql[] =
         "SELECT h.id, h.signature_id, s.name, h.offset, o.id IS NOT NULL FROM hits h "
-        "JOIN signatures s ON s.id = h.signature_id LEFT JOIN objects o ON o.id = h.id "
-        "WHERE h.image_id = ? AND h.footer = 0 AND s.kind = 'validator' AND s.origin = 'built-in' "
-        "ORDER BY h.id";
+        "CROSS JOIN signatures s ON s.id = h.signature_id LEFT JOIN objects o ON o.id = h.id "
+        "WHERE h.image_id = ? AND h.footer = 0 AND (h.offset & 511) IN (SELECT value FROM "
+        "json_each(?)) AND s.kind = 'validator' AND s.origin = 'built-in' ORDER BY h.id";
     struct starts_walk walk = { each, arg };
     sqlite3_stmt *stmt;
     const enum err_code rc = db_prepare(db, DB_STARTS, sql, &stmt, err);
@@ -41,6 +42,7 @@ enum err_code db_starts_walk(struct db_case *db, int64_t image_id, db_start_fn e
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
+    bind_text(&bind, "the places of headers", places, DB_STARTS_PLACES_MAX);
     return row_each(&bind, "hits", "walking over headers", starts_read, &walk);
 }
 

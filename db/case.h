@@ -641,14 +641,26 @@ typedef enum err_code (*db_place_fn)(void *arg, const struct db_place *place, st
 
 /*
  * Calls each for every object of the image by ascending (offset, id), many times faster than a
- * cursor. Called inside a transaction. each may set checksums and insert into nested, and must not
- * use db otherwise. An error that each returns ends the walk and is returned.
+ * cursor. Called inside a transaction. each may set checksums and insert into nested and found_in,
+ * and must not use db otherwise. An error that each returns ends the walk and is returned.
  */
 ERR_MUST_CHECK enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn each,
                                             void *arg, struct err *err);
 /* Whether the image has objects. */
 ERR_MUST_CHECK enum err_code db_places_any(struct db_case *db, int64_t image_id, bool *any,
                                            struct err *err);
+
+/* What an object owns of the image: as a cursor gives it, but for what it does not name. */
+struct db_owner {
+    int64_t id, parent_id; /* parent_id 0: it lies in none */
+    uint64_t offset, len;  /* of its first piece, or of what is left of it, in the image */
+    bool complete, proven;
+    bool in_pieces; /* it was put together from several; len is that of all of them */
+};
+typedef enum err_code (*db_owner_fn)(void *arg, const struct db_owner *owner, struct err *err);
+/* As db_places_walk, outside of a transaction, too; pieces of other objects are left out. */
+ERR_MUST_CHECK enum err_code db_owners_walk(struct db_case *db, int64_t image_id, db_owner_fn each,
+                                            void *arg, struct err *err);
 
 /* One extent of an object. */
 struct db_piece {
@@ -707,9 +719,14 @@ typedef enum err_code (*db_start_fn)(void *arg, const struct db_start *start, st
 /*
  * Calls each for every header of a signature with a validator, that was built in, in the image, in
  * the order of the hits, under the rules of db_hits_walk.
+ *
+ * places  where in a sector of 512 bytes hits are wanted, as a JSON array of numbers: other hits
+ *         are left out. At most DB_STARTS_PLACES_MAX bytes
  */
-ERR_MUST_CHECK enum err_code db_starts_walk(struct db_case *db, int64_t image_id, db_start_fn each,
-                                            void *arg, struct err *err);
+enum { DB_STARTS_PLACES_MAX = 4096 };
+ERR_MUST_CHECK enum err_code db_starts_walk(struct db_case *db, int64_t image_id,
+                                            const char *places, db_start_fn each, void *arg,
+                                            struct err *err);
 
 /* The seam before a piece of an object. */
 struct db_join {

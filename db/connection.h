@@ -95,6 +95,7 @@ enum db_statement {
     DB_KNOWN_RUN_PUT,
     DB_PLACES,
     DB_PLACES_ANY,
+    DB_OWNERS,
     DB_PIECES,
     DB_TYPES,
     DB_OBJECT_TYPES,

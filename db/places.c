@@ -61,6 +61,52 @@ enum err_code db_places_any(struct db_case *db, int64_t image_id, bool *any, str
     return row_exists(&bind, "objects", "looking for objects", any);
 }
 
+struct places_owners {
+    db_owner_fn each;
+    void *arg;
+};
+
+static enum err_code places_read_owner(void *arg, struct row *row)
+{
+    const struct places_owners *walk = arg;
+    struct db_owner owner;
+
+    owner.id = row_id(row, "id");
+    owner.parent_id = row_id_or_null(row, "parent_id");
+    owner.offset = row_size(row, "offset");
+    owner.len = row_size(row, "len");
+    owner.complete = row_int(row, "state", 0, 1) == 1;
+    owner.proven = row_int(row, "proven", 0, 1) == 1;
+    owner.in_pieces = row_int(row, "assembled.len", 0, 1) == 1;
+    const uint64_t size = row_size(row, "image_id (its image's size)");
+    if (row->rc == ERR_OK && (owner.offset > size || owner.len > size - owner.offset) &&
+        !owner.in_pieces)
+        row_damaged(row, "len", "the object ends behind the image");
+    return row->rc == ERR_OK ? walk->each(walk->arg, &owner, row->err) : row->rc;
+}
+
+enum err_code db_owners_walk(struct db_case *db, int64_t image_id, db_owner_fn each, void *arg,
+                             struct err *err)
+{
+    static const char sql[] =
+        "SELECT o.id, coalesce(a.parent_id, n.parent_id), o.offset, "
+        "coalesce(a.len, n.len, o.len), coalesce(a.state, n.state, o.state) = 'complete', "
+        "coalesce(a.proven, o.proven AND n.reason IS NULL), a.len IS NOT NULL, "
+        "(SELECT size FROM images WHERE id = ?1) FROM objects o "
+        "INDEXED BY objects_by_offset LEFT JOIN nested n ON n.object_id = o.id "
+        "LEFT JOIN assembled a ON a.object_id = o.id "
+        "WHERE o.image_id = ?1 AND coalesce(a.part, 0) = 0 ORDER BY o.offset, o.id";
+    struct places_owners walk = { each, arg };
+    sqlite3_stmt *stmt;
+    const enum err_code rc = db_prepare(db, DB_OWNERS, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, image_id);
+    return row_each(&bind, "objects", "walking over what objects own", places_read_owner, &walk);
+}
+
 struct places_pieces {
     db_piece_fn each;
     void *arg;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/owners.c - see owners.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bisect.h"
 #include "base/limits.h"
 #include "carver/assemble/owners.h"
 
-static enum err_code owners_add(struct owners *owners, const struct db_object *object,
-                                struct err *err)
+static enum err_code owners_add(void *arg, const struct db_owner *row, struct err *err)
 {
+    struct owners *owners = arg;
+
     if (owners->count == owners->room) {
         const size_t room = owners->room == 0 ? 1024 : 2 * owners->room;
         struct owner *items = realloc(owners->items, room * sizeof *items);
@@ -19,37 +19,58 @@ static enum err_code owners_add(struct owners *owners, const struct db_object *o
         owners->items = items;
         owners->room = room;
     }
-    owners->items[owners->count++] = (struct owner){
-        .id = object->id,
-        .parent_id = object->parent_id,
-        .offset = object->extents[0].offset,
-        .len = object->extents[0].len,
-        .complete = strcmp(object->state, "complete") == 0 || object->extent_count > 1,
-        .proven = object->proven,
-        .in_pieces = object->extent_count > 1,
-    };
+    owners->items[owners->count++] = (struct owner){ .id = row->id,
+                                                     .parent_id = row->parent_id,
+                                                     .offset = row->offset,
+                                                     .len = row->len,
+                                                     .complete = row->complete || row->in_pieces,
+                                                     .proven = row->proven,
+                                                     .in_pieces = row->in_pieces };
     return ERR_OK;
+}
+
+/* Whether what it lies on is its own: whole files that lie in no other one. */
+static bool owners_owns(const struct owner *owner)
+{
+    /* where no file begins, it lies in one, if nobody has seen in which */
+    return owner->parent_id == 0 && owner->complete && owner->offset % LIMIT_SECTOR == 0;
+}
+
+/* The pieces of an object in several: its first one is what the owner is, from now on. */
+static enum err_code owners_pieces(struct db_object_cursor *cursor, struct owner *owner,
+                                   struct ground *ground, struct err *err)
+{
+    struct db_object object;
+    bool found = false;
+    enum err_code rc = db_objects_find(cursor, owner->id, &found, &object, err);
+
+    if (rc != ERR_OK || !found)
+        return rc;
+    owner->offset = object.extents[0].offset;
+    owner->len = object.extents[0].len;
+    for (uint32_t i = 0; rc == ERR_OK && i < object.extent_count && owners_owns(owner); i++)
+        if (object.extents[i].len > 0)
+            rc = ground_add(ground, object.extents[i].offset,
+                            object.extents[i].offset + object.extents[i].len, owner->id, err);
+    return rc;
 }
 
 enum err_code owners_load(struct db_case *db, int64_t image_id, struct owners *out,
                           struct ground *ground, struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
-    struct db_object object;
-    bool found = false;
 
     *out = (struct owners){ 0 };
-    enum err_code rc = db_objects_open(db, image_id, &cursor, err);
-    while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
-           found) {
-        rc = owners_add(out, &object, err);
-        if (rc != ERR_OK || object.parent_id != 0 || !out->items[out->count - 1].complete ||
-            object.offset % LIMIT_SECTOR != 0)
-            continue; /* where no file begins, it lies in one, if nobody has seen in which */
-        for (uint32_t i = 0; rc == ERR_OK && i < object.extent_count; i++)
-            if (object.extents[i].len > 0)
-                rc = ground_add(ground, object.extents[i].offset,
-                                object.extents[i].offset + object.extents[i].len, object.id, err);
+    enum err_code rc = db_owners_walk(db, image_id, owners_add, out, err);
+    if (rc == ERR_OK)
+        rc = db_objects_open_any(db, &cursor, err);
+    for (size_t i = 0; rc == ERR_OK && i < out->count; i++) {
+        struct owner *owner = &out->items[i];
+
+        if (owner->in_pieces)
+            rc = owners_pieces(cursor, owner, ground, err);
+        else if (owner->len > 0 && owners_owns(owner))
+            rc = ground_add(ground, owner->offset, owner->offset + owner->len, owner->id, err);
     }
     db_objects_close(cursor);
     if (rc != ERR_OK)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/starts.c - see starts.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,24 @@ static enum err_code starts_take(void *arg, const struct db_start *row, struct e
     return rc;
 }
 
+/* Where in a sector headers stand of files that begin on sectors, as db_starts_walk wants it. */
+static void starts_places(char out[DB_STARTS_PLACES_MAX])
+{
+    bool stands[LIMIT_SECTOR] = { false };
+    uint32_t count;
+    const struct sig *const *sigs = sig_builtin(&count);
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < SIG_HEADERS_MAX && sigs[i]->headers[k].len != 0; k++)
+            stands[sigs[i]->headers[k].at % LIMIT_SECTOR] = true;
+    for (uint32_t at = 0; at < LIMIT_SECTOR; at++)
+        if (stands[at])
+            len += (size_t)snprintf(out + len, DB_STARTS_PLACES_MAX - len, "%c%u",
+                                    len == 0 ? '[' : ',', at);
+    snprintf(out + len, DB_STARTS_PLACES_MAX - len, len == 0 ? "[]" : "]");
+}
+
 /* Notes where headers stand that are not in a file's first sector. */
 static void starts_note_ats(struct starts *starts)
 {
@@ -133,16 +152,18 @@ static int starts_compare(const void *a, const void *b)
 enum err_code starts_load(struct db_case *db, int64_t image_id, struct starts *out, struct err *err)
 {
     struct starts_walk walk = { .starts = out };
+    char places[DB_STARTS_PLACES_MAX];
 
     *out = (struct starts){ 0 };
     starts_note_ats(out);
-    enum err_code rc = db_starts_walk(db, image_id, starts_take, &walk, err);
+    starts_places(places);
+    enum err_code rc = db_starts_walk(db, image_id, places, starts_take, &walk, err);
     if (rc == ERR_OK && out->more) {
         walk = (struct starts_walk){ .starts = out, .strong = true };
         out->count = 0;
         out->more = false;
         out->weak_left_out = true;
-        rc = db_starts_walk(db, image_id, starts_take, &walk, err);
+        rc = db_starts_walk(db, image_id, places, starts_take, &walk, err);
     }
     if (rc != ERR_OK)
         starts_release(out);

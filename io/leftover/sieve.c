@@ -17,15 +17,20 @@ enum {
     SIEVE_BLOCK_MIN = 1024, /* bytes: the smallest block of ext2 */
     SIEVE_INODE_STEP = 128, /* bytes: inodes lie at multiples of it */
     SIEVE_JOURNAL_DESCRIPTOR = 1,
+    SIEVE_FEW = 8, /* one in so many numbers of a list is few */
 };
 
 #define SIEVE_JOURNAL_MAGIC UINT32_C(0xc03b3998) /* big endian, as all of a journal */
 
-/* Numbers of blocks, all different from the one before them, and zeros behind them. */
+/*
+ * Numbers of blocks, all different from the one before them, and zeros behind them. A file's blocks
+ * follow each other as a rule, and of lists each lies behind the one before: tables of hashes and
+ * of symbols, of which programs are full, do neither.
+ */
 static bool sieve_list(const uint8_t *sector, uint64_t blocks)
 {
     const uint32_t first = bytes_u32le(sector);
-    uint32_t last = 0, at = 0;
+    uint32_t last = 0, at = 0, steps = 0, back = 0;
 
     if (first == 0 || first >= blocks)
         return false;
@@ -36,8 +41,13 @@ static bool sieve_list(const uint8_t *sector, uint64_t blocks)
             break;
         if (entry >= blocks || entry == last)
             return false;
+        steps += at > 0 && entry == last + 1;
+        back += entry < last;
         last = entry;
     }
+    const uint32_t count = at / 4;
+    if (steps * SIEVE_FEW < count - 1 && (back - 1) * SIEVE_FEW >= count && back > 0)
+        return false;
     for (; at < LIMIT_SECTOR; at += 4)
         if (bytes_u32le(sector + at) != 0)
             return false;
