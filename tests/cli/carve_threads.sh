@@ -4,6 +4,7 @@
 #
 # Method: an image of small files, of files in pieces, and of one that is large enough to be hashed in a thread of its own; hashes are
 # compared with sha256sum, contents with the bytes of the image.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 python3 - "$dir" "$image" <<'PY'

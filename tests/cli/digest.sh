@@ -4,7 +4,7 @@
 #
 # Method: the lines of docs/reference/case-file.md, "The digest", are made again with Python's sqlite3 from the tables, column by column,
 # and hashed with sha256sum. The digest must not depend on how an image was scanned, and must differ when any value differs.
-# Labels: slow
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 head -c 900000 "$image" >"$dir/second.raw"

@@ -4,7 +4,7 @@
 # refused or end in bad ranges, and open no other file; qemu-nbd ends with burin, and burin does not end with qemu-nbd.
 #
 # Method: qemu-img writes QED and Parallels, make_served.py dmg and cloop, which qemu-img compares with the raw image.
-# Labels: slow
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 command -v qemu-nbd >/dev/null && command -v qemu-img >/dev/null || skip "no qemu-utils"
 [ "$(python3 -c 'import ctypes; print(ctypes.CDLL(None).syscall(444, 0, 0, 1))')" -gt 0 ] || skip "no Landlock in this kernel"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/unallocated.sh - scan --unallocated, --slack and --partition: what is left out is what other tools call in use, deleted
 # files are found and living ones are not, and what cannot be told is scanned.
-# Labels: slow
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/sbin:/usr/sbin
 for tool in mke2fs debugfs dumpe2fs mkfs.vfat mcopy mdel blkls fsstat; do

@@ -4,6 +4,7 @@
 # all the same, and what was recorded by then is kept.
 #
 # Method: as in baddisk.sh.
+# Labels: slow
 . "$(dirname "$0")/../lib.sh"
 [ -n "${SHIM:-}" ] || skip "no library that plays a disk in this build"
 planted

@@ -37,7 +37,7 @@ shown() {
 export TERM=xterm
 unset NO_COLOR COLUMNS
 rows=$(sqlite3 -readonly "$dir/case" 'SELECT count(*) FROM v_objects')
-for columns in 300 120 80 60 40 20 3 1; do
+for columns in 300 80 40 20 1; do
     for case in case strange; do
         shown $columns "$dir/$case"
         [ "$(wc -l <"$dir/out")" = $((rows + 1)) ] || fail "$case on $columns columns: $(wc -l <"$dir/out") lines"
