@@ -214,7 +214,7 @@ static enum err_code assemble_ground(struct assemble *a, struct err *err)
 static enum err_code assemble_load(struct assemble *a, struct err *err)
 {
     const struct assemble_image *job = a->job;
-    enum err_code rc = starts_load(job->db, job->image_id, &a->starts, err);
+    enum err_code rc = starts_load(job->db, job->image_id, job->seen, &a->starts, err);
 
     if (rc == ERR_OK)
         rc = owners_load(job->db, job->image_id, &a->owners, &a->ground, err);

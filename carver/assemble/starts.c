@@ -69,38 +69,114 @@ static enum err_code starts_add(struct starts *starts, const struct start *start
     return ERR_OK;
 }
 
+/* Adds what one header may begin: the signature's other headers may stand elsewhere in the file. */
+static enum err_code starts_put(struct starts_walk *walk, const struct start *header,
+                                struct err *err)
+{
+    const struct sig *sig = header->sig;
+    enum err_code rc = ERR_OK;
+
+    if (sig == NULL || sig->check == NULL || (walk->strong && header->weak && !header->object))
+        return ERR_OK;
+    for (uint32_t i = 0; rc == ERR_OK && i < SIG_HEADERS_MAX && sig->headers[i].len != 0; i++) {
+        const uint32_t at = sig->headers[i].at;
+        struct start start = *header;
+        bool seen = false;
+
+        for (uint32_t k = 0; k < i; k++)
+            seen = seen || sig->headers[k].at == at;
+        if (seen || header->offset < at || (header->offset - at) % LIMIT_SECTOR != 0)
+            continue;
+        start.offset -= at;
+        rc = starts_add(walk->starts, &start, err);
+    }
+    return rc;
+}
+
 static enum err_code starts_take(void *arg, const struct db_start *row, struct err *err)
 {
     struct starts_walk *walk = arg;
-    enum err_code rc = ERR_OK;
-
     struct starts_names *name = &walk->names[(uint64_t)row->signature_id % STARTS_NAMES];
+
     if (name->id != row->signature_id) {
         const struct sig *sig = starts_sig(row->signature);
 
         *name = (struct starts_names){ .id = row->signature_id, .sig = sig };
         name->weak = sig != NULL && starts_header_bits(sig) < STARTS_STRONG_BITS;
     }
-    const struct sig *sig = name->sig;
-    if (sig == NULL || sig->check == NULL || (walk->strong && name->weak && !row->object))
-        return ERR_OK;
-    for (uint32_t i = 0; rc == ERR_OK && i < SIG_HEADERS_MAX && sig->headers[i].len != 0; i++) {
-        const uint32_t at = sig->headers[i].at;
-        bool seen = false;
+    const struct start header = { .offset = row->offset,
+                                  .hit_id = row->hit_id,
+                                  .signature_id = row->signature_id,
+                                  .sig = name->sig,
+                                  .object = row->object,
+                                  .weak = name->weak };
+    return starts_put(walk, &header, err);
+}
 
-        for (uint32_t k = 0; k < i; k++)
-            seen = seen || sig->headers[k].at == at;
-        if (seen || row->offset < at || (row->offset - at) % LIMIT_SECTOR != 0)
-            continue;
-        rc = starts_add(walk->starts,
-                        &(struct start){ .offset = row->offset - at,
-                                         .hit_id = row->hit_id,
-                                         .signature_id = row->signature_id,
-                                         .sig = sig,
-                                         .object = row->object,
-                                         .weak = name->weak },
-                        err);
+/* What is known of a signature of the scan. */
+struct starts_kind {
+    const struct sig *sig; /* NULL: it was not built in */
+    bool weak;
+};
+
+static void starts_kinds(const struct starts_seen *seen, struct starts_kind *out)
+{
+    for (uint32_t i = 0; i < seen->sig_count; i++) {
+        const struct sig *sig = seen->sigs[i];
+        const bool ours = starts_sig(sig->name) == sig;
+
+        out[i] =
+            (struct starts_kind){ .sig = ours ? sig : NULL,
+                                  .weak = ours && starts_header_bits(sig) < STARTS_STRONG_BITS };
     }
+}
+
+/* As starts_take for each header; is_object: one byte for each hit from the first header's on. */
+static enum err_code starts_walk_seen(struct starts_walk *walk, const struct starts_seen *seen,
+                                      const struct starts_kind *kinds, const uint8_t *is_object,
+                                      struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < seen->header_count; i++) {
+        const struct record_header *at = &seen->headers[i];
+
+        if (at->row >= seen->sig_count)
+            continue; /* no signature's */
+        const struct start header = { .offset = at->offset,
+                                      .hit_id = at->hit_id,
+                                      .signature_id = seen->signature_ids[at->row],
+                                      .sig = kinds[at->row].sig,
+                                      .object =
+                                          is_object[at->hit_id - seen->headers[0].hit_id] != 0,
+                                      .weak = kinds[at->row].weak };
+
+        rc = starts_put(walk, &header, err);
+    }
+    return rc;
+}
+
+static enum err_code starts_seen(struct starts_walk *walk, const struct starts_seen *seen,
+                                 struct err *err)
+{
+    const int64_t first = seen->header_count > 0 ? seen->headers[0].hit_id : 0;
+    const int64_t last = seen->header_count > 0 ? seen->headers[seen->header_count - 1].hit_id : 0;
+    const size_t hits = (size_t)(last - first) + 1;
+    struct starts_kind *kinds = malloc((seen->sig_count + 1) * sizeof *kinds);
+    uint8_t *is_object = calloc(hits, 1);
+    enum err_code rc = ERR_OK;
+
+    if (kinds == NULL || is_object == NULL) {
+        rc = ERR_NO_MEMORY(err, hits);
+    } else {
+        starts_kinds(seen, kinds);
+        for (uint32_t i = 0; i < seen->object_count; i++)
+            if (seen->objects[i].id >= first && seen->objects[i].id <= last)
+                is_object[seen->objects[i].id - first] = 1;
+        rc = starts_walk_seen(walk, seen, kinds, is_object, err);
+    }
+    free(kinds);
+    free(is_object);
     return rc;
 }
 
@@ -149,21 +225,31 @@ static int starts_compare(const void *a, const void *b)
     return x->hit_id < y->hit_id ? -1 : x->hit_id > y->hit_id;
 }
 
-enum err_code starts_load(struct db_case *db, int64_t image_id, struct starts *out, struct err *err)
+static enum err_code starts_all(struct starts_walk *walk, struct db_case *db, int64_t image_id,
+                                const struct starts_seen *seen, struct err *err)
+{
+    char places[DB_STARTS_PLACES_MAX];
+
+    if (seen != NULL)
+        return starts_seen(walk, seen, err);
+    starts_places(places);
+    return db_starts_walk(db, image_id, places, starts_take, walk, err);
+}
+
+enum err_code starts_load(struct db_case *db, int64_t image_id, const struct starts_seen *seen,
+                          struct starts *out, struct err *err)
 {
     struct starts_walk walk = { .starts = out };
-    char places[DB_STARTS_PLACES_MAX];
 
     *out = (struct starts){ 0 };
     starts_note_ats(out);
-    starts_places(places);
-    enum err_code rc = db_starts_walk(db, image_id, places, starts_take, &walk, err);
+    enum err_code rc = starts_all(&walk, db, image_id, seen, err);
     if (rc == ERR_OK && out->more) {
         walk = (struct starts_walk){ .starts = out, .strong = true };
         out->count = 0;
         out->more = false;
         out->weak_left_out = true;
-        rc = db_starts_walk(db, image_id, places, starts_take, &walk, err);
+        rc = starts_all(&walk, db, image_id, seen, err);
     }
     if (rc != ERR_OK)
         starts_release(out);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/case/record.h"
 #include "db/case.h"
 #include "io/reader.h"
 #include "signatures/sig.h"
@@ -39,11 +40,23 @@ struct starts {
         more; /* there are too many: the weak ones are not here; nor are all others */
 };
 
+/* What the scan of an image still has in memory of what it found, all of it. */
+struct starts_seen {
+    const struct record_header *headers; /* [header_count] */
+    uint32_t header_count, object_count;
+    const struct db_place *objects; /* [object_count] */
+    const struct sig *const *sigs;  /* [sig_count]: of the rows that headers name */
+    const int64_t *signature_ids;   /* [sig_count]: in the case file */
+    uint32_t sig_count;
+};
+
 /*
- * All starts of the image. A signature whose headers stand at several places gives one for each:
+ * All starts of the image. seen: NULL, and they are read from the case file, which takes many times
+ * as long. A signature whose headers stand at several places gives one for each:
  * whether the header stands there is not looked at. Errors: those of the case file; ERR_ENV.
  */
-ERR_MUST_CHECK enum err_code starts_load(struct db_case *db, int64_t image_id, struct starts *out,
+ERR_MUST_CHECK enum err_code starts_load(struct db_case *db, int64_t image_id,
+                                         const struct starts_seen *seen, struct starts *out,
                                          struct err *err);
 void starts_release(struct starts *starts);
 

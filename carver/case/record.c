@@ -25,6 +25,7 @@ struct record {
     int64_t last_hit_id;
     struct record_totals totals;
     struct record_places places;
+    struct record_heads heads;
     struct db_bad_range bad; /* the last one so far; len 0: none */
     enum io_bad_source bad_source;
     uint64_t bad_put;      /* its first bytes that were put into a batch */
@@ -87,6 +88,7 @@ void record_close(struct record *record)
     for (uint32_t i = 0; i < RECORD_BATCHES; i++)
         record_batch_close(&record->batches[i]);
     record_places_release(&record->places);
+    record_heads_release(&record->heads);
     free(record);
 }
 
@@ -98,6 +100,12 @@ int64_t record_image_id(const struct record *record)
 const struct db_place *record_places(struct record *record, uint32_t *count)
 {
     return record_places_sorted(&record->places, count);
+}
+
+const struct record_header *record_headers(const struct record *record, uint32_t *count)
+{
+    *count = record->heads.count;
+    return record->heads.lost ? NULL : record->heads.items;
 }
 
 const struct record_totals *record_totals(const struct record *record)
@@ -136,6 +144,8 @@ enum err_code record_hit(struct record *record, uint32_t row, uint64_t offset, u
         return rc;
     *id = ++record->last_hit_id;
     record->totals.hits++;
+    if (!footer)
+        record_heads_add(&record->heads, &(struct record_header){ *id, offset, row });
     record->fill->hits[record->fill->hit_count++] =
         (struct db_hit){ .id = *id,
                          .image_id = record->rows.image_id,
@@ -356,6 +366,7 @@ void record_restore(struct record *record, struct unpack *in)
     struct record_totals *totals = &record->totals;
     struct db_bad_range *bad = &record->bad;
 
+    record_heads_release(&record->heads); /* those before are in the case file alone */
     record->position = unpack_number(in, INT64_MAX);
     totals->hits = unpack_number(in, INT64_MAX);
     totals->objects = unpack_number(in, INT64_MAX);

@@ -82,6 +82,19 @@ ERR_MUST_CHECK enum err_code record_crc64(struct record *record, int64_t hit_id,
 enum { RECORD_PLACES_MAX = 1 << 20 };
 const struct db_place *record_places(struct record *record, uint32_t *count);
 
+/* A header that was recorded. */
+struct record_header {
+    int64_t hit_id;
+    uint64_t offset; /* of the hit */
+    uint32_t row;    /* of signature_ids */
+};
+/*
+ * All headers of the image in the order of their ids, [*count]; they stay the record's. NULL: the
+ * scan goes on with one that was stopped, or there are more than RECORD_PLACES_MAX: walk over them
+ * in the case file.
+ */
+const struct record_header *record_headers(const struct record *record, uint32_t *count);
+
 /*
  * Bytes of the image that could not be read, ascending. Those that touch each other become one row,
  * and one line of the log, however the segments cut them, where cause and source are the same.

@@ -29,22 +29,39 @@ void record_places_release(struct record_places *places)
     *places = (struct record_places){ .lost = true };
 }
 
-/* Makes room for one more, as far as there may be; else they are lost. */
-static bool places_room(struct record_places *places)
+/* Makes room for one more of `size` bytes, as far as there may be. */
+static bool places_room(void **items, uint32_t count, uint32_t *room, size_t size)
 {
-    const uint32_t room = places->room == 0 ? PLACES_FIRST : 2 * places->room;
+    const uint32_t more = *room == 0 ? PLACES_FIRST : 2 * *room;
 
-    if (places->count < places->room)
+    if (count < *room)
         return true;
-    struct db_place *grown =
-        room <= RECORD_PLACES_MAX ? realloc(places->items, room * sizeof *grown) : NULL;
-    if (grown == NULL) {
-        record_places_release(places);
+    void *grown = more <= RECORD_PLACES_MAX ? realloc(*items, more * size) : NULL;
+    if (grown == NULL)
         return false;
-    }
-    places->items = grown;
-    places->room = room;
+    *items = grown;
+    *room = more;
     return true;
+}
+
+void record_heads_add(struct record_heads *heads, const struct record_header *header)
+{
+    void *items = heads->items;
+
+    if (heads->lost)
+        return;
+    if (!places_room(&items, heads->count, &heads->room, sizeof *header)) {
+        record_heads_release(heads);
+        return;
+    }
+    heads->items = items;
+    heads->items[heads->count++] = *header;
+}
+
+void record_heads_release(struct record_heads *heads)
+{
+    free(heads->items);
+    *heads = (struct record_heads){ .lost = true };
 }
 
 void record_places_add(struct record_places *places, const struct record_object *object,
@@ -60,8 +77,15 @@ void record_places_add(struct record_places *places, const struct record_object 
                                     .complete = strcmp(object->state, "complete") == 0,
                                     .slack = object->slack };
 
-    if (places->lost || !places_room(places))
+    void *items = places->items;
+
+    if (places->lost)
         return;
+    if (!places_room(&items, places->count, &places->room, sizeof place)) {
+        record_places_release(places);
+        return;
+    }
+    places->items = items;
     if (places->count > 0 && places_compare(&places->items[places->count - 1], &place) > 0)
         places->sorted = false;
     places->items[places->count++] = place;

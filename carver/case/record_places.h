@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * carver/case/record_places.h - where the objects lie that a scan records, kept in memory: what
- * lies in what is asked when all are there, and to read them from the case file takes ten times as
- * long (record*.c only).
+ * carver/case/record_places.h - where the objects and headers lie that a scan records, kept in
+ * memory: what lies in what, and what goes on where, is asked when all are there, and to read them
+ * from the case file takes ten times as long (record*.c only).
  */
 #ifndef BURIN_CARVER_CASE_RECORD_PLACES_H
 #define BURIN_CARVER_CASE_RECORD_PLACES_H
@@ -23,5 +23,15 @@ void record_places_add(struct record_places *places, const struct record_object 
 /* See record_places in record.h. */
 const struct db_place *record_places_sorted(struct record_places *places, uint32_t *count);
 void record_places_release(struct record_places *places); /* of a zeroed one: a no-op */
+
+/* The headers that a scan records, likewise. Zeroed is empty. */
+struct record_heads {
+    struct record_header *items;
+    uint32_t count, room;
+    bool lost;
+};
+
+void record_heads_add(struct record_heads *heads, const struct record_header *header);
+void record_heads_release(struct record_heads *heads); /* they are lost, then */
 
 #endif

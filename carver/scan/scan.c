@@ -43,6 +43,7 @@ struct scan {
     struct known_scan known;
     struct progress progress;
     struct io_leftover_spots *spots; /* of the image under way; NULL: nothing is assembled */
+    const struct starts_seen *seen;  /* what is in memory of its rows; NULL: not all of them */
     char jail[CONFINE_NOTE_MAX];     /* what was given up, for the log */
     bool fails;                      /* that the disk fails was said of this image */
 };
@@ -146,6 +147,7 @@ static enum err_code scan_assemble(struct scan *scan, struct io_image *image,
                                         .image = image,
                                         .map = map,
                                         .spots = scan->spots,
+                                        .seen = scan->seen,
                                         .image_id = ids->image,
                                         .run_id = ids->run,
                                         .unread = &unread,
@@ -196,9 +198,8 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
 
 /* What is known of the objects once all of them, or as many as there will be, have been found. */
 static enum err_code scan_finish(struct scan *scan, struct io_image *image,
-                                 const struct scan_ids *ids, const struct db_place *places,
-                                 uint32_t place_count, struct pipeline_totals *totals,
-                                 enum err_code rc, struct err *err)
+                                 const struct scan_ids *ids, const struct starts_seen *seen,
+                                 struct pipeline_totals *totals, enum err_code rc, struct err *err)
 {
     const struct containment_image nest = { .image = image,
                                             .id = ids->image,
@@ -207,8 +208,8 @@ static enum err_code scan_finish(struct scan *scan, struct io_image *image,
                                             .sigs = scan->job->plan.sigs,
                                             .signature_ids = ids->signatures,
                                             .sig_count = scan->job->plan.sig_count,
-                                            .places = places,
-                                            .place_count = place_count };
+                                            .places = seen->objects,
+                                            .place_count = seen->object_count };
     struct err nest_err = { 0 };
     enum err_code nest_rc = ERR_OK;
 
@@ -252,14 +253,21 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
                                  const struct scan_ids *ids, struct pipeline_totals *totals,
                                  enum err_code rc, struct err *err)
 {
-    uint32_t place_count = 0; /* they are sorted while the last rows are written */
-    const struct db_place *const places =
-        totals->torn ? NULL : record_places(record, &place_count); /* torn: some do not count */
+    struct starts_seen seen = { .sigs = scan->job->plan.sigs,
+                                .signature_ids = ids->signatures,
+                                .sig_count = scan->job->plan.sig_count };
     struct err late = { 0 };
+
+    seen.headers = record_headers(record, &seen.header_count);
+    seen.objects = record_places(record, &seen.object_count); /* sorted while rows are written */
+    if (totals->torn)
+        seen.objects = NULL; /* some do not count */
+    scan->seen = seen.headers != NULL && seen.objects != NULL ? &seen : NULL;
     enum err_code late_rc = record_end(record, totals->torn, &late);
 
     if (late_rc == ERR_OK)
-        rc = scan_finish(scan, image, ids, places, place_count, totals, rc, err);
+        rc = scan_finish(scan, image, ids, &seen, totals, rc, err);
+    scan->seen = NULL;
     interrupt_hold();
     if (late_rc == ERR_OK)
         late_rc = scan_end_run(scan, image, ids, totals, rc, err->text, &late);
