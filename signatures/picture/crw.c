@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * signatures/picture/crw.c - CRW: raw pictures of Canon, and others in the form CIFF.
  *
- *   "II" | u32le bytes of the head | "HEAPCCDR" | ... | data | u16le entries | entries: u16le kind,
- * u32le length, u32le place from the end of the head on | u32le place of the entries, which ends
- * the file
+ *   "II" | u32le bytes of the head | "HEAPCCDR" | u16le, u16le: version 1.x | 8 zeros | data |
+ * u16le entries | entries: u16le kind, u32le length, u32le place from the end of the head on |
+ * u32le place of the entries, which ends the file
  *
  * The end is where a place stands that leads back to entries that end right before it, and lie
  * inside.
@@ -14,6 +14,8 @@
 
 enum {
     CRW_HEAD = 26,
+    CRW_VERSION = 16, /* the first of its two numbers */
+    CRW_ZEROS = 18,
     CRW_ENTRY = 10,
     CRW_ENTRIES_MIN = 2,
     CRW_ENTRIES_MAX = 128,
@@ -61,6 +63,10 @@ static struct sig_result crw_check(struct sig_input *in, void *memory)
     const uint64_t head = bytes_u32le(p + 2);
     if (head < CRW_HEAD || head > 512)
         return sig_reject("invalid length of the head");
+    /* Programs that know the format have its first bytes, and nothing tells how long a file is:
+     * all that is behind them would be read. */
+    if (bytes_u16le(p + CRW_VERSION) != 1 || bytes_u64le(p + CRW_ZEROS) != 0)
+        return sig_reject("no version 1");
     if (state->at == 0)
         state->at = head + 2 + CRW_ENTRIES_MIN * CRW_ENTRY;
     for (;;) {
@@ -107,7 +113,7 @@ const struct sig sig_crw = {
     .headers = { SIG_MASKED("II\0\0\0\0HEAPCCDR",
                             "\xff\xff\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
     .size_min = CRW_HEAD + 2 + CRW_ENTRIES_MIN * CRW_ENTRY + CRW_LAST,
-    .size_max = 1 << 28,
+    .size_max = 1 << 26,
     .state_size = sizeof(struct crw_state),
     .check = crw_check,
 };
