@@ -88,9 +88,15 @@ static uint32_t mp3_len(const uint8_t head[MP3_HEAD])
     return (layer == MP3_III && version != 3 ? 72 : 144) * bits / hertz + padding;
 }
 
-/* Frames of one stream: version, layer, sample rate, and one channel or two. */
+/*
+ * Frames of one stream: version, layer, sample rate, and one channel or two. In layer I they have
+ * all in common but the padding and the mode's extension: their headers are so short of fixed bits
+ * that machine code has some in a row.
+ */
 static bool mp3_is_alike(const uint8_t a[MP3_HEAD], const uint8_t b[MP3_HEAD])
 {
+    if (mp3_layer(a) == MP3_I)
+        return a[1] == b[1] && ((a[2] ^ b[2]) & ~2) == 0 && ((a[3] ^ b[3]) & ~0x30) == 0;
     return (a[1] | 1) == (b[1] | 1) && ((a[2] ^ b[2]) & 0x0c) == 0 &&
            (a[3] >> 6 == 3) == (b[3] >> 6 == 3);
 }
@@ -158,13 +164,15 @@ static void mp3_count(struct mp3_state *state, const uint8_t *frame)
 
 static enum step mp3_first(struct sig_input *in, struct mp3_state *state, const char **why)
 {
-    const uint8_t *frame = sig_bytes(in, state->first, MP3_HEAD);
+    const uint8_t *frame = sig_bytes(in, state->first, 2 * MP3_HEAD);
 
     if (frame == NULL)
         return STEP_WAIT;
     const uint32_t len = mp3_len(frame);
     if (len < MP3_HEAD + 2)
         return step_bad(why, "a valid frame must begin here, and none does");
+    if (memcmp(frame, frame + MP3_HEAD, MP3_HEAD) == 0)
+        return step_bad(why, "the same four bytes again and again are no sound");
     in->type = &mp3_types[mp3_layer(frame)];
     if (len >= MP3_FIRST && mp3_layer(frame) == MP3_III) {
         frame = sig_bytes(in, state->first, MP3_FIRST);

@@ -6,10 +6,11 @@
  * end of the file
  *
  * Boxes are walked. moov may stand before or behind mdat; old QuickTime files have no ftyp and
- * begin at moov, mdat, wide, free, skip or pnot. Nothing says where a file ends: it ends behind the
- * last box that can be its own. Tables in moov, moof and meta say where samples are: all of them
- * must lie where the media data is, and look like what their codecs make, so that a file in two
- * pieces is noticed. A media data box without a size ends where the last sample does.
+ * begin at moov, mdat, wide, free, skip or pnot, and have no boxes but known ones. Nothing says
+ * where a file ends: it ends behind the last box that can be its own. Tables in moov, moof and meta
+ * say where samples are: all of them must lie where the media data is, and look like what their
+ * codecs make, so that a file in two pieces is noticed. A media data box without a size ends where
+ * the last sample does.
  */
 #include <string.h>
 
@@ -261,7 +262,7 @@ static bool isobmff_belongs(const struct isobmff_state *state, const struct isob
     const bool enough = isobmff_is_enough(state);
 
     if (!isobmff_is_name(box->type) ||
-        (!isobmff_is_known(box->type) && (enough || state->boxes == 0)))
+        (!isobmff_is_known(box->type) && (enough || state->boxes == 0 || !state->branded)))
         return false;
     if (box->open && box->type != ISOBMFF_4CC('m', 'd', 'a', 't'))
         return false;
@@ -331,6 +332,8 @@ static enum step isobmff_begin(struct sig_input *in, struct isobmff_state *state
     if (step != STEP_DONE)
         return step;
     in->type = &isobmff_types[ISOBMFF_MOV];
+    state->branded =
+        box.type == ISOBMFF_4CC('f', 't', 'y', 'p') || box.type == ISOBMFF_4CC('s', 't', 'y', 'p');
     if (box.type == ISOBMFF_4CC('s', 't', 'y', 'p'))
         in->type = &isobmff_types[ISOBMFF_M4S];
     if (box.type == ISOBMFF_4CC('f', 't', 'y', 'p')) {

@@ -102,6 +102,7 @@ struct isobmff_state {
     uint64_t samples_right; /* samples that were looked at */
     uint64_t looked;        /* bytes of samples looked at */
     uint32_t boxes;
+    bool branded;      /* the first box says that this is such a file */
     uint64_t accepted; /* the box at this offset less 1 is the file's; 0: none yet */
     bool inside_done, wanted;
     bool no_overlap; /* samples never share bytes; in edited QuickTime films they may */

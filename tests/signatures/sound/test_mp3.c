@@ -179,6 +179,29 @@ static void test_tags_behind(void **unused)
     assert_whole(&f, f.len);
 }
 
+/* Layer I has few fixed bits: a pattern of four bytes, and machine code, have headers of it. */
+static void test_no_sound(void **unused)
+{
+    struct file f = { 0 };
+
+    (void)unused;
+    while (f.len < FILE_MAX / 2)
+        PUT(&f, "\xff\xff\x70\x81");
+    assert_int_equal(check(&f).result.verdict, SIG_REJECT);
+    /* 224 kbit/s, 44.1 kHz: 240 bytes; bit rates and emphasis change from frame to frame */
+    for (f.len = 0; f.len < FILE_MAX / 2; f.len += 2 * 240 + 8) {
+        memset(f.bytes + f.len, 0x11, 2 * 240 + 8);
+        memcpy(f.bytes + f.len, "\xff\xff\x70\x81", 4);
+        memcpy(f.bytes + f.len + 240, "\xff\xff\x70\x00", 4);
+    }
+    assert_int_equal(check(&f).result.verdict, SIG_REJECT);
+    for (f.len = 0; f.len < FILE_MAX / 2; f.len += 240) {
+        memset(f.bytes + f.len, 0x11, 240);
+        memcpy(f.bytes + f.len, "\xff\xff\x70\x81", 4);
+    }
+    assert_int_not_equal(check(&f).result.verdict, SIG_REJECT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_overwritten_tail),
         cmocka_unit_test(test_counted),
         cmocka_unit_test(test_tags_behind),
+        cmocka_unit_test(test_no_sound),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,12 +200,29 @@ static void test_runs_without_sizes(void **unused)
     assert_int_not_equal(v.result.verdict, SIG_COMPLETE);
 }
 
+/* Text of a program that has "mdat" in it, and what lies there by chance: without brands, no file
+ * goes on with boxes that nobody knows. */
+static void test_unknown_boxes(void **unused)
+{
+    static uint8_t bytes[ROOM];
+    size_t at = 0;
+
+    (void)unused;
+    memset(bytes, 'x', sizeof bytes);
+    for (uint32_t i = 0; i < 6; i++, at += 4096) {
+        put_u32be(bytes + at, 4096);
+        memcpy(bytes + at + 4, i == 0 ? "mdat" : "hain", 4);
+    }
+    const struct harness_verdict v = harness_check(harness_sig("isobmff"), bytes, sizeof bytes);
+    assert_int_equal(v.result.verdict, SIG_REJECT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_content_first),      cmocka_unit_test(test_tables_first),
         cmocka_unit_test(test_wide_size),          cmocka_unit_test(test_gap),
-        cmocka_unit_test(test_runs_without_sizes),
+        cmocka_unit_test(test_runs_without_sizes), cmocka_unit_test(test_unknown_boxes),
     };
 
     return cmocka_run_group_tests(tests, load, NULL);
