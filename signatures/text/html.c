@@ -5,13 +5,15 @@
  *
  * A page ends with the </html> that closes its <html>, with the comments and newlines behind it.
  * Text of comments, scripts, styles and the like is skipped, so that a tag in it does not count;
- * where such an element is never closed, it is read like the rest. A page that has no </html> is
- * not whole: nothing tells its end. Nothing but text can be in a page, and no second page begins on
- * a sector inside of it: both show one that lies in pieces.
+ * where such an element is never closed, it is read like the rest. Many pages have no </html>:
+ * theirs is the end of their text, if it stands behind a tag, inside of a sector, and zeros fill
+ * that; else such a page is not whole. Nothing but text can be in a page, and no second page begins
+ * on a sector inside of it: both show one that lies in pieces.
  */
 #include <string.h>
 
 #include "base/limits.h"
+#include "signatures/lib/step.h"
 #include "signatures/text/html.h"
 
 enum {
@@ -201,8 +203,36 @@ static struct sig_result html_broken(struct sig_input *in, const struct html_wal
     return sig_breaks(in, why);
 }
 
+/* The text has stopped without </html>: whether it is the whole page. STEP_BAD: it need not be. */
+static enum step html_text_end(struct sig_input *in, const struct html_walk *walk)
+{
+    const uint64_t good = walk->text.good;
+    const uint32_t rest = LIMIT_SECTOR - (uint32_t)(good % LIMIT_SECTOR);
+    const uint32_t back = good < HTML_SPACE_MAX ? (uint32_t)good : HTML_SPACE_MAX;
+
+    if (walk->text.stop != CHARS_STOP_NUL || walk->text.unit != 1 || rest == LIMIT_SECTOR ||
+        good < HTML_BROKEN_MIN || walk->tags < HTML_BROKEN_TAGS || !walk->head)
+        return STEP_BAD;
+    const uint8_t *bytes = sig_bytes(in, good - back, back + rest);
+    if (bytes == NULL)
+        return STEP_WAIT;
+    uint32_t last = back;
+    while (last > 0 && chars_is_space(bytes[last - 1]))
+        last--;
+    bool zeros = last > 0 && bytes[last - 1] == '>';
+    for (uint32_t i = 0; i < rest; i++)
+        zeros = zeros && bytes[back + i] == 0;
+    return zeros ? STEP_DONE : STEP_BAD;
+}
+
 static struct sig_result html_done(struct sig_input *in, struct html_walk *walk)
 {
+    const enum step step = walk->end == 0 ? html_text_end(in, walk) : STEP_BAD;
+
+    if (step == STEP_WAIT)
+        return sig_short(in);
+    if (step == STEP_DONE)
+        return sig_believe(in, walk->text.good, "the page leads to the end of its text");
     if (walk->end == 0)
         return html_broken(in, walk,
                            walk->text.stop == CHARS_STOP_LIMIT ? "the image ends before </html>"
@@ -290,8 +320,9 @@ static struct sig_result html_check(struct sig_input *in, void *memory)
 const struct sig sig_html = {
     .name = "html",
     .what = "HTML page (XHTML with an XML declaration: see xml)",
-    .proves =
-        "text and tags from the start to the </html> that closes the page; tags need not balance",
+    .proves = "text and tags from the start to the </html> that closes the page, or to the end of "
+              "its text "
+              "and of zeros up to a sector; tags need not balance",
     .source = "HTML Living Standard, 13.1 Writing HTML documents; RFC 1866; the end: practice",
     .types = (const struct sig_type[]){ { "html", "html" }, { 0 } },
     .headers = { SIG_PATTERN("<!doctype html"),

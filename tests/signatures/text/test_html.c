@@ -72,6 +72,42 @@ static void what_is_no_page(void **unused)
             SIG_REJECT);
 }
 
+/* Pages without </html> end with their text, if zeros fill its last sector; what ends with the
+ * sector, or with no tag, or has other bytes behind it, may go on elsewhere. */
+static void pages_without_an_end(void **unused)
+{
+    static const struct {
+        const char *last;
+        uint32_t len; /* of the page */
+        uint8_t behind;
+        enum sig_verdict verdict;
+    } cases[] = {
+        { "</p>\n", 1700, 0, SIG_COMPLETE },      { "</body>", 1700, 0, SIG_COMPLETE },
+        { "</body>\n\n", 1530, 0, SIG_COMPLETE }, { "</body>\n", 1536, 0, SIG_BREAKS },
+        { "and so\n", 1700, 0, SIG_BREAKS },      { "</p>\n", 1700, 0x80, SIG_BREAKS },
+        { "</p>\n", 900, 0, SIG_REJECT },
+    };
+    static char bytes[4096];
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const size_t last = strlen(cases[i].last);
+
+        memset(bytes, 'x', cases[i].len);
+        memcpy(bytes, PAGE, strlen(PAGE));
+        for (size_t at = strlen(PAGE); at < 300; at += 4)
+            memcpy(bytes + at, "<br>", 4);
+        memcpy(bytes + cases[i].len - last, cases[i].last, last);
+        memset(bytes + cases[i].len, 0, sizeof bytes - cases[i].len);
+        bytes[cases[i].len + 3] = (char)cases[i].behind;
+        const struct harness_verdict v =
+            harness_check(harness_sig("html"), (const uint8_t *)bytes, sizeof bytes);
+        if (v.result.verdict != cases[i].verdict ||
+            (v.result.verdict == SIG_COMPLETE && v.result.len != cases[i].len))
+            fail_msg("case %zu: %d, %zu", i, v.result.verdict, (size_t)v.result.len);
+    }
+}
+
 /* A page whose rest was written over by another one. */
 static void another_page_on_a_sector_breaks_it(void **unused)
 {
@@ -143,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_of_pages),
         cmocka_unit_test(what_is_no_page),
+        cmocka_unit_test(pages_without_an_end),
         cmocka_unit_test(another_page_on_a_sector_breaks_it),
         cmocka_unit_test(a_page_begins_within_its_first_4096_characters),
         cmocka_unit_test(a_head_comes_within_128_tags),
