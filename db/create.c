@@ -39,11 +39,31 @@ static enum err_code create_sync_folder(const char *path, struct err *err)
 
 /* ---- the file that is there ---- */
 
-/* Folds its -wal file in, and keeps every other program from opening it until the handle is closed.
+/* Nothing of SQLite's lies beside the file: it would belong to the next file of this name. */
+static enum err_code create_need_alone(const char *path, struct err *err)
+{
+    char name[DB_FILE_NAME_MAX];
+
+    for (int i = DB_FILE_WAL; i <= DB_FILE_JOURNAL; i++) {
+        db_file_name(path, (enum db_file)i, name);
+        if (access(name, F_OK) == 0)
+            return ERR_RAISE(err, ERR_INPUT,
+                             "%s: it may hold what the case file beside it lacks, which therefore "
+                             "is not replaced; move both away, or name another case file with "
+                             "--case",
+                             name);
+    }
+    return ERR_OK;
+}
+
+/*
+ * Folds its -wal file in, and keeps every other program from writing to it until the handle is
+ * closed. SQLite leaves nothing beside it: not so where the lock is taken before the mode changes.
  */
 static enum err_code create_take_old(struct db_case *db, struct err *err)
 {
-    static const char sql[] = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT; "
+    /* A journal that holds nothing, as a kill leaves one, goes when the mode is TRUNCATE first. */
+    static const char sql[] = "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = TRUNCATE; "
                               "PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE";
 
     return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK
@@ -70,13 +90,12 @@ static enum err_code create_move_aside(const char *path, char kept[DB_FILE_NAME_
 {
     for (int i = 1; i <= CREATE_OLD_MAX; i++) {
         snprintf(kept, DB_FILE_NAME_MAX, "%.*s.old.%d", PATH_MAX - 1, path, i);
-        if (link(path, kept) == 0) /* never replaces, as rename would */
-            return unlink(path) == 0
-                       ? ERR_OK
-                       : ERR_RAISE(err, ERR_ENV, "%s: cannot be moved: %s", path, strerror(errno));
+        if (renameat2(AT_FDCWD, path, AT_FDCWD, kept, RENAME_NOREPLACE) == 0)
+            return ERR_OK;
         if (errno == EEXIST)
             continue;
-        if (access(kept, F_OK) == 0 || rename(path, kept) != 0) /* a file system without links */
+        if ((errno != EINVAL && errno != ENOSYS) || access(kept, F_OK) == 0 ||
+            rename(path, kept) != 0) /* a file system that cannot do that; never two names */
             return ERR_RAISE(err, ERR_ENV, "%s: cannot be moved to %s: %s", path, kept,
                              strerror(errno));
         return ERR_OK;
@@ -119,6 +138,8 @@ static enum err_code create_make_room(const char *path, bool force, char kept[DB
                        "%s exists; use --force to replace it or --case to name another", path);
     if (rc == ERR_OK && kind == DB_KIND_OURS)
         rc = create_take_old(db, err);
+    if (rc == ERR_OK)
+        rc = create_need_alone(path, err);
     if (rc == ERR_OK && kind == DB_KIND_OURS)
         rc = create_has_runs(db, &runs, err);
     if (rc == ERR_OK && runs)
@@ -225,12 +246,12 @@ static enum err_code create_new(const char *path, struct err *err)
     return rc;
 }
 
-/* Removes the new case file, which could not be opened, and what SQLite has put beside it. */
+/* Removes the new case file, which could not be opened, after what SQLite has put beside it. */
 static void create_undo(const char *path)
 {
     char name[DB_FILE_NAME_MAX];
 
-    for (int i = DB_FILE_CASE; i <= DB_FILE_JOURNAL; i++) {
+    for (int i = DB_FILE_JOURNAL; i >= DB_FILE_CASE; i--) {
         db_file_name(path, (enum db_file)i, name);
         unlink(name);
     }

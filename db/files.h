@@ -41,8 +41,9 @@ bool db_file_is_case(const char *path);
 
 /*
  * ERR_INPUT unless each file beside the case file at the absolute path is absent, or a regular file
- * with one name that SQLite or burin made there. Where there is no case file, all must be absent: a
- * -wal file without its case file may hold somebody's results. ERR_ENV: it cannot be looked at.
+ * with one name that SQLite or burin made there. Where there is no case file, none may be there
+ * that could hold somebody's results, as a -wal file does, or that another program uses. ERR_ENV:
+ * it cannot be looked at.
  */
 ERR_MUST_CHECK enum err_code db_files_check(const char *absolute, struct err *err);
 

@@ -185,6 +185,101 @@ static void a_new_case_file_wants_its_names_free(void **state)
     unlink(name);
 }
 
+/* The index of a -wal file is made of it: without one it holds nothing, unless somebody has it. */
+static void an_index_that_was_left_is_used_again(void **state)
+{
+    const struct fixture *f = *state;
+    struct err err = { 0 };
+    struct db_case *db;
+    char name[128], away[128], byte = 0;
+    int status, tell[2], end[2];
+
+    assert_int_equal(pipe(tell), 0);
+    assert_int_equal(pipe(end), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(end[1]);
+        (void)fixture_case(f);
+        snprintf(name, sizeof name, "%s.lock", f->path);
+        unlink(name); /* as a reader, which has none */
+        (void)!write(tell[1], "x", 1);
+        (void)!read(end[0], &byte, 1);
+        _exit(0);
+    }
+    close(end[0]);
+    assert_int_equal(read(tell[0], &byte, 1), 1);
+    snprintf(away, sizeof away, "%s/away", f->folder);
+    assert_int_equal(rename(f->path, away), 0);
+    snprintf(name, sizeof name, "%s-wal", f->path);
+    snprintf(away, sizeof away, "%s/away-wal", f->folder);
+    assert_int_equal(rename(name, away), 0);
+    FAILS(db_case_create(f->path, false, &db, &err), ERR_INPUT, "there without its case file");
+    close(end[1]);
+    close(tell[0]);
+    close(tell[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(exists(f->path, "-shm"));
+    OK(db_case_create(f->path, false, &db, &err));
+    db_case_close(db);
+    SQL_SAYS(f->path, "SELECT count(*) FROM hits", "0\n");
+    snprintf(away, sizeof away, "%s/away", f->folder);
+    SQL_SAYS(away, "SELECT count(*) FROM hits", "6\n");
+}
+
+/* SQLite cuts the index to three bytes, makes it longer page by page, and writes pages first. */
+static void an_index_that_was_not_finished_is_ours(void **state)
+{
+    static uint8_t index[32768];
+    const struct fixture *f = *state;
+    struct err err = { 0 };
+    struct db_case *db;
+    char name[128];
+
+    snprintf(name, sizeof name, "%s-shm", f->path);
+    db_case_close(fixture_case(f));
+    for (int cut = 0; cut < 2; cut++)
+        for (int step = 0; step < 4; step++) {
+            memset(index, 0, sizeof index);
+            memcpy(index, "\x18\xe2\x2d", cut ? 3 : 0);
+            index[136] = step > 1 ? 7 : 0;             /* the first page is number 7 */
+            index[16384 + 2 * 383] = step > 1 ? 1 : 0; /* which is the first: anywhere here */
+            index[16384 + 2 * 384] = step > 2 ? 2 : 0; /* there is no second one */
+            write_file(name, (const char *)index, step == 0 ? 8192 : sizeof index);
+            if (step < 3) {
+                OK(db_case_open(f->path, DB_WRITE, &db, &err));
+                db_case_close(db);
+                SQL_SAYS(f->path, "SELECT count(*) FROM hits; PRAGMA integrity_check", "6\nok\n");
+            } else {
+                FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT, "move it away");
+            }
+        }
+    assert_int_equal(unlink(name), 0);
+}
+
+/* What was written to the -wal file would be read into the case file that has the name next. */
+static void an_empty_file_is_not_replaced_beside_a_log(void **state)
+{
+    const struct fixture *f = *state;
+    struct err err = { 0 };
+    struct db_case *db;
+    char name[128];
+    int status;
+    const pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)fixture_case(f);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(truncate(f->path, 0), 0);
+    FAILS(db_case_create(f->path, true, &db, &err), ERR_INPUT, "may hold what the case file");
+    assert_true(exists(f->path, "-wal"));
+    snprintf(name, sizeof name, "%s.lock", f->path);
+    unlink(name);
+}
+
 static void a_case_file_with_two_names_is_not_written(void **state)
 {
     const struct fixture *f = *state;
@@ -611,6 +706,9 @@ int main(void)
         CASE_TEST(files_beside_the_case_file_are_left_alone),
         CASE_TEST(a_journal_that_was_not_finished_is_ours),
         CASE_TEST(a_new_case_file_wants_its_names_free),
+        CASE_TEST(an_index_that_was_left_is_used_again),
+        CASE_TEST(an_index_that_was_not_finished_is_ours),
+        CASE_TEST(an_empty_file_is_not_replaced_beside_a_log),
         CASE_TEST(a_case_file_with_two_names_is_not_written),
         CASE_TEST(a_case_file_that_is_taken_away_is_missed),
         CASE_TEST(a_second_writer_waits_or_is_refused),

@@ -10,7 +10,8 @@
  * read has begun.
  *
  * SHIM_KILL is the number of a write to a file whose name ends in -wal, from 1 on: the program ends
- * before it, as if it were killed.
+ * before it, as if it were killed. SHIM_STEP counts all that is done to a file whose path begins
+ * with SHIM_NAME in the same way: writes, cuts, and each name that is given, changed or removed.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -130,6 +131,29 @@ static bool shim_ends_at(int fd)
            atomic_fetch_add(&writes, 1) + 1 >= atol(kill);
 }
 
+/* Ends the program before a step that is done to the file of this path. */
+static void shim_step(const char *path)
+{
+    static _Atomic long steps;
+    const char *step = getenv("SHIM_STEP"), *name = getenv("SHIM_NAME");
+
+    if (step != NULL && name != NULL && strncmp(path, name, strlen(name)) == 0 &&
+        atomic_fetch_add(&steps, 1) + 1 >= atol(step))
+        _exit(137);
+}
+
+static void shim_step_fd(int fd)
+{
+    char link[64], path[4096];
+
+    if (getenv("SHIM_STEP") == NULL)
+        return;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const ssize_t len = readlink(link, path, sizeof path - 1);
+    path[len > 0 ? len : 0] = '\0';
+    shim_step(path);
+}
+
 ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t offset)
 {
     ssize_t (*real)(int, const void *, size_t, off_t) =
@@ -137,5 +161,47 @@ ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t offset)
 
     if (shim_ends_at(fd))
         _exit(137);
+    shim_step_fd(fd);
     return real(fd, bytes, len, offset);
+}
+
+int ftruncate64(int fd, off_t len)
+{
+    int (*const real)(int, off_t) = dlsym(RTLD_NEXT, "ftruncate64");
+
+    shim_step_fd(fd);
+    return real(fd, len);
+}
+
+int unlink(const char *path)
+{
+    int (*const real)(const char *) = dlsym(RTLD_NEXT, "unlink");
+
+    shim_step(path);
+    return real(path);
+}
+
+int link(const char *from, const char *to)
+{
+    int (*const real)(const char *, const char *) = dlsym(RTLD_NEXT, "link");
+
+    shim_step(from);
+    return real(from, to);
+}
+
+int rename(const char *from, const char *to)
+{
+    int (*const real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+
+    shim_step(from);
+    return real(from, to);
+}
+
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
+{
+    int (*const real)(int, const char *, int, const char *, unsigned) =
+        dlsym(RTLD_NEXT, "renameat2");
+
+    shim_step(from);
+    return real(from_folder, from, to_folder, to, flags);
 }
