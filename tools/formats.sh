@@ -69,7 +69,9 @@ table(checked, [("seams", lambda row: row["seam"]), ("what was looked at in a wh
 print("""
 ## By header and footer
 
-Off by default, since such a rule also takes other bytes for files: give `--types` a name of this table, or `all`.
+Off by default, since such a rule also takes other bytes for files: give `--types` a name of this table, or `all`. Where there is no
+footer, nobody can tell from the file where it ends: what is carved is as long as the rule allows, and its state is `footer`, or
+`truncated` where the image ends before, never `complete`.
 """)
 table(rules, [("from", lambda row: row["source"])])
 '

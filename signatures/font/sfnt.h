@@ -28,12 +28,15 @@ struct sfnt_state {
     uint32_t table; /* being summed */
     uint32_t done;  /* bytes of it that are */
     uint32_t sum;
+    bool tolerant;  /* set by the validator: some sums may be wrong in the file itself */
+    uint32_t wrong; /* tables whose sum is wrong; the last of all is none of them */
 };
 
 /*
  * Checks the font at object offset base: its directories, and the sum of every table. STEP_DONE:
  * *end is the object offset behind its last table. STEP_BAD: *why says what is wrong; whatever was
- * right is noted with sig_valid.
+ * right is noted with sig_valid. Where state->tolerant is set, a quarter of the sums may be wrong,
+ * but not that of the last table: bytes that are missing would make it wrong.
  */
 enum step sfnt_walk(struct sig_input *in, struct sfnt_state *state, uint64_t base, uint64_t *end,
                     const char **why);

@@ -31,6 +31,27 @@ static const struct {
     { "ra", "ra", "ra", BYTES(".ra\xfd\0\x03") },
     { "paperport", "paperport", "max", BYTES("ViGFk\x1a\0\0\0\0") },
     { "pins", "pins", "pins", BYTES("PINS 4.20\r\n") },
+    { "gho", "gho", "gho", BYTES("\376\357\001\002") },
+    { "tib", "tib", "tib", BYTES("\264nhD\000") },
+    { "tib", "tib", "tib", BYTES("\316$\271\242 \000\000\000") },
+    { "spf", "spf", "spf", BYTES("SPFI\000\002\000\000A\000") },
+    { "dar", "dar", "dar", BYTES("\000\000\000{name") },
+    { "qdf", "qdf", "qdf", BYTES("\254\236\275\217\000\000\001") },
+    { "nsf", "nsf", "nsf", BYTES("\032\000\000\004\000\000+\000") },
+    { "fp5", "fp5", "fp5",
+      BYTES("\000\001\000\000\000\002\000\001\000\005\000\002\000\002\300HBAM") },
+    { "c4d", "c4d", "c4d", BYTES("QC4DC4D6\000") },
+    { "skp", "skp", "skp",
+      BYTES("\377\376\377\016S\000k\000e\000t\000c\000h\000U\000p\000 \000M\000") },
+    { "gp", "gp", "gp5", BYTES("\030FICHIER GUITAR PRO v5.00") },
+    { "ptf", "ptf", "ptf", BYTES("\0030010111100101011\000") },
+    { "sib", "sib", "sib", BYTES("\017SIBELIUS\000") },
+    { "logic", "logic", "logic", BYTES("\253\300G\023\005\027\000\025\000\004") },
+    { "rns", "rns", "rns", BYTES("Propellerheads Reason Song File\000") },
+    { "shn", "shn", "shn", BYTES("ajkg\002\373") },
+    { "ari", "ari", "ari", BYTES("ARRI\0224Vx\000\020\000\000\003\000") },
+    { "sitx", "sitx", "sitx", BYTES("StuffIt!\000") },
+    { "sitx", "sitx", "sitx", BYTES("StuffIt?\000") },
 };
 
 static const struct sig *find(const char *name)
@@ -87,7 +108,7 @@ static void rules_are_off_and_whole(void **state)
         for (uint32_t k = 0; k < i; k++)
             assert_string_not_equal(all[i]->name, all[k]->name);
     }
-    assert_int_equal(rules, 9);
+    assert_int_equal(rules, 26);
 }
 
 int main(void)
