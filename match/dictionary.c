@@ -20,7 +20,8 @@ struct match_dictionary {
     struct match_pattern **blocks; /* of patterns, room for [capacity] */
     uint32_t count, capacity;
     uint32_t carry;
-    uint8_t *bytes; /* of the newest block of bytes: what is left of it */
+    struct match_finder finder; /* scan NULL: none */
+    uint8_t *bytes;             /* of the newest block of bytes: what is left of it */
     size_t left;
 };
 
@@ -129,11 +130,27 @@ enum err_code match_dictionary_add(struct match_dictionary *dictionary,
     copy->bytes = bytes;
     copy->mask = mask;
 
-    const uint32_t longest = pattern->kind == MATCH_REGEX ? LIMIT_REGEX_MATCH_LEN : pattern->len;
+    const uint32_t longest = pattern->kind == MATCH_REGEX   ? LIMIT_REGEX_MATCH_LEN
+                             : pattern->kind == MATCH_FOUND ? 1 /* see match_dictionary_find */
+                                                            : pattern->len;
     if (dictionary->carry < longest - 1)
         dictionary->carry = longest - 1;
     *index = dictionary->count++;
     return ERR_OK;
+}
+
+void match_dictionary_find(struct match_dictionary *dictionary, const struct match_finder *finder)
+{
+    const uint32_t carry = finder->before + LIMIT_REGEX_MATCH_LEN - 1;
+
+    dictionary->finder = *finder;
+    if (dictionary->carry < carry)
+        dictionary->carry = carry;
+}
+
+const struct match_finder *match_dictionary_finder(const struct match_dictionary *dictionary)
+{
+    return dictionary->finder.scan != NULL ? &dictionary->finder : NULL;
 }
 
 size_t match_dictionary_bytes(const struct match_dictionary *dictionary)

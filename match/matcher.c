@@ -56,6 +56,7 @@ static enum err_code matcher_measure(struct match_search *search,
     search->hits_max = hits > crowd.begin ? hits : crowd.begin;
     search->sink_max = search->hits_max + crowd.end;
     search->carry = match_dictionary_carry(dictionary);
+    search->finder = match_dictionary_finder(dictionary);
     search->segment_len = options->segment_len;
     search->stop = options->stop;
     return ERR_OK;

@@ -159,14 +159,9 @@ static bool slot_literals(struct match_slot *slot, uint32_t from, uint32_t to,
     return true;
 }
 
-/*
- * Expressions that begin in text [from, *to), as far as their longest match is known within this
- * segment. *to becomes smaller when there is no room for all of them.
- */
-static bool slot_expressions(struct match_slot *slot, uint32_t from, uint32_t *to,
-                             struct match_sink *sink)
+/* Starts in text [from, to) of which this segment knows all that may belong to a match. */
+static bool slot_known(const struct match_slot *slot, uint32_t *from, uint32_t *to)
 {
-    const struct match_search *search = slot->search;
     const uint32_t ahead = LIMIT_REGEX_MATCH_LEN - 1;
     const uint32_t known = slot->from > ahead
                                ? slot->from - ahead
@@ -175,10 +170,24 @@ static bool slot_expressions(struct match_slot *slot, uint32_t from, uint32_t *t
 
     if (!slot->ends_range)
         unknown = slot->text.len > ahead ? slot->text.len - ahead : 0;
-    const uint32_t begin = from > known ? from : known, end = *to < unknown ? *to : unknown;
-    uint32_t reached = end;
-    if (begin >= end)
+    *from = *from > known ? *from : known;
+    *to = *to < unknown ? *to : unknown;
+    return *from < *to;
+}
+
+/*
+ * Expressions that begin in text [from, *to), as far as their longest match is known within this
+ * segment. *to becomes smaller when there is no room for all of them.
+ */
+static bool slot_expressions(struct match_slot *slot, uint32_t from, uint32_t *to,
+                             struct match_sink *sink)
+{
+    const struct match_search *search = slot->search;
+    uint32_t begin = from, end = *to;
+
+    if (!slot_known(slot, &begin, &end))
         return true;
+    uint32_t reached = end;
     sink->max = search->hits_max;
     slot->status = match_regexes_scan(search->regexes, &slot->text, begin, &reached, search->stop,
                                       sink, &slot->err);
@@ -187,6 +196,16 @@ static bool slot_expressions(struct match_slot *slot, uint32_t from, uint32_t *t
         slot_keep(slot, sink, 0, from, reached);
     }
     return slot->status == ERR_OK && reached > begin;
+}
+
+/* What the finder finds, under the same rules; false when it does not fit. */
+static bool slot_found(const struct match_slot *slot, uint32_t from, uint32_t to,
+                       struct match_sink *sink)
+{
+    const struct match_finder *finder = slot->search->finder;
+
+    sink->max = slot->search->hits_max;
+    return !slot_known(slot, &from, &to) || finder->scan(finder->arg, &slot->text, from, to, sink);
 }
 
 /* All hits that begin in text [from, to), or in [from, the result); from when there are too many
@@ -200,6 +219,8 @@ static uint32_t slot_fits(struct match_slot *slot, uint32_t from, uint32_t to)
     if (slot->search->aligned != NULL &&
         (!match_aligned_scan(slot->search->aligned, &slot->text, slot->from, from, to, &sink) ||
          sink.count > slot->search->hits_max))
+        return from;
+    if (slot->search->finder != NULL && !slot_found(slot, from, to, &sink))
         return from;
     if (slot->search->regexes != NULL && !slot_expressions(slot, from, &to, &sink))
         return from;

@@ -27,6 +27,7 @@ struct match_search {
     void *program;                 /* the engine's; NULL when the dictionary has no literals */
     struct match_regexes *regexes; /* NULL when it has no expressions */
     struct match_aligned *aligned; /* NULL when it has no patterns that go by sectors */
+    const struct match_finder *finder; /* the dictionary's, or NULL */
     /* Most bytes in front of a segment; see match_dictionary_carry */
     uint32_t carry;
     uint32_t longest;     /* bytes of the longest literal; 0: there are no literals */

@@ -68,7 +68,9 @@ enum err_code keyword_count(struct keyword_set *set, struct err *err)
 
 struct match_pattern keyword_pattern(const struct keyword *k)
 {
-    return (struct match_pattern){ .kind = k->regex ? MATCH_REGEX : MATCH_LITERAL,
+    return (struct match_pattern){ .kind = k->regex     ? MATCH_REGEX
+                                           : k->feature ? MATCH_FOUND
+                                                        : MATCH_LITERAL,
                                    .bytes = k->bytes,
                                    .mask = k->mask,
                                    .len = k->len,
@@ -83,9 +85,9 @@ static bool keyword_same(const struct keyword *a, const struct keyword *b)
     const uint8_t *x = a->mask, *y = b->mask;
 
     return a->len == b->len && a->fold_case == b->fold_case && a->regex == b->regex &&
-           a->zeros_before == b->zeros_before && a->zeros_after == b->zeros_after &&
-           memcmp(a->bytes, b->bytes, a->len) == 0 && (x == NULL) == (y == NULL) &&
-           (x == NULL || memcmp(x, y, a->len) == 0);
+           a->feature == b->feature && a->zeros_before == b->zeros_before &&
+           a->zeros_after == b->zeros_after && memcmp(a->bytes, b->bytes, a->len) == 0 &&
+           (x == NULL) == (y == NULL) && (x == NULL || memcmp(x, y, a->len) == 0);
 }
 
 enum err_code keyword_append(struct keyword_set *set, uint32_t first, const struct keyword *keyword,
@@ -208,12 +210,19 @@ enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *o
         if (rc != ERR_OK)
             err_while(err, "adding the keyword '%s'", k->text);
         else
-            out->uses[index] = (struct pattern_use){ .row = i, .apart = k->regex };
+            out->uses[index] = (struct pattern_use){ .row = i, .apart = k->regex || k->feature };
         out->count += rc == ERR_OK;
     }
+    if (rc == ERR_OK && set->finder != NULL)
+        keyword_find(set, out->dictionary);
     if (rc != ERR_OK)
         patterns_release(out);
     return rc;
+}
+
+const char *keyword_kind(const struct keyword *keyword)
+{
+    return keyword->regex ? "regex" : keyword->feature ? "feature" : "keyword";
 }
 
 bool keyword_confirm(const struct keyword *keyword, const uint8_t *bytes)

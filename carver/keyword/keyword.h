@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "carver/feature/feature.h"
 #include "carver/plan/patterns.h"
 
 enum {
@@ -36,14 +37,16 @@ struct keyword_char {
 };
 
 struct keyword {
-    const char *text;                  /* UTF-8, as given; of a hexadecimal one its digits */
-    const char *encoding;              /* "utf-16le"; "hex" */
-    const uint8_t *bytes;              /* len of them */
-    const uint8_t *mask;               /* len bytes; NULL: all 0xff */
-    uint32_t len;                      /* 1..LIMIT_PATTERN_LEN */
-    bool fold_case;                    /* ASCII letters stand for both cases */
-    bool regex;                        /* bytes are a regular expression, with mask NULL */
-    uint8_t zeros_before, zeros_after; /* of an expression: see struct match_pattern */
+    const char *text;       /* UTF-8, as given; of a hexadecimal one its digits; a pack's name */
+    const char *encoding;   /* "utf-16le"; "hex" */
+    const uint8_t *bytes;   /* len of them */
+    const uint8_t *mask;    /* len bytes; NULL: all 0xff */
+    uint32_t len;           /* 1..LIMIT_PATTERN_LEN */
+    bool fold_case;         /* ASCII letters stand for both cases */
+    bool regex;             /* bytes are a regular expression, with mask NULL */
+    bool feature;           /* what the pack finds; bytes are its name */
+    enum feature_pack pack; /* of a feature */
+    uint8_t zeros_before, zeros_after; /* of an expression or a feature: see match_pattern */
     /*
      * For keyword_confirm, of each character: the number of its forms, the bytes that each of them
      * takes, and the forms. NULL: every match of the pattern is one of the word.
@@ -71,6 +74,8 @@ struct keyword_set {
     bool ignore_case;
     struct arena arena;
     struct keyword_letters *letters; /* the case mappings, turned round */
+    /* Finds features: its numbers of patterns are those of keyword_patterns. No forms: none. */
+    struct feature_finder *finder;
 };
 
 /*
@@ -104,6 +109,13 @@ ERR_MUST_CHECK enum err_code keyword_add_hex(struct keyword_set *set, const char
 ERR_MUST_CHECK enum err_code keyword_add_regex(struct keyword_set *set, const char *text,
                                                struct err *err);
 
+/*
+ * Features of these packs (feature_packs_parse), in the encodings that have ASCII as bytes or are
+ * UTF-16; once for each set. ERR_ARG when none of the encodings is such a one.
+ */
+ERR_MUST_CHECK enum err_code keyword_add_features(struct keyword_set *set, uint32_t packs,
+                                                  struct err *err);
+
 /* How words of a file are added: keyword_add, keyword_add_regex. */
 typedef enum err_code (*keyword_add_fn)(struct keyword_set *set, const char *text, struct err *err);
 
@@ -116,10 +128,13 @@ ERR_MUST_CHECK enum err_code keyword_add_file(struct keyword_set *set, const cha
 
 /*
  * Patterns, and their rows, numbered as the set's items are; all are of signature 0. Release with
- * patterns_release, before the set.
+ * patterns_release, before the set, which must not move.
  */
 ERR_MUST_CHECK enum err_code keyword_patterns(const struct keyword_set *set, struct patterns *out,
                                               struct err *err);
+
+/* "keyword", "regex" or "feature": with the encoding the origin of its row of signatures. */
+const char *keyword_kind(const struct keyword *keyword);
 
 /* Whether bytes (keyword->len of them), which the pattern matched, are the word. */
 bool keyword_confirm(const struct keyword *keyword, const uint8_t *bytes);

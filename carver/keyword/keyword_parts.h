@@ -15,4 +15,7 @@ ERR_MUST_CHECK enum err_code keyword_append(struct keyword_set *set, uint32_t fi
 /* What the dictionary gets; points to the keyword's bytes. */
 struct match_pattern keyword_pattern(const struct keyword *keyword);
 
+/* Gives the set's finder of features to the dictionary; numbers in it are those of items. */
+void keyword_find(const struct keyword_set *set, struct match_dictionary *dictionary);
+
 #endif

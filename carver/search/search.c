@@ -40,6 +40,9 @@ static const char search_options_text[] =
     "from\n"
     "                       each place on, up to 1024 bytes, and of overlapping ones the first\n"
     "  --regex-file FILE    also search for the expressions of this file, one a line (repeatable)\n"
+    "  --features LIST      also search for these ready features, comma-separated: email, url, "
+    "phone,\n"
+    "                       card, iban, ip, btc, key, or all\n"
     "  -i, --ignore-case    take small and capital letters for the same, in all alphabets (in\n"
     "                       expressions: those of ASCII)\n"
     "  --encoding LIST      search for words in these encodings, comma-separated (default\n"
@@ -64,6 +67,7 @@ enum {
     SEARCH_HEX = SCAN_OPT_OWN,
     SEARCH_REGEX,
     SEARCH_REGEX_FILE,
+    SEARCH_FEATURES,
     SEARCH_ENCODING,
     SEARCH_CONTEXT_BYTES,
     SEARCH_NO_FILE_SYSTEMS
@@ -75,6 +79,7 @@ static const struct args_option search_table[] = {
     { "hex", SEARCH_HEX, "BYTES" },
     { "regex", SEARCH_REGEX, "EXPR" },
     { "regex-file", SEARCH_REGEX_FILE, "FILE" },
+    { "features", SEARCH_FEATURES, "LIST" },
     { "ignore-case", 'i', NULL },
     { "encoding", SEARCH_ENCODING, "LIST" },
     { "context", SEARCH_CONTEXT_BYTES, "BYTES" },
@@ -93,6 +98,7 @@ struct search {
     const char *encodings;
     bool ignore_case, no_file_systems;
     uint64_t context;              /* bytes on each side */
+    uint32_t packs;                /* of --features */
     struct search_source *sources; /* --file and --hex in their order */
     uint32_t source_count;
     char **words;
@@ -128,6 +134,8 @@ static enum err_code search_take(struct search *s, int id, const char *value, st
     case SEARCH_REGEX:
         s->sources[s->source_count++] = (struct search_source){ id, value };
         return ERR_OK;
+    case SEARCH_FEATURES:
+        return feature_packs_parse(value, &s->packs, err);
     case 'i':
         s->ignore_case = true;
         return ERR_OK;
@@ -165,9 +173,10 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
     s->how.images = s->words++;
     s->how.image_count = 1;
     s->word_count--;
-    if (s->word_count == 0 && s->source_count == 0)
+    if (s->word_count == 0 && s->source_count == 0 && s->packs == 0)
         return ERR_RAISE(err, ERR_ARG,
-                         "no keyword: name some after the image, or use --file, --hex or --regex");
+                         "no keyword: name some after the image, or use --file, --hex, --regex or "
+                         "--features");
     return scan_how_complete(&s->how, err);
 }
 
@@ -194,6 +203,8 @@ static enum err_code search_read_keywords(struct search *s, struct err *err)
         rc = keyword_add(&s->keywords, s->words[i], err);
     for (uint32_t i = 0; rc == ERR_OK && i < s->source_count; i++)
         rc = search_read_source(s, &s->sources[i], err);
+    if (rc == ERR_OK && s->packs != 0)
+        rc = keyword_add_features(&s->keywords, s->packs, err);
     return rc;
 }
 

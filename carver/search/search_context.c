@@ -109,7 +109,7 @@ void search_context_close(struct search_context *context)
 }
 
 /* len bytes (at most CONTEXT_SPAN_MAX) of the image. */
-static enum err_code context_bytes(struct search_context *context, uint64_t offset, uint32_t len,
+enum err_code search_context_bytes(struct search_context *context, uint64_t offset, uint32_t len,
                                    const uint8_t **bytes, struct err *err)
 {
     const uint64_t size = io_image_size(context->image),
@@ -179,7 +179,7 @@ enum err_code search_context_text(struct search_context *context, uint64_t offse
     const uint32_t len = (uint32_t)(stop - start);
     const uint8_t *bytes;
     char *out = context->text;
-    enum err_code rc = context_bytes(context, start, len, &bytes, err);
+    enum err_code rc = search_context_bytes(context, start, len, &bytes, err);
 
     for (uint32_t at = 0; rc == ERR_OK && at < len;) {
         uint32_t code, step = decoder != NULL

@@ -32,4 +32,10 @@ ERR_MUST_CHECK enum err_code search_context_text(struct search_context *context,
                                                  const struct keyword *keyword, const char **text,
                                                  struct err *err);
 
+/* The bytes of the image themselves, under the same rules for offset, len and how long they are
+ * valid. */
+ERR_MUST_CHECK enum err_code search_context_bytes(struct search_context *context, uint64_t offset,
+                                                  uint32_t len, const uint8_t **bytes,
+                                                  struct err *err);
+
 #endif

@@ -19,10 +19,9 @@ void search_report_name(void *arg, uint32_t number, struct scan_name *out)
     out->name = keyword->text;
     out->kind = "rule";
     out->has_footer = false;
-    out->size_max = keyword->regex ? LIMIT_REGEX_MATCH_LEN : keyword->len;
+    out->size_max = keyword->regex || keyword->feature ? LIMIT_REGEX_MATCH_LEN : keyword->len;
     scan_name_pattern(&pattern, keyword->regex, out->header);
-    snprintf(out->origin, sizeof out->origin, "%s %s", keyword->regex ? "regex" : "keyword",
-             keyword->encoding);
+    snprintf(out->origin, sizeof out->origin, "%s %s", keyword_kind(keyword), keyword->encoding);
 }
 
 static void search_report_put_json(struct search_report *s, const struct db_hit *hit,
@@ -88,6 +87,24 @@ static enum err_code search_report_put_text(struct search_report *s, const struc
     return rc;
 }
 
+/* What a feature is, however it is written there: in JSON alone. */
+static enum err_code search_report_put_value(struct search_report *s, const struct db_hit *hit,
+                                             const struct keyword *keyword, struct err *err)
+{
+    char value[FEATURE_LEN_MAX + 1];
+    const uint8_t *bytes;
+
+    if (!s->how->json || !keyword->feature)
+        return ERR_OK;
+    const enum err_code rc = search_context_bytes(s->around, hit->offset, hit->len, &bytes, err);
+    if (rc == ERR_OK) {
+        feature_value(keyword->pack, bytes, hit->len, keyword->zeros_before, keyword->zeros_after,
+                      value);
+        json_string(&s->json, "value", value);
+    }
+    return rc;
+}
+
 /* File systems are asked when there is something to ask them. */
 static enum err_code search_report_open_areas(struct search_report *s, struct err *err)
 {
@@ -124,6 +141,8 @@ static enum err_code search_report_tell(void *arg, const struct db_hit *hit, str
     else
         search_report_put_line(hit, keyword, object, &area);
     rc = search_report_put_text(s, hit, keyword, err);
+    if (rc == ERR_OK)
+        rc = search_report_put_value(s, hit, keyword, err);
     if (s->how->json)
         json_close_object(&s->json);
     else
