@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/fork_search.c - see fork_impl.h. */
+#include "base/limits.h"
 #include "carver/assemble/fork_impl.h"
 
 enum {
     FORK_ASKED_LEAST = 128,
-    FORK_PASSES = 3,
+    FORK_CUTS_SEEN = 4096, /* cuts that are tried where ends can be seen */
+    FORK_LOOK = 1024,      /* work of looking at the places behind a cut */
+    FORK_EDGES_APART = 64 * 1024, /* bytes between two ends that can be seen, */
+    FORK_EDGES_FEW = 4,           /* of which one sector in so many looks like the file */
+};
+
+/* Which ways are tried, one pass after the other. */
+enum fork_pass {
+    FORK_PASS_EDGES, /* both ends can be seen */
+    FORK_PASS_ALIKE, /* what begins there looks like what is before the cut */
+    FORK_PASS_OWN,   /* the same, and it lies before the break */
+    FORK_PASS_OTHER,
+    FORK_PASSES,
 };
 
 /* Whether the file has this byte of the image already, before its last piece. */
@@ -51,24 +64,46 @@ struct fork_span {
     uint64_t broke;     /* where the validator saw that something is wrong */
     bool up, down;      /* from low or high alone, or from both in turn */
     bool greedy;        /* one way that stands out is enough */
-    uint32_t pass;
+    enum fork_pass pass;
 };
 
 /*
- * The pass in which a way is tried: first those that look like what is before them. Where wrong
- * bytes may pass, what lies before the break comes after what lies behind it: the piece's own bytes
- * go on for long, when some are left out.
+ * Whether what lies between the cut and the place looks foreign, and what lies around it does not:
+ * then both are where the pieces end and begin.
  */
-static uint32_t fork_pass(struct fork *fork, const struct fork_span *span, uint64_t begin,
-                          uint8_t looks)
+static bool fork_edges(struct fork *fork, uint64_t cut_at, uint64_t begin, uint8_t looks)
+{
+    struct places *places = &fork->places;
+    uint64_t sectors = 0, alike = 0;
+
+    if (looks == 0 || begin <= cut_at || begin - cut_at > FORK_EDGES_APART ||
+        !places_alike(places, begin, looks) || places_alike(places, cut_at, looks) ||
+        places_alike(places, begin - LIMIT_SECTOR, looks))
+        return false;
+    for (uint64_t at = cut_at; at < begin; at += LIMIT_SECTOR) {
+        sectors++;
+        alike += places_alike(places, at, looks);
+    }
+    return alike * FORK_EDGES_FEW <= sectors;
+}
+
+/*
+ * The pass in which a way is tried: first those whose ends can be seen, then those that look like
+ * what is before them. Where wrong bytes may pass, what lies before the break comes after what lies
+ * behind it: the piece's own bytes go on for long, when some are left out.
+ */
+static enum fork_pass fork_pass(struct fork *fork, const struct fork_span *span, uint64_t cut_at,
+                          uint64_t begin, uint8_t looks)
 {
     const struct io_range *last = &fork->runs[fork->count - 1];
     const uint64_t sum = splice_len(&fork->trial->splice) - last->len;
     const bool own = begin >= last->offset && begin - last->offset + sum < span->broke;
 
+    if (fork_edges(fork, cut_at, begin, looks))
+        return FORK_PASS_EDGES;
     if (!places_alike(&fork->places, begin, looks))
-        return 2;
-    return own && fork->job->start->sig->seam_lag != 0 ? 1 : 0;
+        return FORK_PASS_OTHER;
+    return own && fork->job->start->sig->seam_lag != 0 ? FORK_PASS_OWN : FORK_PASS_ALIKE;
 }
 
 /* Tries the ways on from one cut that belong to the pass. */
@@ -78,19 +113,25 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork
     const struct io_range *last = &fork->runs[fork->count - 1];
     const uint64_t sum = splice_len(&fork->trial->splice) - last->len;
     const uint64_t cut_at = last->offset + (cut - sum);
+    const uint8_t looks = places_before(&fork->places, last->offset, cut_at);
+    bool there = false;
     uint64_t begin;
     enum err_code rc = ERR_OK;
 
-    const uint8_t looks = places_before(&fork->places, last->offset, cut_at);
-    if ((looks == 0 && span->pass == 2) || !fork_to_cut(fork, cut))
+    if (looks == 0 ? span->pass != FORK_PASS_ALIKE
+                   : span->pass == FORK_PASS_EDGES && places_alike(&fork->places, cut_at, looks))
         return ERR_OK;
+    fork->trial->work += FORK_LOOK;
     for (uint32_t i = 0; rc == ERR_OK && places_begin(&fork->places, cut_at, i, &begin); i++) {
         if (fork_settled(fork, ends))
             break;
         if (begin == UINT64_MAX || fork_has(fork, begin) ||
             (begin >= last->offset && begin <= cut_at) || fork_explains(ends, cut, begin) ||
-            fork_pass(fork, span, begin, looks) != span->pass)
+            fork_pass(fork, span, cut_at, begin, looks) != span->pass)
             continue;
+        if (!there && !fork_to_cut(fork, cut))
+            break;
+        there = true;
         rc = fork_way(fork, cut, begin, ends, err);
     }
     return rc;
@@ -121,7 +162,9 @@ static enum err_code fork_between(struct fork *fork, struct fork_span span, stru
     const uint64_t unit = fork->job->islands->unit, len = splice_len(&fork->trial->splice);
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && !*found && i < FORK_CUTS && span.high >= span.low; i++) {
+    const uint32_t most = span.pass == FORK_PASS_EDGES ? FORK_CUTS_SEEN : FORK_CUTS;
+
+    for (uint32_t i = 0; rc == ERR_OK && !*found && i < most && span.high >= span.low; i++) {
         const bool down = span.down || (i % 2 == 0 && !span.up);
         const uint64_t cut = down ? span.high : span.low;
 
@@ -168,18 +211,20 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
 
     if (broke < first)
         return ERR_OK;
+    const uint64_t low = fork_border(fork, first, span.low);
     if (broke > lag && span.low < broke - lag && !searched)
         span.low = broke - lag;
     span.high = fork_border(fork, first, broke < len ? broke : broke - (broke - first) % unit);
     span.low = fork_border(fork, first, span.low);
     for (; rc == ERR_OK && !found && ends->count == 0 && span.pass < FORK_PASSES; span.pass++) {
-        struct fork_span before = span;
+        struct fork_span before = span, seen = span;
 
         before.low = before.high = doubt;
+        seen.low = low;
         if (doubt != 0 && doubt < span.low)
             rc = fork_between(fork, before, ends, &found, err);
         if (rc == ERR_OK && !found && ends->count == 0)
-            rc = fork_between(fork, span, ends, &found, err);
+            rc = fork_between(fork, span.pass == FORK_PASS_EDGES ? seen : span, ends, &found, err);
     }
     return rc;
 }
