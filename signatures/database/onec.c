@@ -43,6 +43,7 @@ const struct sig sig_onec = {
     .source = "e8tools, tool1cd: Class_1CD.h, V8Object.cpp",
     .types = (const struct sig_type[]){ { "1cd", "1cd" }, { 0 } },
     .headers = { SIG_PATTERN("1CDBMSV8\x08") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 3 * ONEC_PAGE,
     .size_max = UINT64_C(1) << 46,
     .check = onec_check,

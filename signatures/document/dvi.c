@@ -183,6 +183,7 @@ const struct sig sig_dvi = {
     .types = (const struct sig_type[]){ { "dvi", "dvi" }, { 0 } },
     .headers = { SIG_PATTERN("\xf7\2\1\x83\x92\xc0\x1c\x3b\0\0"),
                  SIG_PATTERN("\xf7\2\0\3\xe0\x30\0\0\xe1\xd8") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = DVI_HEAD + DVI_PAGE + DVI_POST + DVI_LAST + 4,
     .size_max = UINT64_C(1) << 31,
     .state_size = sizeof(struct dvi_state),

@@ -50,6 +50,7 @@ const struct sig sig_qbb = {
     .source = "C. Grenier, testdisk: src/file_qbb.c",
     .types = (const struct sig_type[]){ { "qbb", "qbb" }, { 0 } },
     .headers = { SIG_PATTERN("\x45\x86\0\0\6\0\2\0"), SIG_PATTERN("\x45\x86\0\0\6\0\1\0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 2 * QBB_BLOCK + QBB_SIZE_AT + 4,
     .size_max = UINT64_C(1) << 33,
     .check = qbb_check,

@@ -86,6 +86,7 @@ const struct sig sig_binvox = {
     .source = "P. Min, BINVOX voxel file format specification",
     .types = (const struct sig_type[]){ { "binvox", "binvox" }, { 0 } },
     .headers = { SIG_PATTERN("#binvox 1") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 32,
     .size_max = UINT64_C(1) << 32,
     .state_size = sizeof(struct binvox_state),

@@ -59,6 +59,7 @@ const struct sig sig_maya = {
                  SIG_MASKED("FOR8\0\0\0\0\0\0\0\0\0\0\0\0Maya",
                             "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0"
                             "\xff\xff\xff\xff") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 24,
     .size_max = MAYA_SIZE_MAX,
     .state_size = sizeof(struct maya_state),

@@ -59,6 +59,7 @@ const struct sig sig_psp = {
     .source = "Jasc Software, PSP File Format Specification 7.00 (2001)",
     .types = (const struct sig_type[]){ { "psp", "psp" }, { 0 } },
     .headers = { SIG_PATTERN("Paint Shop Pro Image File\n\x1a\0\0\0\0\0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = PSP_HEAD + 2 * PSP_BLOCK,
     .size_max = UINT64_C(1) << 34,
     .state_size = sizeof(struct psp_state),

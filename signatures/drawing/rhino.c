@@ -83,6 +83,7 @@ const struct sig sig_rhino = {
     .source = "openNURBS, opennurbs_archive.cpp, opennurbs_3dm.h",
     .types = (const struct sig_type[]){ { "3dm", "3dm" }, { 0 } },
     .headers = { SIG_PATTERN("3D Geometry File Format ") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = RHINO_HEAD + 24,
     .size_max = RHINO_SIZE_MAX,
     .state_size = sizeof(struct rhino_state),

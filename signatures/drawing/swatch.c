@@ -52,6 +52,7 @@ const struct sig sig_swatch = {
     .source = "O. Harrison, Adobe Swatch Exchange file format (selapa.net)",
     .types = (const struct sig_type[]){ { "ase", "ase" }, { 0 } },
     .headers = { SIG_PATTERN("ASEF\0\1\0\0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = SWATCH_HEAD + SWATCH_BLOCK,
     .size_max = 1 << 28,
     .state_size = sizeof(struct swatch_state),

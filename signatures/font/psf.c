@@ -111,6 +111,7 @@ const struct sig sig_psf_2 = {
     .source = "A. Brouwer, Linux console fonts: PSF2 (kbd, psf.h)",
     .types = (const struct sig_type[]){ { "psf2", "psfu" }, { 0 } },
     .headers = { SIG_PATTERN("\x72\xb5\x4a\x86\0\0\0\0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = PSF_HEAD_2 + 1,
     .size_max = 1 << 26,
     .state_size = sizeof(struct psf_state),

@@ -54,6 +54,7 @@ const struct sig sig_axcrypt = {
     .source = "AxCrypt 1.7, AxCrypt.h: SAxCryptHeader, THeaderSection",
     .types = (const struct sig_type[]){ { "axx", "axx" }, { 0 } },
     .headers = { SIG_PATTERN("\xc0\xb9\x07\x2e\x4f\x93\xf1\x46\xa0\x15\x79\x2c\xa1\xd9\xe8\x21") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = AXCRYPT_MAGIC + 2 * AXCRYPT_BLOCK + 8,
     .size_max = UINT64_C(1) << 42,
     .check = axcrypt_check,

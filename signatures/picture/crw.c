@@ -112,6 +112,7 @@ const struct sig sig_crw = {
     .types = (const struct sig_type[]){ { "crw", "crw" }, { 0 } },
     .headers = { SIG_MASKED("II\0\0\0\0HEAPCCDR",
                             "\xff\xff\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = CRW_HEAD + 2 + CRW_ENTRIES_MIN * CRW_ENTRY + CRW_LAST,
     .size_max = 1 << 26,
     .state_size = sizeof(struct crw_state),

@@ -98,6 +98,7 @@ const struct sig sig_jbig2 = {
     .source = "ITU-T T.88 (2018), 7.2 and annex D.4",
     .types = (const struct sig_type[]){ { "jbig2", "jb2" }, { 0 } },
     .headers = { SIG_PATTERN("\x97JB2\r\n\x1a\n") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = JBIG2_MAGIC + 30,
     .size_max = JBIG2_SIZE_MAX,
     .state_size = sizeof(struct jbig2_state),

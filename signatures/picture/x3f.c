@@ -78,6 +78,7 @@ const struct sig sig_x3f = {
     .source = "Foveon, X3F File Format Specification 1.0; LibRaw, x3f_utils",
     .types = (const struct sig_type[]){ { "x3f", "x3f" }, { 0 } },
     .headers = { SIG_MASKED("FOVb\0\0\0\0", "\xff\xff\xff\xff\0\0\xf8\xff") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = X3F_HEAD + X3F_DIRECTORY + X3F_ENTRY + 4,
     .size_max = X3F_SIZE_MAX,
     .state_size = sizeof(struct x3f_state),

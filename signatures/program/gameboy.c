@@ -58,6 +58,7 @@ const struct sig sig_gameboy = {
     .headers = { SIG_PATTERN_AT(
         0x104, "\xce\xed\x66\x66\xcc\x0d\x00\x0b\x03\x73\x00\x83\x00\x0c\x00\x0d"
                "\x00\x08\x11\x1f\x88\x89\x00\x0e\xdc\xcc\x6e\xe6\xdd\xdd\xd9\x99") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = GAMEBOY_UNIT,
     .size_max = GAMEBOY_UNIT << 8,
     .state_size = sizeof(struct gameboy_state),

@@ -54,6 +54,7 @@ const struct sig sig_megadrive = {
     .types = (const struct sig_type[]){ { "megadrive", "md" }, { 0 } },
     .headers = { SIG_PATTERN_AT(0x100, "SEGA MEGA DRIVE "),
                  SIG_PATTERN_AT(0x100, "SEGA GENESIS    ") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 2 * MEGADRIVE_HEAD,
     .size_max = 4 << 20,
     .state_size = sizeof(struct megadrive_state),

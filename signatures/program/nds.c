@@ -63,6 +63,7 @@ const struct sig sig_nds = {
     .types = (const struct sig_type[]){ { "nds", "nds" }, { 0 } },
     .headers = { SIG_PATTERN_AT(0xc0, "\x24\xff\xae\x51\x69\x9a\xa2\x21"
                                       "\x3d\x84\x82\x0a\x84\xe4\x09\xad") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = NDS_HEAD,
     .size_max = UINT64_C(1) << 29,
     .state_size = sizeof(struct nds_state),

@@ -35,6 +35,7 @@ const struct sig sig_psx = {
     .source = "M. Korth, psx-spx: CDROM File Formats, PS-X EXE",
     .types = (const struct sig_type[]){ { "psx", "exe" }, { 0 } },
     .headers = { SIG_PATTERN("PS-X EXE\0\0\0\0\0\0\0\0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 2 * PSX_HEAD,
     .size_max = PSX_HEAD + PSX_MEMORY,
     .check = psx_check,

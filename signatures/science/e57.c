@@ -55,6 +55,7 @@ const struct sig sig_e57 = {
     .source = "ASTM E2807; libE57Format, CheckedFile.cpp, E57FileHeader",
     .types = (const struct sig_type[]){ { "e57", "e57" }, { 0 } },
     .headers = { SIG_PATTERN("ASTM-E57\1\0\0\0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = E57_PAGE,
     .size_max = UINT64_C(1) << 44,
     .seam = SIG_SEAM_UNIT,

@@ -71,6 +71,7 @@ const struct sig sig_nd2 = {
     .source = "T. Lambert, nd2: _parse/_chunk_decode.py, structures.py",
     .types = (const struct sig_type[]){ { "nd2", "nd2" }, { 0 } },
     .headers = { SIG_PATTERN("\xda\xce\xbe\x0a\x20\0\0\0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 2 * (ND2_CHUNK + ND2_NAME) + ND2_LAST,
     .size_max = ND2_SIZE_MAX,
     .state_size = sizeof(struct nd2_state),

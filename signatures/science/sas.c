@@ -73,6 +73,7 @@ const struct sig sig_sas = {
     .headers = { SIG_PATTERN(
         "\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0"
         "\x09\xc7\x31\x8c\x18\x1f\x10\x11") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 2048,
     .size_max = UINT64_C(1) << 44,
     .state_size = sizeof(struct sas_state),

@@ -226,6 +226,7 @@ const struct sig sig_spss = {
     .source = "GNU PSPP Developers Guide: System File Format",
     .types = (const struct sig_type[]){ { "sav", "sav" }, { 0 } },
     .headers = { SIG_PATTERN("$FL2@(#)"), SIG_PATTERN("$FL3@(#)") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = SPSS_HEAD + SPSS_VARIABLE + 8,
     .size_max = SPSS_SIZE_MAX,
     .state_size = sizeof(struct spss_state),

@@ -236,6 +236,7 @@ const struct sig sig_stata = {
     .source = "StataCorp, Stata help: dta (releases 117 to 121)",
     .types = (const struct sig_type[]){ { "dta", "dta" }, { 0 } },
     .headers = { SIG_PATTERN("<stata_dta><header><release>1") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 256,
     .size_max = STATA_SIZE_MAX,
     .state_size = sizeof(struct stata_state),

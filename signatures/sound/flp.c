@@ -74,6 +74,7 @@ const struct sig sig_flp = {
     .source = "Image-Line, FL Studio SDK: FLP format; LMMS, FlpImport.cpp",
     .types = (const struct sig_type[]){ { "flp", "flp" }, { 0 } },
     .headers = { SIG_PATTERN("FLhd\6\0\0\0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = FLP_HEAD + 2,
     .size_max = UINT32_MAX,
     .state_size = sizeof(struct flp_state),

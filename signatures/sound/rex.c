@@ -46,6 +46,7 @@ const struct sig sig_rex = {
     .types = (const struct sig_type[]){ { "rx2", "rx2" }, { 0 } },
     .headers = { SIG_MASKED("CAT \0\0\0\0REX2HEAD",
                             "\xff\xff\xff\xff\xf0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = REX_HEAD + 2 * REX_CHUNK,
     .size_max = 1 << 28,
     .state_size = sizeof(struct rex_state),

@@ -54,6 +54,7 @@ const struct sig sig_fit = {
     .source = "Garmin, Flexible and Interoperable Data Transfer (FIT) Protocol, 3.3",
     .types = (const struct sig_type[]){ { "fit", "fit" }, { 0 } },
     .headers = { SIG_MASKED("\x0c\0\0\0\0\0\0\0.FIT", "\xfd\0\0\0\0\0\0\0\xff\xff\xff\xff") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = FIT_HEAD_MIN + 1 + FIT_CRC,
     .size_max = 1 << 28,
     .seam = SIG_SEAM_EXACT,

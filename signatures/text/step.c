@@ -118,6 +118,7 @@ const struct sig sig_step = {
     .source = "ISO 10303-21:2016, 5 to 12",
     .types = (const struct sig_type[]){ { "stp", "stp" }, { 0 } },
     .headers = { SIG_PATTERN("ISO-10303-21;") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 64,
     .size_max = UINT64_C(1) << 36, /* policy */
     .state_size = sizeof(struct step_state),

@@ -71,6 +71,7 @@ const struct sig sig_mlv = {
     .source = "Magic Lantern, modules/mlv_rec/mlv.h",
     .types = (const struct sig_type[]){ { "mlv", "mlv" }, { 0 } },
     .headers = { SIG_PATTERN("MLVI\x34\0\0\0v") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = MLV_HEAD + MLV_BLOCK,
     .size_max = UINT64_C(1) << 36,
     .state_size = sizeof(struct mlv_state),

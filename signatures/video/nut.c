@@ -94,6 +94,7 @@ const struct sig sig_nut = {
     .source = "MPlayer and FFmpeg, NUT Open Container Format 20130327",
     .types = (const struct sig_type[]){ { "nut", "nut" }, { 0 } },
     .headers = { SIG_PATTERN("nut/multimedia container\0") },
+    .flags = SIG_SECTOR_ALIGNED,
     .size_min = NUT_ID + 2 * NUT_CODE,
     .size_max = UINT64_C(1) << 40,
     .state_size = sizeof(struct nut_state),
