@@ -33,6 +33,7 @@ static const char command_text[] =
     "  bodyfile             for mactime of The Sleuth Kit: when objects say that they were made\n"
     "  timesketch           the same as events for Timesketch, for a file that ends with .jsonl\n"
     "  sha256sum            hashes, for sha256sum -c in a folder that burin carve made\n"
+    "  case                 CASE/UCO 1.4.0 (JSON-LD), for exchange between laboratories\n"
     "  mapfile              a map of GNU ddrescue, of an image. + is what the latest scan has "
     "read, ?\n"
     "                       what it has not, and - * / what could not be read. + does not mean "
