@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carver/cli/json_write.h"
-#include "carver/report/case_id.h"
+#include "carver/report/case_nodes.h"
 #include "carver/report/report.h"
 #include "signatures/category.h"
 
@@ -21,8 +20,7 @@ struct case_object {
 };
 
 struct case_report {
-    struct json json;
-    struct case_id *id;
+    struct case_nodes nodes;
     struct db_case *db;
     char (*images)[CASE_UUID]; /* of image i + 1 */
     uint32_t image_count;
@@ -31,91 +29,16 @@ struct case_report {
     char tool[CASE_UUID]; /* that was written last */
 };
 
-static void case_begin(struct case_report *report, const char *class, const char *uuid)
-{
-    char text[CASE_ID];
-    const char *colon = strchr(class, ':');
-
-    case_id_text(colon + 1, uuid, text);
-    json_open_object(&report->json, NULL);
-    json_string(&report->json, "@id", text);
-    json_string(&report->json, "@type", class);
-}
-
-/* A facet, or another node that belongs to the one with this UUID. */
-static void case_begin_part(struct case_report *report, const char *class, const char *owner)
-{
-    char uuid[CASE_UUID];
-
-    case_id_uuid(report->id, uuid, owner, class, NULL);
-    case_begin(report, class, uuid);
-}
-
-static void case_typed(struct json *json, const char *key, const char *type, const char *value)
-{
-    json_open_object(json, key);
-    json_string(json, "@type", type);
-    json_string(json, "@value", value);
-    json_close_object(json);
-}
-
-static void case_number(struct json *json, const char *key, uint64_t value)
-{
-    char text[24];
-
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    case_typed(json, key, "xsd:integer", text);
-}
-
-static void case_reference(struct json *json, const char *key, const char *class, const char *uuid)
-{
-    char text[CASE_ID];
-
-    case_id_text(class, uuid, text);
-    json_open_object(json, key);
-    json_string(json, "@id", text);
-    json_close_object(json);
-}
-
-/* kind: "SHA256"; owner: of the node that has it. */
-static void case_hash(struct case_report *report, const char *owner, const char *kind,
-                      const char *digest)
-{
-    char uuid[CASE_UUID];
-
-    case_id_uuid(report->id, uuid, owner, "hash", kind, NULL);
-    case_begin(report, "uco-types:Hash", uuid);
-    json_string(&report->json, "uco-types:hashMethod", kind);
-    case_typed(&report->json, "uco-types:hashValue", "xsd:hexBinary", digest);
-    json_close_object(&report->json);
-}
-
-/* From one node to another one; facets are to be written, and the relation to be closed with two
- * json_close_*. */
-static void case_relation(struct case_report *report, const char *source, const char *kind,
-                          const char *target_class, const char *target)
-{
-    struct json *json = &report->json;
-    char uuid[CASE_UUID];
-
-    case_id_uuid(report->id, uuid, source, kind, target, NULL);
-    case_begin(report, "uco-observable:ObservableRelationship", uuid);
-    case_reference(json, "uco-core:source", "ContentData", source);
-    case_reference(json, "uco-core:target", target_class, target);
-    json_string(json, "uco-core:kindOfRelationship", kind);
-    json_bool(json, "uco-core:isDirectional", true);
-}
-
 static void case_range(struct case_report *report, const char *source, const char *image,
                        const struct db_extent *extent)
 {
-    struct json *json = &report->json;
+    struct json *json = &report->nodes.json;
 
-    case_relation(report, source, "Contained_Within", "Image", image);
+    case_node_relation(&report->nodes, source, "Contained_Within", "Image", image);
     json_open_array(json, "uco-core:hasFacet");
-    case_begin_part(report, "uco-observable:DataRangeFacet", source);
-    case_number(json, "uco-observable:rangeOffset", extent->offset);
-    case_number(json, "uco-observable:rangeSize", extent->len);
+    case_node_begin_part(&report->nodes, "uco-observable:DataRangeFacet", source);
+    case_node_number(json, "uco-observable:rangeOffset", extent->offset);
+    case_node_number(json, "uco-observable:rangeSize", extent->len);
     json_close_object(json);
     json_close_array(json);
     json_close_object(json);
@@ -124,7 +47,7 @@ static void case_range(struct case_report *report, const char *source, const cha
 static void case_pieces(struct case_report *report, const struct db_object *object,
                         const char *uuid, const char *image)
 {
-    struct json *json = &report->json;
+    struct json *json = &report->nodes.json;
 
     if (object->extent_count == 1) {
         case_range(report, uuid, image, &object->extents[0]);
@@ -134,14 +57,14 @@ static void case_pieces(struct case_report *report, const struct db_object *obje
         char number[16], piece[CASE_UUID];
 
         snprintf(number, sizeof number, "%" PRIu32, i);
-        case_id_uuid(report->id, piece, uuid, "piece", number, NULL);
-        case_begin(report, "uco-observable:ContentData", piece);
+        case_id_uuid(report->nodes.id, piece, uuid, "piece", number, NULL);
+        case_node_begin(&report->nodes, "uco-observable:ContentData", piece);
         json_close_object(json);
-        case_relation(report, uuid, "Has_Fragment", "ContentData", piece);
+        case_node_relation(&report->nodes, uuid, "Has_Fragment", "ContentData", piece);
         json_open_array(json, "uco-core:hasFacet");
-        case_begin_part(report, "uco-observable:FragmentFacet", piece);
-        case_number(json, "uco-observable:fragmentIndex", i);
-        case_number(json, "uco-observable:totalFragments", object->extent_count);
+        case_node_begin_part(&report->nodes, "uco-observable:FragmentFacet", piece);
+        case_node_number(json, "uco-observable:fragmentIndex", i);
+        case_node_number(json, "uco-observable:totalFragments", object->extent_count);
         json_close_object(json);
         json_close_array(json);
         json_close_object(json);
@@ -162,27 +85,27 @@ static void case_facets(struct case_report *report, const struct report_object *
     const struct db_object *object = found->object;
     const struct db_fact *width = facts_find(found->facts, "width"),
                          *height = facts_find(found->facts, "height");
-    struct json *json = &report->json;
+    struct json *json = &report->nodes.json;
 
     json_open_array(json, "uco-core:hasFacet");
-    case_begin_part(report, "uco-observable:RecoveredObjectFacet", uuid);
+    case_node_begin_part(&report->nodes, "uco-observable:RecoveredObjectFacet", uuid);
     json_string(json, "uco-observable:contentRecoveredStatus", case_recovered(object->state));
     json_string(json, "uco-observable:nameRecoveredStatus", "unknown");
     json_string(json, "uco-observable:metadataRecoveredStatus", "unknown");
     json_close_object(json);
-    case_begin_part(report, "uco-observable:ContentDataFacet", uuid);
-    case_number(json, "uco-observable:sizeInBytes", object->len);
+    case_node_begin_part(&report->nodes, "uco-observable:ContentDataFacet", uuid);
+    case_node_number(json, "uco-observable:sizeInBytes", object->len);
     if (object->sha256 != NULL) {
         json_open_array(json, "uco-observable:hash");
-        case_hash(report, uuid, "SHA256", object->sha256);
+        case_node_hash(&report->nodes, uuid, "SHA256", object->sha256);
         json_close_array(json);
     }
     json_close_object(json);
     if (sig_category_of(object->type) == SIG_CATEGORY_PICTURES && width != NULL && height != NULL &&
         width->has_number && height->has_number && width->number > 0 && height->number > 0) {
-        case_begin_part(report, "uco-observable:RasterPictureFacet", uuid);
-        case_number(json, "uco-observable:pictureWidth", (uint64_t)width->number);
-        case_number(json, "uco-observable:pictureHeight", (uint64_t)height->number);
+        case_node_begin_part(&report->nodes, "uco-observable:RasterPictureFacet", uuid);
+        case_node_number(json, "uco-observable:pictureWidth", (uint64_t)width->number);
+        case_node_number(json, "uco-observable:pictureHeight", (uint64_t)height->number);
         json_string(json, "uco-observable:pictureType", object->type);
         json_close_object(json);
     }
@@ -211,7 +134,7 @@ static enum err_code case_object(void *arg, const struct report_object *found, s
 {
     struct case_report *report = arg;
     const struct db_object *object = found->object;
-    struct json *json = &report->json;
+    struct json *json = &report->nodes.json;
     char uuid[CASE_UUID], text[CASE_ID];
 
     if (object->image_id < 1 || object->image_id > report->image_count)
@@ -219,7 +142,7 @@ static enum err_code case_object(void *arg, const struct report_object *found, s
                          "object %" PRId64 " lies in image %" PRId64 ", which is not there",
                          object->id, object->image_id);
     const char *image = report->images[object->image_id - 1];
-    case_id_object(report->id, image, object, uuid);
+    case_id_object(report->nodes.id, image, object, uuid);
     case_id_text("ContentData", uuid, text);
     json_open_object(json, NULL);
     json_string(json, "@id", text);
@@ -257,7 +180,7 @@ static enum err_code case_take_hash(void *arg, const struct db_image_hash *hash,
 static enum err_code case_image(struct case_report *report, int64_t number, struct err *err)
 {
     struct case_medium medium = { .report = report };
-    struct json *json = &report->json;
+    struct json *json = &report->nodes.json;
     struct db_image image;
     char *uuid = report->images[number - 1], size[24];
     enum err_code rc = db_image_hashes(report->db, number, case_take_hash, &medium, err);
@@ -268,22 +191,22 @@ static enum err_code case_image(struct case_report *report, int64_t number, stru
         return rc;
     snprintf(size, sizeof size, "%" PRIu64, image.size);
     if (medium.sha256[0] != '\0')
-        case_id_uuid(report->id, uuid, "image", medium.sha256, NULL);
+        case_id_uuid(report->nodes.id, uuid, "image", medium.sha256, NULL);
     else
-        case_id_uuid(report->id, uuid, "image", size, image.path, NULL);
-    case_begin(report, "uco-observable:Image", uuid);
+        case_id_uuid(report->nodes.id, uuid, "image", size, image.path, NULL);
+    case_node_begin(&report->nodes, "uco-observable:Image", uuid);
     json_open_array(json, "uco-core:hasFacet");
-    case_begin_part(report, "uco-observable:ImageFacet", uuid);
+    case_node_begin_part(&report->nodes, "uco-observable:ImageFacet", uuid);
     json_string(json, "uco-observable:imageType", image.format);
     json_close_object(json);
-    case_begin_part(report, "uco-observable:FileFacet", uuid);
+    case_node_begin_part(&report->nodes, "uco-observable:FileFacet", uuid);
     json_string(json, "uco-observable:filePath", image.path);
     json_close_object(json);
-    case_begin_part(report, "uco-observable:ContentDataFacet", uuid);
-    case_number(json, "uco-observable:sizeInBytes", image.size);
+    case_node_begin_part(&report->nodes, "uco-observable:ContentDataFacet", uuid);
+    case_node_number(json, "uco-observable:sizeInBytes", image.size);
     if (medium.sha256[0] != '\0') {
         json_open_array(json, "uco-observable:hash");
-        case_hash(report, uuid, "SHA256", medium.sha256);
+        case_node_hash(&report->nodes, uuid, "SHA256", medium.sha256);
         json_close_array(json);
     }
     json_close_object(json);
@@ -327,57 +250,45 @@ static void case_parents(struct case_report *report)
 
         if (parent == NULL)
             continue;
-        case_relation(report, report->objects[i].uuid, "Contained_Within", "ContentData",
-                      parent->uuid);
-        json_close_object(&report->json);
+        case_node_relation(&report->nodes, report->objects[i].uuid, "Contained_Within",
+                           "ContentData", parent->uuid);
+        json_close_object(&report->nodes.json);
     }
 }
 
 /* What was found in each image. */
 static void case_records(struct case_report *report)
 {
-    struct json *json = &report->json;
+    struct json *json = &report->nodes.json;
 
     for (uint32_t i = 0; i < report->image_count; i++) {
-        case_begin_part(report, "case-investigation:ProvenanceRecord", report->images[i]);
+        case_node_begin_part(&report->nodes, "case-investigation:ProvenanceRecord",
+                             report->images[i]);
         json_string(json, "uco-core:description", "Files that were found in the image");
         json_open_array(json, "uco-core:object");
         for (size_t o = 0; o < report->count; o++)
             if (report->objects[o].image_id == (int64_t)i + 1)
-                case_reference(json, NULL, "ContentData", report->objects[o].uuid);
+                case_node_reference(json, NULL, "ContentData", report->objects[o].uuid);
         json_close_array(json);
         json_close_object(json);
     }
-}
-
-/* YYYY-MM-DDTHH:MM:SSZ, as burin writes it. */
-static void case_time(struct json *json, const char *key, const char *time)
-{
-    static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-
-    if (time == NULL || strlen(time) != sizeof form - 1)
-        return;
-    for (size_t i = 0; i < sizeof form - 1; i++)
-        if (form[i] == 'd' ? time[i] < '0' || time[i] > '9' : time[i] != form[i])
-            return;
-    case_typed(json, key, "xsd:dateTime", time);
 }
 
 /* The runs over images, and the program of each. */
 static enum err_code case_run(void *arg, const struct db_run *run, struct err *err)
 {
     struct case_report *report = arg;
-    struct json *json = &report->json;
+    struct json *json = &report->nodes.json;
     char tool[CASE_UUID], uuid[CASE_UUID], record[CASE_UUID], number[24];
 
     (void)err;
     if (run->image_id < 1 || run->image_id > report->image_count)
         return ERR_OK;
     const char *image = report->images[run->image_id - 1];
-    case_id_uuid(report->id, tool, "tool", run->version, run->build, NULL);
+    case_id_uuid(report->nodes.id, tool, "tool", run->version, run->build, NULL);
     if (strcmp(tool, report->tool) != 0) {
         memcpy(report->tool, tool, CASE_UUID);
-        case_begin(report, "uco-tool:Tool", tool);
+        case_node_begin(&report->nodes, "uco-tool:Tool", tool);
         json_string(json, "uco-core:name", "burin");
         json_string(json, "uco-core:description", run->libraries);
         json_string(json, "uco-tool:toolType", "file carver");
@@ -386,16 +297,16 @@ static enum err_code case_run(void *arg, const struct db_run *run, struct err *e
         json_close_object(json);
     }
     snprintf(number, sizeof number, "%" PRId64, run->id);
-    case_id_uuid(report->id, uuid, image, "run", number, run->host, run->started, NULL);
-    case_id_uuid(report->id, record, image, "case-investigation:ProvenanceRecord", NULL);
-    case_begin(report, "case-investigation:InvestigativeAction", uuid);
+    case_id_uuid(report->nodes.id, uuid, image, "run", number, run->host, run->started, NULL);
+    case_id_uuid(report->nodes.id, record, image, "case-investigation:ProvenanceRecord", NULL);
+    case_node_begin(&report->nodes, "case-investigation:InvestigativeAction", uuid);
     json_string(json, "uco-core:name", run->command);
     json_string(json, "uco-core:description", run->command_line);
-    case_time(json, "uco-action:startTime", run->started);
-    case_time(json, "uco-action:endTime", run->ended);
-    case_reference(json, "uco-action:instrument", "Tool", tool);
-    case_reference(json, "uco-action:object", "Image", image);
-    case_reference(json, "uco-action:result", "ProvenanceRecord", record);
+    case_node_time(json, "uco-action:startTime", run->started);
+    case_node_time(json, "uco-action:endTime", run->ended);
+    case_node_reference(json, "uco-action:instrument", "Tool", tool);
+    case_node_reference(json, "uco-action:object", "Image", image);
+    case_node_reference(json, "uco-action:result", "ProvenanceRecord", record);
     json_close_object(json);
     return ERR_OK;
 }
@@ -422,8 +333,8 @@ static void case_context(struct json *json)
 enum err_code report_case(struct report *report, struct err *err)
 {
     struct case_report work = { .db = report->db };
-    struct json *json = &work.json;
-    enum err_code rc = case_id_open(&work.id, err);
+    struct json *json = &work.nodes.json;
+    enum err_code rc = case_id_open(&work.nodes.id, err);
 
     json_init(json, report->out, 2);
     json_open_object(json, NULL);
@@ -439,7 +350,7 @@ enum err_code report_case(struct report *report, struct err *err)
         rc = db_runs_walk(report->db, case_run, &work, err);
     }
     if (rc == ERR_OK)
-        rc = case_id_failed(work.id, err);
+        rc = case_id_failed(work.nodes.id, err);
     if (rc == ERR_OK) {
         json_close_array(json);
         json_close_object(json);
@@ -447,6 +358,6 @@ enum err_code report_case(struct report *report, struct err *err)
     }
     free(work.objects);
     free(work.images);
-    case_id_close(work.id);
+    case_id_close(work.nodes.id);
     return rc;
 }
