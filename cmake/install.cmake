@@ -4,6 +4,15 @@
 include(GNUInstallDirs)
 include(cmake/completion.cmake)
 
+# Documents lie below the name of the package, which tells what is built in.
+set(BURIN_PACKAGE burin)
+if(BURIN_HAVE_CUDA)
+    set(BURIN_PACKAGE burin-cuda)
+endif()
+foreach(dir CMAKE_INSTALL_DOCDIR CMAKE_INSTALL_FULL_DOCDIR)
+    string(REGEX REPLACE "/doc/${PROJECT_NAME}$" "/doc/${BURIN_PACKAGE}" ${dir} "${${dir}}")
+endforeach()
+
 # The man page of the tree has a section a command; installed are a page a command and one of what they have in common.
 find_program(GZIP gzip REQUIRED)
 file(STRINGS carver/cli/commands.def lines REGEX "^COMMAND\\(")
@@ -49,6 +58,7 @@ add_custom_target(documents ALL DEPENDS ${documents}/changelog.gz)
 install(FILES ${documents}/changelog.gz ${documents}/changelog.Debian.gz cmake/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(PROGRAMS bin/burin-photorec DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY docs/reference DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md)
-install(DIRECTORY share/ DESTINATION ${CMAKE_INSTALL_DATADIR} USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY share/doc/burin/ DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS)
+install(DIRECTORY share/burin DESTINATION ${CMAKE_INSTALL_DATADIR} USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE)
 set(BURIN_PYTHON_DIR lib/python3/dist-packages CACHE STRING "where Python's module burin_case goes, below the prefix")
 install(FILES python/burin_case.py DESTINATION ${BURIN_PYTHON_DIR})

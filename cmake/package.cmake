@@ -4,7 +4,7 @@
 # Libraries that the program is linked with are found by dpkg-shlibdeps; those that it loads when they are needed (cmake/shared.cmake) are
 # named here.
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME burin)
+set(CPACK_PACKAGE_NAME ${BURIN_PACKAGE})
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT ${BURIN_MAINTAINER})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds and recovers files in disk images")
@@ -30,7 +30,6 @@ set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fuse3, qemu-utils, python3")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "sqlite3, gddrescue, chromium")
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 if(BURIN_HAVE_CUDA)
-    set(CPACK_PACKAGE_NAME burin-cuda)
     string(APPEND CPACK_PACKAGE_DESCRIPTION_SUMMARY " (with engines for CUDA)")
     string(APPEND CPACK_PACKAGE_DESCRIPTION "\n.\nThis package has engines for NVIDIA GPUs, too, and works without one.")
     string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", libcuda1")
