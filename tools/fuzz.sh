@@ -44,6 +44,7 @@ for target in "${targets[@]}"; do
     own=tests/samples/${target#fuzz_sig_}
     [ -d "$own" ] || own=
     maker=tests/fuzz/${target#fuzz_}_seeds.py
+    [[ $target != fuzz_writer_* ]] || maker=tests/fuzz/writer_seeds.py
     [ ! -f "$maker" ] || python3 "$maker" "$corpus"
     echo "fuzz: $target for $seconds s" >&2
     "$build/$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len="$seed_size_max" -print_final_stats=1 \
