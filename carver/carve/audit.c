@@ -55,7 +55,9 @@ void audit_object(FILE *out, const struct written_object *written, const char *i
     fprintf(out, "\t\t%s\t", written->sha256);
     print_safe(out, object->state);
     if (written->seams != NULL && written->seams->count > 0) {
-        fprintf(out, ", %" PRIu32 " pieces by %s: ", object->extent_count, written->seams->kind);
+        fprintf(out, ", %" PRIu32 " pieces by ", object->extent_count);
+        print_safe(out, written->seams->kind);
+        fputs(": ", out);
         print_safe(out, written->seams->text);
     }
     if (object->known >= DB_KNOWN_LISTED)

@@ -76,7 +76,8 @@ static enum err_code info_case_hash(void *arg, const struct db_image_hash *hash,
 
     (void)err;
     if (json == NULL) {
-        printf("%s of the scan\t", hash->kind);
+        print_safe(stdout, hash->kind);
+        fputs(" of the scan\t", stdout);
         print_safe(stdout, hash->digest);
         printf("%s\n", hash->filled > 0 ? " (zeros stand for what could not be read)" : "");
         return ERR_OK;
@@ -91,7 +92,9 @@ static enum err_code info_case_hash(void *arg, const struct db_image_hash *hash,
 
 static void info_case_image_line(int64_t id, const struct db_image *image)
 {
-    printf("image %" PRId64 "\t%s\t%" PRIu64 "\t", id, image->format, image->size);
+    printf("image %" PRId64 "\t", id);
+    print_safe(stdout, image->format);
+    printf("\t%" PRIu64 "\t", image->size);
     print_safe(stdout, image->path);
     putchar('\n');
 }
