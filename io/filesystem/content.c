@@ -210,7 +210,7 @@ static const struct content_magic content_table[] = {
     { 1024, 0, MAGIC("HX"), "hfs+", CONTENT_TSK, "", content_hfs_plus },
     { 1024, 0, MAGIC("BD"), "hfs", CONTENT_UNREAD, content_unread, NULL },
     { 1024, 0, MAGIC("\x10\x20\xf5\xf2"), "f2fs", CONTENT_UNREAD, content_unread, NULL },
-    { 65536, 64, MAGIC("_BHRfS_M"), "btrfs", CONTENT_UNREAD, content_unread, content_btrfs },
+    { 65536, 64, MAGIC("_BHRfS_M"), "btrfs", CONTENT_BTRFS, "", content_btrfs },
     { 65536, 52, MAGIC("ReIsEr"), "reiserfs", CONTENT_UNREAD, content_unread, NULL },
     { 32768, 0, MAGIC("JFS1"), "jfs", CONTENT_UNREAD, content_unread, NULL },
     { 32768, 1, MAGIC("CD001"), "iso9660", CONTENT_TSK, "", content_iso },

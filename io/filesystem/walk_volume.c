@@ -2,6 +2,7 @@
  * io/filesystem/walk_volume.c - one volume: what it holds, and who reads that. See walk.h. */
 #include <stdlib.h>
 
+#include "io/filesystem/btrfs.h"
 #include "io/filesystem/walk.h"
 #include "io/filesystem/xfs.h"
 
@@ -30,6 +31,32 @@ void walk_xfs(struct fsmap_walk *walk)
         walk_give_up(walk, "no reader here for the files of XFS");
     else
         walk_say(walk, (struct fsmap_record){ .word = FSMAP_WHOLE }, "", 0);
+}
+
+static bool walk_btrfs_run(void *arg, enum io_area_kind kind, uint64_t at, uint64_t len)
+{
+    struct fsmap_walk *walk = arg;
+
+    walk_run(walk, kind, at, len, 0);
+    return !ferror(walk->out);
+}
+
+void walk_btrfs(struct fsmap_walk *walk)
+{
+    const struct source source = volume_source(walk->on);
+    char why[FSMAP_NOTE_MAX];
+    struct err err = { 0 };
+
+    walk_say(walk, (struct fsmap_record){ .word = FSMAP_VOLUME, .partition = walk->slot.partition },
+             "btrfs", 5);
+    if (btrfs_use(&source, walk_btrfs_run, walk, &err) != ERR_OK) {
+        snprintf(why, sizeof why, "Btrfs: %.*s", FSMAP_NOTE_MAX - 16, err.text);
+        walk_give_up(walk, why);
+    } else if ((walk->wants & FSMAP_WANT_FILES) != 0) {
+        walk_give_up(walk, "no reader here for the files of Btrfs");
+    } else {
+        walk_say(walk, (struct fsmap_record){ .word = FSMAP_WHOLE }, "", 0);
+    }
 }
 
 /* A volume that others lie on is kept for walk_stack. False: it is not. */
@@ -85,6 +112,10 @@ void walk_volume(struct fsmap_walk *walk, const struct walk_slot *slot, struct v
     case CONTENT_XFS:
         if (walk->wants != 0)
             walk_xfs(walk);
+        break;
+    case CONTENT_BTRFS:
+        if (walk->wants != 0)
+            walk_btrfs(walk);
         break;
     default: /* libtsk knows some that content.c does not */
         if (walk->wants != 0)

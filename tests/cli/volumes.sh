@@ -147,7 +147,7 @@ named "$dir/zfs" zfs "no reader here"
 named "$dir/refs" refs "no reader here"
 named "$dir/filevault" CoreStorage FileVault
 if has mkfs.btrfs; then
-    truncate -s 128M "$dir/btrfs" && mkfs.btrfs -q -L butter "$dir/btrfs" >/dev/null 2>&1 && named "$dir/btrfs" btrfs "no reader here"
+    truncate -s 128M "$dir/btrfs" && mkfs.btrfs -q -L butter "$dir/btrfs" >/dev/null 2>&1 || fail "no btrfs"
     holds "$dir/btrfs" 000 "" "btrfs butter 128 MiB 4096"
 fi
 if has mkfs.xfs; then
