@@ -27,6 +27,14 @@ void bind_id_or_null(struct bind *bind, int64_t id)
         bind->at++;
 }
 
+void bind_time_or_null(struct bind *bind, int64_t time)
+{
+    if (time != DB_NO_TIME)
+        bind_int(bind, time);
+    else
+        bind->at++;
+}
+
 void bind_size(struct bind *bind, const char *what, uint64_t value)
 {
     if (bind->rc == ERR_OK && value > INT64_MAX)

@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 10,
+    DB_SCHEMA_VERSION = 11,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };
@@ -306,6 +306,8 @@ ERR_MUST_CHECK enum err_code db_volume_add(struct db_case *db, int64_t run_id,
 ERR_MUST_CHECK enum err_code db_volumes_walk(struct db_case *db, db_volume_fn each, void *arg,
                                              struct err *err);
 
+#define DB_NO_TIME INT64_MIN
+
 /* What file systems say of the place that an object begins at. Strings of db_found_in_of are valid
  * during the call of each. */
 struct db_found_in {
@@ -313,6 +315,8 @@ struct db_found_in {
     uint32_t slot; /* of the partition, as mmls numbers it; 0: in none */
     const char *kind, *file_system, *path;
     uint64_t inode, file_offset;
+    /* Of the file, in seconds since 1970 UTC; DB_NO_TIME: not known. */
+    int64_t modified, accessed, changed, created;
 };
 typedef enum err_code (*db_found_in_fn)(void *arg, const struct db_found_in *place,
                                         struct err *err);

@@ -4,6 +4,10 @@
 #include "db/references.h"
 #include "db/row.h"
 
+#define FOUND_IN_COLUMNS                                                                           \
+    "object_id, kind, slot, file_system, path, inode, file_offset, modified, accessed, changed, "  \
+    "created"
+
 static enum err_code found_in_clear(struct db_case *db, int64_t image_id, struct err *err)
 {
     sqlite3_stmt *stmt;
@@ -31,8 +35,8 @@ enum err_code db_found_in_clear(struct db_case *db, int64_t image_id, struct err
 static enum err_code found_in_add(struct db_case *db, const struct db_found_in *place,
                                   struct err *err)
 {
-    static const char sql[] = "INSERT INTO found_in (object_id, kind, slot, file_system, path, "
-                              "inode, file_offset) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    static const char sql[] =
+        "INSERT INTO found_in (" FOUND_IN_COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     sqlite3_stmt *stmt;
     const enum err_code rc = db_prepare(db, DB_FOUND_IN_ADD, sql, &stmt, err);
 
@@ -46,6 +50,10 @@ static enum err_code found_in_add(struct db_case *db, const struct db_found_in *
     bind_text(&bind, "the path of a place", place->path, DB_NAME_MAX);
     bind_size(&bind, "the inode of a place", place->inode);
     bind_size(&bind, "the offset of a place", place->file_offset);
+    bind_time_or_null(&bind, place->modified);
+    bind_time_or_null(&bind, place->accessed);
+    bind_time_or_null(&bind, place->changed);
+    bind_time_or_null(&bind, place->created);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a place", err) : bind.rc;
 }
 
@@ -73,6 +81,10 @@ static enum err_code found_in_read(void *arg, struct row *row)
     place.path = row_text(row, "path", DB_NAME_MAX);
     place.inode = row_size(row, "inode");
     place.file_offset = row_size(row, "file_offset");
+    place.modified = row_time_or_null(row, "modified");
+    place.accessed = row_time_or_null(row, "accessed");
+    place.changed = row_time_or_null(row, "changed");
+    place.created = row_time_or_null(row, "created");
     return row->rc == ERR_OK ? walk->each(walk->arg, &place, row->err) : row->rc;
 }
 
@@ -80,10 +92,9 @@ enum err_code db_found_in_walk(struct db_case *db, db_found_in_fn each, void *ar
 {
     struct found_in_walk walk = { each, arg };
     sqlite3_stmt *stmt;
-    const enum err_code rc = db_prepare(db, DB_FOUND_IN_ALL,
-                                        "SELECT object_id, kind, slot, file_system, path, inode, "
-                                        "file_offset FROM found_in ORDER BY object_id",
-                                        &stmt, err);
+    const enum err_code rc =
+        db_prepare(db, DB_FOUND_IN_ALL,
+                   "SELECT " FOUND_IN_COLUMNS " FROM found_in ORDER BY object_id", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -96,10 +107,9 @@ enum err_code db_found_in_of(struct db_case *db, int64_t object_id, db_found_in_
 {
     struct found_in_walk walk = { each, arg };
     sqlite3_stmt *stmt;
-    const enum err_code rc = db_prepare(db, DB_FOUND_IN,
-                                        "SELECT object_id, kind, slot, file_system, path, inode, "
-                                        "file_offset FROM found_in WHERE object_id = ?",
-                                        &stmt, err);
+    const enum err_code rc =
+        db_prepare(db, DB_FOUND_IN, "SELECT " FOUND_IN_COLUMNS " FROM found_in WHERE object_id = ?",
+                   &stmt, err);
 
     if (rc != ERR_OK)
         return rc;

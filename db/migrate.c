@@ -331,6 +331,10 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
              "number INTEGER NOT NULL, offset INTEGER NOT NULL CHECK (offset >= 0), len "
              "INTEGER NOT NULL CHECK (len >= 0), kind TEXT NOT NULL, what TEXT NOT NULL, "
              "detail TEXT NOT NULL, PRIMARY KEY (run_id, number) ) WITHOUT ROWID;" },
+        { 10, "ALTER TABLE found_in ADD COLUMN modified INTEGER;"
+              "ALTER TABLE found_in ADD COLUMN accessed INTEGER;"
+              "ALTER TABLE found_in ADD COLUMN changed INTEGER;"
+              "ALTER TABLE found_in ADD COLUMN created INTEGER;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

@@ -61,6 +61,15 @@ uint64_t row_size_or_null(struct row *row, const char *column)
     return row_size(row, column);
 }
 
+int64_t row_time_or_null(struct row *row, const char *column)
+{
+    if (row->rc == ERR_OK && sqlite3_column_type(row->stmt, row->at) == SQLITE_NULL) {
+        row->at++;
+        return DB_NO_TIME;
+    }
+    return row_int(row, column, INT64_MIN, INT64_MAX);
+}
+
 bool row_crc64_or_null(struct row *row, const char *column, uint64_t *out)
 {
     const bool there = row->rc == ERR_OK && sqlite3_column_type(row->stmt, row->at) != SQLITE_NULL;

@@ -31,6 +31,7 @@ int64_t row_id(struct row *row, const char *column); /* 1 and up; names the row 
 int64_t row_id_or_null(struct row *row, const char *column);                /* NULL: 0 */
 uint64_t row_size(struct row *row, const char *column);                     /* 0 .. 2^63 - 1 */
 uint64_t row_size_or_null(struct row *row, const char *column);             /* NULL: UINT64_MAX */
+int64_t row_time_or_null(struct row *row, const char *column);              /* NULL: DB_NO_TIME */
 bool row_crc64_or_null(struct row *row, const char *column, uint64_t *out); /* NULL: false */
 
 /* Until the next step of the statement. Longer than max bytes, or with a NUL in it, is an error. */

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- db/schema.sql - the tables of a case file, schema 10. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 11. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -184,7 +184,11 @@ CREATE TABLE found_in (
     file_system TEXT NOT NULL,                               -- 'ntfs', ...; '' outside of any
     path        TEXT NOT NULL,                               -- of the file from the file system's root; '' without a file
     inode       INTEGER NOT NULL CHECK (inode >= 0),         -- of the file; 0 without one
-    file_offset INTEGER NOT NULL CHECK (file_offset >= 0)    -- bytes from the start of the file; 0 without one
+    file_offset INTEGER NOT NULL CHECK (file_offset >= 0),   -- bytes from the start of the file; 0 without one
+    modified    INTEGER,                                     -- seconds since 1970 UTC when the file was changed last; NULL: not known
+    accessed    INTEGER,                                     -- and when it was read last,
+    changed     INTEGER,                                     -- when what the file system says of it was changed,
+    created     INTEGER                                      -- when it was made
 );
 
 CREATE TABLE extents (

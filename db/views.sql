@@ -23,7 +23,8 @@ SELECT o.id, o.image_id, i.path AS image, coalesce(a.type, o.type) AS type, coal
        coalesce(a.parent_id, n.parent_id) AS parent_id, p.type AS parent_type, p.name AS parent_name, c.sha256,
        coalesce(c.known, 0) AS known, o.name, coalesce(a.reason, n.reason, o.reason) AS reason, o.validated,
        coalesce(a.proven, o.proven AND n.reason IS NULL) AS proven, s.origin, s.run_id,
-       f.kind AS place, f.slot AS partition, f.file_system, f.path, f.inode, f.file_offset
+       f.kind AS place, f.slot AS partition, f.file_system, f.path, f.inode, f.file_offset,
+       f.modified AS file_modified, f.accessed AS file_accessed, f.changed AS file_changed, f.created AS file_created
 FROM objects o
 LEFT JOIN nested n ON n.object_id = o.id
 LEFT JOIN assembled a ON a.object_id = o.id

@@ -28,6 +28,15 @@ enum io_area_kind {
     IO_AREA_UNPARTITIONED, /* it lies in no partition, or in the partition table */
 };
 
+/*
+ * Times that a file system has of a file, in seconds since 1970 UTC; INT64_MIN: not known. FAT
+ * keeps the time of a clock on a wall: it stands here as if that clock had shown UTC.
+ */
+struct io_file_times {
+    int64_t modified, accessed, created;
+    int64_t changed; /* what the file system says of it */
+};
+
 /* Strings belong to the struct io_fsmap and are valid until io_fsmap_close. */
 struct io_area {
     enum io_area_kind kind;
@@ -36,6 +45,7 @@ struct io_area {
     const char *path;        /* of the file, from the file system's root; "" without a file */
     uint64_t inode;          /* the file's number in the file system */
     uint64_t file_offset;    /* bytes from the start of the file to the place */
+    struct io_file_times times;
 };
 
 struct io_fsmap; /* owned by the caller of io_fsmap_open */

@@ -2,7 +2,7 @@
  * io/fsmap_walk.h - the records that the process which reads file systems sends to the process that
  * asked for them. For fsmap.c and volumes.c.
  *
- *   SLOT [VOLUME RUN... (FILE RUN...)...] [NOTE] [WHOLE]   for each place of the image, and
+ *   SLOT [VOLUME RUN... (FILE TIMES RUN...)...] [NOTE] [WHOLE]   for each place of the image, and
  *   each volume that lies in such places; and at last END
  */
 #ifndef BURIN_IO_FSMAP_WALK_H
@@ -18,6 +18,7 @@ enum { FSMAP_FS_NAME = 16, FSMAP_PATH_MAX = 4096, FSMAP_NOTE_MAX = 256 };
 enum fsmap_word {
     FSMAP_RUN,    /* a run of bytes of the image has the kind */
     FSMAP_FILE,   /* the runs that follow belong to this file; text: its path */
+    FSMAP_TIMES,  /* when the file of the record before was last read, and so on */
     FSMAP_VOLUME, /* what follows belongs to this file system; text: its name */
     FSMAP_NOTE,   /* something could not be read; text: what */
     FSMAP_SLOT,   /* what follows belongs to this volume, or place of the image; text: see below */
@@ -59,6 +60,8 @@ struct fsmap_record {
      * FSMAP_FILE: an int64_t, seconds since 1970 UTC when it was modified, INT64_MIN: not known */
     uint64_t file_offset;
     uint32_t unit, sector; /* FSMAP_SLOT: bytes of a block of the file system, of a sector */
+    /* FSMAP_TIMES: offset, len and file_offset are int64_t, as above: when the file was read, when
+     * what is told of it was changed, when it was made */
 };
 
 /*

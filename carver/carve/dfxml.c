@@ -74,6 +74,14 @@ void dfxml_begin(FILE *out, const struct written_run *run)
     fputs("  </source>\n", out);
 }
 
+static void dfxml_place_time(FILE *out, const char *name, int64_t time)
+{
+    char text[ABOUT_TIME_MAX];
+
+    if (time != DB_NO_TIME && about_time(time, text))
+        fprintf(out, " %s=\"%s\"", name, text);
+}
+
 static void dfxml_place(FILE *out, const struct db_found_in *place)
 {
     fprintf(out,
@@ -83,7 +91,12 @@ static void dfxml_place(FILE *out, const struct db_found_in *place)
     print_safe_xml(out, place->kind);
     fputs("\" file_system=\"", out);
     print_safe_xml(out, place->file_system);
-    fputs("\">", out);
+    putc('"', out);
+    dfxml_place_time(out, "modified", place->modified);
+    dfxml_place_time(out, "accessed", place->accessed);
+    dfxml_place_time(out, "changed", place->changed);
+    dfxml_place_time(out, "created", place->created);
+    putc('>', out);
     print_safe_xml(out, place->path);
     fputs("</burin:place>\n", out);
 }
@@ -97,15 +110,11 @@ static void dfxml_seams(FILE *out, const struct seams *seams)
     fputs("</burin:seams>\n", out);
 }
 
-/* Of a year that has four digits. */
 static void dfxml_mtime(FILE *out, int64_t date)
 {
-    const time_t time = date;
     char text[ABOUT_TIME_MAX];
-    struct tm tm;
 
-    if (gmtime_r(&time, &tm) != NULL && tm.tm_year >= 1000 - 1900 && tm.tm_year <= 9999 - 1900 &&
-        strftime(text, sizeof text, "%FT%TZ", &tm) > 0)
+    if (about_time(date, text))
         dfxml_text(out, 4, "mtime", text);
 }
 

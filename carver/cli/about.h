@@ -4,6 +4,7 @@
 #ifndef BURIN_CARVER_CLI_ABOUT_H
 #define BURIN_CARVER_CLI_ABOUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/library.h"
@@ -24,6 +25,9 @@ const char *about_compiler(void); /* "GNU 12.2.0" */
 uint32_t about_libraries(struct library out[ABOUT_LIBRARIES_MAX]);
 /* The same as one line for struct db_run: "libtsk built for 4.11.1, libaio so.1.0.2, …". */
 void about_libraries_text(char out[ABOUT_LIBRARIES_TEXT]);
+
+/* A time in seconds since 1970, in the same form; false: its year has not four digits. */
+bool about_time(int64_t seconds, char out[ABOUT_TIME_MAX]);
 
 /* Now, UTC, ISO 8601: "2026-11-21T03:40:00Z". */
 void about_now(char out[ABOUT_TIME_MAX]);

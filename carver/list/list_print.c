@@ -6,6 +6,7 @@
 
 #include "carver/case/fact_json.h"
 #include "carver/case/known_word.h"
+#include "carver/cli/about.h"
 #include "carver/cli/print_number.h"
 #include "carver/cli/print_place.h"
 #include "carver/cli/print_safe.h"
@@ -29,6 +30,13 @@ struct list_place {
     bool any;
 };
 
+static void list_time(struct json *json, const char *name, int64_t time)
+{
+    char text[ABOUT_TIME_MAX];
+
+    json_string(json, name, time != DB_NO_TIME && about_time(time, text) ? text : NULL);
+}
+
 static enum err_code list_put_place(void *arg, const struct db_found_in *place, struct err *err)
 {
     struct list_place *list = arg;
@@ -46,6 +54,10 @@ static enum err_code list_put_place(void *arg, const struct db_found_in *place, 
     json_string(list->json, "path", place->path);
     json_uint(list->json, "inode", place->inode);
     json_uint(list->json, "file_offset", place->file_offset);
+    list_time(list->json, "modified", place->modified);
+    list_time(list->json, "accessed", place->accessed);
+    list_time(list->json, "changed", place->changed);
+    list_time(list->json, "created", place->created);
     json_close_object(list->json);
     return ERR_OK;
 }

@@ -5,6 +5,7 @@
  * a line end, which begin a formula or a line, are not in a field: they stand as \x09 and \x0A.
  */
 #include "carver/case/known_word.h"
+#include "carver/cli/about.h"
 #include "carver/cli/print_number.h"
 #include "carver/report/put_text.h"
 #include "carver/report/report.h"
@@ -22,11 +23,20 @@ static void csv_extents(FILE *out, const struct db_object *object)
         putc(',', out);
 }
 
+static void csv_time(FILE *out, int64_t time)
+{
+    char text[ABOUT_TIME_MAX];
+
+    putc(',', out);
+    if (time != DB_NO_TIME && about_time(time, text))
+        fputs(text, out);
+}
+
 static void csv_place(FILE *out, const struct db_found_in *place)
 {
     putc(',', out);
     if (place == NULL) {
-        fputs(",,,,,", out);
+        fputs(",,,,,,,,,", out);
         return;
     }
     put_csv(out, place->kind);
@@ -40,6 +50,10 @@ static void csv_place(FILE *out, const struct db_found_in *place)
     print_uint(out, place->inode);
     putc(',', out);
     print_uint(out, place->file_offset);
+    csv_time(out, place->modified);
+    csv_time(out, place->accessed);
+    csv_time(out, place->changed);
+    csv_time(out, place->created);
 }
 
 /* The object's own date, and what else it says of itself, as far as there are columns. */
@@ -104,8 +118,9 @@ static enum err_code csv_object(void *arg, const struct report_object *report, s
 enum err_code report_csv(struct report *report, struct err *err)
 {
     fputs("id,image,type,category,extension,state,reason,offset,length,extents,sha256,known,parent,"
-          "name,place,partition,file_system,path,inode,file_offset,date,date_of,camera_make,camera_"
-          "model,latitude,longitude,"
+          "name,place,partition,file_system,path,inode,file_offset,file_modified,file_"
+          "accessed,file_changed,file_created,date,date_of,camera_make,camera_model,latitude,"
+          "longitude,"
           "width,height,title,author\r\n",
           report->out);
     return report_objects(report, csv_object, report->out, err);

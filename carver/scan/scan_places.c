@@ -20,7 +20,11 @@ static enum err_code places_object(void *arg, const struct db_place *object, str
                                        .file_system = area.file_system,
                                        .path = area.path,
                                        .inode = area.inode,
-                                       .file_offset = area.path[0] != '\0' ? area.file_offset : 0 };
+                                       .file_offset = area.path[0] != '\0' ? area.file_offset : 0,
+                                       .modified = area.times.modified,
+                                       .accessed = area.times.accessed,
+                                       .changed = area.times.changed,
+                                       .created = area.times.created };
 
     if (interrupt_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted while places were looked up");

@@ -18,16 +18,23 @@
 
 enum {
     FSMAP_RUNS_MAX = 1 << 24, /* 64 bytes each */
-    FSMAP_TEXT_MAX = 1 << 30, /* bytes of paths */
+    FSMAP_TEXT_MAX = 1 << 30, /* bytes of paths and what else is told of files */
     FSMAP_BACK =
         64, /* runs looked back for one that covers a place: deleted files lie over each other */
     FSMAP_ROOM = 1024,
 };
 
+/* A file whose runs these are. */
+struct fsmap_owner {
+    const char *path;
+    uint64_t inode;
+    struct io_file_times times;
+};
+
 struct fsmap_run {
     uint64_t offset, end, file_offset;
-    uint64_t inode;
-    const char *path, *file_system;
+    const struct fsmap_owner *owner;
+    const char *file_system;
     uint32_t partition;
     enum io_area_kind kind;
 };
@@ -53,6 +60,10 @@ const char *io_area_kind_name(enum io_area_kind kind)
 
     return names[kind];
 }
+
+static const struct fsmap_owner fsmap_nobody = {
+    .path = "", .times = { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN }
+};
 
 static struct fsmap_list *fsmap_list(struct io_fsmap *map, enum io_area_kind kind)
 {
@@ -85,8 +96,9 @@ static void fsmap_note(struct io_fsmap *map, const char *text)
 
 struct fsmap_reading {
     struct io_fsmap *map;
-    struct fsmap_run now; /* the file and the file system that runs belong to */
-    uint32_t partition;   /* that what follows is about */
+    struct fsmap_run now;      /* the file and the file system that runs belong to */
+    struct fsmap_owner *owner; /* of now; NULL: no file */
+    uint32_t partition;        /* that what follows is about */
     uint32_t runs;
     bool whole; /* the other process said that it was through */
     struct fsmap_pipe pipe;
@@ -135,10 +147,8 @@ static enum err_code fsmap_take_run(struct fsmap_reading *reading,
     run.offset = record->offset;
     run.end = record->offset + record->len;
     run.file_offset = record->file_offset;
-    if (run.kind > IO_AREA_DELETED) {
-        run.inode = 0;
-        run.path = "";
-    }
+    if (run.kind > IO_AREA_DELETED)
+        run.owner = &fsmap_nobody;
     if (run.kind == IO_AREA_UNPARTITIONED) {
         run.file_system = "";
         run.partition = 0;
@@ -154,6 +164,32 @@ static enum err_code fsmap_take_run(struct fsmap_reading *reading,
     return rc == ERR_OK ? fsmap_take_use(map, record, err) : rc;
 }
 
+static enum err_code fsmap_take_file(struct fsmap_reading *reading,
+                                     const struct fsmap_record *record, const char *path,
+                                     struct err *err)
+{
+    struct fsmap_owner *owner = arena_alloc(&reading->map->text, sizeof *owner);
+
+    if (owner == NULL)
+        return ERR_NO_MEMORY(err, sizeof *owner);
+    *owner = fsmap_nobody;
+    owner->path = path;
+    owner->inode = record->offset;
+    owner->times.modified = (int64_t)record->file_offset;
+    reading->owner = owner;
+    reading->now.owner = owner;
+    return fsmap_files_begin(&reading->map->files, record, path, err);
+}
+
+static void fsmap_take_times(struct fsmap_reading *reading, const struct fsmap_record *record)
+{
+    if (reading->owner == NULL)
+        return;
+    reading->owner->times.accessed = (int64_t)record->offset;
+    reading->owner->times.changed = (int64_t)record->len;
+    reading->owner->times.created = (int64_t)record->file_offset;
+}
+
 static enum err_code fsmap_take(struct fsmap_reading *reading, const struct fsmap_record *record,
                                 const char *text, struct err *err)
 {
@@ -166,13 +202,16 @@ static enum err_code fsmap_take(struct fsmap_reading *reading, const struct fsma
     }
     switch (record->word) {
     case FSMAP_VOLUME:
-        reading->now =
-            (struct fsmap_run){ .path = "", .file_system = copy, .partition = record->partition };
+        reading->now = (struct fsmap_run){ .owner = &fsmap_nobody,
+                                           .file_system = copy,
+                                           .partition = record->partition };
+        reading->owner = NULL;
         return ERR_OK;
     case FSMAP_FILE:
-        reading->now.path = copy;
-        reading->now.inode = record->offset;
-        return fsmap_files_begin(&reading->map->files, record, copy, err);
+        return fsmap_take_file(reading, record, copy, err);
+    case FSMAP_TIMES:
+        fsmap_take_times(reading, record);
+        return ERR_OK;
     case FSMAP_SLOT:
         reading->partition = record->partition;
         return ERR_OK;
@@ -221,7 +260,8 @@ static void fsmap_sort(struct fsmap_list *list)
 static enum err_code fsmap_ask(struct io_fsmap *map, const struct io_image *image,
                                bool (*stop)(void), struct err *err)
 {
-    struct fsmap_reading reading = { .map = map, .now = { .path = "", .file_system = "" } };
+    struct fsmap_reading reading = { .map = map,
+                                     .now = { .owner = &fsmap_nobody, .file_system = "" } };
     char why[FSMAP_NOTE_MAX];
     enum err_code rc =
         fsmap_pipe_open(&reading.pipe, image, FSMAP_WANT_STATES | FSMAP_WANT_FILES, stop, err);
@@ -300,12 +340,15 @@ struct io_area io_fsmap_find(const struct io_fsmap *map, uint64_t offset)
     if (run == NULL)
         run = state;
     if (run == NULL)
-        return (struct io_area){ .kind = IO_AREA_NONE, .file_system = "", .path = "" };
+        return (struct io_area){
+            .kind = IO_AREA_NONE, .file_system = "", .path = "", .times = fsmap_nobody.times
+        };
     return (struct io_area){ .kind = run->kind,
                              .partition = run->partition,
                              .file_system = run->file_system,
-                             .path = run->path,
-                             .inode = run->inode,
+                             .path = run->owner->path,
+                             .inode = run->owner->inode,
+                             .times = run->owner->times,
                              .file_offset = run->file_offset + (offset - run->offset) };
 }
 

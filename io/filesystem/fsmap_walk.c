@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/filesystem/walk.h"
@@ -166,6 +167,9 @@ void fsmap_walk(const char *path, const char *type, const char *why_not, uint32_
     struct fsmap_walk walk = { .wants = wants };
     struct err err = { 0 };
 
+    /* libtsk makes times of FAT, which have no zone, times of the zone that this process is in. */
+    setenv("TZ", "UTC0", 1);
+    tzset();
     walk.out = fdopen(fd, "w");
     if (walk.out == NULL)
         return;

@@ -70,10 +70,16 @@ static bool tsk_mapped(const struct tsk_walk *tsk, const TSK_FS_FILE *file, cons
            tsk_written(tsk, attr) >= (uint64_t)attr->size;
 }
 
+/* libtsk has 0 for what is not there. */
+static int64_t tsk_time(time_t time)
+{
+    return time != 0 ? (int64_t)time : INT64_MIN;
+}
+
 static void tsk_name(struct tsk_walk *tsk, const TSK_FS_FILE *file, const char *path,
                      const TSK_FS_ATTR *attr, bool deleted)
 {
-    const int64_t modified = file->meta->mtime != 0 ? (int64_t)file->meta->mtime : INT64_MIN;
+    const TSK_FS_META *meta = file->meta;
     const uint32_t mapped = tsk_mapped(tsk, file, attr, deleted) ? FSMAP_FILE_MAPPED : 0;
     char text[FSMAP_PATH_MAX];
     const bool stream = attr->type == TSK_FS_ATTR_TYPE_NTFS_DATA && attr->name != NULL &&
@@ -84,13 +90,19 @@ static void tsk_name(struct tsk_walk *tsk, const TSK_FS_FILE *file, const char *
     walk_say(tsk->walk,
              (struct fsmap_record){ .word = FSMAP_FILE,
                                     .kind = (deleted ? FSMAP_FILE_DELETED : 0) | mapped,
-                                    .offset = file->meta->addr,
+                                    .offset = meta->addr,
                                     .len = attr->size > 0 ? (uint64_t)attr->size : 0,
-                                    .file_offset = (uint64_t)modified },
+                                    .file_offset = (uint64_t)tsk_time(meta->mtime) },
              text,
              len < 0                     ? 0
              : (size_t)len < sizeof text ? (size_t)len
                                          : sizeof text - 1);
+    walk_say(tsk->walk,
+             (struct fsmap_record){ .word = FSMAP_TIMES,
+                                    .offset = (uint64_t)tsk_time(meta->atime),
+                                    .len = (uint64_t)tsk_time(meta->ctime),
+                                    .file_offset = (uint64_t)tsk_time(meta->crtime) },
+             "", 0);
 }
 
 /*

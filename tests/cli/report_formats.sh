@@ -24,6 +24,8 @@ db = sqlite3.connect(f"file:{case}?mode=ro", uri=True)
 db.text_factory = bytes
 want = db.execute("""SELECT id, image_id, type, NULL, extension, state, reason, offset, len, replace(extents, ',', ' '),
     sha256, known, parent_id, NULL, place, partition, file_system, path, inode, file_offset,
+    strftime('%Y-%m-%dT%H:%M:%SZ', file_modified, 'unixepoch'), strftime('%Y-%m-%dT%H:%M:%SZ', file_accessed, 'unixepoch'),
+    strftime('%Y-%m-%dT%H:%M:%SZ', file_changed, 'unixepoch'), strftime('%Y-%m-%dT%H:%M:%SZ', file_created, 'unixepoch'),
     coalesce((SELECT strftime('%Y-%m-%dT%H:%M:%SZ', number, 'unixepoch') FROM facts WHERE object_id = id AND key = 'taken'),
              (SELECT strftime('%Y-%m-%dT%H:%M:%S', number, 'unixepoch') FROM facts WHERE object_id = id AND key = 'taken.local')),
     (SELECT key FROM facts WHERE object_id = id AND key LIKE 'taken%'), (SELECT value FROM facts WHERE object_id = id AND key = 'camera.make'),
@@ -103,7 +105,7 @@ if command -v mkfs.vfat >/dev/null && command -v mcopy >/dev/null; then
     python3 "$dir/rows.py" "$BURIN" "$dir/fat.case" || fail "csv with places"
     expect 0 "" report --format dfxml "$dir/fat.case"
     dfxml "$dir/out" "$dir/fat.case"
-    grep -q 'kind="file" file_system="fat12">/=1+2,1;.png</burin:place>' "$dir/out" || fail "no place in DFXML"
+    grep -qE 'kind="file" file_system="fat12" modified="20[^"]*" accessed="20[^"]*" created="20[^"]*">/=1\+2,1;.png</burin:place>' "$dir/out" || fail "no place in DFXML"
 else
     echo "not tested with places without mkfs.vfat and mcopy"
 fi
@@ -116,7 +118,7 @@ db = sqlite3.connect(sys.argv[1])
 evil = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", 'a"b,c\n"', "</fileobject>", "]]>&amp;<x>", "\u202egnp", "\x1b[2J", "a\\x41", "'=1", ""]
 db.executemany("UPDATE objects SET type = ?, extension = ?, reason = ? WHERE id = ?", [(t, t, t, i + 1) for i, t in enumerate(evil)])
 db.execute("UPDATE objects SET type = CAST(x'ff2c22fe0a' AS TEXT), reason = CAST(x'3dc328' AS TEXT) WHERE id = 20")
-db.executemany("INSERT INTO found_in VALUES (?, ?, 0, ?, ?, 0, 0)", [(i + 1, t, t, t) for i, t in enumerate(evil)])
+db.executemany("INSERT INTO found_in VALUES (?, ?, 0, ?, ?, 0, 0, 1, NULL, 2, 3)", [(i + 1, t, t, t) for i, t in enumerate(evil)])
 db.commit()
 PY
 python3 "$dir/rows.py" "$BURIN" "$dir/hostile" hostile || fail "csv of a hostile case file"
@@ -129,7 +131,7 @@ python3 -c 'import json, sys; assert len(json.load(open(sys.argv[1]))) > 20' "$d
 cp "$case" "$dir/dated"
 sqlite3 "$dir/dated" "INSERT INTO facts VALUES (1, 'taken', '2024-05-01 12:00:00Z', 1714564800, 0), (2, 'taken.local', '2001:02:03 04:05:06', 981173106, 0),
     (2, 'camera.make', '=x|y', NULL, 0), (3, 'modified', 'never', NULL, 0), (4, 'printed', 'far', 9000000000000, 0);
-    INSERT INTO found_in VALUES (1, 'file', 0, 'fat12', '/a|b', 0, 0)"
+    INSERT INTO found_in VALUES (1, 'file', 0, 'fat12', '/a|b', 0, 0, NULL, NULL, NULL, NULL)"
 python3 "$dir/rows.py" "$BURIN" "$dir/dated" || fail "csv with dates"
 expect 0 "" report --format bodyfile "$dir/dated"
 [ "$(wc -l <"$dir/out")" -eq "$(sqlite3 -readonly "$dir/dated" "SELECT count(*) FROM v_objects")" ] || fail "bodyfile: $(wc -l <"$dir/out") lines"

@@ -165,7 +165,7 @@ db = sqlite3.connect(sys.argv[1])
 evil = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "]]>-->", "<!--", "&lt;b&gt;", "' onclick='x",
         "\u202egnp.exe", "\x1b[2J\r\n", "a\\x41", "{{7*7}}", "javascript:alert(1)", "\u2028", "</title>", ""]
 db.executemany("UPDATE objects SET type = ?, extension = ?, reason = ? WHERE id = ?", [(t, t, t, i + 1) for i, t in enumerate(evil)])
-db.executemany("INSERT INTO found_in VALUES (?, ?, 0, ?, ?, 0, 0)", [(i + 1, t, t, t) for i, t in enumerate(evil)])
+db.executemany("INSERT INTO found_in VALUES (?, ?, 0, ?, ?, 0, 0, 1, NULL, 2, 3)", [(i + 1, t, t, t) for i, t in enumerate(evil)])
 db.execute("UPDATE objects SET type = CAST(x'ff3c2f623e' AS TEXT) WHERE id = 17")
 db.execute("UPDATE images SET format = ?", (evil[0],))
 db.execute("UPDATE runs SET command_line = ?, host = ?, user = ?, options = ?, engine = ?, version = ?", (evil[0], evil[1], evil[2], evil[5], evil[6], evil[13]))
