@@ -17,10 +17,10 @@ enum {
     LIMIT_SLOT_MAX = 1 << 30,      /* bytes; no device needs more at a time */
     LIMIT_SEGMENT_MEMORY = 256 << 20, /* bytes of the segment buffers of all threads that scan */
     LIMIT_THREADS = 256,              /* threads; one disk cannot feed more cores */
-    LIMIT_SLOTS = 64,         /* segments that one thread has in memory; it wants 39 at most */
-    LIMIT_PATH = 4096,        /* bytes of a path: PATH_MAX of Linux */
-    LIMIT_IMAGE_PARTS = 4096, /* parts of a split image */
-    LIMIT_SECTOR = 512,       /* bytes; files begin at multiples of it, disks fail in it */
+    LIMIT_SLOTS = 64,          /* segments that one thread has in memory; it wants 39 at most */
+    LIMIT_PATH = 4096,         /* bytes of a path: PATH_MAX of Linux */
+    LIMIT_IMAGE_PARTS = 65536, /* parts of a split image: 128 TB in parts of 2 GB */
+    LIMIT_SECTOR = 512,        /* bytes; files begin at multiples of it, disks fail in it */
 };
 
 #endif

@@ -24,7 +24,7 @@ enum {
                             and not in the file */
     DB_OPS_PER_BYTE = 4, /* machine steps an honest walk takes for a byte of the file, at most
                             (measured: below 1) */
-    DB_IMAGE_TEXT_MAX = 32 << 20, /* paths of 4096 parts */
+    DB_IMAGE_TEXT_MAX = 64 << 20, /* paths of 65536 parts, of 1000 bytes each */
     DB_RUN_TEXT_MAX = 16 << 20,   /* the texts of one run */
     DB_SCHEMA_OPS =
         1000, /* machine steps between two looks at the budget while the schema is read */

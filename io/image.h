@@ -235,6 +235,14 @@ ERR_MUST_CHECK enum err_code io_salvage_read(struct io_image *image, uint64_t of
  */
 void io_image_retry_bad(struct io_image *image, uint32_t times);
 
+/*
+ * The image lies behind a network, or may. From now on io_salvage_read tries what cannot be read
+ * again after 1, 5 and 25 seconds, before it cuts it; all pauses of the image take ten minutes of
+ * its threads at most. What only a network or a server says (ETIMEDOUT, EHOSTDOWN, ...) is ERR_ENV.
+ * Before the image is read by several threads.
+ */
+void io_image_be_patient(struct io_image *image);
+
 enum { IO_SLOW_SECONDS = 3 }; /* a read that takes as long is slow */
 
 /* Whether a read is slow that is under way in any thread: where, and for how long now. */

@@ -26,6 +26,7 @@ enum {
     OPT_MISSING,
     OPT_STATUS,
     OPT_PARTIAL,
+    OPT_ACCEPT_BAD,
     OPT_IMAGE,
     OPT_FORCE,
     OPT_RESUME,
@@ -42,6 +43,7 @@ static const struct args_option merge_options_table[] = {
     { "missing", OPT_MISSING, NULL },
     { "status", OPT_STATUS, NULL },
     { "partial", OPT_PARTIAL, NULL },
+    { "accept-bad", OPT_ACCEPT_BAD, NULL },
     { "image", OPT_IMAGE, "PATH" },
     { "force", OPT_FORCE, NULL },
     { "resume", OPT_RESUME, NULL },
@@ -63,6 +65,9 @@ static const struct args_option merge_options_table[] = {
     "  --status             print how many parts are done, under way and missing, and do no "      \
     "more\n"                                                                                       \
     "  --partial            merge the parts that are there; the others count as not read\n"        \
+    "  --accept-bad         merge parts with bytes that could not be read, though no other host "  \
+    "has\n"                                                                                        \
+    "                       tried\n"                                                               \
     "  --image PATH         where the image is, if not where it was scanned\n"                     \
     "  --force              keep an existing case file under another name, and make a new one\n"   \
     "  --resume             go on with a merge that was stopped\n"                                 \
@@ -79,7 +84,7 @@ static const struct args_option merge_options_table[] = {
 struct merge_options {
     struct scan_how how; /* what is to be done here; the rest is in the shards */
     const char *folder, *image;
-    bool missing, status, partial, force, resume;
+    bool missing, status, partial, accept_bad, force, resume;
 };
 
 static enum err_code merge_take(struct merge_options *o, int id, const char *value, struct err *err)
@@ -95,6 +100,9 @@ static enum err_code merge_take(struct merge_options *o, int id, const char *val
         return ERR_OK;
     case OPT_PARTIAL:
         o->partial = true;
+        return ERR_OK;
+    case OPT_ACCEPT_BAD:
+        o->accept_bad = true;
         return ERR_OK;
     case OPT_IMAGE:
         o->image = value;
@@ -165,19 +173,24 @@ static enum err_code merge_check(const struct merge_options *o, struct shards *s
 {
     char missing[MERGE_LIST_MAX];
     uint32_t wrong = 0;
-    const uint32_t count = merge_missing(shards, missing, &wrong);
 
+    if (o->partial)
+        shards_accept_bad(shards);
+    const uint32_t count = merge_missing(shards, missing, &wrong);
+    const uint32_t unproven = merge_unproven(shards);
     if (wrong > 0)
         return ERR_RAISE(err, ERR_INPUT,
                          "%s: %" PRIu32 " of %" PRIu32
                          " parts cannot be used; burin merge --missing lists what to scan again",
                          o->folder, wrong, shards_count(shards));
-    if (count == 0)
+    if (count == 0 || o->partial)
         return ERR_OK;
-    if (o->partial) {
-        shards_set_partial(shards);
-        return ERR_OK;
-    }
+    if (count == unproven)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "%s: %" PRIu32 " of %" PRIu32
+                         " parts have bytes that could not be read, and no other host has tried: "
+                         "%s; scan them on another one, or give --accept-bad",
+                         o->folder, count, shards_count(shards), missing);
     return ERR_RAISE(err, ERR_INPUT,
                      "%s: %" PRIu32 " of %" PRIu32
                      " parts are missing: %s; scan them, or merge the others with --partial",
@@ -247,6 +260,8 @@ static enum err_code merge_run(int argc, char **argv, enum exit_status *status, 
     if (rc != ERR_OK)
         return rc;
     rc = shards_open(options.folder, merge_tell, NULL, &shards, err);
+    if (rc == ERR_OK && options.accept_bad)
+        shards_accept_bad(shards);
     if (rc == ERR_OK && options.missing)
         merge_print_missing(shards, status);
     else if (rc == ERR_OK && options.status)

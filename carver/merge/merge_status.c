@@ -58,6 +58,15 @@ uint32_t merge_missing(const struct shards *shards, char out[MERGE_LIST_MAX], ui
     return missing;
 }
 
+uint32_t merge_unproven(const struct shards *shards)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < shards_count(shards); i++)
+        count += shards_state(shards, i) == SHARD_UNPROVEN;
+    return count;
+}
+
 void merge_print_missing(const struct shards *shards, enum exit_status *status)
 {
     uint32_t first = 0, at = 0;
@@ -111,8 +120,9 @@ enum err_code merge_print_status(const struct shards *shards, struct err *err)
     closedir(entries);
     const uint32_t count = shards_count(shards), missing = merge_missing(shards, list, &wrong);
     printf("%" PRIu32 " of %" PRIu32 " parts done, %" PRIu32 " under way, %" PRIu32
-           " silent for a minute, %" PRIu32 " cannot be used",
-           count - missing, count, way, silent_count, wrong);
+           " silent for a minute, %" PRIu32 " cannot be used, %" PRIu32
+           " with bytes that another host has to try",
+           count - missing, count, way, silent_count, wrong, merge_unproven(shards));
     printf(missing > 0 ? "; not done: %s\n" : "\n", list);
     return ERR_OK;
 }

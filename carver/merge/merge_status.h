@@ -14,6 +14,9 @@ enum { MERGE_LIST_MAX = 512 /* bytes of a list of numbers in a message; a longer
  * shard that is wrong. */
 uint32_t merge_missing(const struct shards *shards, char out[MERGE_LIST_MAX], uint32_t *wrong);
 
+/* How many of them have a whole shard, with bytes that no other host has tried to read. */
+uint32_t merge_unproven(const struct shards *shards);
+
 /* Prints that list whole on standard output; *status: EXIT_PARTLY where there are some. */
 void merge_print_missing(const struct shards *shards, enum exit_status *status);
 

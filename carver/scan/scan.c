@@ -420,6 +420,8 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
         rc = io_image_open(path, job->how->image_type, &image, err);
     if (rc == ERR_OK)
         io_image_retry_bad(image, job->how->retry_bad);
+    if (rc == ERR_OK && job->shards != NULL)
+        io_image_be_patient(image);
     if (rc == ERR_OK && job->how->mapfile != NULL)
         rc = scan_map_apply(job->how->mapfile, image, &map, err);
     if (rc == ERR_OK) {

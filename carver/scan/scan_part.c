@@ -22,6 +22,7 @@
 #include "carver/scan/scan_crew.h"
 #include "carver/scan/shard_cut.h"
 #include "carver/scan/shard_file.h"
+#include "carver/scan/shard_proof.h"
 
 enum { SCAN_PART_TICK_MS = 100 };
 
@@ -39,10 +40,12 @@ struct scan_part {
     struct shard_about about;
     struct shard_new shard;
     struct shard_end end;
-    bool replace;      /* a damaged shard has the name */
-    struct pack bytes; /* of a part */
-    struct pack bad;   /* places that could not be read: for end.bad_sha256 */
-    uint64_t bad_to;   /* image offset: where the last one ends */
+    bool replace;           /* a damaged shard has the name */
+    struct shard_end first; /* of another host, which could not read all; bad_bytes 0: none */
+    bool dropped;           /* this one could not read other bytes than the first one */
+    struct pack bytes;      /* of a part */
+    struct pack bad;        /* places that could not be read: for end.bad_sha256 */
+    uint64_t bad_to;        /* image offset: where the last one ends */
     struct progress progress;
 };
 
@@ -176,6 +179,13 @@ static enum err_code part_is_there(struct scan_part *s, bool *there, struct err 
     if (rc == ERR_OK && differs == NULL)
         rc = shard_file_check(&file, &why);
     *there = rc == ERR_OK && differs == NULL;
+    if (*there && !shard_proof_there(s->options->parts, &file) &&
+        strcmp(file.about.host, s->about.host) != 0) {
+        s->first = file.end;
+        *there = false;
+    }
+    if (*there)
+        s->end = file.end;
     s->replace = rc == ERR_INPUT && S_ISREG(st.st_mode);
     if (s->replace)
         print_safe_line(stderr, "burin: scan: warning: %s", why.text);
@@ -188,6 +198,22 @@ static enum err_code part_is_there(struct scan_part *s, bool *there, struct err 
                            : ERR_RAISE(err, ERR_INPUT,
                                        "%s: %s than this scan; name another folder, or remove it",
                                        path, differs);
+}
+
+/* Publishes the shard. *first: see shard_new_keep. */
+static enum err_code part_keep(struct scan_part *s, bool *first, struct err *err)
+{
+    struct shard_new *shard = &s->shard;
+    const enum shard_proof proof = shard_proof_of(&s->first, &s->end);
+
+    if (s->first.bad_bytes == 0)
+        return shard_new_keep(shard, &s->end, s->replace, first, err);
+    s->dropped = proof == SHARD_UNLIKE;
+    if (s->dropped)
+        return ERR_OK;
+    if (proof == SHARD_PROVEN && !shard_proof_path(s->options->parts, s->about.number, shard->path))
+        return ERR_RAISE(err, ERR_INPUT, "%s: its name is too long", s->options->parts);
+    return shard_new_keep(shard, &s->end, true, first, err);
 }
 
 /* Scans the part and publishes its shard. */
@@ -207,7 +233,7 @@ static enum err_code part_make(struct scan_part *s, bool *first, struct err *err
         rc = part_bad_digest(s, err);
     about_now(s->end.finished);
     if (rc == ERR_OK)
-        rc = shard_new_keep(&s->shard, &s->end, s->replace, first, err);
+        rc = part_keep(s, first, err);
     shard_new_drop(&s->shard);
     free(ranges);
     return rc;
@@ -218,11 +244,12 @@ static void part_tell(const struct scan_part *s, bool there, bool first, enum ex
     const struct shard_about *about = &s->about;
 
     if (s->end.bad_bytes > 0) {
-        print_safe_line(stderr,
-                        "burin: scan: %s: %" PRIu64 " byte%s of part %" PRIu32
-                        " could not be read; zeros stand for them",
-                        s->job->how->images[0], s->end.bad_bytes, plural_s(s->end.bad_bytes),
-                        about->number);
+        print_safe_line(
+            stderr, "burin: scan: %s: %" PRIu64 " byte%s of part %" PRIu32 " could not be read%s",
+            s->job->how->images[0], s->end.bad_bytes, plural_s(s->end.bad_bytes), about->number,
+            s->dropped               ? ", others than on the first host; scan it once more"
+            : s->first.bad_bytes > 0 ? ", the same as on another host; zeros stand for them"
+                                     : "; zeros stand for them, and another host has to try, too");
         *status = EXIT_PARTLY;
     }
     if (s->job->how->quiet)
@@ -279,8 +306,10 @@ static enum err_code part_open_image(struct scan_part *s, struct err *err)
         rc = known_scan_open(job->known, job->known_count, job->known_step, &s->known, err);
     if (rc == ERR_OK)
         rc = io_image_open(how->images[0], how->image_type, &s->image, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK) {
+        io_image_be_patient(s->image);
         io_image_retry_bad(s->image, how->retry_bad);
+    }
     if (rc == ERR_OK && how->mapfile != NULL)
         rc = scan_map_apply(how->mapfile, s->image, &s->map, err);
     if (rc == ERR_OK) {

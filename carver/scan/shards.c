@@ -12,6 +12,7 @@
 #include "carver/scan/part_saved.h"
 #include "carver/scan/shard_cut.h"
 #include "carver/scan/shard_file.h"
+#include "carver/scan/shard_proof.h"
 #include "signatures/fact.h"
 
 enum {
@@ -23,7 +24,6 @@ struct shards {
     char folder[LIMIT_PATH];
     struct shard_about about; /* of the first one that can be read */
     uint8_t *states;          /* [about.count]: enum shard_state */
-    bool partial;
     char engine[64];
     void (*tell)(void *arg, const char *line);
     void *arg;
@@ -95,7 +95,7 @@ static enum err_code shards_take(struct shards *s, uint32_t number, struct shard
                          "%s: says that it is part %" PRIu32
                          ": it was copied or renamed; remove it and scan the part again",
                          file->path, says);
-    s->states[number] = SHARD_WHOLE;
+    s->states[number] = shard_proof_there(s->folder, file) ? SHARD_WHOLE : SHARD_UNPROVEN;
     if (!first && strcmp(s->engine, file->about.engine) != 0)
         snprintf(s->engine, sizeof s->engine, "several engines");
     return ERR_OK;
@@ -241,9 +241,11 @@ const char *shards_engine(const struct shards *s)
     return s->engine;
 }
 
-void shards_set_partial(struct shards *s)
+void shards_accept_bad(struct shards *s)
 {
-    s->partial = true;
+    for (uint32_t i = 0; i < s->about.count; i++)
+        if (s->states[i] == SHARD_UNPROVEN)
+            s->states[i] = SHARD_WHOLE;
 }
 
 enum err_code shards_accept(struct shards *s, const struct scan_job *job, struct io_image *image,
@@ -351,13 +353,16 @@ static enum err_code shards_note(const struct shards *s, struct record *record, 
 {
     const struct shard_about *about = &s->file.about;
     const struct shard_end *end = &s->file.end;
-    char digest[2 * SHARD_SHA256 + 1] = "", line[SHARDS_NOTE];
+    char digest[2 * SHARD_SHA256 + 1] = "", bad[64] = "", line[SHARDS_NOTE];
 
+    if (end->bad_bytes > 0)
+        snprintf(bad, sizeof bad, " (%" PRIu64 " could not be read)", end->bad_bytes);
     hex_bytes(s->file.digest, SHARD_SHA256, digest);
     snprintf(line, sizeof line,
-             "part %" PRIu32 " of %" PRIu32 ", %" PRIu64 " bytes: scanned by %s on %s, engine %s, "
+             "part %" PRIu32 " of %" PRIu32 ", %" PRIu64
+             " bytes%s: scanned by %s on %s, engine %s, "
              "from %s to %s, shard sha256 %s: %s",
-             s->number, s->about.count, end->bytes, about->user, about->host, about->engine,
+             s->number, s->about.count, end->bytes, bad, about->user, about->host, about->engine,
              about->started, end->finished, digest, about->command_line);
     return record_note(record, line, err);
 }

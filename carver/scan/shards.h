@@ -23,7 +23,8 @@ struct shards; /* owned by the caller of shards_open */
 enum shard_state {
     SHARD_MISSING,
     SHARD_WHOLE,
-    SHARD_WRONG, /* damaged, of another image or program, under another part's name */
+    SHARD_UNPROVEN, /* whole, with bytes that one host alone tried to read: see shard_proof.h */
+    SHARD_WRONG,    /* damaged, of another image or program, under another part's name */
 };
 
 /*
@@ -39,8 +40,8 @@ const struct shard_about *shards_about(const struct shards *shards); /* of all o
 uint32_t shards_count(const struct shards *shards);                  /* parts of the image */
 enum shard_state shards_state(const struct shards *shards, uint32_t number);
 const char *shards_folder(const struct shards *shards);
-/* Parts that are missing become ranges that could not be read. */
-void shards_set_partial(struct shards *shards);
+/* What one host alone could not read counts as what cannot be read. */
+void shards_accept_bad(struct shards *shards);
 
 /*
  * They are of this image, and were made for the job. pick NULL: what is looked at of the image does

@@ -177,6 +177,11 @@ void io_image_retry_bad(struct io_image *image, uint32_t times)
     image->retry_bad = times;
 }
 
+void io_image_be_patient(struct io_image *image)
+{
+    image->patience.on = true;
+}
+
 enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                struct err *err)
 {

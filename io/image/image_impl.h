@@ -11,6 +11,7 @@
 #include "io/image/bad_list.h"
 #include "io/image/bad_places.h"
 #include "io/image/facts.h"
+#include "io/image/patience.h"
 #include "io/image/watch.h"
 
 /*
@@ -67,7 +68,8 @@ struct io_image {
     struct io_facts facts;         /* that the container says of the image */
     struct io_snapshot *snapshots; /* [snapshot_count], owned */
     uint32_t snapshot_count;
-    uint32_t retry_bad;    /* see io_image_retry_bad */
+    uint32_t retry_bad; /* see io_image_retry_bad */
+    struct io_patience patience;
     struct io_watch watch; /* reads under way */
     char trouble[IO_TROUBLE_MAX];
 };

@@ -8,6 +8,7 @@
  * After the first failure the page cache is left out, which would give up a page for a sector. What
  * is known to have never been read costs no read at all.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -69,6 +70,13 @@ static enum err_code salvage_try(struct salvage *salvage, uint64_t offset, uint8
     const enum err_code rc =
         io_image_try_read(salvage->image, offset, dst, len, again, failure, salvage->err);
 
+    if (rc == ERR_IO && failure->source == IO_BAD_READ && salvage->image->patience.on &&
+        io_patience_network(failure->cause))
+        return ERR_RAISE(salvage->err, ERR_ENV,
+                         "%s: cannot be read at offset %" PRIu64
+                         ": %s; that is no word about the medium: try again when its server can be "
+                         "reached",
+                         io_image_part_path(salvage->image, 0), offset, strerror(failure->cause));
     /* What a library takes to unpack damaged data is no time of a disk. */
     if (rc == ERR_IO && failure->source == IO_BAD_READ && failure->cause != 0)
         io_bad_places_failed(places, offset, since_ns);
@@ -143,6 +151,23 @@ static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uin
     return rc;
 }
 
+/* Asks for all of a piece, and again after pauses: a hiccup of a network passes. */
+static enum err_code salvage_patiently(struct salvage *salvage, uint64_t offset, uint8_t *dst,
+                                       size_t len, bool again)
+{
+    struct io_failure failure = { .cause = 0 };
+    uint64_t until;
+
+    if (io_bad_places_slow(&salvage->image->places, offset, &until))
+        return ERR_IO;
+    enum err_code rc = salvage_try(salvage, offset, dst, len, again, &failure);
+    for (uint32_t i = 0; rc == ERR_IO && failure.source == IO_BAD_READ &&
+                         io_patience_wait(&salvage->image->patience, i);
+         i++)
+        rc = salvage_try(salvage, offset, dst, len, true, &failure);
+    return rc;
+}
+
 /* Reads the start of a range, as far as it is of one run; *step is how far that is. */
 static enum err_code salvage_run(struct salvage *salvage, uint64_t offset, uint8_t *dst,
                                  uint64_t len, bool again, uint64_t *step)
@@ -155,6 +180,13 @@ static enum err_code salvage_run(struct salvage *salvage, uint64_t offset, uint8
     salvage->shift = mapped && span.how == IO_SPAN_STORED ? span.fd_offset - offset : 0;
     *step = mapped && span.len < len ? span.len : len;
     salvage->unit = salvage->image->salvage_unit == 0 ? LIMIT_SECTOR : salvage->image->salvage_unit;
+    if (salvage->image->patience.on) {
+        const enum err_code rc = salvage_patiently(salvage, offset, dst, (size_t)*step, again);
+
+        if (rc != ERR_IO)
+            return rc;
+        again = true;
+    }
     return salvage_piece(salvage, offset, dst, (size_t)*step, again, false, &lost);
 }
 

@@ -4,7 +4,8 @@
  *
  * SHIM_FILE is the file. SHIM_BAD is the number of a sector of it that cannot be read (EIO): a read
  * around the page cache fails when it touches the sector, any other one when it touches its page of
- * 4,096 bytes. SHIM_GONE is the offset from which on the disk was taken away (ENODEV), and
+ * 4,096 bytes. SHIM_CAUSE is another errno for it, and SHIM_TIMES the number of reads that fail, if
+ * it is not each. SHIM_GONE is the offset from which on the disk was taken away (ENODEV), and
  * SHIM_MUTE the one from which on a MiB of it does not answer: a read of it never ends, if it is of
  * SHIM_LARGE bytes or more. A descriptor of the program, SHIM_TELL, gets a byte when the first such
  * read has begun.
@@ -12,6 +13,8 @@
  * SHIM_KILL is the number of a write to a file whose name ends in -wal, from 1 on: the program ends
  * before it, as if it were killed. SHIM_STEP counts all that is done to a file whose path begins
  * with SHIM_NAME in the same way: writes, cuts, and each name that is given, changed or removed.
+ * SHIM_HOST is the name of the host. SHIM_SLEPT is a descriptor of the program that gets a line for
+ * each pause, with its seconds, and no pause is made.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,6 +52,17 @@ static bool shim_is_disk(int fd)
            st.st_ino == disk.st_ino && st.st_dev == disk.st_dev;
 }
 
+/* The errno of a read of the bad sector; 0: it has failed often enough. */
+static int shim_bad(void)
+{
+    static _Atomic long reads;
+    const char *cause = getenv("SHIM_CAUSE"), *times = getenv("SHIM_TIMES");
+
+    if (times != NULL && atomic_fetch_add(&reads, 1) >= atol(times))
+        return 0;
+    return cause != NULL ? atoi(cause) : EIO;
+}
+
 /* The errno of a read of these bytes, or 0. */
 static int shim_cause(int fd, uint64_t offset, uint64_t len)
 {
@@ -66,7 +80,7 @@ static int shim_cause(int fd, uint64_t offset, uint64_t len)
         return ENODEV;
     const uint64_t start =
         bad != NULL ? strtoull(bad, NULL, 10) * SECTOR / unit * unit : UINT64_MAX;
-    return bad != NULL && offset < start + unit && start < offset + len ? EIO : 0;
+    return bad != NULL && offset < start + unit && start < offset + len ? shim_bad() : 0;
 }
 
 /* With _FILE_OFFSET_BITS=64 this is pread64, and the next one preadv64v2. */
@@ -79,6 +93,29 @@ ssize_t pread(int fd, void *dst, size_t len, off_t offset)
         return real(fd, dst, len, offset);
     errno = cause;
     return -1;
+}
+
+int gethostname(char *name, size_t len)
+{
+    int (*const real)(char *, size_t) = dlsym(RTLD_NEXT, "gethostname");
+    const char *host = getenv("SHIM_HOST");
+
+    if (host == NULL)
+        return real(name, len);
+    snprintf(name, len, "%s", host);
+    return 0;
+}
+
+unsigned sleep(unsigned seconds)
+{
+    unsigned (*const real)(unsigned) = dlsym(RTLD_NEXT, "sleep");
+    const char *slept = getenv("SHIM_SLEPT");
+
+    if (slept == NULL)
+        return real(seconds);
+    if (dprintf(atoi(slept), "%u\n", seconds) < 0)
+        abort();
+    return 0;
 }
 
 /* What the compiler makes of it with FORTIFY_SOURCE, which it checks. */

@@ -378,6 +378,99 @@ static void what_was_never_read_is_not_asked_for(void **state)
     free(dst);
 }
 
+static uint32_t slept[16], slept_count;
+
+static void sleeper(uint32_t seconds)
+{
+    assert_true(slept_count < sizeof slept / sizeof slept[0]);
+    slept[slept_count++] = seconds;
+}
+
+/* Reads eight sectors of which the fourth fails, patiently; so many ranges are bad. */
+static uint32_t read_patiently(const struct io_fault *fault, enum err_code want, struct err *err)
+{
+    enum { LEN = 8 * SECTOR };
+    uint8_t *bytes = test_bytes(LEN, 6), dst[LEN];
+    const struct io_fault_script script = { .faults = fault, .count = 1 };
+    struct io_image *inner, *image;
+    struct list got = { .count = 0 };
+
+    slept_count = 0;
+    assert_int_equal(io_image_open_memory(bytes, LEN, &inner, err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, err), ERR_OK);
+    io_image_be_patient(image);
+    image->patience.sleep = sleeper;
+    assert_int_equal(io_salvage_read(image, 0, dst, LEN, collect, &got, err), want);
+    if (want == ERR_OK) {
+        if (got.count > 0)
+            memset(bytes + fault->offset, 0, SECTOR);
+        assert_memory_equal(dst, bytes, LEN);
+    }
+    io_image_close(image);
+    io_image_close(inner);
+    free(bytes);
+    return got.count;
+}
+
+/* Three pauses, of 1, 5 and 25 seconds, are between the first try and the cutting. */
+static void a_hiccup_passes(void **state)
+{
+    struct io_fault fault = { 3 * SECTOR, SECTOR, IO_FAULT_FAIL, EIO, 1, 0 };
+    struct err err = { 0 };
+
+    (void)state;
+    for (fault.times = 1; fault.times <= 3; fault.times++) {
+        assert_int_equal(read_patiently(&fault, ERR_OK, &err), 0);
+        assert_int_equal(slept_count, fault.times);
+    }
+    fault.times = 0;
+    assert_int_equal(read_patiently(&fault, ERR_OK, &err), 1);
+    assert_int_equal(slept_count, 3);
+    assert_int_equal(slept[0], 1);
+    assert_int_equal(slept[1], 5);
+    assert_int_equal(slept[2], 25);
+}
+
+/* Ten minutes of pauses are 19 times 31 seconds and a rest. */
+static void patience_ends(void **state)
+{
+    struct io_patience patience = { .on = true, .sleep = sleeper };
+    uint32_t waited = 0;
+
+    (void)state;
+    for (uint32_t place = 0; place < 100; place++) {
+        slept_count = 0;
+        for (uint32_t i = 0; io_patience_wait(&patience, i);)
+            i++;
+        for (uint32_t i = 0; i < slept_count; i++)
+            waited += slept[i];
+    }
+    assert_in_range(waited, 600, 600 + 25);
+    patience.on = false;
+    assert_false(io_patience_wait(&patience, 0));
+}
+
+/* What a network says is no bad sector to the patient, and one to who has a disk of its own. */
+static void networks_say_nothing_of_the_medium(void **state)
+{
+    static const int causes[] = { ETIMEDOUT, EREMOTEIO, EHOSTDOWN, ECONNRESET };
+    int cause_of[SECTORS] = { 0 };
+    uint8_t *bytes = test_bytes(IMAGE_LEN, 3);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++) {
+        const struct io_fault fault = { 3 * SECTOR, SECTOR, IO_FAULT_FAIL, causes[i], 0, 0 };
+        struct err err = { 0 };
+
+        assert_int_equal(read_patiently(&fault, ERR_ENV, &err), 0);
+        assert_non_null(strstr(err.text, strerror(causes[i])));
+        assert_int_equal(slept_count, 0);
+        cause_of[3] = causes[i];
+        check(cause_of, bytes, 0, IMAGE_LEN, IO_FAULT_FAIL);
+    }
+    free(bytes);
+}
+
 static void sources_have_names(void **state)
 {
     (void)state;
@@ -445,6 +538,9 @@ int main(void)
         cmocka_unit_test(slow_places_are_stepped_over),
         cmocka_unit_test(a_fault_that_passes_leaves_no_trace),
         cmocka_unit_test(what_was_never_read_is_not_asked_for),
+        cmocka_unit_test(a_hiccup_passes),
+        cmocka_unit_test(patience_ends),
+        cmocka_unit_test(networks_say_nothing_of_the_medium),
         cmocka_unit_test(sources_have_names),
         cmocka_unit_test(a_settled_list_is_ascending_and_apart),
         cmocka_unit_test(outside_of_the_image_is_the_callers_mistake),

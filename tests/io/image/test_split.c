@@ -137,13 +137,13 @@ static void counters_run_over_as_their_tools_let_them(void **state)
         struct io_image *image;
         struct err err = { 0 };
         const bool digits = i != 1;
-        const int count = i == 0 ? 1001 : i == 1 ? 652 : 92;
+        const int count = i == 0 ? 4200 : i == 1 ? 652 : 92;
 
         test_make_folder(folder);
         /* GNU split and seq write the names, so that they do not come from the code under test. */
         if (i == 0)
             snprintf(command, sizeof command,
-                     "cd %s && for n in $(seq -f %%03.0f 1 1001); do printf %%4s $n > i.$n; done",
+                     "cd %s && for n in $(seq -f %%03.0f 1 4200); do printf %%4s $n > i.$n; done",
                      folder);
         else
             snprintf(command, sizeof command,
