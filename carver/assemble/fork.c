@@ -96,6 +96,7 @@ static enum err_code fork_begin(struct fork *fork, bool *on, struct err *err)
         fork->result.verdict == SIG_REJECT)
         return ERR_OK; /* it is none from the first cluster on */
     fork_feed(fork, true);
+    fork->sound = start->object || fork->trial->in.valid > 0;
     *on = true;
     return ERR_OK;
 }
@@ -149,7 +150,7 @@ enum err_code fork_try(const struct fork_job *job, struct trial *trial, struct w
         rc = fork_pieces(fork, false, out, &went_on, err);
     if (rc == ERR_OK)
         rc = splice_error(&trial->splice, err);
-    *spent = out->start == NULL && fork_spent(fork);
+    *spent = out->start == NULL && fork->sound && fork_spent(fork);
     free(fork->states);
     free(fork);
     return rc;

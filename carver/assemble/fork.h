@@ -36,7 +36,8 @@ struct fork_job {
 
 /*
  * Puts the file together, if it can. out->start stays NULL if not; *spent: the budget was too small
- * to try everything. Errors: ERR_ENV.
+ * to try everything, and more is worth it: not for a header alone, behind which nothing was right.
+ * Errors: ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code fork_try(const struct fork_job *job, struct trial *trial,
                                       struct whole *out, bool *spent, struct err *err);

@@ -44,6 +44,7 @@ struct fork {
     struct trial *trial;
     struct io_range runs[FORK_PIECES + 1]; /* the last one is open: it goes as far as it can */
     uint32_t count;
+    bool sound; /* more of the first piece than the header was found right */
     struct fork_mark marks[FORK_MARKS];
     uint8_t *states; /* of the marks, and behind them that of the cut that is tried */
     uint32_t next;   /* mark to be written */
