@@ -71,7 +71,7 @@ class Object:
     parent_id: int  # the object that it lies in, or None
     sha256: str  # or None
     known: int  # 0 not looked up, 1 in no set, 2 in a set, 3 known good, 4 known bad
-    name: str  # TYPE/OFFSET.EXT: where burin carve puts it
+    name: str  # TYPE/OFFSET.EXT: where burin carve puts it, below truncated/ if it is cut short
     place: str  # 'file', 'deleted', 'slack', 'unallocated' and others, or None
     path: str  # of the file of a file system that it lies in, or None
 

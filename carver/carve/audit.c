@@ -83,7 +83,7 @@ void audit_end(FILE *out, const struct written_totals *totals)
                 totals->shared);
     fprintf(out,
             "Left out: %" PRIu64 " embedded, %" PRIu64 " truncated, %" PRIu64 " by type or size\n",
-            totals->embedded, totals->truncated, totals->other);
+            totals->embedded, cut_short_sum(&totals->truncated), totals->other);
     audit_words(out, "Status: ", totals->status);
     fprintf(out, "\nCompleted at %s\n", totals->ended);
 }

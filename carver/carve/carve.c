@@ -30,14 +30,15 @@ enum { CARVE_COMMAND_LINE_MAX = 16384, CARVE_IMAGES_MAX = 64 };
 static const char carve_options_text[] =
     "Writes DIR/TYPE/OFFSET.EXT (offset as 16 hex digits; under DIR/imageN/ when the case has "
     "several\n"
-    "images; in DIR/TYPE/0001/, /0002/, ... where an image has more than 1,000 of a type),\n"
+    "images; in DIR/TYPE/0001/, /0002/, ... where an image has more than 1,000 of a type; with\n"
+    "--truncated what is cut short in DIR/truncated/TYPE/),\n"
     "DIR/audit.txt and DIR/report.xml (DFXML).\n"
     "\n"
     "Options:\n"
     "  -o, --out DIR        write into this folder; it must be new or empty, and not on the "
     "evidence\n"
     "  --embedded           also write objects inside other objects (a thumbnail in a JPEG)\n"
-    "  --truncated          also write objects that are broken or cut short\n"
+    "  --truncated          also write objects that are broken or cut short, into DIR/truncated/\n"
     "  --image PATH         read the image here, if it was moved since the scan; for several "
     "images\n"
     "                       once for each, in the order of the case\n"
@@ -252,7 +253,7 @@ static void carve_tell(void *arg, const struct written_object *written)
 static void carve_summary(const struct carve *carve, const struct written_totals *totals)
 {
     struct json json;
-    char bytes[32];
+    char bytes[32], broken[CUT_SHORT_TEXT];
 
     if (carve->options.json) {
         json_init(&json, stdout, 1);
@@ -263,7 +264,7 @@ static void carve_summary(const struct carve *carve, const struct written_totals
         json_uint(&json, "not_written", totals->failed);
         json_uint(&json, "with_unreadable_bytes", totals->unreadable);
         json_uint(&json, "left_out_embedded", totals->embedded);
-        json_uint(&json, "left_out_truncated", totals->truncated);
+        json_uint(&json, "left_out_truncated", cut_short_sum(&totals->truncated));
         json_uint(&json, "left_out_by_option", totals->other);
         json_open_array(&json, "unfinished");
         for (uint32_t i = 0; i < carve->unfinished.count; i++)
@@ -287,9 +288,9 @@ static void carve_summary(const struct carve *carve, const struct written_totals
             fprintf(stderr,
                     "left out: %" PRIu64 " object%s inside other objects (see --embedded)\n",
                     totals->embedded, plural_s(totals->embedded));
-        if (totals->truncated > 0)
-            fprintf(stderr, "left out: %" PRIu64 " broken object%s (see --truncated)\n",
-                    totals->truncated, plural_s(totals->truncated));
+        cut_short_text(&totals->truncated, broken);
+        if (broken[0] != '\0')
+            fprintf(stderr, "left out: %s, broken or cut short (see --truncated)\n", broken);
         if (totals->other > 0)
             fprintf(stderr, "left out: %" PRIu64 " object%s that were not chosen\n", totals->other,
                     plural_s(totals->other));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "carver/carve/carve_choice.h"
+#include "carver/case/cut_short.h"
 #include "carver/cli/interrupt.h"
 #include "carver/select/names.h"
 #include "carver/select/order.h"
@@ -44,7 +45,7 @@ enum carve_answer carve_choice_ask(struct carve_choice *choice, const struct db_
 
     if (!top && !choice->embedded)
         return CARVE_EMBEDDED;
-    if (!choice->truncated && object->validated && strcmp(object->state, "truncated") == 0) {
+    if (!choice->truncated && cut_short_is(object)) {
         if (top && choice->open_count < CARVE_CHOICE_DEPTH) {
             choice->open[choice->open_count].id = object->id;
             choice->open[choice->open_count].image_id = object->image_id;

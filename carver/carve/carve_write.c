@@ -146,7 +146,7 @@ static enum err_code carve_object(struct carve_job *job, const struct db_object 
         job->totals->embedded++;
         break;
     case CARVE_TRUNCATED:
-        job->totals->truncated++;
+        cut_short_add(&job->totals->truncated, object->type, 1);
         break;
     case CARVE_OTHER:
         job->totals->other++;

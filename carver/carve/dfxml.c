@@ -196,7 +196,7 @@ void dfxml_end(FILE *out, const struct written_run *run, const struct written_to
     if (run->folder != NULL) {
         dfxml_number(out, 4, "burin:not_written", totals->failed);
         dfxml_number(out, 4, "burin:left_out_embedded", totals->embedded);
-        dfxml_number(out, 4, "burin:left_out_truncated", totals->truncated);
+        dfxml_number(out, 4, "burin:left_out_truncated", cut_short_sum(&totals->truncated));
         dfxml_number(out, 4, "burin:left_out_by_option", totals->other);
     }
     fputs("  </burin:end>\n</dfxml>\n", out);

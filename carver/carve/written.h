@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "carver/case/cut_short.h"
 #include "carver/case/seams.h"
 #include "carver/case/unfinished.h"
 #include "db/case.h"
@@ -36,11 +37,11 @@ struct written_totals {
     const char *ended;  /* UTC, ISO 8601 */
     const char *status; /* "done", "interrupted", or what stopped it */
     uint64_t files, bytes, failed,
-        unreadable;      /* unreadable: files with bytes that could not be read */
-    uint64_t shared;     /* bytes of the files in blocks that are shared with the images */
-    uint64_t uncompared; /* the scan took no checksum of them: did they change since? */
-    uint64_t embedded, truncated,
-        other; /* objects left out because of what they are, or by an option */
+        unreadable;             /* unreadable: files with bytes that could not be read */
+    uint64_t shared;            /* bytes of the files in blocks that are shared with the images */
+    uint64_t uncompared;        /* the scan took no checksum of them: did they change since? */
+    uint64_t embedded, other;   /* objects left out because of what they are, or by an option, */
+    struct cut_short truncated; /* and as broken */
 };
 
 #endif

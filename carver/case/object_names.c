@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "base/hex.h"
+#include "carver/case/cut_short.h"
 #include "carver/case/object_names.h"
 
 enum {
@@ -114,8 +115,10 @@ static struct names_kind *names_find(struct object_names *names, const char *key
 static void names_safe_type(char out[OUTDIR_NAME_MAX], const char *type)
 {
     /* What the folder of carve holds besides, and that of mount. */
-    static const char *const taken[] = { "audit.txt", "report.xml", "by",        "carvpath",
-                                         "image",     "inside",     "README.txt" };
+    static const char *const taken[] = {
+        "audit.txt", "report.xml", "by",         "carvpath",
+        "image",     "inside",     "README.txt", OBJECT_NAMES_CUT
+    };
 
     outdir_safe_name(out, type, "unknown");
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
@@ -254,12 +257,17 @@ static enum err_code names_folder(struct object_names *names, const char *key,
 enum err_code object_names_next(struct object_names *names, const struct db_object *object,
                                 struct object_path *out, struct err *err)
 {
-    char top[32], key[NAMES_KEY_MAX];
+    const bool cut = cut_short_is(object);
+    char top[OBJECT_NAMES_TOP], key[NAMES_KEY_MAX];
 
     if (names->images > 1)
-        snprintf(top, sizeof top, "image%" PRId64, object->image_id);
-    object_path_make(out, names->images > 1 ? top : NULL, object->type, object->extension,
-                     object->offset);
+        snprintf(top, sizeof top, "image%" PRId64 "%s", object->image_id,
+                 cut ? "/" OBJECT_NAMES_CUT : "");
+    object_path_make(out,
+                     names->images > 1 ? top
+                     : cut             ? OBJECT_NAMES_CUT
+                                       : NULL,
+                     object->type, object->extension, object->offset);
     const char *type = strrchr(out->folder, '/');
     size_t len = names_type_key(key, object->image_id, type != NULL ? type + 1 : out->folder);
     enum err_code rc = names_folder(names, key, out, err);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/case/cut_short.h"
 #include "carver/case/overview.h"
 #include "carver/cli/print_number.h"
 #include "carver/cli/progress.h"
@@ -143,6 +144,19 @@ static uint32_t overview_category(const struct overview *overview, struct table 
     return end;
 }
 
+/* Half a picture may be evidence: where it is. */
+static void overview_cut(const struct overview *overview, FILE *out)
+{
+    struct cut_short cut = { 0 };
+    char text[CUT_SHORT_TEXT];
+
+    for (uint32_t i = 0; i < overview->count; i++)
+        cut_short_add(&cut, overview->rows[i].type, overview->rows[i].totals.truncated);
+    cut_short_text(&cut, text);
+    if (text[0] != '\0')
+        fprintf(out, "broken or cut short: %s; burin carve --truncated writes all of them\n", text);
+}
+
 enum err_code overview_print(const struct overview *overview, FILE *out, uint32_t columns,
                              uint32_t most, struct err *err)
 {
@@ -158,6 +172,7 @@ enum err_code overview_print(const struct overview *overview, FILE *out, uint32_
         at = overview_category(overview, &table, at, most);
     overview_line(&table, "all", "", &overview->all);
     table_close(&table);
+    overview_cut(overview, out);
     return ERR_OK;
 }
 

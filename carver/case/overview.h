@@ -29,7 +29,8 @@ ERR_MUST_CHECK enum err_code overview_open(struct db_case *db, int64_t image_id,
 void overview_close(struct overview *overview); /* of a zeroed one: a no-op */
 
 /*
- * A table: a heading, a line for each type with the category before its first one, and one of all.
+ * A table: a heading, a line for each type with the category before its first one, and one of all;
+ * behind it how many pictures and documents are broken, and how to have them.
  * most: types of a category that have lines of their own; what is left has one together. Nothing
  * where there are no objects. ERR_ENV: no memory.
  */

@@ -27,7 +27,7 @@ const char mount_options_text[] =
     "Options:\n"
     "  -f, --foreground     stay in the foreground\n"
     "  --embedded           objects inside other objects, too, in DIR/TYPE\n"
-    "  --truncated          objects that are broken or cut short, too, in DIR/TYPE\n"
+    "  --truncated          objects that are broken or cut short, too, in DIR/truncated/TYPE\n"
     "  --image PATH         read the image here, if it was moved since the scan; for several "
     "images\n"
     "                       once for each, in the order of the case\n"

@@ -29,7 +29,7 @@
 #include "db/case.h"
 
 enum {
-    TREE_STEPS = 3,    /* of the folder of an object: image, type, number */
+    TREE_STEPS = 4,    /* of the folder of an object: image, truncated, type, number */
     TREE_DEPTH = 8,    /* of the folders, the root included */
     TREE_GROUPS = 256, /* places, and partitions, that have names of their own */
     TREE_NAME_MAX = OBJECT_PATH_MAX,

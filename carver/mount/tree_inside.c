@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/case/object_names.h"
 #include "carver/mount/settle.h"
 
 /* The step of an object's folder that is its type. */
 static const char *settle_type_of(const struct tree *tree, const struct tree_object *object)
 {
-    return tree->folders[object->folder].steps[tree->images > 1];
+    const char *const *step = tree->folders[object->folder].steps + (tree->images > 1);
+
+    return strcmp(*step, OBJECT_NAMES_CUT) == 0 ? step[1] : *step; /* no type has that name */
 }
 
 static int settle_compare_inside(const void *a, const void *b, void *arg)

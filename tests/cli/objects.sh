@@ -19,10 +19,10 @@ awk -F'\t' -v OFS='\t' 'NR == FNR { if ($4 == "-") open[$1 $3] = 1; next } $1 $3
     "$dir/expected.tsv" "$dir/got" >"$dir/got.tsv"
 diff "$dir/expected.tsv" "$dir/got.tsv" || fail "the list (>) is not what was planted (<)"
 
-while IFS=$'\t' read -r _ type _ offset length extents _ _ name; do
+while IFS=$'\t' read -r _ type state offset length extents _ _ name; do
     [ "$extents" = "$offset+$length" ] || fail "extents of $name are $extents"
     case $name in
-    "$type/$(printf %016x "$offset")".*) ;;
+    "$([ "$state" != truncated ] || echo truncated/)$type/$(printf %016x "$offset")".*) ;;
     *) fail "name of the object at $offset is $name" ;;
     esac
 done <"$dir/list"

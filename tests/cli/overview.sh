@@ -29,6 +29,13 @@ expect 0 "" info "$case"
 table "^slot" "$dir/out" | sort >"$dir/got"
 counts "1" | sort >"$dir/want"
 cmp -s "$dir/got" "$dir/want" || fail "info: $(diff "$dir/got" "$dir/want")"
+# Half a picture may be evidence: how many there are, and which option writes them.
+cut() { sqlite3 -readonly "$case" "SELECT count(*) FROM v_objects WHERE state = 'truncated' AND type $1"; }
+pictures=$(cut "IN ('png', 'jpg', 'gif', 'bmp')") all=$(cut "<> ''")
+[ "$pictures" -ge 2 ] || fail "too few broken pictures"
+grep -qE "^broken or cut short: $pictures pictures(, | and |;).* burin carve --truncated " "$dir/out" || fail "info does not say what is cut short: $(cat "$dir/out")"
+[ "$(sed -n 's/^broken or cut short: \(.*\);.*/\1/p' "$dir/out" | grep -oE '[0-9]+' | awk '{ sum += $1 } END { print sum }')" = "$all" ] || fail "not all that is cut short"
+[ "$(grep -c '^broken or cut short: ' "$dir/said")" = 1 ] || fail "scan does not say what is cut short: $(cat "$dir/said")"
 # The categories stand in one order, each once, before its types; sizes are for people.
 awk '/^CATEGORY/ { on = 1; next } on && /^[a-z]/ { print $1, $2 }' "$dir/out" | head -3 | tr '\n' ',' | grep -qE '^pictures (jpg|png),sound wav,documents [a-z]+,$' ||
     fail "categories: $(grep -A30 '^CATEGORY' "$dir/out")"

@@ -31,8 +31,13 @@ chosen riff wav
 expect 0 "" list -t all "$dir/case"
 cmp -s "$dir/out" "$dir/all" || fail "list -t all is not all"
 expect 0 "" carve --quiet --truncated --embedded -t jpeg --out "$dir/jpeg" "$dir/case"
-[ "$(find "$dir/jpeg/jpg" -type f | wc -l)" = "$jpgs" ] || fail "carve -t jpeg writes $(find "$dir/jpeg" -type f | wc -l) files"
+[ "$(find "$dir/jpeg" -path "*/jpg/*" -type f | wc -l)" = "$jpgs" ] || fail "carve -t jpeg writes $(find "$dir/jpeg" -type f | wc -l) files"
 
+# What is cut short has a folder of its own, and people are told how much waits for it.
+expect 0 "" carve --truncated --out "$dir/cut" "$dir/case"
+[ "$(cd "$dir/cut" && find . -path './truncated/*' -type f | wc -l)" = "$(awk -F'\t' '$3 == "truncated"' "$dir/all" | wc -l)" ] || fail "truncated/: $(find "$dir/cut" -type f)"
+expect 0 "" carve --out "$dir/whole" "$dir/case"
+[ ! -e "$dir/whole/truncated" ] || fail "cut files without --truncated"
 # A word that is none is refused before anything is written, and what it may have been meant for is named.
 for command in "scan --case $dir/none $image" "list $dir/case" "carve --out $dir/none $dir/case"; do
     # shellcheck disable=SC2086
