@@ -182,7 +182,7 @@ ERR_MUST_CHECK enum err_code db_image_facts(struct db_case *db, int64_t image_id
 /* A hash of the whole image, from the run that scanned it. */
 struct db_image_hash {
     int64_t image_id, run_id;
-    const char *kind, *digest; /* "md5", "sha1", "sha256"; hex digits */
+    const char *kind, *digest; /* "md5", "sha1", "sha256", "tree"; hex digits */
     uint64_t bytes;            /* of the image */
     uint64_t filled;           /* of them, that zeros stood in for */
 };
@@ -193,6 +193,19 @@ typedef enum err_code (*db_image_hash_fn)(void *arg, const struct db_image_hash 
 /* Calls each for every such hash, by ascending run and kind, under the rules of db_hits_walk. */
 ERR_MUST_CHECK enum err_code db_image_hashes(struct db_case *db, int64_t image_id,
                                              db_image_hash_fn each, void *arg, struct err *err);
+enum { DB_LEAF = 32 /* bytes of a digest of a MiB of an image */ };
+
+/*
+ * Leaves of the tree hash of an image, DB_LEAF bytes each, from number `first` on. run_id: the run
+ * that began the scan. get: *leaves, [*count * DB_LEAF], is the caller's to free, and is NULL where
+ * there are none; run_id 0: of the run that came to a tree hash last. Errors of get also:
+ * ERR_INPUT: one is missing among them.
+ */
+ERR_MUST_CHECK enum err_code db_leaves_add(struct db_case *db, int64_t image_id, int64_t run_id,
+                                           uint64_t first, const uint8_t *leaves, uint64_t count,
+                                           struct err *err);
+ERR_MUST_CHECK enum err_code db_leaves_get(struct db_case *db, int64_t image_id, int64_t run_id,
+                                           uint8_t **leaves, uint64_t *count, struct err *err);
 /*
  * The image lies elsewhere now: its paths and parts become those of *image, whose id says which one
  * it is. Format and sizes stay.

@@ -48,6 +48,8 @@ enum db_statement {
     DB_FACTS,
     DB_HASH_ADD,
     DB_HASHES,
+    DB_LEAVES_ADD,
+    DB_LEAVES_GET,
     DB_RUN_ADD,
     DB_RUN_PROGRESS,
     DB_RUN_FINISH,

@@ -334,7 +334,19 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
         { 10, "ALTER TABLE found_in ADD COLUMN modified INTEGER;"
               "ALTER TABLE found_in ADD COLUMN accessed INTEGER;"
               "ALTER TABLE found_in ADD COLUMN changed INTEGER;"
-              "ALTER TABLE found_in ADD COLUMN created INTEGER;" },
+              "ALTER TABLE found_in ADD COLUMN created INTEGER;"
+              "CREATE TABLE new_image_hashes ( image_id INTEGER NOT NULL REFERENCES images (id), "
+              "run_id INTEGER NOT NULL REFERENCES runs (id), kind TEXT NOT NULL CHECK (kind IN "
+              "('md5', 'sha1', 'sha256', 'tree')), digest TEXT NOT NULL, bytes INTEGER NOT NULL "
+              "CHECK (bytes >= 0), filled INTEGER NOT NULL CHECK (filled >= 0), PRIMARY KEY "
+              "(image_id, run_id, kind) ) WITHOUT ROWID;"
+              "INSERT INTO new_image_hashes SELECT image_id, run_id, kind, digest, bytes, filled "
+              "FROM image_hashes;"
+              "DROP TABLE image_hashes; ALTER TABLE new_image_hashes RENAME TO image_hashes;"
+              "CREATE TABLE tree_leaves ( image_id INTEGER NOT NULL REFERENCES images (id), run_id "
+              "INTEGER NOT NULL REFERENCES runs (id), number INTEGER NOT NULL CHECK (number >= 0), "
+              "digests BLOB NOT NULL, PRIMARY KEY (image_id, run_id, "
+              "number) ) WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

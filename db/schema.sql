@@ -318,9 +318,17 @@ CREATE TABLE image_facts (
 CREATE TABLE image_hashes (
     image_id INTEGER NOT NULL REFERENCES images (id),              -- the image
     run_id   INTEGER NOT NULL REFERENCES runs (id),                -- the run that came to the end of the image
-    kind     TEXT NOT NULL CHECK (kind IN ('md5', 'sha1', 'sha256')), -- of the hash
+    kind     TEXT NOT NULL CHECK (kind IN ('md5', 'sha1', 'sha256', 'tree')), -- of the hash; tree: of tree_leaves
     digest   TEXT NOT NULL,                                        -- hex digits
     bytes    INTEGER NOT NULL CHECK (bytes >= 0),                  -- of the medium: all
     filled   INTEGER NOT NULL CHECK (filled >= 0),                 -- of them, zeros stood in for so many; not 0: no hash of the medium
     PRIMARY KEY (image_id, run_id, kind)
+) WITHOUT ROWID;
+
+CREATE TABLE tree_leaves (
+    image_id INTEGER NOT NULL REFERENCES images (id),   -- the image
+    run_id   INTEGER NOT NULL REFERENCES runs (id),     -- the run that began the scan
+    number   INTEGER NOT NULL CHECK (number >= 0),      -- of the first MiB: it begins at number MiB
+    digests  BLOB NOT NULL,                             -- SHA-256 of each MiB from there on, 32 bytes each; the image's last may be shorter
+    PRIMARY KEY (image_id, run_id, number)
 ) WITHOUT ROWID;

@@ -52,6 +52,7 @@ static const struct {
     { "runs", "id" },
     { "scanned", "run_id, offset" },
     { "signatures", "id" },
+    { "tree_leaves", "image_id, run_id, number" },
     { "triage", "run_id, sweep, volume" },
     { "triage_found", "run_id, number" },
     { "volumes", "run_id, number" },

@@ -305,6 +305,17 @@ enum err_code record_part(struct record *record, const struct db_part *part, str
     return record_aside(record, &(struct record_aside){ .kind = RECORD_PART, .part = *part }, err);
 }
 
+enum err_code record_leaves(struct record *record, uint8_t *leaves, uint64_t first, uint64_t count,
+                            struct err *err)
+{
+    const struct record_aside aside = { .kind = RECORD_LEAVES, .leaves = { leaves, first, count } };
+    const enum err_code rc = record_aside(record, &aside, err);
+
+    if (rc != ERR_OK)
+        free(leaves);
+    return rc;
+}
+
 uint64_t record_position(const struct record *record)
 {
     return record->position;

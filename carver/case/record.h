@@ -109,6 +109,10 @@ ERR_MUST_CHECK enum err_code record_known_run(struct record *record, const struc
 /* A line for the log. */
 ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text, struct err *err);
 
+/* Leaves of the tree hash of the image, from number `first` on; takes what malloc gave. */
+ERR_MUST_CHECK enum err_code record_leaves(struct record *record, uint8_t *leaves, uint64_t first,
+                                           uint64_t count, struct err *err);
+
 /* A part of the image has been gone over: all that belongs to it has been recorded. */
 ERR_MUST_CHECK enum err_code record_part(struct record *record, const struct db_part *part,
                                          struct err *err);

@@ -18,9 +18,12 @@ enum err_code record_batch_open(struct record_batch *batch, struct err *err)
 
 void record_batch_empty(struct record_batch *batch)
 {
-    for (uint32_t i = 0; i < batch->aside_count; i++)
+    for (uint32_t i = 0; i < batch->aside_count; i++) {
         if (batch->asides[i].kind == RECORD_LOG)
             free(batch->asides[i].log.text);
+        if (batch->asides[i].kind == RECORD_LEAVES)
+            free(batch->asides[i].leaves.bytes);
+    }
     batch->hit_count = batch->object_count = batch->sum_count = batch->aside_count = 0;
     batch->commit = batch->drop = false;
     pack_clear(&batch->state);

@@ -25,7 +25,7 @@ struct record_sum {
 
 /* What is neither a hit nor an object. */
 struct record_aside {
-    enum { RECORD_BAD_RANGE, RECORD_KNOWN_RUN, RECORD_PART, RECORD_LOG } kind;
+    enum { RECORD_BAD_RANGE, RECORD_KNOWN_RUN, RECORD_PART, RECORD_LEAVES, RECORD_LOG } kind;
     union {
         struct db_bad_range bad;
         struct db_part part;
@@ -33,6 +33,10 @@ struct record_aside {
             struct db_known_run run; /* digest: NULL */
             char digest[RECORD_DIGEST];
         } known;
+        struct {
+            uint8_t *bytes; /* malloc */
+            uint64_t first, count;
+        } leaves;
         struct {
             const char *kind; /* static */
             char *text;       /* malloc */

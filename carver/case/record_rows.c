@@ -71,6 +71,9 @@ static enum err_code rows_write_aside(const struct record_rows *rows, struct db_
         return db_known_run_put(db, &aside->known.run, err);
     case RECORD_PART:
         return db_part_add(db, rows->run_id, &aside->part, err);
+    case RECORD_LEAVES:
+        return db_leaves_add(db, rows->image_id, rows->scan_id, aside->leaves.first,
+                             aside->leaves.bytes, aside->leaves.count, err);
     case RECORD_LOG:
         break;
     }

@@ -3,13 +3,16 @@
 #include "carver/scan/image_hash.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/thread.h"
 #include "carver/cli/args.h"
+#include "carver/cli/cpus.h"
 #include "carver/cli/interrupt.h"
+#include "carver/scan/tree_hash.h"
 
 enum {
     IMAGE_HASH_STEP = 256 << 10, /* bytes that a thread hashes between two looks at the ring */
@@ -46,6 +49,8 @@ struct image_hash {
     bool ends; /* no more comes */
     bool drop; /* and what is in the ring does not count */
     struct image_hash_thread threads[DIGEST_KINDS];
+    struct tree_hash *tree; /* NULL: nobody asks for it */
+    uint64_t given;         /* leaves that image_hash_leaves gave */
     uint64_t first, next; /* numbers of the states that are kept: first < next, once it has begun */
     struct image_hash_kept kept[IMAGE_HASH_KEPT]; /* a ring */
     uint8_t ring[IMAGE_HASH_RING];                /* image offset o stands at o % its length */
@@ -59,15 +64,17 @@ enum err_code image_hash_kinds(const char *option, const char *list, uint32_t *k
 
     *kinds = 0;
     while (rc == ERR_OK && args_word(&list, word, sizeof word)) {
-        uint32_t kind = strcmp(word, "stored") == 0 ? IMAGE_HASH_STORED : 0;
+        uint32_t kind = strcmp(word, "stored") == 0 ? IMAGE_HASH_STORED
+                        : strcmp(word, "tree") == 0 ? IMAGE_HASH_TREE
+                                                    : 0;
 
         for (int i = 0; i < DIGEST_KINDS; i++)
             if (strcmp(word, midstate_name((enum digest_kind)i)) == 0)
                 kind = 1u << i;
         if (kind == 0)
             rc = ERR_RAISE(err, ERR_ARG,
-                           "%s %s: write md5, sha1, sha256, or stored for those that the image "
-                           "has, comma-separated",
+                           "%s %s: write md5, sha1, sha256, tree, or stored for those that the "
+                           "image has, comma-separated",
                            option, word);
         *kinds |= kind;
     }
@@ -79,6 +86,12 @@ static struct image_hash_kept *image_hash_kept(struct image_hash *hash, uint64_t
     return &hash->kept[number % IMAGE_HASH_KEPT];
 }
 
+/* Where states can be kept. */
+static uint64_t image_hash_align(const struct image_hash *hash)
+{
+    return hash->tree != NULL ? TREE_HASH_LEAF : MIDSTATE_ALIGN;
+}
+
 /* A state is to be kept where bytes are put next. Called with the lock held. */
 static void image_hash_keep(struct image_hash *hash)
 {
@@ -88,7 +101,7 @@ static void image_hash_keep(struct image_hash *hash)
     if (hash->next > hash->first &&
         (hash->position - last < IMAGE_HASH_APART || hash->next - hash->first == IMAGE_HASH_KEPT))
         return;
-    if (hash->position % MIDSTATE_ALIGN != 0)
+    if (hash->position % image_hash_align(hash) != 0)
         return;
     struct image_hash_kept *kept = image_hash_kept(hash, hash->next++);
     kept->offset = hash->position;
@@ -166,6 +179,8 @@ enum err_code image_hash_open(uint32_t kinds, struct image_hash **out, struct er
     pthread_mutex_init(&hash->lock, NULL);
     pthread_cond_init(&hash->more, NULL);
     pthread_cond_init(&hash->room, NULL);
+    if ((kinds & IMAGE_HASH_TREE) != 0)
+        rc = tree_hash_open(cpus_count(), &hash->tree, err);
     image_hash_keep(hash);
     for (int i = 0; rc == ERR_OK && i < DIGEST_KINDS; i++) {
         struct image_hash_thread *thread = &hash->threads[i];
@@ -199,6 +214,7 @@ void image_hash_close(struct image_hash *hash)
     if (hash == NULL)
         return;
     image_hash_join(hash, true);
+    tree_hash_close(hash->tree);
     pthread_cond_destroy(&hash->more);
     pthread_cond_destroy(&hash->room);
     pthread_mutex_destroy(&hash->lock);
@@ -249,8 +265,12 @@ void image_hash_put(struct image_hash *hash, uint64_t offset, const uint8_t *byt
         step = step < to - from ? step : to - from;
         step = step < IMAGE_HASH_STEP ? step : IMAGE_HASH_STEP;
         step = step < IMAGE_HASH_RING - at ? step : IMAGE_HASH_RING - at;
+        if (hash->tree != NULL && step > TREE_HASH_LEAF - from % TREE_HASH_LEAF)
+            step = TREE_HASH_LEAF - from % TREE_HASH_LEAF;
         pthread_mutex_unlock(&hash->lock);
         memcpy(&hash->ring[at], bytes + (from - offset), step);
+        if (hash->tree != NULL)
+            tree_hash_put(hash->tree, bytes + (from - offset), step);
         pthread_mutex_lock(&hash->lock);
         hash->position = from + step;
         hash->filled += image_hash_bad(bad, bad_count, from, from + step);
@@ -272,6 +292,9 @@ static bool image_hash_is_kept(const struct image_hash *hash, uint64_t number)
 {
     bool is = number < hash->next;
 
+    if (is && hash->tree != NULL)
+        is = tree_hash_done(hash->tree) >=
+             hash->kept[number % IMAGE_HASH_KEPT].offset / TREE_HASH_LEAF;
     for (int i = 0; i < DIGEST_KINDS; i++)
         is = is && ((hash->kinds >> i & 1) == 0 || hash->threads[i].kept > number);
     return is;
@@ -299,7 +322,7 @@ static void image_hash_set(struct image_hash *hash, struct unpack *in, uint64_t 
 {
     const uint64_t position = unpack_number(in, most), filled = unpack_number(in, position);
 
-    in->failed = in->failed || position % MIDSTATE_ALIGN != 0;
+    in->failed = in->failed || position % image_hash_align(hash) != 0;
     if (in->failed || position == 0)
         return;
     pthread_mutex_lock(&hash->lock);
@@ -392,22 +415,76 @@ static enum err_code image_hash_catch_up(struct image_hash *hash, uint64_t posit
 }
 
 enum err_code image_hash_restore(struct image_hash *hash, uint64_t position, struct io_image *image,
-                                 const struct io_range *bad, uint32_t bad_count, struct unpack *in,
+                                 const struct io_range *bad, uint32_t bad_count,
+                                 const uint8_t *leaves, uint64_t leaf_count, struct unpack *in,
                                  struct err *err)
 {
     image_hash_set(hash, in, position);
+    if (!in->failed && hash->tree != NULL) {
+        const uint64_t count = hash->position / TREE_HASH_LEAF;
+
+        if (leaf_count != count)
+            return ERR_RAISE(err, ERR_INPUT,
+                             "the case file has %" PRIu64 " leaves of the tree hash, and %" PRIu64
+                             " are needed to go on; begin anew with --force",
+                             leaf_count, count);
+        const enum err_code rc = tree_hash_begin(hash->tree, leaves, count, err);
+        if (rc != ERR_OK)
+            return rc;
+        hash->given = count;
+    }
     return in->failed ? ERR_OK : image_hash_catch_up(hash, position, image, bad, bad_count, err);
 }
 
-bool image_hash_finish(struct image_hash *hash, uint64_t size, struct image_hash_result *out)
+/* Copies the leaves from the first that was not given to one before `end`, and gives them. */
+static enum err_code image_hash_give(struct image_hash *hash, uint64_t end, uint8_t **out,
+                                     uint64_t *first, uint64_t *count, struct err *err)
+{
+    *out = NULL;
+    *first = hash->given;
+    *count = end - hash->given;
+    if (*count == 0)
+        return ERR_OK;
+    *out = malloc(*count * TREE_HASH_SIZE);
+    if (*out == NULL)
+        return ERR_NO_MEMORY(err, *count * TREE_HASH_SIZE);
+    tree_hash_leaves(hash->tree, *first, *count, *out);
+    hash->given = end;
+    return ERR_OK;
+}
+
+enum err_code image_hash_leaves(struct image_hash *hash, uint8_t **out, uint64_t *first,
+                                uint64_t *count, struct err *err)
+{
+    uint64_t end = hash->given;
+
+    pthread_mutex_lock(&hash->lock);
+    if (hash->tree != NULL && image_hash_is_kept(hash, hash->first))
+        end = image_hash_kept(hash, hash->first)->offset / TREE_HASH_LEAF;
+    pthread_mutex_unlock(&hash->lock);
+    return image_hash_give(hash, end, out, first, count, err);
+}
+
+enum err_code image_hash_finish(struct image_hash *hash, uint64_t size,
+                                struct image_hash_result *out, struct err *err)
 {
     image_hash_join(hash, false);
     *out = (struct image_hash_result){ .bytes = hash->position, .filled = hash->filled };
     if (hash->position != size)
-        return false;
-    out->kinds = hash->kinds;
+        return ERR_OK;
     for (int i = 0; i < DIGEST_KINDS; i++)
         if ((hash->kinds >> i & 1) != 0)
             midstate_end(&hash->threads[i].state, out->digests[i]);
-    return true;
+    if (hash->tree != NULL) {
+        uint64_t leaves = 0;
+        enum err_code rc = tree_hash_finish(hash->tree, &leaves, out->root, err);
+
+        if (rc == ERR_OK)
+            rc = image_hash_give(hash, leaves, &out->leaves, &out->leaf_first, &out->leaf_count,
+                                 err);
+        if (rc != ERR_OK)
+            return rc;
+    }
+    out->kinds = hash->kinds;
+    return ERR_OK;
 }

@@ -50,17 +50,30 @@ static const struct known_scan *pipeline_known(const struct pipeline *p)
     return p->on->known != NULL && known_scan_wants(p->on->known, true) ? p->on->known : NULL;
 }
 
+/* What the tree hash has made that the state counts on. */
+static enum err_code pipeline_leaves(struct pipeline *p, struct err *err)
+{
+    uint64_t first = 0, count = 0;
+    uint8_t *leaves = NULL;
+    const enum err_code rc = image_hash_leaves(p->hash, &leaves, &first, &count, err);
+
+    return rc == ERR_OK && count > 0 ? record_leaves(p->on->record, leaves, first, count, err) : rc;
+}
+
 /* The parts so far are committed, with what is needed to go on behind them. */
 static enum err_code pipeline_commit(struct pipeline *p, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
     pack_clear(&p->state);
-    if (p->job->resumable && p->hash != NULL)
+    if (p->job->resumable && p->hash != NULL) {
         image_hash_save(p->hash, record_position(p->on->record), &p->state);
+        rc = pipeline_leaves(p, err);
+    }
     if (p->job->resumable)
         stitch_save(p->stitch, &p->state);
-    rc = record_commit(p->on->record, p->job->resumable ? &p->state : NULL, err);
+    if (rc == ERR_OK)
+        rc = record_commit(p->on->record, p->job->resumable ? &p->state : NULL, err);
     if (rc == ERR_OK)
         p->totals->position = record_position(p->on->record);
     return rc;
@@ -150,8 +163,9 @@ static enum err_code pipeline_restore(struct pipeline *p, struct err *err)
         struct unpack in = { .at = from->state, .end = from->state + from->len };
 
         if (p->hash != NULL)
-            rc = image_hash_restore(p->hash, record_position(p->on->record), p->on->image,
-                                    from->bad, from->bad_count, &in, err);
+            rc =
+                image_hash_restore(p->hash, record_position(p->on->record), p->on->image, from->bad,
+                                   from->bad_count, from->leaves, from->leaf_count, &in, err);
         if (rc == ERR_OK)
             rc = stitch_restore(p->stitch, from->parts, from->part_count, &in, err);
     }
@@ -282,8 +296,9 @@ enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *imag
 
         rc = rc == ERR_OK ? late : rc;
     }
-    if (rc == ERR_OK && p->hash != NULL &&
-        !image_hash_finish(p->hash, io_image_size(image->image), &totals->hash))
+    if (rc == ERR_OK && p->hash != NULL)
+        rc = image_hash_finish(p->hash, io_image_size(image->image), &totals->hash, err);
+    if (rc == ERR_OK && p->hash != NULL && totals->hash.kinds == 0)
         rc = ERR_RAISE(err, ERR_INTERRUPTED,
                        "stopped on request before all was hashed; --resume goes on from there");
     pipeline_count(p);

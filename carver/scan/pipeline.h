@@ -34,6 +34,8 @@ struct pipeline_from {
     uint32_t part_count;
     struct io_range *bad; /* [bad_count]: could not be read, ascending; only for hashes */
     uint32_t bad_count;
+    uint8_t *leaves; /* of the tree hash: see image_hash_restore */
+    uint64_t leaf_count;
 };
 
 /* An image, and all that its own scan needs. */

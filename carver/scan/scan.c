@@ -374,6 +374,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
         scan_tell(scan, &done, status);
         rc = job->report(job->arg, &done, err);
     }
+    free(totals.hash.leaves);
     record_close(record);
     io_leftover_spots_close(scan->spots);
     scan->spots = NULL;

@@ -10,6 +10,8 @@
 
 enum { SCAN_HASH_TEXT = 300 };
 
+#define SCAN_HASH_TREE "tree" /* the kind of a tree hash */
+
 uint32_t scan_hash_kinds(const struct scan_job *job, const struct io_image *image)
 {
     uint32_t kinds = job->hash_kinds & ~(uint32_t)IMAGE_HASH_STORED;
@@ -17,7 +19,8 @@ uint32_t scan_hash_kinds(const struct scan_job *job, const struct io_image *imag
     for (int i = 0; (job->hash_kinds & IMAGE_HASH_STORED) != 0 && i < DIGEST_KINDS; i++)
         if (io_image_stored_hash(image, midstate_name((enum digest_kind)i)) != NULL)
             kinds |= 1u << i;
-    return kinds == 0 && job->hash_kinds != 0 ? 1u << DIGEST_SHA256 : kinds;
+    const bool none = (kinds & ~(uint32_t)IMAGE_HASH_TREE) == 0;
+    return none && (job->hash_kinds & IMAGE_HASH_STORED) != 0 ? kinds | 1u << DIGEST_SHA256 : kinds;
 }
 
 enum scan_hash_answer { SCAN_HASH_NONE, SCAN_HASH_VERIFIED, SCAN_HASH_MISMATCH };
@@ -46,6 +49,25 @@ static enum scan_hash_answer scan_hash_compare(const struct io_image *image,
     return same ? SCAN_HASH_VERIFIED : SCAN_HASH_MISMATCH;
 }
 
+static enum err_code scan_hash_record_tree(struct db_case *db, const struct scan_ids *ids,
+                                           const struct image_hash_result *result, struct err *err)
+{
+    const struct db_image_hash row = { .image_id = ids->image,
+                                       .run_id = ids->run,
+                                       .kind = SCAN_HASH_TREE,
+                                       .digest = result->root,
+                                       .bytes = result->bytes,
+                                       .filled = result->filled };
+    enum err_code rc = ERR_OK;
+
+    if ((result->kinds & IMAGE_HASH_TREE) == 0)
+        return ERR_OK;
+    if (result->leaf_count > 0)
+        rc = db_leaves_add(db, ids->image, ids->scan, result->leaf_first, result->leaves,
+                           result->leaf_count, err);
+    return rc == ERR_OK ? db_image_hash_add(db, &row, err) : rc;
+}
+
 enum err_code scan_hash_record(struct db_case *db, const struct io_image *image,
                                const struct scan_ids *ids, const struct image_hash_result *result,
                                struct err *err)
@@ -69,7 +91,7 @@ enum err_code scan_hash_record(struct db_case *db, const struct io_image *image,
             rc = db_log(db, ids->run, answer == SCAN_HASH_VERIFIED ? "verified" : "mismatch", text,
                         err);
     }
-    return rc;
+    return rc == ERR_OK ? scan_hash_record_tree(db, ids, result, err) : rc;
 }
 
 void scan_hash_tell(const struct scan_job *job, const struct scan_done *done,
@@ -105,6 +127,19 @@ void scan_hash_print(const struct scan_done *done)
         if ((result->kinds >> i & 1) != 0)
             print_safe_line(stderr, "%s: %s %s", done->path, midstate_name((enum digest_kind)i),
                             result->digests[i]);
+    if ((result->kinds & IMAGE_HASH_TREE) != 0)
+        print_safe_line(stderr, "%s: " SCAN_HASH_TREE " %s", done->path, result->root);
+}
+
+static void scan_hash_json_one(struct json *json, const char *kind, const char *digest,
+                               uint64_t filled, const char *stored)
+{
+    json_open_object(json, NULL);
+    json_string(json, "kind", kind);
+    json_string(json, "digest", digest);
+    json_uint(json, "filled", filled);
+    json_string(json, "stored", stored);
+    json_close_object(json);
 }
 
 void scan_hash_json(const struct scan_done *done, struct json *json)
@@ -116,15 +151,12 @@ void scan_hash_json(const struct scan_done *done, struct json *json)
     if (result->kinds == 0)
         return;
     json_open_array(json, "hashes");
-    for (int i = 0; i < DIGEST_KINDS; i++) {
-        if ((result->kinds >> i & 1) == 0)
-            continue;
-        json_open_object(json, NULL);
-        json_string(json, "kind", midstate_name((enum digest_kind)i));
-        json_string(json, "digest", result->digests[i]);
-        json_uint(json, "filled", result->filled);
-        json_string(json, "stored", words[scan_hash_compare(done->image, result, i, text)]);
-        json_close_object(json);
-    }
+    for (int i = 0; i < DIGEST_KINDS; i++)
+        if ((result->kinds >> i & 1) != 0)
+            scan_hash_json_one(json, midstate_name((enum digest_kind)i), result->digests[i],
+                               result->filled,
+                               words[scan_hash_compare(done->image, result, i, text)]);
+    if ((result->kinds & IMAGE_HASH_TREE) != 0)
+        scan_hash_json_one(json, SCAN_HASH_TREE, result->root, result->filled, NULL);
     json_close_array(json);
 }

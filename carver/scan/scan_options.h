@@ -62,6 +62,7 @@
     "  --known-step BYTES   hash blocks at multiples of BYTES (default: the length of a block)\n"  \
     "  --hash KINDS         hash each image, whole, in the same pass: md5, sha1, sha256, "         \
     "comma-separated;\n"                                                                           \
+    "                       tree: SHA-256 of each MiB, and of these, by several threads;\n"        \
     "                       stored: the kinds that its container has, sha256 where it has none\n"  \
     "  --part K/N           scan part K (from 0 on) of N of the image, and leave a shard in the "  \
     "folder\n"                                                                                     \

@@ -38,10 +38,12 @@ static void scan_record_hash(const struct scan_job *job, struct json *json)
     char text[SCAN_RECORD_KINDS];
     int len = 0;
 
-    for (int i = 0; i <= DIGEST_KINDS; i++)
+    for (int i = 0; i <= DIGEST_KINDS + 1; i++)
         if ((job->hash_kinds >> i & 1) != 0)
             len += snprintf(text + len, sizeof text - (size_t)len, "%s%s", len > 0 ? "," : "",
-                            i == DIGEST_KINDS ? "stored" : midstate_name((enum digest_kind)i));
+                            1 << i == IMAGE_HASH_STORED ? "stored"
+                            : 1 << i == IMAGE_HASH_TREE ? "tree"
+                                                        : midstate_name((enum digest_kind)i));
     json_string(json, "hash", len > 0 ? text : NULL);
 }
 

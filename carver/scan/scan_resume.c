@@ -219,6 +219,9 @@ static enum err_code resume_load(struct db_case *db, const struct scan_job *job,
                            out, err);
     if (rc == ERR_OK && out->from.state != NULL && job->hash_kinds != 0)
         rc = db_bad_ranges_walk(db, out->image, out->scan, resume_add_bad, out, err);
+    if (rc == ERR_OK && out->from.state != NULL && (job->hash_kinds & IMAGE_HASH_TREE) != 0)
+        rc =
+            db_leaves_get(db, out->image, out->scan, &out->from.leaves, &out->from.leaf_count, err);
     return rc;
 }
 
@@ -259,6 +262,7 @@ void scan_resume_release(struct scan_resume *resume)
     free(resume->from.state);
     free(resume->from.parts);
     free(resume->from.bad);
+    free(resume->from.leaves);
     free(resume->note);
     *resume = (struct scan_resume){ 0 };
 }

@@ -35,16 +35,26 @@ static const char verify_options_text[] =
     "image, in\n"
     "                       their order)\n"
     "  --image-type TYPE    read IMAGE as this type (see scan)\n"
+    "  --tree               read all of each image, and name the MiB that are not as scan --hash "
+    "tree has them\n"
     "  --json               print the answer as JSON\n" PROGRESS_TEXT
     "  -q, --quiet          print no progress\n" CONFINE_TEXT
     "  --help               print this text\n";
 
-enum { VERIFY_JSON = ARGS_LONG, VERIFY_NO_JAIL, VERIFY_IMAGE, VERIFY_TYPE, VERIFY_PROGRESS };
+enum {
+    VERIFY_JSON = ARGS_LONG,
+    VERIFY_NO_JAIL,
+    VERIFY_IMAGE,
+    VERIFY_TYPE,
+    VERIFY_PROGRESS,
+    VERIFY_TREE
+};
 
 static const struct args_option verify_table[] = { { "json", VERIFY_JSON, NULL },
                                                    { "no-jail", VERIFY_NO_JAIL, NULL },
                                                    { "image", VERIFY_IMAGE, "PATH" },
                                                    { "image-type", VERIFY_TYPE, "TYPE" },
+                                                   { "tree", VERIFY_TREE, NULL },
                                                    { "progress", VERIFY_PROGRESS, "HOW" },
                                                    { "quiet", 'q', NULL },
                                                    { 0 } };
@@ -68,6 +78,9 @@ static enum err_code verify_take(struct verify *out, int id, const char *value, 
         return io_image_check_type(value, &why) == ERR_OK
                    ? ERR_OK
                    : ERR_RAISE(err, ERR_ARG, "--image-type %s", why.text);
+    case VERIFY_TREE:
+        out->tree = true;
+        break;
     case VERIFY_PROGRESS:
         return progress_word(value, &out->progress, err);
     default:

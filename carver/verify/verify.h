@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "carver/cli/json_write.h"
 #include "carver/cli/progress.h"
+#include "carver/scan/image_hash.h"
 #include "db/case.h"
 #include "io/image.h"
 
@@ -24,6 +25,7 @@ struct verify {
     const char *images[VERIFY_IMAGES_MAX]; /* where those of the case file are now */
     uint32_t image_count;
     bool as_json, quiet, no_jail;
+    bool tree; /* each MiB of the images of the case */
     enum progress_how progress;
     const char *image_type; /* NULL: what the content says */
     struct json json;       /* an object is open; with as_json */
@@ -33,6 +35,16 @@ struct verify {
 /* Each prints what it finds, and sets verify->failed. Errors: those of case file and image. */
 ERR_MUST_CHECK enum err_code verify_case(struct verify *verify, struct err *err);
 ERR_MUST_CHECK enum err_code verify_image(struct verify *verify, struct err *err);
+
+/* Hashes all bytes of an image; kinds and out: see image_hash.h. */
+ERR_MUST_CHECK enum err_code verify_hash(struct verify *verify, struct io_image *image,
+                                         const char *path, uint32_t kinds,
+                                         struct image_hash_result *out, struct err *err);
+
+/* Reads all of an image and compares each MiB with the tree hash of its scan. */
+ERR_MUST_CHECK enum err_code verify_tree(struct verify *verify, struct db_case *db,
+                                         int64_t image_id, struct io_image *image, const char *path,
+                                         struct err *err);
 
 /* Reads some objects of an image again, and compares. */
 ERR_MUST_CHECK enum err_code verify_objects(struct verify *verify, struct db_case *db,

@@ -93,7 +93,11 @@ static enum err_code verify_bytes(struct verify *verify, struct db_case *db,
         json_uint(&verify->json, "fingerprint_blocks", other ? 0 : answer.blocks);
         json_uint(&verify->json, "fingerprint_changed", other ? 0 : answer.changed);
     }
-    return other ? ERR_OK : verify_objects(verify, db, row->id, image, path, err);
+    if (!other)
+        rc = verify_objects(verify, db, row->id, image, path, err);
+    return rc == ERR_OK && !other && verify->tree
+               ? verify_tree(verify, db, row->id, image, path, err)
+               : rc;
 }
 
 /* The hashes of the scan, and those of the container, of one image. */

@@ -10,7 +10,6 @@
 #include "carver/cli/interrupt.h"
 #include "carver/cli/print_safe.h"
 #include "carver/cli/progress.h"
-#include "carver/scan/image_hash.h"
 #include "carver/verify/verify.h"
 #include "io/reader.h"
 #include "io/storage.h"
@@ -59,9 +58,8 @@ static enum err_code verify_read(struct io_reader *reader, uint8_t *buffers, uin
     return rc;
 }
 
-/* The hashes of all bytes. */
-static enum err_code verify_hash(struct verify *verify, struct io_image *image,
-                                 struct image_hash_result *out, struct err *err)
+enum err_code verify_hash(struct verify *verify, struct io_image *image, const char *path,
+                          uint32_t kinds, struct image_hash_result *out, struct err *err)
 {
     const struct io_reader_options options = { .segment_len = VERIFY_SEGMENT,
                                                .depth = VERIFY_AHEAD };
@@ -72,7 +70,7 @@ static enum err_code verify_hash(struct verify *verify, struct io_image *image,
     enum err_code rc = buffers != NULL ? ERR_OK : ERR_NO_MEMORY(err, VERIFY_SEGMENT);
 
     if (rc == ERR_OK)
-        rc = image_hash_open(verify_kinds(image), &hash, err);
+        rc = image_hash_open(kinds, &hash, err);
     if (rc == ERR_OK)
         rc = io_reader_open(image, &options, &reader, err);
     if (rc == ERR_OK) {
@@ -81,8 +79,10 @@ static enum err_code verify_hash(struct verify *verify, struct io_image *image,
         rc = verify_read(reader, buffers, io_image_size(image), hash, &progress, err);
         progress_end(&progress);
     }
-    if (rc == ERR_OK && !image_hash_finish(hash, io_image_size(image), out))
-        rc = ERR_RAISE(err, ERR_ENV, "%s: not all of it was read", verify->path);
+    if (rc == ERR_OK)
+        rc = image_hash_finish(hash, io_image_size(image), out, err);
+    if (rc == ERR_OK && out->kinds == 0)
+        rc = ERR_RAISE(err, ERR_ENV, "%s: not all of it was read", path);
     io_reader_close(reader);
     image_hash_close(hash);
     free(buffers);
@@ -142,6 +142,8 @@ enum err_code verify_image(struct verify *verify, struct err *err)
     enum err_code rc = confine_enter(&confine, err);
     if (rc == ERR_OK && verify->image_count != 0)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: no case file; --image belongs to one", verify->path);
+    if (rc == ERR_OK && verify->tree)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: no case file; --tree belongs to one", verify->path);
     if (rc == ERR_OK)
         rc = io_image_open(verify->path, verify->image_type, &image, err);
     if (rc == ERR_OK && verify_kinds(image) == 0)
@@ -151,7 +153,7 @@ enum err_code verify_image(struct verify *verify, struct err *err)
                        verify->path, io_image_format(image));
     if (rc == ERR_OK) {
         io_storage_stop_read_ahead(image);
-        rc = verify_hash(verify, image, &result, err);
+        rc = verify_hash(verify, image, verify->path, verify_kinds(image), &result, err);
     }
     if (rc == ERR_OK)
         verify_answer(verify, image, &result);

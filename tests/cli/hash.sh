@@ -46,7 +46,7 @@ expect 0 "" scan --quiet --hash md5 --case "$dir/one.case" "$dir/one" "$dir/disk
 [ "$(hashes "$dir/one.case" | sort)" = "$({ echo "md5 $(md5sum <"$dir/one" | cut -c 1-32)"; head -1 "$dir/want"; } | sort)" ] || fail "two images"
 
 # Words that are wrong.
-expect 2 "--hash md4: write md5, sha1, sha256, or stored" scan --hash md4 --case "$dir/no" "$dir/disk.raw"
+expect 2 "--hash md4: write md5, sha1, sha256, tree, or stored" scan --hash md4 --case "$dir/no" "$dir/disk.raw"
 expect 2 "--hash" scan --hash "" --case "$dir/no" "$dir/disk.raw"
 expect 2 "--hash and --range exclude each other" scan --hash md5 --range 0:4096 --case "$dir/no" "$dir/disk.raw"
 [ ! -e "$dir/no" ] || fail "a wrong command left a case file"

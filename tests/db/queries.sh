@@ -51,7 +51,7 @@ diff -u documented present || { echo "$page: its tables are not those of a case 
 
 # schema.sql says what each column is.
 cut -d. -f2 present | sort -u | while read -r column; do
-    grep -qE "^ +$column +(INTEGER|TEXT).*-- " "$OLDPWD/db/schema.sql" ||
+    grep -qE "^ +$column +(INTEGER|TEXT|BLOB).*-- " "$OLDPWD/db/schema.sql" ||
         { echo "db/schema.sql: column $column has no comment"; exit 1; }
 done
 echo "$count examples"
