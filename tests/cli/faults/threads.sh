@@ -37,7 +37,7 @@ for cpus in 1 2 3 16; do
         expect 0 "" scan "${how[@]}" --known "$dir/blocks" --known "$dir/files" --known-step 512 --case "$dir/case" "$dir/first.raw" "$dir/second.raw"
         rows "$dir/case" >"$dir/rows"
         same "scan --known"
-        expect 0 "" scan "${how[@]}" --hash md5,sha1,sha256 --case "$dir/case.hash" "$dir/first.raw"
+        expect 0 "" scan "${how[@]}" --hash md5,sha1,sha256,tree --case "$dir/case.hash" "$dir/first.raw"
         { rows "$dir/case.hash"; sqlite3 -readonly "$dir/case.hash" "SELECT kind, digest FROM image_hashes"; } >"$dir/rows"
         same "scan --hash"
         expect 0 "" search "${how[@]}" -f "$dir/words" -i --case "$dir/case" "$dir/first.raw" PNG
