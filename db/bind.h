@@ -22,7 +22,7 @@ static inline struct bind bind_init(struct db_case *db, sqlite3_stmt *stmt, stru
 }
 
 void bind_int(struct bind *bind, int64_t value);
-void bind_id_or_null(struct bind *bind, int64_t id); /* 0: NULL */
+void bind_id_or_null(struct bind *bind, int64_t id);     /* 0: NULL */
 void bind_time_or_null(struct bind *bind, int64_t time); /* DB_NO_TIME: NULL */
 /* what: the name for the error text. Values of 2^63 and more are ERR_INPUT: SQLite's integers are
  * signed. */

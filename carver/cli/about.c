@@ -52,8 +52,8 @@ bool about_time(int64_t seconds, char out[ABOUT_TIME_MAX])
     const time_t time = seconds;
     struct tm tm;
 
-    return gmtime_r(&time, &tm) != NULL && tm.tm_year >= 1000 - 1900 &&
-           tm.tm_year <= 9999 - 1900 && strftime(out, ABOUT_TIME_MAX, "%FT%TZ", &tm) > 0;
+    return gmtime_r(&time, &tm) != NULL && tm.tm_year >= 1000 - 1900 && tm.tm_year <= 9999 - 1900 &&
+           strftime(out, ABOUT_TIME_MAX, "%FT%TZ", &tm) > 0;
 }
 
 void about_now(char out[ABOUT_TIME_MAX])
