@@ -35,7 +35,7 @@ function(burin_test_labels name source)
 endfunction()
 
 # What tests of one folder share: tests/MODULE/harness.c, sample.c.
-foreach(module base io match signatures db carver)
+foreach(module base io match signatures db carver cluster)
     if(NOT TARGET ${module})
         continue()
     endif()
@@ -75,6 +75,6 @@ foreach(script ${scripts})
     string(REGEX REPLACE "^([^/]*)/.*/" "\\1/" name ${name})
     add_test(NAME ${name} COMMAND bash ${script} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${hang} SKIP_RETURN_CODE 77
-                         ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR};${shim};${lsan_options}")
+                         ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR};BURIN_MPI=$<$<TARGET_EXISTS:burin-mpi>:$<TARGET_FILE:burin-mpi>>;${shim};${lsan_options}")
     burin_test_labels(${name} ${script})
 endforeach()

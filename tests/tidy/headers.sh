@@ -17,7 +17,7 @@ while read -r header; do
     check - <<<"#include \"$header\"
 #include \"$header\"" || { echo "$header does not compile alone"; status=1; }
     grep -q "^#ifndef BURIN_" "$header" || { echo "$header has no include guard BURIN_..."; status=1; }
-done < <(find base io match signatures db carver tests -name '*.h' | sort)
+done < <(find base io match signatures db carver cluster tests -name '*.h' | sort)
 
 if check - <<<'uint32_t planted;' 2>/dev/null; then
     echo "a planted header that lacks <stdint.h> was accepted"

@@ -15,7 +15,7 @@ fi
 
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-cp -r base io match signatures db carver "$copy"
+cp -r base io match signatures db carver cluster "$copy"
 status=0
 while read -r file include; do
     mkdir -p "$copy/$(dirname "$file")"

@@ -6,7 +6,7 @@ cd "$(dirname "$(readlink -f "$0")")/../.."
 
 # Files of the program in tree $1 that start a thread themselves.
 search() {
-    (cd "$1" && grep -rnwE "pthread_create|pthread_sigmask|pthread_join|thrd_create" base io match signatures db carver) |
+    (cd "$1" && grep -rnwE "pthread_create|pthread_sigmask|pthread_join|thrd_create" base io match signatures db carver cluster) |
         grep -v '^base/thread\.c:' || true
 }
 
