@@ -203,7 +203,6 @@ static void calls_of_reader(struct calls_program *program, uint32_t flags)
 #if JAIL_SANITIZED /* for their reports, and the thread that they start in each process */
         SYS_mmap, SYS_mprotect, SYS_fcntl, SYS_prlimit64, SYS_tgkill, SYS_prctl, SYS_ioctl,
         SYS_sched_getaffinity, SYS_unlinkat, SYS_rseq, SYS_set_robust_list, SYS_nanosleep,
-        SYS_clock_nanosleep,
 #ifdef __x86_64__
         SYS_open, SYS_unlink,
 #endif
@@ -221,6 +220,7 @@ static void calls_of_reader(struct calls_program *program, uint32_t flags)
         SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
         SYS_restart_syscall, SYS_sched_yield, SYS_getpid, SYS_gettid, SYS_getuid, SYS_geteuid,
         SYS_getgid, SYS_getegid, SYS_uname, SYS_sysinfo, SYS_exit, SYS_exit_group,
+        SYS_clock_nanosleep, /* who reads no more than --max-read waits */
     };
     /* clang-format on */
     static const long links[] = { SYS_sendto,  SYS_recvfrom,   SYS_sendmsg,

@@ -67,9 +67,10 @@ struct fsmap_record {
 /*
  * Opens the image at path as type (see io_image_open) and writes all its records to fd. The process
  * that calls this ends afterwards. wants: FSMAP_WANT_*. why_not: NULL, or why fsmap_load failed,
- * which is all that is told then.
+ * which is all that is told then. max_read: as io_image_max_read.
  */
-void fsmap_walk(const char *path, const char *type, const char *why_not, uint32_t wants, int fd);
+void fsmap_walk(const char *path, const char *type, const char *why_not, uint32_t wants,
+                uint64_t max_read, int fd);
 /* Loads what it needs, for a process that confines itself before. ERR_ENV: it is missing. */
 ERR_MUST_CHECK enum err_code fsmap_load(struct err *err);
 

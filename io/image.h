@@ -243,6 +243,14 @@ void io_image_retry_bad(struct io_image *image, uint32_t times);
  */
 void io_image_be_patient(struct io_image *image);
 
+/*
+ * From now on at most so many bytes of the image are read in a second, by all readers and threads
+ * together: who reads waits before. What the page cache has counts, zeros that lie nowhere do not.
+ * bytes 0: there is no limit. stop: NULL, or asked by those who wait: true lets them go on at once.
+ * Before the image is read by several threads.
+ */
+void io_image_max_read(struct io_image *image, uint64_t bytes, bool (*stop)(void));
+
 enum { IO_SLOW_SECONDS = 3 }; /* a read that takes as long is slow */
 
 /* Whether a read is slow that is under way in any thread: where, and for how long now. */

@@ -347,8 +347,8 @@ static enum err_code parts_start(struct parts *parts, struct err *err)
         const uint32_t at_once = parts->options.at_once;
 
         parts->turn_len = part_scanner_turn_len(parts->threads[0].scanner);
-        if (parts->options.scanner.hash != NULL) /* bytes are hashed in their order */
-            pace_fix(&parts->pace, threads, 1, "--hash");
+        if (parts->options.one_why != NULL)
+            pace_fix(&parts->pace, threads, 1, parts->options.one_why);
         else
             pace_begin(&parts->pace, threads, at_once < threads ? at_once : threads,
                        &parts->options.storage, parts->options.cached);

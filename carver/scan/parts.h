@@ -40,7 +40,8 @@ struct parts_options {
     struct match_hasher *const *hashers;   /* [matcher_count], or NULL */
     uint32_t matcher_count;
     struct lookback *lookback; /* of part_open */
-    uint32_t at_once;          /* parts that are read at a time; 0: as many as pay (pace.h) */
+    const char *one_why; /* parts are read one at a time, and this is why; NULL: see at_once */
+    uint32_t at_once;    /* parts that are read at a time; 0: as many as pay (pace.h) */
     struct io_storage storage; /* what the image lies on */
     bool cached;               /* the page cache has the image */
 };

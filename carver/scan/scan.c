@@ -420,7 +420,7 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
     if (rc == ERR_OK)
         rc = io_image_open(path, job->how->image_type, &image, err);
     if (rc == ERR_OK)
-        io_image_retry_bad(image, job->how->retry_bad);
+        scan_how_set(job->how, image);
     if (rc == ERR_OK && job->shards != NULL)
         io_image_be_patient(image);
     if (rc == ERR_OK && job->how->mapfile != NULL)

@@ -85,26 +85,30 @@ enum err_code scan_crew_start(struct scan_crew *crew, const struct scan_crew_ima
 {
     const struct io_range *last = &image->ranges[image->range_count - 1];
     const struct scan_how *how = image->job->how;
-    const struct parts_options options = { .whole = image->whole,
-                                           .ranges = image->ranges,
-                                           .range_count = image->range_count,
-                                           .part_len = how->part_len,
-                                           .seed = how->part_seed,
-                                           .scanner = { .job = image->job,
-                                                        .image = image->image,
-                                                        .known = image->known,
-                                                        .sieve = image->sieve,
-                                                        .hash = image->hash },
-                                           .matchers = crew->matchers,
-                                           .hashers = crew->hasher_count > 0 ? crew->hashers : NULL,
-                                           .matcher_count = crew->matcher_count,
-                                           .lookback = image->lookback,
-                                           .from = image->from,
-                                           .at_once = how->parts_at_once,
-                                           .storage = io_storage_of_image("/sys", image->image),
-                                           .cached = io_storage_is_cached(image->image, image->from,
-                                                                          last->offset + last->len -
-                                                                              image->from) };
+    const struct parts_options options = {
+        .whole = image->whole,
+        .ranges = image->ranges,
+        .range_count = image->range_count,
+        .part_len = how->part_len,
+        .seed = how->part_seed,
+        .scanner = { .job = image->job,
+                     .image = image->image,
+                     .known = image->known,
+                     .sieve = image->sieve,
+                     .hash = image->hash },
+        .matchers = crew->matchers,
+        .hashers = crew->hasher_count > 0 ? crew->hashers : NULL,
+        .matcher_count = crew->matcher_count,
+        .lookback = image->lookback,
+        .from = image->from,
+        .one_why = image->hash != NULL  ? "--hash" /* in their order */
+                   : how->max_read != 0 ? "--max-read"
+                                        : NULL,
+        .at_once = how->parts_at_once,
+        .storage = io_storage_of_image("/sys", image->image),
+        .cached =
+            io_storage_is_cached(image->image, image->from, last->offset + last->len - image->from)
+    };
 
     return parts_open(&options, &crew->parts, err);
 }

@@ -7,6 +7,7 @@
 #include "carver/case/casefile.h"
 #include "carver/cli/cpus.h"
 #include "carver/cli/devices.h"
+#include "carver/cli/interrupt.h"
 #include "carver/cli/print_safe.h"
 #include "carver/scan/part.h"
 #include "carver/scan/scan_how.h"
@@ -17,6 +18,7 @@ enum {
                                  docs/notebook/scan.md */
     SCAN_DEVICE_DELAY = 1000, /* milliseconds: the start and the end of a CUDA runtime take 300 */
     SCAN_RETRY_MAX = 1000,
+    SCAN_MAX_READ_LEAST = 1 << 20, /* bytes a second: a wait for one piece stays short */
     SCAN_DEVICE_DELAY_MAX = 1 << 30,
 };
 
@@ -136,6 +138,8 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
         rc = args_count("--retry-bad", value, 0, SCAN_RETRY_MAX, &count, err);
         how->retry_bad = (uint32_t)count;
         return rc;
+    case SCAN_OPT_MAX_READ:
+        return args_size("--max-read", value, SCAN_MAX_READ_LEAST, INT64_MAX, &how->max_read, err);
     case SCAN_OPT_MAPFILE:
         how->mapfile = value;
         return args_file("--mapfile", value, err);
@@ -227,6 +231,12 @@ enum err_code scan_how_complete(struct scan_how *how, struct err *err)
                          "after the other",
                          how->mapfile, how->image_count);
     return rc == ERR_OK ? scan_how_engine(how, err) : rc;
+}
+
+void scan_how_set(const struct scan_how *how, struct io_image *image)
+{
+    io_image_retry_bad(image, how->retry_bad);
+    io_image_max_read(image, how->max_read, interrupt_requested);
 }
 
 const char *scan_how_engine_name(const struct scan_how *how)

@@ -51,6 +51,9 @@
     "  --mapfile FILE       a map of GNU ddrescue: what it does not call read was never on the "   \
     "image, and\n"                                                                                 \
     "                       is neither read nor searched\n"                                        \
+    "  --max-read RATE      read at most so many bytes of an image a second: 50M, 1G (default: "   \
+    "no "                                                                                          \
+    "limit)\n"                                                                                     \
     "  --retry-bad N        try what cannot be read N times more, in single sectors, when what "   \
     "lies\n"                                                                                       \
     "                       around it has been read (default 0)\n"                                 \
@@ -80,6 +83,7 @@ struct scan_how {
     uint32_t segment_len;   /* bytes, a power of two, LIMIT_SEGMENT_MIN..LIMIT_SEGMENT_MAX */
     uint64_t part_len;      /* bytes of a part, a multiple of PART_ALIGN; 0: as it suits */
     uint64_t part_seed;     /* not 0: parts have any length up to part_len, made from this number */
+    uint64_t max_read;      /* bytes of an image that are read in a second at most; 0: no limit */
     uint32_t retry_bad;     /* times that what cannot be read is tried again */
     uint32_t parts_at_once; /* parts that are read at a time; 0: as many as pay */
     bool has_range;
@@ -107,6 +111,7 @@ enum {
     SCAN_OPT_SNAPSHOT,
     SCAN_OPT_MAPFILE,
     SCAN_OPT_RETRY_BAD,
+    SCAN_OPT_MAX_READ,
     SCAN_OPT_JSON,
     SCAN_OPT_WAIT,
     SCAN_OPT_SIGN,
@@ -125,8 +130,7 @@ enum {
         { "parts-at-once", SCAN_OPT_PARTS_AT_ONCE, "N" }, { "io", SCAN_OPT_IO, "NAME" },           \
         { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "snapshot", SCAN_OPT_SNAPSHOT, "NAME" },  \
         { "mapfile", SCAN_OPT_MAPFILE, "FILE" }, { "quiet", SCAN_OPT_QUIET, NULL },                \
-        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "mapfile", SCAN_OPT_MAPFILE, "FILE" },    \
-        { "retry-bad", SCAN_OPT_RETRY_BAD, "N" }, { "quiet", SCAN_OPT_QUIET, NULL },               \
+        { "max-read", SCAN_OPT_MAX_READ, "RATE" }, { "retry-bad", SCAN_OPT_RETRY_BAD, "N" },       \
         { "wait", SCAN_OPT_WAIT, NULL }, { "progress", SCAN_OPT_PROGRESS, "HOW" },                 \
         { "sign", SCAN_OPT_SIGN, "CMD" }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                   \
     {                                                                                              \
@@ -147,6 +151,9 @@ ERR_MUST_CHECK enum err_code scan_how_take(struct scan_how *how, int id, const c
  * Errors: ERR_ARG also for what is no image's name; ERR_ENV for an engine that cannot run here.
  */
 ERR_MUST_CHECK enum err_code scan_how_complete(struct scan_how *how, struct err *err);
+
+/* Prepares an image that was opened for being read as the options say. */
+void scan_how_set(const struct scan_how *how, struct io_image *image);
 
 /* The engine that was asked for: "auto", if none was. */
 const char *scan_how_engine_name(const struct scan_how *how);

@@ -308,7 +308,7 @@ static enum err_code part_open_image(struct scan_part *s, struct err *err)
         rc = io_image_open(how->images[0], how->image_type, &s->image, err);
     if (rc == ERR_OK) {
         io_image_be_patient(s->image);
-        io_image_retry_bad(s->image, how->retry_bad);
+        scan_how_set(how, s->image);
     }
     if (rc == ERR_OK && how->mapfile != NULL)
         rc = scan_map_apply(how->mapfile, s->image, &s->map, err);

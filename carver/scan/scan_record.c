@@ -89,6 +89,7 @@ static void scan_record_settings(const struct scan_job *job, const struct scan_p
     json_uint(json, "segment", how->segment_len);
     json_uint(json, "parts_at_once", how->parts_at_once);
     json_uint(json, "retry_bad", how->retry_bad);
+    json_uint(json, "max_read", how->max_read);
     json_string(json, "io", how->io);
     json_string(json, "engine", scan_how_engine_name(how));
     json_string(json, "strategy", strategies[how->strategy]);

@@ -226,8 +226,10 @@ static enum err_code image_open(struct triage *triage, const char *path, struct 
 
     if (rc == ERR_OK && how->mapfile != NULL)
         rc = scan_map_apply(how->mapfile, *image, map, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK) {
+        scan_how_set(how, *image);
         io_storage_stop_read_ahead(*image);
+    }
     return rc;
 }
 

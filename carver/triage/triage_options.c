@@ -62,6 +62,8 @@ const char triage_options_text[] =
     "  --io NAME            how to read: aio, cache or pread (default: the best that works)\n"
     "  --mapfile FILE       a map of GNU ddrescue: what it does not call read was never on the "
     "image\n"
+    "  --max-read RATE      read at most so many bytes of an image a second: 50M, 1G (default: no "
+    "limit)\n"
     "  --image-type TYPE    read the image as this type (see burin scan)\n" CONFINE_TEXT "\n"
     "Sizes take K, M, G, T (powers of 1024).\n";
 
@@ -86,6 +88,7 @@ static const struct args_option triage_table[] = {
     { "io", SCAN_OPT_IO, "NAME" },
     { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" },
     { "mapfile", SCAN_OPT_MAPFILE, "FILE" },
+    { "max-read", SCAN_OPT_MAX_READ, "RATE" },
     { "quiet", SCAN_OPT_QUIET, NULL },
     { "wait", SCAN_OPT_WAIT, NULL },
     { "progress", SCAN_OPT_PROGRESS, "HOW" },

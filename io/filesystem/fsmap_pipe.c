@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "io/filesystem/fsmap_pipe.h"
+#include "io/image/image_impl.h"
 #include "io/image/server.h"
 
 enum {
@@ -22,6 +23,14 @@ enum {
     PIPE_SECOND = 1000000000, /* nanoseconds */
     PIPE_LOOK_MS = 100,       /* at most so long between two looks at stop and clock */
 };
+
+/* Seconds that a walk may wait for its turn to read, where a limit is set. */
+static uint64_t pipe_paced(const struct io_image *image, bool soon)
+{
+    const uint64_t per_second = image->rate.per_second;
+
+    return soon || per_second == 0 ? 0 : io_image_size(image) / per_second;
+}
 
 enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *image, uint32_t wants,
                               bool (*stop)(void), struct err *err)
@@ -37,15 +46,17 @@ enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *ima
     out->at = out->have = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ERR_RAISE(err, ERR_ENV, "no pipe to read file systems through: %s", strerror(errno));
-    enum err_code rc = io_server_start_walk(io_image_part_path(image, 0), io_image_format(image),
-                                            wants, out->seconds, ends[1], &out->child, err);
+    enum err_code rc =
+        io_server_start_walk(io_image_part_path(image, 0), io_image_format(image), wants,
+                             image->rate.per_second, out->seconds, ends[1], &out->child, err);
     close(ends[1]);
     if (rc != ERR_OK) {
         close(ends[0]);
         return rc;
     }
     out->fd = ends[0];
-    out->deadline = clock_now(CLOCK_MONOTONIC) + out->seconds * PIPE_SECOND;
+    out->deadline =
+        clock_now(CLOCK_MONOTONIC) + (out->seconds + pipe_paced(image, out->soon)) * PIPE_SECOND;
     return ERR_OK;
 }
 

@@ -154,6 +154,7 @@ static void walk_image(struct fsmap_walk *walk, const char *path, const char *ty
                  strnlen(err.text, FSMAP_NOTE_MAX - 1));
         return;
     }
+    io_image_max_read(walk->image, walk->max_read, NULL);
     walk->bases = calloc(WALK_VOLUMES_MAX, sizeof *walk->bases);
     if (walk->bases == NULL)
         return;
@@ -162,9 +163,10 @@ static void walk_image(struct fsmap_walk *walk, const char *path, const char *ty
     walk_say(walk, (struct fsmap_record){ .word = FSMAP_END }, "", 0);
 }
 
-void fsmap_walk(const char *path, const char *type, const char *why_not, uint32_t wants, int fd)
+void fsmap_walk(const char *path, const char *type, const char *why_not, uint32_t wants,
+                uint64_t max_read, int fd)
 {
-    struct fsmap_walk walk = { .wants = wants };
+    struct fsmap_walk walk = { .wants = wants, .max_read = max_read };
     struct err err = { 0 };
 
     /* libtsk makes times of FAT, which have no zone, times of the zone that this process is in. */

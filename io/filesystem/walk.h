@@ -37,6 +37,7 @@ struct fsmap_walk {
     struct io_image *image;
     FILE *out;
     uint32_t wants;
+    uint64_t max_read;        /* as io_image_max_read */
     const struct volume *on;  /* the volume under way */
     struct fsmap_record slot; /* as it was told */
     struct walk_base *bases;  /* [WALK_VOLUMES_MAX] */

@@ -153,6 +153,8 @@ enum err_code io_image_try_read(struct io_image *image, uint64_t offset, uint8_t
                          " of the image were not read when it was made",
                          unread->offset, unread->len);
     }
+    for (size_t paid = 0; paid < len; paid += IO_RATE_PIECE)
+        io_rate_pay(&image->rate, len - paid < IO_RATE_PIECE ? len - paid : IO_RATE_PIECE);
     const uint32_t read = io_watch_begin(&image->watch, offset);
     const enum err_code rc = again && ops->read_again != NULL
                                  ? ops->read_again(image, offset, dst, len, failure, err)
@@ -170,6 +172,11 @@ bool io_image_slow(const struct io_image *image, uint64_t *offset, uint64_t *sec
 
     *seconds = taken / second;
     return slow;
+}
+
+void io_image_max_read(struct io_image *image, uint64_t bytes, bool (*stop)(void))
+{
+    io_rate_set(&image->rate, bytes, stop, clock_now(CLOCK_MONOTONIC));
 }
 
 void io_image_retry_bad(struct io_image *image, uint32_t times)

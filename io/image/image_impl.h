@@ -12,6 +12,7 @@
 #include "io/image/bad_places.h"
 #include "io/image/facts.h"
 #include "io/image/patience.h"
+#include "io/image/rate.h"
 #include "io/image/watch.h"
 
 /*
@@ -71,6 +72,7 @@ struct io_image {
     uint32_t retry_bad; /* see io_image_retry_bad */
     struct io_patience patience;
     struct io_watch watch; /* reads under way */
+    struct io_rate rate;   /* see io_image_max_read */
     char trouble[IO_TROUBLE_MAX];
 };
 

@@ -143,9 +143,12 @@ enum err_code io_server_start_image(const struct io_container *container, const 
 }
 
 enum err_code io_server_start_walk(const char *path, const char *type, uint32_t wants,
-                                   uint64_t seconds, int fd, pid_t *pid, struct err *err)
+                                   uint64_t max_read, uint64_t seconds, int fd, pid_t *pid,
+                                   struct err *err)
 {
-    struct server_order order = { .what = SERVER_WALK, .wants = wants, .seconds = seconds };
+    struct server_order order = {
+        .what = SERVER_WALK, .wants = wants, .seconds = seconds, .max_read = max_read
+    };
     const enum err_code rc = io_server_need(err);
 
     if (rc != ERR_OK)

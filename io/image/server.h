@@ -61,10 +61,12 @@ ERR_MUST_CHECK enum err_code io_server_start_image(const struct io_container *co
 /*
  * Starts a process that tells of the file systems of the image at path, of that type, and writes
  * what fsmap_walk.h says to fd, for so many seconds of its processor at most. wants: FSMAP_WANT_*.
+ * max_read: as io_image_max_read.
  */
 ERR_MUST_CHECK enum err_code io_server_start_walk(const char *path, const char *type,
-                                                  uint32_t wants, uint64_t seconds, int fd,
-                                                  pid_t *pid, struct err *err);
+                                                  uint32_t wants, uint64_t max_read,
+                                                  uint64_t seconds, int fd, pid_t *pid,
+                                                  struct err *err);
 
 /* Ends the process, if it has not ended. Returns its status as waitpid gives it; -1: not known. */
 int io_server_end(pid_t pid);
@@ -78,7 +80,7 @@ struct server_order {
     int32_t pid;                   /* SERVER_END */
     uint32_t container;            /* SERVER_IMAGE: an index of the table */
     uint32_t wants;                /* SERVER_WALK */
-    uint64_t seconds;              /* SERVER_WALK */
+    uint64_t seconds, max_read;    /* SERVER_WALK */
     char type[IO_SERVER_TYPE_MAX]; /* SERVER_WALK */
     char path[LIMIT_PATH];
 };

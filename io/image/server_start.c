@@ -112,7 +112,8 @@ static _Noreturn void start_walk(const struct server_order *order, int fd,
 
     start_link(world, link);
     io_server_confine(order->path, order->seconds, world->jail, link);
-    fsmap_walk(order->path, order->type, loaded == ERR_OK ? NULL : err.text, order->wants, fd);
+    fsmap_walk(order->path, order->type, loaded == ERR_OK ? NULL : err.text, order->wants,
+               order->max_read, fd);
     _exit(0);
 }
 

@@ -204,6 +204,17 @@ static bool aio_next_run(const uint8_t *pages, uint32_t count, uint32_t i, uint3
     return true;
 }
 
+/* Waits until so many bytes may be read; the disk has what was asked of it before. */
+static void aio_pay(struct reader_aio *aio, size_t len)
+{
+    struct io_rate *rate = &aio->base.image->rate;
+
+    if (rate->per_second == 0)
+        return;
+    aio_submit(aio);
+    io_rate_pay(rate, len);
+}
+
 /* Reads one piece of at most AIO_REQUEST_LEN bytes, aligned for O_DIRECT, each run of its pages
  * from where it is. */
 static void aio_read_pages(struct reader_aio *aio, struct io_slot *slot,
@@ -281,6 +292,7 @@ static void aio_read_span(struct reader_aio *aio, struct io_slot *slot, const st
         const struct io_span piece = { .fd = span->fd,
                                        .fd_offset = span->fd_offset + at,
                                        .len = len };
+        aio_pay(aio, len);
         aio_read_piece(aio, slot, file, &piece, offset + at);
         at += len;
     }

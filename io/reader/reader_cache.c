@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/image/image_impl.h"
 #include "io/reader/reader_cache.h"
 
 enum {
@@ -22,10 +23,13 @@ void io_cache_read(struct io_backend *backend, struct io_slot *slot, const struc
                    uint64_t offset, size_t len)
 {
     uint8_t *dst = slot->segment.bytes + (offset - slot->segment.offset);
+    const size_t most = backend->image->rate.per_second != 0 ? IO_RATE_PIECE : CACHE_READ_LEN;
     uint64_t fd_offset = span->fd_offset;
 
     while (len > 0) {
-        const size_t want = len < CACHE_READ_LEN ? len : CACHE_READ_LEN;
+        const size_t want = len < most ? len : most;
+
+        io_rate_pay(&backend->image->rate, want);
         const ssize_t got = backend->sys->pread(backend->sys->arg, span->fd, dst, want, fd_offset);
         size_t moved = got > 0 ? (size_t)got : 0;
 
