@@ -220,7 +220,7 @@ static void calls_of_reader(struct calls_program *program, uint32_t flags)
         SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
         SYS_restart_syscall, SYS_sched_yield, SYS_getpid, SYS_gettid, SYS_getuid, SYS_geteuid,
         SYS_getgid, SYS_getegid, SYS_uname, SYS_sysinfo, SYS_exit, SYS_exit_group,
-        SYS_clock_nanosleep, /* who reads no more than --max-read waits */
+        SYS_clock_nanosleep, /* who may read so much in a second and no more waits */
     };
     /* clang-format on */
     static const long links[] = { SYS_sendto,  SYS_recvfrom,   SYS_sendmsg,

@@ -329,9 +329,9 @@ enum err_code sums_save(struct sums *sums, uint64_t to, struct pack *out, struct
     return rc;
 }
 
-/* The CRC of zeros is 0. */
-enum err_code sums_blank(const struct lookback *lookback, uint64_t from, uint64_t to,
-                         struct sums **out, struct err *err)
+/* Sums of a range, with room for the CRCs at its units. */
+static enum err_code sums_of_units(const struct lookback *lookback, uint64_t from, uint64_t to,
+                                   struct sums **out, struct err *err)
 {
     const uint64_t count = sums_units(to - from);
     struct sums *sums = calloc(1, sizeof *sums);
@@ -356,6 +356,27 @@ enum err_code sums_blank(const struct lookback *lookback, uint64_t from, uint64_
     return ERR_OK;
 }
 
+enum err_code sums_blank(const struct lookback *lookback, uint64_t from, uint64_t to,
+                         struct sums **out, struct err *err)
+{
+    const enum err_code rc = sums_of_units(lookback, from, to, out, err);
+    uint64_t unit;
+
+    if (rc != ERR_OK)
+        return rc;
+    struct sums *sums = *out;
+    memset(sums->block, 0, SUMS_BLOCK);
+    unit = crc64_add(0, sums->block, SUMS_UNIT);
+    for (uint64_t i = 1; i < sums->unit_count; i++)
+        sums->units[i] = crc64_join(sums->units[i - 1], unit, SUMS_UNIT);
+    if (sums->unit_count > 0) {
+        const uint64_t last = sums->unit_count - 1, rest = to - from - last * SUMS_UNIT;
+
+        sums->value = crc64_add(sums->units[last], sums->block, rest);
+    }
+    return ERR_OK;
+}
+
 enum err_code sums_restore(const struct lookback *lookback, uint64_t from, uint64_t to,
                            struct unpack *in, struct sums **out, struct err *err)
 {
@@ -366,7 +387,7 @@ enum err_code sums_restore(const struct lookback *lookback, uint64_t from, uint6
     if (in->failed)
         return ERR_OK;
     struct sums *sums = NULL;
-    const enum err_code rc = sums_blank(lookback, from, to, &sums, err);
+    const enum err_code rc = sums_of_units(lookback, from, to, &sums, err);
     if (rc != ERR_OK || sums == NULL)
         return rc;
     *out = sums;

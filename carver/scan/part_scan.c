@@ -123,6 +123,11 @@ uint64_t part_scanner_turn_len(const struct part_scanner *s)
     return (uint64_t)(s->slot_count - 1) * s->how->segment_len; /* one is for the look ahead */
 }
 
+uint32_t part_scanner_before(const struct part_scanner *s)
+{
+    return s->before_max;
+}
+
 const char *part_scanner_lost(const struct part_scanner *s)
 {
     return s->blocks != NULL ? known_blocks_lost(s->blocks) : "";
@@ -541,6 +546,63 @@ enum err_code part_scan(struct part_scanner *s, struct part *part, struct part_w
         rc = scan_end(s, to, err);
     else if (to != 0) /* what it has come to counts, if the verdicts can still be had */
         (void)!scan_end(s, to, NULL);
+    match_drain(s->options.matcher);
+    return rc;
+}
+
+/* The marks of sectors of zeros. */
+static enum err_code scan_hole_marks(const struct part_scanner *s, struct err *err)
+{
+    static const uint8_t zeros[LIMIT_SECTOR];
+    struct part *part = s->part;
+    const size_t count = (size_t)((part->place.to - part->place.from) / LIMIT_SECTOR);
+    uint8_t mark = 0;
+
+    if (!s->options.sieve || part->place.from % LIMIT_SECTOR != 0)
+        return ERR_OK;
+    const enum err_code rc = part_room_marks(part, count + 1, err);
+    if (rc != ERR_OK)
+        return rc;
+    io_leftover_sieve(zeros, sizeof zeros, io_image_size(s->options.image), &mark);
+    memset(part->marks, mark, count);
+    part->mark_count = count;
+    return ERR_OK;
+}
+
+enum err_code part_scan_hole(struct part_scanner *s, struct part *part, struct err *err)
+{
+    const struct plan_part *place = &part->place;
+    const uint64_t to = place->to;
+    enum err_code rc = ERR_OK;
+
+    s->part = part;
+    while (s->lookback.count > 0)
+        lookback_pop(&s->lookback);
+    if (scan_checks(s)) {
+        sums_close(part->sums);
+        part->sums = NULL;
+        rc = sums_blank(&s->lookback, place->from, to, &part->sums, err);
+    }
+    if (rc == ERR_OK)
+        rc = scan_hole_marks(s, err);
+    if (rc != ERR_OK)
+        return rc;
+    plan_begin(s->plan, place, &part->found, scan_checks(s) ? part->sums : NULL);
+    rc = plan_front(s->plan, to, err);
+    atomic_fetch_add_explicit(s->options.bytes, to - place->from, memory_order_relaxed);
+    return rc == ERR_OK ? scan_end(s, to, err) : rc;
+}
+
+enum err_code part_scanner_silent(struct part_scanner *s, bool *silent, struct err *err)
+{
+    const uint32_t len = s->how->segment_len;
+    const struct match_segment segment = { .fresh_len = len, .ends_range = true };
+    struct match_hits hits = { 0 };
+
+    memset(match_slot_bytes(s->options.matcher, 0), 0, len);
+    match_submit(s->options.matcher, 0, &segment);
+    const enum err_code rc = match_collect(s->options.matcher, 0, &hits, err);
+    *silent = rc == ERR_OK && hits.count == 0 && !hits.more && len > 2 * s->before_max;
     match_drain(s->options.matcher);
     return rc;
 }

@@ -71,6 +71,21 @@ ERR_MUST_CHECK enum err_code part_scan(struct part_scanner *scanner, struct part
                                        struct part_way way, struct err *err);
 
 /*
+ * As part_scan, of a part of zeros (part_hole.h), which is not read; all of it at once. Only where
+ * part_scanner_silent says so.
+ */
+ERR_MUST_CHECK enum err_code part_scan_hole(struct part_scanner *scanner, struct part *part,
+                                            struct err *err);
+
+/* Searches a segment of zeros. *silent: nothing that is looked for is there, nor in what holds
+ * nothing but zeros. Before the first part. */
+ERR_MUST_CHECK enum err_code part_scanner_silent(struct part_scanner *scanner, bool *silent,
+                                                 struct err *err);
+
+/* Bytes before a part that what is looked for in it may have. */
+uint32_t part_scanner_before(const struct part_scanner *scanner);
+
+/*
  * It scans no further part: what reads is closed, in the thread that read. To take down a queue of
  * asynchronous reads takes tens of milliseconds, which the threads do beside each other.
  */

@@ -21,6 +21,7 @@
 #include "base/limits.h"
 #include "base/thread.h"
 #include "carver/scan/pace.h"
+#include "carver/scan/part_hole.h"
 
 enum {
     PARTS_LEN_MIN = 8 << 20,  /* bytes of a piece: what crosses its end costs less than it */
@@ -35,6 +36,7 @@ enum {
 struct parts_piece {
     struct plan_part place;
     struct part *done, **done_end; /* its parts that nobody has taken yet */
+    bool hole;                     /* it is zeros, and not read */
     bool wants;                    /* to read, and has not begun */
     bool ended;
     enum err_code rc;
@@ -51,7 +53,8 @@ struct parts {
     struct parts_options options;
     uint64_t part_len;
     uint64_t turn_len; /* bytes of a part that is read in turn */
-    _Atomic uint64_t bytes, waited_ns;
+    struct part_holes holes;
+    _Atomic uint64_t bytes, hole_bytes, waited_ns;
     atomic_bool stop;
     uint32_t thread_count;
 
@@ -118,14 +121,18 @@ static bool parts_take(struct parts *parts, uint64_t *number)
     const struct io_range *range = &parts->options.ranges[parts->range];
     const uint64_t end = range->offset + range->len, left = end - parts->at;
     const uint64_t len = parts_piece_len(parts);
-    const uint64_t to = len < left ? parts->at + len : end;
+    uint64_t to = len < left ? parts->at + len : end;
+    const bool hole = part_hole_at(&parts->holes, parts->at, end, &to);
 
+    if (!hole)
+        to = part_hole_next(&parts->holes, parts->at, len < left ? parts->at + len : end, end);
     *number = parts->next++;
     struct parts_piece *piece = parts_piece(parts, *number);
     const struct io_range *whole = &parts->options.whole;
     *piece =
         (struct parts_piece){ .place = { whole->offset, whole->offset + whole->len, parts->at, to },
-                              .wants = true };
+                              .hole = hole,
+                              .wants = !hole };
     piece->done_end = &piece->done;
     parts->at = to;
     if (to == end && ++parts->range < parts->options.range_count)
@@ -230,6 +237,26 @@ static void parts_wait_read(void *arg, uint64_t offset)
     pthread_mutex_unlock(&parts->lock);
 }
 
+/* A piece of zeros is one part, which is there at once. */
+static enum err_code parts_hole(struct parts_thread *thread, uint64_t number,
+                                const struct plan_part *place, struct err *err)
+{
+    struct parts *parts = thread->parts;
+    enum err_code rc = ERR_OK;
+    struct part *part = parts_room(parts, number, &rc, err);
+
+    if (part == NULL)
+        return rc;
+    part_begin(part, place);
+    rc = part_scan_hole(thread->scanner, part, err);
+    atomic_fetch_add_explicit(&parts->hole_bytes, place->to - place->from, memory_order_relaxed);
+    if (rc == ERR_OK)
+        parts_publish(parts, number, part);
+    else
+        parts_give_back(parts, part);
+    return rc;
+}
+
 /* Scans a piece as one part, or as several. */
 static enum err_code parts_scan(struct parts_thread *thread, uint64_t number,
                                 struct plan_part place, struct err *err)
@@ -271,10 +298,12 @@ static void parts_run(void *arg)
             break;
         struct parts_piece *piece = parts_piece(parts, number);
         const struct plan_part place = piece->place;
+        const bool hole = piece->hole;
         struct err err = { 0 };
 
         pthread_mutex_unlock(&parts->lock);
-        const enum err_code rc = parts_scan(thread, number, place, &err);
+        const enum err_code rc = hole ? parts_hole(thread, number, &place, &err)
+                                      : parts_scan(thread, number, place, &err);
         pthread_mutex_lock(&parts->lock);
         piece->rc = rc;
         piece->err = err;
@@ -323,6 +352,33 @@ static uint32_t parts_choose_threads(const struct parts *parts)
                : parts->options.matcher_count;
 }
 
+/* Parts of zeros are known as such where nothing that is looked for is in zeros, and nobody wants
+ * to see all bytes. */
+static enum err_code parts_find_holes(struct parts *parts, struct err *err)
+{
+    struct part_scanner *scanner = parts->threads[0].scanner;
+    const struct parts_options *options = &parts->options;
+    const struct part_holes holes = { .image = options->scanner.image,
+                                      .whole = options->whole,
+                                      .before = part_scanner_before(scanner) };
+    bool some = false, silent = false;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < options->range_count && !some; i++) {
+        const struct io_range *range = &options->ranges[i];
+        const uint64_t end = range->offset + range->len;
+        uint64_t to;
+
+        some = part_hole_at(&holes, range->offset, end, &to) ||
+               part_hole_next(&holes, range->offset, end, end) < end;
+    }
+    if (some && options->scanner.hash == NULL)
+        rc = part_scanner_silent(scanner, &silent, err);
+    if (silent)
+        parts->holes = holes;
+    return rc;
+}
+
 static enum err_code parts_start(struct parts *parts, struct err *err)
 {
     const uint32_t threads = parts_choose_threads(parts);
@@ -343,6 +399,8 @@ static enum err_code parts_start(struct parts *parts, struct err *err)
         thread->parts = parts;
         rc = part_scanner_open(&options, &thread->scanner, err);
     }
+    if (rc == ERR_OK)
+        rc = parts_find_holes(parts, err);
     if (rc == ERR_OK) {
         const uint32_t at_once = parts->options.at_once;
 
@@ -469,8 +527,9 @@ static bool parts_all_taken(const struct parts *parts)
 /* Called with the lock held. */
 static void parts_pace_note(struct parts *parts)
 {
-    if (pace_note(&parts->pace, clock_now(CLOCK_MONOTONIC), atomic_load(&parts->bytes),
-                  atomic_load(&parts->waited_ns)))
+    const uint64_t read = atomic_load(&parts->bytes) - atomic_load(&parts->hole_bytes);
+
+    if (pace_note(&parts->pace, clock_now(CLOCK_MONOTONIC), read, atomic_load(&parts->waited_ns)))
         pthread_cond_broadcast(&parts->work);
 }
 

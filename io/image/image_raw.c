@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * io/image/image_raw.c - a raw image in one file or block device: the bytes are where they are. */
+ * io/image/image_raw.c - a raw image in one file or block device: the bytes are where they are. The
+ * holes of a sparse file are zeros that are not read. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "io/image/container.h"
 #include "io/image/file.h"
+#include "io/image/holes.h"
 #include "io/image/image_impl.h"
 #include "io/system/again.h"
 
@@ -12,6 +14,7 @@ struct image_raw {
     struct io_image base;
     int fd;
     struct io_again again;
+    struct io_holes holes;
 };
 
 static enum err_code image_raw_read(struct image_raw *raw, uint64_t offset, uint8_t *dst,
@@ -39,9 +42,12 @@ static enum err_code image_raw_read_again(struct io_image *image, uint64_t offse
 
 static bool image_raw_map(const struct io_image *image, uint64_t offset, struct io_span *span)
 {
-    const struct image_raw *raw = (const struct image_raw *)image;
+    struct image_raw *raw = (struct image_raw *)(uintptr_t)image; /* what was asked is kept */
+    uint64_t end;
+    const bool hole = io_holes_at(&raw->holes, raw->fd, image->size, offset, &end);
 
-    *span = (struct io_span){ .fd = raw->fd, .fd_offset = offset, .len = image->size - offset };
+    *span = hole ? (struct io_span){ .fd = -1, .len = end - offset, .how = IO_SPAN_ZERO }
+                 : (struct io_span){ .fd = raw->fd, .fd_offset = offset, .len = end - offset };
     return true;
 }
 
@@ -50,6 +56,7 @@ static void image_raw_close(struct io_image *image)
     struct image_raw *raw = (struct image_raw *)image;
 
     io_again_release(&raw->again);
+    io_holes_close(&raw->holes);
     close(raw->fd);
     io_image_release(image);
     free(raw);
@@ -75,6 +82,7 @@ enum err_code io_image_raw_open(const struct io_container *container, const char
         return rc;
     }
     io_again_init(&raw->again);
+    io_holes_open(&raw->holes, &st);
     raw->base.ops = &ops;
     raw->base.format = container->name;
     rc = io_file_size(path, raw->fd, &st, &raw->base.size, &raw->base.sector_size, err);

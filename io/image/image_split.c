@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "io/image/container.h"
 #include "io/image/file.h"
+#include "io/image/holes.h"
 #include "io/image/image_impl.h"
 #include "io/image/split.h"
 #include "io/system/again.h"
@@ -16,6 +17,7 @@
 struct split_part {
     int fd;
     uint64_t start, len; /* bytes of the image */
+    struct io_holes holes;
 };
 
 struct image_split {
@@ -39,11 +41,13 @@ static uint32_t image_split_at(const struct image_split *split, uint64_t offset)
 static bool image_split_map(const struct io_image *image, uint64_t offset, struct io_span *span)
 {
     const struct image_split *split = (const struct image_split *)image;
-    const struct split_part *part = &split->parts[image_split_at(split, offset)];
+    struct split_part *part = &split->parts[image_split_at(split, offset)];
+    const uint64_t at = offset - part->start;
+    uint64_t end;
+    const bool hole = io_holes_at(&part->holes, part->fd, part->len, at, &end);
 
-    *span = (struct io_span){ .fd = part->fd,
-                              .fd_offset = offset - part->start,
-                              .len = part->start + part->len - offset };
+    *span = hole ? (struct io_span){ .fd = -1, .len = end - at, .how = IO_SPAN_ZERO }
+                 : (struct io_span){ .fd = part->fd, .fd_offset = at, .len = end - at };
     return true;
 }
 
@@ -88,8 +92,10 @@ static void image_split_close(struct io_image *image)
     struct image_split *split = (struct image_split *)image;
 
     io_again_release(&split->again);
-    for (uint32_t i = 0; split->parts != NULL && i < image->part_count; i++)
+    for (uint32_t i = 0; split->parts != NULL && i < image->part_count; i++) {
+        io_holes_close(&split->parts[i].holes);
         close(split->parts[i].fd);
+    }
     free(split->parts);
     io_image_release(image);
     free(split);
@@ -111,6 +117,7 @@ static enum err_code image_split_add(struct image_split *split, const char *path
         close(part->fd);
         return rc;
     }
+    io_holes_open(&part->holes, &st);
     part->start = split->base.size;
     part->len = (uint64_t)st.st_size;
     split->base.size += part->len;

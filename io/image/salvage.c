@@ -179,6 +179,10 @@ static enum err_code salvage_run(struct salvage *salvage, uint64_t offset, uint8
 
     salvage->shift = mapped && span.how == IO_SPAN_STORED ? span.fd_offset - offset : 0;
     *step = mapped && span.len < len ? span.len : len;
+    if (mapped && span.how == IO_SPAN_ZERO) {
+        memset(dst, 0, (size_t)*step);
+        return ERR_OK;
+    }
     salvage->unit = salvage->image->salvage_unit == 0 ? LIMIT_SECTOR : salvage->image->salvage_unit;
     if (salvage->image->patience.on) {
         const enum err_code rc = salvage_patiently(salvage, offset, dst, (size_t)*step, again);

@@ -137,6 +137,31 @@ static void every_stretch_is_right(void **state)
     free(image);
 }
 
+/* Of bytes that nobody has looked at and that are zeros. */
+static void stretches_of_zeros_are_right(void **state)
+{
+    static const uint64_t ends[] = { 1,          4096,           SUMS_SAVED - 1,
+                                     SUMS_SAVED, SUMS_SAVED + 1, 3 * SUMS_SAVED,
+                                     1000 * 1000 };
+    uint8_t *image = calloc(1, IMAGE_LEN);
+    struct err err = { 0 };
+
+    (void)state;
+    assert_non_null(image);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct lookback lookback = { 0 };
+        struct sums *sums = NULL;
+
+        assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &lookback.image, &err), ERR_OK);
+        assert_int_equal(sums_blank(&lookback, 4096, 4096 + ends[i], &sums, &err), ERR_OK);
+        assert_int_equal(sums_front(sums), 4096 + ends[i]);
+        ask_all(sums, image, 4096, ends[i] % 4096);
+        sums_close(sums);
+        io_image_close(lookback.image);
+    }
+    free(image);
+}
+
 /* Nothing is read again of what lies in the lookback, nor for a place that was remembered. */
 static void nothing_is_read_again_that_need_not_be(void **state)
 {
@@ -253,6 +278,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_stretch_is_right),
+        cmocka_unit_test(stretches_of_zeros_are_right),
         cmocka_unit_test(nothing_is_read_again_that_need_not_be),
         cmocka_unit_test(the_same_objects_get_none_in_any_order),
     };
