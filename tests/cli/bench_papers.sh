@@ -39,7 +39,7 @@ python3 -c 'import json, sys; c = json.load(open(sys.argv[1]))["kinds"]; assert 
 expect 2 rate bench bloom --rate 1
 
 expect 2 zha-sahni bench cuda --paper none
-if ! "$BURIN" info --devices | grep -q '^cuda0'; then
+if ! grep -q '^cuda0' <<<"$("$BURIN" info --devices)"; then
     expect 4 "no device" bench cuda --paper tran
 fi
 finish

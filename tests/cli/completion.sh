@@ -34,7 +34,7 @@ is() {
 }
 # has LINE WORD : this word among others.
 has() {
-    complete_line "$1" | grep -qxF -- "$2" || fail "'$1' does not complete to $2"
+    grep -qxF -- "$2" <<<"$(complete_line "$1")" || fail "'$1' does not complete to $2"
 }
 
 is "burin sc" scan

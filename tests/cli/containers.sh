@@ -126,7 +126,7 @@ md5sum --status -c "$dir/before" || fail "a VHDX with a log was changed"
 qemu-img convert -f raw -O qcow2 "$disk" "$dir/snap.qcow2" >"$dir/tool.log" 2>&1 || fail "qemu-img: $(cat "$dir/tool.log")"
 qemu-img snapshot -c 'before it' "$dir/snap.qcow2" || fail "qemu-img snapshot"
 qemu-io -f qcow2 -c 'write -z 0 32M' "$dir/snap.qcow2" >/dev/null || fail "qemu-io"
-"$BURIN" info "$dir/snap.qcow2" | grep -q '^snapshot	1	before it	20.*Z	64 MiB$' || fail "burin info lists no snapshot"
+grep -q '^snapshot	1	before it	20.*Z	64 MiB$' <<<"$("$BURIN" info "$dir/snap.qcow2")" || fail "burin info lists no snapshot"
 "$BURIN" info --json "$dir/snap.qcow2" | python3 -c 'import json, sys; assert json.load(sys.stdin)["snapshots"][0]["name"] == "before it"' ||
     fail "burin info --json lists no snapshot"
 expect 0 "" scan --quiet --force --case "$dir/case" "$dir/snap.qcow2"
@@ -145,7 +145,7 @@ if python3 "$cli/../io/aff4_write.py" "$disk" "$dir/part.aff4" unread=0+65536 un
     expect 1 "98304 bytes in 2 places could not be read" scan --quiet --force --threads 2 --case "$dir/case" "$dir/part.aff4"
     [ "$(sqlite3 -readonly "$dir/case" "SELECT offset, len, source, status FROM bad_ranges")" = "0|65536|acquisition|-
 131072|32768|not acquired|?" ] || fail "bad ranges of an AFF4: $(sqlite3 -readonly "$dir/case" "SELECT * FROM bad_ranges")"
-    "$BURIN" info "$dir/part.aff4" | grep -qx 'case number	case 7' || fail "the case number of an AFF4 is not told"
+    grep -qx 'case number	case 7' <<<"$("$BURIN" info "$dir/part.aff4")" || fail "the case number of an AFF4 is not told"
 fi
 
 # What was scanned in a container is carved from it, and from the raw image.

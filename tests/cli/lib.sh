@@ -50,7 +50,7 @@ commands() {
 
 # Whether the program has the engines and benchmarks that reproduce papers.
 has_papers() {
-    ! "$BURIN" info --engines | grep -q '^none: this build is without'
+    ! grep -q '^none: this build is without' <<<"$("$BURIN" info --engines)"
 }
 
 # Runs the program with these words; $status, $dir/out and $dir/err are what it said.

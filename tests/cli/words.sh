@@ -72,7 +72,7 @@ same() {
 same both -i
 same both -i --threads 3 --segment 64K
 same both -i --engine words:portable --segment 64K
-if "$BURIN" info --engines | grep -q '^words:avx2 .*CPU *$\|^words:avx2 .* yes'; then same both -i --engine words:avx2; fi
+if grep -q '^words:avx2 .*CPU *$\|^words:avx2 .* yes' <<<"$("$BURIN" info --engines)"; then same both -i --engine words:avx2; fi
 same one --encoding utf-8 --segment 64K
 
 # Said before it begins, and on record.

@@ -38,7 +38,7 @@ sections=$(readelf -W -S "$BURIN")
 if grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=RelWithDebInfo' "$cache"; then
     ! grep -E ' \.(symtab|debug_info) ' <<<"$sections" || fail "the program is not stripped"
     grep -q ' \.gnu_debuglink ' <<<"$sections" || fail "nothing says where the program's symbols are"
-    readelf -W -S "$BURIN.debug" 2>/dev/null | grep -q ' \.debug_info ' || fail "no symbols in $BURIN.debug"
+    grep -q ' \.debug_info ' <<<"$(readelf -W -S "$BURIN.debug" 2>/dev/null)" || fail "no symbols in $BURIN.debug"
 fi
 
 imports=$(readelf -W --dyn-syms "$BURIN" | awk '$7 == "UND" { sub(/@.*/, "", $8); print $8 }')
@@ -57,10 +57,10 @@ if grep -q '^BURIN_HAVE_fcf_protection_full:INTERNAL=1' "$cache"; then
             END { if (file == "") print "no file in it"; else if (!good) print file }')
         [ -z "$lacking" ] || fail "without IBT and SHSTK: $lacking"
     done
-    if ! readelf -nW "$BURIN" | grep -q 'x86 feature: IBT, SHSTK'; then
+    if ! grep -q 'x86 feature: IBT, SHSTK' <<<"$(readelf -nW "$BURIN")"; then
         for name in Scrt1.o crti.o crtn.o crtbeginS.o crtendS.o; do
             file=$(gcc -print-file-name=$name 2>/dev/null) || continue
-            [ ! -e "$file" ] || readelf -nW "$file" | grep -q 'x86 feature: IBT, SHSTK' ||
+            [ ! -e "$file" ] || grep -q 'x86 feature: IBT, SHSTK' <<<"$(readelf -nW "$file")" ||
                 echo "the program itself has no IBT and SHSTK: $name of the C library lacks them"
         done
     fi

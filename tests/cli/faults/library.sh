@@ -7,7 +7,7 @@
 planted
 command -v readelf >/dev/null || skip "no readelf"
 for name in tsk ewf curl afflib vmdk; do
-    ! readelf -d "$BURIN" | grep -q "NEEDED.*lib$name" || fail "the program is linked with lib$name"
+    ! grep -q "NEEDED.*lib$name" <<<"$(readelf -d "$BURIN")" || fail "the program is linked with lib$name"
 done
 if command -v ldd >/dev/null && ldd "$BURIN" >"$dir/ldd" 2>/dev/null; then
     ! grep -E 'lib(tsk|ewf|curl|krb5|ldap)' "$dir/ldd" || fail "a library that few images need is loaded at the start"
@@ -17,7 +17,7 @@ fi
 file() {
     strings -a "$BURIN" 2>/dev/null | grep -xE "lib$1\.so\.[0-9]+" | head -n 1
 }
-"$BURIN" info | grep -qE $'^library\tlibtsk [0-9]' || fail "info does not tell the libtsk that runs"
+grep -qE $'^library\tlibtsk [0-9]' <<<"$("$BURIN" info)" || fail "info does not tell the libtsk that runs"
 command -v strings >/dev/null || finish
 tsk=$(file tsk) ewf=$(file ewf)
 { [ -n "$tsk" ] && [ -n "$ewf" ]; } || fail "no names of libraries in the program: '$tsk', '$ewf'"

@@ -69,10 +69,10 @@ for command in $(commands) help; do
     [ -s "$dir/section" ] || fail "the page of the tree has no section for $command"
     sed '1,/^\.SH DESCRIPTION/d;/^\.SH "SEE ALSO"/,$d' "$dir/page" | sed "s#/usr[a-z/]*/doc/burin[a-z-]*/#DOC/#" | diff "$dir/section" - >"$dir/diff" ||
         fail "the page of $command (>) is not the section (<): $(cat "$dir/diff")"
-    sed -n '/^\.SH SYNOPSIS/,/^\.SH DESC/p' "$dir/page" | grep -q "^\\.B burin $command" || fail "the page of $command has no synopsis"
+    grep -q "^\\.B burin $command" <<<"$(sed -n '/^\.SH SYNOPSIS/,/^\.SH DESC/p' "$dir/page")" || fail "the page of $command has no synopsis"
     what=$("$BURIN" --help | sed -n "s/^  $command  *//p")
     [ "$(sed -n '/^\.SH NAME/{n;p}' "$dir/page" | sed 's/\\-/-/g')" = "burin-$command - $what" ] || fail "the page of $command says: $(sed -n 3p "$dir/page")"
-    zcat "$pages/burin.1.gz" | grep -qF ".BR burin\\-$command (1)" || fail "burin.1 does not name burin-$command"
+    grep -qF ".BR burin\\-$command (1)" <<<"$(zcat "$pages/burin.1.gz")" || fail "burin.1 does not name burin-$command"
 done
 [ "$(find "$pages" -type f | wc -l)" = "$(($(commands | wc -l) + 3))" ] || fail "there are other pages: $(ls "$pages")"
 zcat "$pages/burin.1.gz" >"$dir/page"

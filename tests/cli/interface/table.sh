@@ -66,7 +66,7 @@ cmp -s "$dir/got" "$dir/want" || fail "names in the table: $(diff "$dir/got" "$d
 # Sizes for people: 2054 bytes are 2.0 KiB.
 len=$(awk -F'\t' '$2 == "bmp" { print $5 }' "$dir/lines" | head -1)
 want=$(awk -v len="$len" 'BEGIN { printf "%.1f KiB", len / 1024 }')
-plain | grep -q "bmp .* $want " || fail "no bmp of $want"
+grep -q "bmp .* $want " <<<"$(plain)" || fail "no bmp of $want"
 
 # Colours.
 coloured() { grep -q $'\033\[' "$dir/out"; }
