@@ -253,6 +253,19 @@ static void calls_of_reader(struct calls_program *program, uint32_t flags)
     calls_put(program, BPF_RET | BPF_K, CALLS_DENY, 0, 0);
 }
 
+static void calls_of_decoder(struct calls_program *program)
+{
+    static const long allowed[] = { SYS_read,       SYS_write,       SYS_munmap, SYS_mremap,
+                                    SYS_madvise,    SYS_brk,         SYS_futex,  SYS_getrandom,
+                                    SYS_exit_group, SYS_rt_sigreturn };
+
+    for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
+        calls_number(program, allowed[i], SECCOMP_RET_ALLOW);
+    calls_argument(program, SYS_mmap, 2, BPF_JSET, PROT_EXEC, CALLS_DENY);
+    calls_number(program, SYS_mmap, SECCOMP_RET_ALLOW);
+    calls_put(program, BPF_RET | BPF_K, CALLS_DENY, 0, 0);
+}
+
 int jail_calls(enum jail_calls calls, uint32_t flags)
 {
     struct calls_program program = { .len = 0 };
@@ -260,8 +273,10 @@ int jail_calls(enum jail_calls calls, uint32_t flags)
     calls_begin(&program);
     if (calls == JAIL_CALLS_PROGRAM)
         calls_of_program(&program, flags);
-    else
+    else if (calls == JAIL_CALLS_READER || JAIL_SANITIZED) /* they need more */
         calls_of_reader(&program, flags);
+    else
+        calls_of_decoder(&program);
     const struct sock_fprog filter = { .len = (uint16_t)program.len, .filter = program.code };
     if (program.len == CALLS_MAX) /* its end may be missing */
         return E2BIG;

@@ -15,6 +15,7 @@
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/cli/print_safe.h"
+#include "carver/report/lib_turbojpeg.h"
 #include "carver/report/report.h"
 #include "carver/select/selection.h"
 #include "db/case.h"
@@ -269,6 +270,19 @@ static enum err_code command_confine(struct command_work *work, struct err *err)
     return rc;
 }
 
+/* What makes small pictures of large ones has to be here before rights are given up. A page without
+ * them is worth having. */
+static void command_load(const struct command_options *o)
+{
+    struct lib_turbojpeg jpeg;
+    struct err why = { 0 };
+
+    if (o->format->about == PAGE && o->thumbs > 0 && lib_turbojpeg_open(&jpeg, &why) != ERR_OK &&
+        !o->quiet)
+        print_safe_line(stderr, "burin: report: without small pictures of large files: %s",
+                        why.text);
+}
+
 /* A page without pictures is worth having. */
 static void command_images(struct command_work *work)
 {
@@ -287,8 +301,10 @@ static enum err_code command_open(struct command_work *work, struct err *err)
     struct command_options *o = &work->options;
     enum err_code rc = selection_read(&o->selection, err);
 
-    if (rc == ERR_OK)
+    if (rc == ERR_OK) {
+        command_load(o);
         rc = command_confine(work, err);
+    }
     if (rc == ERR_OK && o->out != NULL)
         rc = new_file_open(work->db, o->out, "the report", &work->file, err);
     if (rc == ERR_OK)

@@ -355,6 +355,48 @@ static void a_reader_reads(void **state)
     in_child(work_reader);
 }
 
+#if !JAIL_SANITIZED /* there a decoder may do what a reader may */
+static void work_decoder(struct tries *tries)
+{
+    int ends[2];
+    char byte;
+
+    tries->failed = jail_no_more_rights();
+    if (tries->failed == 0 && pipe(ends) != 0)
+        tries->failed = errno;
+    const int fd = open("out/read", O_RDONLY | O_CLOEXEC);
+    if (tries->failed == 0)
+        tries->failed = jail_calls(JAIL_CALLS_DECODER, 0);
+    if (tries->failed != 0)
+        return;
+    calls_tried(tries, EPERM);
+    tried(tries, "write to a pipe", 0, write(ends[1], "x", 1));
+    tried(tries, "read from it", 0, read(ends[0], &byte, 1));
+    tried(tries, "memory", 0,
+          mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+              ? -1
+              : 0);
+    tried(tries, "code", EPERM,
+          mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+              ? -1
+              : 0);
+    tried(tries, "open", EPERM, open("out/read", O_RDONLY));
+    tried(tries, "list", EPERM, open("out", O_RDONLY | O_DIRECTORY));
+    tried(tries, "another place", EPERM, lseek(fd, 0, SEEK_SET));
+    tried(tries, "stat", EPERM, access("out/read", R_OK));
+    tried(tries, "unlink", EPERM, unlink("in/file"));
+    tried(tries, "fork", EPERM, syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, 0));
+    tried(tries, "kill", EPERM, kill(1, 0));
+    tried(tries, "mprotect", EPERM, mprotect(ends, 4096, PROT_READ));
+}
+
+static void a_decoder_has_memory_and_pipes_alone(void **state)
+{
+    (void)state;
+    in_child(work_decoder);
+}
+#endif
+
 static void work_files(struct tries *tries)
 {
     struct jail_rules rules = { .fd = -1 };
@@ -497,6 +539,9 @@ int main(void)
         cmocka_unit_test(local_sockets_are_for_devices),
         cmocka_unit_test(times_are_those_of_open_files),
         cmocka_unit_test(a_reader_reads),
+#if !JAIL_SANITIZED
+        cmocka_unit_test(a_decoder_has_memory_and_pipes_alone),
+#endif
         cmocka_unit_test(files_are_where_the_rules_say),
         cmocka_unit_test(rules_of_writing_leave_reading_alone),
         cmocka_unit_test(without_landlock_nothing_is_an_error),

@@ -119,9 +119,41 @@ expect 0 "" report --format html --thumbs 0 "$case"
 whole "$case" "$dir/out"
 [ "$(grep -c '<img id="t' "$dir/out")" -eq 0 ] || fail "--thumbs 0"
 # A picture on the page is the object, byte for byte.
-id=$(grep -o '<img id="t[0-9]*"' "$dir/page.html" | head -1 | tr -dc 0-9)
+id=$(grep -o '<img id="t[0-9]*"[^>]* src="data:image/png' "$dir/page.html" | head -1 | sed 's/^<img id="t//; s/".*//')
 expect 0 "" cat "$case" "$id"
 grep -o "<img id=\"t$id\"[^>]*" "$dir/page.html" | sed 's/.*base64,//; s/"$//' | base64 -d | cmp -s - "$dir/out" || fail "picture $id is not the object"
+
+# Of a JPEG file that is too large for a page a small picture is made: here one of a comment of 120 KB (ITU-T T.81, B.2.4.5), and what is
+# left of it. A set that calls a file bad keeps it away.
+python3 - "$cli/../samples/jpeg/photo.jpg" "$dir/large.raw" <<'PY'
+import struct, sys
+base = open(sys.argv[1], "rb").read()
+large = base[:2] + 2 * (b"\xff\xfe" + struct.pack(">H", 60002) + bytes(60000)) + base[2:]
+with open(sys.argv[2], "wb") as disk:
+    for at, data in ((4096, large), (1 << 19, large[:len(large) - len(base) // 3]), (3 << 18, b"\xff\xd8\xff\xe0 no picture")):
+        disk.seek(at)
+        disk.write(data)
+    disk.truncate(1 << 20)
+PY
+expect 0 "" scan --quiet --case "$dir/large.case" "$dir/large.raw"
+burin list "$dir/large.case"
+[ "$(cut -f2,3 "$dir/out" | paste -sd' ')" = "$(printf 'jpg\tcomplete jpg\ttruncated')" ] || fail "large pictures: $(cat "$dir/out")"
+expect 0 "" report --format html --out "$dir/large.html" "$dir/large.case"
+for id in $(sqlite3 -readonly "$dir/large.case" "SELECT id FROM v_objects"); do
+    grep -o "<img id=\"t$id\"[^>]*" "$dir/large.html" | sed 's/.*base64,//; s/"$//' | base64 -d >"$dir/small.jpg"
+    [ "$(stat -c %s "$dir/small.jpg")" -lt 40000 ] || fail "the small picture has $(stat -c %s "$dir/small.jpg") bytes"
+    expect 0 "" identify "$dir/small.jpg"
+    grep -q "$(printf '\tjpg\tcomplete\t')" "$dir/out" || fail "the small picture of $id: $(cat "$dir/out")"
+done
+[ "$(grep -c '(cut short)</span>' "$dir/large.html")" -eq 1 ] || fail "a picture that is cut short is not marked"
+if command -v strace >/dev/null && ! grep -qE '^BURIN_SANITIZE:STRING=.' "${BUILD:-.}/CMakeCache.txt" 2>/dev/null; then
+    strace -f -qq -e trace=openat,read,mmap,seccomp,exit_group -o "$dir/trace" "$BURIN" report --quiet --format html --out "$dir/traced.html" "$dir/large.case" 2>/dev/null
+    # The process that made pictures: the last one that came under a filter opens nothing behind that.
+    pid=$(grep 'seccomp(SECCOMP_SET' "$dir/trace" | tail -1 | cut -d' ' -f1)
+    awk -v pid="$pid" '$1 == pid' "$dir/trace" | sed '0,/seccomp(/d' >"$dir/behind"
+    grep -q 'read(3' "$dir/behind" || fail "no process took a picture: $(tail -3 "$dir/trace")"
+    ! grep -q 'openat(' "$dir/behind" || fail "it opens files: $(grep 'openat(' "$dir/behind")"
+fi
 
 # The same case file, the same page, but for the line that says when.
 expect 0 "" report --format html "$case"

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "carver/carve/extract.h"
 #include "carver/cli/interrupt.h"
 #include "carver/report/html/gallery.h"
+#include "carver/report/html/shrinker.h"
 #include "signatures/category.h"
 
 static const struct {
@@ -35,9 +37,20 @@ static bool gallery_shows(const struct columns *columns, const struct columns_ro
            row->known != DB_KNOWN_BAD && gallery_mime(type, len) != NULL;
 }
 
+/* Whether a small picture can be made of the object, which may be cut short. */
+static bool gallery_shrinks(const struct columns *columns, const struct columns_row *row)
+{
+    size_t len;
+    const char *type = texts_text(&columns->texts, row->type, &len);
+
+    return row->len <= SHRINK_FILE && row->len > 0 && row->known != DB_KNOWN_BAD && len == 3 &&
+           memcmp(type, "jpg", len) == 0;
+}
+
 /* By size of what it is of, the largest first; then as on the page. */
 struct gallery_choice {
     uint32_t row, source;
+    bool shrink;
     uint64_t len;
 };
 
@@ -109,9 +122,12 @@ static enum err_code gallery_choose(struct gallery *gallery, const struct column
         gallery->pictures++;
         gallery->hidden += bad;
         if (!bad && inner[i] != 0)
-            choices[(*count)++] = (struct gallery_choice){ (uint32_t)i, inner[i] - 1, row->len };
-        else if (gallery_shows(columns, row, GALLERY_ITSELF))
-            choices[(*count)++] = (struct gallery_choice){ (uint32_t)i, (uint32_t)i, row->len };
+            choices[(*count)++] =
+                (struct gallery_choice){ (uint32_t)i, inner[i] - 1, false, row->len };
+        else if (gallery_shows(columns, row, GALLERY_ITSELF) || gallery_shrinks(columns, row))
+            choices[(*count)++] =
+                (struct gallery_choice){ (uint32_t)i, (uint32_t)i,
+                                         !gallery_shows(columns, row, GALLERY_ITSELF), row->len };
     }
     qsort(choices, *count, sizeof *choices, gallery_order);
     free(ids);
@@ -137,25 +153,29 @@ static enum err_code gallery_piece(void *arg, const uint8_t *piece, size_t len, 
     return ERR_OK;
 }
 
-/* Reads an object; one that is not as it was scanned has no bytes. */
-static enum err_code gallery_read(struct report *report, struct extract *extract,
-                                  struct db_object_cursor *cursor, int64_t id,
-                                  struct gallery_bytes *out, struct err *err)
+/* What pictures are read and made with. */
+struct gallery_work {
+    struct report *report;
+    struct extract *extract;
+    struct db_object_cursor *cursor;
+    struct shrinker shrinker; /* without one: its file is NULL */
+    uint64_t end;             /* of making small pictures */
+};
+
+/* Reads an object of at most out->room bytes; one that is not as it was scanned has none. */
+static enum err_code gallery_read(struct gallery_work *work, int64_t id, struct gallery_bytes *out,
+                                  struct err *err)
 {
-    const struct carve_images *images = report->images;
+    const struct carve_images *images = work->report->images;
     struct extract_result result = { 0 };
     struct db_object object;
     bool found = false;
-    enum err_code rc = db_objects_find(cursor, id, &found, &object, err);
+    enum err_code rc = db_objects_find(work->cursor, id, &found, &object, err);
 
-    *out = (struct gallery_bytes){ 0 };
-    if (rc != ERR_OK || !found || object.len == 0 || object.len > GALLERY_INSIDE ||
+    out->len = 0;
+    if (rc != ERR_OK || !found || object.len == 0 || object.len > out->room ||
         object.image_id < 1 || object.image_id > images->count)
         return rc;
-    out->bytes = malloc(object.len);
-    if (out->bytes == NULL)
-        return ERR_NO_MEMORY(err, object.len);
-    out->room = object.len;
     const struct extract_object what = { .image = images->items[object.image_id - 1],
                                          .extents = object.extents,
                                          .extent_count = object.extent_count,
@@ -163,48 +183,91 @@ static enum err_code gallery_read(struct report *report, struct extract *extract
                                          .has_crc64 = object.has_crc64,
                                          .crc64 = object.crc64,
                                          .sha256 = object.sha256 };
-    rc = extract_stream(extract, &what, gallery_piece, out, &result, err);
+    rc = extract_stream(work->extract, &what, gallery_piece, out, &result, err);
     if (rc == ERR_INPUT || (rc == ERR_OK && result.bad_bytes > 0)) {
-        free(out->bytes);
-        *out = (struct gallery_bytes){ 0 };
+        out->len = 0;
         rc = ERR_OK;
     }
     return rc;
+}
+
+static enum err_code gallery_keep(struct gallery *gallery, const struct gallery_item *item,
+                                  const uint8_t *bytes, size_t len, struct err *err)
+{
+    uint8_t *copy = malloc(len);
+
+    if (copy == NULL)
+        return ERR_NO_MEMORY(err, len);
+    memcpy(copy, bytes, len);
+    gallery->items[gallery->count] = *item;
+    gallery->items[gallery->count].bytes = copy;
+    gallery->items[gallery->count++].len = len;
+    return ERR_OK;
+}
+
+/* The picture of one choice, if there is one. room has GALLERY_INSIDE bytes. */
+static enum err_code gallery_take(struct gallery *gallery, struct gallery_work *work,
+                                  const struct gallery_choice *choice, int64_t id, uint8_t *room,
+                                  struct err *err)
+{
+    struct gallery_item item = { .row = choice->row, .source = choice->source };
+    struct gallery_bytes bytes = { .bytes = room, .room = GALLERY_INSIDE };
+
+    if (choice->shrink) {
+        if (work->shrinker.file == NULL)
+            return ERR_OK;
+        if (clock_now(CLOCK_MONOTONIC) >= work->end) {
+            gallery->late++;
+            return ERR_OK;
+        }
+        bytes = (struct gallery_bytes){ .bytes = work->shrinker.file, .room = SHRINK_FILE };
+    }
+    const enum err_code rc = gallery_read(work, id, &bytes, err);
+    if (rc != ERR_OK || bytes.len == 0 || !choice->shrink)
+        return rc == ERR_OK && bytes.len > 0
+                   ? gallery_keep(gallery, &item, bytes.bytes, bytes.len, err)
+                   : rc;
+    const struct shrunk shrunk = shrinker_make(&work->shrinker, (uint32_t)bytes.len);
+    item.made = true;
+    item.damaged = shrunk.damaged != 0;
+    return shrunk.len > 0 ? gallery_keep(gallery, &item, work->shrinker.small, shrunk.len, err)
+                          : ERR_OK;
 }
 
 static enum err_code gallery_fill(struct gallery *gallery, const struct columns *columns,
                                   struct report *report, const struct gallery_choice *choices,
                                   size_t count, struct err *err)
 {
-    struct db_object_cursor *cursor = NULL;
-    struct extract *extract = NULL;
+    struct gallery_work work = {
+        .report = report, .end = clock_now(CLOCK_MONOTONIC) + GALLERY_SECONDS * UINT64_C(1000000000)
+    };
+    uint8_t *room = malloc(GALLERY_INSIDE);
     uint64_t used = 0;
-    enum err_code rc = db_objects_open_any(report->db, &cursor, err);
+    enum err_code rc = db_objects_open_any(report->db, &work.cursor, err);
 
     gallery->items = calloc(report->thumbs + 1, sizeof *gallery->items);
-    if (rc == ERR_OK && gallery->items == NULL)
+    if (rc == ERR_OK && (gallery->items == NULL || room == NULL))
         rc = ERR_NO_MEMORY(err, report->thumbs * sizeof *gallery->items);
     if (rc == ERR_OK)
-        rc = extract_open(NULL, false, NULL, NULL, &extract, err);
-    for (size_t i = 0; rc == ERR_OK && gallery->items != NULL && i < count &&
-                       gallery->count < report->thumbs && used < GALLERY_BYTES;
+        rc = extract_open(NULL, false, NULL, NULL, &work.extract, err);
+    if (rc == ERR_OK && shrinker_open(&work.shrinker, NULL) != ERR_OK)
+        shrinker_close(&work.shrinker); /* a page without these is worth having */
+    for (size_t i = 0;
+         rc == ERR_OK && i < count && gallery->count < report->thumbs && used < GALLERY_BYTES;
          i++) {
-        struct gallery_bytes bytes;
+        const size_t before = gallery->count;
 
-        if (interrupt_requested()) {
+        if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-            break;
-        }
-        rc =
-            gallery_read(report, extract, cursor, columns->rows[choices[i].source].id, &bytes, err);
-        if (rc != ERR_OK || bytes.bytes == NULL)
-            continue;
-        used += bytes.len;
-        gallery->items[gallery->count++] =
-            (struct gallery_item){ choices[i].row, choices[i].source, bytes.bytes, bytes.len };
+        else
+            rc = gallery_take(gallery, &work, &choices[i], columns->rows[choices[i].source].id,
+                              room, err);
+        used += gallery->count > before ? gallery->items[before].len : 0;
     }
-    extract_close(extract);
-    db_objects_close(cursor);
+    shrinker_close(&work.shrinker);
+    extract_close(work.extract);
+    db_objects_close(work.cursor);
+    free(room);
     return rc;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/report/html/gallery.h - small pictures of the pictures that were found, the largest first.
  *
- * No picture is decoded here: what stands on the page is a picture that lies in the object, as
- * cameras put one there, or the object itself where it is small. Its bytes are compared with the
- * scan as burin cat does. What sets call bad is not shown.
+ * What stands on the page is a picture that lies in the object, as cameras put one there, or the
+ * object itself where it is small; neither is decoded. Of a larger JPEG file a process without
+ * rights makes a small picture (shrinker.h), also where the file is cut short. Bytes are compared
+ * with the scan as burin cat does. What sets call bad is not shown.
  */
 #ifndef BURIN_CARVER_REPORT_HTML_GALLERY_H
 #define BURIN_CARVER_REPORT_HTML_GALLERY_H
@@ -17,12 +18,15 @@ enum {
     GALLERY_INSIDE = 64 << 10, /* bytes of a picture inside another one, at most, */
     GALLERY_ITSELF = 48 << 10, /* and of one that is shown as it is */
     GALLERY_BYTES = 24 << 20,  /* of all pictures of a page */
+    GALLERY_SECONDS = 60,      /* for all small pictures that are made */
 };
 
 struct gallery_item {
     uint32_t row, source; /* of the columns: what it is of, and what is shown */
     uint8_t *bytes;       /* owned */
     size_t len;
+    bool made;    /* of a larger one */
+    bool damaged; /* and that breaks: what comes before can be seen */
 };
 
 struct gallery {
@@ -30,6 +34,7 @@ struct gallery {
     size_t count;
     uint64_t pictures; /* that were found */
     uint64_t hidden;   /* of them called bad */
+    uint64_t late;     /* not made smaller: the time was up */
     const char *why;   /* there are none; static text, or NULL */
 };
 

@@ -106,12 +106,19 @@ static void objects_gallery(struct html *html)
     fputs(" of ", out);
     page_count(out, gallery->pictures);
     fputs(" pictures, the largest files first: the small picture that a camera put into the file, "
-          "or the file itself where it is small.",
+          "or the file itself where it is small, or one that was made from a large JPEG file for "
+          "this "
+          "page.",
           out);
     if (gallery->hidden > 0) {
         putc(' ', out);
         page_count(out, gallery->hidden);
         fputs(" that a set calls bad are not shown.", out);
+    }
+    if (gallery->late > 0) {
+        putc(' ', out);
+        page_count(out, gallery->late);
+        fputs(" of large files are not here: to make them would have taken too long.", out);
     }
     if (gallery->why != NULL)
         fprintf(out, " %s", gallery->why);
@@ -130,7 +137,8 @@ static void objects_gallery(struct html *html)
                 "<li><a href=\"#id=%" PRId64 "\"><img id=\"t%" PRId64
                 "\" loading=\"lazy\" decoding=\"async\" alt=\"Picture ",
                 row->id, row->id);
-        fprintf(out, "%" PRId64 "\" src=\"data:%s;base64,", row->id, mime);
+        fprintf(out, "%" PRId64 "%s\" src=\"data:%s;base64,", row->id,
+                item->damaged ? ", cut short" : "", item->made ? "image/jpeg" : mime);
         base64_put(out, item->bytes, item->len);
         const char *path = texts_text(&html->columns.texts, row->path, &len);
         fputs("\"><span>", out);
@@ -138,7 +146,7 @@ static void objects_gallery(struct html *html)
             page_texts(out, path, len);
         else
             html_name(html, row);
-        fputs("</span></a></li>\n", out);
+        fputs(item->damaged ? " (cut short)</span></a></li>\n" : "</span></a></li>\n", out);
     }
     fputs("</ul>\n</section>\n", out);
 }
