@@ -62,16 +62,11 @@ void shrinker_close(struct shrinker *shrinker)
     *shrinker = (struct shrinker){ 0 };
 }
 
-static void shrinker_limit(int what, rlim_t most)
-{
-    const struct rlimit limit = { most, most };
-
-    (void)setrlimit(what, &limit);
-}
-
 /* Nothing is left to it but these two descriptors. Without the filter it does nothing. */
 static bool shrinker_confine(pid_t parent, int orders, int answers)
 {
+    const struct rlimit no_core = { 0, 0 }, cpu = { SHRINKER_CPU, SHRINKER_CPU };
+
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         return false;
     /* The two may be each other's numbers: by way of two that nobody has. */
@@ -82,8 +77,8 @@ static bool shrinker_confine(pid_t parent, int orders, int answers)
         return false;
     if (!JAIL_SANITIZED) /* their reports go to standard error */
         (void)close_range(0, STDERR_FILENO, 0);
-    shrinker_limit(RLIMIT_CORE, 0);
-    shrinker_limit(RLIMIT_CPU, SHRINKER_CPU);
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+    (void)setrlimit(RLIMIT_CPU, &cpu);
     return jail_no_more_rights() == 0 && jail_calls(JAIL_CALLS_DECODER, 0) == 0;
 }
 
