@@ -46,6 +46,7 @@ struct tar_state {
     uint64_t pax_size; /* of the next member, from pax records; UINT64_MAX: none */
     uint32_t members, maps;
     char pax_type; /* of the records being read */
+    uint8_t names; /* of members that an image or a layer of a container has: a bit each */
 };
 
 extern const struct sig sig_tar_old;
@@ -137,6 +138,35 @@ static bool tar_is_old(const uint8_t *head)
            (head[156] == 0 || (head[156] >= '0' && head[156] <= '2'));
 }
 
+/* Names of members that an image of a container has: OCI's, or Docker's. */
+enum { TAR_HAS_LAYOUT = 1, TAR_HAS_MANIFEST = 2, TAR_HAS_LAYER = 4, TAR_HAS_WHITEOUT = 8 };
+
+/* Notes the name of the member whose header is at head, and sets the type. */
+static void tar_tell_type(struct sig_input *in, struct tar_state *state, const uint8_t *head)
+{
+    const char *name = (const char *)head;
+    const size_t len = strnlen(name, 100), skip = len > 1 && memcmp(name, "./", 2) == 0 ? 2 : 0;
+    const char *last = memrchr(name, '/', len);
+
+    if (in->sig == &sig_tar_old)
+        return;
+    name += skip;
+    if (len - skip == 10 && memcmp(name, "oci-layout", 10) == 0)
+        state->names |= TAR_HAS_LAYOUT;
+    if (len - skip == 13 && memcmp(name, "manifest.json", 13) == 0)
+        state->names |= TAR_HAS_MANIFEST;
+    if (len > 73 && memcmp(name + len - skip - 10, "/layer.tar", 10) == 0)
+        state->names |= TAR_HAS_LAYER;
+    last = last == NULL ? name : last + 1;
+    if (strncmp(last, ".wh.", 4) == 0)
+        state->names |= TAR_HAS_WHITEOUT;
+    if ((state->names & TAR_HAS_LAYOUT) != 0 ||
+        (state->names & (TAR_HAS_MANIFEST | TAR_HAS_LAYER)) == (TAR_HAS_MANIFEST | TAR_HAS_LAYER))
+        in->type = &in->sig->types[1];
+    else if ((state->names & TAR_HAS_WHITEOUT) != 0)
+        in->type = &in->sig->types[2];
+}
+
 static enum step tar_header(struct sig_input *in, struct tar_state *state, const char **why)
 {
     const uint8_t *head = sig_bytes(in, state->at, TAR_BLOCK);
@@ -159,6 +189,7 @@ static enum step tar_header(struct sig_input *in, struct tar_state *state, const
         sig_claim(in, state->at);
         sig_valid(in, state->at);
     }
+    tar_tell_type(in, state, head);
     state->members++;
     state->at += TAR_BLOCK;
     if (!records && type != 'L' && type != 'K') {
@@ -341,7 +372,9 @@ const struct sig sig_tar = {
     .proves = "every header has its checksum and leads to the next, up to blocks of zeros",
     .source = "IEEE Std 1003.1-2017, pax: ustar and pax interchange formats; GNU tar 1.34, Basic "
               "Tar Format and src/tar.h",
-    .types = (const struct sig_type[]){ { "tar", "tar" }, { 0 } },
+    .types =
+        (const struct sig_type[]){
+            { "tar", "tar" }, { "oci-image", "tar" }, { "oci-layer", "tar" }, { 0 } },
     .headers = { SIG_PATTERN_AT(257, "ustar\0"), SIG_PATTERN_AT(257, "ustar  \0") },
     .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_LOOSE_START,
     .size_min = 3 * TAR_BLOCK,

@@ -73,6 +73,11 @@ enum zip_hint { /* what the names of members say; bits of zip_state.hints */
                 ZIP_HAS_IWORK = 1 << 22,
                 ZIP_HAS_IWORK_SLIDE = 1 << 23,
                 ZIP_HAS_IWORK_TABLE = 1 << 24,
+                ZIP_HAS_OUTLOOK = 1 << 25,
+                ZIP_HAS_BUNDLE = 1 << 26,
+                ZIP_HAS_VSIX = 1 << 27,
+                ZIP_HAS_1PASSWORD = 1 << 28,
+                ZIP_HAS_1PASSWORD_ATTRIBUTES = 1 << 29,
 };
 
 struct zip_state {

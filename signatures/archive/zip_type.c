@@ -67,6 +67,10 @@ enum zip_type_index {
     T_KEY,
     T_PAGES,
     T_NUMBERS,
+    T_OLM,
+    T_AAB,
+    T_VSIX,
+    T_1PUX,
     T_END,
 };
 
@@ -120,6 +124,10 @@ const struct sig_type zip_types[] = {
     [T_KEY] = { "key", "key" },
     [T_PAGES] = { "pages", "pages" },
     [T_NUMBERS] = { "numbers", "numbers" },
+    [T_OLM] = { "olm", "olm" },
+    [T_AAB] = { "aab", "aab" },
+    [T_VSIX] = { "vsix", "vsix" },
+    [T_1PUX] = { "1pux", "1pux" },
     [T_END] = { NULL, NULL },
 };
 
@@ -217,6 +225,11 @@ static const struct {
     { "Index/Slide", NAME_BEGINS, ZIP_HAS_IWORK_SLIDE },
     { "Index/Tables/", NAME_BEGINS, ZIP_HAS_IWORK_TABLE },
     { "index.apxl", NAME_IS, ZIP_HAS_IWORK_SLIDE | ZIP_HAS_IWORK },
+    { "Local/com.microsoft.__", NAME_BEGINS, ZIP_HAS_OUTLOOK },
+    { "BundleConfig.pb", NAME_IS, ZIP_HAS_BUNDLE },
+    { "extension.vsixmanifest", NAME_IS, ZIP_HAS_VSIX },
+    { "export.data", NAME_IS, ZIP_HAS_1PASSWORD },
+    { "export.attributes", NAME_IS, ZIP_HAS_1PASSWORD_ATTRIBUTES },
 };
 
 /* Some writers of Office documents change the case of names, or write Windows' separators. */
@@ -321,6 +334,8 @@ const struct sig_type *zip_type(const struct zip_state *state)
 
     if (state->named != NULL)
         return state->named;
+    if (hints & ZIP_HAS_VSIX)
+        return &zip_types[T_VSIX];
     if (hints & ZIP_HAS_CONTENT_TYPES) {
         if (hints & ZIP_HAS_WORD)
             return &zip_types[macros ? T_DOCM : T_DOCX];
@@ -337,6 +352,12 @@ const struct sig_type *zip_type(const struct zip_state *state)
         if (hints & ZIP_HAS_NUSPEC)
             return &zip_types[T_NUPKG];
     }
+    if (hints & ZIP_HAS_BUNDLE)
+        return &zip_types[T_AAB];
+    if (hints & ZIP_HAS_OUTLOOK)
+        return &zip_types[T_OLM];
+    if ((hints & ZIP_HAS_1PASSWORD) && (hints & ZIP_HAS_1PASSWORD_ATTRIBUTES))
+        return &zip_types[T_1PUX];
     if ((hints & ZIP_HAS_ANDROID_MANIFEST) && (hints & ZIP_HAS_DEX))
         return &zip_types[T_APK];
     if (hints & ZIP_HAS_MOZILLA)

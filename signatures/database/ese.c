@@ -9,6 +9,9 @@
  * of their second to fourth quarters the tree on page 2 holds the extents that the database owns,
  * by their last page
  *
+ * The pages of the tree number 2 (byte 24) are the catalogue, which has the names of all tables:
+ * some of them tell whose database it is.
+ *
  * The file ends with the last page of the last extent. Every page up to there must have the right
  * checksum for its number, or be all zeros where it was never written.
  */
@@ -26,16 +29,45 @@ enum {
     ESE_IS_SPACE = 0x20,
     ESE_IS_ECC = 0x2000,
     ESE_OWNED_PAGE = 2,
+    ESE_CATALOGUE = 2, /* the number of its tree */
     ESE_LEVELS = 5,
     ESE_COMPRESSED = 4, /* the beginning of the key stands in the page's first tag */
 };
+
+/* Types, and tables in the catalogue that tell each but the first: both of them are there. */
+static const struct sig_type ese_types[] = { { "edb", "edb" },
+                                             { "srum", "dat" },
+                                             { "windows-search", "edb" },
+                                             { "ntds", "dit" },
+                                             { "webcache", "dat" },
+                                             { "bits", "db" },
+                                             { "windows-update", "edb" },
+                                             { "user-access", "mdb" },
+                                             { "catdb", "catdb" },
+                                             { "spartan", "edb" },
+                                             { 0 } };
+
+static const char *const ese_tables[][2] = {
+    { "SruDbIdMapTable", "SruDbIdMapTable" },
+    { "SystemIndex_", "SystemIndex_" },
+    { "datatable", "link_table" },
+    { "Containers", "Container_1" },
+    { "Jobs", "Files" },
+    { "tbUpdates", "tbFiles" },
+    { "ROLE_ACCESS", "CLIENTS" },
+    { "HashCatNameTable", "HashCatNameTable" },
+    { "Favorites", "ReadingList" },
+};
+
+enum { ESE_TYPES = sizeof ese_tables / sizeof ese_tables[0] };
 
 #define ESE_SEED UINT32_C(0x89abcdef)
 
 struct ese_state {
     uint32_t page_size, revision;
-    uint32_t next, last; /* page numbers; last 0: not known yet */
-    uint32_t written;    /* pages that are not zeros */
+    uint32_t next, last;       /* page numbers; last 0: not known yet */
+    uint32_t written;          /* pages that are not zeros */
+    uint8_t tables[ESE_TYPES]; /* met in the catalogue: a bit for each of the two */
 };
 
 /* XOR of all words in len bytes, a multiple of 8. */
@@ -154,6 +186,18 @@ static enum step ese_find_last(struct sig_input *in, struct ese_state *state)
     return STEP_BAD;
 }
 
+/* Notes the tables that a page of the catalogue names, and sets the type. */
+static void ese_tell_type(struct sig_input *in, struct ese_state *state, const uint8_t *page)
+{
+    for (uint32_t i = ESE_TYPES; i-- > 0;) {
+        for (uint32_t k = 0; k < 2; k++)
+            if (memmem(page, state->page_size, ese_tables[i][k], strlen(ese_tables[i][k])) != NULL)
+                state->tables[i] |= (uint8_t)(1u << k);
+        if (state->tables[i] == 3)
+            in->type = &ese_types[i + 1];
+    }
+}
+
 static bool ese_is_unwritten(const uint8_t *page)
 {
     return page[0] == 0 && memcmp(page, page + 1, 39) == 0;
@@ -172,6 +216,8 @@ static enum step ese_pages(struct sig_input *in, struct ese_state *state)
                 return STEP_BAD;
             sig_valid(in, at + state->page_size);
             state->written++;
+            if (bytes_u32le(page + 24) == ESE_CATALOGUE)
+                ese_tell_type(in, state, page);
         }
     }
     return STEP_DONE;
@@ -217,7 +263,7 @@ const struct sig sig_ese = {
     .source = "libesedb, Extensible Storage Engine (ESE) Database File (EDB) format: file header, "
               "page header, page "
               "tags, space tree",
-    .types = (const struct sig_type[]){ { "edb", "edb" }, { 0 } },
+    .types = ese_types,
     .headers = { SIG_PATTERN_AT(4, "\xef\xcd\xab\x89\x20\x06\0\0\0\0\0\0") },
     .flags = SIG_CONTAINER,
     .size_min = 4 * 2048,

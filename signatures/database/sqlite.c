@@ -25,6 +25,7 @@
 
 #include "base/bytes.h"
 #include "signatures/database/database_facts.h"
+#include "signatures/database/sqlite_application.h"
 #include "signatures/database/sqlite_page.h"
 #include "signatures/database/sqlite_tree.h"
 
@@ -35,9 +36,63 @@ enum {
     FOLLOW_ALL_MAX = 64 << 20, /* bytes of a database whose trees are followed to the end */
     FOLLOW_EACH = 32,          /* pages of each tree in a larger one */
     LOCK_BYTE = 1 << 30,       /* the page with this byte in it is never used */
+    SCHEMA_PAGES = 12,         /* in which tables of applications are looked for */
+    APPLICATION_AT = 68,       /* the number that an application gives its files */
 };
 
 enum sqlite_phase { SQLITE_AT_HEAD, SQLITE_AT_PAGES, SQLITE_AT_TREES };
+
+/* Those of applications are known by their tables, a wallet of Bitcoin by the network's number. */
+static const struct sig_type sqlite_types[] = {
+    { "sqlite", "sqlite" },
+    { "chrome-history", "sqlite" },
+    { "chrome-cookies", "sqlite" },
+    { "chrome-logins", "sqlite" },
+    { "chrome-web-data", "sqlite" },
+    { "chrome-favicons", "sqlite" },
+    { "chrome-top-sites", "sqlite" },
+    { "firefox-places", "sqlite" },
+    { "firefox-cookies", "sqlite" },
+    { "firefox-formhistory", "sqlite" },
+    { "firefox-favicons", "sqlite" },
+    { "firefox-permissions", "sqlite" },
+    { "firefox-keys", "sqlite" },
+    { "safari-history", "sqlite" },
+    { "whatsapp-msgstore", "sqlite" },
+    { "whatsapp-ios", "sqlite" },
+    { "whatsapp-contacts", "sqlite" },
+    { "signal-desktop", "sqlite" },
+    { "signal-android", "sqlite" },
+    { "telegram-android", "sqlite" },
+    { "skype", "sqlite" },
+    { "viber", "sqlite" },
+    { "ios-sms", "sqlite" },
+    { "ios-calls", "sqlite" },
+    { "ios-contacts", "sqlite" },
+    { "ios-notes", "sqlite" },
+    { "ios-photos", "sqlite" },
+    { "ios-calendar", "sqlite" },
+    { "ios-manifest", "sqlite" },
+    { "apple-knowledge", "sqlite" },
+    { "android-sms", "sqlite" },
+    { "android-contacts", "sqlite" },
+    { "android-calls", "sqlite" },
+    { "android-calendar", "sqlite" },
+    { "android-downloads", "sqlite" },
+    { "macos-quarantine", "sqlite" },
+    { "macos-tcc", "sqlite" },
+    { "windows-timeline", "sqlite" },
+    { "windows-notifications", "sqlite" },
+    { "thunderbird-global", "sqlite" },
+    { "lightroom", "sqlite" },
+    { "burin-case", "sqlite" },
+    { "firefox-indexeddb", "sqlite" },
+    { "ios-interactions", "sqlite" },
+    { "geopackage", "sqlite" },
+    { "mbtiles", "sqlite" },
+    { "bitcoin-wallet", "dat" },
+    { 0 },
+};
 
 struct sqlite_state {
     uint32_t phase;
@@ -150,6 +205,73 @@ static struct sig_result sqlite_pages(struct sig_input *in, struct sqlite_state 
     return (struct sig_result){ 0 };
 }
 
+/* Notes the tables in page `number` of the schema; false: wait. Pages behind the end are left out.
+ */
+static bool sqlite_tables_of(struct sig_input *in, const struct sqlite_state *state,
+                             uint32_t number, struct sqlite_tables *tables)
+{
+    const uint64_t at = ((uint64_t)number - 1) * state->page_size;
+
+    if (number == 0 || at >= in->limit || in->limit - at < state->page_size)
+        return true;
+    const uint8_t *page = sig_bytes(in, at, state->page_size);
+    if (page != NULL)
+        sqlite_application_take(tables, page, state->page_size);
+    return page != NULL;
+}
+
+/* The leaves of the schema: page 1, or those that it names. Returns how many; 0: wait. */
+static uint32_t sqlite_schema_pages(struct sig_input *in, uint32_t page_size, uint32_t *pages)
+{
+    const uint8_t *page = sig_bytes(in, 0, page_size);
+    uint32_t count = 1;
+
+    pages[0] = 1;
+    if (page == NULL || page[HEADER] != 5)
+        return page == NULL ? 0 : 1;
+    const uint32_t cells = bytes_u16be(page + HEADER + 3);
+    pages[0] = bytes_u32be(page + HEADER + 8);
+    for (uint32_t i = 0; i < cells && count < SCHEMA_PAGES; i++) {
+        const uint32_t place = HEADER + 12 + 2 * i;
+        const uint32_t cell = place + 2 <= page_size ? bytes_u16be(page + place) : page_size;
+
+        if (cell + 4 > page_size)
+            break;
+        pages[count++] = bytes_u32be(page + cell);
+    }
+    return count;
+}
+
+static const struct sig_type *sqlite_type(const char *name)
+{
+    for (const struct sig_type *type = sqlite_types; type->name != NULL; type++)
+        if (strcmp(type->name, name) == 0)
+            return type;
+    return &sqlite_types[0];
+}
+
+/* Sets the type by the tables of the schema; false: wait. */
+static bool sqlite_tell_type(struct sig_input *in, const struct sqlite_state *state)
+{
+    struct sqlite_tables tables = { 0 };
+    uint32_t pages[SCHEMA_PAGES];
+    const uint32_t count = sqlite_schema_pages(in, state->page_size, pages);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (!sqlite_tables_of(in, state, pages[i], &tables))
+            return false;
+    const char *name = sqlite_application(&tables);
+    const uint8_t *head = sig_bytes(in, APPLICATION_AT, 4);
+    if (head == NULL || count == 0)
+        return false;
+    const uint32_t network = bytes_u32be(head);
+    if (name == NULL && (network == 0xf9beb4d9 || network == 0x0b110907))
+        name = "bitcoin-wallet";
+    if (name != NULL)
+        in->type = sqlite_type(name);
+    return true;
+}
+
 /*
  * Bytes from the start on in which every page is right. Where foreign bytes begin in the middle of
  * a page, it is often only the next one that shows it; so the last page counts only if the image
@@ -198,6 +320,8 @@ static struct sig_result sqlite_trees(struct sig_input *in, const struct sqlite_
             sig_bytes(in, twice - 1, 1);
         return sig_short(in);
     }
+    if (!sqlite_tell_type(in, state))
+        return sig_short(in);
     const uint64_t len =
         (uint64_t)(state->pages != 0 ? state->pages : db.largest) * state->page_size;
     if (!strange && !db.bad)
@@ -233,7 +357,7 @@ const struct sig sig_sqlite = {
     .proves = "every page is where a tree, overflow chain or free list says (some trees, in a "
               "large database); rows in order",
     .source = "SQLite, Database File Format (fileformat2.html)",
-    .types = (const struct sig_type[]){ { "sqlite", "sqlite" }, { 0 } },
+    .types = sqlite_types,
     .headers = { SIG_MASKED(
         "SQLite format 3\0?????\x40\x20\x20",
         "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\xff\xff\xff") },

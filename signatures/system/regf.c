@@ -6,6 +6,9 @@
  * i32 size, negative when in use 95: "CREG", "RGKN" with the tree | as many "RGDB" blocks as the
  * header says, one behind the other
  *
+ * The header keeps the last 31 characters of the hive's own name in UTF-16, from byte 48 on: it
+ * tells the type. Amcache, whose header may have none, is known by the name of its root.
+ *
  * A hive of more than 256 KiB is allocated in units of 256 KiB: what is left over is zeros or bins
  * given up, and belongs to the file.
  */
@@ -19,11 +22,32 @@ enum {
     REGF_HEAD = 4096,
     REGF_SUMMED = 508,
     REGF_BIN_HEAD = 32,
+    REGF_AMCACHE = 8, /* its type */
+    REGF_NAME_AT = 48,
+    REGF_NAME_MAX = 32,      /* characters */
+    REGF_ROOT_NAME = 76,     /* of a key: where its name begins, */
+    REGF_ROOT_NAME_LEN = 72, /* and where its length stands */
     REGF_UNIT = 256 << 10,
     REGF_BINS_MAX = 0x7fffe000,
     REGF_TREE_AT = 32, /* CREG */
     REGF_BLOCKS_MAX = 4096,
 };
+
+/* The type of a hive that has one of these names. */
+static const struct sig_type regf_types[] = {
+    { "hive", "hive" },          { "hive-sam", "hive" },     { "hive-security", "hive" },
+    { "hive-software", "hive" }, { "hive-system", "hive" },  { "hive-default", "hive" },
+    { "hive-ntuser", "dat" },    { "hive-usrclass", "dat" }, { "hive-amcache", "hve" },
+    { "hive-syscache", "hve" },  { "hive-bcd", "hive" },     { "hive-components", "hive" },
+    { "hive-drivers", "hive" },  { "hive-settings", "dat" }, { 0 }
+};
+
+/* The end of the name of the file, in the order of the types but for the first. */
+static const char *const regf_names[] = { "sam",          "security",    "software",
+                                          "system",       "default",     "ntuser.dat",
+                                          "usrclass.dat", "amcache.hve", "syscache.hve",
+                                          "bcd",          "components",  "drivers",
+                                          "settings.dat" };
 
 struct regf_state {
     uint64_t at;      /* next cell, or next bin when it is bin_end; later, next page left over */
@@ -86,11 +110,22 @@ static enum step regf_bins(struct sig_input *in, struct regf_state *state, uint6
 /* The root of the tree: a key. */
 static enum step regf_root(struct sig_input *in, uint32_t root, uint64_t end)
 {
-    const uint8_t *p = sig_bytes(in, REGF_HEAD + (uint64_t)root, 8);
+    static const char amcache[] = "{11517B7C-E79D-4e20-961B-75A811715ADD}";
+    const uint64_t at = REGF_HEAD + (uint64_t)root + 4;
+    const uint8_t *p = sig_bytes(in, at, REGF_ROOT_NAME);
 
     if (p == NULL)
         return STEP_WAIT;
-    return root < end && memcmp(p + 4, "nk", 2) == 0 && (p[6] & 4) != 0 ? STEP_DONE : STEP_BAD;
+    if (root >= end || memcmp(p, "nk", 2) != 0 || (p[2] & 4) == 0)
+        return STEP_BAD;
+    if (bytes_u16le(p + REGF_ROOT_NAME_LEN) == sizeof amcache - 1) {
+        p = sig_bytes(in, at + REGF_ROOT_NAME, sizeof amcache - 1);
+        if (p == NULL)
+            return STEP_WAIT;
+        if (memcmp(p, amcache, sizeof amcache - 1) == 0)
+            in->type = &regf_types[REGF_AMCACHE];
+    }
+    return STEP_DONE;
 }
 
 /* Raises *end to a multiple of the unit when nothing else stands between. state->at: at first *end.
@@ -121,6 +156,26 @@ static enum step regf_rest(struct sig_input *in, struct regf_state *state, uint6
     return STEP_DONE;
 }
 
+/* Sets the type by the file's name in the header at p. */
+static void regf_tell_type(struct sig_input *in, const uint8_t *p)
+{
+    char name[REGF_NAME_MAX + 1];
+    uint32_t len = 0, from = 0;
+
+    for (; len < REGF_NAME_MAX; len++) {
+        const uint32_t c = bytes_u16le(p + REGF_NAME_AT + 2 * len);
+
+        if (c == 0)
+            break;
+        name[len] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c < 0x80 ? c : '?');
+        from = c == '\\' ? len + 1 : from;
+    }
+    name[len] = '\0';
+    for (uint32_t i = 0; i < sizeof regf_names / sizeof regf_names[0]; i++)
+        if (strcmp(name + from, regf_names[i]) == 0)
+            in->type = &regf_types[i + 1];
+}
+
 static struct sig_result regf_hive(struct sig_input *in, struct regf_state *state)
 {
     const uint8_t *p = sig_bytes(in, 0, 512);
@@ -134,6 +189,7 @@ static struct sig_result regf_hive(struct sig_input *in, struct regf_state *stat
         return sig_reject("invalid header, or its checksum is wrong");
     if (bytes_u32le(p + 28) != 0)
         return sig_reject("the header belongs to a transaction log");
+    regf_tell_type(in, p);
     sig_valid(in, 512);
     uint64_t end = REGF_HEAD + (uint64_t)size;
     enum step step = state->at < end ? regf_bins(in, state, end) : STEP_DONE;
@@ -192,7 +248,7 @@ const struct sig sig_regf = {
               "follow one another)",
     .source = "Suhanov, Windows registry file format specification, 2024; libcreg documentation "
               "(Windows 95)",
-    .types = (const struct sig_type[]){ { "hive", "hive" }, { 0 } },
+    .types = regf_types,
     .headers = { SIG_MASKED("regf\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0",
                             "\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xf8"
                             "\xff\xff\xff"),

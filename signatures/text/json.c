@@ -10,14 +10,13 @@
 #include <string.h>
 
 #include "signatures/lib/chars.h"
-#include "signatures/sig.h"
+#include "signatures/text/json_type.h"
 
 enum {
     JSON_DEPTH_MAX = 1024,
     JSON_MIN = 64, /* bytes: smaller ones are met inside of anything */
     JSON_BROKEN_MIN = 4096,
     JSON_BROKEN_NAMES = 32,
-    JSON_KEY_MAX = 16, /* bytes of the first name that are kept */
 };
 
 enum json_phase {
@@ -39,15 +38,11 @@ struct json_state {
     struct chars text;
     enum json_phase phase;
     bool name; /* the string is a name */
-    uint32_t depth, names, values, documents, word_at, key_len;
+    uint32_t depth, names, values, documents, word_at;
     const char *word;
-    uint64_t begin, end; /* of the document being read; behind the last whole one */
-    char key[JSON_KEY_MAX];
+    uint64_t begin, end;                 /* of the document being read; behind the last whole one */
+    struct json_names known;             /* of the names in the first object */
     uint8_t objects[JSON_DEPTH_MAX / 8]; /* a bit for each open bracket: { */
-};
-
-static const struct sig_type json_types[] = {
-    { "json", "json" }, { "jsonl", "jsonl" }, { "ipynb", "ipynb" }, { "har", "har" }, { 0 }
 };
 
 static void json_opened(struct json_state *state, bool object)
@@ -68,6 +63,12 @@ static bool json_in_object(const struct json_state *state)
 {
     return state->depth > 0 &&
            (state->objects[(state->depth - 1) / 8] >> (state->depth - 1) % 8 & 1) != 0;
+}
+
+/* Whether names are those of the first object. */
+static bool json_first(const struct json_state *state)
+{
+    return state->depth == 1 && state->documents == 0;
 }
 
 static void json_closed(struct json_state *state, bool object)
@@ -123,6 +124,8 @@ static void json_mark(struct json_state *state, uint8_t c)
     } else if ((phase == JSON_NAME || phase == JSON_NAME_OR_END) && c == '"') {
         state->names++;
         state->name = true;
+        if (json_first(state))
+            json_name_begin(&state->known);
         state->phase = JSON_STRING;
     } else if (phase == JSON_COLON && c == ':') {
         state->phase = JSON_VALUE;
@@ -144,9 +147,9 @@ static uint32_t json_string(struct json_state *state, const uint8_t *chars, uint
 
     while (i < len && chars[i] != '"' && chars[i] != '\\' && chars[i] >= ' ')
         i++;
-    for (uint32_t k = 0; k < i && state->name && state->names == 1 && state->key_len < JSON_KEY_MAX;
-         k++)
-        state->key[state->key_len++] = (char)chars[k];
+    const bool known = state->name && json_first(state);
+    if (known)
+        json_name_more(&state->known, chars, i);
     if (i == len)
         return i;
     if (chars[i] == '\\')
@@ -155,6 +158,8 @@ static uint32_t json_string(struct json_state *state, const uint8_t *chars, uint
         state->phase = state->name ? JSON_COLON : JSON_COMMA;
     else
         state->phase = JSON_NONE;
+    if (known && state->phase == JSON_COLON)
+        json_name_end(&state->known);
     state->values += chars[i] == '"' && !state->name;
     return i + 1;
 }
@@ -215,17 +220,6 @@ static enum chars_step json_tail(struct sig_input *in, struct json_state *state)
     return CHARS_RIGHT;
 }
 
-static const struct sig_type *json_type(const struct json_state *state)
-{
-    if (state->documents > 1)
-        return &json_types[1];
-    if (state->key_len == 5 && memcmp(state->key, "cells", 5) == 0)
-        return &json_types[2];
-    if (state->key_len == 3 && memcmp(state->key, "log", 3) == 0)
-        return &json_types[3];
-    return &json_types[0];
-}
-
 static struct sig_result json_check(struct sig_input *in, void *memory)
 {
     struct json_state *state = memory;
@@ -253,7 +247,7 @@ static struct sig_result json_check(struct sig_input *in, void *memory)
             chars_skip(&state->text, done);
         }
     }
-    in->type = json_type(state);
+    in->type = json_type(&state->known, state->documents > 1);
     if (state->end >= JSON_MIN && (state->documents > 1 || state->depth == 0) &&
         state->names + state->values > 2)
         return sig_complete(in, state->end, "the document is whole");
@@ -267,7 +261,7 @@ const struct sig sig_json = {
     .name = "json",
     .what = "JSON document, JSON lines",
     .proves = "the whole grammar, to the bracket that closes the first one",
-    .source = "RFC 8259 2 to 7; JSON Lines; nbformat 4 (ipynb); HTTP Archive 1.2 (har)",
+    .source = "RFC 8259 2 to 7; JSON Lines; for the kinds: json_type.c",
     .types = json_types,
     .headers = { SIG_PATTERN("{\""), SIG_PATTERN("{\n"), SIG_PATTERN("{\r\n"), SIG_PATTERN("{ \""),
                  SIG_PATTERN("[{"), SIG_PATTERN("[\n"), SIG_PATTERN("[\r\n"), SIG_PATTERN("[\""),

@@ -40,16 +40,19 @@ enum isobmff_type {
     ISOBMFF_F4V,
     ISOBMFF_MJ2,
     ISOBMFF_M4S,
+    ISOBMFF_AVIFS,
+    ISOBMFF_HEICS,
 };
 
 static const struct sig_type isobmff_types[] = {
-    [ISOBMFF_MP4] = { "mp4", "mp4" },    [ISOBMFF_MOV] = { "mov", "mov" },
-    [ISOBMFF_M4V] = { "m4v", "m4v" },    [ISOBMFF_M4A] = { "m4a", "m4a" },
-    [ISOBMFF_M4B] = { "m4b", "m4b" },    [ISOBMFF_3GP] = { "3gp", "3gp" },
-    [ISOBMFF_3G2] = { "3g2", "3g2" },    [ISOBMFF_HEIC] = { "heic", "heic" },
-    [ISOBMFF_AVIF] = { "avif", "avif" }, [ISOBMFF_CR3] = { "cr3", "cr3" },
-    [ISOBMFF_F4V] = { "f4v", "f4v" },    [ISOBMFF_MJ2] = { "mj2", "mj2" },
-    [ISOBMFF_M4S] = { "m4s", "m4s" },    { 0 },
+    [ISOBMFF_MP4] = { "mp4", "mp4" },      [ISOBMFF_MOV] = { "mov", "mov" },
+    [ISOBMFF_M4V] = { "m4v", "m4v" },      [ISOBMFF_M4A] = { "m4a", "m4a" },
+    [ISOBMFF_M4B] = { "m4b", "m4b" },      [ISOBMFF_3GP] = { "3gp", "3gp" },
+    [ISOBMFF_3G2] = { "3g2", "3g2" },      [ISOBMFF_HEIC] = { "heic", "heic" },
+    [ISOBMFF_AVIF] = { "avif", "avif" },   [ISOBMFF_CR3] = { "cr3", "cr3" },
+    [ISOBMFF_F4V] = { "f4v", "f4v" },      [ISOBMFF_MJ2] = { "mj2", "mj2" },
+    [ISOBMFF_M4S] = { "m4s", "m4s" },      [ISOBMFF_AVIFS] = { "avifs", "avif" },
+    [ISOBMFF_HEICS] = { "heics", "heic" }, { 0 },
 };
 
 /* What a brand says: the first `len` letters of it count. False: another format's (JPEG 2000), or
@@ -60,15 +63,15 @@ static bool isobmff_brand(const uint8_t *brand, enum isobmff_type *type)
         char brand[5];
         enum isobmff_type type;
     } brands[] = {
-        { "qt  ", ISOBMFF_MOV },  { "M4A", ISOBMFF_M4A },   { "M4P", ISOBMFF_M4A },
-        { "M4B", ISOBMFF_M4B },   { "M4V", ISOBMFF_M4V },   { "F4V ", ISOBMFF_F4V },
-        { "F4P ", ISOBMFF_F4V },  { "3gp", ISOBMFF_3GP },   { "3ge", ISOBMFF_3GP },
-        { "3gg", ISOBMFF_3GP },   { "3gr", ISOBMFF_3GP },   { "3gs", ISOBMFF_3GP },
-        { "3gh", ISOBMFF_3GP },   { "3gm", ISOBMFF_3GP },   { "3g2", ISOBMFF_3G2 },
-        { "KDDI", ISOBMFF_3G2 },  { "heic", ISOBMFF_HEIC }, { "heix", ISOBMFF_HEIC },
-        { "heim", ISOBMFF_HEIC }, { "heis", ISOBMFF_HEIC }, { "hevc", ISOBMFF_HEIC },
-        { "hevx", ISOBMFF_HEIC }, { "avif", ISOBMFF_AVIF }, { "avis", ISOBMFF_AVIF },
-        { "crx ", ISOBMFF_CR3 },  { "mjp2", ISOBMFF_MJ2 },  { "mj2s", ISOBMFF_MJ2 },
+        { "qt  ", ISOBMFF_MOV },   { "M4A", ISOBMFF_M4A },   { "M4P", ISOBMFF_M4A },
+        { "M4B", ISOBMFF_M4B },    { "M4V", ISOBMFF_M4V },   { "F4V ", ISOBMFF_F4V },
+        { "F4P ", ISOBMFF_F4V },   { "3gp", ISOBMFF_3GP },   { "3ge", ISOBMFF_3GP },
+        { "3gg", ISOBMFF_3GP },    { "3gr", ISOBMFF_3GP },   { "3gs", ISOBMFF_3GP },
+        { "3gh", ISOBMFF_3GP },    { "3gm", ISOBMFF_3GP },   { "3g2", ISOBMFF_3G2 },
+        { "KDDI", ISOBMFF_3G2 },   { "heic", ISOBMFF_HEIC }, { "heix", ISOBMFF_HEIC },
+        { "heim", ISOBMFF_HEIC },  { "heis", ISOBMFF_HEIC }, { "hevc", ISOBMFF_HEICS },
+        { "hevx", ISOBMFF_HEICS }, { "avif", ISOBMFF_AVIF }, { "avis", ISOBMFF_AVIFS },
+        { "crx ", ISOBMFF_CR3 },   { "mjp2", ISOBMFF_MJ2 },  { "mj2s", ISOBMFF_MJ2 },
     };
 
     for (size_t i = 0; i < sizeof brands / sizeof brands[0]; i++)
