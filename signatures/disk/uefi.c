@@ -61,7 +61,7 @@ const struct sig sig_uefi = {
               "EFI_FIRMWARE_VOLUME_HEADER",
     .types = (const struct sig_type[]){ { "fv", "fv" }, { 0 } },
     .headers = { SIG_PATTERN_AT(40, "_FVH") },
-    .flags = SIG_SECTOR_ALIGNED | SIG_CONTAINER,
+    .flags = SIG_CONTAINER,
     .size_min = UEFI_HEAD + UEFI_RUN,
     .size_max = UINT64_C(1) << 30,
     .check = uefi_check,

@@ -107,7 +107,6 @@ const struct sig sig_exs = {
     .source = "J. Moßgraber, ConvertWithMoss: EXS24 format (EXS24Block)",
     .types = (const struct sig_type[]){ { "exs", "exs" }, { 0 } },
     .headers = { SIG_PATTERN_AT(16, "TBOS"), SIG_PATTERN_AT(16, "SOBT") },
-    .flags = SIG_SECTOR_ALIGNED,
     .size_min = 2 * EXS_PART,
     .size_max = 1 << 28,
     .state_size = sizeof(struct exs_state),
