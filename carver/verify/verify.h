@@ -41,6 +41,11 @@ ERR_MUST_CHECK enum err_code verify_hash(struct verify *verify, struct io_image 
                                          const char *path, uint32_t kinds,
                                          struct image_hash_result *out, struct err *err);
 
+/* Compares the blocks of the image with the hashes that its container has of each, if any; how many
+ * it had. */
+ERR_MUST_CHECK enum err_code verify_blocks(struct verify *verify, uint64_t *checked,
+                                           struct err *err);
+
 /* Reads all of an image and compares each MiB with the tree hash of its scan. */
 ERR_MUST_CHECK enum err_code verify_tree(struct verify *verify, struct db_case *db,
                                          int64_t image_id, struct io_image *image, const char *path,

@@ -93,7 +93,6 @@ static void verify_answer(struct verify *verify, const struct io_image *image,
                           const struct image_hash_result *result)
 {
     if (verify->as_json) {
-        json_string(&verify->json, "image", verify->path);
         json_uint(&verify->json, "bytes", result->bytes);
         json_uint(&verify->json, "filled", result->filled);
         json_open_array(&verify->json, "hashes");
@@ -136,6 +135,7 @@ enum err_code verify_image(struct verify *verify, struct err *err)
     struct image_hash_result result;
     struct confine confine = { 0 };
     struct io_image *image = NULL;
+    uint64_t blocks = 0;
 
     confine_open(&confine, verify->no_jail, CONFINE_ALL);
     confine_evidence(&confine, verify->path);
@@ -146,16 +146,21 @@ enum err_code verify_image(struct verify *verify, struct err *err)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: no case file; --tree belongs to one", verify->path);
     if (rc == ERR_OK)
         rc = io_image_open(verify->path, verify->image_type, &image, err);
-    if (rc == ERR_OK && verify_kinds(image) == 0)
+    if (rc == ERR_OK) /* not of an image that is to be read in another way */
+        io_storage_stop_read_ahead(image);
+    if (rc == ERR_OK && verify->as_json)
+        json_string(&verify->json, "image", verify->path);
+    if (rc == ERR_OK && verify->image_type == NULL)
+        rc = verify_blocks(verify, &blocks, err);
+    if (rc == ERR_OK && verify_kinds(image) == 0 && blocks == 0)
         rc = ERR_RAISE(err, ERR_INPUT,
                        "%s: %s: the image has no hash of its own that it could be compared with; "
                        "burin scan --hash records one",
                        verify->path, io_image_format(image));
-    if (rc == ERR_OK) {
-        io_storage_stop_read_ahead(image);
+    if (rc == ERR_OK && verify_kinds(image) != 0) {
         rc = verify_hash(verify, image, verify->path, verify_kinds(image), &result, err);
     }
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && verify_kinds(image) != 0)
         verify_answer(verify, image, &result);
     io_image_close(image);
     return rc;

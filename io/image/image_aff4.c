@@ -17,11 +17,11 @@
 #include <strings.h>
 
 #include "base/limits.h"
+#include "io/image/aff4_blocks.h"
 #include "io/image/aff4_facts.h"
 #include "io/image/aff4_map.h"
 
 enum {
-    AFF4_VOLUMES_MAX = 64,     /* stripes */
     AFF4_NEIGHBOURS_MAX = 256, /* files that are looked into for a missing stripe */
     AFF4_SECTOR_MAX = 65536,   /* bytes */
 };
@@ -375,8 +375,32 @@ static enum err_code aff4_tell(struct aff4 *aff4, struct err *err)
     return rc == ERR_OK ? io_aff4_facts(&about, &image->facts, err) : rc;
 }
 
-enum err_code io_image_aff4_open(const struct io_container *container, const char *path,
-                                 struct io_image **out, struct err *err)
+/* The image becomes one of its streams. */
+static enum err_code aff4_keep_stream(struct aff4 *aff4, uint32_t number,
+                                      struct io_aff4_alone *alone, struct err *err)
+{
+    struct aff4_table *table = aff4->table;
+    const struct aff4_stream *stream = &table->streams[number];
+
+    for (uint32_t i = 0; i < table->map.target_count; i++)
+        if (table->map.targets[i].kind == AFF4_STREAM && table->map.targets[i].iri != NULL &&
+            table->map.targets[i].stream == number)
+            snprintf(alone->iri, sizeof alone->iri, "%s", table->map.targets[i].iri);
+    alone->chunk = stream->chunk;
+    alone->per_bevvy = stream->per_bevvy;
+    io_aff4_map_release(&table->map);
+    table->map = (struct aff4_map){ 0 };
+    const enum err_code rc = io_aff4_map_whole(alone->iri, stream->size, &table->map, err);
+    if (rc == ERR_OK)
+        table->map.targets[0].stream = number;
+    io_pieces_unit(aff4->pieces, stream->chunk);
+    return rc;
+}
+
+/* alone: NULL, or the stream `number` is opened in the place of the image. */
+static enum err_code aff4_open(const struct io_container *container, const char *path,
+                               uint32_t number, struct io_aff4_alone *alone, struct io_image **out,
+                               struct err *err)
 {
     static const struct io_piece_ops ops = { .find = aff4_find,
                                              .together = aff4_together,
@@ -396,13 +420,48 @@ enum err_code io_image_aff4_open(const struct io_container *container, const cha
         rc = aff4_map(&aff4, err);
     if (rc == ERR_OK)
         rc = aff4_streams(&aff4, err);
-    if (rc == ERR_OK)
+    const bool none = rc == ERR_OK && alone != NULL && number >= aff4.table->stream_count;
+    if (rc == ERR_OK && alone == NULL)
         rc = aff4_tell(&aff4, err);
-    if (rc == ERR_OK)
+    else if (rc == ERR_OK && !none)
+        rc = aff4_keep_stream(&aff4, number, alone, err);
+    if (rc == ERR_OK && !none)
         io_pieces_table(aff4.pieces, &ops, aff4.table, aff4.table->map.size);
     else
         aff4_table_release(aff4.table);
     for (uint32_t i = 0; i < aff4.volume_count; i++)
-        aff4_volume_free(aff4.volumes[i]);
+        if (rc == ERR_OK && alone != NULL && !none)
+            alone->volumes[alone->volume_count++] = aff4.volumes[i];
+        else
+            aff4_volume_free(aff4.volumes[i]);
+    if (none) {
+        io_image_close(io_pieces_image(aff4.pieces));
+        return ERR_OK;
+    }
     return io_pieces_finish(aff4.pieces, rc, out, err);
+}
+
+enum err_code io_image_aff4_open(const struct io_container *container, const char *path,
+                                 struct io_image **out, struct err *err)
+{
+    return aff4_open(container, path, 0, NULL, out, err);
+}
+
+enum err_code io_aff4_alone(const char *path, uint32_t number, struct io_aff4_alone *out,
+                            struct err *err)
+{
+    uint32_t count = 0;
+    const struct io_container *container = io_container_table(&count);
+
+    *out = (struct io_aff4_alone){ 0 };
+    while (container->open != io_image_aff4_open)
+        container++;
+    return aff4_open(container, path, number, out, &out->image, err);
+}
+
+void io_aff4_alone_release(struct io_aff4_alone *alone)
+{
+    for (uint32_t i = 0; i < alone->volume_count; i++)
+        aff4_volume_free(alone->volumes[i]);
+    io_image_close(alone->image);
 }

@@ -16,6 +16,7 @@ aff4_write.py RAW OUT.aff4 [OPTION...]
   turtle=jena|rdflib    how the metadata are written down (jena)
   rows=A+B+C+D          a row more in the map: offset, length, place, number of the target
   hash=1                MD5 and SHA-1 of the image
+  blocks=md5,sha1,...   hashes of each chunk
   relative=1            names of segments begin with the volume's
   set:NAME=TEXT         another segment, or another text for one, e.g. set:version.txt=...; \\n is the end of a line
   drop:NAME=1           a segment is left out
@@ -162,8 +163,11 @@ def add_stream(out, base, data, options, names):
     chunk, count, method = number(options, "chunk", 32768), number(options, "bevvy", 64), options.get("method", "snappy")
     for bevvy in range((len(data) + chunk * count - 1) // (chunk * count)):
         body, index = bytearray(), bytearray()
+        kinds = {kind: bytearray() for kind in options.get("blocks", "").split(",") if kind}
         for at in range(bevvy * chunk * count, min(len(data), (bevvy + 1) * chunk * count), chunk):
             piece = data[at:at + chunk].ljust(chunk, b"\0")
+            for kind in kinds:  # of the last one without what fills it up
+                kinds[kind] += hashlib.new(kind, data[at:at + chunk]).digest()
             packed = PACK[method](piece)
             if len(packed) >= chunk - 16:
                 packed = piece
@@ -171,6 +175,8 @@ def add_stream(out, base, data, options, names):
             body += packed
         out(f"{names(base)}/{bevvy:08d}", bytes(body), False)
         out(f"{names(base)}/{bevvy:08d}.index", bytes(index), True)
+        for kind in kinds:
+            out(f"{names(base)}/{bevvy:08d}.blockHash.{kind}", bytes(kinds[kind]), True)
 
 
 def literal(value, kind, style):
