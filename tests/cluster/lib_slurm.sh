@@ -71,10 +71,10 @@ slurm_stop() {
     done
 }
 
-# Waits until a command says yes: at most ten minutes, for a machine under load.
+# Waits until a command says yes: at most five minutes, for a machine under load.
 until_it() {
     local i
-    for ((i = 0; i < 3000; i++)); do
+    for ((i = 0; i < 1500; i++)); do
         "$@" && return 0
         sleep 0.2
     done

@@ -84,7 +84,7 @@ shards() {
 }
 for ((i = 1; i <= kills; i++)); do
     goal=$(($(shards) + 1 + RANDOM % 4))
-    BURIN=$dir/slow mpirun -q -n 4 "$BURIN_MPI" scan --quiet --resume --no-merge --count $((kills * 10)) --parts "$dir/killed" --threads 1 \
+    BURIN=$dir/slow mpirun -q -n 4 "$BURIN_MPI" scan --quiet --resume --no-merge --count $((kills * 25)) --parts "$dir/killed" --threads 1 \
         "$dir/disk.raw" >"$dir/out" 2>"$dir/err" </dev/null &
     job=$!
     while [ "$(shards)" -lt $goal ] && kill -0 $job 2>/dev/null; do sleep 0.05; done
@@ -98,10 +98,10 @@ for ((i = 1; i <= kills; i++)); do
 done
 [ -z "$(find "$dir/killed" -name '.*' -type f)" ] || fail "left behind: $(ls -A "$dir/killed")"
 ranks 4 scan --resume --case "$dir/two" --parts "$dir/killed" --threads 1 "$dir/disk.raw"
-told 0 "$((kills * 10)) parts" "ranks that were killed"
+told 0 "$((kills * 25)) parts" "ranks that were killed"
 alike "$dir/two" "ranks that were killed"
 # Each kill costs at most the parts of four ranks.
-[ "$(wc -l <"$NOTES")" -le $((kills * 14)) ] || fail "$(wc -l <"$NOTES") scans of $((kills * 10)) parts"
+[ "$(wc -l <"$NOTES")" -le $((kills * 29)) ] || fail "$(wc -l <"$NOTES") scans of $((kills * 25)) parts"
 
 # A part that is killed is done again, by whoever is free; one that always is ends the work.
 cat >"$dir/killer" <<'PROGRAM'
