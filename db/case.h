@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 11,
+    DB_SCHEMA_VERSION = 12,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };
@@ -349,6 +349,11 @@ ERR_MUST_CHECK enum err_code db_found_in_walk(struct db_case *db, db_found_in_fn
 /* A run of bytes in which hits count, of a scan that does not look at the whole image. */
 ERR_MUST_CHECK enum err_code db_scanned_add(struct db_case *db, int64_t run_id, uint64_t offset,
                                             uint64_t len, struct err *err);
+typedef enum err_code (*db_scanned_fn)(void *arg, uint64_t offset, uint64_t len, struct err *err);
+/* Calls each for every such run of a scan, by ascending offset, under the rules of db_hits_walk;
+ * for none where it looks at all that it was asked to. scan_id: the run that began the scan. */
+ERR_MUST_CHECK enum err_code db_scanned_walk(struct db_case *db, int64_t scan_id,
+                                             db_scanned_fn each, void *arg, struct err *err);
 
 /*
  * What a scan needs to go on at an image offset: bytes that only carver/scan/ understands. There is
@@ -381,6 +386,33 @@ struct db_triage_found {
 ERR_MUST_CHECK enum err_code db_triage_found_add(struct db_case *db, int64_t run_id,
                                                  const struct db_triage_found *found,
                                                  struct err *err);
+
+/* ---- what an audit found ---- */
+
+enum { DB_FINGERPRINT_HEX = 16 };
+
+/* What met a rule in an image: a value, wherever it stands there, or an object. */
+struct db_finding {
+    uint32_t number;                          /* from 0 */
+    const char *rule, *severity;              /* "critical", "warning", "info" */
+    int64_t image_id, object_id;              /* object_id 0: it is none */
+    uint64_t offset, len;                     /* of its first place */
+    uint64_t places;                          /* at least 1 */
+    char fingerprint[DB_FINGERPRINT_HEX + 1]; /* hex digits */
+    const char *excerpt; /* for people, with secrets masked; longer ones are cut */
+    const char *change;  /* "new", "moved", "same", "gone", "unknown" */
+    const char *allowed; /* why the allow list lets it pass, or ""; cut likewise */
+};
+ERR_MUST_CHECK enum err_code db_finding_add(struct db_case *db, int64_t run_id,
+                                            const struct db_finding *finding, struct err *err);
+typedef enum err_code (*db_finding_fn)(void *arg, const struct db_finding *finding,
+                                       struct err *err);
+/*
+ * Calls each for every finding of an audit, in their order, under the rules of db_hits_walk.
+ * run_id 0: of the last audit of the case; no call where it has none.
+ */
+ERR_MUST_CHECK enum err_code db_findings_walk(struct db_case *db, int64_t run_id,
+                                              db_finding_fn each, void *arg, struct err *err);
 
 enum { DB_SETTING_MAX = 256 /* bytes of each text, the NUL included; longer ones are cut */ };
 /*
@@ -821,6 +853,12 @@ struct db_known_run {
 /* Stores a run. A run at the same place and of the same set is replaced: it may have grown. */
 ERR_MUST_CHECK enum err_code db_known_run_put(struct db_case *db, const struct db_known_run *run,
                                               struct err *err);
+typedef enum err_code (*db_known_run_fn)(void *arg, const struct db_known_run *run,
+                                         const char *set_path, struct err *err);
+/* Calls each for every run of known blocks of the case, by image and offset, under the rules of
+ * db_hits_walk, with the path of its set. */
+ERR_MUST_CHECK enum err_code db_known_runs_walk(struct db_case *db, db_known_run_fn each, void *arg,
+                                                struct err *err);
 
 /* ---- all rows as text ---- */
 

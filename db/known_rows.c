@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * db/known_rows.c - writes the tables known_sets, known_objects and known_blocks. */
+ * db/known_rows.c - the tables known_sets, known_objects and known_blocks. */
 #include "db/bind.h"
 #include "db/references.h"
 #include "db/row.h"
@@ -138,4 +138,40 @@ enum err_code db_known_run_put(struct db_case *db, const struct db_known_run *ru
     enum err_code rc = db_atom_begin(db, &own, err);
 
     return rc == ERR_OK ? db_atom_end(db, own, known_put_run(db, run, err), err) : rc;
+}
+
+struct known_runs_walk {
+    db_known_run_fn each;
+    void *arg;
+};
+
+static enum err_code known_read_run(void *arg, struct row *row)
+{
+    const struct known_runs_walk *walk = arg;
+    struct db_known_run run = { .image_id = row_id(row, "image_id") };
+
+    run.offset = row_size(row, "offset");
+    run.set_id = row_int(row, "set_id", 1, INT64_MAX);
+    run.len = row_size(row, "len");
+    run.digest = row_text(row, "digest", DB_WORD_MAX);
+    run.name = row_text_or_null(row, "name", DB_NAME_MAX);
+    run.source = row_size(row, "source");
+    const char *path = row_text(row, "path", DB_NAME_MAX);
+    return row->rc == ERR_OK ? walk->each(walk->arg, &run, path, row->err) : row->rc;
+}
+
+enum err_code db_known_runs_walk(struct db_case *db, db_known_run_fn each, void *arg,
+                                 struct err *err)
+{
+    static const char sql[] =
+        "SELECT b.image_id, b.offset, b.set_id, b.len, b.digest, b.name, b.source, s.path FROM "
+        "known_blocks b JOIN known_sets s ON s.id = b.set_id ORDER BY 1, 2, 3";
+    struct known_runs_walk walk = { each, arg };
+    sqlite3_stmt *stmt;
+    const enum err_code rc = db_prepare(db, DB_KNOWN_BLOCKS, sql, &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    const struct bind bind = bind_init(db, stmt, err);
+    return row_each(&bind, "known_blocks", "reading known blocks", known_read_run, &walk);
 }

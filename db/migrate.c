@@ -347,6 +347,15 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
               "INTEGER NOT NULL REFERENCES runs (id), number INTEGER NOT NULL CHECK (number >= 0), "
               "digests BLOB NOT NULL, PRIMARY KEY (image_id, run_id, "
               "number) ) WITHOUT ROWID;" },
+        { 11,
+          "CREATE TABLE findings ( run_id INTEGER NOT NULL REFERENCES runs (id), number "
+          "INTEGER NOT NULL, rule TEXT NOT NULL, severity TEXT NOT NULL CHECK (severity IN "
+          "('critical', 'warning') OR severity = 'info'), image_id INTEGER NOT NULL REFERENCES "
+          "images (id), object_id INTEGER REFERENCES objects (id), offset INTEGER NOT NULL "
+          "CHECK (offset >= 0), len INTEGER NOT NULL CHECK (len >= 0), places INTEGER NOT NULL "
+          "CHECK (places > 0), fingerprint TEXT NOT NULL, excerpt TEXT NOT NULL, change TEXT "
+          "NOT NULL CHECK (change IN ('new', 'moved') OR change IN ('same', 'gone') OR change = "
+          "'unknown'), allowed TEXT NOT NULL, PRIMARY KEY (run_id, number) ) WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

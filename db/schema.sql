@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- db/schema.sql - the tables of a case file, schema 11. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 12. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -294,6 +294,23 @@ CREATE TABLE outputs (
     sha256    TEXT NOT NULL                             -- of the bytes written, 64 hex digits
 );
 CREATE INDEX outputs_by_object ON outputs (object_id);
+
+CREATE TABLE findings (
+    run_id      INTEGER NOT NULL REFERENCES runs (id),   -- the audit
+    number      INTEGER NOT NULL,                        -- 0, 1, ... in the order of rules and, of a rule, of images and offsets
+    rule        TEXT NOT NULL,                           -- name of the rule
+    severity    TEXT NOT NULL CHECK (severity IN ('critical', 'warning') OR severity = 'info'), -- as the rule has it
+    image_id    INTEGER NOT NULL REFERENCES images (id), -- the image
+    object_id   INTEGER REFERENCES objects (id),         -- the object that met the rule; NULL: bytes of the image did
+    offset      INTEGER NOT NULL CHECK (offset >= 0),    -- of the first place of the image where it is
+    len         INTEGER NOT NULL CHECK (len >= 0),       -- bytes there
+    places      INTEGER NOT NULL CHECK (places > 0),     -- of the image, at which it is
+    fingerprint TEXT NOT NULL,                           -- 16 hex digits: the same value under the same rule has the same
+    excerpt     TEXT NOT NULL,                           -- what it is, for people; a secret is masked
+    change      TEXT NOT NULL CHECK (change IN ('new', 'moved') OR change IN ('same', 'gone') OR change = 'unknown'), -- since the run before
+    allowed     TEXT NOT NULL,                           -- why the allow list lets it pass; '': it does not
+    PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
 
 CREATE TABLE log (
     id     INTEGER PRIMARY KEY, -- 1, 2, ... without a gap

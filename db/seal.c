@@ -32,6 +32,7 @@ static const struct {
     { "contents", "object_id" },
     { "extents", "object_id, number" },
     { "facts", "object_id, key" },
+    { "findings", "run_id, number" },
     { "found_in", "object_id" },
     { "hits", "id" },
     { "image_facts", "image_id, name" },

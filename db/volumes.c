@@ -110,3 +110,34 @@ enum err_code db_scanned_add(struct db_case *db, int64_t run_id, uint64_t offset
                ? db_atom_end(db, own, volumes_add_scanned(db, run_id, offset, len, err), err)
                : rc;
 }
+
+struct scanned_walk {
+    db_scanned_fn each;
+    void *arg;
+};
+
+static enum err_code volumes_read_scanned(void *arg, struct row *row)
+{
+    const struct scanned_walk *walk = arg;
+    const uint64_t offset = row_size(row, "offset");
+    const uint64_t len = row_size(row, "len");
+
+    return row->rc == ERR_OK ? walk->each(walk->arg, offset, len, row->err) : row->rc;
+}
+
+enum err_code db_scanned_walk(struct db_case *db, int64_t scan_id, db_scanned_fn each, void *arg,
+                              struct err *err)
+{
+    struct scanned_walk walk = { each, arg };
+    sqlite3_stmt *stmt;
+    const enum err_code rc =
+        db_prepare(db, DB_SCANNED,
+                   "SELECT offset, len FROM scanned WHERE run_id = ? ORDER BY offset", &stmt, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    struct bind bind = bind_init(db, stmt, err);
+    bind_int(&bind, scan_id);
+    return row_each(&bind, "scanned", "reading what was to be scanned", volumes_read_scanned,
+                    &walk);
+}
