@@ -68,6 +68,16 @@ ERR_MUST_CHECK enum err_code match_regex_check(const struct match_pattern *patte
                                                struct err *err);
 
 /*
+ * Whether some match of the expression holds the text: 1..MATCH_HOLD_MAX bytes. (Of any length: the
+ * limit of a match is not looked at.) Errors: ERR_ARG for another length; ERR_INPUT as
+ * match_regex_check; ERR_ENV.
+ */
+enum { MATCH_HOLD_MAX = 63 };
+ERR_MUST_CHECK enum err_code match_regex_can_hold(const struct match_pattern *pattern,
+                                                  const uint8_t *text, uint32_t len, bool *can,
+                                                  struct err *err);
+
+/*
  * *out is NULL when the dictionary has no expressions. threads: that will scan at a time,
  * 1..LIMIT_THREADS. ERR_FULL when the expressions do not fit into LIMIT_REGEX_MEMORY.
  */
