@@ -94,10 +94,9 @@ static const uint8_t *lookback_run(struct lookback_view *view, uint64_t at, uint
     return bytes;
 }
 
-static const uint8_t *lookback_look(struct sig_source *source, uint64_t at, uint32_t want,
-                                    uint32_t *have)
+static const uint8_t *lookback_bytes(struct lookback_view *view, uint64_t at, uint32_t want,
+                                     uint32_t *have)
 {
-    struct lookback_view *view = (struct lookback_view *)source;
     const struct lookback *lookback = view->lookback;
     uint32_t run = 0;
 
@@ -134,9 +133,33 @@ static const uint8_t *lookback_look(struct sig_source *source, uint64_t at, uint
     return view->joint;
 }
 
+static const uint8_t *lookback_look(struct sig_source *source, uint64_t at, uint32_t want,
+                                    uint32_t *have)
+{
+    struct lookback_view *view = (struct lookback_view *)source;
+    const uint8_t *bytes = lookback_bytes(view, at, want, have);
+
+    if (bytes != NULL)
+        lookback_view_saw(view, at, at + *have);
+    return bytes;
+}
+
+void lookback_view_forget(struct lookback_view *view)
+{
+    view->low = UINT64_MAX;
+    view->high = 0;
+}
+
+void lookback_view_saw(struct lookback_view *view, uint64_t from, uint64_t to)
+{
+    view->low = from < view->low ? from : view->low;
+    view->high = to > view->high ? to : view->high;
+}
+
 void lookback_view_open(const struct lookback *lookback, struct lookback_view *out)
 {
     *out = (struct lookback_view){ .source = { lookback_look }, .lookback = lookback };
+    lookback_view_forget(out);
 }
 
 void lookback_view_close(struct lookback_view *view)

@@ -55,6 +55,8 @@ struct lookback_view {
     struct lookback_block blocks[LOOKBACK_BLOCKS];
     uint64_t clock;  /* counts uses of blocks */
     uint64_t reread; /* bytes that were read from the image again */
+    /* Image offsets: all that was looked at lies in between. low > high: nothing was */
+    uint64_t low, high;
     uint8_t
         *joint; /* [SIG_BYTES_MAX], for a request that spans two segments; NULL: not needed yet */
     enum err_code rc; /* ERR_OK, or why the image can no longer be read: see lookback_view_error */
@@ -67,6 +69,12 @@ struct lookback_view {
  */
 void lookback_view_open(const struct lookback *lookback, struct lookback_view *out);
 void lookback_view_close(struct lookback_view *view); /* of a zeroed view: a no-op */
+
+/* Nothing was looked at so far. */
+void lookback_view_forget(struct lookback_view *view);
+
+/* Bytes [from, to) of the image were looked at otherwise. */
+void lookback_view_saw(struct lookback_view *view, uint64_t from, uint64_t to);
 
 /*
  * Returns ERR_ENV when a read of the view has failed for good (the image's device is gone, or

@@ -140,6 +140,7 @@ void objects_begin(struct objects *objects, uint64_t end)
 {
     objects->end = end;
     objects->view.reread = 0;
+    lookback_view_forget(&objects->view);
     for (uint32_t i = 0; i < objects->sig_count; i++)
         objects_list_clear(&objects->lists[i]);
 }

@@ -40,6 +40,7 @@ static enum err_code plan_slack(struct plan *plan, struct found_object *object, 
         rc = lookback_view_error(view, err);
     } else {
         rc = io_salvage_read(plan->lookback->image, end, rest, len, NULL, NULL, err);
+        lookback_view_saw(objects_view(plan->objects), end, end + len);
     }
     if (rc != ERR_OK || bytes == NULL)
         return rc;
@@ -219,6 +220,16 @@ enum err_code plan_leave(struct plan *plan, uint64_t below, struct err *err)
 enum err_code plan_summed(struct plan *plan, struct err *err)
 {
     return plan_sums_front(&plan->sums, plan->found, err);
+}
+
+bool plan_looked(const struct plan *plan, struct io_range *out)
+{
+    const struct lookback_view *view = objects_view(plan->objects);
+
+    *out = (struct io_range){ 0, 0 };
+    if (view->low < view->high)
+        *out = (struct io_range){ view->low, view->high - view->low };
+    return out->len > 0;
 }
 
 uint64_t plan_reread(const struct plan *plan)

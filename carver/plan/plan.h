@@ -167,6 +167,9 @@ ERR_MUST_CHECK enum err_code plan_copy(struct plan *to, const struct plan *from,
  */
 ERR_MUST_CHECK enum err_code plan_tail(struct plan *plan, struct plan *at, struct err *err);
 
+/* All that validators have looked at since plan_begin lies in *out; false: they did not. */
+bool plan_looked(const struct plan *plan, struct io_range *out);
+
 /* Bytes that validators had to read from the image again, because they had left the lookback. */
 uint64_t plan_reread(const struct plan *plan);
 const struct plan_totals *plan_totals(const struct plan *plan);

@@ -42,6 +42,8 @@ struct part {
     size_t mark_count, mark_room;
     struct plan_totals totals;
     uint64_t reread; /* bytes that validators read again */
+    /* Of the image: what was found is made of these bytes alone. Its own are among them */
+    struct io_range looked;
 
     struct part *next; /* the owner's */
 };

@@ -81,6 +81,8 @@ enum err_code part_save(struct part *part, const struct plan_options *options, s
 
     pack_number(out, part->place.from);
     pack_number(out, part->place.to - part->place.from);
+    pack_number(out, part->looked.offset);
+    pack_number(out, part->looked.len);
     found_save(&part->found, options, out);
     pack_number(out, part->own_count);
     saved_bad(part, out);
@@ -182,8 +184,12 @@ static void saved_read_place(const struct io_range *whole, struct part *part, st
     in->failed = in->failed || place.from < begin || place.to == place.from ||
                  (place.from - begin) % PART_ALIGN != 0 ||
                  (place.to != end && (place.to - begin) % PART_ALIGN != 0);
+    const uint64_t looked = unpack_number(in, place.from);
+    const uint64_t len = unpack_number(in, INT64_MAX - looked);
+    in->failed = in->failed || looked + len < place.to;
     if (!in->failed)
         part_begin(part, &place);
+    part->looked = (struct io_range){ looked, len };
     part->last = place.to == end;
     part->whole = true;
 }
@@ -230,6 +236,7 @@ enum err_code part_blank(const struct part_reader *reader, const struct io_range
                                       .status = IO_STATUS_UNTRIED };
 
     part_begin(part, &place);
+    part->looked = *range;
     part->last = place.to == end;
     part->whole = true;
     plan_begin(part->exit, &place, &part->found, NULL);

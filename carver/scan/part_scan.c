@@ -203,11 +203,18 @@ static enum err_code scan_open_reader(struct part_scanner *s, struct part_way wa
     return io_reader_open(s->options.image, &options, &s->reader, err);
 }
 
+/* Image offset up to which a part is read. */
+static uint64_t scan_reach(const struct plan_part *place)
+{
+    const uint64_t left = place->range_end - place->to;
+
+    return place->to + (left < PLAN_LOOKAHEAD ? left : PLAN_LOOKAHEAD);
+}
+
 static enum err_code scan_begin(struct part_scanner *s, struct part *part, struct part_way way,
                                 struct err *err)
 {
     const struct plan_part *place = &part->place;
-    const uint64_t left = place->range_end - place->to;
 
     assert(!way.in_turn || place->to - place->from <= part_scanner_turn_len(s));
     s->part = part;
@@ -216,7 +223,7 @@ static enum err_code scan_begin(struct part_scanner *s, struct part *part, struc
     s->lent = s->submitted = s->collected = s->released = s->fetched = 0;
     s->all_lent = s->torn = false;
     s->fetch_rc = ERR_OK;
-    s->end = place->to + (left < PLAN_LOOKAHEAD ? left : PLAN_LOOKAHEAD);
+    s->end = scan_reach(place);
     s->begun_ns = clock_now(CLOCK_MONOTONIC);
     while (s->lookback.count > 0)
         lookback_pop(&s->lookback);
@@ -514,6 +521,23 @@ static enum err_code scan_tail(struct part_scanner *s, struct err *err)
     return rc;
 }
 
+/* The bytes that what was found depends on: those that were searched, and those that validators
+ * looked at. */
+static struct io_range scan_looked(const struct part_scanner *s)
+{
+    const struct plan_part *place = &s->part->place;
+    const uint64_t inside = place->from - place->range_begin;
+    uint64_t from = place->from - (inside < s->before_max ? inside : s->before_max);
+    uint64_t to = s->end;
+    struct io_range plan;
+
+    if (plan_looked(s->plan, &plan)) {
+        from = plan.offset < from ? plan.offset : from;
+        to = plan.offset + plan.len > to ? plan.offset + plan.len : to;
+    }
+    return (struct io_range){ from, to - from };
+}
+
 /* Ends the part at image offset to. */
 static enum err_code scan_end(struct part_scanner *s, uint64_t to, struct err *err)
 {
@@ -529,6 +553,7 @@ static enum err_code scan_end(struct part_scanner *s, uint64_t to, struct err *e
     part->whole = rc == ERR_OK;
     part->totals = *plan_totals(s->plan);
     part->reread = plan_reread(s->plan);
+    part->looked = scan_looked(s);
     found_sort_sums(&part->found);
     return rc;
 }
@@ -576,6 +601,7 @@ enum err_code part_scan_hole(struct part_scanner *s, struct part *part, struct e
     enum err_code rc = ERR_OK;
 
     s->part = part;
+    s->end = scan_reach(place);
     while (s->lookback.count > 0)
         lookback_pop(&s->lookback);
     if (scan_checks(s)) {

@@ -21,8 +21,10 @@
 #include <string.h>
 
 #include "carver/cli/interrupt.h"
+#include "carver/scan/keep.h"
 #include "carver/scan/scan_crew.h"
 #include "carver/scan/shards.h"
+#include "carver/scan/since.h"
 #include "carver/scan/stitch.h"
 #include "match/matcher.h"
 
@@ -39,6 +41,7 @@ struct pipeline {
     const struct pipeline_image *on;
     struct pipeline_totals *totals;
     struct stitch *stitch;
+    struct since *since;     /* that was begun; or NULL */
     bool open;               /* parts can be taken */
     struct image_hash *hash; /* NULL: nobody asks for it */
     struct pack state;       /* of hash and stitch, for a commit */
@@ -79,62 +82,104 @@ static enum err_code pipeline_commit(struct pipeline *p, struct err *err)
     return rc;
 }
 
-static enum err_code pipeline_next(struct pipeline *p, struct part **part, struct err *err)
+/* The next part; *ours: it is to be given back. NULL: it is not there yet. */
+static enum err_code pipeline_next(struct pipeline *p, struct part **part, bool *ours,
+                                   struct err *err)
 {
-    return p->job->shards != NULL ? shards_next(p->job->shards, p->on->record, part, err)
-                                  : parts_next(p->crew.parts, PIPELINE_TICK_MS, part, err);
+    enum err_code rc = ERR_OK;
+
+    *part = NULL;
+    *ours = false;
+    if (p->job->shards != NULL)
+        return shards_next(p->job->shards, p->on->record, part, err);
+    if (p->on->since != NULL)
+        rc = since_next(p->on->since, record_position(p->on->record), part, err);
+    if (rc != ERR_OK || *part != NULL || p->crew.parts == NULL)
+        return rc;
+    *ours = true;
+    return parts_next(p->crew.parts, PIPELINE_TICK_MS, part, err);
 }
 
 static bool pipeline_done(const struct pipeline *p)
 {
+    const struct io_range *last = &p->on->ranges[p->on->range_count - 1];
+
+    if (p->on->since != NULL)
+        return record_position(p->on->record) == last->offset + last->len;
     return p->job->shards != NULL ? shards_done(p->job->shards) : parts_done(p->crew.parts);
+}
+
+/* Keeps a part for a later scan. */
+static enum err_code pipeline_keep(struct pipeline *p, struct part *part, bool ours,
+                                   struct err *err)
+{
+    const uint8_t *bytes = NULL;
+    size_t len = 0;
+
+    if (p->on->keep == NULL)
+        return ERR_OK;
+    if (!ours)
+        bytes = since_bytes(p->on->since, &len);
+    return keep_add(p->on->keep, part, bytes, len, err);
 }
 
 /* Records the next part, if it is there. */
 static enum err_code pipeline_part(struct pipeline *p, struct err *err)
 {
     struct part *part = NULL;
-    enum err_code rc = pipeline_next(p, &part, err);
+    bool ours = false;
+    enum err_code rc = pipeline_next(p, &part, &ours, err);
 
     if (part == NULL)
         return rc;
-    rc = stitch_add(p->stitch, part, err);
-    p->totals->torn = rc != ERR_OK;
+    rc = pipeline_keep(p, part, ours, err);
+    if (rc == ERR_OK) {
+        rc = stitch_add(p->stitch, part, err);
+        p->totals->torn = rc != ERR_OK;
+    }
     if (rc == ERR_OK)
         p->totals->bytes += part->place.to - part->place.from;
     if (rc == ERR_OK && p->on->spots != NULL)
         rc = io_leftover_spots_add(p->on->spots, part->place.from, part->marks, part->mark_count,
                                    err);
-    if (p->job->shards == NULL)
+    if (ours)
         parts_give_back(p->crew.parts, part);
     return rc == ERR_OK && record_due(p->on->record) ? pipeline_commit(p, err) : rc;
 }
 
-static uint64_t pipeline_bytes(const struct pipeline *p)
+static uint64_t pipeline_bytes(const struct io_range *ranges, uint32_t count)
 {
     uint64_t bytes = 0;
 
-    for (uint32_t i = 0; i < p->on->range_count; i++)
-        bytes += p->on->ranges[i].len;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += ranges[i].len;
     return bytes;
+}
+
+/* Bytes that this run has gone over so far. */
+static uint64_t pipeline_done_bytes(const struct pipeline *p)
+{
+    if (p->job->shards != NULL || p->crew.parts == NULL || p->on->since != NULL)
+        return p->totals->bytes;
+    return parts_bytes(p->crew.parts);
 }
 
 static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
 {
-    const bool scans = p->job->shards == NULL;
+    const bool scans = p->job->shards == NULL && p->on->since == NULL;
     enum err_code rc = ERR_OK;
 
     while (rc == ERR_OK && !pipeline_done(p)) {
         rc = pipeline_part(p, err);
         scan_crew_warn(&p->crew, p->on->warning, p->on->arg);
-        const uint64_t bytes = scans ? parts_bytes(p->crew.parts) : p->totals->bytes;
-        if (rc != ERR_OK || !p->on->tick(p->on->arg, bytes, p->on->record))
+        if (rc != ERR_OK || !p->on->tick(p->on->arg, pipeline_done_bytes(p), p->on->record))
             continue;
         if (!scans)
             break;
         parts_stop(p->crew.parts);
     }
-    if (rc == ERR_INTERRUPTED || (rc == ERR_OK && p->totals->bytes < pipeline_bytes(p)))
+    if (rc == ERR_INTERRUPTED ||
+        (rc == ERR_OK && p->totals->bytes < pipeline_bytes(p->on->ranges, p->on->range_count)))
         rc = ERR_RAISE(err, ERR_INTERRUPTED,
                        "stopped on request; what was found so far is in the case file%s",
                        p->job->resumable ? ", and --resume goes on from there" : "");
@@ -180,21 +225,36 @@ static enum err_code pipeline_restore(struct pipeline *p, struct err *err)
     return rc;
 }
 
+/* What is to be scanned: all that is gone over, but what is taken over. */
+static const struct io_range *pipeline_ranges(const struct pipeline *p, uint32_t *count)
+{
+    *count = p->on->range_count;
+    return p->on->since != NULL ? since_gaps(p->on->since, count) : p->on->ranges;
+}
+
 /* The threads that scan; or the parts that others have scanned. */
 static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
 {
+    uint32_t count;
+    const struct io_range *ranges = pipeline_ranges(p, &count);
+    enum err_code rc = ERR_OK;
     const struct scan_crew_image image = { .job = p->job,
                                            .image = p->on->image,
                                            .whole = p->on->whole,
-                                           .ranges = p->on->ranges,
-                                           .range_count = p->on->range_count,
+                                           .ranges = ranges,
+                                           .range_count = count,
                                            .from = record_position(p->on->record),
                                            .known = pipeline_known(p),
                                            .sieve = p->on->spots != NULL,
                                            .hash = p->hash,
                                            .lookback = stitch_lookback(p->stitch) };
-    const enum err_code rc = p->job->shards != NULL ? shards_begin(p->job->shards, &image, err)
-                                                    : scan_crew_start(&p->crew, &image, err);
+
+    if (p->on->since != NULL)
+        rc = since_begin(p->since = p->on->since, image.lookback, err);
+    if (rc == ERR_OK && p->job->shards != NULL)
+        rc = shards_begin(p->job->shards, &image, err);
+    else if (rc == ERR_OK && count > 0)
+        rc = scan_crew_start(&p->crew, &image, err);
 
     p->open = rc == ERR_OK;
     return rc;
@@ -211,10 +271,13 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
                                            .known = pipeline_known(p),
                                            .known_totals = &p->totals->known,
                                            .trusts = p->job->trusts };
+    uint32_t count;
+    const struct io_range *scanned = pipeline_ranges(p, &count);
+    const uint64_t bytes = pipeline_bytes(scanned, count);
     enum err_code rc = ERR_OK;
 
-    if (p->job->shards == NULL)
-        rc = scan_crew_open(&p->crew, pipeline_bytes(p), pipeline_known(p), err);
+    if (p->job->shards == NULL && count > 0)
+        rc = scan_crew_open(&p->crew, bytes, pipeline_known(p), err);
     if (rc == ERR_OK)
         rc = stitch_open(&stitch, &p->stitch, err);
     if (rc == ERR_OK && p->on->hash_kinds != 0)
@@ -269,6 +332,9 @@ static void pipeline_close(struct pipeline *p)
     scan_crew_close(&p->crew);
     if (p->job->shards != NULL)
         shards_end(p->job->shards);
+    if (p->since != NULL)
+        since_end(p->since);
+    p->since = NULL;
     image_hash_close(p->hash);
     p->hash = NULL;
     stitch_close(p->stitch);

@@ -24,6 +24,9 @@
 #include "io/leftover.h"
 #include "io/reader.h"
 
+struct keep;  /* keep.h */
+struct since; /* since.h */
+
 struct pipeline; /* owned by the caller of pipeline_begin; for one image */
 
 /* Where a scan goes on that came so far before: see stitch_restore. All of it is the caller's. */
@@ -47,6 +50,8 @@ struct pipeline_image {
     const struct runs *runs;          /* in the ranges: where hits count; NULL: everywhere */
     const struct pipeline_from *from; /* NULL: it begins */
     struct record *record;
+    struct since *since;             /* parts that are taken over instead of scanned; NULL: none */
+    struct keep *keep;               /* gets all parts; NULL: nobody asks */
     struct io_leftover_spots *spots; /* gets what the sectors may hold; NULL: nobody asks */
     const struct known_scan *known;  /* sets whose blocks are looked for, or NULL */
     uint32_t hash_kinds; /* as in image_hash.h: the whole image is read, and hashed; or 0 */

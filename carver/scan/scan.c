@@ -20,6 +20,7 @@
 #include "carver/cli/progress.h"
 #include "carver/known/known_objects.h"
 #include "carver/plan/containment.h"
+#include "carver/scan/keep.h"
 #include "carver/scan/pipeline.h"
 #include "carver/scan/scan.h"
 #include "carver/scan/scan_case.h"
@@ -29,6 +30,7 @@
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_resume.h"
 #include "carver/scan/shards.h"
+#include "carver/scan/since.h"
 #include "io/fsmap.h"
 #include "io/leftover.h"
 #include "io/storage.h"
@@ -41,6 +43,8 @@ struct scan {
     struct pipeline *pipeline;    /* of the next image, begun already; or NULL */
     const struct io_image *image; /* that is read; the caller's of scan_pipeline */
     struct known_scan known;
+    struct since *since; /* of an earlier scan of the one image; or NULL */
+    struct keep keep;    /* for a later one */
     struct progress progress;
     struct io_leftover_spots *spots; /* of the image under way; NULL: nothing is assembled */
     const struct starts_seen *seen;  /* what is in memory of its rows; NULL: not all of them */
@@ -86,6 +90,8 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
                                        .runs = pick->some ? &pick->runs : NULL,
                                        .from = resume->from.state != NULL ? &resume->from : NULL,
                                        .record = record,
+                                       .since = scan->since,
+                                       .keep = scan->keep.open ? &scan->keep : NULL,
                                        .spots = scan->spots,
                                        .known = &scan->known,
                                        .hash_kinds = scan_hash_kinds(scan->job, image),
@@ -99,8 +105,10 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
     scan->image = image;
     progress_start(&scan->progress, scan->job->command, scan_pick_left(pick, resume->position),
                    progress_unless_quiet(scan->job->how->progress, scan->job->how->quiet));
-    const enum err_code rc = pipeline_run(scan->pipeline, &on, totals, err);
+    enum err_code rc = pipeline_run(scan->pipeline, &on, totals, err);
     progress_end(&scan->progress);
+    if (rc == ERR_OK && scan->keep.open)
+        rc = keep_finish(&scan->keep, err);
     return rc;
 }
 
@@ -331,6 +339,23 @@ static enum err_code scan_live(struct scan *scan, const struct io_image *image, 
     return rc;
 }
 
+/* What is taken over from an earlier scan, for the log; and what is kept for a later one. */
+static enum err_code scan_kept(struct scan *scan, struct io_image *image,
+                               const struct scan_pick *pick, const struct scan_map *map,
+                               int64_t run_id, struct err *err)
+{
+    char text[SINCE_NOTE];
+    enum err_code rc = ERR_OK;
+
+    if (scan->since != NULL) {
+        since_note(scan->since, text);
+        rc = db_log(scan->db, run_id, "note", text, err);
+    }
+    if (rc == ERR_OK && scan->job->keep_parts != NULL)
+        rc = keep_open(scan->job, image, pick, map, &scan->known, &scan->keep, err);
+    return rc;
+}
+
 /* The scan of an image that is open goes on, or begins. */
 static enum err_code scan_run(struct scan *scan, struct io_image *image, const char *path,
                               const struct scan_pick *pick, const struct scan_map *map,
@@ -353,6 +378,8 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
                                                       : scan_pick_begin(pick) };
     if (rc == ERR_OK)
         rc = scan_live(scan, image, path, ids.run, err);
+    if (rc == ERR_OK)
+        rc = scan_kept(scan, image, pick, map, ids.run, err);
     if (rc == ERR_OK && job->assemble && !job->plan.hits_only)
         rc = io_leftover_spots_open(&scan->spots, err);
     if (rc == ERR_OK)
@@ -431,6 +458,8 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
     }
     if (rc == ERR_OK && job->shards != NULL)
         rc = shards_accept(job->shards, job, image, &pick, &map, &scan->known, err);
+    if (rc == ERR_OK && scan->since != NULL)
+        rc = since_accept(scan->since, job, image, &pick, &map, &scan->known, err);
     if (rc == ERR_OK)
         rc = scan_resume_look(scan->db, job, image, path, index, &pick, &scan->known, &resume, err);
     if (rc == ERR_OK && resume.note != NULL)
@@ -441,6 +470,7 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
                  : scan_run(scan, image, path, &pick, &map, &resume, status, err);
     pipeline_end(scan->pipeline);
     scan->pipeline = NULL;
+    keep_close(&scan->keep);
     scan_resume_release(&resume);
     scan_pick_release(&pick);
     io_image_close(image);
@@ -465,6 +495,12 @@ static enum err_code scan_confine(struct scan *scan, struct err *err)
         confine_read(&confine, how->mapfile);
     if (scan->job->shards != NULL)
         confine_read(&confine, shards_folder(scan->job->shards));
+    if (scan->job->since != NULL)
+        confine_read(&confine, scan->job->since);
+    if (scan->job->changed != NULL)
+        confine_read(&confine, scan->job->changed);
+    if (scan->job->keep_parts != NULL)
+        confine_folder(&confine, scan->job->keep_parts);
     confine_case(&confine, how->case_path);
     if (scan_how_on_device(how))
         confine_devices(&confine);
@@ -474,20 +510,23 @@ static enum err_code scan_confine(struct scan *scan, struct err *err)
                                                 : rc;
 }
 
-/* The shards are of this image: before a case file is made for others. */
-static enum err_code scan_check_shards(const struct scan *scan, struct err *err)
+/* The shards, or the parts of an earlier scan, are of this image: before a case file is made for
+ * others. */
+static enum err_code scan_check_parts(const struct scan *scan, struct err *err)
 {
     const struct scan_job *job = scan->job;
     struct io_image *image = NULL;
     struct scan_map map = { 0 };
 
-    if (job->shards == NULL)
+    if (job->shards == NULL && scan->since == NULL)
         return ERR_OK;
     enum err_code rc = io_image_open(job->how->images[0], job->how->image_type, &image, err);
     if (rc == ERR_OK && job->how->mapfile != NULL)
         rc = scan_map_apply(job->how->mapfile, image, &map, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && job->shards != NULL)
         rc = shards_accept(job->shards, job, image, NULL, &map, &scan->known, err);
+    if (rc == ERR_OK && scan->since != NULL)
+        rc = since_check(scan->since, job, image, &map, &scan->known, err);
     io_image_close(image);
     return rc;
 }
@@ -500,6 +539,8 @@ enum err_code scan_images(const struct scan_job *job, enum exit_status *status, 
     struct seal_signer signer;
     enum err_code rc = seal_signer_open(how->sign, how->case_path, &signer, err);
 
+    if (rc == ERR_OK && job->keep_parts != NULL)
+        rc = shard_folder(job->keep_parts, err);
     if (rc == ERR_OK)
         rc = scan_confine(&scan, err); /* before there are threads */
 
@@ -511,8 +552,10 @@ enum err_code scan_images(const struct scan_job *job, enum exit_status *status, 
         rc = casefile_lock(job->command, how->case_path, how->wait, &lock, err);
     if (rc == ERR_OK)
         rc = known_scan_open(job->known, job->known_count, job->known_step, &scan.known, err);
+    if (rc == ERR_OK && job->since != NULL)
+        rc = since_open(job->since, job->changed, &scan.since, err);
     if (rc == ERR_OK)
-        rc = scan_check_shards(&scan, err);
+        rc = scan_check_parts(&scan, err);
     if (rc == ERR_OK)
         rc = scan_case_open(job, &lock, &scan.db, err);
     for (int i = 0; rc == ERR_OK && i < how->image_count; i++)
@@ -531,6 +574,7 @@ enum err_code scan_images(const struct scan_job *job, enum exit_status *status, 
     db_case_close(scan.db);
     db_lock_release(lock);
     seal_signer_close(&signer);
+    since_close(scan.since);
     known_scan_close(&scan.known);
     return rc;
 }

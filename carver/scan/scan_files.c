@@ -110,6 +110,10 @@ const struct scan_job *scan_files_job(struct scan_files *files, const struct pat
         .resumable = true,
         .resume = o->resume,
         .moved = o->moved_count > 0,
+        .options = o,
+        .keep_parts = o->keep_parts,
+        .since = o->since,
+        .changed = o->changed,
         .report = scan_files_report,
         .arg = files,
     };

@@ -22,7 +22,8 @@
 #include "carver/scan/scan_pick.h"
 #include "db/case.h"
 
-struct shards; /* shards.h */
+struct shards;       /* shards.h */
+struct scan_options; /* scan_options.h */
 
 /* The rows of one image's scan in the case file. */
 struct scan_ids {
@@ -79,7 +80,11 @@ struct scan_job {
     bool moved; /* with resume: the images are those of the case file, in their order, wherever they
                    lie now */
     struct shards *shards; /* parts that others have scanned, instead of scanning; or NULL */
-    bool trusts;           /* for tests: see stitch_options */
+    const struct scan_options *options; /* with keep_parts and since: of the command line */
+    const char *keep_parts;             /* a folder that gets the parts of the one image; or NULL */
+    const char *since;                  /* a folder with parts of an earlier scan of it; or NULL */
+    const char *changed; /* with since: a map of what of the image was changed since then */
+    bool trusts;         /* for tests: see stitch_options */
 
     /* Tells what was found in an image. Its error ends the scan. */
     enum err_code (*report)(void *arg, const struct scan_done *done, struct err *err);

@@ -12,8 +12,8 @@
 #include "base/input.h"
 #include "io/mapfile.h"
 
-static enum err_code map_load(const char *path, struct io_mapfile *map,
-                              char sha256[SCAN_MAP_SHA256], struct err *err)
+enum err_code scan_map_load(const char *path, struct io_mapfile *map, char sha256[SCAN_MAP_SHA256],
+                            struct err *err)
 {
     uint8_t digest[EVP_MAX_MD_SIZE];
     unsigned digest_len = 0;
@@ -49,7 +49,7 @@ enum err_code scan_map_apply(const char *path, struct io_image *image, struct sc
     struct io_mapfile map = { 0 };
 
     *out = (struct scan_map){ 0 };
-    enum err_code rc = map_load(path, &map, out->sha256, err);
+    enum err_code rc = scan_map_load(path, &map, out->sha256, err);
     if (rc == ERR_OK)
         rc = io_mapfile_apply(&map, path, image, err);
     if (rc == ERR_OK)
@@ -65,7 +65,7 @@ static bool map_fits(const char *path, const struct io_image *image)
 {
     struct io_mapfile map = { 0 };
     char sha256[SCAN_MAP_SHA256];
-    const bool fits = map_load(path, &map, sha256, NULL) == ERR_OK &&
+    const bool fits = scan_map_load(path, &map, sha256, NULL) == ERR_OK &&
                       map.read_end <= io_image_size(image) && map.end > map.begin;
 
     io_mapfile_release(&map);

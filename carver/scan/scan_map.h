@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "io/image.h"
+#include "io/mapfile.h"
 
 enum { SCAN_MAP_SHA256 = 65 };
 
@@ -21,6 +22,10 @@ struct scan_map {
     uint64_t bytes;               /* of the image that were not read from the disk, */
     uint32_t ranges;              /* in so many ranges */
 };
+
+/* Reads the map at path, and its hash. *map is to be released also after an error. */
+ERR_MUST_CHECK enum err_code scan_map_load(const char *path, struct io_mapfile *map,
+                                           char sha256[SCAN_MAP_SHA256], struct err *err);
 
 /*
  * Reads the map at path, and has the image go by it (io_mapfile_apply).

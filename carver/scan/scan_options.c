@@ -29,6 +29,9 @@ enum {
     OPT_HASH,
     OPT_PART,
     OPT_PARTS,
+    OPT_KEEP_PARTS,
+    OPT_SINCE,
+    OPT_CHANGED,
 };
 
 static const struct args_option scan_options_table[] = {
@@ -52,6 +55,9 @@ static const struct args_option scan_options_table[] = {
     { "hash", OPT_HASH, "KINDS" },
     { "part", OPT_PART, "K/N" },
     { "parts", OPT_PARTS, "DIR" },
+    { "keep-parts", OPT_KEEP_PARTS, "DIR" },
+    { "since", OPT_SINCE, "DIR" },
+    { "changed", OPT_CHANGED, "MAPFILE" },
     { NULL, 0, NULL },
 };
 
@@ -131,6 +137,32 @@ static enum err_code scan_options_alone(const struct scan_options *o, struct err
     return ERR_OK;
 }
 
+/* What a scan cannot have that keeps its parts, or takes over those of another one. */
+static enum err_code scan_options_kept(const struct scan_options *o, struct err *err)
+{
+    const char *name = o->since != NULL ? "--since" : "--keep-parts";
+
+    if ((o->since != NULL) != (o->changed != NULL))
+        return ERR_RAISE(err, ERR_ARG,
+                         "--since and --changed belong together: --since DIR --changed MAPFILE");
+    if (o->since == NULL && o->keep_parts == NULL)
+        return ERR_OK;
+    if (o->how.image_count != 1)
+        return ERR_RAISE(err, ERR_ARG, "%s is of one image; %d are named", name,
+                         o->how.image_count);
+    if (o->resume || o->parts != NULL || o->pick.unallocated || o->pick.slack ||
+        o->pick.partition_count > 0)
+        return ERR_RAISE(err, ERR_ARG,
+                         "%s goes with none of --resume, --part, --unallocated, --slack and "
+                         "--partition",
+                         name);
+    if (o->since != NULL && o->hash_kinds != 0)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--since and --hash exclude each other: a hash needs all bytes of the "
+                         "image");
+    return ERR_OK;
+}
+
 static enum err_code scan_options_take(struct scan_options *o, int id, const char *value,
                                        struct err *err)
 {
@@ -188,6 +220,15 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     case OPT_PARTS:
         o->parts = value;
         return args_file("--parts", value, err);
+    case OPT_KEEP_PARTS:
+        o->keep_parts = value;
+        return args_file("--keep-parts", value, err);
+    case OPT_SINCE:
+        o->since = value;
+        return args_file("--since", value, err);
+    case OPT_CHANGED:
+        o->changed = value;
+        return args_file("--changed", value, err);
     case OPT_HITS_ONLY:
         o->hits_only = true;
         return ERR_OK;
@@ -259,5 +300,7 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
                                                : "--partition");
     if (rc == ERR_OK)
         rc = scan_options_alone(out, err);
+    if (rc == ERR_OK)
+        rc = scan_options_kept(out, err);
     return rc == ERR_OK ? scan_how_complete(&out->how, err) : rc;
 }

@@ -68,6 +68,13 @@
     "folder\n"                                                                                     \
     "                       of --parts; burin merge makes a case file of all of them\n"            \
     "  --parts DIR          the folder of the shards\n"                                            \
+    "  --keep-parts DIR     leave in the folder DIR what the next scan needs for --since\n"        \
+    "  --since DIR          take over from an earlier scan, which left DIR by --keep-parts or "    \
+    "--parts,\n"                                                                                   \
+    "                       what no change can have touched, and read the rest alone\n"            \
+    "  --changed MAPFILE    with --since: which bytes of the image were changed since then, as a " \
+    "map in\n"                                                                                     \
+    "                       the form of GNU ddrescue: + changed, ? not\n"                          \
     "How:\n" SCAN_HOW_TEXT PROGRESS_TEXT                                                           \
     "  -q, --quiet          print no progress and no summary\n"                                    \
     "  --json               print the summary as JSON on standard output: an object, or for "      \
@@ -92,6 +99,8 @@ struct scan_options {
     struct scan_pick_options pick;
     uint32_t known_count, known_step; /* step 0: the length of the blocks */
     uint32_t hash_kinds;              /* as image_hash_kinds gives them; 0: none */
+    const char *keep_parts;           /* a folder that gets the parts of the scan; or NULL */
+    const char *since, *changed;      /* parts of an earlier scan, and what changed; or NULL */
     const char *parts;                /* a folder of shards: one part is scanned; or NULL */
     uint32_t part_number, part_count; /* of that part, from 0 on; with parts */
 };

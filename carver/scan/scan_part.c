@@ -4,13 +4,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/hex.h"
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
 #include "carver/cli/about.h"
@@ -18,10 +16,10 @@
 #include "carver/cli/interrupt.h"
 #include "carver/cli/print_safe.h"
 #include "carver/cli/progress.h"
-#include "carver/scan/part_saved.h"
 #include "carver/scan/scan_crew.h"
 #include "carver/scan/shard_cut.h"
 #include "carver/scan/shard_file.h"
+#include "carver/scan/shard_parts.h"
 #include "carver/scan/shard_proof.h"
 
 enum { SCAN_PART_TICK_MS = 100 };
@@ -39,13 +37,10 @@ struct scan_part {
     struct shard_about_texts texts;
     struct shard_about about;
     struct shard_new shard;
-    struct shard_end end;
+    struct shard_parts made;
     bool replace;           /* a damaged shard has the name */
     struct shard_end first; /* of another host, which could not read all; bad_bytes 0: none */
     bool dropped;           /* this one could not read other bytes than the first one */
-    struct pack bytes;      /* of a part */
-    struct pack bad;        /* places that could not be read: for end.bad_sha256 */
-    uint64_t bad_to;        /* image offset: where the last one ends */
     struct progress progress;
 };
 
@@ -57,55 +52,6 @@ static void part_warning(void *arg, const char *line)
     print_safe_line(stderr, "burin: scan: warning: %s", line);
 }
 
-/* Reads of the image that failed, however they were cut. */
-static void part_note_bad(struct scan_part *s, const struct part *part)
-{
-    for (uint32_t i = 0; i < part->bad_count; i++) {
-        const struct io_bad_range *bad = &part->bad[i];
-        const uint64_t to = part->place.to;
-        const uint64_t end = bad->offset + bad->len < to ? bad->offset + bad->len : to;
-
-        if (bad->source != IO_BAD_READ || bad->offset >= to)
-            continue;
-        s->end.bad_bytes += end - bad->offset;
-        if (bad->offset != s->bad_to || s->bad.len == 0) {
-            pack_number(&s->bad, s->bad_to);
-            pack_number(&s->bad, bad->offset);
-        }
-        s->bad_to = end;
-    }
-}
-
-static enum err_code part_bad_digest(struct scan_part *s, struct err *err)
-{
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    unsigned len = 0;
-
-    if (s->bad.len == 0)
-        return ERR_OK;
-    pack_number(&s->bad, s->bad_to);
-    if (s->bad.failed)
-        return ERR_NO_MEMORY(err, s->bad.len);
-    if (EVP_Digest(s->bad.bytes, s->bad.len, digest, &len, EVP_sha256(), NULL) != 1)
-        return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    hex_bytes(digest, len, s->end.bad_sha256);
-    return ERR_OK;
-}
-
-static enum err_code part_take(struct scan_part *s, struct part *part, struct err *err)
-{
-    pack_clear(&s->bytes);
-    enum err_code rc = part_save(part, &s->own.plan, &s->bytes, err);
-    if (rc == ERR_OK)
-        rc = shard_new_add(&s->shard, &s->bytes, err);
-    s->end.parts++;
-    s->end.bytes += part->place.to - part->place.from;
-    s->end.hits += part->found.hit_count;
-    s->end.objects += part->found.object_count;
-    part_note_bad(s, part);
-    return rc;
-}
-
 static enum err_code part_loop(struct scan_part *s, uint64_t bytes, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -115,15 +61,16 @@ static enum err_code part_loop(struct scan_part *s, uint64_t bytes, struct err *
 
         rc = parts_next(s->crew.parts, SCAN_PART_TICK_MS, &part, err);
         if (rc == ERR_OK && part != NULL)
-            rc = part_take(s, part, err);
+            rc = shard_parts_add(&s->made, &s->shard, part, &s->own.plan, err);
         if (part != NULL)
             parts_give_back(s->crew.parts, part);
         scan_crew_warn(&s->crew, part_warning, s);
-        progress_update(&s->progress, parts_bytes(s->crew.parts), s->end.hits, s->end.objects);
+        progress_update(&s->progress, parts_bytes(s->crew.parts), s->made.end.hits,
+                        s->made.end.objects);
         if (interrupt_requested())
             parts_stop(s->crew.parts);
     }
-    return rc == ERR_OK && s->end.bytes < bytes
+    return rc == ERR_OK && s->made.end.bytes < bytes
                ? ERR_RAISE(err, ERR_INTERRUPTED,
                            "stopped on request; nothing of the part is kept, and the same command "
                            "scans it again")
@@ -185,7 +132,7 @@ static enum err_code part_is_there(struct scan_part *s, bool *there, struct err 
         *there = false;
     }
     if (*there)
-        s->end = file.end;
+        s->made.end = file.end;
     s->replace = rc == ERR_INPUT && S_ISREG(st.st_mode);
     if (s->replace)
         print_safe_line(stderr, "burin: scan: warning: %s", why.text);
@@ -204,16 +151,16 @@ static enum err_code part_is_there(struct scan_part *s, bool *there, struct err 
 static enum err_code part_keep(struct scan_part *s, bool *first, struct err *err)
 {
     struct shard_new *shard = &s->shard;
-    const enum shard_proof proof = shard_proof_of(&s->first, &s->end);
+    const enum shard_proof proof = shard_proof_of(&s->first, &s->made.end);
 
     if (s->first.bad_bytes == 0)
-        return shard_new_keep(shard, &s->end, s->replace, first, err);
+        return shard_new_keep(shard, &s->made.end, s->replace, first, err);
     s->dropped = proof == SHARD_UNLIKE;
     if (s->dropped)
         return ERR_OK;
     if (proof == SHARD_PROVEN && !shard_proof_path(s->options->parts, s->about.number, shard->path))
         return ERR_RAISE(err, ERR_INPUT, "%s: its name is too long", s->options->parts);
-    return shard_new_keep(shard, &s->end, true, first, err);
+    return shard_new_keep(shard, &s->made.end, true, first, err);
 }
 
 /* Scans the part and publishes its shard. */
@@ -230,8 +177,7 @@ static enum err_code part_make(struct scan_part *s, bool *first, struct err *err
     if (rc == ERR_OK)
         rc = part_scan_ranges(s, ranges, count, err);
     if (rc == ERR_OK)
-        rc = part_bad_digest(s, err);
-    about_now(s->end.finished);
+        rc = shard_parts_end(&s->made, err);
     if (rc == ERR_OK)
         rc = part_keep(s, first, err);
     shard_new_drop(&s->shard);
@@ -243,10 +189,11 @@ static void part_tell(const struct scan_part *s, bool there, bool first, enum ex
 {
     const struct shard_about *about = &s->about;
 
-    if (s->end.bad_bytes > 0) {
+    if (s->made.end.bad_bytes > 0) {
         print_safe_line(
             stderr, "burin: scan: %s: %" PRIu64 " byte%s of part %" PRIu32 " could not be read%s",
-            s->job->how->images[0], s->end.bad_bytes, plural_s(s->end.bad_bytes), about->number,
+            s->job->how->images[0], s->made.end.bad_bytes, plural_s(s->made.end.bad_bytes),
+            about->number,
             s->dropped               ? ", others than on the first host; scan it once more"
             : s->first.bad_bytes > 0 ? ", the same as on another host; zeros stand for them"
                                      : "; zeros stand for them, and another host has to try, too");
@@ -261,9 +208,9 @@ static void part_tell(const struct scan_part *s, bool there, bool first, enum ex
         print_safe_line(stderr,
                         "%s: part %" PRIu32 " of %" PRIu32 ": %" PRIu64 " bytes, %" PRIu64
                         " hit%s, %" PRIu64 " object%s; %s%s",
-                        s->job->how->images[0], about->number, about->count, s->end.bytes,
-                        s->end.hits, plural_s(s->end.hits), s->end.objects,
-                        plural_s(s->end.objects), s->shard.path,
+                        s->job->how->images[0], about->number, about->count, s->made.end.bytes,
+                        s->made.end.hits, plural_s(s->made.end.hits), s->made.end.objects,
+                        plural_s(s->made.end.objects), s->shard.path,
                         first ? "" : ", which another process has made meanwhile");
 }
 
@@ -285,13 +232,6 @@ static enum err_code part_confine(const struct scan_part *s, struct err *err)
     const enum err_code rc = confine_enter(&confine, err);
     return rc == ERR_OK && how->devices != NULL ? devices_check(how->devices, how->device_mask, err)
                                                 : rc;
-}
-
-static enum err_code part_folder(const char *folder, struct err *err)
-{
-    return mkdir(folder, 0777) == 0 || errno == EEXIST
-               ? ERR_OK
-               : ERR_RAISE(err, ERR_ENV, "%s: cannot be made: %s", folder, strerror(errno));
 }
 
 /* Opens what the job names. */
@@ -334,7 +274,7 @@ enum err_code scan_part(const struct scan_job *job, const struct scan_options *o
     s->job = job;
     s->own = *job;
     s->options = options;
-    enum err_code rc = part_folder(options->parts, err);
+    enum err_code rc = shard_folder(options->parts, err);
     if (rc == ERR_OK)
         rc = part_confine(s, err); /* before there are threads */
     if (rc == ERR_OK) {
@@ -359,8 +299,7 @@ enum err_code scan_part(const struct scan_job *job, const struct scan_options *o
     else
         err_while(err, "scanning part %" PRIu32 " of %s", options->part_number,
                   job->how->images[0]);
-    pack_release(&s->bytes);
-    pack_release(&s->bad);
+    shard_parts_release(&s->made);
     shard_about_release(&s->about);
     shard_about_texts_release(&s->texts);
     known_scan_close(&s->known);

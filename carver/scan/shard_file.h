@@ -24,7 +24,7 @@
 #include "base/pack.h"
 #include "carver/scan/shard_about.h"
 
-enum { SHARD_VERSION = 1, SHARD_SHA256 = 32 };
+enum { SHARD_VERSION = 2, SHARD_SHA256 = 32 };
 
 /* What is known when the part is done. */
 struct shard_end {
@@ -46,6 +46,9 @@ struct shard_new {
 
 /* The name of a part's shard in the folder: false where it is too long. */
 bool shard_path(const char *folder, uint32_t number, char out[LIMIT_PATH]);
+
+/* Makes the folder, unless it is there. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code shard_folder(const char *folder, struct err *err);
 
 /*
  * Begins the shard of a part; one of this host's that a dead process left half is removed.

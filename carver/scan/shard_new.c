@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "carver/scan/shard_file.h"
@@ -177,6 +178,13 @@ static enum err_code new_sync_folder(const struct shard_new *shard, struct err *
     if (fd >= 0)
         close(fd);
     return why == 0 || why == EINVAL ? ERR_OK : new_failed(shard, why, err);
+}
+
+enum err_code shard_folder(const char *folder, struct err *err)
+{
+    return mkdir(folder, 0777) == 0 || errno == EEXIST
+               ? ERR_OK
+               : ERR_RAISE(err, ERR_ENV, "%s: cannot be made: %s", folder, strerror(errno));
 }
 
 /* link(2) gives a name only where there is none; some network file systems lack it. */

@@ -39,6 +39,7 @@ struct shards {
     uint32_t number;        /* of the shard under way */
     bool open;              /* it is */
     struct shard_file file; /* with open, of one that is there */
+    size_t len;             /* bytes of its part that was read last */
     char path[LIMIT_PATH];
 };
 
@@ -310,6 +311,12 @@ void shards_end(struct shards *s)
     s->facts = NULL;
 }
 
+const uint8_t *shards_bytes(const struct shards *s, size_t *len)
+{
+    *len = s->len;
+    return s->file.bytes;
+}
+
 bool shards_done(const struct shards *s)
 {
     return s->number == s->about.count;
@@ -324,7 +331,7 @@ static enum err_code shards_missing(struct shards *s, struct record *record, str
              " bytes from offset %" PRIu64 " on were not scanned",
              s->number, s->about.count, s->to - s->at, s->at);
     shards_say(s, line);
-    return record_note(record, line, err);
+    return record != NULL ? record_note(record, line, err) : ERR_OK;
 }
 
 /* Begins to read the next shard. */
@@ -378,7 +385,7 @@ static enum err_code shards_leave(struct shards *s, struct record *record, struc
                            "%s: says nothing of what lies behind offset %" PRIu64
                            "; remove it and scan the part again",
                            s->path, s->at);
-        else if (s->from < s->to)
+        else if (s->from < s->to && record != NULL)
             rc = shards_note(s, record, err);
         shard_file_close(&s->file);
     }
@@ -429,6 +436,7 @@ static enum err_code shards_read(struct shards *s, bool *there, struct err *err)
     *there = rc == ERR_OK && len > 0;
     if (!*there)
         return rc;
+    s->len = len;
     rc = part_restore(&s->reader, s->file.bytes, len, s->part, &right, err);
     if (rc == ERR_OK && (!right || !shards_fits(s, &s->part->place)))
         rc = ERR_RAISE(err, ERR_INPUT,

@@ -56,9 +56,11 @@ ERR_MUST_CHECK enum err_code shards_accept(struct shards *shards, const struct s
 ERR_MUST_CHECK enum err_code shards_begin(struct shards *shards,
                                           const struct scan_crew_image *image, struct err *err);
 /* *out: the next part, valid until the next call; NULL: there is none any more. Notes each shard in
- * the record. Errors: ERR_INPUT: a shard has changed, or lacks a part; ERR_ENV. */
+ * the record, if there is one. Errors: ERR_INPUT: a shard has changed, or lacks a part; ERR_ENV. */
 ERR_MUST_CHECK enum err_code shards_next(struct shards *shards, struct record *record,
                                          struct part **out, struct err *err);
+/* The part of a shard that shards_next gave last, as it stands there; until the next call. */
+const uint8_t *shards_bytes(const struct shards *shards, size_t *len);
 bool shards_done(const struct shards *shards);
 void shards_end(struct shards *shards);
 
