@@ -66,7 +66,7 @@ static void main_help(void)
            "  --version  print version, build and libraries\n\n"
            "Exit status: 0 done; 1 done, but some evidence could not be read, some objects were\n"
            "not written or some headers not recorded; 2 wrong usage; 3 wrong input; 4 the\n"
-           "environment failed; 130 interrupted.\n");
+           "environment failed; 130 interrupted; of an audit 10 findings, 11 only differences.\n");
 }
 
 /* argv[0] is the command's name. */

@@ -214,6 +214,24 @@ enum err_code args_count(const char *option, const char *text, uint64_t min, uin
     return ERR_OK;
 }
 
+enum err_code args_time(const char *option, const char *text, uint32_t max_hours, uint64_t *out,
+                        struct err *err)
+{
+    uint64_t value;
+    const char *end;
+    const enum args_number how = args_digits(text, &end, &value);
+    const uint64_t unit = how == ARGS_NO_NUMBER                     ? 0
+                          : strcmp(end, "h") == 0                   ? 3600
+                          : strcmp(end, "m") == 0                   ? 60
+                          : strcmp(end, "s") == 0 || end[0] == '\0' ? 1
+                                                                    : 0;
+    if (how != ARGS_NUMBER || unit == 0 || value == 0 || value > UINT64_C(3600) * max_hours / unit)
+        return ERR_RAISE(err, ERR_ARG, "%s %s: write a time up to %uh, such as 60s, 5m or 1h",
+                         option, text, max_hours);
+    *out = value * unit * UINT64_C(1000000000);
+    return ERR_OK;
+}
+
 enum err_code args_range(const char *option, const char *text, uint64_t *start, uint64_t *len,
                          struct err *err)
 {

@@ -64,6 +64,10 @@ ERR_MUST_CHECK enum err_code args_size(const char *option, const char *text, uin
 ERR_MUST_CHECK enum err_code args_count(const char *option, const char *text, uint64_t min,
                                         uint64_t max, uint64_t *out, struct err *err);
 
+/* A time of 1 second to max_hours: 60, 60s, 5m or 1h. *out: nanoseconds. */
+ERR_MUST_CHECK enum err_code args_time(const char *option, const char *text, uint32_t max_hours,
+                                       uint64_t *out, struct err *err);
+
 /* START[:[LENGTH]], both sizes; without LENGTH to the end: *len is UINT64_MAX - *start. */
 ERR_MUST_CHECK enum err_code args_range(const char *option, const char *text, uint64_t *start,
                                         uint64_t *len, struct err *err);

@@ -13,6 +13,8 @@ enum exit_status {
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,
     EXIT_ENVIRONMENT = 4,
+    EXIT_FINDINGS = 10, /* of an audit: something new has met a rule */
+    EXIT_CHANGES = 11,  /* of an audit: something is otherwise than before, and no more */
     EXIT_SIGNAL = 130,
 };
 

@@ -105,7 +105,7 @@ static enum err_code hash_settle(struct hash_crew *crew, const struct objects_ta
                                  struct err *err)
 {
     enum db_known known = DB_KNOWN_UNKNOWN;
-    char hex[2 * DIGEST_MAX + 1];
+    char hex[2 * DIGEST_MAX + 1] = "";
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < crew->scan->count; i++) {
@@ -122,10 +122,12 @@ static enum err_code hash_settle(struct hash_crew *crew, const struct objects_ta
     }
     uint64_t *const counts[] = { NULL, &crew->totals->unknown, &crew->totals->listed,
                                  &crew->totals->good, &crew->totals->bad };
-    ++*counts[known];
     const bool sha256 = (crew->kinds >> DIGEST_SHA256 & 1) != 0;
     if (sha256)
         known_hex(task->digests[DIGEST_SHA256], KNOWN_SHA256, hex);
+    if (rc == ERR_OK && !known_scan_wants(crew->scan, false))
+        return db_object_set_sha256(crew->db, task->id, hex, err);
+    ++*counts[known];
     return rc == ERR_OK ? db_object_set_known(crew->db, task->id, known, sha256 ? hex : NULL, err)
                         : rc;
 }
@@ -228,6 +230,8 @@ enum err_code known_objects_look_up(const struct known_scan *scan, struct db_cas
     for (uint32_t i = 0; i < scan->count; i++)
         if (scan->sets[i].about.block_len == 0)
             crew->kinds |= 1u << scan->sets[i].about.hash;
+    if (options->sha256)
+        crew->kinds |= 1u << DIGEST_SHA256;
     enum err_code rc = hash_crew_open(crew, err);
     if (rc == ERR_OK)
         rc = db_objects_open(db, options->image_id, &cursor, err);

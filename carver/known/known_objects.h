@@ -16,6 +16,7 @@ struct known_objects_options {
     struct io_image *image;
     int64_t image_id;
     uint32_t threads;
+    bool sha256; /* of all objects, also where no set has such hashes, or there is none */
     void (*tick)(void *arg, uint64_t bytes_done,
                  uint64_t objects_done); /* in the caller's thread */
     void *tick_arg;

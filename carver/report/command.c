@@ -40,6 +40,7 @@ static const char command_text[] =
     "                       what it has not, and - * / what could not be read. + does not mean "
     "that\n"
     "                       the bytes were copied: do not let ddrescue go on with this map\n"
+    "  sarif                SARIF 2.1.0, of what the last burin audit found\n"
     "\n" SELECTION_TEXT "\nOptions:\n"
     "  --format NAME        one of the formats above\n"
     "  -o, --out FILE       write to FILE, which must not exist (default: standard output)\n"
@@ -84,7 +85,7 @@ static const struct args_option command_table[] = {
 };
 
 /* What a format is of. */
-enum command_about { PAGE, OBJECTS, IMAGE };
+enum command_about { PAGE, OBJECTS, IMAGE, FINDINGS };
 
 static const struct command_format {
     const char *name;
@@ -172,6 +173,7 @@ static enum err_code command_check_format(struct command_options *o, struct err 
 {
     const struct selection *selection = &o->selection;
     const bool page = o->format->about == PAGE, image = o->format->about == IMAGE;
+    const bool chooses = page || o->format->about == OBJECTS;
 
     if (!page &&
         (o->title != NULL || o->examiner != NULL || o->exhibit != NULL || o->thumbs != UINT64_MAX))
@@ -183,12 +185,12 @@ static enum err_code command_check_format(struct command_options *o, struct err 
                          "= N' chooses objects of an image");
     if (image && o->image_count > 1)
         return ERR_RAISE(err, ERR_ARG, "--image: a %s is of one image", o->format->name);
-    if (image &&
+    if (!chooses &&
         (!selection->all || selection->sort_word != NULL || selection->limit != UINT64_MAX))
         return ERR_RAISE(err, ERR_ARG,
-                         "--format %s is of an image: leave out what chooses objects, such as "
+                         "--format %s is of %s: leave out what chooses objects, such as "
                          "--types",
-                         o->format->name);
+                         o->format->name, image ? "an image" : "an audit");
     if (o->thumbs == UINT64_MAX)
         o->thumbs = COMMAND_THUMBS_DEFAULT;
     return image && o->image_count > 0
@@ -321,7 +323,7 @@ static void command_tell(const struct command_work *work, const struct report *r
 
     if (o->quiet)
         return;
-    if (o->format->about != IMAGE && report->chosen == 0)
+    if ((o->format->about == PAGE || o->format->about == OBJECTS) && report->chosen == 0)
         selection_tell_none(&o->selection, "report", o->case_path);
     if (report->left_out > 0)
         print_safe_line(stderr, "burin: report: left out: %" PRIu64 " object%s %s",

@@ -124,10 +124,11 @@ static enum err_code scan_known(struct scan *scan, struct io_image *image, int64
     const struct known_objects_options options = { .image = image,
                                                    .image_id = image_id,
                                                    .threads = scan->job->how->threads,
+                                                   .sha256 = scan->job->hash_objects,
                                                    .tick = scan_known_tick,
                                                    .tick_arg = &scan->progress };
 
-    if (!known_scan_wants(&scan->known, false))
+    if (!known_scan_wants(&scan->known, false) && !scan->job->hash_objects)
         return ERR_OK;
     progress_start(&scan->progress, "hash", 0,
                    progress_unless_quiet(scan->job->how->progress, scan->job->how->quiet));

@@ -67,6 +67,7 @@ struct scan_job {
     uint32_t known_count;
     uint32_t known_step; /* bytes between blocks; 0: their length */
 
+    bool hash_objects;   /* the SHA-256 of each object is taken, whatever the sets ask for */
     uint32_t hash_kinds; /* of each image, as image_hash_kinds gives them; 0: none */
 
     struct scan_pick_options pick; /* which bytes are looked at */

@@ -9,7 +9,7 @@
 #include "carver/cli/args.h"
 #include "carver/triage/triage.h"
 
-enum { TRIAGE_SECONDS = 60, TRIAGE_SECONDS_MAX = 7 * 86400, TRIAGE_SWEEPS_MAX = 64 };
+enum { TRIAGE_SECONDS = 60, TRIAGE_HOURS_MAX = 168, TRIAGE_SWEEPS_MAX = 64 };
 #define TRIAGE_SECOND UINT64_C(1000000000)
 
 const char triage_options_text[] =
@@ -110,25 +110,6 @@ static const struct args_option triage_table[] = {
     { 0 },
 };
 
-/* 60, 60s, 5m, 1h */
-static enum err_code triage_time(const char *text, uint64_t *out, struct err *err)
-{
-    char *end;
-
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    const uint64_t unit = strcmp(end, "h") == 0                     ? 3600
-                          : strcmp(end, "m") == 0                   ? 60
-                          : strcmp(end, "s") == 0 || end[0] == '\0' ? 1
-                                                                    : 0;
-    if (text[0] < '0' || text[0] > '9' || errno != 0 || unit == 0 || value == 0 ||
-        value > TRIAGE_SECONDS_MAX / unit)
-        return ERR_RAISE(err, ERR_ARG, "--time %s: write a time up to 168h, such as 60s, 5m or 1h",
-                         text);
-    *out = value * unit * TRIAGE_SECOND;
-    return ERR_OK;
-}
-
 static enum err_code triage_unit(const char *text, uint32_t *out, struct err *err)
 {
     uint64_t value = 0;
@@ -203,7 +184,7 @@ static enum err_code triage_take(struct triage_options *o, int id, const char *v
         o->encodings = value;
         return ERR_OK;
     case TRIAGE_TIME:
-        return triage_time(value, &o->time_ns, err);
+        return args_time("--time", value, TRIAGE_HOURS_MAX, &o->time_ns, err);
     case TRIAGE_TARGET:
         return args_size("--target", value, UNIT_LEAST, INT64_MAX, &o->target, err);
     case TRIAGE_UNIT:

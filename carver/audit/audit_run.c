@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/audit/audit_run.c - see audit_run.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <syslog.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "carver/audit/audit_run.h"
+#include "carver/audit/outputs.h"
+#include "carver/audit/stage.h"
+#include "io/image.h"
+
+/* The images of the policy that are there now. One that is not is an error: a disk that is gone
+ * must not look like one without findings. */
+static enum err_code run_images(struct audit *audit, struct err *err)
+{
+    const struct policy *policy = &audit->policy;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < policy->image_count; i++) {
+        const int as_it_is = io_image_is_address(policy->images[i].text) ? GLOB_NOCHECK : 0;
+        const int how =
+            glob(policy->images[i].text, as_it_is | (audit->has_images ? GLOB_APPEND : 0), NULL,
+                 &audit->images);
+
+        audit->has_images = true;
+        if (how == GLOB_NOMATCH)
+            rc = POLICY_FAULT(err, policy, policy->images[i].line, "image %s: there is none",
+                              policy->images[i].text);
+        else if (how != 0)
+            rc = ERR_RAISE(err, ERR_ENV, "image %s: cannot be looked for", policy->images[i].text);
+    }
+    if (rc == ERR_OK && audit->images.gl_pathc > LIMIT_IMAGE_PARTS)
+        rc = ERR_RAISE(err, ERR_INPUT, "%s: more than %d images", policy->path, LIMIT_IMAGE_PARTS);
+    return rc;
+}
+
+static enum err_code run_open(struct audit *audit, struct err *err)
+{
+    enum err_code rc = audit_lint(audit, false, err);
+
+    if (rc == ERR_OK)
+        rc = state_open(audit->policy.state.text, &audit->state, err);
+    return rc == ERR_OK ? run_images(audit, err) : rc;
+}
+
+/* The scan of a run that was stopped goes on. Where it cannot, because the disk is not what it was,
+ * it begins anew. */
+static enum err_code run_scan(struct audit *audit, uint64_t deadline, bool *late,
+                              enum exit_status *status, struct err *err)
+{
+    enum err_code rc = stage_run(audit_scan, "scan", audit, deadline, late, status, err);
+
+    if (rc != ERR_INPUT || !audit->state.resumes)
+        return rc;
+    log_line(audit, LOG_NOTICE, "%s: begins anew: %s", audit->policy.name.text, err->text);
+    rc = state_drop(&audit->state, err);
+    return rc == ERR_OK ? stage_run(audit_scan, "scan", audit, deadline, late, status, err) : rc;
+}
+
+/* Rules and comparison, with what time is left for patterns. */
+static enum err_code run_judge(struct audit *audit, uint64_t deadline, bool *cut,
+                               enum exit_status *status, struct err *err)
+{
+    bool late = false;
+    enum err_code rc = ERR_OK;
+
+    if (!*cut)
+        rc = stage_run(audit_judge, "search", audit, deadline, &late, status, err);
+    if (late) {
+        snprintf(audit->why.text, sizeof audit->why.text,
+                 "its time of %" PRIu64 " s is over before all patterns were looked for, which is "
+                 "done in one go; give it more",
+                 audit->policy.time / UINT64_C(1000000000));
+        *cut = true;
+    }
+    if (*cut)
+        rc = stage_run(audit_judge_only, "comparison", audit, 0, &late, status, err);
+    return rc;
+}
+
+static enum err_code run_stages(struct audit *audit, struct err *err)
+{
+    const uint64_t deadline = audit->policy.time != 0 ? audit->began + audit->policy.time : 0;
+    enum exit_status status = EXIT_DONE;
+    bool cut = false, late = false;
+    enum err_code rc = stage_run(audit_check, "look at the images", audit, 0, &late, &status, err);
+
+    if (rc == ERR_OK)
+        rc = run_scan(audit, deadline, &cut, &status, err);
+    if (cut) {
+        rc = ERR_OK;
+        snprintf(audit->why.text, sizeof audit->why.text,
+                 "its time of %" PRIu64 " s is over; the next run goes on there",
+                 audit->policy.time / UINT64_C(1000000000));
+    }
+    if (rc == ERR_OK)
+        rc = run_judge(audit, deadline, &cut, &status, err);
+    audit->partly = status == EXIT_PARTLY || audit->counts.unreadable > 0;
+    if (rc == ERR_OK && !cut)
+        rc = state_finish(&audit->state, audit->policy.keep, (int64_t)time(NULL), err);
+    audit->finished = rc == ERR_OK && !cut;
+    return rc;
+}
+
+void audit_run(struct audit *audit)
+{
+    struct err err = { 0 };
+
+    audit->began = clock_now(CLOCK_MONOTONIC);
+    audit->started = (int64_t)time(NULL);
+    audit->state.lock = -1;
+    if (audit->options.syslog)
+        openlog("burin", LOG_PID | LOG_NDELAY, LOG_DAEMON); /* before connections are given up */
+    audit->failed = run_open(audit, &err);
+    if (audit->failed == ERR_OK)
+        audit->failed = run_stages(audit, &err);
+    if (audit->failed != ERR_OK)
+        audit->why = err;
+}
+
+void audit_release(struct audit *audit)
+{
+    if (audit->has_images)
+        globfree(&audit->images);
+    state_close(&audit->state);
+    allow_release(&audit->allow);
+    policy_release(&audit->policy);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/audit/judge_rules.c - the rules that ask the case file: see judge.h. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carver/audit/judge.h"
+#include "carver/cli/interrupt.h"
+
+enum { RULES_TEXT_MAX = 256 };
+
+/* Objects that met a rule. */
+struct rules_ids {
+    int64_t *ids; /* owned */
+    size_t count, room;
+};
+
+static enum err_code rules_add_id(void *arg, int64_t id, struct err *err)
+{
+    struct rules_ids *list = arg;
+
+    if (list->count == list->room) {
+        const size_t room = 2 * list->room + 64;
+        int64_t *ids = realloc(list->ids, room * sizeof *ids);
+
+        if (ids == NULL)
+            return ERR_NO_MEMORY(err, room * sizeof *ids);
+        list->ids = ids;
+        list->room = room;
+    }
+    list->ids[list->count++] = id;
+    return ERR_OK;
+}
+
+static bool rules_stop(void *arg)
+{
+    (void)arg;
+    return interrupt_requested();
+}
+
+/* An object is known again by its content, wherever it lies. */
+static enum err_code rules_object(struct judge *judge, const struct policy_rule *rule,
+                                  const struct db_object *object, struct err *err)
+{
+    char value[RULES_TEXT_MAX];
+    struct finding finding;
+
+    if (object->sha256 != NULL)
+        snprintf(value, sizeof value, "%s", object->sha256);
+    else
+        snprintf(value, sizeof value, "%.64s %" PRIu64 " %" PRIx64, object->type, object->len,
+                 object->has_crc64 ? object->crc64 : 0);
+    judge_finding(judge, rule, value, strlen(value), object->sha256, &finding);
+    snprintf(finding.excerpt, sizeof finding.excerpt, "%.32s, %" PRIu64 " bytes, %.24s",
+             object->type, object->len, object->state);
+    finding.image_id = object->image_id;
+    finding.object_id = object->id;
+    finding.offset = object->offset;
+    finding.len = object->len;
+    return findings_add(&judge->findings, &finding, err);
+}
+
+/* The objects for which the expression is true. */
+static enum err_code rules_where(struct judge *judge, const struct policy_rule *rule,
+                                 const char *expression, struct err *err)
+{
+    struct db_object_cursor *cursor = NULL;
+    struct rules_ids list = { 0 };
+    struct db_object object;
+    bool found = false;
+    enum err_code rc = db_where(judge->db, expression, rules_stop, NULL, rules_add_id, &list, err);
+
+    if (rc == ERR_OK)
+        rc = db_objects_open_any(judge->db, &cursor, err);
+    for (size_t i = 0; rc == ERR_OK && i < list.count; i++) {
+        rc = db_objects_find(cursor, list.ids[i], &found, &object, err);
+        if (rc == ERR_OK && found)
+            rc = rules_object(judge, rule, &object, err);
+    }
+    db_objects_close(cursor);
+    free(list.ids);
+    return rc;
+}
+
+/* Known blocks, while they are gone over. */
+struct rules_blocks {
+    struct judge *judge;
+    const struct policy_rule *rule;
+    const char *path; /* of the set */
+};
+
+static enum err_code rules_block(void *arg, const struct db_known_run *run, const char *set_path,
+                                 struct err *err)
+{
+    const struct rules_blocks *walk = arg;
+    char value[RULES_TEXT_MAX];
+    struct finding finding;
+
+    if (strcmp(set_path, walk->path) != 0)
+        return ERR_OK;
+    snprintf(value, sizeof value, "block %.130s", run->digest);
+    judge_finding(walk->judge, walk->rule, value, strlen(value), NULL, &finding);
+    snprintf(finding.excerpt, sizeof finding.excerpt, "%" PRIu64 " bytes of %.60s", run->len,
+             run->name != NULL ? run->name : "a known file");
+    finding.image_id = run->image_id;
+    finding.offset = run->offset;
+    finding.len = run->len;
+    return findings_add(&walk->judge->findings, &finding, err);
+}
+
+/* What the set knows: objects by their hashes, or blocks. */
+static enum err_code rules_known(struct judge *judge, const struct policy_rule *rule,
+                                 struct err *err)
+{
+    static const char head[] = "id IN (SELECT k.object_id FROM known_objects k JOIN known_sets s "
+                               "ON s.id = k.set_id WHERE s.path = '";
+    char expression[sizeof head + 2 * PATH_MAX + 4];
+    char *absolute = realpath(rule->what[POLICY_KNOWN].text, NULL);
+    const char *path = absolute != NULL ? absolute : rule->what[POLICY_KNOWN].text;
+    const struct rules_blocks walk = { judge, rule, path };
+    char *end = expression + snprintf(expression, sizeof expression, "%s", head);
+    enum err_code rc;
+
+    for (const char *c = path; *c != '\0' && end < expression + sizeof expression - 5; c++) {
+        *end++ = *c;
+        if (*c == '\'')
+            *end++ = *c;
+    }
+    snprintf(end, 4, "')");
+    rc = rules_where(judge, rule, expression, err);
+    if (rc == ERR_OK)
+        rc = db_known_runs_walk(judge->db, rules_block, (void *)(uintptr_t)&walk, err);
+    free(absolute);
+    return rc;
+}
+
+enum err_code judge_rules(struct judge *judge, struct err *err)
+{
+    const struct policy *policy = &judge->audit->policy;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < policy->rule_count; i++) {
+        const struct policy_rule *rule = &policy->rules[i];
+
+        if (rule->kind == POLICY_WHERE)
+            rc = rules_where(judge, rule, rule->what[POLICY_WHERE].text, err);
+        else if (rule->kind == POLICY_KNOWN)
+            rc = rules_known(judge, rule, err);
+        if (rc != ERR_OK)
+            err_while(err, "asking for rule %s", rule->name.text);
+    }
+    return rc;
+}
