@@ -881,11 +881,13 @@ struct db_seal {
     uint64_t rows;
 };
 /*
- * Computes it, of what the caller's transaction sees, or of one state of the file. stop: asked now
- * and then; true ends it with ERR_INTERRUPTED. Or NULL.
+ * Computes it, of what the caller's transaction sees, or of one state of the file. readers: threads
+ * that may read, each with a connection of its own, where the caller's transaction has written
+ * nothing and there are many rows. stop: asked now and then; true ends it with ERR_INTERRUPTED. Or
+ * NULL.
  */
-ERR_MUST_CHECK enum err_code db_seal(struct db_case *db, bool (*stop)(void *arg), void *arg,
-                                     struct db_seal *out, struct err *err);
+ERR_MUST_CHECK enum err_code db_seal(struct db_case *db, uint32_t readers, bool (*stop)(void *arg),
+                                     void *arg, struct db_seal *out, struct err *err);
 
 /* What a line in the file beside a case file that has its seal begins with. */
 #define DB_SEAL_HEAD "burin seal 1:"

@@ -186,6 +186,7 @@ struct db_case {
     dev_t device;         /* of the file, with its inode: is it still the one at the path? */
     ino_t inode;
     bool in_transaction;       /* between db_begin and db_commit */
+    int64_t changes;           /* rows that the connection had changed before db_begin */
     int64_t log_broken;        /* see db_log_broken */
     bool failed;               /* a write was lost: no more of them before the next db_begin */
     uint64_t ticks, ticks_max; /* of the statement that runs; see connection.c */

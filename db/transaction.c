@@ -58,6 +58,7 @@ enum err_code db_begin(struct db_case *db, struct err *err)
         transaction_do(db, DB_BEGIN, "BEGIN IMMEDIATE", "beginning a transaction", err);
 
     db->in_transaction = rc == ERR_OK;
+    db->changes = sqlite3_total_changes64(db->sqlite);
     db->failed = rc != ERR_OK;
     return rc;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "carver/cli/cpus.h"
 #include "carver/cli/interrupt.h"
 #include "db/files.h"
 
@@ -92,7 +93,7 @@ static enum err_code seal_log(struct db_case *db, bool *done, struct err *err)
     *done = false;
     if (rc != ERR_OK)
         return rc;
-    rc = db_seal(db, seal_stop, &since_ns, &seal, err);
+    rc = db_seal(db, cpus_count(), seal_stop, &since_ns, &seal, err);
     if (rc == ERR_OK) {
         seal_text(&seal, text);
         rc = db_log(db, 0, "seal", text, err);

@@ -59,6 +59,21 @@ grep -q "the log ends with entry $(last "$dir/case" "id || ', hash ' || hash")" 
 grep -q "^burin seal 1: log entry" "$dir/case.old.1.seal" || fail "the seal of a case file that was moved aside: $(ls "$dir")"
 sealed "a scan with --force" "$dir/case"
 
+# Where there are many rows, several threads read them.
+python3 - "$dir/many.raw" "$cli" <<'PY' || exit 1
+import sys
+sys.path.insert(0, sys.argv[2])
+import samples
+open(sys.argv[1], "wb").write(samples.png(1, 1, 1) * 40000)
+PY
+for cpus in 1 3; do
+    rm -f "$dir/manycase"*
+    BURIN_CPUS=$cpus burin scan --quiet --case "$dir/manycase" "$dir/many.raw"
+    check 0 "" "a scan of 40,000 pictures"
+    [ "$(sqlite3 -readonly "$dir/manycase" "SELECT count(*) FROM objects")" -eq 40000 ] || fail "not all pictures are found"
+    sealed "many rows, processors: $cpus" "$dir/manycase"
+done
+
 # It depends on the rows, and not on the file.
 sqlite3 "$dir/case" "VACUUM"
 sealed "VACUUM" "$dir/case"

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * db/seal_readers.c - see seal_readers.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/thread.h"
+#include "db/seal_readers.h"
+
+enum { SEAL_BUFFERS = 2, SEAL_CACHE_KIB = 256 /* each page is read once */ };
+
+struct seal_buffer {
+    uint8_t *bytes; /* [SEAL_BUFFER] */
+    size_t len;
+    uint64_t rows;
+    bool full; /* to be taken */
+    bool ends; /* its range */
+};
+
+struct seal_reader {
+    struct seal_readers *all;
+    uint32_t number;
+    struct thread thread;
+    struct db_case *db;
+    struct seal_rows rows;
+    pthread_mutex_t lock;   /* of what follows */
+    pthread_cond_t changed; /* a buffer was filled, or taken; or the end has come */
+    struct seal_buffer buffers[SEAL_BUFFERS];
+    uint32_t fill; /* the buffer that is filled */
+    bool stop;
+    enum err_code rc; /* what ended it */
+    struct err err;
+};
+
+struct seal_readers {
+    int64_t last_id;
+    uint32_t count;
+    struct seal_range range;            /* that is taken, */
+    uint32_t reader;                    /* from this one, */
+    uint32_t buffers[SEAL_READERS_MAX]; /* and from this buffer of each */
+    struct seal_buffer *taken;          /* given out; NULL: none */
+    bool done;
+    struct seal_reader readers[SEAL_READERS_MAX];
+};
+
+/* The buffer is to be taken; another one is free then. */
+static enum err_code reader_put(struct seal_reader *reader, bool ends, struct err *err)
+{
+    struct seal_buffer *buffer = &reader->buffers[reader->fill];
+
+    pthread_mutex_lock(&reader->lock);
+    buffer->len = reader->rows.len;
+    buffer->rows = reader->rows.rows;
+    buffer->ends = ends;
+    buffer->full = true;
+    reader->fill = (reader->fill + 1) % SEAL_BUFFERS;
+    buffer = &reader->buffers[reader->fill];
+    pthread_cond_broadcast(&reader->changed);
+    while (buffer->full && !reader->stop)
+        pthread_cond_wait(&reader->changed, &reader->lock);
+    const bool stop = reader->stop;
+    pthread_mutex_unlock(&reader->lock);
+    reader->rows.bytes = buffer->bytes;
+    return stop ? ERR_RAISE(err, ERR_INTERRUPTED, "the reading of all rows was ended") : ERR_OK;
+}
+
+static enum err_code reader_take(struct seal_rows *rows, struct err *err)
+{
+    return reader_put(rows->arg, false, err);
+}
+
+static void reader_run(void *arg)
+{
+    struct seal_reader *reader = arg;
+    const struct seal_readers *all = reader->all;
+    struct seal_range range = seal_range_first();
+    uint32_t turn = 0;
+    bool more = true;
+    enum err_code rc = ERR_OK;
+
+    db_case_take(reader->db);
+    for (; rc == ERR_OK && more; more = seal_range_next(&range, all->last_id)) {
+        if (turn == reader->number) {
+            rc = seal_rows_encode(&reader->rows, &range, &reader->err);
+            if (rc == ERR_OK)
+                rc = reader_put(reader, true, &reader->err);
+            reader->rows.len = 0;
+            reader->rows.rows = 0;
+        }
+        turn = turn + 1 == all->count ? 0 : turn + 1;
+    }
+    seal_rows_end(&reader->rows);
+    pthread_mutex_lock(&reader->lock);
+    reader->rc = rc;
+    pthread_cond_broadcast(&reader->changed);
+    pthread_mutex_unlock(&reader->lock);
+}
+
+static enum err_code reader_open(struct seal_reader *reader, const char *path, struct err *err)
+{
+    char cache[64];
+
+    for (uint32_t i = 0; i < SEAL_BUFFERS; i++) {
+        reader->buffers[i].bytes = malloc(SEAL_BUFFER);
+        if (reader->buffers[i].bytes == NULL)
+            return ERR_NO_MEMORY(err, (size_t)SEAL_BUFFER);
+    }
+    enum err_code rc = db_handle_open(path, DB_ACCESS_READ, &reader->db, err);
+    if (rc == ERR_OK)
+        rc = db_config(reader->db, err);
+    snprintf(cache, sizeof cache, "PRAGMA cache_size = -%d", SEAL_CACHE_KIB);
+    if (rc == ERR_OK)
+        rc = db_exec(reader->db, cache, "setting it up", err);
+    reader->rows = (struct seal_rows){
+        .db = reader->db, .bytes = reader->buffers[0].bytes, .take = reader_take, .arg = reader
+    };
+    return rc;
+}
+
+enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_id,
+                                 struct seal_readers **out, struct err *err)
+{
+    struct seal_readers *all = calloc(1, sizeof *all);
+    enum err_code rc = ERR_OK;
+
+    *out = all;
+    if (all == NULL)
+        return ERR_NO_MEMORY(err, sizeof *all);
+    all->last_id = last_id;
+    all->range = seal_range_first();
+    all->count = count < SEAL_READERS_MAX ? count : SEAL_READERS_MAX;
+    for (uint32_t i = 0; i < all->count; i++) {
+        all->readers[i].all = all;
+        all->readers[i].number = i;
+        pthread_mutex_init(&all->readers[i].lock, NULL);
+        pthread_cond_init(&all->readers[i].changed, NULL);
+    }
+    for (uint32_t i = 0; rc == ERR_OK && i < all->count; i++)
+        rc = reader_open(&all->readers[i], path, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < all->count; i++)
+        rc = thread_start(&all->readers[i].thread, "seal", reader_run, &all->readers[i], err);
+    return rc;
+}
+
+/* What was given out before is free now. */
+static void readers_give_back(struct seal_readers *all)
+{
+    struct seal_reader *reader = &all->readers[all->reader];
+    const bool ends = all->taken->ends;
+
+    pthread_mutex_lock(&reader->lock);
+    all->taken->full = false;
+    pthread_cond_broadcast(&reader->changed);
+    pthread_mutex_unlock(&reader->lock);
+    all->taken = NULL;
+    all->buffers[all->reader] = (all->buffers[all->reader] + 1) % SEAL_BUFFERS;
+    if (ends) {
+        all->reader = all->reader + 1 == all->count ? 0 : all->reader + 1;
+        all->done = !seal_range_next(&all->range, all->last_id);
+    }
+}
+
+enum err_code seal_readers_next(struct seal_readers *all, const uint8_t **bytes, size_t *len,
+                                uint64_t *rows, struct err *err)
+{
+    *bytes = NULL;
+    if (all->taken != NULL)
+        readers_give_back(all);
+    if (all->done)
+        return ERR_OK;
+    struct seal_reader *reader = &all->readers[all->reader];
+    struct seal_buffer *buffer = &reader->buffers[all->buffers[all->reader]];
+
+    pthread_mutex_lock(&reader->lock);
+    while (!buffer->full && reader->rc == ERR_OK)
+        pthread_cond_wait(&reader->changed, &reader->lock);
+    const enum err_code rc = buffer->full ? ERR_OK : reader->rc;
+    pthread_mutex_unlock(&reader->lock);
+    if (rc != ERR_OK && err != NULL)
+        *err = reader->err;
+    if (rc != ERR_OK)
+        return rc;
+    all->taken = buffer;
+    *bytes = buffer->bytes;
+    *len = buffer->len;
+    *rows = buffer->rows;
+    return ERR_OK;
+}
+
+void seal_readers_end(struct seal_readers *all)
+{
+    if (all == NULL)
+        return;
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct seal_reader *reader = &all->readers[i];
+
+        pthread_mutex_lock(&reader->lock);
+        reader->stop = true;
+        pthread_cond_broadcast(&reader->changed);
+        pthread_mutex_unlock(&reader->lock);
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct seal_reader *reader = &all->readers[i];
+
+        thread_join(&reader->thread);
+        if (reader->db != NULL)
+            db_case_take(reader->db);
+        db_case_close(reader->db);
+        for (uint32_t k = 0; k < SEAL_BUFFERS; k++)
+            free(reader->buffers[k].bytes);
+        pthread_cond_destroy(&reader->changed);
+        pthread_mutex_destroy(&reader->lock);
+    }
+    free(all);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * db/seal_readers.h - the rows of a case file, encoded by several threads, each with a connection
+ * of its own, and taken in their order by one.
+ *
+ *   range 0, 3, ... ──► reader ──┐
+ *   range 1, 4, ... ──► reader ──┼──► taken: 0, 1, 2, ...
+ *   range 2, 5, ... ──► reader ──┘
+ *
+ * Each reader has two buffers: it fills one while the other waits to be taken.
+ */
+#ifndef BURIN_DB_SEAL_READERS_H
+#define BURIN_DB_SEAL_READERS_H
+
+#include "db/seal_rows.h"
+
+enum { SEAL_READERS_MAX = 8 };
+
+struct seal_readers;
+
+/*
+ * Opens the file at path again, as often as there are to be readers, and starts them. Nobody may
+ * write to the file until they have ended. Errors: those of opening a case file; ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_id,
+                                                struct seal_readers **out, struct err *err);
+
+/*
+ * The next bytes, 0 and more; valid until the next call. *bytes NULL: there are no more. *rows:
+ * that these bytes end. Errors: what a reader has met.
+ */
+ERR_MUST_CHECK enum err_code seal_readers_next(struct seal_readers *readers, const uint8_t **bytes,
+                                               size_t *len, uint64_t *rows, struct err *err);
+
+/* Ends the readers, wherever they are. NULL is a no-op. */
+void seal_readers_end(struct seal_readers *readers);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * db/seal_rows.c - what is hashed of a case file, in its order.
+ *
+ * For each table in the order of their names: its name with a NUL; each row in the order of its
+ * primary key, as 'R' and its columns in their order; and 'E'. A column is 'N' for NULL, 'I' and 8
+ * bytes for a number, or 'T' (text) or 'B' (blob), 8 bytes for its length, and its bytes. Numbers
+ * and lengths are little-endian. So no two contents have the same encoding, and it depends on
+ * nothing that VACUUM or a write-ahead log change.
+ *
+ * Tables that grow with the image, whose keys begin with the id of a hit, are read in ranges of
+ * these: others can read the next range meanwhile.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "db/bind.h"
+#include "db/seal_rows.h"
+
+enum { SEAL_SQL_MAX = 192 /* bytes */ };
+
+static const struct {
+    const char *name, *key;
+    const char *hit; /* the column of its key that is the id of a hit; NULL: it is read whole */
+} seal_tables[] = {
+    { "about", "key", NULL },
+    { "assembled", "object_id", NULL },
+    { "bad_ranges", "id", NULL },
+    { "contents", "object_id", "object_id" },
+    { "extents", "object_id, number", "object_id" },
+    { "facts", "object_id, key", "object_id" },
+    { "findings", "run_id, number", NULL },
+    { "found_in", "object_id", "object_id" },
+    { "hits", "id", "id" },
+    { "image_facts", "image_id, name", NULL },
+    { "image_hashes", "image_id, run_id, kind", NULL },
+    { "image_parts", "image_id, number", NULL },
+    { "image_samples", "image_id, offset", NULL },
+    { "images", "id", NULL },
+    { "joins", "object_id, number", NULL },
+    { "known_blocks", "image_id, offset, set_id", NULL },
+    { "known_objects", "object_id, set_id", NULL },
+    { "known_sets", "id", NULL },
+    { "nested", "object_id", "object_id" },
+    { "objects", "id", "id" },
+    { "outputs", "id", NULL },
+    { "parts", "run_id, offset", NULL },
+    { "pieces", "object_id, number", NULL },
+    { "resume", "run_id", NULL },
+    { "runs", "id", NULL },
+    { "scanned", "run_id, offset", NULL },
+    { "signatures", "id", NULL },
+    { "tree_leaves", "image_id, run_id, number", NULL },
+    { "triage", "run_id, sweep, volume", NULL },
+    { "triage_found", "run_id, number", NULL },
+    { "volumes", "run_id, number", NULL },
+};
+
+enum { SEAL_TABLES = sizeof seal_tables / sizeof seal_tables[0] };
+
+/* The range that begins at this id: the first one has all before it, and the last one all behind.
+ */
+static void seal_range_at(struct seal_range *range, int64_t id, int64_t last_id)
+{
+    const bool whole = seal_tables[range->table].hit == NULL;
+    const int64_t ids = last_id / SEAL_RANGES_MAX + SEAL_IDS;
+
+    range->first_id = id;
+    range->ends = whole || last_id - id < ids;
+    range->end = range->ends ? INT64_MAX : id + ids;
+}
+
+struct seal_range seal_range_first(void)
+{
+    assert(seal_tables[0].hit == NULL);
+    return (
+        struct seal_range){ .first_id = INT64_MIN, .end = INT64_MAX, .begins = true, .ends = true };
+}
+
+bool seal_range_next(struct seal_range *range, int64_t last_id)
+{
+    range->begins = range->ends;
+    if (!range->ends) {
+        seal_range_at(range, range->end, last_id);
+        return true;
+    }
+    if (range->table + 1 == SEAL_TABLES)
+        return false;
+    range->table++;
+    seal_range_at(range, 0, last_id);
+    range->first_id = INT64_MIN;
+    return true;
+}
+
+static enum err_code seal_flush(struct seal_rows *rows, struct err *err)
+{
+    const enum err_code rc = rows->take(rows, err);
+
+    rows->len = 0;
+    rows->rows = 0;
+    return rc;
+}
+
+static enum err_code seal_add(struct seal_rows *rows, const void *bytes, size_t len,
+                              struct err *err)
+{
+    const uint8_t *from = bytes;
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && len > 0) {
+        const size_t room = SEAL_BUFFER - rows->len, step = len < room ? len : room;
+
+        memcpy(rows->bytes + rows->len, from, step);
+        rows->len += step;
+        from += step;
+        len -= step;
+        if (rows->len == SEAL_BUFFER)
+            rc = seal_flush(rows, err);
+    }
+    return rc;
+}
+
+/* Makes room for so few bytes. */
+static inline enum err_code seal_room(struct seal_rows *rows, size_t len, struct err *err)
+{
+    return len > SEAL_BUFFER - rows->len ? seal_flush(rows, err) : ERR_OK;
+}
+
+static inline enum err_code seal_number(struct seal_rows *rows, char kind, uint64_t value,
+                                        struct err *err)
+{
+    const enum err_code rc = seal_room(rows, 9, err);
+    uint8_t *to = rows->bytes + rows->len;
+
+    if (rc != ERR_OK)
+        return rc;
+    *to++ = (uint8_t)kind;
+    for (int i = 0; i < 8; i++)
+        *to++ = (uint8_t)(value >> 8 * i);
+    rows->len += 9;
+    return ERR_OK;
+}
+
+static inline enum err_code seal_word(struct seal_rows *rows, char word, struct err *err)
+{
+    const enum err_code rc = seal_room(rows, 1, err);
+
+    if (rc == ERR_OK)
+        rows->bytes[rows->len++] = (uint8_t)word;
+    return rc;
+}
+
+static enum err_code seal_value(struct seal_rows *rows, sqlite3_stmt *stmt, int column,
+                                struct err *err)
+{
+    sqlite3_value *const value = sqlite3_column_value(stmt, column);
+    const int type = sqlite3_value_type(value);
+
+    if (type == SQLITE_NULL)
+        return seal_word(rows, 'N', err);
+    if (type == SQLITE_INTEGER)
+        return seal_number(rows, 'I', (uint64_t)sqlite3_value_int64(value), err);
+    if (type == SQLITE_FLOAT)
+        return db_damaged(rows->db, err, "a value of column %s is neither a number nor a text",
+                          sqlite3_column_name(stmt, column));
+    /* A blob is the bytes of a text as they stand. */
+    const void *bytes = sqlite3_value_blob(value);
+    const size_t len = (size_t)sqlite3_value_bytes(value);
+
+    if (bytes == NULL && len > 0)
+        return DB_FAIL(rows->db, err, "reading all rows");
+    const enum err_code rc = seal_number(rows, type == SQLITE_TEXT ? 'T' : 'B', len, err);
+    return rc == ERR_OK ? seal_add(rows, bytes, len, err) : rc;
+}
+
+static enum err_code seal_row(struct seal_rows *rows, sqlite3_stmt *stmt, int columns,
+                              struct err *err)
+{
+    enum err_code rc = seal_word(rows, 'R', err);
+
+    for (int i = 0; rc == ERR_OK && i < columns; i++)
+        rc = seal_value(rows, stmt, i, err);
+    rows->rows++;
+    return rc;
+}
+
+/* The statement that gives the rows of the range; that of the last range serves for the next one.
+ */
+static enum err_code seal_statement(struct seal_rows *rows, const struct seal_range *range,
+                                    struct err *err)
+{
+    const char *name = seal_tables[range->table].name, *key = seal_tables[range->table].key;
+    const char *hit = seal_tables[range->table].hit;
+    char sql[SEAL_SQL_MAX];
+    enum err_code rc = ERR_OK;
+
+    if (rows->stmt == NULL || rows->stmt_table != range->table) {
+        seal_rows_end(rows);
+        if (hit == NULL)
+            snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY %s", name, key);
+        else
+            snprintf(sql, sizeof sql, "SELECT * FROM %s WHERE %s BETWEEN ? AND ? ORDER BY %s", name,
+                     hit, key);
+        rc = db_prepare_once(rows->db, sql, &rows->stmt, err);
+        rows->stmt_table = range->table;
+    }
+    if (rc != ERR_OK || hit == NULL)
+        return rc;
+    rows->db->ticks = 0;
+    struct bind bind = bind_init(rows->db, rows->stmt, err);
+    bind_int(&bind, range->first_id);
+    bind_int(&bind, range->ends ? INT64_MAX : range->end - 1);
+    return bind.rc;
+}
+
+enum err_code seal_rows_encode(struct seal_rows *rows, const struct seal_range *range,
+                               struct err *err)
+{
+    const char *name = seal_tables[range->table].name;
+    bool found = true;
+    enum err_code rc = range->begins ? seal_add(rows, name, strlen(name) + 1, err) : ERR_OK;
+
+    if (rc == ERR_OK)
+        rc = seal_statement(rows, range, err);
+    while (rc == ERR_OK && found) {
+        rc = db_step(rows->db, rows->stmt, &found, "reading all rows", err);
+        if (rc == ERR_OK && found)
+            rc = seal_row(rows, rows->stmt, sqlite3_column_count(rows->stmt), err);
+    }
+    return rc == ERR_OK && range->ends ? seal_word(rows, 'E', err) : rc;
+}
+
+void seal_rows_end(struct seal_rows *rows)
+{
+    sqlite3_finalize(rows->stmt);
+    rows->stmt = NULL;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * db/seal_rows.h - rows of a case file as the bytes that its seal is the hash of: see seal_rows.c.
+ */
+#ifndef BURIN_DB_SEAL_ROWS_H
+#define BURIN_DB_SEAL_ROWS_H
+
+#include "db/connection.h"
+
+enum {
+    SEAL_BUFFER = 256 * 1024,
+    SEAL_IDS = 8192,          /* ids of hits in a range, at least, */
+    SEAL_RANGES_MAX = 1 << 16 /* so that a table has no more ranges than that */
+};
+
+/* Rows that are encoded together: of one table, all or those of a range of hits. */
+struct seal_range {
+    uint32_t table;        /* its place in the order of the seal */
+    int64_t first_id, end; /* hits from .. to before; only where the table has them in ranges */
+    bool begins, ends;     /* the table */
+};
+
+/* Encodes rows. One thread uses it, which owns db. */
+struct seal_rows {
+    struct db_case *db;
+    uint8_t *bytes; /* [SEAL_BUFFER]: the first len of them are encoded, and not taken yet */
+    size_t len;
+    uint64_t rows; /* that bytes[len] end */
+    /* Takes bytes[len] and rows, and leaves room for others. Its error ends the walk. */
+    enum err_code (*take)(struct seal_rows *rows, struct err *err);
+    void *arg;
+    sqlite3_stmt *stmt; /* of a table whose ranges are read */
+    uint32_t stmt_table;
+};
+
+/*
+ * The first range of all, and the next one; false: there is none. last_id: the highest one of hits,
+ * by which tables are cut into ranges, or 0: each is one range.
+ */
+struct seal_range seal_range_first(void);
+bool seal_range_next(struct seal_range *range, int64_t last_id);
+
+/* Encodes the rows of a range; what is not taken by then stays in the buffer. Errors: those of the
+ * case file; what take returned. */
+ERR_MUST_CHECK enum err_code seal_rows_encode(struct seal_rows *rows,
+                                              const struct seal_range *range, struct err *err);
+void seal_rows_end(struct seal_rows *rows);
+
+#endif
