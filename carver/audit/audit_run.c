@@ -10,6 +10,7 @@
 #include "carver/audit/audit_run.h"
 #include "carver/audit/outputs.h"
 #include "carver/audit/stage.h"
+#include "carver/cli/interrupt.h"
 #include "io/image.h"
 
 /* The images of the policy that are there now. One that is not is an error: a disk that is gone
@@ -39,10 +40,10 @@ static enum err_code run_images(struct audit *audit, struct err *err)
 
 static enum err_code run_open(struct audit *audit, struct err *err)
 {
-    enum err_code rc = audit_lint(audit, false, err);
+    enum err_code rc = state_open(audit->policy.state.text, &audit->state, err);
 
     if (rc == ERR_OK)
-        rc = state_open(audit->policy.state.text, &audit->state, err);
+        rc = audit_lint(audit, false, err);
     return rc == ERR_OK ? run_images(audit, err) : rc;
 }
 
@@ -109,6 +110,7 @@ void audit_run(struct audit *audit)
 {
     struct err err = { 0 };
 
+    interrupt_hold(); /* a stop ends the stages, and is told: see audit_tell */
     audit->began = clock_now(CLOCK_MONOTONIC);
     audit->started = (int64_t)time(NULL);
     audit->state.lock = -1;

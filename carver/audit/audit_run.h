@@ -7,7 +7,7 @@
 
 /*
  * Runs the stages, and keeps in audit what became of them: failed and why, finished, partly. The
- * policy is read.
+ * policy is read. Holds the program (interrupt.h) until audit_tell is done.
  */
 void audit_run(struct audit *audit);
 void audit_release(struct audit *audit);

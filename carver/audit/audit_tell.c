@@ -84,7 +84,6 @@ enum exit_status audit_tell(struct audit *audit)
                          .elapsed = clock_now(CLOCK_MONOTONIC) - audit->began };
     struct err err = { 0 };
 
-    interrupt_hold(); /* a stop that was asked for is told, too */
     tell_failed(&told, tell_confine(audit, &err), &err);
     tell_failed(&told, tell_open(&told, &err), &err);
     told_log(&told);
@@ -96,6 +95,7 @@ enum exit_status audit_tell(struct audit *audit)
     findings_release(&told.list);
     db_case_close(told.old);
     db_case_close(told.db);
+    fflush(stdout);
     interrupt_release();
     return (enum exit_status)(audit->options.nagios ? nagios : told.status);
 }

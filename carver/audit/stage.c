@@ -30,6 +30,7 @@ static void stage_child(stage_fn run, struct audit *audit, int out, pid_t parent
     struct stage_report report = { .counts = audit->counts };
     struct err err = { 0 };
 
+    interrupt_release(); /* the audit's own */
     /* A scan whose audit was killed would hold the case file, and nobody would read it. */
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)

@@ -137,9 +137,11 @@ enum err_code state_open(const char *folder, struct state *out, struct err *err)
     *out = (struct state){ .folder = folder, .lock = -1 };
     if (mkdir(folder, 0700) != 0 && errno != EEXIST)
         return state_failed(folder, "cannot be made", err);
-    enum err_code rc = state_lock(out, err);
+    enum err_code rc = state_path(out, "latest.html", out->page, err);
     if (rc == ERR_OK)
-        rc = state_path(out, "latest.html", out->page, err);
+        rc = state_success(out, err); /* first: it is told whatever comes of the run */
+    if (rc == ERR_OK)
+        rc = state_lock(out, err);
     if (rc == ERR_OK)
         rc = state_key(out, err);
     return rc == ERR_OK ? state_look(out, err) : rc;
