@@ -12,6 +12,7 @@ import argparse
 import os
 import resource
 import shutil
+import sqlite3
 import statistics
 import struct
 import subprocess
@@ -142,6 +143,13 @@ class Bench:
     def median(self, name, which=0):
         return statistics.median(figures[which] for figures in self.results[name])
 
+    def stages(self, image, threads, *options):
+        """What a scan says in its log of the time that its stages took."""
+        took, _ = self.scan(image, threads, *options)
+        with sqlite3.connect(self.case) as case:
+            for (text,) in case.execute("SELECT text FROM log WHERE text LIKE 'stages:%'"):
+                print("%.3f s, of which %s" % (took, text), flush=True)
+
     def tell(self, name, beside=None):
         values = [figures[0] for figures in self.results[name]]
         line = "%-34s %7.3f [%.3f .. %.3f]" % (name, statistics.median(values), min(values), max(values))
@@ -184,6 +192,8 @@ def scans(bench, image):
     for name in "whole scan", "hits only":
         print("%s: 1 thread / %d threads = %.2f" % (name, most, bench.median(name + ", 1 threads") /
                                                     bench.median("%s, %d threads" % (name, most))))
+    for options in (), ("--no-assemble",), ("--hits-only",):
+        bench.stages(image, most, *options)
     bench.remove("case", "case.seal")
     print("peak of a scan, %d threads: %.0f MiB" % (most, peak([bench.burin, "scan", "-q", "--threads", str(most), "--case",
                                                                 bench.case, image])))

@@ -29,6 +29,7 @@
 #include "carver/scan/scan_places.h"
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_resume.h"
+#include "carver/scan/scan_stages.h"
 #include "carver/scan/shards.h"
 #include "carver/scan/since.h"
 #include "io/fsmap.h"
@@ -48,6 +49,7 @@ struct scan {
     struct progress progress;
     struct io_leftover_spots *spots; /* of the image under way; NULL: nothing is assembled */
     const struct starts_seen *seen;  /* what is in memory of its rows; NULL: not all of them */
+    struct scan_stages stages;       /* of the image under way */
     char jail[CONFINE_NOTE_MAX];     /* what was given up, for the log */
     bool fails;                      /* that the disk fails was said of this image */
 };
@@ -103,12 +105,14 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
     if (pick->range_count == 0) /* all is in use */
         return ERR_OK;
     scan->image = image;
+    scan_stages_end(&scan->stages, "begin");
     progress_start(&scan->progress, scan->job->command, scan_pick_left(pick, resume->position),
                    progress_unless_quiet(scan->job->how->progress, scan->job->how->quiet));
     enum err_code rc = pipeline_run(scan->pipeline, &on, totals, err);
     progress_end(&scan->progress);
     if (rc == ERR_OK && scan->keep.open)
         rc = keep_finish(&scan->keep, err);
+    scan_stages_end(&scan->stages, "parts");
     return rc;
 }
 
@@ -195,12 +199,15 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
         rc = io_fsmap_open(image, interrupt_requested, &map, err);
     if (rc == ERR_OK && map != NULL && io_fsmap_note(map)[0] != '\0')
         rc = db_log(scan->db, ids->run, "note", io_fsmap_note(map), err);
+    scan_stages_end(&scan->stages, "file systems");
     if (rc == ERR_OK && scan->spots != NULL)
         rc = scan_assemble(scan, image, ids, map, err);
+    scan_stages_end(&scan->stages, "files in pieces");
     if (rc == ERR_OK)
         rc = scan_known(scan, image, ids->image, &totals->known, err);
     if (rc == ERR_OK && map != NULL)
         rc = scan_places(scan->db, map, ids->image, err);
+    scan_stages_end(&scan->stages, "places");
     io_fsmap_close(map);
     return rc;
 }
@@ -224,6 +231,7 @@ static enum err_code scan_finish(struct scan *scan, struct io_image *image,
 
     if (!scan->job->plan.hits_only)
         nest_rc = containment_objects(scan->db, &nest, &nest_err);
+    scan_stages_end(&scan->stages, "containment");
     if (rc == ERR_OK && nest_rc != ERR_OK) { /* an image that is gone has ended the scan before */
         rc = nest_rc;
         *err = nest_err;
@@ -245,6 +253,8 @@ static enum err_code scan_end_run(struct scan *scan, struct io_image *image,
         rc = db_log(scan->db, ids->run, "note", io_image_trouble(image), err);
     if (rc == ERR_OK && totals->reader_why[0] != '\0')
         rc = db_log(scan->db, ids->run, "note", totals->reader_why, err);
+    if (rc == ERR_OK && how == ERR_OK)
+        rc = db_log(scan->db, ids->run, "note", scan->stages.text, err);
     if (rc == ERR_OK && totals->engine_why[0] != '\0')
         rc = db_log(scan->db, ids->run, "note", totals->engine_why, err);
     if (rc == ERR_OK)
@@ -274,6 +284,7 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     scan->seen = seen.headers != NULL && seen.objects != NULL ? &seen : NULL;
     enum err_code late_rc = record_end(record, totals->torn, &late);
 
+    scan_stages_end(&scan->stages, "rows");
     if (late_rc == ERR_OK)
         rc = scan_finish(scan, image, ids, &seen, totals, rc, err);
     scan->seen = NULL;
@@ -368,6 +379,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
     struct record *record = NULL;
     struct scan_ids ids = { 0 };
     const uint64_t began = clock_now(CLOCK_MONOTONIC);
+    scan_stages_begin(&scan->stages);
     enum err_code rc = scan_record_begin(scan->db, image, path, job, pick, map, resume, scan->jail,
                                          &scan->known, &ids, err);
     const struct record_rows rows = { .image_id = ids.image,
