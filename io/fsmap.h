@@ -64,6 +64,9 @@ ERR_MUST_CHECK enum err_code io_fsmap_open(const struct io_image *image, bool (*
                                            struct io_fsmap **out, struct err *err);
 void io_fsmap_close(struct io_fsmap *map); /* NULL is a no-op */
 
+/* Whether anything is known about any place: false without partitions and file systems. */
+bool io_fsmap_knows(const struct io_fsmap *map);
+
 /* What is known about the byte at this image offset. */
 struct io_area io_fsmap_find(const struct io_fsmap *map, uint64_t offset);
 

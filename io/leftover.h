@@ -99,6 +99,7 @@ struct io_leftover_hint {
     uint64_t start_count;
     const struct io_fsmap *map; /* of this image; NULL: the walk reads the file systems itself */
     const struct io_leftover_spots *spots; /* of sectors that were read before, or NULL */
+    uint32_t threads;   /* that may count votes for where clusters lie; 0: the caller's alone */
     bool (*stop)(void); /* asked many times a second; true ends the walk. NULL: nothing stops it */
 };
 

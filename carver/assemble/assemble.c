@@ -214,16 +214,22 @@ static enum err_code assemble_ground(struct assemble *a, struct err *err)
 static enum err_code assemble_load(struct assemble *a, struct err *err)
 {
     const struct assemble_image *job = a->job;
-    enum err_code rc = starts_load(job->db, job->image_id, job->seen, &a->starts, err);
+    const bool ahead = job->ahead != NULL && job->ahead->made;
+    enum err_code rc = owners_load(job->db, job->image_id, &a->owners, &a->ground, err);
 
-    if (rc == ERR_OK)
-        rc = owners_load(job->db, job->image_id, &a->owners, &a->ground, err);
-    if (rc == ERR_OK && job->map != NULL && a->starts.count > 0) {
-        rc = assemble_ground(a, err);
-        if (rc == ERR_OK)
-            rc = claims_load(job->image, job->map, job->spots, &a->starts, job->stop, &a->claims,
-                             err);
+    if (ahead) {
+        a->starts = job->ahead->starts;
+        a->claims = job->ahead->claims;
+        job->ahead->starts = (struct starts){ 0 };
+        job->ahead->claims = (struct claims){ 0 };
+    } else if (rc == ERR_OK) {
+        rc = starts_load(job->db, job->image_id, NULL, &a->starts, err);
     }
+    if (rc == ERR_OK && job->map != NULL && a->starts.count > 0)
+        rc = assemble_ground(a, err);
+    if (rc == ERR_OK && job->map != NULL && a->starts.count > 0 && !ahead)
+        rc = claims_load(job->image, job->map, job->spots, &a->starts, job->threads, job->stop,
+                         &a->claims, err);
     ground_settle(&a->ground);
     if (rc == ERR_OK) {
         a->forks = malloc((a->starts.count + 1) * sizeof *a->forks);

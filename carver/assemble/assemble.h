@@ -17,7 +17,7 @@
 #define BURIN_CARVER_ASSEMBLE_ASSEMBLE_H
 
 #include "base/err.h"
-#include "carver/assemble/starts.h"
+#include "carver/assemble/ahead.h"
 #include "carver/case/unread.h"
 #include "db/case.h"
 #include "io/fsmap.h"
@@ -31,10 +31,12 @@ struct assemble_image {
     /* What its file systems say; NULL: they are not asked, and leftovers of them do not count. */
     const struct io_fsmap *map;
     const struct io_leftover_spots *spots; /* of what was read already, or NULL */
-    const struct starts_seen *seen;        /* of its scan, that has just ended; or NULL */
-    const struct unread *unread;           /* what its scan could not read */
-    int64_t image_id, run_id;              /* the run that assembles */
-    uint32_t threads, effort;              /* at least 1; how much work it may be */
+    /* Of its scan, that has just ended: starts and claims are taken out of it. NULL, or not made:
+     * they come from the case file. */
+    struct ahead *ahead;
+    const struct unread *unread; /* what its scan could not read */
+    int64_t image_id, run_id;    /* the run that assembles */
+    uint32_t threads, effort;    /* at least 1; how much work it may be */
     /* Whether objects of this type are wanted; NULL: all are. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
     void *wanted_arg;

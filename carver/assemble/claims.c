@@ -126,7 +126,7 @@ static enum err_code claims_take(void *arg, const struct io_layout *layout, stru
 
 enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
                           const struct io_leftover_spots *spots, const struct starts *starts,
-                          bool (*stop)(void), struct claims *out, struct err *err)
+                          uint32_t threads, bool (*stop)(void), struct claims *out, struct err *err)
 {
     struct claims_load load = { .claims = out, .starts = starts, .map = map };
     uint64_t *offsets = malloc((starts->count + 1) * sizeof *offsets);
@@ -142,9 +142,12 @@ enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
     for (size_t i = 0; i < starts->count; i++)
         if (count == 0 || offsets[count - 1] != starts->items[i].offset)
             offsets[count++] = starts->items[i].offset;
-    const struct io_leftover_hint hint = {
-        .starts = offsets, .start_count = count, .map = map, .spots = spots, .stop = stop
-    };
+    const struct io_leftover_hint hint = { .starts = offsets,
+                                           .start_count = count,
+                                           .map = map,
+                                           .spots = spots,
+                                           .threads = threads,
+                                           .stop = stop };
     const enum err_code rc = io_leftover_walk(image, &hint, claims_take, &load, err);
     free(offsets);
     if (rc != ERR_OK)

@@ -42,12 +42,12 @@ struct claims {
 
 /*
  * Loads those that begin where a start is, but no list of blocks of a file that is in use: the file
- * itself is there. Errors: those of the image; ERR_ENV.
+ * itself is there. threads: that may help. Errors: those of the image; ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
                                          const struct io_leftover_spots *spots,
-                                         const struct starts *starts, bool (*stop)(void),
-                                         struct claims *out, struct err *err);
+                                         const struct starts *starts, uint32_t threads,
+                                         bool (*stop)(void), struct claims *out, struct err *err);
 void claims_release(struct claims *claims);
 
 /*

@@ -48,7 +48,7 @@ struct scan {
     struct keep keep;    /* for a later one */
     struct progress progress;
     struct io_leftover_spots *spots; /* of the image under way; NULL: nothing is assembled */
-    const struct starts_seen *seen;  /* what is in memory of its rows; NULL: not all of them */
+    struct ahead ahead;              /* of the image under way: what is known beside its rows */
     struct scan_stages stages;       /* of the image under way */
     char jail[CONFINE_NOTE_MAX];     /* what was given up, for the log */
     bool fails;                      /* that the disk fails was said of this image */
@@ -160,7 +160,7 @@ static enum err_code scan_assemble(struct scan *scan, struct io_image *image,
                                         .image = image,
                                         .map = map,
                                         .spots = scan->spots,
-                                        .seen = scan->seen,
+                                        .ahead = &scan->ahead,
                                         .image_id = ids->image,
                                         .run_id = ids->run,
                                         .unread = &unread,
@@ -191,12 +191,9 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
                                        const struct scan_ids *ids, struct pipeline_totals *totals,
                                        struct err *err)
 {
-    const struct scan_job *job = scan->job;
-    struct io_fsmap *map = NULL;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = ahead_wait(&scan->ahead, err);
+    const struct io_fsmap *map = scan->ahead.map;
 
-    if (job->places && !job->plan.hits_only)
-        rc = io_fsmap_open(image, interrupt_requested, &map, err);
     if (rc == ERR_OK && map != NULL && io_fsmap_note(map)[0] != '\0')
         rc = db_log(scan->db, ids->run, "note", io_fsmap_note(map), err);
     scan_stages_end(&scan->stages, "file systems");
@@ -208,7 +205,6 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
     if (rc == ERR_OK && map != NULL)
         rc = scan_places(scan->db, map, ids->image, err);
     scan_stages_end(&scan->stages, "places");
-    io_fsmap_close(map);
     return rc;
 }
 
@@ -267,6 +263,22 @@ static enum err_code scan_end_run(struct scan *scan, struct io_image *image,
     return rc == ERR_OK ? db_commit(scan->db, err) : rc;
 }
 
+/* Begins what the rows need not be there for. */
+static enum err_code scan_ahead(struct scan *scan, struct io_image *image,
+                                const struct starts_seen *seen, struct err *err)
+{
+    const struct scan_job *job = scan->job;
+    const bool all = seen->headers != NULL && seen->objects != NULL;
+    const struct ahead_job ahead = { .image = image,
+                                     .file_systems = job->places && !job->plan.hits_only,
+                                     .spots = scan->spots,
+                                     .seen = all ? seen : NULL,
+                                     .threads = job->how->threads,
+                                     .stop = interrupt_requested };
+
+    return job->plan.hits_only ? ERR_OK : ahead_start(&scan->ahead, &ahead, err);
+}
+
 /* What was found before an error is kept; the error that matters is the first one. */
 static enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record,
                                  const struct scan_ids *ids, struct pipeline_totals *totals,
@@ -281,13 +293,14 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
     seen.objects = record_places(record, &seen.object_count); /* sorted while rows are written */
     if (totals->torn)
         seen.objects = NULL; /* some do not count */
-    scan->seen = seen.headers != NULL && seen.objects != NULL ? &seen : NULL;
+    if (rc == ERR_OK)
+        rc = scan_ahead(scan, image, &seen, err);
     enum err_code late_rc = record_end(record, totals->torn, &late);
 
     scan_stages_end(&scan->stages, "rows");
     if (late_rc == ERR_OK)
         rc = scan_finish(scan, image, ids, &seen, totals, rc, err);
-    scan->seen = NULL;
+    ahead_release(&scan->ahead);
     interrupt_hold();
     if (late_rc == ERR_OK)
         late_rc = scan_end_run(scan, image, ids, totals, rc, err->text, &late);

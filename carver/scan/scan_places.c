@@ -37,5 +37,7 @@ enum err_code scan_places(struct db_case *db, const struct io_fsmap *map, int64_
     struct places_found found = { db, map };
     const enum err_code rc = db_found_in_clear(db, image_id, err);
 
-    return rc == ERR_OK ? db_places_walk(db, image_id, places_object, &found, err) : rc;
+    return rc == ERR_OK && io_fsmap_knows(map)
+               ? db_places_walk(db, image_id, places_object, &found, err)
+               : rc;
 }

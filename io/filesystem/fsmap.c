@@ -330,6 +330,11 @@ static const struct fsmap_run *fsmap_covering(const struct fsmap_list *list, uin
     return NULL;
 }
 
+bool io_fsmap_knows(const struct io_fsmap *map)
+{
+    return map->owned.count + map->lost.count + map->states.count > 0;
+}
+
 struct io_area io_fsmap_find(const struct io_fsmap *map, uint64_t offset)
 {
     const struct fsmap_run *run = fsmap_covering(&map->owned, offset);

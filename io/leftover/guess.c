@@ -34,7 +34,6 @@ struct guess {
     struct guess_firsts firsts[GUESS_SIZES]; /* [n]: for a unit of LIMIT_SECTOR << n */
     uint64_t *starts; /* headers, and folders that say where they lie; ascending */
     uint64_t start_count;
-    uint16_t *table; /* of votes.h */
 };
 
 static void guess_first(struct guess_firsts *firsts, uint64_t cluster)
@@ -69,19 +68,30 @@ static void guess_begin(struct guess *guess)
         guess->starts[guess->start_count++] = hint->starts[i];
 }
 
-/* Votes for clusters of that many bytes; takes the place where it beats what is best so far. */
-static void guess_vote(struct guess *guess, const struct guess_firsts *firsts, uint32_t unit,
+/* Votes for clusters of least bytes to most, each twice the one before; all: firsts are the same
+ * for each. best: the place where most headers lie, with the smallest clusters of those alike. */
+static void guess_vote(struct guess *guess, uint32_t least, uint32_t most, bool all,
                        struct geometry *best)
 {
-    uint64_t at = 0;
-    const uint32_t hits = votes_count(firsts->items, firsts->count, guess->starts,
-                                      guess->start_count, unit, guess->table, &at);
+    struct votes_poll polls[GUESS_SIZES];
+    uint32_t count = 0;
 
-    if (hits <= best->weight)
-        return;
-    best->weight = hits;
-    best->unit = unit;
-    best->unit_at = at;
+    for (uint32_t unit = least; unit <= most; unit *= 2) {
+        const struct guess_firsts *firsts = all ? &guess->firsts[0] : guess_firsts(guess, unit);
+
+        polls[count++] =
+            (struct votes_poll){ .firsts = firsts->items, .count = firsts->count, .unit = unit };
+    }
+    if (guess->walk->rc == ERR_OK)
+        guess->walk->rc = votes_all(polls, count, guess->starts, guess->start_count,
+                                    guess->walk->hint->threads, guess->walk->err);
+    for (uint32_t i = 0; i < count && guess->walk->rc == ERR_OK; i++) {
+        if (polls[i].hits <= best->weight)
+            continue;
+        best->weight = polls[i].hits;
+        best->unit = polls[i].unit;
+        best->unit_at = polls[i].at;
+    }
 }
 
 /* What was voted for becomes a volume, from its first cluster to the end of the image. */
@@ -139,8 +149,7 @@ static void guess_ntfs(struct guess *guess)
 
     guess_begin(guess);
     guess_records(guess);
-    for (uint32_t unit = LIMIT_SECTOR; unit <= GUESS_UNIT_MAX; unit *= 2)
-        guess_vote(guess, guess_firsts(guess, unit), unit, &best);
+    guess_vote(guess, LIMIT_SECTOR, GUESS_UNIT_MAX, false, &best);
     guess_volume(guess, GEOMETRY_NTFS, 0, &best);
 }
 
@@ -187,8 +196,7 @@ static void guess_ext(struct guess *guess)
     guess_begin(guess);
     guess_inodes(guess);
     guess_lists(guess);
-    for (uint32_t unit = GUESS_BLOCK_MIN; unit <= GUESS_BLOCK_MAX; unit *= 2)
-        guess_vote(guess, guess_firsts(guess, unit), unit, &best);
+    guess_vote(guess, GUESS_BLOCK_MIN, GUESS_BLOCK_MAX, false, &best);
     guess_volume(guess, GEOMETRY_EXT, 0, &best);
 }
 
@@ -242,8 +250,7 @@ static void guess_fat(struct guess *guess, enum geometry_kind kind)
         guess_entries(guess);
     else
         guess_sets(guess);
-    for (uint32_t unit = LIMIT_SECTOR; unit <= GUESS_UNIT_MAX; unit *= 2)
-        guess_vote(guess, &guess->firsts[0], unit, &best);
+    guess_vote(guess, LIMIT_SECTOR, GUESS_UNIT_MAX, true, &best);
     guess_volume(guess, kind, 2, &best);
 }
 
@@ -262,9 +269,8 @@ void leftover_guess(struct leftover *walk)
 
     uint64_t *firsts = malloc((size_t)GUESS_SIZES * GUESS_FIRSTS_MAX * sizeof *firsts);
     guess.starts = malloc((VOTES_STARTS + GUESS_SELVES_MAX) * sizeof *guess.starts);
-    guess.table = malloc(VOTES_TABLE * sizeof *guess.table);
-    if (firsts == NULL || guess.starts == NULL || guess.table == NULL)
-        walk->rc = ERR_NO_MEMORY(walk->err, VOTES_TABLE * sizeof *guess.table);
+    if (firsts == NULL || guess.starts == NULL)
+        walk->rc = ERR_NO_MEMORY(walk->err, GUESS_FIRSTS_MAX * sizeof *firsts);
     for (uint32_t i = 0; firsts != NULL && i < GUESS_SIZES; i++)
         guess.firsts[i].items = firsts + (size_t)i * GUESS_FIRSTS_MAX;
     if (guess_wanted(walk, GEOMETRY_NTFS, LEFTOVER_SPOT_RECORD, LEFTOVER_SPOT_RECORD))
@@ -277,5 +283,4 @@ void leftover_guess(struct leftover *walk)
         guess_fat(&guess, GEOMETRY_EXFAT);
     free(firsts);
     free(guess.starts);
-    free(guess.table);
 }

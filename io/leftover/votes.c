@@ -2,10 +2,30 @@
  * io/leftover/votes.c - see votes.h. */
 #include "io/leftover/votes.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bisect.h"
 #include "base/limits.h"
+#include "base/thread.h"
+
+enum { VOTES_THREADS = 16 };
+
+/* Polls that threads take one by one. */
+struct votes_hall {
+    struct votes_poll *polls;
+    uint32_t poll_count;
+    const uint64_t *starts;
+    uint64_t start_count;
+    _Atomic uint32_t next;
+};
+
+struct votes_clerk {
+    struct votes_hall *hall;
+    struct thread thread;
+    uint16_t *table; /* [VOTES_TABLE] */
+};
 
 struct votes {
     const uint64_t *firsts, *starts;
@@ -169,4 +189,49 @@ uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *sta
     }
     return !tied && most >= VOTES_LEAST && most >= count / 8 && most >= VOTES_MARGIN * last ? most
                                                                                             : 0;
+}
+
+static void votes_work(void *arg)
+{
+    const struct votes_clerk *clerk = arg;
+    struct votes_hall *hall = clerk->hall;
+    uint32_t i;
+
+    while ((i = atomic_fetch_add(&hall->next, 1)) < hall->poll_count) {
+        struct votes_poll *poll = &hall->polls[i];
+
+        poll->hits = votes_count(poll->firsts, poll->count, hall->starts, hall->start_count,
+                                 poll->unit, clerk->table, &poll->at);
+    }
+}
+
+enum err_code votes_all(struct votes_poll *polls, uint32_t poll_count, const uint64_t *starts,
+                        uint64_t start_count, uint32_t threads, struct err *err)
+{
+    struct votes_hall hall = {
+        .polls = polls, .poll_count = poll_count, .starts = starts, .start_count = start_count
+    };
+    struct votes_clerk clerks[VOTES_THREADS] = { 0 };
+    uint32_t asked = 0;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < poll_count; i++)
+        asked += polls[i].count >= VOTES_LEAST && start_count >= VOTES_LEAST;
+    threads = threads < asked ? threads : asked;
+    threads = threads < VOTES_THREADS ? threads : VOTES_THREADS;
+    for (uint32_t i = 0; rc == ERR_OK && (i == 0 || i < threads); i++) {
+        clerks[i] = (struct votes_clerk){ .hall = &hall,
+                                          .table = malloc(VOTES_TABLE * sizeof *clerks->table) };
+        if (clerks[i].table == NULL)
+            rc = ERR_NO_MEMORY(err, VOTES_TABLE * sizeof *clerks->table);
+        else if (i > 0)
+            rc = thread_start(&clerks[i].thread, "votes", votes_work, &clerks[i], err);
+    }
+    if (rc == ERR_OK)
+        votes_work(&clerks[0]);
+    for (uint32_t i = 0; i < VOTES_THREADS; i++) {
+        thread_join(&clerks[i].thread);
+        free(clerks[i].table);
+    }
+    return rc;
 }

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 enum {
     VOTES_FIRSTS = 64,             /* clusters that vote, of all that there are */
     VOTES_STARTS = 1 << 16,        /* headers that vote */
@@ -32,5 +34,21 @@ enum {
  */
 uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *starts,
                      uint64_t start_count, uint32_t unit, uint16_t *table, uint64_t *at);
+
+/* What clusters of one size are asked. */
+struct votes_poll {
+    const uint64_t *firsts; /* [count] */
+    uint32_t count, unit;
+    uint32_t hits; /* as votes_count returns it, */
+    uint64_t at;   /* and its *at */
+};
+
+/*
+ * votes_count for each of them, by so many threads, the caller's among them. Memory: a table a
+ * thread. Errors: ERR_ENV, no memory or no thread.
+ */
+ERR_MUST_CHECK enum err_code votes_all(struct votes_poll *polls, uint32_t poll_count,
+                                       const uint64_t *starts, uint64_t start_count,
+                                       uint32_t threads, struct err *err);
 
 #endif

@@ -75,12 +75,14 @@ static inline enum err_code told_take(void *arg, const struct io_layout *layout,
     return ERR_OK;
 }
 
-/* Walks over an image in memory. Free with free. */
-static inline struct told *told_by(const uint8_t *bytes, size_t len, const uint64_t *starts,
-                                   uint64_t start_count)
+/* Walks over an image in memory, with so many threads. Free with free. */
+static inline struct told *told_with(const uint8_t *bytes, size_t len, const uint64_t *starts,
+                                     uint64_t start_count, uint32_t threads)
 {
     struct told *told = calloc(1, sizeof *told);
-    const struct io_leftover_hint hint = { .starts = starts, .start_count = start_count };
+    const struct io_leftover_hint hint = { .starts = starts,
+                                           .start_count = start_count,
+                                           .threads = threads };
     struct io_image *image = NULL;
     struct err err = { 0 };
 
@@ -89,6 +91,22 @@ static inline struct told *told_by(const uint8_t *bytes, size_t len, const uint6
     assert_int_equal(io_image_open_memory(bytes, len, &image, &err), ERR_OK);
     assert_int_equal(io_leftover_walk(image, &hint, told_take, told, &err), ERR_OK);
     io_image_close(image);
+    return told;
+}
+
+/* By one thread, and by several, which tell the same. Free with free. */
+static inline struct told *told_by(const uint8_t *bytes, size_t len, const uint64_t *starts,
+                                   uint64_t start_count)
+{
+    struct told *told = told_with(bytes, len, starts, start_count, 1);
+    struct told *many = told_with(bytes, len, starts, start_count, 5);
+
+    assert_int_equal(many->count, told->count);
+    for (uint32_t i = 0; i < told->count && i < TOLD_MAX; i++) {
+        assert_int_equal(many->layouts[i].unit, told->layouts[i].unit);
+        assert_int_equal(many->layouts[i].unit_at, told->layouts[i].unit_at);
+    }
+    free(many);
     return told;
 }
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/ahead.h - what is needed of an image once it was scanned, and not of its case
+ * file: what file systems say, the starts of files and the layouts that are left. A thread reads
+ * that while rows are still written.
+ *
+ *   scan ──► headers, spots ──► [ starts ─► file systems ─► claims ] ──► assemble, places
+ *        └─► rows ──► case file ─────────────────────────────────────────┘
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_AHEAD_H
+#define BURIN_CARVER_ASSEMBLE_AHEAD_H
+
+#include "base/thread.h"
+#include "carver/assemble/claims.h"
+#include "io/fsmap.h"
+
+struct ahead_job {
+    struct io_image *image;
+    bool file_systems;                     /* they are asked */
+    const struct io_leftover_spots *spots; /* of what was read; NULL: nothing is assembled */
+    const struct starts_seen *seen;        /* NULL: starts and claims are not made */
+    uint32_t threads;                      /* that may help */
+    bool (*stop)(void);                    /* true ends it with ERR_INTERRUPTED */
+};
+
+/* Zeroed: nothing was started. */
+struct ahead {
+    struct ahead_job job;
+    struct thread thread;
+    struct io_fsmap *map; /* NULL: file systems were not asked */
+    bool made;            /* the two that follow; whoever takes them leaves zeroed ones */
+    struct starts starts;
+    struct claims claims;
+    enum err_code rc;
+    struct err err;
+};
+
+/* Begins. What the job points to lies still, and ahead itself, until ahead_wait. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code ahead_start(struct ahead *ahead, const struct ahead_job *job,
+                                         struct err *err);
+/* Waits for its end. Errors: ERR_INTERRUPTED; those of the image; ERR_ENV. */
+ERR_MUST_CHECK enum err_code ahead_wait(struct ahead *ahead, struct err *err);
+/* Waits, and releases what nobody has taken. */
+void ahead_release(struct ahead *ahead);
+
+#endif
