@@ -78,6 +78,7 @@ static void reader_run(void *arg)
     enum err_code rc = ERR_OK;
 
     db_case_take(reader->db);
+    rc = db_snapshot_begin(reader->db, &reader->err); /* else each range would lock the file */
     for (; rc == ERR_OK && more; more = seal_range_next(&range, all->last_id)) {
         if (turn == reader->number) {
             rc = seal_rows_encode(&reader->rows, &range, &reader->err);
@@ -89,6 +90,7 @@ static void reader_run(void *arg)
         turn = turn + 1 == all->count ? 0 : turn + 1;
     }
     seal_rows_end(&reader->rows);
+    db_snapshot_end(reader->db);
     pthread_mutex_lock(&reader->lock);
     reader->rc = rc;
     pthread_cond_broadcast(&reader->changed);
