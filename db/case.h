@@ -339,6 +339,8 @@ ERR_MUST_CHECK enum err_code db_found_in_clear(struct db_case *db, int64_t image
                                                struct err *err);
 ERR_MUST_CHECK enum err_code db_found_in_add(struct db_case *db, const struct db_found_in *place,
                                              struct err *err);
+/* Whether anything is known of the place of any object. */
+ERR_MUST_CHECK enum err_code db_found_in_any(struct db_case *db, bool *any, struct err *err);
 /* Calls each with what is known of the place of the object, if anything is. */
 ERR_MUST_CHECK enum err_code db_found_in_of(struct db_case *db, int64_t object_id,
                                             db_found_in_fn each, void *arg, struct err *err);
@@ -626,13 +628,13 @@ ERR_MUST_CHECK enum err_code db_where(struct db_case *db, const char *expression
 typedef enum err_code (*db_fact_fn)(void *arg, int64_t object_id, const struct db_fact *fact,
                                     struct err *err);
 /*
- * Calls each for every fact of an object, by key; or for every fact of all objects that has the key
- * or one that goes on with a ".", by object and key; key NULL: for all. Facts from bytes that the
- * object has no more, because it was cut, are left out. Strings are valid until each returns; under
- * the rules of db_hits_walk.
+ * Calls each for every fact of an object of that length, by key; or for every fact of all objects
+ * that has the key or one that goes on with a ".", by object and key; key NULL: for all. Facts from
+ * bytes that the object has no more, because it was cut, are left out. Strings are valid until each
+ * returns; under the rules of db_hits_walk.
  */
-ERR_MUST_CHECK enum err_code db_facts_of(struct db_case *db, int64_t object_id, db_fact_fn each,
-                                         void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code db_facts_of(struct db_case *db, int64_t object_id, uint64_t len,
+                                         db_fact_fn each, void *arg, struct err *err);
 ERR_MUST_CHECK enum err_code db_facts_walk(struct db_case *db, const char *key, db_fact_fn each,
                                            void *arg, struct err *err);
 

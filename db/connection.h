@@ -116,6 +116,7 @@ enum db_statement {
     DB_ASSEMBLED_JOIN,
     DB_JOINS,
     DB_FOUND_IN,
+    DB_FOUND_IN_ANY,
     DB_FOUND_IN_ALL,
     DB_FOUND_IN_ADD,
     DB_FOUND_IN_CLEAR,

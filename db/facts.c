@@ -121,18 +121,22 @@ static enum err_code facts_read(void *arg, struct row *row)
     "SELECT f.object_id, f.key, f.value, f.number IS NOT NULL, coalesce(f.number, 0), "            \
     "f.reach " FACTS_FROM
 
-enum err_code db_facts_of(struct db_case *db, int64_t object_id, db_fact_fn each, void *arg,
-                          struct err *err)
+enum err_code db_facts_of(struct db_case *db, int64_t object_id, uint64_t len, db_fact_fn each,
+                          void *arg, struct err *err)
 {
     struct facts_walk walk = { each, arg };
     sqlite3_stmt *stmt;
-    const enum err_code rc = db_prepare(
-        db, DB_OBJECT_FACTS_OF, FACTS_SELECT "AND f.object_id = ? ORDER BY f.key", &stmt, err);
+    const enum err_code rc = db_prepare(db, DB_OBJECT_FACTS_OF,
+                                        "SELECT object_id, key, value, number IS NOT NULL, "
+                                        "coalesce(number, 0), reach FROM facts "
+                                        "WHERE object_id = ? AND reach <= ? ORDER BY key",
+                                        &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, object_id);
+    bind_size(&bind, "the length of an object", len);
     return row_each(&bind, "facts", "reading facts", facts_read, &walk);
 }
 

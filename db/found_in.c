@@ -102,6 +102,19 @@ enum err_code db_found_in_walk(struct db_case *db, db_found_in_fn each, void *ar
     return row_each(&bind, "found_in", "reading places", found_in_read, &walk);
 }
 
+enum err_code db_found_in_any(struct db_case *db, bool *any, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    const enum err_code rc =
+        db_prepare(db, DB_FOUND_IN_ANY, "SELECT EXISTS (SELECT 1 FROM found_in)", &stmt, err);
+
+    *any = false;
+    if (rc != ERR_OK)
+        return rc;
+    const struct bind bind = bind_init(db, stmt, err);
+    return row_exists(&bind, "found_in", "looking for places", any);
+}
+
 enum err_code db_found_in_of(struct db_case *db, int64_t object_id, db_found_in_fn each, void *arg,
                              struct err *err)
 {

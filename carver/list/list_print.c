@@ -62,11 +62,12 @@ static enum err_code list_put_place(void *arg, const struct db_found_in *place, 
     return ERR_OK;
 }
 
-static enum err_code list_place(struct db_case *db, int64_t id, FILE *out, struct json *json,
-                                struct err *err)
+static enum err_code list_place(const struct list_print *print, int64_t id, FILE *out,
+                                struct json *json, struct err *err)
 {
     struct list_place list = { .out = out, .json = json };
-    const enum err_code rc = db_found_in_of(db, id, list_put_place, &list, err);
+    const enum err_code rc =
+        print->placed ? db_found_in_of(print->db, id, list_put_place, &list, err) : ERR_OK;
 
     if (!list.any && json == NULL)
         putc('-', out);
@@ -111,7 +112,7 @@ static enum err_code list_line(struct list_print *print, const struct db_object 
     }
     if (print->place) {
         putc('\t', out);
-        rc = list_place(print->db, object->id, out, NULL, err);
+        rc = list_place(print, object->id, out, NULL, err);
     }
     putc('\n', out);
     return rc;
@@ -174,14 +175,14 @@ static enum err_code list_json(struct list_print *print, const struct db_object 
     json_string(json, "name", name);
     json_string(json, "known",
                 object->known != DB_KNOWN_UNCHECKED ? known_word(object->known) : NULL);
-    enum err_code rc = list_place(print->db, object->id, print->out, json, err);
+    enum err_code rc = list_place(print, object->id, print->out, json, err);
     json_open_array(json, "seams");
     if (rc == ERR_OK && object->extent_count > 1)
         rc = db_joins_of(print->db, object->id, list_put_seam, json, err);
     json_close_array(json);
     json_open_object(json, "facts");
     if (rc == ERR_OK)
-        rc = db_facts_of(print->db, object->id, list_put_fact, json, err);
+        rc = db_facts_of(print->db, object->id, object->len, list_put_fact, json, err);
     json_close_object(json);
     json_close_object(json);
     return rc;
@@ -254,7 +255,7 @@ static enum err_code list_row(struct list_print *print, const struct db_object *
     if (print->name)
         table_text(table, name, print->place ? LIST_NAME : 0, false, TABLE_PLAIN);
     if (print->place) {
-        rc = list_place(print->db, object->id, table_cell(table), NULL, err);
+        rc = list_place(print, object->id, table_cell(table), NULL, err);
         table_put(table, 0, false, TABLE_PLAIN);
     }
     table_line(table);
@@ -310,14 +311,14 @@ static enum err_code list_measure(struct list_print *print, uint32_t columns, st
 enum err_code list_print_open(struct list_print *print, struct db_case *db, FILE *out,
                               uint32_t columns, bool color, struct err *err)
 {
-    enum err_code rc = ERR_OK;
+    enum err_code rc = db_found_in_any(db, &print->placed, err);
 
     print->db = db;
     print->out = out;
     json_init(&print->json, out, 1);
     if (print->form == LIST_JSON)
         json_open_array(&print->json, NULL);
-    if (print->form == LIST_TABLE) {
+    if (rc == ERR_OK && print->form == LIST_TABLE) {
         rc = table_open(&print->table, out, columns, color, err);
         if (rc == ERR_OK)
             rc = list_measure(print, columns, err);

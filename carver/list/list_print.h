@@ -18,6 +18,7 @@ struct list_print {
     FILE *out;
     enum list_form form;
     bool known, place; /* columns of their own; JSON always has both */
+    bool placed;       /* something is known of the places of objects */
     struct json json;
     struct table table;
     uint32_t id_width, offset_width; /* of the table */

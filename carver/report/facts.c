@@ -39,12 +39,12 @@ static enum err_code facts_take(void *arg, int64_t object_id, const struct db_fa
     return ERR_OK;
 }
 
-enum err_code facts_read(struct facts *facts, struct db_case *db, int64_t object_id,
+enum err_code facts_read(struct facts *facts, struct db_case *db, int64_t object_id, uint64_t len,
                          struct err *err)
 {
     facts->count = 0;
     arena_clear(&facts->text);
-    return db_facts_of(db, object_id, facts_take, facts, err);
+    return db_facts_of(db, object_id, len, facts_take, facts, err);
 }
 
 const struct db_fact *facts_find(const struct facts *facts, const char *key)

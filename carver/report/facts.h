@@ -23,9 +23,9 @@ struct facts {
 };
 
 void facts_init(struct facts *facts);
-/* Those of another object. Errors: those of the case file; ERR_ENV. */
+/* Those of another object, of that length. Errors: those of the case file; ERR_ENV. */
 ERR_MUST_CHECK enum err_code facts_read(struct facts *facts, struct db_case *db, int64_t object_id,
-                                        struct err *err);
+                                        uint64_t len, struct err *err);
 void facts_close(struct facts *facts);
 
 /* The fact of a key, or NULL. With dates: one with ".local" behind the key where there is no other.

@@ -78,10 +78,10 @@ static void facts_are_found_by_object_and_key(void **state)
     struct err err = { 0 };
 
     put_object(db, 3, facts, 3);
-    WALK(db_facts_of(db, 1, add_fact, NULL, &err),
+    WALK(db_facts_of(db, 1, 500, add_fact, NULL, &err),
          "1 camera.model=Model 5 <300\n1 modified=2024-05-31T12:34:56Z #1717158896 <400\n"
          "1 taken.local=2024:02:29 23:59:59 #1709251199 <500\n");
-    WALK(db_facts_of(db, 2, add_fact, NULL, &err), "");
+    WALK(db_facts_of(db, 2, INT64_MAX, add_fact, NULL, &err), "");
     WALK(db_facts_walk(db, "taken", add_fact, NULL, &err),
          "1 taken.local=2024:02:29 23:59:59 #1709251199 <500\n3 taken=b #-5 <50\n");
     WALK(db_facts_walk(db, "camera", add_fact, NULL, &err), "1 camera.model=Model 5 <300\n");
@@ -102,7 +102,7 @@ static void facts_of_bytes_that_are_gone_do_not_count(void **state)
     struct err err = { 0 };
 
     OK(db_nested_insert(db, &cut, 1, &err));
-    WALK(db_facts_of(db, 1, add_fact, NULL, &err),
+    WALK(db_facts_of(db, 1, 450, add_fact, NULL, &err),
          "1 camera.model=Model 5 <300\n1 modified=2024-05-31T12:34:56Z #1717158896 <400\n");
     WALK(db_dates_walk(db, add_date, NULL, &err), "1 modified 1717158896\n");
     db_case_close(db);
