@@ -10,119 +10,185 @@
 #include "carver/mount/tree_parts.h"
 #include "signatures/category.h"
 
-enum { SETTLE_VIEW_STEPS = 3 /* "by", the view, the group */ };
-
-static const char *settle_size_name(uint64_t len)
-{
-    static const struct {
-        uint64_t below;
-        const char *name;
-    } sizes[] = { { UINT64_C(1) << 12, "0-4K" },
-                  { UINT64_C(1) << 16, "4K-64K" },
-                  { UINT64_C(1) << 20, "64K-1M" },
-                  { UINT64_C(1) << 24, "1M-16M" },
-                  { UINT64_C(1) << 28, "16M-256M" },
-                  { UINT64_C(1) << 32, "256M-4G" },
-                  { UINT64_MAX, "4G-" } };
-    uint32_t i = 0;
-
-    while (len >= sizes[i].below)
-        i++;
-    return sizes[i].name;
-}
-
-/* Each gives the name of the group of an object; buffer may hold it. */
-typedef const char *settle_group_fn(const struct tree *tree, const struct tree_object *object,
-                                    char buffer[TREE_NAME_MAX]);
-
-static const char *settle_state(const struct tree *tree, const struct tree_object *object,
-                                char buffer[TREE_NAME_MAX])
-{
-    (void)tree;
-    (void)buffer;
-    return tree_state_name(object->state);
-}
-
-static const char *settle_category(const struct tree *tree, const struct tree_object *object,
-                                   char buffer[TREE_NAME_MAX])
-{
-    (void)tree;
-    (void)buffer;
-    return sig_category_name((enum sig_category)object->category);
-}
-
-static const char *settle_known(const struct tree *tree, const struct tree_object *object,
-                                char buffer[TREE_NAME_MAX])
-{
-    (void)tree;
-    (void)buffer;
-    return known_word((enum db_known)object->known);
-}
-
-static const char *settle_size(const struct tree *tree, const struct tree_object *object,
-                               char buffer[TREE_NAME_MAX])
-{
-    (void)tree;
-    (void)buffer;
-    return settle_size_name(object->len);
-}
-
-static const char *settle_offset(const struct tree *tree, const struct tree_object *object,
-                                 char buffer[TREE_NAME_MAX])
-{
-    (void)tree;
-    snprintf(buffer, TREE_NAME_MAX, "%08" PRIu64 "G", object->offset >> 30);
-    return buffer;
-}
-
-static const char *settle_image(const struct tree *tree, const struct tree_object *object,
-                                char buffer[TREE_NAME_MAX])
-{
-    snprintf(buffer, TREE_NAME_MAX, "%" PRIu32, tree->folders[object->folder].image);
-    return buffer;
-}
-
-static const char *settle_place(const struct tree *tree, const struct tree_object *object,
-                                char buffer[TREE_NAME_MAX])
-{
-    (void)buffer;
-    return object->place == 0 ? "unknown" : tree->places.items[object->place - 1];
-}
-
-static const char *settle_partition(const struct tree *tree, const struct tree_object *object,
-                                    char buffer[TREE_NAME_MAX])
-{
-    (void)buffer;
-    return object->partition == 0 ? "none" : tree->partitions.items[object->partition - 1];
-}
-
-static const struct {
-    const char *name;
-    settle_group_fn *group;
-} settle_views[] = {
-    { "category", settle_category },   { "image", settle_image }, { "known", settle_known },
-    { "offset", settle_offset },       { "place", settle_place }, { "size", settle_size },
-    { "partition", settle_partition }, { "state", settle_state },
+enum {
+    SETTLE_VIEW_STEPS = 3, /* "by", the view, the group */
+    SETTLE_KEPT = 64,      /* numbers of groups whose names are kept while objects are walked */
 };
 
-/* The group of each object that is listed. */
-static enum err_code settle_groups(struct settle *settle, settle_group_fn *group)
+static const struct {
+    uint64_t below;
+    const char *name;
+} settle_sizes[] = { { UINT64_C(1) << 12, "0-4K" },
+                     { UINT64_C(1) << 16, "4K-64K" },
+                     { UINT64_C(1) << 20, "64K-1M" },
+                     { UINT64_C(1) << 24, "1M-16M" },
+                     { UINT64_C(1) << 28, "16M-256M" },
+                     { UINT64_C(1) << 32, "256M-4G" },
+                     { UINT64_MAX, "4G-" } };
+
+/* The number of the group of an object in a view: objects are many, and groups are few. */
+typedef uint64_t settle_group_fn(const struct tree *tree, const struct tree_object *object);
+/* The name of the group of this number; buffer may hold it. */
+typedef const char *settle_name_fn(const struct tree *tree, uint64_t group,
+                                   char buffer[TREE_NAME_MAX]);
+
+static uint64_t settle_state(const struct tree *tree, const struct tree_object *object)
+{
+    (void)tree;
+    return object->state;
+}
+
+static const char *settle_state_name(const struct tree *tree, uint64_t group,
+                                     char buffer[TREE_NAME_MAX])
+{
+    (void)tree;
+    (void)buffer;
+    return tree_state_name((uint32_t)group);
+}
+
+static uint64_t settle_category(const struct tree *tree, const struct tree_object *object)
+{
+    (void)tree;
+    return object->category;
+}
+
+static const char *settle_category_name(const struct tree *tree, uint64_t group,
+                                        char buffer[TREE_NAME_MAX])
+{
+    (void)tree;
+    (void)buffer;
+    return sig_category_name((enum sig_category)group);
+}
+
+static uint64_t settle_known(const struct tree *tree, const struct tree_object *object)
+{
+    (void)tree;
+    return object->known;
+}
+
+static const char *settle_known_name(const struct tree *tree, uint64_t group,
+                                     char buffer[TREE_NAME_MAX])
+{
+    (void)tree;
+    (void)buffer;
+    return known_word((enum db_known)group);
+}
+
+static uint64_t settle_size(const struct tree *tree, const struct tree_object *object)
+{
+    uint32_t i = 0;
+
+    (void)tree;
+    while (object->len >= settle_sizes[i].below)
+        i++;
+    return i;
+}
+
+static const char *settle_size_name(const struct tree *tree, uint64_t group,
+                                    char buffer[TREE_NAME_MAX])
+{
+    (void)tree;
+    (void)buffer;
+    return settle_sizes[group].name;
+}
+
+static uint64_t settle_offset(const struct tree *tree, const struct tree_object *object)
+{
+    (void)tree;
+    return object->offset >> 30;
+}
+
+static const char *settle_offset_name(const struct tree *tree, uint64_t group,
+                                      char buffer[TREE_NAME_MAX])
+{
+    (void)tree;
+    snprintf(buffer, TREE_NAME_MAX, "%08" PRIu64 "G", group);
+    return buffer;
+}
+
+static uint64_t settle_image(const struct tree *tree, const struct tree_object *object)
+{
+    return tree->folders[object->folder].image;
+}
+
+static const char *settle_image_name(const struct tree *tree, uint64_t group,
+                                     char buffer[TREE_NAME_MAX])
+{
+    (void)tree;
+    snprintf(buffer, TREE_NAME_MAX, "%" PRIu64, group);
+    return buffer;
+}
+
+static uint64_t settle_place(const struct tree *tree, const struct tree_object *object)
+{
+    (void)tree;
+    return object->place;
+}
+
+static const char *settle_place_name(const struct tree *tree, uint64_t group,
+                                     char buffer[TREE_NAME_MAX])
+{
+    (void)buffer;
+    return group == 0 ? "unknown" : tree->places.items[group - 1];
+}
+
+static uint64_t settle_partition(const struct tree *tree, const struct tree_object *object)
+{
+    (void)tree;
+    return object->partition;
+}
+
+static const char *settle_partition_name(const struct tree *tree, uint64_t group,
+                                         char buffer[TREE_NAME_MAX])
+{
+    (void)buffer;
+    return group == 0 ? "none" : tree->partitions.items[group - 1];
+}
+
+static const struct settle_how {
+    const char *view;
+    settle_group_fn *group;
+    settle_name_fn *name;
+} settle_views[] = {
+    { "category", settle_category, settle_category_name },
+    { "image", settle_image, settle_image_name },
+    { "known", settle_known, settle_known_name },
+    { "offset", settle_offset, settle_offset_name },
+    { "place", settle_place, settle_place_name },
+    { "size", settle_size, settle_size_name },
+    { "partition", settle_partition, settle_partition_name },
+    { "state", settle_state, settle_state_name },
+};
+
+/* The group of each object that is listed, by the number of its name. Few are asked for by name:
+ * not those of the last object's group, nor of one that is kept. */
+static enum err_code settle_groups(struct settle *settle, const struct settle_how *how)
 {
     struct tree *tree = settle->tree;
+    uint32_t kept[SETTLE_KEPT];
+    uint64_t last_group = UINT64_MAX;
     uint32_t last = TREE_NONE;
     enum err_code rc = ERR_OK;
 
     words_close(&settle->groups);
     words_init(&settle->groups);
+    for (size_t i = 0; i < SETTLE_KEPT; i++)
+        kept[i] = TREE_NONE;
     for (uint32_t i = 0; rc == ERR_OK && i < tree->count; i++) {
         const struct tree_object *object = &tree->objects[i];
         char buffer[TREE_NAME_MAX];
 
         if (!object->listed)
             continue;
-        const char *name = group(tree, object, buffer);
-        if (last == TREE_NONE || strcmp(settle->groups.items[last], name) != 0)
-            rc = words_add(&settle->groups, name, &last, settle->err);
+        const uint64_t group = how->group(tree, object);
+        if (group != last_group) {
+            last = group < SETTLE_KEPT ? kept[group] : TREE_NONE;
+            if (last == TREE_NONE)
+                rc = words_add(&settle->groups, how->name(tree, group, buffer), &last, settle->err);
+            if (group < SETTLE_KEPT)
+                kept[group] = last;
+            last_group = group;
+        }
         settle->keys[i] = last;
     }
     return rc;
@@ -158,12 +224,12 @@ static enum err_code settle_group_name(struct settle *settle, uint32_t group, co
     return rc;
 }
 
-static enum err_code settle_view(struct settle *settle, const char *view, settle_group_fn *group)
+static enum err_code settle_view(struct settle *settle, const struct settle_how *how)
 {
     struct tree *tree = settle->tree;
-    struct settle_step path[TREE_DEPTH] = { { settle_by, TREE_NONE }, { view, TREE_NONE } };
+    struct settle_step path[TREE_DEPTH] = { { settle_by, TREE_NONE }, { how->view, TREE_NONE } };
     uint32_t count = 0, last_group = TREE_NONE, last_folder = TREE_NONE;
-    enum err_code rc = settle_groups(settle, group);
+    enum err_code rc = settle_groups(settle, how);
 
     if (rc != ERR_OK || settle->groups.count == 0)
         return rc;
@@ -202,6 +268,6 @@ enum err_code settle_views_all(struct settle *settle)
     enum err_code rc = ERR_OK;
 
     for (size_t i = 0; rc == ERR_OK && i < sizeof settle_views / sizeof settle_views[0]; i++)
-        rc = settle_view(settle, settle_views[i].name, settle_views[i].group);
+        rc = settle_view(settle, &settle_views[i]);
     return rc;
 }
