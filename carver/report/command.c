@@ -44,9 +44,11 @@ static const char command_text[] =
     "\n" SELECTION_TEXT "\nOptions:\n"
     "  --format NAME        one of the formats above\n"
     "  -o, --out FILE       write to FILE, which must not exist (default: standard output)\n"
-    "  --title TEXT         the heading of the page; html, as the next three\n"
+    "  --title TEXT         the heading of the page; html, as the next four\n"
     "  --examiner TEXT      who made it\n"
     "  --exhibit TEXT       what the disk is called in the case\n"
+    "  --link DIR           link each object to its file in DIR, a folder of burin carve or burin\n"
+    "                       mount, named as seen from the page; pictures are loaded from there\n"
     "  --thumbs N           show at most N pictures (default: 1000; 0: none, and no image is "
     "read)\n"
     "  --image PATH         html: read the image here, if it was moved since the scan; for "
@@ -62,6 +64,7 @@ enum {
     COMMAND_TITLE,
     COMMAND_EXAMINER,
     COMMAND_EXHIBIT,
+    COMMAND_LINK,
     COMMAND_THUMBS,
     COMMAND_NO_JAIL,
     COMMAND_LINE_MAX = 8192,
@@ -77,6 +80,7 @@ static const struct args_option command_table[] = {
     { "title", COMMAND_TITLE, "TEXT" },
     { "examiner", COMMAND_EXAMINER, "TEXT" },
     { "exhibit", COMMAND_EXHIBIT, "TEXT" },
+    { "link", COMMAND_LINK, "DIR" },
     { "thumbs", COMMAND_THUMBS, "N" },
     { "image", COMMAND_IMAGE, "PATH" },
     { "quiet", 'q', NULL },
@@ -105,7 +109,7 @@ struct command_options {
     const char *images[COMMAND_IMAGES_MAX]; /* as --image has them */
     uint32_t image_count;
     uint64_t image; /* of a format that is of one; 0: not said */
-    const char *title, *examiner, *exhibit;
+    const char *title, *examiner, *exhibit, *link;
     uint64_t thumbs; /* UINT64_MAX: not said */
     bool quiet, no_jail;
     char line[COMMAND_LINE_MAX];
@@ -153,6 +157,9 @@ static enum err_code command_take(struct command_options *out, int id, const cha
     case COMMAND_EXHIBIT:
         out->exhibit = value;
         break;
+    case COMMAND_LINK:
+        out->link = value;
+        return args_file("--link", value, err);
     case COMMAND_THUMBS:
         return args_count("--thumbs", value, 0, COMMAND_THUMBS_MAX, &out->thumbs, err);
     case COMMAND_NO_JAIL:
@@ -175,10 +182,11 @@ static enum err_code command_check_format(struct command_options *o, struct err 
     const bool page = o->format->about == PAGE, image = o->format->about == IMAGE;
     const bool chooses = page || o->format->about == OBJECTS;
 
-    if (!page &&
-        (o->title != NULL || o->examiner != NULL || o->exhibit != NULL || o->thumbs != UINT64_MAX))
-        return ERR_RAISE(err, ERR_ARG,
-                         "--title, --examiner, --exhibit and --thumbs are of --format html");
+    if (!page && (o->title != NULL || o->examiner != NULL || o->exhibit != NULL ||
+                  o->link != NULL || o->thumbs != UINT64_MAX))
+        return ERR_RAISE(
+            err, ERR_ARG,
+            "--title, --examiner, --exhibit, --link and --thumbs are of --format html");
     if (!page && !image && o->image_count > 0)
         return ERR_RAISE(err, ERR_ARG,
                          "--image is of --format html and mapfile; of the others --where 'image_id "
@@ -345,6 +353,7 @@ static enum err_code command_write(struct command_work *work, struct err *err)
                              .title = o->title,
                              .examiner = o->examiner,
                              .exhibit = o->exhibit,
+                             .link = o->link,
                              .thumbs = o->thumbs,
                              .images = &work->images };
 

@@ -25,6 +25,7 @@ struct report {
     /* Of a page: what its examiner calls it, NULL: nothing; how many pictures it may have; and the
      * images, without any where they could not be opened. */
     const char *title, *examiner, *exhibit;
+    const char *link; /* where the files of carve or mount are, as seen from the page; NULL */
     uint64_t thumbs;
     const struct carve_images *images;
     uint64_t chosen;   /* objects that the selection had; set by report_objects */

@@ -177,6 +177,26 @@ grep -q 'id="hashes"' "$dir/hashed.html" || fail "no hashes on the page"
 expect 0 "" report --format html --types png "$case"
 grep -q "of chosen objects, not of all" "$dir/out" || fail "a page of a choice does not say so"
 
+# With links: each leads to the file that carve wrote, and to no other place, whatever the folder is called.
+mv "$dir/carved" "$dir/a \"<b> c:d"
+expect 0 "" report --format html --link 'a "<b> c:d' --out "$dir/linked.html" "$dir/hashed"
+grep -o '<a href="[^#][^"]*"' "$dir/linked.html" | sed 's/^<a href="//; s/"$//' >"$dir/links"
+[ "$(wc -l <"$dir/links")" -eq "$(sqlite3 -readonly "$dir/hashed" "SELECT min(count(*), 500) FROM v_objects")" ] || fail "links: $(wc -l <"$dir/links")"
+python3 - "$dir" <<'PY' || fail "a link that leads nowhere"
+import os, sys, urllib.parse
+folder = sys.argv[1]
+for line in open(folder + "/links"):
+    split = urllib.parse.urlsplit(line.rstrip("\n"))
+    assert not split.scheme and not split.netloc and not split.query and not split.fragment, line
+    assert os.path.isfile(os.path.join(folder, urllib.parse.unquote(split.path))), line
+PY
+grep -q "img-src data: 'self'; base-uri" "$dir/linked.html" || fail "the page with links may not load pictures beside it"
+for to in //example.org/x javascript:alert 'https://example.org'; do
+    expect 0 "" report --format html --thumbs 0 --link "$to" "$dir/hashed"
+    ! grep -qE 'href="(//|javascript:|https:)' "$dir/out" || fail "--link $to leads away: $(grep -oE 'href="(//|javascript:|https:).{20}' "$dir/out" | head -1)"
+done
+expect 2 "of --format html" report --format csv --link x "$case"
+
 # Times and places.
 cp "$case" "$dir/dated"
 sqlite3 "$dir/dated" "INSERT INTO facts VALUES (1, 'taken', '2024-05-01 12:00:00Z', 1714564800, 0), (2, 'taken.local', '2001:02:03 04:05:06', 981173106, 0),
@@ -243,6 +263,9 @@ dom "$dir/dated.html#id=1&q=gps.lat"
 grep -q "2 of $total objects" "$dir/dom" && grep -q '2024-05-01 12:00:00 Z' "$dir/dom" || fail "facts in a browser: $(grep -o 'id="status"[^/]*' "$dir/dom")"
 dom "$dir/hashed.html#id=1"
 grep -q "$(sqlite3 -readonly "$dir/hashed" "SELECT sha256 FROM v_objects WHERE id = 1")" "$dir/dom" || fail "the hash of an object"
+jpg=$(sqlite3 -readonly "$dir/hashed" "SELECT id FROM v_objects WHERE type = 'jpg' AND state = 'complete' AND parent_id IS NULL LIMIT 1")
+dom "$dir/linked.html#id=$jpg"
+grep -q "<img src=\"a%20%22%3Cb%3E%20c%3Ad/jpg/[0-9a-f]*.jpg\"" "$dir/dom" || fail "the file of a picture is not shown: $(grep -o '<img src="a[^>]*' "$dir/dom" | head -2)"
 dom "$dir/hostile.html#id=2"
 grep -q "data-ready=\"$total\"" "$dir/dom" || fail "a hostile page is not read"
 grep -q '&lt;img src=x onerror=alert(1)&gt;' "$dir/dom" || fail "a hostile text is not shown as text"

@@ -4,7 +4,8 @@
  *
  * No text of the evidence is ever markup: between tags it is escaped, and what the script reads is
  * base64. The page forbids itself everything else by a Content-Security-Policy that names its own
- * script and its own style by their hashes; pictures may be data of the page alone.
+ * script and its own style by their hashes; pictures may be data of the page alone, and with --link
+ * also files beside it.
  *
  * Source: https://www.w3.org/TR/CSP3/; https://html.spec.whatwg.org/
  */
@@ -23,7 +24,7 @@
 enum { HTML_SHA256 = 32, HTML_LARGE = 60 << 20 /* bytes of a page that still opens well */ };
 
 /* What the page is allowed: itself. */
-static enum err_code html_policy(FILE *out, struct err *err)
+static enum err_code html_policy(FILE *out, bool files, struct err *err)
 {
     uint8_t script[HTML_SHA256], style[HTML_SHA256];
 
@@ -36,7 +37,8 @@ static enum err_code html_policy(FILE *out, struct err *err)
     base64_put(out, script, sizeof script);
     fputs("'; style-src 'sha256-", out);
     base64_put(out, style, sizeof style);
-    fputs("'; img-src data:; base-uri 'none'; form-action 'none'\">\n", out);
+    fprintf(out, "'; img-src data:%s; base-uri 'none'; form-action 'none'\">\n",
+            files ? " 'self'" : "");
     return ERR_OK;
 }
 
@@ -50,7 +52,7 @@ static enum err_code html_begin(struct html *html, struct err *err)
     FILE *const out = html->out;
 
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
-    const enum err_code rc = html_policy(out, err);
+    const enum err_code rc = html_policy(out, html->report->link != NULL, err);
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" "
           "content=\"no-referrer\">\n<title>",
@@ -62,6 +64,10 @@ static enum err_code html_begin(struct html *html, struct err *err)
     fprintf(out, "</style>\n</head>\n<body data-images=\"%" PRIu32 "\" data-case=\"",
             html->image_all);
     page_text(out, slash != NULL ? slash + 1 : html->report->case_path);
+    if (html->report->link != NULL) {
+        fputs("\" data-link=\"", out);
+        page_address(out, html->report->link);
+    }
     fputs("\">\n", out);
     return rc;
 }

@@ -57,8 +57,15 @@ static void objects_row(struct html *html, const struct columns_row *row)
     fputs("</td><td class=\"n mono\">", out);
     page_offset(out, row->offset);
     fputs("</td><td class=\"mono\">", out);
+    if (html->report->link != NULL) { /* names have no character that an address escapes */
+        fputs("<a href=\"", out);
+        page_address(out, html->report->link);
+        putc('/', out);
+        html_name(html, row);
+        fputs("\">", out);
+    }
     html_name(html, row);
-    fputs("</td><td>", out);
+    fputs(html->report->link != NULL ? "</a></td><td>" : "</td><td>", out);
     text = texts_text(&html->columns.texts, row->path, &len);
     page_texts(out, text, len);
     if (row->place != PLACE_UNKNOWN && row->place != PLACE_FILE)

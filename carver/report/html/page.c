@@ -22,6 +22,19 @@ void page_texts(FILE *out, const char *text, size_t len)
     free(copy);
 }
 
+/* RFC 3986, 2.3 and 3.3. Two slashes at its begin would name a machine. */
+void page_address(FILE *out, const char *path)
+{
+    while (path[0] == '/' && path[1] == '/')
+        path++;
+    for (; *path != '\0'; path++)
+        if ((*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z') ||
+            (*path >= '0' && *path <= '9') || strchr("-._~/", *path) != NULL)
+            putc(*path, out);
+        else
+            fprintf(out, "%%%02X", (uint8_t)*path);
+}
+
 void page_count(FILE *out, uint64_t number)
 {
     char digits[24];

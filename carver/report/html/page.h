@@ -10,6 +10,10 @@
 void page_text(FILE *out, const char *text);
 void page_texts(FILE *out, const char *text, size_t len); /* not ended by a NUL */
 
+/* A path as an address of the page's own place, in double quotes: all but letters, digits, - . _ ~
+ * and / as %HH of its bytes. So it has no scheme, and is none of another machine. */
+void page_address(FILE *out, const char *path);
+
 void page_count(FILE *out, uint64_t number);  /* 1,234,567 */
 void page_bytes(FILE *out, uint64_t bytes);   /* 1.2 MiB */
 void page_offset(FILE *out, uint64_t offset); /* 0x1000 */

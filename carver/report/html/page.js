@@ -12,6 +12,7 @@ const make = (tag, className, text) => {
 };
 const STATES = ["complete", "footer", "truncated", "fragmented", "other"];
 const PLACES = ["", "file", "deleted", "slack", "unallocated", "allocated", "metadata", "unpartitioned", "other"];
+const PICTURES = new Set(["jpg", "png", "gif", "webp", "bmp"]);
 const KNOWN = ["unchecked", "unknown", "known", "good", "bad"];
 const CATEGORIES = ["pictures", "video", "sound", "documents", "mail", "databases", "archives", "keys", "system", "programs", "other"];
 const FREE = [3, 4, 7]; /* places that are outside of files */
@@ -344,14 +345,19 @@ async function detail(row) {
     if (C.parent[row]) add("Inside of", link(C.parent[row] - 1));
     add("It says", text(C.facts[row]));
     add("Category", CATEGORIES[C.category[row]]);
-    const heading = make("h3", "mono", nameOf(row)), picture = $("t" + big("id", row));
+    const heading = make("h3", "mono"), picture = $("t" + big("id", row));
+    const file = document.body.dataset.link && document.body.dataset.link + "/" + nameOf(row);
+    const name = make(file ? "a" : "span", "", nameOf(row));
+    if (file) name.href = file;
+    heading.append(name);
     const mark = make("button", "", marked.has(row) ? "Unmark" : "Mark");
     mark.type = "button";
     mark.addEventListener("click", () => toggle(row));
     const parts = [heading];
-    if (picture) {
+    const shown = file && PICTURES.has(text(C.type[row])) && KNOWN[C.known[row]] !== "bad";
+    if (picture || shown) {
         const copy = make("img");
-        copy.src = picture.src;
+        copy.src = shown ? file : picture.src;
         copy.alt = "";
         parts.push(copy);
     }
