@@ -9,8 +9,10 @@
 #include "carver/case/unfinished.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
+#include "carver/cli/print_safe.h"
 #include "carver/cli/terminal.h"
 #include "carver/list/list_digest.h"
+#include "carver/list/list_features.h"
 #include "carver/list/list_print.h"
 #include "carver/select/chosen.h"
 #include "carver/select/selection.h"
@@ -27,6 +29,12 @@ static const char list_options_text[] =
     "  --color WHEN         colours in the table: auto (the default: on a terminal that has "
     "them),\n"
     "                       always (prints the table where there is no terminal, too) or never\n"
+    "  --features           print what burin search --features found, and nothing else: how often, "
+    "the\n"
+    "                       name of the feature, and the value, which is read from the image\n"
+    "  --image PATH         with --features: read the image here, if it was moved; for several "
+    "images\n"
+    "                       once for each, in the order of the case\n"
     "  -q, --quiet          print no notice of an unfinished scan or an empty list\n"
     "  --json               print a JSON array, with image, extension, reason, place and facts "
     "too\n"
@@ -35,13 +43,23 @@ static const char list_options_text[] =
     "                       the same for the same images and signatures, however they were "
     "scanned\n" CONFINE_TEXT "  --help               print this text\n";
 
-enum { LIST_OPTION_JSON = ARGS_LONG, LIST_DIGEST, LIST_NO_JAIL, LIST_COLOR };
+enum {
+    LIST_OPTION_JSON = ARGS_LONG,
+    LIST_DIGEST,
+    LIST_FEATURES,
+    LIST_IMAGE,
+    LIST_NO_JAIL,
+    LIST_COLOR,
+    LIST_IMAGES_MAX = 64,
+};
 
 static const struct args_option list_table[] = {
     SELECTION_OPTIONS,
     { "color", LIST_COLOR, "WHEN" },
     { "json", LIST_OPTION_JSON, NULL },
     { "digest", LIST_DIGEST, NULL },
+    { "features", LIST_FEATURES, NULL },
+    { "image", LIST_IMAGE, "PATH" },
     { "quiet", 'q', NULL },
     { "no-jail", LIST_NO_JAIL, NULL },
     { 0 },
@@ -50,8 +68,10 @@ static const struct args_option list_table[] = {
 struct list_options {
     struct selection selection;
     enum terminal_color color;
-    bool json, digest, quiet, no_jail;
+    bool json, digest, features, quiet, no_jail;
     const char *case_path;
+    const char *images[LIST_IMAGES_MAX]; /* of features */
+    uint32_t image_count;
 };
 
 static enum err_code list_take_option(struct list_options *out, int id, const char *value,
@@ -65,10 +85,37 @@ static enum err_code list_take_option(struct list_options *out, int id, const ch
         out->json = true;
     else if (id == LIST_DIGEST)
         out->digest = true;
+    else if (id == LIST_FEATURES)
+        out->features = true;
+    else if (id == LIST_IMAGE)
+        return args_more_files("--image", value, out->images, LIST_IMAGES_MAX, &out->image_count,
+                               err);
     else if (id == LIST_NO_JAIL)
         out->no_jail = true;
     else
         out->quiet = true;
+    return ERR_OK;
+}
+
+/* Two things are printed that have nothing to do with chosen objects. */
+static enum err_code list_check(const struct list_options *out, struct err *err)
+{
+    const bool chosen = !out->selection.all || out->selection.sort_word != NULL ||
+                        out->selection.limit != UINT64_MAX || out->color != TERMINAL_COLOR_AUTO;
+
+    if (out->digest && (out->json || chosen || out->features))
+        return ERR_RAISE(err, ERR_ARG,
+                         "--digest is of all rows: leave out --json, --color, --features, and what "
+                         "chooses objects, such as --types");
+    if (out->features && chosen)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--features lists no objects: leave out --color, and what chooses "
+                         "objects, such as --types");
+    if (!out->features && out->image_count > 0)
+        return ERR_RAISE(err, ERR_ARG, "--image is of --features, which reads the image");
+    if (out->json && out->color == TERMINAL_COLOR_ALWAYS)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--color always is of the table, which --json does not print");
     return ERR_OK;
 }
 
@@ -88,14 +135,8 @@ static enum err_code list_read_options(int argc, char **argv, struct list_option
             break;
     if (rc == ERR_OK)
         rc = selection_check(&out->selection, err);
-    if (rc == ERR_OK && out->digest &&
-        (out->json || !out->selection.all || out->selection.sort_word != NULL ||
-         out->selection.limit != UINT64_MAX || out->color != TERMINAL_COLOR_AUTO))
-        rc = ERR_RAISE(err, ERR_ARG,
-                       "--digest is of all rows: leave out --json, --color, and what chooses "
-                       "objects, such as --types");
-    if (rc == ERR_OK && out->json && out->color == TERMINAL_COLOR_ALWAYS)
-        rc = ERR_RAISE(err, ERR_ARG, "--color always is of the table, which --json does not print");
+    if (rc == ERR_OK)
+        rc = list_check(out, err);
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, 1, "CASE", &operands, &count, err);
     if (rc == ERR_OK)
@@ -133,31 +174,66 @@ static enum err_code list_objects(struct db_case *db, struct list_options *optio
     return rc;
 }
 
+static enum err_code list_all_features(struct db_case *db, const struct list_options *options,
+                                       struct err *err)
+{
+    struct carve_images images = { 0 };
+    uint64_t count = 0;
+    enum err_code rc = carve_images_open(db, options->images, options->image_count, &images, err);
+
+    if (rc == ERR_OK)
+        rc = list_features(db, &images, stdout, options->json, &count, err);
+    if (rc == ERR_OK && count == 0 && !options->quiet)
+        print_safe_line(stderr,
+                        "burin: list: %s has no features; burin search --features finds them",
+                        options->case_path);
+    carve_images_close(&images);
+    return rc;
+}
+
+/* The case file says where the images are, which are read for features alone. */
+static enum err_code list_open(const struct list_options *options, struct db_case **db,
+                               struct err *err)
+{
+    struct confine confine = { 0 };
+
+    confine_open(&confine, options->no_jail, options->features ? CONFINE_WRITING : CONFINE_ALL);
+    confine_case(&confine, options->case_path);
+    enum err_code rc = confine_enter(&confine, err);
+    if (rc == ERR_OK)
+        rc = db_case_open(options->case_path, DB_READ, db, err);
+    if (rc != ERR_OK || !options->features)
+        return rc;
+    confine_open(&confine, options->no_jail, CONFINE_ALL);
+    confine_case(&confine, options->case_path);
+    rc = carve_images_confine(*db, options->images, options->image_count, &confine, err);
+    if (rc == ERR_OK)
+        rc = confine_enter(&confine, err);
+    jail_rules_close(&confine.rules);
+    return rc;
+}
+
 static enum err_code list_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     struct list_options options;
     struct unfinished unfinished = { 0 };
-    struct confine confine = { 0 };
     struct db_case *db = NULL;
 
     (void)status;
     enum err_code rc = list_read_options(argc, argv, &options, err);
     if (rc == ERR_OK)
         rc = selection_read(&options.selection, err);
-    if (rc == ERR_OK) {
-        confine_open(&confine, options.no_jail, CONFINE_ALL);
-        confine_case(&confine, options.case_path);
-        rc = confine_enter(&confine, err);
-    }
     if (rc == ERR_OK)
-        rc = db_case_open(options.case_path, DB_READ, &db, err);
+        rc = list_open(&options, &db, err);
     if (rc == ERR_OK)
         rc = selection_open(&options.selection, db, err);
     /* Before the walk: a scan may be going on, and what is told must be in the list. */
-    if (rc == ERR_OK && !options.quiet)
+    if (rc == ERR_OK && !options.quiet && !options.features)
         rc = unfinished_find(db, &unfinished, err);
     if (rc == ERR_OK)
-        rc = options.digest ? list_digest(db, err) : list_objects(db, &options, err);
+        rc = options.digest     ? list_digest(db, err)
+             : options.features ? list_all_features(db, &options, err)
+                                : list_objects(db, &options, err);
     if (rc == ERR_OK)
         unfinished_tell(&unfinished, "list");
     unfinished_release(&unfinished);
