@@ -66,6 +66,7 @@ struct audit {
     struct audit_counts counts;
     enum err_code failed; /* ERR_OK: it came to its end, or to that of its time */
     struct err why;
+    bool judged;   /* the rules were asked, and the run was compared */
     bool finished; /* all was read and judged: the case file is that of a run */
     bool partly;   /* some of the evidence could not be read, or not yet */
 };

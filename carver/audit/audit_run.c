@@ -61,24 +61,27 @@ static enum err_code run_scan(struct audit *audit, uint64_t deadline, bool *late
     return rc == ERR_OK ? stage_run(audit_scan, "scan", audit, deadline, late, status, err) : rc;
 }
 
-/* Rules and comparison, with what time is left for patterns. */
+/* The run ends before its work: says why. */
+static void run_cut(struct audit *audit, const char *why)
+{
+    snprintf(audit->why.text, sizeof audit->why.text, "its time of %" PRIu64 " s is over%s",
+             audit->policy.time / UINT64_C(1000000000), why);
+}
+
+/* Rules and comparison. Where there is no time to look for patterns, without those. */
 static enum err_code run_judge(struct audit *audit, uint64_t deadline, bool *cut,
                                enum exit_status *status, struct err *err)
 {
-    bool late = false;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = stage_run(audit_judge, "search", audit, deadline, cut, status, err);
 
-    if (!*cut)
-        rc = stage_run(audit_judge, "search", audit, deadline, &late, status, err);
-    if (late) {
-        snprintf(audit->why.text, sizeof audit->why.text,
-                 "its time of %" PRIu64 " s is over before all patterns were looked for, which is "
-                 "done in one go; give it more",
-                 audit->policy.time / UINT64_C(1000000000));
-        *cut = true;
-    }
-    if (*cut)
+    if (*cut) {
+        bool late;
+
+        run_cut(audit, " before all patterns were looked for, which is done in one go; give it "
+                       "more");
         rc = stage_run(audit_judge_only, "comparison", audit, 0, &late, status, err);
+    }
+    audit->judged = rc == ERR_OK;
     return rc;
 }
 
@@ -86,16 +89,14 @@ static enum err_code run_stages(struct audit *audit, struct err *err)
 {
     const uint64_t deadline = audit->policy.time != 0 ? audit->began + audit->policy.time : 0;
     enum exit_status status = EXIT_DONE;
-    bool cut = false, late = false;
-    enum err_code rc = stage_run(audit_check, "look at the images", audit, 0, &late, &status, err);
+    bool cut = false;
+    enum err_code rc = stage_run(audit_check, "look at the images", audit, 0, &cut, &status, err);
 
     if (rc == ERR_OK)
         rc = run_scan(audit, deadline, &cut, &status, err);
-    if (cut) {
-        rc = ERR_OK;
-        snprintf(audit->why.text, sizeof audit->why.text,
-                 "its time of %" PRIu64 " s is over; the next run goes on there",
-                 audit->policy.time / UINT64_C(1000000000));
+    if (cut) { /* files that are not hashed yet cannot be compared */
+        run_cut(audit, "; the next run goes on there");
+        return ERR_OK;
     }
     if (rc == ERR_OK)
         rc = run_judge(audit, deadline, &cut, &status, err);

@@ -70,6 +70,7 @@ enum err_code audit_how(const struct audit *audit, struct scan_how *out, struct 
     out->images = audit->images.gl_pathv;
     out->image_count = (int)audit->images.gl_pathc;
     out->quiet = true;
+    out->max_read = audit->policy.max_read;
     out->no_jail = audit->options.no_jail;
     return scan_how_complete(out, err);
 }

@@ -41,6 +41,27 @@ static enum err_code tell_confine(const struct audit *audit, struct err *err)
     return confine_enter(&confine, err);
 }
 
+/* How far the scans of the case file have come. */
+static enum err_code tell_progress(struct told *told, struct err *err)
+{
+    uint32_t count = 0;
+    enum err_code rc = db_image_count(told->db, &count, err);
+
+    for (int64_t id = 1; rc == ERR_OK && id <= count; id++) {
+        struct db_image image;
+        struct db_run run = { .position = 0 };
+        bool scanned = false;
+
+        rc = db_image_get(told->db, id, &image, err);
+        if (rc == ERR_OK)
+            rc = db_scan_exists(told->db, id, &scanned, err);
+        if (rc == ERR_OK && scanned)
+            rc = db_run_latest(told->db, id, &run, err);
+        told->position += rc == ERR_OK ? run.position : 0;
+    }
+    return rc;
+}
+
 /* The case files of a run that has not failed, and its findings. */
 static enum err_code tell_open(struct told *told, struct err *err)
 {
@@ -54,6 +75,8 @@ static enum err_code tell_open(struct told *told, struct err *err)
     if (audit->failed != ERR_OK)
         return ERR_OK;
     rc = db_case_open(audit->finished ? state->last : state->unfinished, DB_READ, &told->db, err);
+    if (rc == ERR_OK && !audit->judged)
+        return tell_progress(told, err);
     if (rc == ERR_OK && has_before && audit->counts.has_baseline)
         rc = db_case_open(before, DB_READ, &told->old, err);
     if (rc == ERR_OK)

@@ -92,7 +92,7 @@ void told_log(const struct told *told)
 {
     const struct audit *audit = told->audit;
 
-    if (told->db != NULL)
+    if (audit->judged && told->db != NULL)
         log_findings(told);
     if (audit->failed != ERR_OK)
         log_line(audit, LOG_ERR, "%s: %s", audit->policy.name.text, audit->why.text);

@@ -117,7 +117,7 @@ static void events_run(const struct events *events)
     json_bool(&json, "finished", audit->finished);
     json_string(&json, "why", audit->finished ? NULL : audit->why.text);
     json_double(&json, "seconds", (double)events->told->elapsed / 1e9);
-    if (audit->failed == ERR_OK) {
+    if (audit->judged) {
         json_uint(&json, "read", audit->counts.read);
         json_uint(&json, "unreadable", audit->counts.unreadable);
         json_int(&json, "log_entry", audit->counts.log_id);
@@ -141,9 +141,9 @@ enum err_code audit_output_events(const struct told *told, const char *path, str
             close(fd);
         return rc;
     }
-    if (told->db != NULL)
+    if (told->audit->judged && told->db != NULL)
         rc = events_findings(&events, err);
-    if (rc == ERR_OK && told->db != NULL && told->old != NULL)
+    if (rc == ERR_OK && told->audit->judged && told->db != NULL && told->old != NULL)
         rc = events_objects(&events, err);
     events_run(&events);
     errno = 0;

@@ -38,7 +38,7 @@ int told_nagios(const struct told *told)
             *c = ' '; /* what they part is not said by a path */
     printf("BURIN %s - ", words[status]);
     print_safe_message(stdout, line);
-    if (told->audit->failed == ERR_OK)
+    if (told->audit->judged)
         printf(" | findings=%" PRIu64 ";0;0 new=%" PRIu64 " gone=%" PRIu64 " read=%" PRIu64
                "B unreadable=%" PRIu64 "B time=%" PRIu64 "s",
                told_count(told, POLICY_WARNING), counts->changes[DIFF_NEW],

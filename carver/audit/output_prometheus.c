@@ -2,8 +2,8 @@
  * carver/audit/output_prometheus.c - metrics for the textfile collector of the node exporter: see
  * outputs.h.
  *
- * No line has a timestamp, for the collector leaves out files that have one. Of a run that failed
- * there is no number of findings: none is not zero.
+ * No line has a timestamp, for the collector leaves out files that have one. Of a run that failed,
+ * or was cut short, there is no number of findings: none is not zero.
  *
  * Source: https://prometheus.io/docs/instrumenting/exposition_formats/
  */
@@ -96,7 +96,7 @@ enum err_code audit_output_prometheus(const struct told *told, const char *path,
                    (uint64_t)told->status);
     prometheus_one(told, file.stream, "audit_finished",
                    "1: the last run has read and judged all that it was to.", audit->finished);
-    if (audit->failed == ERR_OK)
+    if (audit->judged)
         prometheus_result(told, file.stream);
     return atomic_file_keep(&file, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/audit/output_report.c - reports of `burin report` as outputs: see outputs.h. Of a run that
- * failed there is none, and the last one stays. */
+ * failed, or was cut short, there is none, and the last one stays. */
 #include <stdio.h>
 
 #include "carver/audit/atomic_file.h"
@@ -26,7 +26,7 @@ static enum err_code report_write(const struct told *told, report_fn write, cons
                              .title = told->audit->policy.name.text,
                              .images = &images }; /* without pictures: nobody watches an audit */
 
-    if (told->db == NULL)
+    if (told->db == NULL || !told->audit->judged)
         return ERR_OK;
     about_now(started);
     enum err_code rc = selection_open(&selection, told->db, err);

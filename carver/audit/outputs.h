@@ -16,6 +16,7 @@ struct told {
     struct db_case *db;   /* of the run; NULL: it failed, and nothing is known of it */
     struct db_case *old;  /* of the run before; NULL: there is none, or it is not looked at */
     struct findings list; /* of the run, those that are gone and allowed among them */
+    uint64_t position;    /* of a run that was not judged: bytes of the images that were read */
     int64_t now;          /* seconds since 1970 */
     uint64_t elapsed;     /* nanoseconds that it took */
 };

@@ -85,15 +85,16 @@ struct policy {
     struct policy_text images[POLICY_IMAGES_MAX]; /* paths, or patterns of glob(7) */
     uint32_t image_count;
     enum policy_read read;
-    uint32_t keep; /* case files of finished runs */
-    uint64_t time; /* nanoseconds that a run may take; 0: any */
+    uint32_t keep;     /* case files of finished runs */
+    uint64_t time;     /* nanoseconds that a run may take; 0: any */
+    uint64_t max_read; /* bytes of an image that are read in a second at most; 0: any */
     struct policy_rule rules[POLICY_RULES_MAX];
     uint32_t rule_count;
     struct policy_text allows[POLICY_ALLOWS_MAX]; /* files */
     uint32_t allow_count;
     struct policy_text outputs[POLICY_OUTPUTS];
-    uint32_t keep_line, read_line, time_line; /* 0: not said */
-    struct arena arena;                       /* of all texts */
+    uint32_t keep_line, read_line, time_line, max_read_line; /* 0: not said */
+    struct arena arena;                                      /* of all texts */
 };
 
 /*

@@ -7,6 +7,7 @@
 #include "carver/audit/policy_keys.h"
 #include "carver/cli/args.h"
 #include "carver/feature/letter.h"
+#include "carver/scan/scan_how.h"
 #include "io/image.h"
 
 struct policy_rule *policy_last_rule(struct policy_reading *reading)
@@ -177,6 +178,13 @@ enum err_code policy_take_audit(struct policy_reading *reading, const char *key,
         if (rc == ERR_OK)
             rc = keys_word(reading, key, value, reads, sizeof reads / sizeof reads[0], &word);
         policy->read = (enum policy_read)word;
+        return rc;
+    }
+    if (strcmp(key, "max-read") == 0) {
+        rc = keys_once(reading, key, &policy->max_read_line);
+        if (rc == ERR_OK && args_size(key, value, SCAN_MAX_READ_LEAST, INT64_MAX, &policy->max_read,
+                                      &why) != ERR_OK)
+            rc = POLICY_FAULT(reading->err, policy, reading->line, "%s", why.text);
         return rc;
     }
     rc = keys_once(reading, key, &policy->time_line);

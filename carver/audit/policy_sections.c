@@ -22,6 +22,7 @@ static const struct policy_known_key {
     { SECTION_AUDIT, "state", NULL, policy_take_audit },
     { SECTION_AUDIT, "keep", NULL, policy_take_audit },
     { SECTION_AUDIT, "read", NULL, policy_take_audit },
+    { SECTION_AUDIT, "max-read", NULL, policy_take_audit },
     { SECTION_AUDIT, "time", NULL, policy_take_audit },
     { SECTION_AUDIT, "rules", NULL, policy_take_audit },
     { SECTION_RULE, "severity", NULL, policy_take_rule },

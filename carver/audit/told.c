@@ -104,6 +104,11 @@ void told_line(const struct told *told, char out[TOLD_LINE_MAX])
         told_put(out, "FAILED, nothing is known: %s", audit->why.text);
         return;
     }
+    if (!audit->judged) {
+        told_put(out, "NOT FINISHED, nothing is known yet: %" PRIu64 " bytes read; %s",
+                 told->position, audit->why.text);
+        return;
+    }
     told_put_findings(told, out);
     if (audit->counts.has_baseline)
         told_put(out,
@@ -133,7 +138,9 @@ static void told_json(const struct told *told)
     json_bool(&json, "finished", audit->finished);
     json_string(&json, "why", audit->finished ? NULL : audit->why.text);
     json_double(&json, "seconds", (double)told->elapsed / 1e9);
-    if (audit->failed == ERR_OK) {
+    if (audit->failed == ERR_OK && !audit->judged)
+        json_uint(&json, "read", told->position);
+    if (audit->judged) {
         json_bool(&json, "first", !counts->has_baseline);
         json_uint(&json, "read", counts->read);
         json_uint(&json, "unreadable", counts->unreadable);
@@ -177,7 +184,7 @@ void told_summary(const struct told *told)
     }
     told_line(told, line);
     print_safe_line(stdout, "%s", line);
-    if (audit->failed == ERR_OK)
+    if (audit->judged)
         print_safe_line(stdout, "%s: the log of %s ends with entry %" PRId64 ", %s",
                         audit->policy.name.text,
                         audit->finished ? audit->state.last : audit->state.unfinished,

@@ -18,7 +18,6 @@ enum {
                                  docs/notebook/scan.md */
     SCAN_DEVICE_DELAY = 1000, /* milliseconds: the start and the end of a CUDA runtime take 300 */
     SCAN_RETRY_MAX = 1000,
-    SCAN_MAX_READ_LEAST = 1 << 20, /* bytes a second: a wait for one piece stays short */
     SCAN_DEVICE_DELAY_MAX = 1 << 30,
 };
 

@@ -65,6 +65,8 @@
     "  --snapshot NAME      of qcow2 images, read the snapshot of this id or name (see burin "     \
     "info IMAGE)\n" CONFINE_TEXT
 
+enum { SCAN_MAX_READ_LEAST = 1 << 20 /* bytes a second: a wait for one piece stays short */ };
+
 struct scan_how {
     char case_path[LIMIT_PATH];
     bool wait, quiet, json, no_jail;

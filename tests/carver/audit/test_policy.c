@@ -30,6 +30,7 @@ static void a_policy_is_read_whole(void **state)
         "keep = 3\n"
         "read = unallocated\n"
         "time = 6h\n"
+        "max-read = 200M\n"
         "rules = keys, mail\n"
         "# comment\n"
         "[rule wallets]\n"
@@ -67,6 +68,7 @@ static void a_policy_is_read_whole(void **state)
     assert_int_equal(policy.keep, 3);
     assert_int_equal(policy.read, POLICY_READ_UNALLOCATED);
     assert_true(policy.time == UINT64_C(6) * 3600 * 1000000000);
+    assert_true(policy.max_read == UINT64_C(200) << 20);
     assert_int_equal(policy.rule_count, 5);
     assert_string_equal(policy.rules[0].name.text, "keys");
     assert_int_equal(policy.rules[0].severity, POLICY_CRITICAL);
@@ -111,7 +113,7 @@ static void each_fault_is_told_with_its_line(void **state)
         { "[audit]\nname = a\nimage = /i\n", "p: [audit] has no state" },
         { "[audit]\nname = a\nstate = /i\n", "p: [audit] has no image" },
         { HEAD "imge = /x\n", "p:5: no key 'imge' in [audit]; did you mean 'image'?" },
-        { HEAD "max-read = 5M\n", "p:5: no key 'max-read' in [audit]" },
+        { HEAD "max-read = 5\n", "p:5: max-read 5 is out of range: 1M to" },
         { HEAD "[rules]\nx = y\n", "p:5: no section [rules]" },
         { "x = y\n" HEAD, "p:1: no section []" },
         { HEAD "[allow]\n[output]\nsarif = /x\n", "p:5: the section has no key" },
