@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tests/cli/interface/pasted.py - the commands of README.md and of the man page's EXAMPLES, run as a reader pastes them.
+"""tests/cli/interface/pasted.py - the commands of README.md, the guide for operators and the man page's EXAMPLES, as a reader pastes them.
 
     python3 pasted.py ROOT BURIN FOLDER
 
-ROOT is the tree, BURIN the program, FOLDER a scratch folder. Each fenced block of README.md without a language, and the EXAMPLES as
+ROOT is the tree, BURIN the program, FOLDER a scratch folder. Each fenced block of README.md and of the guide without a language, and the EXAMPLES as
 a whole, is run in a folder of its own that has what they name: disk.img, burin in PATH, build/burin. Every command must end with
 status 0. Where README.md shows what a command prints, that must have the same shape: its figures are of the demo's disk, whose
 files come from the network, so numbers, types, sizes and the engine may be others; all else must be the same.
@@ -133,9 +133,13 @@ def main():
     types = {word for row in table for word in row["types"].split(",")}
     with open(os.path.join(root, "README.md")) as file:
         blocks = [(f"README.md, block {n}", block) for n, block in enumerate(readme_blocks(file.read()), 1)]
+    guide = os.path.join(root, "docs", "guide", "operator.md")
+    if os.path.exists(guide):
+        with open(guide) as file:
+            blocks += [(f"docs/guide/operator.md, block {n}", block) for n, block in enumerate(readme_blocks(file.read()), 1)]
     with open(os.path.join(root, "docs", "reference", "burin.1")) as file:
         blocks.append(("docs/reference/burin.1, EXAMPLES", man_examples(file.read())))
-    failures, least = [], {"README.md, block 1": 3, "README.md, block 2": 5, "docs/reference/burin.1, EXAMPLES": 7}
+    failures, least = [], {"README.md, block 1": 3, "README.md, block 2": 5, "docs/reference/burin.1, EXAMPLES": 7, "docs/guide/operator.md, block 1": 6}
     for number, (name, lines) in enumerate(blocks):
         found, ran = run_block(name, lines, root, burin, os.path.join(folder, str(number)), types)
         failures += found
