@@ -5,6 +5,7 @@
 #include <string.h>
 #include <syslog.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "carver/audit/audit_run.h"
@@ -33,6 +34,10 @@ static enum err_code run_images(struct audit *audit, struct err *err)
         else if (how != 0)
             rc = ERR_RAISE(err, ERR_ENV, "image %s: cannot be looked for", policy->images[i].text);
     }
+    if (rc == ERR_OK && policy->read == POLICY_READ_CHANGED && audit->images.gl_pathc != 1)
+        rc = POLICY_FAULT(err, policy, policy->read_line,
+                          "read = changed is of one image, and there are %zu",
+                          audit->images.gl_pathc);
     if (rc == ERR_OK && audit->images.gl_pathc > LIMIT_IMAGE_PARTS)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: more than %d images", policy->path, LIMIT_IMAGE_PARTS);
     return rc;
@@ -47,16 +52,37 @@ static enum err_code run_open(struct audit *audit, struct err *err)
     return rc == ERR_OK ? run_images(audit, err) : rc;
 }
 
-/* The scan of a run that was stopped goes on. Where it cannot, because the disk is not what it was,
- * it begins anew. */
+/* Whether the parts of the last run and a map say what need not be read. Without one of them all
+ * is. */
+static bool run_since(const struct audit *audit)
+{
+    const struct policy *policy = &audit->policy;
+    const bool map = policy->read == POLICY_READ_CHANGED && access(policy->changed.text, F_OK) == 0;
+
+    if (policy->read == POLICY_READ_CHANGED && (!map || !audit->state.has_parts))
+        log_line(audit, LOG_NOTICE, "%s: reads all: %s%s", policy->name.text,
+                 map ? "the last run was not finished, or left no parts"
+                     : "there is no map of changes ",
+                 map ? "" : policy->changed.text);
+    return map && audit->state.has_parts;
+}
+
+/* The scan of a run that was stopped goes on, or takes over what did not change since the last one.
+ * Where it cannot, because disk or program is not what it was, it begins anew. */
 static enum err_code run_scan(struct audit *audit, uint64_t deadline, bool *late,
                               enum exit_status *status, struct err *err)
 {
-    enum err_code rc = stage_run(audit_scan, "scan", audit, deadline, late, status, err);
+    enum err_code rc = ERR_OK;
 
-    if (rc != ERR_INPUT || !audit->state.resumes)
+    audit->state.has_parts = run_since(audit);
+    if (audit->policy.read == POLICY_READ_CHANGED)
+        rc = state_drop(&audit->state, err); /* such a scan does not go on */
+    if (rc == ERR_OK)
+        rc = stage_run(audit_scan, "scan", audit, deadline, late, status, err);
+    if (rc != ERR_INPUT || !(audit->state.resumes || audit->state.has_parts))
         return rc;
     log_line(audit, LOG_NOTICE, "%s: begins anew: %s", audit->policy.name.text, err->text);
+    audit->state.has_parts = false;
     rc = state_drop(&audit->state, err);
     return rc == ERR_OK ? stage_run(audit_scan, "scan", audit, deadline, late, status, err) : rc;
 }
@@ -90,8 +116,10 @@ static enum err_code run_stages(struct audit *audit, struct err *err)
     const uint64_t deadline = audit->policy.time != 0 ? audit->began + audit->policy.time : 0;
     enum exit_status status = EXIT_DONE;
     bool cut = false;
-    enum err_code rc = stage_run(audit_check, "look at the images", audit, 0, &cut, &status, err);
+    enum err_code rc = state_begin(&audit->state, err);
 
+    if (rc == ERR_OK)
+        rc = stage_run(audit_check, "look at the images", audit, 0, &cut, &status, err);
     if (rc == ERR_OK)
         rc = run_scan(audit, deadline, &cut, &status, err);
     if (cut) { /* files that are not hashed yet cannot be compared */

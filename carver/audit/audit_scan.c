@@ -84,6 +84,11 @@ static enum err_code audit_scan_options(const struct audit *audit, struct scan_o
     *out = (struct scan_options){ .align = 1 };
     out->resume = audit->state.resumes;
     out->pick.unallocated = policy->read == POLICY_READ_UNALLOCATED;
+    if (policy->read == POLICY_READ_CHANGED) {
+        out->keep_parts = audit->state.parts;
+        out->since = audit->state.has_parts ? audit->state.parts : NULL;
+        out->changed = audit->state.has_parts ? policy->changed.text : NULL;
+    }
     for (uint32_t i = 0; i < policy->rule_count; i++)
         if (policy->rules[i].kind == POLICY_KNOWN)
             out->known[out->known_count++] = policy->rules[i].what[POLICY_KNOWN].text;

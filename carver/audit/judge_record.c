@@ -11,11 +11,13 @@ enum { RECORD_TEXT_MAX = 512 };
 
 static void record_settings(const struct judge *judge, struct json *json)
 {
+    static const char *const reads[] = { "all", "unallocated", "changed" };
     const struct policy *policy = &judge->audit->policy;
 
     json_string(json, "policy", policy->path);
     json_string(json, "name", policy->name.text);
-    json_string(json, "read", policy->read == POLICY_READ_UNALLOCATED ? "unallocated" : "all");
+    json_string(json, "read", reads[policy->read]);
+    json_bool(json, "since", judge->audit->state.has_parts);
     json_double(json, "time", (double)policy->time / 1e9);
     json_string(json, "baseline", judge->baseline[0] != '\0' ? judge->baseline : NULL);
     json_bool(json, "searched", judge->counts->searched);

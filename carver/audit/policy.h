@@ -50,7 +50,7 @@ enum policy_check {
     POLICY_CHECK_ENTROPY, /* bits a character, at least */
 };
 
-enum policy_read { POLICY_READ_ALL, POLICY_READ_UNALLOCATED };
+enum policy_read { POLICY_READ_ALL, POLICY_READ_UNALLOCATED, POLICY_READ_CHANGED };
 
 /* A value and the line that it begins in; text NULL: there is none. */
 struct policy_text {
@@ -82,6 +82,7 @@ enum policy_output {
 struct policy {
     const char *path; /* of the file, as given */
     struct policy_text name, state;
+    struct policy_text changed; /* a map of what was changed since the last finished run */
     struct policy_text images[POLICY_IMAGES_MAX]; /* paths, or patterns of glob(7) */
     uint32_t image_count;
     enum policy_read read;

@@ -87,6 +87,20 @@ static enum err_code complete_twice(const struct policy *policy, uint32_t index,
     return ERR_OK;
 }
 
+/* What goes with a map of changes. */
+static enum err_code complete_changed(const struct policy *policy, struct err *err)
+{
+    if ((policy->read == POLICY_READ_CHANGED) != (policy->changed.text != NULL))
+        return POLICY_FAULT(err, policy,
+                            policy->changed.text != NULL ? policy->changed.line : policy->read_line,
+                            "read = changed and changed = MAPFILE belong together");
+    if (policy->read == POLICY_READ_CHANGED && policy->time != 0)
+        return POLICY_FAULT(err, policy, policy->time_line,
+                            "read = changed and time exclude each other: such a run cannot be "
+                            "stopped and go on");
+    return ERR_OK;
+}
+
 enum err_code policy_complete(struct policy *policy, struct err *err)
 {
     uint32_t sets = 0;
@@ -97,6 +111,7 @@ enum err_code policy_complete(struct policy *policy, struct err *err)
                          policy->name.text == NULL    ? "name"
                          : policy->state.text == NULL ? "state"
                                                       : "image");
+    rc = complete_changed(policy, err);
     for (uint32_t i = 0; rc == ERR_OK && i < policy->rule_count; i++) {
         rc = complete_rule(policy, &policy->rules[i], err);
         if (rc == ERR_OK)

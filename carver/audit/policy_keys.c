@@ -149,7 +149,7 @@ static enum err_code keys_packs(struct policy_reading *reading, const char *valu
 
 enum err_code policy_take_audit(struct policy_reading *reading, const char *key, const char *value)
 {
-    static const char *const reads[] = { "all", "unallocated" };
+    static const char *const reads[] = { "all", "unallocated", "changed" };
     struct policy *policy = reading->policy;
     struct err why = { 0 };
     uint32_t word = 0;
@@ -164,9 +164,11 @@ enum err_code policy_take_audit(struct policy_reading *reading, const char *key,
         rc = policy_name(reading, key, value);
         return rc == ERR_OK ? keys_text(reading, key, value, &policy->name) : rc;
     }
-    if (strcmp(key, "state") == 0) {
+    if (strcmp(key, "state") == 0 || strcmp(key, "changed") == 0) {
         rc = keys_path(reading, key, value);
-        return rc == ERR_OK ? keys_text(reading, key, value, &policy->state) : rc;
+        return rc == ERR_OK ? keys_text(reading, key, value,
+                                        key[0] == 's' ? &policy->state : &policy->changed)
+                            : rc;
     }
     if (strcmp(key, "keep") == 0) {
         rc = keys_once(reading, key, &policy->keep_line);

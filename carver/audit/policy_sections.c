@@ -20,6 +20,7 @@ static const struct policy_known_key {
     { SECTION_AUDIT, "name", NULL, policy_take_audit },
     { SECTION_AUDIT, "image", NULL, policy_take_audit },
     { SECTION_AUDIT, "state", NULL, policy_take_audit },
+    { SECTION_AUDIT, "changed", NULL, policy_take_audit },
     { SECTION_AUDIT, "keep", NULL, policy_take_audit },
     { SECTION_AUDIT, "read", NULL, policy_take_audit },
     { SECTION_AUDIT, "max-read", NULL, policy_take_audit },

@@ -110,13 +110,19 @@ bool state_run(const struct state *state, uint32_t number, char out[STATE_PATH_M
 
 enum err_code state_look(struct state *state, struct err *err)
 {
+    char whole[STATE_PATH_MAX];
     enum err_code rc = state_path(state, "unfinished.burin", state->unfinished, err);
+    if (rc == ERR_OK)
+        rc = state_path(state, "parts", state->parts, err);
+    if (rc == ERR_OK)
+        rc = state_path(state, "parts.whole", whole, err);
     DIR *dir = rc == ERR_OK ? opendir(state->folder) : NULL;
 
     if (rc != ERR_OK)
         return rc;
     if (dir == NULL)
         return state_failed(state->folder, "cannot be read", err);
+    state->has_parts = access(whole, F_OK) == 0 && access(state->parts, F_OK) == 0;
     state->last_number = 0;
     for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         const uint32_t number = state_number(entry->d_name);
@@ -129,7 +135,7 @@ enum err_code state_look(struct state *state, struct err *err)
     if (state->last_number > 0)
         (void)state_run(state, state->last_number, state->last);
     state->resumes = access(state->unfinished, F_OK) == 0;
-    return state_success(state, err);
+    return ERR_OK;
 }
 
 enum err_code state_open(const char *folder, struct state *out, struct err *err)
@@ -172,6 +178,16 @@ enum err_code state_drop(struct state *state, struct err *err)
     return state_remove(state->unfinished, err);
 }
 
+enum err_code state_begin(const struct state *state, struct err *err)
+{
+    char whole[STATE_PATH_MAX];
+    const enum err_code rc = state_path(state, "parts.whole", whole, err);
+
+    return rc != ERR_OK || unlink(whole) == 0 || errno == ENOENT
+               ? rc
+               : state_failed(whole, "cannot be removed", err);
+}
+
 /* Gives the case file its name, and takes its seal along. */
 static enum err_code state_rename(struct state *state, struct err *err)
 {
@@ -202,6 +218,12 @@ enum err_code state_finish(struct state *state, uint32_t keep, int64_t now, stru
     for (uint32_t number = state->last_number; rc == ERR_OK && number > keep; number--)
         if (state_run(state, number - keep, path))
             rc = state_remove(path, err);
+    if (rc == ERR_OK && access(state->parts, F_OK) == 0)
+        rc = state_path(state, "parts.whole", path, err);
+    else
+        path[0] = '\0';
+    if (rc == ERR_OK && path[0] != '\0')
+        rc = atomic_file_write(path, "", 0, 0600, err);
     if (rc == ERR_OK)
         rc = state_path(state, "success", path, err);
     if (rc == ERR_OK) {

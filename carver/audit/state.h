@@ -4,9 +4,11 @@
  *   STATE/unfinished.burin       the case file of the run under way, or of one that was stopped
  *   STATE/run-000012.burin       those of finished runs, the last `keep`; with .seal beside each
  *   STATE/key                    32 random bytes, for fingerprints (secret.h)
- *   STATE/success                when the last run was finished: seconds since 1970
- *   STATE/latest.html            the page of the last finished run
- *   STATE/lock                   held while an audit is at work
+ *   STATE/parts                  what a scan leaves for the next one, with read = changed (scan
+ * --keep-parts) STATE/parts.whole            the parts are those of the last finished run, and no
+ * run has begun since STATE/success                when the last run was finished: seconds since
+ * 1970 STATE/latest.html            the page of the last finished run STATE/lock held while an
+ * audit is at work
  *
  * The folder is one user's alone (0700), as it tells where secrets lie.
  */
@@ -26,6 +28,8 @@ struct state {
     const char *folder;              /* the caller's */
     char unfinished[STATE_PATH_MAX]; /* path of the case file of the run under way */
     bool resumes;                    /* it is there: a run was stopped */
+    char parts[STATE_PATH_MAX];      /* path of the folder of parts */
+    bool has_parts;                  /* they are those of the last finished run */
     char last[STATE_PATH_MAX];       /* of the last finished run; "": there is none */
     uint32_t last_number;            /* 0: none */
     uint8_t key[SECRET_KEY_LEN];
@@ -46,6 +50,10 @@ ERR_MUST_CHECK enum err_code state_look(struct state *state, struct err *err);
 
 /* The path of a finished run's case file; false: it is not there. */
 bool state_run(const struct state *state, uint32_t number, char out[STATE_PATH_MAX]);
+
+/* A run begins: what is in the folder of parts is that of no finished run until state_finish, for
+ * nobody knows what a map of changes is of that is made behind a run that failed. */
+ERR_MUST_CHECK enum err_code state_begin(const struct state *state, struct err *err);
 
 /* The run under way is finished at this time: its case file gets its name, and those of runs before
  * the last `keep` are removed. */
