@@ -138,6 +138,14 @@ bool known_set_find(const struct known_set *set, const uint8_t *digest, struct k
     return true;
 }
 
+void known_set_filter(const struct known_set *set, const uint8_t *digests, uint32_t count,
+                      uint8_t *answers)
+{
+    const struct bloom_keys keys = { .bytes = digests, .len = set->digest_len, .count = count };
+
+    bloom_query(&set->filter, &keys, answers, 1);
+}
+
 void known_set_entry(const struct known_set *set, uint64_t index, struct known_entry *out)
 {
     struct known_found found;

@@ -71,6 +71,11 @@ ERR_MUST_CHECK enum err_code known_set_open(const char *path, struct known_set *
                                             struct err *err);
 void known_set_close(struct known_set *set); /* of a zeroed one: a no-op */
 
+/* Asks the filter alone about digests of the set's kind, one behind the other: answers[i] is 0
+ * where digest i is not in the set, 1 where it may be. Any number of threads. */
+void known_set_filter(const struct known_set *set, const uint8_t *digests, uint32_t count,
+                      uint8_t *answers);
+
 /* Any number of threads. digest: of the set's kind. */
 bool known_set_find(const struct known_set *set, const uint8_t *digest, struct known_found *out);
 

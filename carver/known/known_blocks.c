@@ -82,27 +82,41 @@ static bool blocks_note(struct known_block_list *list, uint64_t offset, uint32_t
     return known_block_list_add(list, &found, NULL) == ERR_OK;
 }
 
+/* Looks the gathered blocks up in a set of their kind. All are held against its filter at once:
+ * that of a large set lies in memory far from the processor, which then waits for many of them at
+ * a time. */
+static void blocks_look_up(struct blocks_batch *batch, uint32_t number, const uint8_t *digests)
+{
+    const struct known_set *set = &batch->slot->blocks->scan->sets[number];
+    const uint32_t len = digest_len(batch->hash);
+    uint8_t answers[BLOCKS_BATCH];
+
+    known_set_filter(set, digests, batch->count, answers);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const uint8_t *digest = digests + (size_t)i * len;
+        struct known_found what;
+
+        if (answers[i] == 0 || !known_set_find(set, digest, &what) ||
+            known_block_nonprobative(batch->blocks[i], batch->block_len) != NULL)
+            continue;
+        if (!blocks_note(batch->slot->found, batch->offsets[i], number, &what, digest, len))
+            batch->slot->no_memory = true;
+    }
+}
+
 /* Looks the gathered blocks up. */
 static void blocks_flush(struct blocks_batch *batch)
 {
     const struct known_scan *scan = batch->slot->blocks->scan;
-    const uint32_t len = digest_len(batch->hash);
     uint8_t digests[BLOCKS_BATCH * DIGEST_MAX];
 
+    if (batch->count == 0)
+        return;
     digest_blocks(batch->hash, batch->blocks, batch->count, batch->block_len, digests);
-    for (uint32_t i = 0; i < batch->count; i++)
-        for (uint32_t s = 0; s < scan->count; s++) {
-            const struct known_set *set = &scan->sets[s];
-            const uint8_t *digest = digests + (size_t)i * len;
-            struct known_found what;
-
-            if (set->about.block_len != batch->block_len || set->about.hash != batch->hash ||
-                !known_set_find(set, digest, &what) ||
-                known_block_nonprobative(batch->blocks[i], batch->block_len) != NULL)
-                continue;
-            if (!blocks_note(batch->slot->found, batch->offsets[i], s, &what, digest, len))
-                batch->slot->no_memory = true;
-        }
+    for (uint32_t s = 0; s < scan->count; s++)
+        if (scan->sets[s].about.block_len == batch->block_len &&
+            scan->sets[s].about.hash == batch->hash)
+            blocks_look_up(batch, s, digests);
     batch->count = 0;
 }
 

@@ -208,7 +208,10 @@ static void text_notable(FILE *out, const struct answer *answer, enum unit_kind 
 
         if (found->kind != kind || count++ >= TEXT_LINES)
             continue;
-        text_head(out, "AMBER", kind == UNIT_FILE ? "key" : "keyword");
+        text_head(out, "AMBER",
+                  kind == UNIT_FILE                                ? "key"
+                  : answer->keywords->items[found->number].feature ? "feature"
+                                                                   : "keyword");
         print_safe(out, answer_what(answer, found));
         answer_detail(answer, found, detail);
         if (detail[0] != '\0')
@@ -266,7 +269,8 @@ static void text_verdict(FILE *out, const struct answer *answer)
     } else if (word == ANSWER_UNKNOWN && answer->sweeps == 0) {
         fputs(": there was no time for one sweep; give more --time", out);
     } else if (word == ANSWER_UNKNOWN) {
-        fputs(": nothing was asked for that could be met or missed; see --known and --keywords",
+        fputs(": nothing was asked for that could be met or missed; see --known, --keywords and "
+              "--features",
               out);
     }
     fputc('\n', out);

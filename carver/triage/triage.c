@@ -41,10 +41,12 @@ static enum err_code triage_read_words(struct triage *triage, struct err *err)
     const struct triage_options *o = triage->options;
     enum err_code rc = ERR_OK;
 
-    if (o->keyword_file_count > 0)
+    if (o->keyword_file_count > 0 || o->features != 0)
         rc = keyword_set_open(o->encodings, o->ignore_case, &triage->keywords, err);
     for (uint32_t i = 0; rc == ERR_OK && i < o->keyword_file_count; i++)
         rc = keyword_add_file(&triage->keywords, o->keyword_files[i], keyword_add, err);
+    if (rc == ERR_OK && o->features != 0)
+        rc = keyword_add_features(&triage->keywords, o->features, err);
     return rc;
 }
 

@@ -36,6 +36,7 @@ struct triage_options {
     uint32_t known_count, known_step;
     const char *keyword_files[TRIAGE_KEYWORD_FILES_MAX];
     uint32_t keyword_file_count;
+    uint32_t features; /* packs: see feature_packs_parse */
     bool ignore_case;
     const char *encodings;
     bool then_scan;

@@ -29,6 +29,10 @@ const char triage_options_text[] =
     "  --known-step BYTES   look at a block every BYTES of the image (default: the length of the "
     "blocks)\n"
     "  --keywords FILE      words of this file, one a line (repeatable; -: standard input)\n"
+    "  --features LIST      ready features, comma-separated: email, url, phone, card, iban, ip, "
+    "btc, "
+    "key, or\n"
+    "                       all\n"
     "  -i, --ignore-case    take small and capital letters for the same, in all alphabets\n"
     "  --encoding LIST      search for words in these encodings, comma-separated (default\n"
     "                       utf-8,utf-16le; iconv -l lists all)\n"
@@ -71,6 +75,7 @@ enum {
     TRIAGE_KNOWN = SCAN_OPT_OWN,
     TRIAGE_KNOWN_STEP,
     TRIAGE_KEYWORDS,
+    TRIAGE_FEATURES,
     TRIAGE_ENCODING,
     TRIAGE_TIME,
     TRIAGE_TARGET,
@@ -98,6 +103,7 @@ static const struct args_option triage_table[] = {
     { "known", TRIAGE_KNOWN, "SET" },
     { "known-step", TRIAGE_KNOWN_STEP, "BYTES" },
     { "keywords", TRIAGE_KEYWORDS, "FILE" },
+    { "features", TRIAGE_FEATURES, "LIST" },
     { "ignore-case", 'i', NULL },
     { "encoding", TRIAGE_ENCODING, "LIST" },
     { "time", TRIAGE_TIME, "TIME" },
@@ -177,6 +183,8 @@ static enum err_code triage_take(struct triage_options *o, int id, const char *v
         return triage_known(o, value, err);
     case TRIAGE_KEYWORDS:
         return triage_keywords(o, value, err);
+    case TRIAGE_FEATURES:
+        return feature_packs_parse(value, &o->features, err);
     case 'i':
         o->ignore_case = true;
         return ERR_OK;

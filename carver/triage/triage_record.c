@@ -33,6 +33,11 @@ static void record_settings(const struct triage *triage, const struct answer *an
     for (uint32_t i = 0; i < o->keyword_file_count; i++)
         json_string(json, NULL, o->keyword_files[i]);
     json_close_array(json);
+    json_open_array(json, "features");
+    for (uint32_t i = 0; i < FEATURE_PACKS; i++)
+        if ((o->features >> i & 1) != 0)
+            json_string(json, NULL, feature_name(i));
+    json_close_array(json);
     json_string(json, "encoding", o->encodings);
     json_bool(json, "ignore_case", o->ignore_case);
     json_open_object(json, "work");

@@ -221,12 +221,15 @@ static void unit_header(struct unit_looker *looker, const struct hit *hit, struc
 static void unit_keyword(struct unit_looker *looker, const struct hit *hit, struct unit_seen *seen)
 {
     const struct keyword *keyword = &looker->aim->keywords->items[hit->pattern];
-    const uint8_t *bytes = looker->source.bytes + (hit->offset - looker->source.offset);
+    const uint64_t at = hit->offset - looker->source.offset;
 
-    if (keyword_confirm(keyword, bytes))
+    /* A feature at an edge may go on behind it, and be no feature then. */
+    if (keyword->feature && (at == 0 || at + hit->len == looker->source.len))
+        return;
+    if (keyword_confirm(keyword, looker->source.bytes + at))
         unit_add(seen, &(struct unit_found){ .kind = UNIT_KEYWORD,
                                              .offset = hit->offset,
-                                             .len = keyword->len,
+                                             .len = hit->len,
                                              .number = hit->pattern });
 }
 
