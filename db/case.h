@@ -389,6 +389,26 @@ ERR_MUST_CHECK enum err_code db_triage_found_add(struct db_case *db, int64_t run
                                                  const struct db_triage_found *found,
                                                  struct err *err);
 
+/* A triage, its sweeps and volumes taken together. Texts are valid during the call of each. */
+struct db_triage_run {
+    int64_t run_id, image_id;
+    const char *started, *status; /* as in the table runs */
+    const char *answer;           /* its last line of the log; "" where it did not end */
+    uint64_t sweeps;
+    struct db_triage sum; /* sweep, volume, slot and content say nothing */
+};
+typedef enum err_code (*db_triage_run_fn)(void *arg, const struct db_triage_run *run,
+                                          struct err *err);
+typedef enum err_code (*db_triage_found_fn)(void *arg, const struct db_triage_found *found,
+                                            struct err *err);
+/* Calls each for every triage of the case, or for what one met, in their order, under the rules of
+ * db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_triage_runs_walk(struct db_case *db, db_triage_run_fn each,
+                                                 void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code db_triage_found_walk(struct db_case *db, int64_t run_id,
+                                                  db_triage_found_fn each, void *arg,
+                                                  struct err *err);
+
 /* ---- what an audit found ---- */
 
 enum { DB_FINGERPRINT_HEX = 16 };

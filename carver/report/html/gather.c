@@ -141,12 +141,24 @@ static enum err_code gather_object(void *arg, const struct report_object *report
     return ERR_OK;
 }
 
+static enum err_code gather_triage(void *arg, const struct db_triage_run *run, struct err *err)
+{
+    struct html *html = arg;
+
+    (void)run;
+    (void)err;
+    html->triages++;
+    return ERR_OK;
+}
+
 enum err_code html_gather(struct html *html, struct err *err)
 {
     arena_init(&html->text, GATHER_TEXT_MAX);
     enum err_code rc = gather_images(html, err);
     if (rc == ERR_OK)
         rc = report_objects(html->report, gather_object, html, err);
+    if (rc == ERR_OK)
+        rc = db_triage_runs_walk(html->report->db, gather_triage, html, err);
     for (uint32_t i = 0; rc == ERR_OK && i < html->image_count; i++)
         map_settle(&html->images[i].map);
     return rc;

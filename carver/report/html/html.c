@@ -116,8 +116,11 @@ static void html_nav(struct html *html)
 {
     FILE *const out = html->out;
 
-    fputs("<nav aria-label=\"Sections\"><ul>\n<li><a href=\"#summary\">Summary</a></li>\n<li><a "
-          "href=\"#look\">Look here first</a></li>\n<li><a href=\"#map\">On the disk</a></li>\n"
+    fputs("<nav aria-label=\"Sections\"><ul>\n<li><a href=\"#summary\">Summary</a></li>\n", out);
+    if (html->triages > 0)
+        fputs("<li><a href=\"#triage\">Triage</a></li>\n", out);
+    fputs("<li><a href=\"#look\">Look here first</a></li>\n<li><a href=\"#map\">On the "
+          "disk</a></li>\n"
           "<li><a href=\"#objects\">Objects</a></li>\n",
           out);
     if (html->gallery.pictures > 0)
@@ -172,6 +175,8 @@ static enum err_code html_page(struct html *html, struct err *err)
     html_nav(html);
     fputs("<main id=\"main\">\n", html->out);
     html_summary(html);
+    if (rc == ERR_OK)
+        rc = html_triage(html, err);
     html_look(html);
     html_objects(html);
     html_times(html);

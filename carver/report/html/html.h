@@ -46,6 +46,7 @@ struct html {
     uint64_t dated, located;
     uint64_t bytes, inside; /* bytes of top-level objects; objects inside others */
     struct gallery gallery;
+    uint32_t triages;
 };
 
 /* What the case says of its images, before the objects are known, and what is counted of those. */
@@ -56,6 +57,7 @@ void html_summary(struct html *html);
 void html_look(struct html *html);
 void html_objects(struct html *html);
 void html_times(struct html *html);
+ERR_MUST_CHECK enum err_code html_triage(struct html *html, struct err *err);
 ERR_MUST_CHECK enum err_code html_keywords(struct html *html, struct err *err);
 ERR_MUST_CHECK enum err_code html_known(struct html *html, struct err *err);
 ERR_MUST_CHECK enum err_code html_unread(struct html *html, struct err *err);
