@@ -8,7 +8,8 @@
  *
  * Nothing at the beginning says that it is one, so files of version 1, which have no signature at
  * the end, are not recovered. Packets are counted to the last pixel; the two offsets before the
- * signature have to lie behind the pixels.
+ * signature have to lie behind the pixels. A false header may say billions of pixels, and any bytes
+ * are packets, so those that no program would write are counted.
  */
 #include <string.h>
 
@@ -27,6 +28,9 @@ enum {
         482, /* in it: where the colour correction, the small picture and the table of lines are */
     TGA_AREAS_MAX = 1 << 20, /* bytes between the pixels and the footer; policy */
     TGA_PACKED = 8,
+    TGA_COUNT_MAX = 127, /* pixels of a packet that has room for more */
+    TGA_ODD_LOOK = 1024, /* packets before it is asked how many of them are odd: */
+    TGA_ODD_SHARE = 64,  /* one in so many is too much. Bytes at random have one in four. */
 };
 static const char tga_mark[TGA_MARK] = "TRUEVISION-XFILE.";
 
@@ -34,6 +38,8 @@ struct tga_state {
     struct raster raster;
     uint64_t at; /* object offset of the next packet, or of what follows the pixels; 0: not begun */
     uint64_t pixels; /* that the packets before it make */
+    uint64_t packets, odd;
+    uint32_t before; /* pixels of the packet before, if it has them one by one; else 0 */
     bool decoded;
 };
 
@@ -63,10 +69,33 @@ static const char *tga_header(const uint8_t *head, uint64_t *pixels_at, uint64_t
     return alpha > 8 || (head[17] & 0xc0) != 0 ? "invalid flags" : NULL;
 }
 
-static enum step tga_packets(struct sig_input *in, struct tga_state *state, uint64_t pixels,
-                             uint32_t bytes)
+/*
+ * Notes the packet at p[i]. It is odd if its pixels would have been in the packet before: no
+ * program begins another packet of single pixels before there are 128 or the line ends. Some write
+ * each pixel by itself, but not when it is the same as the one before.
+ */
+static void tga_note(struct tga_state *state, const uint8_t *p, uint32_t i, uint32_t len,
+                     uint32_t bytes, uint32_t width)
 {
-    while (state->pixels < pixels) {
+    const uint32_t count = (p[i] & 0x7fu) + 1;
+    const bool single = (p[i] & 0x80) == 0;
+
+    if (single && state->before > 0 && state->before <= TGA_COUNT_MAX && state->pixels % width != 0)
+        state->odd += state->before > 1 || (i >= bytes && len - i > bytes &&
+                                            memcmp(p + i - bytes, p + i + 1, bytes) == 0);
+    state->before = single ? count : 0;
+    state->packets++;
+}
+
+static bool tga_odd(const struct tga_state *state)
+{
+    return state->packets >= TGA_ODD_LOOK && state->odd > state->packets / TGA_ODD_SHARE;
+}
+
+static enum step tga_packets(struct sig_input *in, struct tga_state *state, uint64_t pixels,
+                             uint32_t bytes, uint32_t width)
+{
+    while (state->pixels < pixels && !tga_odd(state)) {
         uint32_t len, i = 0;
         const uint8_t *packet = sig_span(in, state->at, &len);
 
@@ -75,6 +104,7 @@ static enum step tga_packets(struct sig_input *in, struct tga_state *state, uint
         while (i < len && state->pixels < pixels) {
             const uint32_t count = (packet[i] & 0x7fu) + 1;
 
+            tga_note(state, packet, i, len, bytes, width);
             i += 1 + (packet[i] & 0x80 ? bytes : count * bytes);
             state->pixels += count;
         }
@@ -163,14 +193,16 @@ static struct sig_result tga_check(struct sig_input *in, void *memory)
     if (!state->decoded) {
         if (state->at == 0)
             state->at = at;
-        const enum step step = packed ? tga_packets(in, state, pixels, bytes)
-                                      : tga_pixels(in, state, at, pixels, bytes);
+        const enum step step = packed
+                                   ? tga_packets(in, state, pixels, bytes, bytes_u16le(head + 12))
+                                   : tga_pixels(in, state, at, pixels, bytes);
 
         if (step == STEP_WAIT)
             return sig_short(in);
         if (step == STEP_BAD)
-            return sig_reject(packed ? "the packets do not end with the last pixel"
-                                     : "the data do not look like pixels");
+            return sig_reject(!packed          ? "the data do not look like pixels"
+                              : tga_odd(state) ? "packets that no program would write"
+                                               : "the packets do not end with the last pixel");
         state->decoded = true;
     }
     return tga_end(in, state);
