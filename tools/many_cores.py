@@ -146,9 +146,10 @@ class Bench:
     def stages(self, image, threads, *options):
         """What a scan says in its log of the time that its stages took."""
         took, _ = self.scan(image, threads, *options)
-        with sqlite3.connect(self.case) as case:
-            for (text,) in case.execute("SELECT text FROM log WHERE text LIKE 'stages:%'"):
-                print("%.3f s, of which %s" % (took, text), flush=True)
+        case = sqlite3.connect("file:%s?immutable=1" % self.case, uri=True)
+        for (text,) in case.execute("SELECT text FROM log WHERE text LIKE 'stages:%'"):
+            print("%.3f s, of which %s" % (took, text), flush=True)
+        case.close()
 
     def tell(self, name, beside=None):
         values = [figures[0] for figures in self.results[name]]

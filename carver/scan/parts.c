@@ -27,7 +27,9 @@ enum {
     PARTS_LEN_MIN = 8 << 20,  /* bytes of a piece: what crosses its end costs less than it */
     PARTS_LEN_MAX = 64 << 20, /* what is lost by a kill, and the rows in memory, stay few */
     PARTS_ROWS = 128 << 20,   /* bytes of rows of all parts together */
-    PARTS_EACH = 8,           /* pieces for each thread, so that all end at about the same time */
+    PARTS_EACH = 8,           /* pieces for each thread, */
+    PARTS_LAST = 2,           /* and at least so many of what is left: all end at about one time */
+    PARTS_LAST_MIN = 4 << 20, /* bytes of the last pieces */
     /* Parts for each thread that may be done or under way before the oldest one is recorded: that
      * one may have a large file to follow to its end. */
     PARTS_AHEAD = 8,
@@ -102,15 +104,28 @@ static void parts_wait(struct parts *parts)
     parts->waiting--;
 }
 
-/* The length of the next piece. Called with the lock held. */
-static uint64_t parts_piece_len(struct parts *parts)
+/* The longest that the next piece may be so that all threads end at about the same time; left: bytes
+ * of its range. */
+static uint64_t parts_last_len(const struct parts *parts, uint64_t left)
 {
-    const uint64_t most = parts_in_turns(parts) && parts->turn_len < parts->part_len
-                              ? parts->turn_len
-                              : parts->part_len;
-    const uint64_t units = most / PART_ALIGN;
+    const uint64_t len = left / parts->thread_count / PARTS_LAST / PART_ALIGN * PART_ALIGN;
 
-    return parts->options.seed == 0 ? most : (1 + parts_random(parts) % units) * PART_ALIGN;
+    if (parts->options.part_len != 0 || parts->range + 1 < parts->options.range_count)
+        return UINT64_MAX;
+    return len < PARTS_LAST_MIN ? PARTS_LAST_MIN : len;
+}
+
+/* The length of the next piece. Called with the lock held. */
+static uint64_t parts_piece_len(struct parts *parts, uint64_t left)
+{
+    const uint64_t last = parts_last_len(parts, left);
+    uint64_t most = last < parts->part_len ? last : parts->part_len;
+
+    if (parts_in_turns(parts) && parts->turn_len < most)
+        most = parts->turn_len;
+    return parts->options.seed == 0
+               ? most
+               : (1 + parts_random(parts) % (most / PART_ALIGN)) * PART_ALIGN;
 }
 
 /* Takes the next piece of the image; false: there is none. Called with the lock held. */
@@ -120,7 +135,7 @@ static bool parts_take(struct parts *parts, uint64_t *number)
         return false;
     const struct io_range *range = &parts->options.ranges[parts->range];
     const uint64_t end = range->offset + range->len, left = end - parts->at;
-    const uint64_t len = parts_piece_len(parts);
+    const uint64_t len = parts_piece_len(parts, left);
     uint64_t to = len < left ? parts->at + len : end;
     const bool hole = part_hole_at(&parts->holes, parts->at, end, &to);
 
