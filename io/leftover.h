@@ -97,7 +97,10 @@ struct io_leftover_hint {
      * where no boot sector or superblock is left, they tell where clusters begin. */
     const uint64_t *starts;
     uint64_t start_count;
-    const struct io_fsmap *map; /* of this image; NULL: the walk reads the file systems itself */
+    const struct io_fsmap *map; /* of this image; NULL: the walk reads the file systems itself, */
+    /* or asks for it here, when it needs it. NULL: there is nobody to ask. */
+    enum err_code (*map_of)(void *arg, const struct io_fsmap **map, struct err *err);
+    void *map_arg;
     const struct io_leftover_spots *spots; /* of sectors that were read before, or NULL */
     uint32_t threads;   /* that may count votes for where clusters lie; 0: the caller's alone */
     bool (*stop)(void); /* asked many times a second; true ends the walk. NULL: nothing stops it */

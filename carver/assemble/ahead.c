@@ -2,19 +2,41 @@
  * carver/assemble/ahead.c - see ahead.h. */
 #include "carver/assemble/ahead.h"
 
+static void ahead_file_systems(void *arg)
+{
+    struct ahead *ahead = arg;
+
+    ahead->map_rc = io_fsmap_open(ahead->job.image, ahead->job.stop, &ahead->map, &ahead->map_err);
+}
+
+static enum err_code ahead_map(void *arg, const struct io_fsmap **map, struct err *err)
+{
+    struct ahead *ahead = arg;
+
+    thread_join(&ahead->file_systems);
+    *map = ahead->map;
+    if (ahead->map_rc != ERR_OK)
+        *err = ahead->map_err;
+    return ahead->map_rc;
+}
+
 static void ahead_run(void *arg)
 {
     struct ahead *ahead = arg;
     const struct ahead_job *job = &ahead->job;
+    const struct io_fsmap *map;
     enum err_code rc = ERR_OK;
 
-    if (ahead->made) /* from memory: the case file is not asked */
+    if (job->file_systems)
+        rc = thread_start(&ahead->file_systems, "file-sys", ahead_file_systems, ahead, &ahead->err);
+    if (rc == ERR_OK && ahead->made) /* from memory: the case file is not asked */
         rc = starts_load(NULL, 0, job->seen, &ahead->starts, &ahead->err);
-    if (rc == ERR_OK && job->file_systems)
-        rc = io_fsmap_open(job->image, job->stop, &ahead->map, &ahead->err);
-    if (rc == ERR_OK && ahead->made && ahead->map != NULL && ahead->starts.count > 0)
-        rc = claims_load(job->image, ahead->map, job->spots, &ahead->starts, job->threads,
+    if (rc == ERR_OK && ahead->made && job->file_systems && ahead->starts.count > 0)
+        rc = claims_load(job->image, ahead_map, ahead, job->spots, &ahead->starts, job->threads,
                          job->stop, &ahead->claims, &ahead->err);
+    if (rc == ERR_OK)
+        rc = ahead_map(ahead, &map, &ahead->err);
+    thread_join(&ahead->file_systems);
     ahead->rc = rc;
 }
 

@@ -3,8 +3,9 @@
  * file: what file systems say, the starts of files and the layouts that are left. A thread reads
  * that while rows are still written.
  *
- *   scan ──► headers, spots ──► [ starts ─► file systems ─► claims ] ──► assemble, places
- *        └─► rows ──► case file ─────────────────────────────────────────┘
+ *   scan ──► headers, spots ──► [ starts ──────┬─► claims ] ──► assemble, places
+ *        │                      [ file systems ─┘        ]          │
+ *        └─► rows ──► case file ────────────────────────────────────┘
  */
 #ifndef BURIN_CARVER_ASSEMBLE_AHEAD_H
 #define BURIN_CARVER_ASSEMBLE_AHEAD_H
@@ -25,9 +26,11 @@ struct ahead_job {
 /* Zeroed: nothing was started. */
 struct ahead {
     struct ahead_job job;
-    struct thread thread;
+    struct thread thread, file_systems;
     struct io_fsmap *map; /* NULL: file systems were not asked */
-    bool made;            /* the two that follow; whoever takes them leaves zeroed ones */
+    enum err_code map_rc;
+    struct err map_err;
+    bool made; /* the two that follow; whoever takes them leaves zeroed ones */
     struct starts starts;
     struct claims claims;
     enum err_code rc;

@@ -211,6 +211,15 @@ static enum err_code assemble_ground(struct assemble *a, struct err *err)
     return rc;
 }
 
+static enum err_code assemble_map(void *arg, const struct io_fsmap **map, struct err *err)
+{
+    const struct assemble *a = arg;
+
+    (void)err;
+    *map = a->job->map;
+    return ERR_OK;
+}
+
 static enum err_code assemble_load(struct assemble *a, struct err *err)
 {
     const struct assemble_image *job = a->job;
@@ -228,8 +237,8 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
     if (rc == ERR_OK && job->map != NULL && a->starts.count > 0)
         rc = assemble_ground(a, err);
     if (rc == ERR_OK && job->map != NULL && a->starts.count > 0 && !ahead)
-        rc = claims_load(job->image, job->map, job->spots, &a->starts, job->threads, job->stop,
-                         &a->claims, err);
+        rc = claims_load(job->image, assemble_map, a, job->spots, &a->starts, job->threads,
+                         job->stop, &a->claims, err);
     ground_settle(&a->ground);
     if (rc == ERR_OK) {
         a->forks = malloc((a->starts.count + 1) * sizeof *a->forks);

@@ -10,9 +10,11 @@
 struct claims_load {
     struct claims *claims;
     const struct starts *starts;
-    const struct io_fsmap *map;
-    struct io_range area; /* of the last claim, */
-    bool mapped;          /* and whether so much of it is in use that the file system knows it */
+    claims_map_fn map_of;
+    void *map_arg;
+    const struct io_fsmap *map; /* NULL: nobody has asked for it yet */
+    struct io_range area;       /* of the last claim, */
+    bool mapped; /* and whether so much of it is in use that the file system knows it */
 };
 
 /*
@@ -124,11 +126,22 @@ static enum err_code claims_take(void *arg, const struct io_layout *layout, stru
     return ERR_OK;
 }
 
-enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
+static enum err_code claims_map(void *arg, const struct io_fsmap **map, struct err *err)
+{
+    struct claims_load *load = arg;
+    const enum err_code rc = load->map_of(load->map_arg, &load->map, err);
+
+    *map = load->map;
+    return rc;
+}
+
+enum err_code claims_load(struct io_image *image, claims_map_fn map, void *map_arg,
                           const struct io_leftover_spots *spots, const struct starts *starts,
                           uint32_t threads, bool (*stop)(void), struct claims *out, struct err *err)
 {
-    struct claims_load load = { .claims = out, .starts = starts, .map = map };
+    struct claims_load load = {
+        .claims = out, .starts = starts, .map_of = map, .map_arg = map_arg
+    };
     uint64_t *offsets = malloc((starts->count + 1) * sizeof *offsets);
     size_t count = 0;
 
@@ -144,7 +157,8 @@ enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
             offsets[count++] = starts->items[i].offset;
     const struct io_leftover_hint hint = { .starts = offsets,
                                            .start_count = count,
-                                           .map = map,
+                                           .map_of = claims_map,
+                                           .map_arg = &load,
                                            .spots = spots,
                                            .threads = threads,
                                            .stop = stop };

@@ -40,11 +40,14 @@ struct claims {
     bool more;       /* some were left out */
 };
 
+/* Gives what file systems say of the image, or waits for it. Errors: as io_fsmap_open. */
+typedef enum err_code (*claims_map_fn)(void *arg, const struct io_fsmap **map, struct err *err);
+
 /*
  * Loads those that begin where a start is, but no list of blocks of a file that is in use: the file
  * itself is there. threads: that may help. Errors: those of the image; ERR_ENV.
  */
-ERR_MUST_CHECK enum err_code claims_load(struct io_image *image, const struct io_fsmap *map,
+ERR_MUST_CHECK enum err_code claims_load(struct io_image *image, claims_map_fn map, void *map_arg,
                                          const struct io_leftover_spots *spots,
                                          const struct starts *starts, uint32_t threads,
                                          bool (*stop)(void), struct claims *out, struct err *err);

@@ -162,11 +162,16 @@ static void leftover_close(struct leftover *walk)
 /* Files of the map that the caller has, or of one that is read here. */
 static void leftover_map(struct leftover *walk)
 {
+    const struct io_leftover_hint *hint = walk->hint;
+    const struct io_fsmap *use = hint->map;
     struct io_fsmap *map = NULL;
 
-    if (walk->rc == ERR_OK && walk->hint->map == NULL && io_image_part_count(walk->image) > 0)
-        walk->rc = io_fsmap_open(walk->image, walk->hint->stop, &map, walk->err);
-    const struct io_fsmap *use = walk->hint->map != NULL ? walk->hint->map : map;
+    if (walk->rc == ERR_OK && use == NULL && hint->map_of != NULL)
+        walk->rc = hint->map_of(hint->map_arg, &use, walk->err);
+    else if (walk->rc == ERR_OK && use == NULL && io_image_part_count(walk->image) > 0) {
+        walk->rc = io_fsmap_open(walk->image, hint->stop, &map, walk->err);
+        use = map;
+    }
     if (walk->rc == ERR_OK && use != NULL)
         leftover_files(walk, use);
     io_fsmap_close(map);
