@@ -15,6 +15,7 @@
 #include "carver/cli/json_write.h"
 #include "carver/cli/print_safe.h"
 #include "carver/file_source.h"
+#include "signatures/media.h"
 #include "signatures/sig.h"
 
 static const char identify_options_text[] =
@@ -200,6 +201,8 @@ static void identify_print(struct json *json, const char *path, struct file_sour
         json_string(json, "path", path);
         json_bool(json, "readable", readable);
         json_string(json, "type", type);
+        json_string(json, "media_type", sig_media_type(type));
+        json_string(json, "pronom", sig_pronom(type));
         json_string(json, "state", answer->state);
         json_uint(json, "length", answer->len);
         json_string(json, "reason", answer->reason);

@@ -12,6 +12,7 @@
 #include "carver/cli/print_safe.h"
 #include "carver/cli/progress.h"
 #include "carver/list/list_print.h"
+#include "signatures/media.h"
 
 /* Columns of the table. */
 enum {
@@ -154,6 +155,8 @@ static enum err_code list_json(struct list_print *print, const struct db_object 
     json_int(json, "image", object->image_id);
     json_string(json, "type", object->type);
     json_string(json, "extension", object->extension);
+    json_string(json, "media_type", sig_media_type(object->type));
+    json_string(json, "pronom", sig_pronom(object->type));
     json_string(json, "state", object->state);
     json_string(json, "reason", object->reason);
     json_bool(json, "validated", object->validated);

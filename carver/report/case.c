@@ -12,6 +12,7 @@
 #include "carver/report/case_nodes.h"
 #include "carver/report/report.h"
 #include "signatures/category.h"
+#include "signatures/media.h"
 
 /* An object that was written: what is said of all of them comes behind the last one. */
 struct case_object {
@@ -95,6 +96,8 @@ static void case_facets(struct case_report *report, const struct report_object *
     json_close_object(json);
     case_node_begin_part(&report->nodes, "uco-observable:ContentDataFacet", uuid);
     case_node_number(json, "uco-observable:sizeInBytes", object->len);
+    if (sig_media_type(object->type) != NULL)
+        json_string(json, "uco-observable:mimeType", sig_media_type(object->type));
     if (object->sha256 != NULL) {
         json_open_array(json, "uco-observable:hash");
         case_node_hash(&report->nodes, uuid, "SHA256", object->sha256);

@@ -10,6 +10,7 @@
 #include "carver/report/put_text.h"
 #include "carver/report/report.h"
 #include "signatures/category.h"
+#include "signatures/media.h"
 
 static void csv_extents(FILE *out, const struct db_object *object)
 {
@@ -79,6 +80,8 @@ static void csv_facts(FILE *out, const struct facts *facts)
 static enum err_code csv_object(void *arg, const struct report_object *report, struct err *err)
 {
     const struct db_object *object = report->object;
+    const char *const media_type = sig_media_type(object->type), *const pronom =
+                                                                     sig_pronom(object->type);
     FILE *const out = arg;
 
     (void)err;
@@ -111,6 +114,10 @@ static enum err_code csv_object(void *arg, const struct report_object *report, s
     put_csv(out, report->name);
     csv_place(out, report->place);
     csv_facts(out, report->facts);
+    putc(',', out);
+    put_csv(out, media_type != NULL ? media_type : "");
+    putc(',', out);
+    put_csv(out, pronom != NULL ? pronom : "");
     fputs("\r\n", out);
     return ERR_OK;
 }
@@ -121,7 +128,7 @@ enum err_code report_csv(struct report *report, struct err *err)
           "name,place,partition,file_system,path,inode,file_offset,file_modified,file_"
           "accessed,file_changed,file_created,date,date_of,camera_make,camera_model,latitude,"
           "longitude,"
-          "width,height,title,author\r\n",
+          "width,height,title,author,media_type,pronom\r\n",
           report->out);
     return report_objects(report, csv_object, report->out, err);
 }
