@@ -22,6 +22,7 @@ enum {
     AIFF_COMM_MAX = 1024,
     AIFF_SOUND_HEAD = 8, /* of SSND, in front of the samples */
     AIFF_CHUNKS_MAX = 4096,
+    AIFF_PEAK = 16,     /* bytes of a chunk of peaks before those of its channels */
     AIFF_CUT_MIN = 512, /* bytes that make a file which the end of the image cuts off */
     AIFF_CHANNELS_MAX = 256,
     AIFF_EXPONENT_MIN = 0x4003, /* of the rate: 16 and more, below 4 million */
@@ -183,6 +184,25 @@ static enum step aiff_begin(struct sig_input *in, struct aiff_state *state)
     return STEP_DONE;
 }
 
+/*
+ * A chunk of peaks at *end, which libsndfile has written without counting it: *end moves behind it.
+ *   "PEAK" | u32be bytes | u32be 1 | time | two words a channel
+ */
+static enum step aiff_peak(struct sig_input *in, const struct aiff_state *state, uint64_t *end)
+{
+    if (*end >= in->limit || in->limit - *end < AIFF_PEAK)
+        return STEP_DONE;
+    const uint8_t *p = sig_bytes(in, *end, AIFF_PEAK);
+    if (p == NULL)
+        return STEP_WAIT;
+    const uint64_t bytes = bytes_u32be(p + 4);
+    if (memcmp(p, "PEAK", 4) != 0 || bytes != 8 + 8 * (uint64_t)state->channels ||
+        bytes_u32be(p + 8) != 1 || bytes + 8 > in->limit - *end)
+        return STEP_DONE;
+    *end += 8 + bytes;
+    return sig_bytes(in, *end - 1, 1) == NULL ? STEP_WAIT : STEP_DONE;
+}
+
 static struct sig_result aiff_check(struct sig_input *in, void *memory)
 {
     struct aiff_state *state = memory;
@@ -203,7 +223,10 @@ static struct sig_result aiff_check(struct sig_input *in, void *memory)
         return sig_breaks(in, why);
     if (!state->has_format || (!state->has_sound && state->frames > 0))
         return sig_breaks(in, "the file ends before its format or its samples");
-    return sig_believe(in, state->end, "the chunks end with the form");
+    uint64_t end = state->end;
+    if (aiff_peak(in, state, &end) == STEP_WAIT)
+        return sig_short(in);
+    return sig_believe(in, end, "the chunks end with the form");
 }
 
 const struct sig sig_aiff = {

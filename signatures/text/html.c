@@ -6,8 +6,8 @@
  * A page ends with the </html> that closes its <html>, with the comments and newlines behind it.
  * Text of comments, scripts, styles and the like is skipped, so that a tag in it does not count;
  * where such an element is never closed, it is read like the rest. Many pages have no </html>:
- * theirs is the end of their text, if it stands behind a tag, inside of a sector, and zeros fill
- * that; else such a page is not whole. Nothing but text can be in a page, and no second page begins
+ * theirs is the end of their text, if it stands inside of a sector, behind a tag or a newline; else
+ * such a page is not whole. Nothing but text can be in a page, and no second page begins
  * on a sector inside of it: both show one that lies in pieces.
  */
 #include <string.h>
@@ -203,36 +203,66 @@ static struct sig_result html_broken(struct sig_input *in, const struct html_wal
     return sig_breaks(in, why);
 }
 
-/* The text has stopped without </html>: whether it is the whole page. STEP_BAD: it need not be. */
-static enum step html_text_end(struct sig_input *in, const struct html_walk *walk)
+/* The last character before `end` that is no white space, and whether a newline stands behind it.
+ */
+static enum step html_last(struct sig_input *in, uint64_t end, uint8_t *last, bool *newline)
 {
-    const uint64_t good = walk->text.good;
-    const uint32_t rest = LIMIT_SECTOR - (uint32_t)(good % LIMIT_SECTOR);
-    const uint32_t back = good < HTML_SPACE_MAX ? (uint32_t)good : HTML_SPACE_MAX;
+    const uint32_t back = end < HTML_SPACE_MAX ? (uint32_t)end : HTML_SPACE_MAX;
+    const uint8_t *bytes = sig_bytes(in, end - back, back);
+    uint32_t i = back;
 
-    if (walk->text.stop != CHARS_STOP_NUL || walk->text.unit != 1 || rest == LIMIT_SECTOR ||
-        good < HTML_BROKEN_MIN || walk->tags < HTML_BROKEN_TAGS || !walk->head)
-        return STEP_BAD;
-    const uint8_t *bytes = sig_bytes(in, good - back, back + rest);
     if (bytes == NULL)
         return STEP_WAIT;
-    uint32_t last = back;
-    while (last > 0 && chars_is_space(bytes[last - 1]))
-        last--;
-    bool zeros = last > 0 && bytes[last - 1] == '>';
-    for (uint32_t i = 0; i < rest; i++)
-        zeros = zeros && bytes[back + i] == 0;
-    return zeros ? STEP_DONE : STEP_BAD;
+    while (i > 0 && chars_is_space(bytes[i - 1]))
+        i--;
+    *last = i > 0 ? bytes[i - 1] : 0;
+    *newline = i < back;
+    return STEP_DONE;
+}
+
+/*
+ * The text has stopped without </html>: whether it is the whole page, up to *end. STEP_BAD: it need
+ * not be. What lies in pieces breaks at the end of a sector. Where zeros fill the last one, the
+ * page ends with a tag or a newline; where other bytes do, some of which may look like text, with
+ * both.
+ */
+static enum step html_text_end(struct sig_input *in, struct html_walk *walk, uint64_t *end)
+{
+    const bool zeros = walk->text.stop == CHARS_STOP_NUL;
+    uint8_t last;
+    bool newline;
+
+    if ((!zeros && walk->text.stop != CHARS_STOP_BINARY) || walk->text.unit != 1 ||
+        walk->tags < HTML_BROKEN_TAGS || !walk->head)
+        return STEP_BAD;
+    const enum chars_step step = chars_last(in, &walk->text, end);
+    if (step != CHARS_RIGHT)
+        return step == CHARS_WAIT ? STEP_WAIT : STEP_BAD;
+    const uint32_t rest = LIMIT_SECTOR - (uint32_t)(*end % LIMIT_SECTOR);
+    if (rest == LIMIT_SECTOR || *end < HTML_BROKEN_MIN)
+        return STEP_BAD;
+    if (html_last(in, *end, &last, &newline) == STEP_WAIT)
+        return STEP_WAIT;
+    if (zeros ? last != '>' && !newline : last != '>' || !newline)
+        return STEP_BAD;
+    const uint8_t *bytes = zeros ? sig_bytes(in, *end, rest) : NULL;
+    if (zeros && bytes == NULL)
+        return STEP_WAIT;
+    for (uint32_t i = 0; zeros && i < rest; i++)
+        if (bytes[i] != 0)
+            return STEP_BAD;
+    return STEP_DONE;
 }
 
 static struct sig_result html_done(struct sig_input *in, struct html_walk *walk)
 {
-    const enum step step = walk->end == 0 ? html_text_end(in, walk) : STEP_BAD;
+    uint64_t end = 0;
+    const enum step step = walk->end == 0 ? html_text_end(in, walk, &end) : STEP_BAD;
 
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_DONE)
-        return sig_believe(in, walk->text.good, "the page leads to the end of its text");
+        return sig_believe(in, end, "the page leads to the end of its text");
     if (walk->end == 0)
         return html_broken(in, walk,
                            walk->text.stop == CHARS_STOP_LIMIT ? "the image ends before </html>"
@@ -320,8 +350,9 @@ static struct sig_result html_check(struct sig_input *in, void *memory)
 const struct sig sig_html = {
     .name = "html",
     .what = "HTML page (XHTML with an XML declaration: see xml)",
-    .proves = "text and tags to the </html> that closes the page, or to the end of its text and of "
-              "zeros up to a sector; tags need not balance",
+    .proves = "text and tags to the </html> that closes the page, or, inside of a sector, to the "
+              "end of its "
+              "text, behind a tag or a newline; tags need not balance",
     .source = "HTML Living Standard, 13.1 Writing HTML documents; RFC 1866; the end: practice",
     .types = (const struct sig_type[]){ { "html", "html" }, { 0 } },
     .headers = { SIG_PATTERN("<!doctype html"),
