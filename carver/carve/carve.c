@@ -39,6 +39,10 @@ static const char carve_options_text[] =
     "evidence\n"
     "  --embedded           also write objects inside other objects (a thumbnail in a JPEG)\n"
     "  --truncated          also write objects that are broken or cut short, into DIR/truncated/\n"
+    "  --part K/N           write part K (from 0 on) of N of these, by the numbers of the objects: "
+    "each of\n"
+    "                       several machines a part, with a copy of the case file and a DIR of its "
+    "own\n"
     "  --image PATH         read the image here, if it was moved since the scan; for several "
     "images\n"
     "                       once for each, in the order of the case\n"
@@ -53,6 +57,7 @@ enum {
     CARVE_EMBEDDED_TOO = ARGS_LONG,
     CARVE_TRUNCATED_TOO,
     CARVE_IMAGE,
+    CARVE_PART,
     CARVE_JSON,
     CARVE_WAIT,
     CARVE_THREADS,
@@ -66,6 +71,7 @@ static const struct args_option carve_table[] = {
     SELECTION_OPTIONS,
     { "embedded", CARVE_EMBEDDED_TOO, NULL },
     { "truncated", CARVE_TRUNCATED_TOO, NULL },
+    { "part", CARVE_PART, "K/N" },
     { "image", CARVE_IMAGE, "PATH" },
     { "threads", CARVE_THREADS, "N" },
     { "wait", CARVE_WAIT, NULL },
@@ -118,6 +124,9 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
     case CARVE_TRUNCATED_TOO:
         out->choice.truncated = true;
         break;
+    case CARVE_PART:
+        return args_part("--part", value, CARVE_CHOICE_PARTS_MAX, &out->choice.part_number,
+                         &out->choice.part_count, err);
     case CARVE_IMAGE:
         return args_more_files("--image", value, out->images, CARVE_IMAGES_MAX, &out->image_count,
                                err);
@@ -220,6 +229,10 @@ static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struc
     json_string(&settings.json, "out", options->out);
     json_bool(&settings.json, "embedded", options->choice.embedded);
     json_bool(&settings.json, "truncated", options->choice.truncated);
+    if (options->choice.part_count > 0) {
+        json_uint(&settings.json, "part", options->choice.part_number);
+        json_uint(&settings.json, "parts", options->choice.part_count);
+    }
     selection_json(&options->choice.selection, &settings.json);
     rc = run_settings_close(&settings, err);
     if (rc == ERR_OK)

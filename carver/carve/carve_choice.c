@@ -38,6 +38,13 @@ static bool carve_choice_within(struct carve_choice *choice, const struct db_obj
     return within;
 }
 
+/* Runs of numbers go to the parts in turns: each has as much of every place of the image. */
+static bool carve_choice_part(const struct carve_choice *choice, const struct db_object *object)
+{
+    return choice->part_count == 0 ||
+           (uint64_t)object->id / CARVE_CHOICE_RUN % choice->part_count == choice->part_number;
+}
+
 enum carve_answer carve_choice_ask(struct carve_choice *choice, const struct db_object *object)
 {
     const bool top = carve_choice_orphan(choice, object) || object->parent_id == 0;
@@ -53,7 +60,9 @@ enum carve_answer carve_choice_ask(struct carve_choice *choice, const struct db_
         }
         return CARVE_TRUNCATED;
     }
-    return chosen && carve_choice_within(choice, object) ? CARVE_WRITE : CARVE_OTHER;
+    return chosen && carve_choice_within(choice, object) && carve_choice_part(choice, object)
+               ? CARVE_WRITE
+               : CARVE_OTHER;
 }
 
 enum err_code carve_choice_check(const struct carve_choice *choice, struct err *err)
@@ -77,6 +86,7 @@ static enum err_code carve_choice_sort(struct carve_choice *choice, struct db_ca
                                        struct err *err)
 {
     const uint64_t limit = choice->selection.limit;
+    const uint32_t part_count = choice->part_count;
     struct db_object_cursor *cursor = NULL;
     struct db_object object;
     struct order order;
@@ -86,6 +96,7 @@ static enum err_code carve_choice_sort(struct carve_choice *choice, struct db_ca
     order_init(&order);
     carve_choice_restart(choice);
     choice->selection.limit = UINT64_MAX;
+    choice->part_count = 0; /* the first ones of all */
     while (rc == ERR_OK && (rc = db_objects_next(cursor, &found, &object, err)) == ERR_OK &&
            found) {
         if (interrupt_requested())
@@ -94,6 +105,7 @@ static enum err_code carve_choice_sort(struct carve_choice *choice, struct db_ca
             rc = order_add(&order, &object, NULL, err);
     }
     choice->selection.limit = limit;
+    choice->part_count = part_count;
     order_settle(&order, &choice->selection);
     for (size_t i = 0; rc == ERR_OK && i < order.count; i++)
         rc = ids_add(&choice->first, order.items[i].id, err);

@@ -14,16 +14,21 @@
 #include "carver/select/selection.h"
 #include "db/case.h"
 
-enum { CARVE_CHOICE_DEPTH = 64 /* left-out objects inside of each other that are remembered */ };
+enum {
+    CARVE_CHOICE_DEPTH = 64,        /* left-out objects inside of each other that are remembered */
+    CARVE_CHOICE_RUN = 64,          /* numbers of objects in a row that are of one part */
+    CARVE_CHOICE_PARTS_MAX = 65536, /* as of a scan */
+};
 
 enum carve_answer { CARVE_WRITE, CARVE_EMBEDDED, CARVE_TRUNCATED, CARVE_OTHER };
 
 struct carve_choice {
-    struct selection selection; /* the caller opens it, or carve_choice_open does */
-    bool embedded, truncated;   /* write these too */
-    uint64_t chosen;            /* to be written, of those asked about */
-    struct ids first;           /* with --sort: the objects that --limit leaves */
-    bool sorted;                /* first is filled */
+    struct selection selection;       /* the caller opens it, or carve_choice_open does */
+    bool embedded, truncated;         /* write these too */
+    uint32_t part_number, part_count; /* of these, one part by their numbers; count 0: all */
+    uint64_t chosen;                  /* to be written, of those asked about */
+    struct ids first;                 /* with --sort: the objects that --limit leaves */
+    bool sorted;                      /* first is filled */
     /* Left-out objects around the present place that stand in nothing written; innermost last. */
     struct {
         int64_t id, image_id;

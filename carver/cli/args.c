@@ -232,6 +232,24 @@ enum err_code args_time(const char *option, const char *text, uint32_t max_hours
     return ERR_OK;
 }
 
+enum err_code args_part(const char *option, const char *text, uint32_t max, uint32_t *number,
+                        uint32_t *count, struct err *err)
+{
+    const char *slash = strchr(text, '/');
+    char first[16] = "";
+    uint64_t value = 0, parts = 0;
+
+    if (slash == NULL || slash - text >= (ptrdiff_t)sizeof first)
+        return ERR_RAISE(err, ERR_ARG, "%s %s: write K/N: part K (from 0 on) of N", option, text);
+    memcpy(first, text, (size_t)(slash - text));
+    enum err_code rc = args_count(option, slash + 1, 1, max, &parts, err);
+    if (rc == ERR_OK)
+        rc = args_count(option, first, 0, parts - 1, &value, err);
+    *number = (uint32_t)value;
+    *count = (uint32_t)parts;
+    return rc;
+}
+
 enum err_code args_range(const char *option, const char *text, uint64_t *start, uint64_t *len,
                          struct err *err)
 {

@@ -68,6 +68,10 @@ ERR_MUST_CHECK enum err_code args_count(const char *option, const char *text, ui
 ERR_MUST_CHECK enum err_code args_time(const char *option, const char *text, uint32_t max_hours,
                                        uint64_t *out, struct err *err);
 
+/* K/N: the number of a part, from 0 on, and how many parts there are, at most max. */
+ERR_MUST_CHECK enum err_code args_part(const char *option, const char *text, uint32_t max,
+                                       uint32_t *number, uint32_t *count, struct err *err);
+
 /* START[:[LENGTH]], both sizes; without LENGTH to the end: *len is UINT64_MAX - *start. */
 ERR_MUST_CHECK enum err_code args_range(const char *option, const char *text, uint64_t *start,
                                         uint64_t *len, struct err *err);

@@ -95,24 +95,6 @@ static enum err_code scan_options_partition(struct scan_pick_options *pick, cons
     return rc;
 }
 
-/* "3/40": the part's number, from 0 on, and how many there are. */
-static enum err_code scan_options_part(struct scan_options *o, const char *text, struct err *err)
-{
-    const char *slash = strchr(text, '/');
-    char number[16] = "";
-    uint64_t value = 0, count = 0;
-
-    if (slash == NULL || slash - text >= (ptrdiff_t)sizeof number)
-        return ERR_RAISE(err, ERR_ARG, "--part %s: write K/N: part K (from 0 on) of N", text);
-    memcpy(number, text, (size_t)(slash - text));
-    enum err_code rc = args_count("--part", slash + 1, 1, SCAN_PARTS_MAX, &count, err);
-    if (rc == ERR_OK)
-        rc = args_count("--part", number, 0, count - 1, &value, err);
-    o->part_number = (uint32_t)value;
-    o->part_count = (uint32_t)count;
-    return rc;
-}
-
 /* What one part cannot have. */
 static enum err_code scan_options_alone(const struct scan_options *o, struct err *err)
 {
@@ -216,7 +198,7 @@ static enum err_code scan_options_take(struct scan_options *o, int id, const cha
     case OPT_HASH:
         return image_hash_kinds("--hash", value, &o->hash_kinds, err);
     case OPT_PART:
-        return scan_options_part(o, value, err);
+        return args_part("--part", value, SCAN_PARTS_MAX, &o->part_number, &o->part_count, err);
     case OPT_PARTS:
         o->parts = value;
         return args_file("--parts", value, err);

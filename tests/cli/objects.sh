@@ -77,4 +77,23 @@ for file in "$dir"/samples/*; do
     check 0 "" "identify $file"
     grep -q "${file##*.}" "$dir/out" && grep -q complete "$dir/out" || fail "identify $file: $(cat "$dir/out")"
 done
+
+# Parts of the objects, of a case of many, hold each file once between them; with --sort and --limit, of the first ones.
+for _ in {1..6}; do cat "$image"; done >"$dir/many.raw"
+burin scan --quiet --case "$dir/many" "$dir/many.raw"
+for words in "" "--embedded --truncated" "--sort size --limit 100"; do
+    rm -rf "$dir"/part.* "$dir/whole"
+    # shellcheck disable=SC2086 # words, on purpose
+    for k in 0 1 2; do
+        cp "$dir/many" "$dir/part.case"
+        expect 0 "" carve --quiet --part $k/3 $words --out "$dir/part.$k" "$dir/part.case"
+        rm -f "$dir/part.case"*
+        [ -n "$(find "$dir/part.$k" -name '[0-9a-f]*.*')" ] || fail "carve --part $k/3 $words writes nothing"
+    done
+    # shellcheck disable=SC2086
+    expect 0 "" carve --quiet $words --out "$dir/whole" "$dir/many"
+    diff <(cd "$dir/whole" && find . -path './*/*' -type f | sort) <(cd "$dir" && find part.* -path 'part.*/*/*' -type f | sed 's#^part\..#.#' | sort) >"$dir/diff" ||
+        fail "carve --part $words: other files: $(head -5 "$dir/diff")"
+done
+expect 2 "K/N" carve --part 3 --out "$dir/none" "$dir/many"
 finish

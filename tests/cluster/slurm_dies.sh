@@ -52,10 +52,11 @@ daemon=$(cat "$slurm/slurmd.n2.pid")
 kill -9 "$daemon"
 mapfile -t steps < <(pgrep -f 'slurmstepd: \[')
 for step in "${steps[@]}"; do
-    grep -qz "SLURMD_NODENAME=n2" "/proc/$(pgrep -P "$step" | head -1)/environ" 2>/dev/null || continue
-    pkill -9 -P "$(pgrep -P "$step" | head -1)"
-    pkill -9 -P "$step"
-    kill -9 "$step"
+    script=$(pgrep -P "$step" | head -1)
+    grep -qz "SLURMD_NODENAME=n2" "/proc/$script/environ" 2>/dev/null || continue
+    mapfile -t works < <(pgrep -P "$script")
+    kill -9 "$step" # first, so that nobody is left to tell how the others ended
+    kill -9 "$script" "${works[@]}"
 done
 until_it slurm_done
 alike "$dir/two" "a node that died"

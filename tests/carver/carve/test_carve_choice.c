@@ -68,6 +68,27 @@ static void answers(void **state)
     }
 }
 
+/* 64 numbers in a row are of one part; each object is of one. */
+static void parts_by_numbers(void **state)
+{
+    static const uint32_t counts[] = { 1, 2, 3, 7 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        for (int64_t id = 1; id < 1000; id++)
+            for (uint32_t k = 0; k < counts[i]; k++) {
+                struct carve_choice choice = { .part_number = k,
+                                               .part_count = counts[i],
+                                               .selection = selection_all() };
+                const struct db_object object = {
+                    .id = id, .image_id = 1, .type = "jpg", .state = "complete", .len = 10
+                };
+
+                assert_int_equal(carve_choice_ask(&choice, &object),
+                                 (uint32_t)(id >> 6) % counts[i] == k ? CARVE_WRITE : CARVE_OTHER);
+            }
+}
+
 static void types_and_sizes(void **state)
 {
     struct carve_choice choice = { .selection = selection_all() };
@@ -134,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers),
+        cmocka_unit_test(parts_by_numbers),
         cmocka_unit_test(types_and_sizes),
         cmocka_unit_test(depth_is_bounded),
     };
