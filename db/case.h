@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 12,
+    DB_SCHEMA_VERSION = 13,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };
@@ -837,6 +837,39 @@ struct db_assembled {
 /* Stores it; an object has one row. Its hash is forgotten when its bytes are others now. */
 ERR_MUST_CHECK enum err_code db_assembled_add(struct db_case *db, int64_t run_id,
                                               const struct db_assembled *row, struct err *err);
+
+/* ---- likely files ---- */
+
+/* A file that was put together by resemblance, without proof. It is no object, and owns nothing. */
+struct db_likely {
+    int64_t hit_id; /* of its header; an object may have the same number */
+    int64_t image_id;
+    const char *type, *extension, *reason; /* as in struct db_object */
+    uint32_t wrong;                        /* the chance that it is wrong: 1 to 10^6 millionths */
+    uint64_t tried;                        /* ways that were tried, at least 1 */
+    const char *text;                      /* what speaks for it, for people */
+    bool has_crc64;
+    uint64_t crc64;
+    const struct db_extent *extents; /* two at least, and DB_LIKELY_PIECES at most */
+    uint32_t extent_count;
+    uint64_t len; /* the sum of its extents; db_likely_add makes it itself */
+};
+enum { DB_LIKELY_PIECES = 16 };
+
+/* Forgets those of the image: they are looked for anew. */
+ERR_MUST_CHECK enum err_code db_likely_clear(struct db_case *db, int64_t image_id, struct err *err);
+ERR_MUST_CHECK enum err_code db_likely_add(struct db_case *db, int64_t run_id,
+                                           const struct db_likely *row, struct err *err);
+typedef enum err_code (*db_likely_fn)(void *arg, const struct db_likely *likely, struct err *err);
+/* Calls each for every one, by image and hit, under the rules of db_hits_walk. */
+ERR_MUST_CHECK enum err_code db_likely_walk(struct db_case *db, db_likely_fn each, void *arg,
+                                            struct err *err);
+/* The same, of this one alone. */
+ERR_MUST_CHECK enum err_code db_likely_find(struct db_case *db, int64_t hit_id, db_likely_fn each,
+                                            void *arg, struct err *err);
+/* How many there are in the image; image_id 0: in all of them. */
+ERR_MUST_CHECK enum err_code db_likely_count(struct db_case *db, int64_t image_id, uint64_t *count,
+                                             struct err *err);
 
 /* ---- sets of known hashes ---- */
 

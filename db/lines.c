@@ -69,6 +69,14 @@ static const struct lines_kind lines_kinds[] = {
       "SELECT image_id, offset, len, cause, source, status FROM bad_ranges "
       "ORDER BY image_id, offset, len, cause, source, status",
       "ivvvvv", DB_LINES_BAD_RANGES },
+    { "likely", "likely",
+      "SELECT image_id, hit_id, type, extension, reason, wrong, tried, text, len, crc64 "
+      "FROM likely ORDER BY hit_id",
+      "invvvvvvvv", DB_LINES_LIKELY },
+    { "likely-piece", "likely_pieces",
+      "SELECT l.image_id, p.hit_id, p.number, p.offset, p.len FROM likely_pieces p "
+      "LEFT JOIN likely l ON l.hit_id = p.hit_id ORDER BY p.hit_id, p.number",
+      "invvv", DB_LINES_LIKELY_PIECES },
 };
 
 /* A walk over all lines. */

@@ -356,6 +356,15 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
           "CHECK (places > 0), fingerprint TEXT NOT NULL, excerpt TEXT NOT NULL, change TEXT "
           "NOT NULL CHECK (change IN ('new', 'moved') OR change IN ('same', 'gone') OR change = "
           "'unknown'), allowed TEXT NOT NULL, PRIMARY KEY (run_id, number) ) WITHOUT ROWID;" },
+        { 12, "CREATE TABLE likely ( hit_id INTEGER PRIMARY KEY REFERENCES hits (id), run_id "
+              "INTEGER NOT NULL REFERENCES runs (id), image_id INTEGER NOT NULL REFERENCES "
+              "images (id), type TEXT NOT NULL, extension TEXT NOT NULL, reason TEXT NOT NULL, "
+              "wrong INTEGER NOT NULL CHECK (wrong BETWEEN 1 AND 1000000), tried INTEGER NOT NULL "
+              "CHECK (tried > 0), text TEXT NOT NULL, len INTEGER NOT NULL CHECK (len > 0), crc64 "
+              "INTEGER ); CREATE TABLE likely_pieces ( hit_id INTEGER NOT NULL REFERENCES likely "
+              "(hit_id), number INTEGER NOT NULL, offset INTEGER NOT NULL CHECK (offset >= 0), len "
+              "INTEGER NOT NULL CHECK (len > 0), PRIMARY KEY (hit_id, number) ) "
+              "WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

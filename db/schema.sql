@@ -242,6 +242,28 @@ CREATE TABLE joins (
     PRIMARY KEY (object_id, number)
 ) WITHOUT ROWID;
 
+CREATE TABLE likely (
+    hit_id    INTEGER PRIMARY KEY REFERENCES hits (id),    -- the header of a file that was put together by resemblance, without proof
+    run_id    INTEGER NOT NULL REFERENCES runs (id),       -- the run that says it
+    image_id  INTEGER NOT NULL REFERENCES images (id),     -- the image it lies in
+    type      TEXT NOT NULL,                               -- what it would be
+    extension TEXT NOT NULL,                               -- of the file that carve --likely writes; may be ''
+    reason    TEXT NOT NULL,                               -- what the validator said of it
+    wrong     INTEGER NOT NULL CHECK (wrong BETWEEN 1 AND 1000000), -- the chance that it is wrong, in millionths
+    tried     INTEGER NOT NULL CHECK (tried > 0),          -- ways that were tried
+    text      TEXT NOT NULL,                               -- what speaks for it, for people
+    len       INTEGER NOT NULL CHECK (len > 0),            -- of all its pieces, in bytes
+    crc64     INTEGER                                      -- of its bytes; NULL: not taken
+);
+
+CREATE TABLE likely_pieces (
+    hit_id INTEGER NOT NULL REFERENCES likely (hit_id), -- the likely file
+    number INTEGER NOT NULL,                     -- 0, 1, ... in the order of its bytes
+    offset INTEGER NOT NULL CHECK (offset >= 0), -- of the piece in the image
+    len    INTEGER NOT NULL CHECK (len > 0),     -- of the piece
+    PRIMARY KEY (hit_id, number)
+) WITHOUT ROWID;
+
 CREATE TABLE known_sets (
     id      INTEGER PRIMARY KEY,                   -- unique in the case
     run_id  INTEGER NOT NULL REFERENCES runs (id), -- the run that used it

@@ -41,6 +41,8 @@ static const struct {
     { "known_blocks", "image_id, offset, set_id", NULL },
     { "known_objects", "object_id, set_id", NULL },
     { "known_sets", "id", NULL },
+    { "likely", "hit_id", NULL },
+    { "likely_pieces", "hit_id, number", NULL },
     { "nested", "object_id", "object_id" },
     { "objects", "id", "id" },
     { "outputs", "id", NULL },

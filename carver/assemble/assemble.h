@@ -46,6 +46,7 @@ struct assemble_image {
 struct assemble_totals {
     uint64_t claims;    /* layouts that were tried */
     uint64_t assembled; /* objects that were put together */
+    uint64_t likely;    /* files that are likely in pieces, without proof */
     uint64_t work;      /* bytes that validators were shown or unpacked */
     bool more;          /* there were too many headers or layouts: some were left out */
 };

@@ -200,6 +200,7 @@ static enum err_code assemble_one(struct assemble_command *o, uint32_t index, in
         rc = db_commit(o->db, err);
     if (rc == ERR_OK) {
         o->totals.assembled += totals.assembled;
+        o->totals.likely += totals.likely;
         o->totals.claims += totals.claims;
         o->totals.work += totals.work;
         o->totals.more |= totals.more;
@@ -232,14 +233,16 @@ static void assemble_summary(const struct assemble_command *o)
         json_open_object(&json, NULL);
         json_string(&json, "case", o->case_path);
         json_uint(&json, "assembled", o->totals.assembled);
+        json_uint(&json, "likely", o->totals.likely);
         json_uint(&json, "layouts", o->totals.claims);
         json_uint(&json, "work", o->totals.work);
         json_bool(&json, "some_left_out", o->totals.more);
         json_close_object(&json);
         json_end(&json);
     } else if (!o->quiet)
-        print_safe_line(stderr, "%s: %" PRIu64 " more file%s put together from pieces",
-                        o->case_path, o->totals.assembled, plural_s(o->totals.assembled));
+        print_safe_line(
+            stderr, "%s: %" PRIu64 " more file%s put together from pieces, and %" PRIu64 " likely",
+            o->case_path, o->totals.assembled, plural_s(o->totals.assembled), o->totals.likely);
 }
 
 static enum err_code assemble_work(struct assemble_command *o, struct err *err)

@@ -7,9 +7,7 @@
 
 enum {
     FORK_BITS_LEAST = 32, /* of proof, beside the logarithm of what was tried */
-    FORK_BITS_EXACT = 56, /* every byte was checked, by structure and by a sum of 32 bits */
-    FORK_BITS_UNIT = 48,
-    FORK_SEARCHES = 256, /* so many searches share the work that one file may be */
+    FORK_SEARCHES = 256,  /* so many searches share the work that one file may be */
 };
 
 static uint32_t fork_log2(uint64_t value)
@@ -61,7 +59,7 @@ static enum err_code fork_go_on(struct fork *fork, bool *on, struct err *err)
         return ERR_OK;
     fork->runs[last].len = best.cut - sum;
     fork->runs[fork->count++] =
-        (struct io_range){ best.begin, fork_piece_end(fork, best.begin) - best.begin };
+        (struct io_range){ best.begin, fork_piece_end(fork->job, best.begin) - best.begin };
     const enum err_code rc = fork_lay(fork, err);
     if (rc != ERR_OK)
         return rc;
@@ -77,7 +75,7 @@ static enum err_code fork_go_on(struct fork *fork, bool *on, struct err *err)
 static enum err_code fork_begin(struct fork *fork, bool *on, struct err *err)
 {
     const struct start *start = fork->job->start;
-    const uint64_t end = fork_piece_end(fork, start->offset), unit = fork->job->islands->unit;
+    const uint64_t end = fork_piece_end(fork->job, start->offset), unit = fork->job->islands->unit;
 
     *on = false;
     if (end <= start->offset)

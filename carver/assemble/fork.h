@@ -24,6 +24,8 @@ enum {
     FORK_CUTS = 128,            /* clusters before the break that are tried, */
     FORK_CUT_BYTES = 64 * 1024, /* and not farther away than this, but four of them */
     FORK_RACE = 4096,           /* bytes that the first race is over */
+    FORK_BITS_EXACT = 56,       /* every byte was checked, by structure and by a sum of 32 bits */
+    FORK_BITS_UNIT = 48,        /* each unit was */
 };
 
 struct fork_job {
@@ -32,7 +34,13 @@ struct fork_job {
     const struct ground *ground;
     uint64_t image_len;
     uint64_t budget; /* bytes that the validator may be shown */
+    uint64_t
+        known; /* bytes of the file that the scan has taken for right; 0: it took it for none */
 };
+
+/* Image offset at which a piece that begins here ends at the latest: where others own. A container
+ * holds whole files, which end it nowhere. */
+uint64_t fork_piece_end(const struct fork_job *job, uint64_t begin);
 
 /*
  * Puts the file together, if it can. out->start stays NULL if not; *spent: the budget was too small

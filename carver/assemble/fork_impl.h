@@ -62,10 +62,6 @@ struct fork {
 /* Whether the file has had all of its work. */
 bool fork_spent(const struct fork *fork);
 
-/* Image offset at which a piece that begins here ends at the latest: where others own. A container
- * holds whole files, which end it nowhere. */
-uint64_t fork_piece_end(const struct fork *fork, uint64_t begin);
-
 /* The pieces as they are now; the validator goes on from where it is. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code fork_lay(struct fork *fork, struct err *err);
 

@@ -5,8 +5,8 @@
 
 enum {
     FORK_ASKED_LEAST = 128,
-    FORK_CUTS_SEEN = 4096, /* cuts that are tried where ends can be seen */
-    FORK_LOOK = 1024,      /* work of looking at the places behind a cut */
+    FORK_CUTS_SEEN = 4096,        /* cuts that are tried where ends can be seen */
+    FORK_LOOK = 1024,             /* work of looking at the places behind a cut */
     FORK_EDGES_APART = 64 * 1024, /* bytes between two ends that can be seen, */
     FORK_EDGES_FEW = 4,           /* of which one sector in so many looks like the file */
 };
@@ -93,7 +93,7 @@ static bool fork_edges(struct fork *fork, uint64_t cut_at, uint64_t begin, uint8
  * behind it: the piece's own bytes go on for long, when some are left out.
  */
 static enum fork_pass fork_pass(struct fork *fork, const struct fork_span *span, uint64_t cut_at,
-                          uint64_t begin, uint8_t looks)
+                                uint64_t begin, uint8_t looks)
 {
     const struct io_range *last = &fork->runs[fork->count - 1];
     const uint64_t sum = splice_len(&fork->trial->splice) - last->len;

@@ -18,9 +18,8 @@ static bool fork_way_spent(const struct fork *fork)
     return fork_spent(fork) || fork->trial->work - fork->way_from >= fork->way_most;
 }
 
-uint64_t fork_piece_end(const struct fork *fork, uint64_t begin)
+uint64_t fork_piece_end(const struct fork_job *job, uint64_t begin)
 {
-    const struct fork_job *job = fork->job;
     const bool holds = (job->start->sig->flags & SIG_CONTAINER) != 0;
 
     if (!holds) {

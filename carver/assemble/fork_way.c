@@ -67,7 +67,7 @@ static void fork_measure(const struct fork *fork, struct fork_way *way)
 enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, struct fork_ends *ends,
                        struct err *err)
 {
-    const uint64_t end = fork_piece_end(fork, begin);
+    const uint64_t end = fork_piece_end(fork->job, begin);
     const uint32_t last = fork->count - 1;
     const struct io_range before = fork->runs[last];
     const uint64_t sum = splice_len(&fork->trial->splice) - before.len;

@@ -108,9 +108,8 @@ static bool whole_may(const struct whole_tell *tell, const struct whole *whole)
     return true;
 }
 
-/* The CRC-64 of all of its bytes. */
-static enum err_code whole_sum(struct splice *splice, const struct whole *whole, uint64_t *sum,
-                               struct err *err)
+enum err_code whole_sum(struct splice *splice, const struct whole *whole, uint64_t *sum,
+                        struct err *err)
 {
     enum err_code rc = splice_set(splice, whole->runs, whole->run_count, err);
     const uint64_t len = rc == ERR_OK ? splice_len(splice) : 0;

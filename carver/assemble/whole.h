@@ -26,6 +26,7 @@ struct whole {
     const char *kind, *why; /* static texts: of its seams; of the validator */
     uint32_t bits;          /* see struct db_join */
     uint64_t tried;
+    uint32_t wrong;        /* of what is likely: the chance that it is wrong, of 10^6 */
     char text[WHOLE_TEXT]; /* the proof, for people */
 };
 
@@ -36,6 +37,10 @@ void whole_release(struct whole *whole); /* of a zeroed one: a no-op */
  */
 ERR_MUST_CHECK enum err_code whole_keep(struct whole *whole, const struct io_range *runs,
                                         uint32_t count, uint64_t len, struct err *err);
+
+/* The CRC-64 of all of its bytes. Errors: those of the image. */
+ERR_MUST_CHECK enum err_code whole_sum(struct splice *splice, const struct whole *whole,
+                                       uint64_t *sum, struct err *err);
 
 /* Everything that telling needs. */
 struct whole_tell {

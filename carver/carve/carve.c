@@ -39,6 +39,8 @@ static const char carve_options_text[] =
     "evidence\n"
     "  --embedded           also write objects inside other objects (a thumbnail in a JPEG)\n"
     "  --truncated          also write objects that are broken or cut short, into DIR/truncated/\n"
+    "  --likely             also write files that are likely in pieces, without proof, into "
+    "DIR/likely\n"
     "  --part K/N           write part K (from 0 on) of N of these, by the numbers of the objects: "
     "each of\n"
     "                       several machines a part, with a copy of the case file and a DIR of its "
@@ -56,6 +58,7 @@ static const char carve_options_text[] =
 enum {
     CARVE_EMBEDDED_TOO = ARGS_LONG,
     CARVE_TRUNCATED_TOO,
+    CARVE_LIKELY_TOO,
     CARVE_IMAGE,
     CARVE_PART,
     CARVE_JSON,
@@ -71,6 +74,7 @@ static const struct args_option carve_table[] = {
     SELECTION_OPTIONS,
     { "embedded", CARVE_EMBEDDED_TOO, NULL },
     { "truncated", CARVE_TRUNCATED_TOO, NULL },
+    { "likely", CARVE_LIKELY_TOO, NULL },
     { "part", CARVE_PART, "K/N" },
     { "image", CARVE_IMAGE, "PATH" },
     { "threads", CARVE_THREADS, "N" },
@@ -123,6 +127,9 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
         break;
     case CARVE_TRUNCATED_TOO:
         out->choice.truncated = true;
+        break;
+    case CARVE_LIKELY_TOO:
+        out->choice.likely = true;
         break;
     case CARVE_PART:
         return args_part("--part", value, CARVE_CHOICE_PARTS_MAX, &out->choice.part_number,
@@ -229,6 +236,7 @@ static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struc
     json_string(&settings.json, "out", options->out);
     json_bool(&settings.json, "embedded", options->choice.embedded);
     json_bool(&settings.json, "truncated", options->choice.truncated);
+    json_bool(&settings.json, "likely", options->choice.likely);
     if (options->choice.part_count > 0) {
         json_uint(&settings.json, "part", options->choice.part_number);
         json_uint(&settings.json, "parts", options->choice.part_count);

@@ -24,7 +24,8 @@ enum carve_answer { CARVE_WRITE, CARVE_EMBEDDED, CARVE_TRUNCATED, CARVE_OTHER };
 
 struct carve_choice {
     struct selection selection;       /* the caller opens it, or carve_choice_open does */
-    bool embedded, truncated;         /* write these too */
+    bool embedded, truncated;         /* write these too, */
+    bool likely;                      /* and what is no object, but likely a file in pieces */
     uint32_t part_number, part_count; /* of these, one part by their numbers; count 0: all */
     uint64_t chosen;                  /* to be written, of those asked about */
     struct ids first;                 /* with --sort: the objects that --limit leaves */

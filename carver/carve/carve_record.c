@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "carver/carve/audit.h"
+#include "carver/carve/carve_likely.h"
 #include "carver/carve/carve_record.h"
 #include "carver/carve/dfxml.h"
 #include "carver/cli/interrupt.h"
@@ -73,14 +74,17 @@ static enum err_code carve_record_rows(struct carve_record *record, const struct
     char path[LIMIT_PATH + OBJECT_PATH_MAX + 2], text[sizeof path + 256];
     const struct db_output output = { record->o->run_id, object->id, path, result->len,
                                       result->sha256 };
-    enum err_code rc;
+    const bool likely = carve_likely_is(object); /* it has no row of its own but in the log */
+    enum err_code rc = ERR_OK;
 
     snprintf(path, sizeof path, "%s/%s", record->o->dir->path, result->path);
     snprintf(text, sizeof text,
-             "object %" PRId64 " -> %s, %" PRIu64 " bytes, sha256 %s, %" PRIu64 " bytes unreadable",
-             object->id, path, result->len, result->sha256, result->bad_bytes);
-    rc = db_output_add(record->o->db, &output, err);
-    if (rc == ERR_OK &&
+             "%s %" PRId64 " -> %s, %" PRIu64 " bytes, sha256 %s, %" PRIu64 " bytes unreadable",
+             likely ? "likely file of hit" : "object", object->id, path, result->len,
+             result->sha256, result->bad_bytes);
+    if (!likely)
+        rc = db_output_add(record->o->db, &output, err);
+    if (rc == ERR_OK && !likely &&
         result->bad_bytes == 0) /* a hash over zeros that stand for bytes is not the object's */
         rc = db_object_set_sha256(record->o->db, object->id, result->sha256, err);
     if (rc == ERR_OK)
@@ -132,7 +136,8 @@ static enum err_code carve_record_written(struct carve_record *record, const str
     enum err_code rc = carve_record_known_bad(record, object, &known_bad, err);
 
     if (rc == ERR_OK)
-        rc = seams_read(record->o->db, object, &seams, err);
+        rc = carve_likely_is(object) ? carve_likely_seams(record->o->db, object, &seams, err)
+                                     : seams_read(record->o->db, object, &seams, err);
     if (rc != ERR_OK)
         return rc;
     const struct written_object written = { .object = object,

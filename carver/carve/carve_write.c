@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "carver/carve/audit.h"
+#include "carver/carve/carve_likely.h"
 #include "carver/carve/carve_record.h"
 #include "carver/carve/carve_write.h"
 #include "carver/carve/crew.h"
@@ -33,6 +34,30 @@ struct carve_job {
     bool lost;              /* what the crew still writes cannot be put on record any more */
 };
 
+struct carve_count {
+    struct carve_choice *choice;
+    struct carve_needs *out;
+};
+
+static void carve_count(struct carve_needs *out, const struct db_object *object)
+{
+    out->files++;
+    out->bytes = out->bytes > UINT64_MAX - object->len ? UINT64_MAX : out->bytes + object->len;
+    out->report_bytes += CARVE_ENTRY_BYTES + 6 * strlen(object->reason) +
+                         (uint64_t)object->extent_count * CARVE_EXTENT_BYTES;
+}
+
+static enum err_code carve_count_likely(void *arg, const struct db_likely *likely, struct err *err)
+{
+    const struct carve_count *count = arg;
+    const struct db_object object = carve_likely_object(likely);
+
+    (void)err;
+    if (selection_has(&count->choice->selection, &object))
+        carve_count(count->out, &object);
+    return ERR_OK;
+}
+
 enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice, uint32_t threads,
                                 struct carve_needs *out, struct err *err)
 {
@@ -47,13 +72,13 @@ enum err_code carve_write_needs(struct db_case *db, struct carve_choice *choice,
            found) {
         if (carve_choice_ask(choice, &object) != CARVE_WRITE)
             continue;
-        out->files++;
-        out->bytes = out->bytes > UINT64_MAX - object.len ? UINT64_MAX : out->bytes + object.len;
-        out->report_bytes += CARVE_ENTRY_BYTES + 6 * strlen(object.reason) +
-                             (uint64_t)object.extent_count * CARVE_EXTENT_BYTES;
+        carve_count(out, &object);
         if (interrupt_requested())
             rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted; nothing was written");
     }
+    struct carve_count count = { choice, out };
+    if (rc == ERR_OK && choice->likely)
+        rc = db_likely_walk(db, carve_count_likely, &count, err);
     const uint64_t in_hand = (threads + CREW_AHEAD) * (uint64_t)CARVE_ENTRY_BYTES;
     out->ahead = out->report_bytes < in_hand ? out->report_bytes : in_hand;
     db_objects_close(cursor);
@@ -132,6 +157,49 @@ static enum err_code carve_take_all(struct carve_job *job, enum err_code rc, str
     return rc;
 }
 
+/* Hands a likely file to the crew, which has room for it. */
+static enum err_code carve_submit_likely(void *arg, const struct db_likely *likely, struct err *err)
+{
+    struct carve_job *job = arg;
+    const struct carve_images *images = job->o->images;
+    const struct db_object object = carve_likely_object(likely);
+    struct object_path path;
+
+    if (!selection_has(&job->o->choice->selection, &object))
+        return ERR_OK;
+    if (object.image_id < 1 || object.image_id > images->count)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "the case file is damaged: the likely file of hit %" PRId64
+                         " lies in image %" PRId64 ", which is not there",
+                         object.id, object.image_id);
+    carve_likely_path(likely, images->count, &path);
+    const struct extract_object what = { .image = images->items[object.image_id - 1],
+                                         .path = &path,
+                                         .unread = &images->unread[object.image_id - 1],
+                                         .unshared = &job->unshared[object.image_id - 1] };
+    return crew_submit(job->crew, &what, &object, err);
+}
+
+/* The likely files, behind all objects. */
+static enum err_code carve_likely(struct carve_job *job, struct err *err)
+{
+    struct ids ids = { 0 };
+    enum err_code rc = carve_likely_ids(job->o->db, &ids, err);
+
+    for (size_t i = 0; rc == ERR_OK && i < ids.count; i++) {
+        while (rc == ERR_OK && crew_is_full(job->crew))
+            rc = carve_take(job, crew_take(job->crew), err);
+        if (rc == ERR_OK && interrupt_requested())
+            rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+        if (rc == ERR_OK)
+            rc = write_back_check(job->back, err);
+        if (rc == ERR_OK)
+            rc = db_likely_find(job->o->db, ids.items[i], carve_submit_likely, job, err);
+    }
+    ids_close(&ids);
+    return rc;
+}
+
 /* Counts an object that is left out, or hands it to the crew. */
 static enum err_code carve_object(struct carve_job *job, const struct db_object *object,
                                   const struct object_path *path, struct err *err)
@@ -180,6 +248,8 @@ static enum err_code carve_objects(struct carve_job *job, struct err *err)
         if (rc == ERR_OK)
             rc = carve_object(job, &object, &path, err);
     }
+    if (rc == ERR_OK && job->o->choice->likely)
+        rc = carve_likely(job, err);
     rc = carve_take_all(job, rc, err);
     object_names_close(names);
     db_objects_close(cursor);

@@ -13,6 +13,7 @@
 #include "carver/cli/terminal.h"
 #include "carver/list/list_digest.h"
 #include "carver/list/list_features.h"
+#include "carver/list/list_likely.h"
 #include "carver/list/list_print.h"
 #include "carver/select/chosen.h"
 #include "carver/select/selection.h"
@@ -36,6 +37,10 @@ static const char list_options_text[] =
     "images\n"
     "                       once for each, in the order of the case\n"
     "  -q, --quiet          print no notice of an unfinished scan or an empty list\n"
+    "  --likely             print the files that are likely in pieces, without proof, and no "
+    "objects: hit,\n"
+    "                       type, likely, offset, length, extents, chance that it is wrong, "
+    "reason\n"
     "  --json               print a JSON array, with image, extension, reason, place and facts "
     "too\n"
     "  --digest             print one SHA-256 over all rows that scans stored, and nothing else: "
@@ -48,6 +53,7 @@ enum {
     LIST_DIGEST,
     LIST_FEATURES,
     LIST_IMAGE,
+    LIST_LIKELY,
     LIST_NO_JAIL,
     LIST_COLOR,
     LIST_IMAGES_MAX = 64,
@@ -60,6 +66,7 @@ static const struct args_option list_table[] = {
     { "digest", LIST_DIGEST, NULL },
     { "features", LIST_FEATURES, NULL },
     { "image", LIST_IMAGE, "PATH" },
+    { "likely", LIST_LIKELY, NULL },
     { "quiet", 'q', NULL },
     { "no-jail", LIST_NO_JAIL, NULL },
     { 0 },
@@ -68,7 +75,7 @@ static const struct args_option list_table[] = {
 struct list_options {
     struct selection selection;
     enum terminal_color color;
-    bool json, digest, features, quiet, no_jail;
+    bool json, digest, features, likely, quiet, no_jail;
     const char *case_path;
     const char *images[LIST_IMAGES_MAX]; /* of features */
     uint32_t image_count;
@@ -90,6 +97,8 @@ static enum err_code list_take_option(struct list_options *out, int id, const ch
     else if (id == LIST_IMAGE)
         return args_more_files("--image", value, out->images, LIST_IMAGES_MAX, &out->image_count,
                                err);
+    else if (id == LIST_LIKELY)
+        out->likely = true;
     else if (id == LIST_NO_JAIL)
         out->no_jail = true;
     else
@@ -103,10 +112,14 @@ static enum err_code list_check(const struct list_options *out, struct err *err)
     const bool chosen = !out->selection.all || out->selection.sort_word != NULL ||
                         out->selection.limit != UINT64_MAX || out->color != TERMINAL_COLOR_AUTO;
 
-    if (out->digest && (out->json || chosen || out->features))
+    if (out->digest && (out->json || chosen || out->features || out->likely))
         return ERR_RAISE(err, ERR_ARG,
-                         "--digest is of all rows: leave out --json, --color, --features, and what "
-                         "chooses objects, such as --types");
+                         "--digest is of all rows: leave out --json, --color, --features, "
+                         "--likely, and what chooses objects, such as --types");
+    if (out->likely && (chosen || out->features))
+        return ERR_RAISE(err, ERR_ARG,
+                         "--likely prints all likely files: leave out --color, --features, and "
+                         "what chooses objects, such as --types");
     if (out->features && chosen)
         return ERR_RAISE(err, ERR_ARG,
                          "--features lists no objects: leave out --color, and what chooses "
@@ -233,6 +246,7 @@ static enum err_code list_run(int argc, char **argv, enum exit_status *status, s
     if (rc == ERR_OK)
         rc = options.digest     ? list_digest(db, err)
              : options.features ? list_all_features(db, &options, err)
+             : options.likely   ? list_likely(db, stdout, options.json, err)
                                 : list_objects(db, &options, err);
     if (rc == ERR_OK)
         unfinished_tell(&unfinished, "list");

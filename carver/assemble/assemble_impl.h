@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/assemble_impl.h - what the parts of assemble.h share; nobody else includes it.
+ *
+ *   assemble.c        the story: what is loaded, the rounds, what is told
+ *   assemble_tries.c  files of which nothing says where they go on: proof, search, resemblance
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_ASSEMBLE_IMPL_H
+#define BURIN_CARVER_ASSEMBLE_ASSEMBLE_IMPL_H
+
+#include "carver/assemble/assemble.h"
+#include "carver/assemble/claims.h"
+#include "carver/assemble/guess.h"
+#include "carver/assemble/likely.h"
+#include "carver/assemble/tasks.h"
+#include "carver/assemble/whole.h"
+
+struct assemble {
+    const struct assemble_image *job;
+    struct assemble_totals *totals;
+    struct starts starts;
+    struct owners owners;
+    struct ground ground;
+    struct claims claims;
+    struct whole_tell tell;
+    struct likely_tell likely;
+    struct splice splice; /* of telling */
+    struct islands islands;
+    struct resemble_table *table;
+    struct resemble_sample *sample;
+    size_t *forks; /* [fork_count]: numbers of starts of files that may go on elsewhere */
+    size_t fork_count;
+    uint64_t fork_budget; /* of each */
+    uint64_t *had;        /* [starts.count]: the budget that a start has spent; 0: not all of one */
+    bool *done;           /* [starts.count]: tried, and budget was left */
+    size_t first;         /* the claim, or fork, of task 0 */
+    bool open_end;        /* the claims without an end are tried */
+    struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */
+};
+
+/* Runs all tasks, some at a time, and tells what they gave, which is owned then. */
+ERR_MUST_CHECK enum err_code assemble_all(struct assemble *a, task_fn run, size_t count,
+                                          struct err *err);
+
+/* What can be proven, and what is likely, of files that nothing has put together so far. */
+ERR_MUST_CHECK enum err_code assemble_tries(struct assemble *a, struct err *err);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/assemble_tries.c - see assemble_impl.h. */
+#include "carver/assemble/assemble_impl.h"
+#include "carver/assemble/fork.h"
+
+enum {
+    ASSEMBLE_SHARE = 4,             /* work of forks for each byte of the image, */
+    ASSEMBLE_SHARE_LEAST = 1 << 28, /* or so much, times the effort */
+    ASSEMBLE_START_LEAST = 4 << 20, /* and for each start, in the first round, */
+    ASSEMBLE_MORE = 8,              /* times as much from round to round */
+    ASSEMBLE_FORK_ROUNDS = 3,
+    ASSEMBLE_GUESS_WORK = 1 << 20, /* work of validators for each guess, times the effort */
+};
+
+static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+    const size_t start = a->forks[a->first + number];
+    const struct fork_job job = { .start = &a->starts.items[start],
+                                  .islands = &a->islands,
+                                  .ground = &a->ground,
+                                  .image_len = io_image_size(a->job->image),
+                                  .budget = a->fork_budget };
+    bool spent = false;
+    const enum err_code rc = fork_try(&job, trial, &a->wholes[number], &spent, err);
+
+    a->had[start] = spent ? a->fork_budget : 0; /* each start is one task's alone */
+    a->done[start] = !spent;
+    return rc;
+}
+
+/* As assemble_fork, by resemblance. */
+static enum err_code assemble_guess(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+    const struct start *start = &a->starts.items[a->forks[a->first + number]];
+    const struct owner *owner =
+        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+    const struct fork_job job = { .start = start,
+                                  .islands = &a->islands,
+                                  .ground = &a->ground,
+                                  .image_len = io_image_size(a->job->image),
+                                  .budget = ASSEMBLE_GUESS_WORK * (uint64_t)a->job->effort,
+                                  .known = owner != NULL ? owner->len : 0 };
+
+    return guess_try(&job, a->table, a->sample, trial, &a->wholes[number], err);
+}
+
+/* Whether the file that begins here may go on elsewhere, and its validator could prove it. */
+static bool assemble_forks_from(const struct assemble *a, const struct start *start)
+{
+    const struct owner *owner =
+        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+
+    return start->sig->seam >= SIG_SEAM_UNIT && (owner == NULL || !owner->complete) &&
+           ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
+}
+
+/* The free places, and the starts of files that may go on there. again: also of those that had been
+ * tried to the end, as the free places are others now. */
+static enum err_code assemble_find_forks(struct assemble *a, bool again, struct err *err)
+{
+    enum err_code rc =
+        islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
+
+    /* What lies in a proven file is a part of it, wherever that file begins. */
+    uint64_t proven_to = 0;
+    size_t owner = 0;
+
+    a->fork_count = 0;
+    for (size_t i = 0; rc == ERR_OK && i < a->starts.count; i++) {
+        const struct start *start = &a->starts.items[i];
+
+        proven_to = owners_proven_to(&a->owners, start->offset, &owner, proven_to);
+        if (start->offset >= proven_to && (again || !a->done[i]) && assemble_forks_from(a, start))
+            a->forks[a->fork_count++] = i;
+    }
+    return rc;
+}
+
+/* Leaves out those that have spent as much before. */
+static void assemble_fewer_forks(struct assemble *a)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < a->fork_count; i++)
+        if (a->had[a->forks[i]] < a->fork_budget)
+            a->forks[kept++] = a->forks[i];
+    a->fork_count = kept;
+}
+
+/* What can be proven of files of two pieces whose ends can be seen. */
+static enum err_code assemble_proven(struct assemble *a, struct err *err)
+{
+    enum err_code rc = assemble_find_forks(a, false, err);
+    size_t kept = 0;
+
+    /* Where wrong bytes may pass, all ways are to be tried. */
+    for (size_t i = 0; i < a->fork_count; i++)
+        if (a->starts.items[a->forks[i]].sig->seam_lag == 0)
+            a->forks[kept++] = a->forks[i];
+    a->fork_count = kept;
+    if (rc == ERR_OK)
+        rc = assemble_all(a, assemble_guess, a->fork_count, err);
+    islands_release(&a->islands);
+    return rc;
+}
+
+/* Little work for each file at first, and more for those that need it, as long as the image has
+ * some left. */
+static enum err_code assemble_forks(struct assemble *a, struct err *err)
+{
+    const uint64_t effort = a->job->effort, before = a->totals->work;
+    const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_SHARE;
+    const uint64_t most = (share > ASSEMBLE_SHARE_LEAST ? share : ASSEMBLE_SHARE_LEAST) * effort;
+    uint64_t least = ASSEMBLE_START_LEAST * effort, told = 0;
+    enum err_code rc = ERR_OK;
+
+    for (int round = 0; rc == ERR_OK && round < ASSEMBLE_FORK_ROUNDS; round++) {
+        const uint64_t spent = a->totals->work - before;
+        const uint64_t left = spent < most ? most - spent : 0;
+
+        if (left == 0)
+            break;
+        rc = assemble_find_forks(a, round > 0 && a->tell.count > told, err);
+        told = a->tell.count;
+        a->fork_budget = left / (a->fork_count + 1);
+        a->fork_budget = a->fork_budget < least ? a->fork_budget : least;
+        assemble_fewer_forks(a);
+        if (rc == ERR_OK)
+            rc = assemble_all(a, assemble_fork, a->fork_count, err);
+        islands_release(&a->islands);
+        least *= ASSEMBLE_MORE;
+    }
+    return rc;
+}
+
+/* Whether a file that no validator could prove may begin here, and go on elsewhere. */
+static bool assemble_guesses_from(const struct assemble *a, const struct start *start)
+{
+    const struct owner *owner =
+        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+    const bool may =
+        owner == NULL ? !start->object && !start->weak : !owner->complete && owner->parent_id == 0;
+
+    return may && start->sig->seam < SIG_SEAM_UNIT &&
+           ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
+}
+
+/* What is likely of files that are still in pieces. It owns nothing, so one round is enough. */
+static enum err_code assemble_likely(struct assemble *a, struct err *err)
+{
+    enum err_code rc =
+        islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
+    uint64_t proven_to = 0;
+    size_t owner = 0;
+
+    a->fork_count = 0;
+    for (size_t i = 0; rc == ERR_OK && i < a->starts.count; i++) {
+        const struct start *start = &a->starts.items[i];
+
+        proven_to = owners_proven_to(&a->owners, start->offset, &owner, proven_to);
+        if (start->offset >= proven_to && assemble_guesses_from(a, start))
+            a->forks[a->fork_count++] = i;
+    }
+    if (rc == ERR_OK && a->fork_count > 0)
+        rc = resemble_sample_make(a->table, &a->splice, io_image_size(a->job->image), &a->sample,
+                                  err);
+    if (rc == ERR_OK)
+        rc = assemble_all(a, assemble_guess, a->fork_count, err);
+    islands_release(&a->islands);
+    return rc;
+}
+
+enum err_code assemble_tries(struct assemble *a, struct err *err)
+{
+    enum err_code rc = resemble_table_make(&a->table, err);
+
+    if (rc == ERR_OK)
+        rc = assemble_proven(a, err);
+    if (rc == ERR_OK)
+        rc = assemble_forks(a, err);
+    return rc == ERR_OK ? assemble_likely(a, err) : rc;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/guess.h - where a file of two pieces goes on, by resemblance.
+ *
+ * Of all ways on behind a break, those come first whose pieces resemble each other most, and what
+ * lies between them least (resemble.h). Where the validator proves its seams, the first one that it
+ * proves is found sooner so than by trying one place after the other (fork.h).
+ *
+ * Texts, samples and programs take wrong bytes: their validators come to an end in many ways. Of
+ * those the best one counts. How sure that is, is measured on the image itself: against the other
+ * ways, and against places all over the image, as if the file went on there. What is told so is
+ * likely, and owns nothing.
+ *
+ * Work is bounded by bytes and by ways that are tried, and never by time.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_GUESS_H
+#define BURIN_CARVER_ASSEMBLE_GUESS_H
+
+#include "carver/assemble/fork.h"
+#include "carver/assemble/resemble.h"
+
+enum {
+    GUESS_ONE = 1000000, /* the chance of what is sure */
+    GUESS_MOST = 50000,  /* what is wrong with a higher chance is not told */
+};
+
+/*
+ * Finds the proven way, or the likely one of a format that proves no seams. out->start stays NULL
+ * where there is none. sample: of the image, for those that prove no seams. out->wrong, for a
+ * likely one: the chance that it is wrong, of GUESS_ONE; 0: it is proven. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code guess_try(const struct fork_job *job,
+                                       const struct resemble_table *table,
+                                       const struct resemble_sample *sample, struct trial *trial,
+                                       struct whole *out, struct err *err);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/guess_ask.c - see guess_impl.h. */
+#include "base/limits.h"
+#include "carver/assemble/guess_impl.h"
+
+enum {
+    GUESS_TRIES = 96, /* ways that the validator is asked about before one comes to an end, */
+    GUESS_FAILS = 4,  /* and of one gap */
+    GUESS_MORE = 128, /* ways that are asked about behind the first one that is proven, and twice
+                         those before it */
+    GUESS_STEP = 16 * RESEMBLE_BIT, /* a way that is so much worse is half as likely, */
+    GUESS_STEPS = 16,               /* and so many times as much: it is no rival */
+};
+
+enum err_code guess_ends(struct guess *guess, uint32_t cut, uint64_t begin,
+                         struct sig_result *result, uint64_t *len, struct err *err)
+{
+    const struct fork_job *job = guess->job;
+    const uint64_t bytes = (uint64_t)cut * LIMIT_SECTOR, end = fork_piece_end(job, begin);
+    const struct io_range runs[] = { { job->start->offset, bytes }, { begin, end - begin } };
+
+    *len = 0;
+    if (end <= begin)
+        return ERR_OK;
+    const enum err_code rc = trial_all(guess->trial, job->start->sig, runs, 2, result, err);
+    if (rc == ERR_OK && result->verdict == SIG_COMPLETE && result->len > bytes &&
+        (!guess->proof || trial_proves(guess->trial, result)))
+        *len = result->len;
+    return rc;
+}
+
+static enum err_code guess_ask(struct guess *guess, struct guess_way *way, struct err *err)
+{
+    const uint64_t cut = (uint64_t)way->cut * LIMIT_SECTOR;
+    const uint64_t begin = guess->job->start->offset + cut + (uint64_t)way->gap * LIMIT_SECTOR;
+    struct sig_result result;
+    const enum err_code rc = guess_ends(guess, way->cut, begin, &result, &way->len, err);
+
+    way->asked = true;
+    guess->tried++;
+    if (rc != ERR_OK || way->len == 0)
+        return rc;
+    /* What lies behind the file is not compared. */
+    const uint64_t behind = (way->len - cut) / LIMIT_SECTOR;
+    if (behind < GUESS_BEHIND)
+        way->saved = guess_saved(guess, way, (uint32_t)behind);
+    if (guess->ends++ == 0)
+        guess->tried_first = guess->tried;
+    if (guess->best.len == 0 || way->saved > guess->best.saved) {
+        guess->best = *way;
+        guess->tried_best = guess->tried;
+        guess->type = trial_type(guess->trial);
+        guess->why = result.why;
+    }
+    return ERR_OK;
+}
+
+/* Whether nothing that this way could say matters any more. */
+static bool guess_settled(const struct guess *guess, const struct guess_way *way)
+{
+    if (guess->ends == 0)
+        return guess->tried >= GUESS_TRIES;
+    if (guess->proof)
+        return guess->job->start->sig->seam == SIG_SEAM_EXACT || guess->ends > 1 ||
+               guess->tried >= 2 * guess->tried_first + GUESS_MORE;
+    return guess->tried >= GUESS_TRIES ||
+           way->saved < guess->best.saved - (int64_t)GUESS_STEPS * GUESS_STEP;
+}
+
+/* The weights of all ways but the best: of those that were not asked about, too. */
+static uint64_t guess_rivals(const struct guess *guess)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < guess->way_count; i++) {
+        const struct guess_way *way = &guess->ways[i];
+        const int64_t worse = guess->best.saved - way->saved;
+
+        if ((way->asked && way->len == 0) ||
+            (way->cut == guess->best.cut && way->gap == guess->best.gap) ||
+            worse >= (int64_t)GUESS_STEPS * GUESS_STEP)
+            continue;
+        sum += worse > 0 ? (uint64_t)GUESS_WEIGHT >> (worse / GUESS_STEP) : GUESS_WEIGHT;
+    }
+    return sum;
+}
+
+enum err_code guess_ask_all(struct guess *guess, struct err *err)
+{
+    const uint64_t before = guess->trial->work;
+    const uint32_t step = guess->job->islands->unit / LIMIT_SECTOR;
+    uint32_t fails[GUESS_GAPS + 1] = { 0 };
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < guess->way_count; i++) {
+        struct guess_way *way = &guess->ways[i];
+        uint32_t *failed = &fails[way->gap / step];
+
+        if (guess_settled(guess, way) || guess->trial->work - before > guess->job->budget)
+            break;
+        if (*failed == GUESS_FAILS && !(guess->proof && guess->ends > 0))
+            continue;
+        rc = guess_ask(guess, way, err);
+        *failed += way->len == 0 && *failed < GUESS_FAILS;
+    }
+    guess->rivals = guess->best.len != 0 ? guess_rivals(guess) : 0;
+    return rc;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/guess_impl.h - what the parts of guess.h share; nobody else includes it.
+ *
+ *   guess.c       where the first piece may end, and what is told
+ *   guess_ways.c  the ways on from there, by how well they go together
+ *   guess_ask.c   which of them the validator takes
+ *   guess_null.c  how many places all over the image would do as well
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_GUESS_IMPL_H
+#define BURIN_CARVER_ASSEMBLE_GUESS_IMPL_H
+
+#include "carver/assemble/guess.h"
+
+enum {
+    GUESS_CUTS = 32,               /* that are tried */
+    GUESS_GAPS = 64,               /* clusters behind a cut where the next piece may begin */
+    GUESS_NEAR = 16,               /* sectors of the first piece that are compared, and once more */
+    GUESS_BEFORE = 64,             /* so many, */
+    GUESS_BEHIND = RESEMBLE_PLACE, /* and of the second one */
+    GUESS_WEIGHT = 65536           /* of a way that is as good as the best one */
+};
+
+/* A way: the first piece has so many sectors, and the second one begins so many behind it. */
+struct guess_way {
+    uint32_t cut, gap;
+    int64_t saved; /* see resemble.h */
+    bool asked;    /* the validator was; then */
+    uint64_t len;  /* of the file; 0: it does not come to its end */
+};
+
+struct guess {
+    const struct fork_job *job;
+    struct trial *trial;
+    const struct resemble_sample *sample; /* NULL where proof is wanted */
+    struct resemble window;
+    bool proof;         /* only what the validator proves counts */
+    uint32_t first;     /* sectors of the file before the window */
+    uint32_t low, high; /* sectors of the first piece: at least, at most */
+    uint32_t broke;     /* sectors of the file that are right, as far as can be seen */
+    int64_t changes[RESEMBLE_SECTORS + 1]; /* at each sector of the window; 0: not looked at */
+    uint32_t cuts[GUESS_CUTS];             /* sectors of the first piece */
+    uint32_t cut_count;
+    struct guess_way ways[GUESS_CUTS * GUESS_GAPS]; /* the best first */
+    uint32_t way_count;
+    struct guess_way best; /* of those that come to an end; its len is 0 where none does */
+    uint32_t ends;         /* ways that do */
+    uint64_t tried, tried_first, tried_best; /* ways; up to the first one that does; to the best */
+    uint64_t rivals; /* the weights of the other ways that may come to an end, of GUESS_WEIGHT */
+    const struct sig_type *type; /* of the best one */
+    const char *why;
+};
+
+/* guess_ways.c */
+
+/* The last sectors of the first piece, so many at most, as a range of the window. */
+struct resemble_range guess_before(const struct guess *guess, uint32_t cut, uint32_t sectors);
+/* The first `behind` sectors of the second piece, or fewer at the window's end. */
+struct resemble_range guess_behind(const struct guess *guess, const struct guess_way *way,
+                                   uint32_t behind);
+/* How well a way goes together, when so many sectors of the second piece are compared. */
+int64_t guess_saved(struct guess *guess, const struct guess_way *way, uint32_t behind);
+/* Finds all ways, the best first. */
+void guess_find_ways(struct guess *guess);
+
+/* guess_ask.c */
+
+/* Asks the validator about the ways, the best first, until no rival is left. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code guess_ask_all(struct guess *guess, struct err *err);
+/*
+ * Whether the file comes to its end with a first piece of `cut` sectors and one that begins at
+ * image offset begin: *len, its bytes, or 0. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code guess_ends(struct guess *guess, uint32_t cut, uint64_t begin,
+                                        struct sig_result *result, uint64_t *len, struct err *err);
+
+/* guess_null.c */
+
+/*
+ * Of the places of the sample, those at which the file could go on as well as at the best one.
+ * Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code guess_nulls(struct guess *guess, uint32_t *count, struct err *err);
+
+#endif

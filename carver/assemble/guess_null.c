@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/guess_null.c - see guess_impl.h. */
+#include "base/limits.h"
+#include "carver/assemble/guess_impl.h"
+
+enum { GUESS_NULLS_ASKED = 32 /* places whose end the validator is asked for */ };
+
+enum err_code guess_nulls(struct guess *guess, uint32_t *count, struct err *err)
+{
+    const struct guess_way best = guess->best;
+    const uint64_t all = best.len / LIMIT_SECTOR - best.cut;
+    const uint32_t behind = all < GUESS_BEHIND ? (uint32_t)all : GUESS_BEHIND;
+    uint64_t alike[RESEMBLE_PLACES];
+    const uint32_t n = resemble_sample_alike(
+        guess->sample, &guess->window, guess_before(guess, best.cut, GUESS_NEAR),
+        guess_behind(guess, &best, behind).from, behind, alike);
+    /* Where there are many, an even choice of them is asked about. */
+    const uint32_t most = n < GUESS_NULLS_ASKED ? n : GUESS_NULLS_ASKED;
+    uint32_t ends = 0;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < most; i++) {
+        struct sig_result result;
+        uint64_t len = 0;
+
+        rc = guess_ends(guess, best.cut, alike[(uint64_t)i * n / most], &result, &len, err);
+        ends += len != 0;
+    }
+    *count = most > 0 ? (uint32_t)((uint64_t)ends * n / most) : 0;
+    return rc;
+}

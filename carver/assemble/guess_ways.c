@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/guess_ways.c - see guess_impl.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/assemble/guess_impl.h"
+
+enum {
+    GUESS_AROUND = 8, /* sectors on both sides of a cut that tell whether it may be one, */
+    GUESS_NEXT = 4,   /* clusters next to the break */
+    GUESS_APART = 96 * RESEMBLE_BIT,  /* a cut twice as far from the break is so much worse */
+    GUESS_FLAT = 1024 * RESEMBLE_BIT, /* and more so where those of one value begin or end */
+};
+
+/* The sectors of the file from `from` on, `count` of them at most, in the window. */
+static struct resemble_range guess_range(const struct guess *guess, uint32_t from, uint32_t count)
+{
+    const uint32_t at = from - guess->first;
+    const uint32_t low = at < guess->window.sectors ? at : guess->window.sectors;
+    const uint32_t room = guess->window.sectors - low;
+
+    return (struct resemble_range){ low, low + (count < room ? count : room) };
+}
+
+struct resemble_range guess_before(const struct guess *guess, uint32_t cut, uint32_t sectors)
+{
+    const uint32_t most = cut - guess->first;
+    const uint32_t count = most < sectors ? most : sectors;
+
+    return guess_range(guess, cut - count, count);
+}
+
+struct resemble_range guess_behind(const struct guess *guess, const struct guess_way *way,
+                                   uint32_t behind)
+{
+    return guess_range(guess, way->cut + way->gap, behind);
+}
+
+/*
+ * How many sectors lie between a cut and the nearest place where the validator may have broken; 0
+ * where that is not known.
+ */
+static uint32_t guess_apart(const struct guess *guess, uint32_t cut)
+{
+    const uint32_t broke = cut > guess->broke ? cut - guess->broke : guess->broke - cut;
+    const uint32_t high = guess->high - cut;
+
+    return guess->broke == 0 ? 0 : broke < high ? broke : high;
+}
+
+/* What is saved when so many sectors on both sides of a place do not share a code. */
+static int64_t guess_changes_of(const struct guess *guess, uint32_t at, uint32_t back,
+                                uint32_t ahead)
+{
+    const uint32_t in_window = at - guess->first;
+    const uint32_t room = in_window < back ? in_window : back;
+    const struct resemble_range before = guess_range(guess, at - room, room);
+    const struct resemble_range behind = guess_range(guess, at, ahead);
+    const struct resemble_range all = { before.from, behind.to };
+    const bool edge = behind.from > 0 && behind.from < behind.to &&
+                      resemble_is_flat(&guess->window, behind.from - 1) !=
+                          resemble_is_flat(&guess->window, behind.from);
+
+    return resemble_saved(&guess->window, &before, 1) + resemble_saved(&guess->window, &behind, 1) -
+           resemble_saved(&guess->window, &all, 1) + (edge ? GUESS_FLAT : 0);
+}
+
+/* The same of GUESS_AROUND sectors. It costs much, and is asked for again and again. */
+static int64_t guess_changes(struct guess *guess, uint32_t at)
+{
+    int64_t *known = &guess->changes[guess_range(guess, at, 0).from];
+
+    if (*known == 0)
+        *known = guess_changes_of(guess, at, GUESS_AROUND, GUESS_AROUND);
+    return *known;
+}
+
+/* How much the bytes change at both ends of what lies between the pieces. */
+static int64_t guess_ends_change(struct guess *guess, uint32_t cut, uint32_t gap)
+{
+    return gap < GUESS_AROUND ? guess_changes_of(guess, cut, GUESS_AROUND, gap) +
+                                    guess_changes_of(guess, cut + gap, gap, GUESS_AROUND)
+                              : guess_changes(guess, cut) + guess_changes(guess, cut + gap);
+}
+
+int64_t guess_saved(struct guess *guess, const struct guess_way *way, uint32_t behind)
+{
+    const uint32_t cut = way->cut;
+    const struct resemble_range near[] = { guess_before(guess, cut, GUESS_NEAR),
+                                           guess_behind(guess, way, behind) };
+    const struct resemble_range far[] = { guess_before(guess, cut, GUESS_BEFORE), near[1] };
+
+    return (resemble_saved(&guess->window, near, 2) + resemble_saved(&guess->window, far, 2)) / 2 +
+           guess_ends_change(guess, cut, way->gap) -
+           (31 - __builtin_clz(1 + guess_apart(guess, cut))) * (int64_t)GUESS_APART;
+}
+
+/* Keeps the cuts around which the bytes change most, and those next to the break. */
+static void guess_find_cuts(struct guess *guess, uint32_t step)
+{
+    int64_t changes[GUESS_CUTS];
+
+    for (uint32_t cut = guess->high; cut >= guess->low && cut > 0; cut -= step < cut ? step : cut) {
+        const bool next = guess->high - cut < GUESS_NEXT * step ||
+                          (guess->broke != 0 && guess_apart(guess, cut) < GUESS_NEXT * step);
+        const int64_t change = next ? INT64_MAX : guess_changes(guess, cut);
+        uint32_t at = guess->cut_count;
+
+        while (at > 0 && changes[at - 1] < change)
+            at--;
+        if (at == GUESS_CUTS)
+            continue;
+        const uint32_t last = guess->cut_count < GUESS_CUTS ? guess->cut_count : GUESS_CUTS - 1;
+        memmove(&changes[at + 1], &changes[at], (last - at) * sizeof changes[0]);
+        memmove(&guess->cuts[at + 1], &guess->cuts[at], (last - at) * sizeof guess->cuts[0]);
+        changes[at] = change;
+        guess->cuts[at] = cut;
+        guess->cut_count = last + 1;
+    }
+}
+
+static int guess_compare(const void *a, const void *b)
+{
+    const struct guess_way *x = a, *y = b;
+
+    if (x->saved != y->saved)
+        return x->saved > y->saved ? -1 : 1;
+    if (x->cut != y->cut)
+        return x->cut < y->cut ? -1 : 1;
+    return x->gap < y->gap ? -1 : x->gap > y->gap;
+}
+
+static bool guess_is_free(const struct fork_job *job, uint64_t at)
+{
+    const size_t i = islands_from(job->islands, at);
+
+    return at < job->image_len && i < job->islands->count && job->islands->begins[i] <= at;
+}
+
+void guess_find_ways(struct guess *guess)
+{
+    const struct fork_job *job = guess->job;
+    const uint32_t step = job->islands->unit / LIMIT_SECTOR;
+
+    guess_find_cuts(guess, step);
+    for (uint32_t i = 0; i < guess->cut_count; i++)
+        for (uint32_t n = 1; n <= GUESS_GAPS; n++) {
+            struct guess_way way = { .cut = guess->cuts[i], .gap = n * step };
+            const uint32_t to = way.cut + way.gap;
+
+            if (to - guess->first >= guess->window.sectors ||
+                !guess_is_free(job, job->start->offset + (uint64_t)to * LIMIT_SECTOR))
+                continue;
+            way.saved = guess_saved(guess, &way, GUESS_BEHIND);
+            guess->ways[guess->way_count++] = way;
+        }
+    qsort(guess->ways, guess->way_count, sizeof guess->ways[0], guess_compare);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/resemble.c - see resemble.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/assemble/resemble_impl.h"
+
+enum {
+    RESEMBLE_BYTES = RESEMBLE_JOINT * LIMIT_SECTOR, /* in one code */
+    RESEMBLE_LOG_BITS = 8,                          /* of a logarithm behind the point */
+};
+
+/* Logarithms to the base 2, in 256ths, summed: of k + 1/2 and of k + 128 for all k below. */
+struct resemble_table {
+    uint64_t half[RESEMBLE_BYTES + 1], whole[RESEMBLE_BYTES + 1];
+};
+
+/* The logarithm of a value of 1 to 2^20, rounded down. */
+static uint32_t resemble_log2(uint32_t value)
+{
+    const uint32_t whole = 31 - (uint32_t)__builtin_clz(value);
+    uint64_t rest = ((uint64_t)value << 32) >> whole; /* 1 to 2, with 32 bits behind the point */
+    uint32_t log = whole;
+
+    for (int i = 0; i < RESEMBLE_LOG_BITS; i++) {
+        rest = (rest >> 1) * (rest >> 1) >> 30;
+        log = 2 * log + (uint32_t)(rest >> 33);
+        rest >>= rest >> 33;
+    }
+    return log;
+}
+
+enum err_code resemble_table_make(struct resemble_table **out, struct err *err)
+{
+    struct resemble_table *table = malloc(sizeof *table);
+
+    *out = table;
+    if (table == NULL)
+        return ERR_NO_MEMORY(err, sizeof *table);
+    table->half[0] = table->whole[0] = 0;
+    for (uint32_t k = 0; k < RESEMBLE_BYTES; k++) {
+        /* log2(k + 1/2) is log2(2k + 1) less 1. The first one is negative: all are kept 1 larger,
+         * which resemble_cost takes back. */
+        table->half[k + 1] = table->half[k] + resemble_log2(2 * k + 1);
+        table->whole[k + 1] = table->whole[k] + resemble_log2(k + RESEMBLE_VALUES / 2);
+    }
+    return ERR_OK;
+}
+
+void resemble_table_free(struct resemble_table *table)
+{
+    free(table);
+}
+
+void resemble_add_sector(const uint8_t *bytes, uint32_t counts[RESEMBLE_VALUES])
+{
+    if (memcmp(bytes, bytes + 1, LIMIT_SECTOR - 1) == 0)
+        return;
+    for (uint32_t i = 0; i < LIMIT_SECTOR; i++)
+        counts[bytes[i]]++;
+}
+
+uint64_t resemble_cost(const struct resemble_table *table, const uint32_t counts[RESEMBLE_VALUES])
+{
+    uint64_t cost = 0;
+    uint32_t bytes = 0;
+
+    for (uint32_t i = 0; i < RESEMBLE_VALUES; i++) {
+        cost -= table->half[counts[i]]; /* it may pass zero, which the sum below takes back */
+        bytes += counts[i];
+    }
+    return cost + table->whole[bytes] + (uint64_t)bytes * RESEMBLE_BIT;
+}
+
+/* Counts the sectors of the window one by one. */
+static enum err_code resemble_count(struct resemble *window, struct splice *splice, struct err *err)
+{
+    for (uint32_t i = 0; i < window->sectors; i++) {
+        const uint64_t at = window->from + (uint64_t)i * LIMIT_SECTOR;
+        uint32_t counts[RESEMBLE_VALUES] = { 0 }, have = 0;
+        const uint8_t *bytes = splice_image(splice, at, &have);
+
+        if (bytes == NULL)
+            return splice_error(splice, err);
+        if (have >= LIMIT_SECTOR)
+            resemble_add_sector(bytes, counts);
+        for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
+            window->sums[i + 1][k] = window->sums[i][k] + counts[k];
+        window->alone[i + 1] = window->alone[i] + resemble_cost(window->table, counts);
+    }
+    return ERR_OK;
+}
+
+enum err_code resemble_open(struct resemble *out, const struct resemble_table *table,
+                            struct splice *splice, uint64_t image_len, uint64_t from,
+                            uint32_t sectors, struct err *err)
+{
+    const uint64_t left = from < image_len ? (image_len - from) / LIMIT_SECTOR : 0;
+    const uint64_t room = RESEMBLE_SECTORS < left ? RESEMBLE_SECTORS : left;
+
+    *out = (struct resemble){ .table = table, .from = from };
+    out->sectors = sectors < room ? sectors : (uint32_t)room;
+    out->sums = malloc((out->sectors + 1) * sizeof *out->sums);
+    out->alone = malloc((out->sectors + 1) * sizeof *out->alone);
+    enum err_code rc = ERR_OK;
+    if (out->sums == NULL || out->alone == NULL) {
+        rc = ERR_NO_MEMORY(err, (out->sectors + 1) * sizeof *out->sums);
+    } else {
+        memset(out->sums[0], 0, sizeof out->sums[0]);
+        out->alone[0] = 0;
+        rc = resemble_count(out, splice, err);
+    }
+    if (rc != ERR_OK)
+        resemble_close(out);
+    return rc;
+}
+
+void resemble_close(struct resemble *window)
+{
+    free(window->sums);
+    free(window->alone);
+    *window = (struct resemble){ 0 };
+}
+
+int64_t resemble_saved(const struct resemble *window, const struct resemble_range *ranges,
+                       uint32_t count)
+{
+    uint32_t counts[RESEMBLE_VALUES] = { 0 };
+    uint64_t alone = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *low = window->sums[ranges[i].from], *high = window->sums[ranges[i].to];
+
+        alone += window->alone[ranges[i].to] - window->alone[ranges[i].from];
+        for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
+            counts[k] += high[k] - low[k];
+    }
+    return (int64_t)(alone - resemble_cost(window->table, counts));
+}
+
+bool resemble_is_flat(const struct resemble *window, uint32_t sector)
+{
+    return memcmp(window->sums[sector], window->sums[sector + 1], sizeof window->sums[0]) == 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/resemble.h - how well the bytes of two pieces go together, in bits.
+ *
+ * A window of an image is counted sector by sector. What a run of sectors costs is the length of
+ * their bytes in a code that learns how often each value occurs while it goes on (the estimator of
+ * Krichevsky and Trofimov, 1981). Sectors of one file share a code: together they cost less than
+ * each by itself. Sectors of one value alone, such as zeros, may belong to anything: they cost
+ * nothing. So a seam is likely where both pieces share one code, and what lies between them has
+ * another one.
+ *
+ * Costs are integers, in 256ths of a bit: they are the same on every machine.
+ *
+ * Threads: a table is read by any number; one thread uses a window.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_RESEMBLE_H
+#define BURIN_CARVER_ASSEMBLE_RESEMBLE_H
+
+#include "carver/assemble/splice.h"
+
+enum {
+    RESEMBLE_SECTORS = 2048, /* of a window, at most */
+    RESEMBLE_JOINT = 96,     /* sectors whose cost is asked for at a time, at most */
+    RESEMBLE_BIT = 256,      /* a bit, as costs count */
+    RESEMBLE_SPOTS = 128,    /* of an image, even far apart, of which a sample is taken, */
+    RESEMBLE_PLACES = 2048,  /* places in all of them, */
+    RESEMBLE_PLACE = 8,      /* sectors of one, */
+    RESEMBLE_LEVELS = 4,     /* of which the first 1, 2, 4 and 8 can be compared */
+};
+
+struct resemble_table; /* owned by the caller of resemble_table_make */
+
+/* Errors: ERR_ENV for no memory. */
+ERR_MUST_CHECK enum err_code resemble_table_make(struct resemble_table **out, struct err *err);
+void resemble_table_free(struct resemble_table *table); /* NULL is a no-op */
+
+/* Zeroed is empty. */
+struct resemble {
+    const struct resemble_table *table;
+    uint64_t from;         /* image offset of the first sector */
+    uint32_t sectors;      /* that the window has */
+    uint32_t (*sums)[256]; /* [sectors + 1]: how often each value occurs before each sector */
+    uint64_t *alone;       /* [sectors + 1]: what the sectors before each cost, each by itself */
+};
+
+/* Ranges of sectors of the window, [from, to). */
+struct resemble_range {
+    uint32_t from, to;
+};
+
+/*
+ * Counts the window, or less where the image ends. from: on a sector. The splice reads the image.
+ * Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code resemble_open(struct resemble *out, const struct resemble_table *table,
+                                           struct splice *splice, uint64_t image_len, uint64_t from,
+                                           uint32_t sectors, struct err *err);
+void resemble_close(struct resemble *window); /* of a zeroed one: a no-op */
+
+/*
+ * What is saved when the sectors of these ranges, RESEMBLE_JOINT at most, share a code. Ranges may
+ * be empty.
+ */
+int64_t resemble_saved(const struct resemble *window, const struct resemble_range *ranges,
+                       uint32_t count);
+
+/* Whether this sector of the window is all of one value. */
+bool resemble_is_flat(const struct resemble *window, uint32_t sector);
+
+/* Places all over an image, to be held against one. Read by any number of threads when made. */
+struct resemble_sample;
+
+/*
+ * Counts the sample of the image: of its places, whole sectors that are not all of one value.
+ * Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code resemble_sample_make(const struct resemble_table *table,
+                                                  struct splice *splice, uint64_t image_len,
+                                                  struct resemble_sample **out, struct err *err);
+void resemble_sample_free(struct resemble_sample *sample); /* NULL is a no-op */
+
+/*
+ * The image offsets of the places, RESEMBLE_PLACES at most, whose first sectors go together with
+ * the range at least as well as the `behind` sectors, 0 to RESEMBLE_PLACE, from `from` on do. Where
+ * behind is 0, all do. Returns their number.
+ */
+uint32_t resemble_sample_alike(const struct resemble_sample *sample, const struct resemble *window,
+                               struct resemble_range range, uint32_t from, uint32_t behind,
+                               uint64_t out[RESEMBLE_PLACES]);
+/* Places of the sample. */
+uint32_t resemble_sample_count(const struct resemble_sample *sample);
+
+#endif

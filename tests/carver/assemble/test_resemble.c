@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/assemble/test_resemble.c - what sectors cost together is what the formula of
+ * Krichevsky and Trofimov says, computed here by the logarithm of the gamma function; sectors of
+ * one value cost nothing; of a sample those places are told that go together as well.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "carver/assemble/resemble.h"
+
+enum { SECTOR = 512, SECTORS = 2048 };
+
+struct image {
+    uint8_t bytes[SECTORS * SECTOR];
+    struct io_image *image;
+    struct splice splice;
+    struct resemble_table *table;
+};
+
+/* Sectors 0 to 999 are text, 1000 to 1499 any bytes, 1500 to 1519 zeros, and the others text. */
+static void fill(struct image *image)
+{
+    uint64_t seed = 1;
+
+    for (size_t i = 0; i < sizeof image->bytes; i++) {
+        const size_t sector = i / SECTOR;
+
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        image->bytes[i] = sector >= 1500 && sector < 1520   ? 0
+                          : sector >= 1000 && sector < 1500 ? (uint8_t)(seed >> 56)
+                                                            : (uint8_t)('a' + (seed >> 56) % 20);
+    }
+}
+
+static int setup(void **state)
+{
+    struct image *image = calloc(1, sizeof *image);
+    struct err err = { 0 };
+
+    assert_non_null(image);
+    fill(image);
+    assert_int_equal(io_image_open_memory(image->bytes, sizeof image->bytes, &image->image, &err),
+                     ERR_OK);
+    assert_int_equal(splice_open(image->image, &(const struct unread){ 0 }, &image->splice, &err),
+                     ERR_OK);
+    assert_int_equal(resemble_table_make(&image->table, &err), ERR_OK);
+    *state = image;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct image *image = *state;
+
+    resemble_table_free(image->table);
+    splice_close(&image->splice);
+    io_image_close(image->image);
+    free(image);
+    return 0;
+}
+
+/* Bits that the bytes of these sectors cost in one code. */
+static double cost(const struct image *image, size_t from, size_t to)
+{
+    double counts[256] = { 0 }, n = 0, bits;
+
+    for (size_t i = from * SECTOR; i < to * SECTOR; i++, n++)
+        counts[image->bytes[i]]++;
+    bits = lgamma(n + 128) - lgamma(128);
+    for (int i = 0; i < 256; i++)
+        bits -= lgamma(counts[i] + 0.5) - lgamma(0.5);
+    return bits / log(2);
+}
+
+static void savings_are_those_of_the_formula(void **state)
+{
+    struct image *image = *state;
+    struct resemble window;
+    struct err err = { 0 };
+    double alone = 0;
+
+    assert_int_equal(resemble_open(&window, image->table, &image->splice, sizeof image->bytes,
+                                   990 * SECTOR, 40, &err),
+                     ERR_OK);
+    assert_int_equal(window.sectors, 40);
+    for (size_t i = 0; i < 30; i++)
+        alone += cost(image, 990 + i, 990 + i + 1);
+    const struct resemble_range all = { 0, 30 };
+    const double saved = (double)resemble_saved(&window, &all, 1) / RESEMBLE_BIT;
+    /* Logarithms are rounded down to 256ths: half of one is lost for each byte, four times. */
+    assert_true(fabs(saved - (alone - cost(image, 990, 1020))) < 30 * SECTOR * 4 / 256.0);
+    const struct resemble_range text[] = { { 0, 5 }, { 5, 10 } },
+                                mixed[] = { { 5, 10 }, { 10, 15 } };
+    assert_true(resemble_saved(&window, text, 2) > resemble_saved(&window, mixed, 2));
+    resemble_close(&window);
+}
+
+static void a_window_ends_with_the_image_and_zeros_cost_nothing(void **state)
+{
+    struct image *image = *state;
+    struct resemble window;
+    struct err err = { 0 };
+
+    assert_int_equal(resemble_open(&window, image->table, &image->splice, sizeof image->bytes,
+                                   1490 * SECTOR, RESEMBLE_SECTORS, &err),
+                     ERR_OK);
+    assert_int_equal(window.sectors, SECTORS - 1490);
+    const struct resemble_range zeros = { 10, 30 }, text = { 40, 60 };
+    const struct resemble_range both[] = { zeros, text };
+    assert_int_equal(resemble_saved(&window, &zeros, 1), 0);
+    assert_int_equal(resemble_saved(&window, both, 2), resemble_saved(&window, &text, 1));
+    assert_true(resemble_is_flat(&window, 10) && resemble_is_flat(&window, 29));
+    assert_false(resemble_is_flat(&window, 9) || resemble_is_flat(&window, 30));
+    resemble_close(&window);
+}
+
+static void places_of_a_sample_that_go_together_are_told(void **state)
+{
+    struct image *image = *state;
+    struct resemble window;
+    struct resemble_sample *sample;
+    struct err err = { 0 };
+    uint64_t at[RESEMBLE_PLACES];
+
+    assert_int_equal(
+        resemble_sample_make(image->table, &image->splice, sizeof image->bytes, &sample, &err),
+        ERR_OK);
+    assert_in_range(resemble_sample_count(sample), 1, RESEMBLE_PLACES);
+    assert_int_equal(
+        resemble_open(&window, image->table, &image->splice, sizeof image->bytes, 0, 1100, &err),
+        ERR_OK);
+    /* Random bytes never go together with text as well as text does; half of all text does. */
+    const uint32_t n =
+        resemble_sample_alike(sample, &window, (struct resemble_range){ 0, 16 }, 20, 8, at);
+    for (uint32_t i = 0; i < n; i++)
+        assert_true(at[i] / SECTOR < 1000 || at[i] / SECTOR >= 1500);
+    assert_in_range(n, 1, resemble_sample_count(sample) - 1);
+    assert_int_equal(
+        resemble_sample_alike(sample, &window, (struct resemble_range){ 0, 16 }, 1010, 0, at),
+        resemble_sample_count(sample));
+    resemble_close(&window);
+    resemble_sample_free(sample);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(savings_are_those_of_the_formula, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_window_ends_with_the_image_and_zeros_cost_nothing, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(places_of_a_sample_that_go_together_are_told, setup,
+                                        teardown),
+    };
+    return cmocka_run_group_tests_name("resemblance", tests, NULL, NULL);
+}

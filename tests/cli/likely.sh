@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# tests/cli/likely.sh - files in pieces that no validator can prove are told as likely, and change nothing else.
+#
+# Goal: texts cut in two by foreign bytes come back byte for byte, in a folder of their own, each with its chance of being wrong; no
+# row of an object is other than without them; of a text of which a piece is missing nothing is told; the rows depend on neither threads nor when
+# it was done; an object that is called fragmented is none of them.
+# Method: the files are made here, and compared with what carve writes.
+. "$(dirname "$0")/lib.sh"
+
+python3 - "$dir" <<'PYTHON' || exit 1
+import random, sys
+rng = random.Random(4)
+words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 11))) for _ in range(4000)]
+filler = lambda sectors: rng.randbytes(512 * sectors)
+pad = lambda data: data + bytes(-len(data) % 512)
+text = lambda n: " ".join(rng.choices(words, k=n))
+
+def page(n):
+    rows = "".join("<p id='p%d'>%s</p>\n" % (i, text(40)) for i in range(n))
+    return ("<!DOCTYPE html>\n<html><head><title>%s</title></head>\n<body>\n%s</body></html>\n" % (text(4), rows)).encode()
+
+def table(n):
+    rows = "".join("  <row number='%d'><name>%s</name></row>\n" % (i, text(12)) for i in range(n))
+    return ("<?xml version='1.0'?>\n<table>\n%s</table>\n" % rows).encode()
+
+image = bytearray(filler(2048))
+whole = {}
+def put(name, data, cut, gap):
+    whole[name] = data
+    cut *= 512
+    image.extend(data[:cut] + filler(gap) + pad(data[cut:]) + filler(512))
+put("page1", page(60), 11, 9)
+put("page2", page(90), 20, 33)
+put("table", table(200), 31, 5)
+lost = page(70)
+image.extend(lost[:8192] + filler(2048))        # its second half is nowhere
+image.extend(filler(4096))
+open(sys.argv[1] + "/image", "wb").write(image)
+for name, data in whole.items():
+    open(sys.argv[1] + "/" + name, "wb").write(data)
+PYTHON
+
+burin scan --quiet --no-assemble --case "$dir/before" "$dir/image"
+check 0 "" "scan --no-assemble"
+burin scan --quiet --case "$dir/case" "$dir/image"
+check 0 "" "scan"
+[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM likely")" -eq 3 ] || fail "likely: $(sqlite3 "$dir/case" "SELECT * FROM likely")"
+[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM likely WHERE wrong > 50000; PRAGMA foreign_key_check")" = 0 ] || fail "one is too unsure"
+
+# Objects are what they are without them.
+for case in before case; do
+    burin list "$dir/$case"
+    cp "$dir/out" "$dir/$case.list"
+done
+cmp -s "$dir/before.list" "$dir/case.list" || fail "likely files change objects: $(diff "$dir/before.list" "$dir/case.list")"
+grep -q fragmented "$dir/case.list" && fail "a likely file is called fragmented"
+
+# Lines and JSON say the same.
+burin list --likely "$dir/case"
+check 0 "" "list --likely"
+grep -Eq "^[0-9]+	html	likely	[0-9]+	[0-9]+	[0-9]+\+5632,[0-9]+\+[0-9]+	0\.0[0-9]{5}	the pieces resemble" "$dir/out" || fail "list --likely says: $(cat "$dir/out")"
+cut -f 4 "$dir/out" | sort -n > "$dir/offsets"
+burin list --likely --json "$dir/case"
+python3 -c 'import json, sys; [print(x["offset"]) for x in json.load(open(sys.argv[1]))]' "$dir/out" | sort -n | cmp -s - "$dir/offsets" ||
+    fail "list --likely --json: $(cat "$dir/out")"
+expect 2 "--likely prints all" list --likely --types html "$dir/case"
+
+# carve writes them when asked, and byte for byte.
+burin carve --quiet --out "$dir/plain" "$dir/case"
+check 0 "" "carve"
+[ ! -e "$dir/plain/likely" ] || fail "carve writes likely files unasked"
+burin carve --quiet --likely --out "$dir/carved" "$dir/case"
+check 0 "" "carve --likely"
+[ "$(find "$dir/carved/likely" -type f | wc -l)" -eq 3 ] || fail "files: $(find "$dir/carved/likely")"
+for name in page1 page2 table; do
+    found=
+    for file in "$dir/carved/likely"/*/*; do
+        cmp -s "$file" "$dir/$name" && found=yes
+    done
+    [ "$found" ] || fail "$name is not written byte for byte"
+done
+[ "$(grep -c 'likely, 2 pieces by resemblance: wrong with a chance of' "$dir/carved/audit.txt")" -eq 3 ] || fail "audit.txt: $(cat "$dir/carved/audit.txt")"
+[ "$(grep -c '<burin:state>likely</burin:state>' "$dir/carved/report.xml")" -eq 3 ] || fail "report.xml tells no likely files"
+[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM log WHERE kind = 'output' AND text LIKE 'likely file of hit %'")" -eq 3 ] || fail "no log of likely files"
+burin carve --quiet --likely --types xml --out "$dir/tables" "$dir/case"
+check 0 "" "carve --likely --types"
+[ "$(find "$dir/tables" -type f -name '*.*' | grep -c likely)" -eq 1 ] || fail "--types does not choose likely files"
+
+# The rows are the same for any number of threads, and when assembly comes later, or once more.
+burin list --digest "$dir/case"
+cp "$dir/out" "$dir/digest"
+for threads in 1 3; do
+    burin scan --quiet --threads "$threads" --case "$dir/again$threads" "$dir/image"
+    burin list --digest "$dir/again$threads"
+    cmp -s "$dir/out" "$dir/digest" || fail "other rows with $threads threads"
+done
+for times in once twice; do
+    burin assemble --quiet --effort 1 "$dir/before"
+    check 0 "" "assemble $times"
+    burin list --digest "$dir/before"
+    cmp -s "$dir/out" "$dir/digest" || fail "assemble $times gives other rows"
+done
+burin verify --quiet "$dir/before"
+check 0 "" "verify"
+finish
