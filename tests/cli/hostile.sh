@@ -56,7 +56,7 @@ evil = ["\x1b[2J", "a\nb", "\u202egnp", "\r", "\u2028", "../../x", "/etc/passwd"
 ids = [row[0] for row in db.execute("SELECT id FROM objects ORDER BY id")]
 for number, (at, text) in enumerate(zip(ids, evil)):
     db.execute("UPDATE objects SET type = ?, extension = ?, reason = ? WHERE id = ?", (text, text, text, at))
-    db.execute("INSERT OR REPLACE INTO found_in VALUES (?, ?, 0, ?, ?, 0, 0)", (at, text, text, text))
+    db.execute("INSERT OR REPLACE INTO found_in (object_id, kind, slot, file_system, path, inode, file_offset) VALUES (?, ?, 0, ?, ?, 0, 0)", (at, text, text, text))
     db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, 1, 0)", (at, "taken", text))
     db.execute("INSERT OR REPLACE INTO nested (object_id, parent_id) VALUES (?, ?)", (at, ids[(number + 1) % len(evil)]))
 db.execute("UPDATE objects SET type = CAST(x'1b5b32ff' AS TEXT) WHERE id = ?", (ids[3],))
