@@ -29,7 +29,8 @@ static enum err_code objects_take(void *arg, const struct db_object *object, con
     objects->object =
         (struct report_object){ .object = object, .name = name, .facts = &objects->facts };
     objects->placed = false;
-    enum err_code rc = facts_read(&objects->facts, objects->report->db, object->id, object->len, err);
+    enum err_code rc =
+        facts_read(&objects->facts, objects->report->db, object->id, object->len, err);
     if (rc != ERR_OK)
         return rc;
     rc = db_found_in_of(objects->report->db, object->id, objects_place, objects, err);

@@ -104,8 +104,8 @@ static void parts_wait(struct parts *parts)
     parts->waiting--;
 }
 
-/* The longest that the next piece may be so that all threads end at about the same time; left: bytes
- * of its range. */
+/* The longest that the next piece may be so that all threads end at about the same time; left:
+ * bytes of its range. */
 static uint64_t parts_last_len(const struct parts *parts, uint64_t left)
 {
     const uint64_t len = left / parts->thread_count / PARTS_LAST / PART_ALIGN * PART_ALIGN;
