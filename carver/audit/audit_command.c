@@ -54,6 +54,7 @@ enum {
     AUDIT_NO_JAIL,
     AUDIT_OUTPUT, /* those of outputs.def from here on */
     AUDIT_LINE_MAX = 16384,
+    AUDIT_NAGIOS_UNKNOWN = 3,
 };
 
 static const struct args_option audit_table[] = {
@@ -151,7 +152,7 @@ static enum err_code audit_command_run(int argc, char **argv, enum exit_status *
     if (rc != ERR_OK && nagios) { /* whatever it is: what a check of Nagios does not know */
         printf("BURIN UNKNOWN - ");
         print_safe_line(stdout, "%s", err->text);
-        *status = (enum exit_status)3;
+        *status = (enum exit_status)AUDIT_NAGIOS_UNKNOWN;
         rc = ERR_OK;
     }
     audit_release(audit);

@@ -14,6 +14,7 @@
 #include "base/input.h"
 #include "carver/audit/policy_keys.h"
 
+#define POLICY_SPACE " \t\r\n\v\f" /* what libinih skips */
 #define POLICY_MARK "\xef\xbb\xbf" /* of UTF-8, in front of the text */
 enum { POLICY_ARENA = 4 * POLICY_BYTES_MAX + (64 << 10) };
 
@@ -53,7 +54,7 @@ static void policy_end_section(struct policy_reading *reading)
 static void policy_look(struct policy_reading *reading, const char *line)
 {
     const char *begin = reading->line == 1 && strncmp(line, POLICY_MARK, 3) == 0 ? line + 3 : line;
-    const char *first = begin + strspn(begin, " \t\r\n");
+    const char *first = begin + strspn(begin, POLICY_SPACE);
 
     reading->more = first != begin && *first != '\0' && reading->last_key != NULL;
     if (*first == '[' && !reading->more) {

@@ -106,7 +106,7 @@ static enum err_code keys_section(struct policy_reading *reading, const char *se
 
     if (strncmp(section, "rule ", head) == 0) {
         *out = SECTION_RULE;
-        if (reading->rule_line == reading->section_line)
+        if (reading->rule_line == reading->section_line && reading->policy->rule_count > 0)
             return ERR_OK;
         reading->rule_line = reading->section_line;
         return keys_new_rule(reading, section + head + strspn(section + head, " \t"));

@@ -118,6 +118,8 @@ static void each_fault_is_told_with_its_line(void **state)
         { "x = y\n" HEAD, "p:1: no section []" },
         { HEAD "[allow]\n[output]\nsarif = /x\n", "p:5: the section has no key" },
         { HEAD "[rule x]", "p:5: the section has no key" },
+        { "\v[rule p]\npack = cards\n", "p: [audit] has no name" },
+        { HEAD " [rule p]\npack = cards\n", "p:5: state = [rule p]: write a path" },
         { HEAD "just words\n", "p:5: write KEY = VALUE" },
         { HEAD "name = b\n", "p:5: name is given twice, the first time in line 2" },
         { HEAD "keep = 1\nkeep = 2\n", "p:6: keep is given twice, the first time in line 5" },
