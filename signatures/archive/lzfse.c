@@ -60,9 +60,9 @@ static struct sig_result lzfse_check(struct sig_input *in, void *memory)
         const uint64_t bytes = known ? lzfse_bytes(p) : 0;
         if (bytes == 0)
             return sig_breaks(in, "invalid block");
-        state->at += bytes;
-        if (sig_bytes(in, state->at - 1, 1) == NULL)
+        if (sig_bytes(in, state->at + bytes - 1, 1) == NULL)
             return sig_short(in);
+        state->at += bytes;
         if (++state->blocks > 1)
             sig_valid(in, state->at);
     }

@@ -34,11 +34,13 @@ static struct sig_result beam_check(struct sig_input *in, void *memory)
             if (!chars_is_letter(p[i]) && !chars_is_digit(p[i]))
                 return sig_breaks(in, "invalid chunk");
         state->code |= memcmp(p, "Code", 4) == 0;
-        state->at += BEAM_CHUNK + (((uint64_t)bytes_u32be(p + 4) + 3) & ~UINT64_C(3));
-        if (state->at > end)
+        const uint64_t next =
+            state->at + BEAM_CHUNK + (((uint64_t)bytes_u32be(p + 4) + 3) & ~UINT64_C(3));
+        if (next > end)
             return sig_breaks(in, "a chunk is longer than the file");
-        if (sig_bytes(in, state->at - 1, 1) == NULL)
+        if (sig_bytes(in, next - 1, 1) == NULL)
             return sig_short(in);
+        state->at = next;
         sig_valid(in, state->at);
     }
     if (state->at != end || !state->code)

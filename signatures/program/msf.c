@@ -26,21 +26,21 @@ static struct sig_result msf_check(struct sig_input *in, void *memory)
         bytes_u32le(p + 36) > 2 || blocks < 4 || directory < 4 || directory > size * (size / 4) ||
         list == 0 || list >= blocks)
         return sig_reject("invalid head");
-    sig_valid(in, MSF_HEAD);
     const uint64_t end = size * blocks;
     p = sig_bytes(in, size * list, 4);
     if (p == NULL)
         return sig_short(in);
     const uint64_t first = bytes_u32le(p);
     if (first == 0 || first >= blocks)
-        return sig_breaks(in, "the directory lies outside of the file");
+        return sig_reject("the directory lies outside of the file");
     p = sig_bytes(in, size * first, 8);
     if (p == NULL)
         return sig_short(in);
     const uint64_t streams = bytes_u32le(p), bytes = bytes_u32le(p + 4);
     if (streams == 0 || streams > MSF_STREAMS_MAX || 4 + 4 * streams > directory ||
         (bytes > end && bytes != UINT32_MAX))
-        return sig_breaks(in, "invalid directory");
+        return sig_reject("invalid directory");
+    sig_valid(in, MSF_HEAD);
     if (sig_bytes(in, end - 1, 1) == NULL)
         return sig_short(in);
     return sig_believe(in, end, "the directory is where the head says, which counts the blocks");
