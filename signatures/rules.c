@@ -285,3 +285,83 @@ const struct sig sig_sitx = {
     .flags = SIG_OFF,
     .size_max = 500000000,
 };
+
+const struct sig sig_age = {
+    .name = "age",
+    .what = "file encrypted by age",
+    .source = "C2SP, age: The age file encryption format, v1",
+    .types = RULES_TYPE("age", "age"),
+    .headers = { SIG_PATTERN("age-encryption.org/v1\n-> ") },
+    .flags = SIG_OFF,
+    .size_max = 500000000,
+};
+
+const struct sig sig_fp7 = {
+    .name = "fp7",
+    .what = "database of FileMaker 7 and later",
+    .source = RULES_TESTDISK "file_fp7.c",
+    .types = RULES_TYPE("fp7", "fp7"),
+    .headers = { SIG_PATTERN("\0\1\0\0\0\2\0\1\0\5\0\2\0\2\xc0HBAM7") },
+    .flags = SIG_OFF,
+    .size_max = 500000000,
+};
+
+const struct sig sig_afdesign = {
+    .name = "afdesign",
+    .what = "picture of Affinity Designer, Photo, Publisher",
+    .source = RULES_TESTDISK "file_afdesign.c",
+    .types = RULES_TYPE("afdesign", "afdesign"),
+    .headers = { SIG_PATTERN("\0\xffKA") },
+    .flags = SIG_OFF,
+    .size_max = 500000000,
+};
+
+const struct sig sig_ds2 = {
+    .name = "ds2",
+    .what = "dictation, Digital Speech Standard",
+    .source = RULES_TESTDISK "file_ds2.c",
+    .types = RULES_TYPE("ds2", "ds2"),
+    .headers = { SIG_PATTERN("\x03\x64s2"), SIG_PATTERN("\x02\x64ss") },
+    .flags = SIG_OFF,
+    .size_max = 100000000,
+};
+
+const struct sig sig_pgdump = {
+    .name = "pgdump",
+    .what = "backup by pg_dump (custom)",
+    .source = "PostgreSQL 15, pg_backup_archiver.c: WriteHead",
+    .types = RULES_TYPE("pgdump", "dump"),
+    .headers = { SIG_PATTERN("PGDMP\1") },
+    .flags = SIG_OFF,
+    .size_max = 500000000,
+};
+
+const struct sig sig_hwp3 = {
+    .name = "hwp3",
+    .what = "document of Hangul 3",
+    .source = "Hancom, Hangul document file format 3.0",
+    .types = RULES_TYPE("hwp3", "hwp"),
+    .headers = { SIG_PATTERN("HWP Document File V3.0") },
+    .flags = SIG_OFF,
+    .size_max = 100000000,
+};
+
+const struct sig sig_ess = {
+    .name = "ess",
+    .what = "saved game of Skyrim or Fallout 4",
+    .source = "UESP, Skyrim Mod: Save File Format",
+    .types = RULES_TYPE("ess", "ess"),
+    .headers = { SIG_PATTERN("TESV_SAVEGAME"), SIG_PATTERN("FO4_SAVEGAME") },
+    .flags = SIG_OFF,
+    .size_max = 200000000,
+};
+
+const struct sig sig_n64 = {
+    .name = "n64",
+    .what = "program of the Nintendo 64",
+    .source = "n64brew wiki, ROM Header",
+    .types = RULES_TYPE("n64", "z64"),
+    .headers = { SIG_PATTERN("\x80\x37\x12\x40\0\0\0\x0f") },
+    .flags = SIG_OFF,
+    .size_max = 67108864,
+};

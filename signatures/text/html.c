@@ -350,9 +350,8 @@ static struct sig_result html_check(struct sig_input *in, void *memory)
 const struct sig sig_html = {
     .name = "html",
     .what = "HTML page (XHTML with an XML declaration: see xml)",
-    .proves = "text and tags to the </html> that closes the page, or, inside of a sector, to the "
-              "end of its "
-              "text, behind a tag or a newline; tags need not balance",
+    .proves = "text and tags to the </html> that closes the page, or to the end of its text inside "
+              "of a sector; tags need not balance",
     .source = "HTML Living Standard, 13.1 Writing HTML documents; RFC 1866; the end: practice",
     .types = (const struct sig_type[]){ { "html", "html" }, { 0 } },
     .headers = { SIG_PATTERN("<!doctype html"),

@@ -52,6 +52,14 @@ static const struct {
     { "ari", "ari", "ari", BYTES("ARRI\0224Vx\000\020\000\000\003\000") },
     { "sitx", "sitx", "sitx", BYTES("StuffIt!\000") },
     { "sitx", "sitx", "sitx", BYTES("StuffIt?\000") },
+    { "age", "age", "age", BYTES("age-encryption.org/v1\n-> X25519 ") },
+    { "fp7", "fp7", "fp7", BYTES("\0\1\0\0\0\2\0\1\0\5\0\2\0\2\300HBAM7") },
+    { "afdesign", "afdesign", "afdesign", BYTES("\0\377KA\6\0") },
+    { "ds2", "ds2", "ds2", BYTES("\3ds2\0") },
+    { "pgdump", "pgdump", "dump", BYTES("PGDMP\1\16\0") },
+    { "hwp3", "hwp3", "hwp", BYTES("HWP Document File V3.00 \032") },
+    { "ess", "ess", "ess", BYTES("TESV_SAVEGAME\0") },
+    { "n64", "n64", "z64", BYTES("\200\067\022\100\0\0\0\017") },
 };
 
 static const struct sig *find(const char *name)
@@ -108,7 +116,7 @@ static void rules_are_off_and_whole(void **state)
         for (uint32_t k = 0; k < i; k++)
             assert_string_not_equal(all[i]->name, all[k]->name);
     }
-    assert_int_equal(rules, 26);
+    assert_int_equal(rules, 34);
 }
 
 int main(void)
