@@ -20,6 +20,7 @@ enum { SECTOR = 512, SECTORS = 2048 };
 struct image {
     uint8_t bytes[SECTORS * SECTOR];
     struct io_image *image;
+    struct unread unread; /* nothing */
     struct splice splice;
     struct resemble_table *table;
 };
@@ -48,8 +49,7 @@ static int setup(void **state)
     fill(image);
     assert_int_equal(io_image_open_memory(image->bytes, sizeof image->bytes, &image->image, &err),
                      ERR_OK);
-    assert_int_equal(splice_open(image->image, &(const struct unread){ 0 }, &image->splice, &err),
-                     ERR_OK);
+    assert_int_equal(splice_open(image->image, &image->unread, &image->splice, &err), ERR_OK);
     assert_int_equal(resemble_table_make(&image->table, &err), ERR_OK);
     *state = image;
     return 0;
