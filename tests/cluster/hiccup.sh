@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Labels: slow
+# Labels: long
 # tests/cluster/hiccup.sh - a network block device that refuses all reads for a tenth of a second, now and then, and that answers slowly:
 # parts are scanned as if nothing had been, from a file of nbdfuse and by its address. One that refuses for good leaves the part to a host
 # that can read; one whose server is gone leaves nothing.

@@ -15,11 +15,21 @@ alike() {
     [ "$("$BURIN" list --digest "$1" 2>&1)" = "$want" ] || fail "$2: another digest; $(cat burin-*.log 2>/dev/null | tail -20)"
 }
 
-# As a page tells an operator to do it.
+# The six commands of the guide, with this image, six parts, and nodes of one processor.
+guide=$scripts/../../../docs/guide/cluster.md
+mkdir "$dir/bin"
+ln -s "$BURIN" "$dir/bin/burin"
+export PATH=$dir/bin:$PATH
+mapfile -t commands < <(sed -n '/^## Slurm, in six/,/^With GPUs/p' "$guide" | sed -n '/^```/,/^```/p' | grep -v '^```' | sed "s#/usr/share/burin/slurm#$scripts#
+    s#0-199%64#0-5%3#; s#--cpus-per-task=16 --mem=4G --time=1:00:00##; s#parts.sh 200#parts.sh 6#; s#/scratch/case17#$dir/parts#
+    s#/evidence/disk.dd#$image#; s#/results/case17.burin#$dir/one#")
+[ ${#commands[@]} = 6 ] || fail "the guide has ${#commands[@]} commands for Slurm, and not six"
+for command in "${commands[@]}"; do
+    eval "$command" >"$dir/out" 2>"$dir/err" || fail "the guide: $command: $(cat "$dir/err")"
+    [ "$command" != squeue ] || until_it slurm_done
+done
+[ "$(wc -l <"$dir/out")" -gt 10 ] || fail "the guide ends with no list: $(cat "$dir/out" "$dir/err")"
 export BURIN
-job=$(sbatch --parsable --array=0-5%3 "$scripts/parts.sh" 6 "$dir/parts" "$image")
-sbatch --quiet --dependency="afterany:$job" "$scripts/merge.sh" "$dir/one" "$dir/parts"
-until_it slurm_done
 alike "$dir/one" "an array of six parts"
 [ -z "$(find "$dir/parts" -name '.*' -type f)" ] || fail "left behind: $(ls -A "$dir/parts")"
 

@@ -97,6 +97,10 @@ assert len(list(burin_case.Case(sys.argv[2]).objects())) > 10' "$usr/lib/python3
 # PhotoRec's command line, beside the program.
 "$usr/bin/burin-photorec" /d "$dir/photorec" /cmd "$image" search >"$dir/out" 2>&1 || fail "burin-photorec: $(cat "$dir/out")"
 [ "$(grep -c '<fileobject>' "$dir/photorec.1/report.xml")" -gt 10 ] || fail "burin-photorec finds little"
+for script in parts merge images; do
+    [ -x "$usr/share/burin/slurm/$script.sh" ] && sh -n "$usr/share/burin/slurm/$script.sh" || fail "the script $script.sh for Slurm is not there"
+done
+[ ! -e "$usr/bin/burin-mpi" ] || fail "burin-mpi is in the package of burin"
 [ -s "$usr/share/burin/autopsy/BurinImport.py" ] || fail "the module for Autopsy is not there"
 
 # The examples do what they say.
