@@ -96,13 +96,13 @@ static void tell_failed(struct told *told, enum err_code rc, const struct err *e
     audit->why = *err;
     db_case_close(told->db);
     told->db = NULL;
-    told->status = audit_status(audit);
+    told->status = (int)audit_status(audit);
 }
 
 enum exit_status audit_tell(struct audit *audit)
 {
     struct told told = { .audit = audit,
-                         .status = audit_status(audit),
+                         .status = (int)audit_status(audit),
                          .now = (int64_t)time(NULL),
                          .elapsed = clock_now(CLOCK_MONOTONIC) - audit->began };
     struct err err = { 0 };

@@ -65,13 +65,13 @@ static inline uint64_t printed_lines(const char *text, char sign, uint32_t field
     return lines;
 }
 
-/* RFC 4180, 2: records of so many fields, which end with CR LF; no field begins a formula. Returns
- * how many records. */
-static inline uint64_t printed_csv(const char *text, uint32_t fields)
+/* RFC 4180, 2: records of as many fields as the first one, which end with CR LF; no field begins a
+ * formula. Returns how many records. */
+static inline uint64_t printed_csv(const char *text)
 {
     uint64_t records = 0;
 
-    for (uint32_t count = 1; *text != '\0';) {
+    for (uint32_t count = 1, fields = 0; *text != '\0';) {
         const bool quoted = *text == '"';
 
         text += quoted;
@@ -89,6 +89,7 @@ static inline uint64_t printed_csv(const char *text, uint32_t fields)
             text++;
             continue;
         }
+        fields = records == 0 ? count : fields;
         must(text[0] == '\r' && text[1] == '\n' && count == fields);
         text += 2;
         count = 1;
