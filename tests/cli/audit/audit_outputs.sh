@@ -121,7 +121,8 @@ PY
 # The journal reads priorities in front of lines, where standard error is its own.
 : >"$dir/journal"
 make disk "$dir/disk #1.raw" aws@1400000 wide@1500000 iban@1
-JOURNAL_STREAM=$(stat -c %d:%i "$dir/journal") "$BURIN" audit --quiet "$dir/policy" >"$dir/out" 2>"$dir/journal" </dev/null
+stream=$(stat -c %d:%i "$dir/journal")
+JOURNAL_STREAM=$stream "$BURIN" audit --quiet "$dir/policy" >"$dir/out" 2>"$dir/journal" </dev/null
 [ ! -s "$dir/out" ] || fail "--quiet prints"
 grep -qE '^<2>burin: audit: test: critical: keys:[0-9a-f]{16} new, AKIA\.\.\. \(20 characters\) at 1500001 of .*disk #1.raw, 1 place$' "$dir/journal" ||
     fail "the journal: $(cat "$dir/journal")"
