@@ -66,15 +66,18 @@ static bool allow_day(const struct allow_word *word, int64_t *out)
 {
     static const uint32_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     char text[11];
-    unsigned int year, month, day;
 
     if (word->len != sizeof text - 1)
         return false;
     memcpy(text, word->at, word->len);
     text[word->len] = '\0';
-    if (strspn(text, "0123456789-") != word->len || text[4] != '-' || text[7] != '-' ||
-        sscanf(text, "%4u-%2u-%2u", &year, &month, &day) != 3)
+    if (strspn(text, "0123456789") != 4 || text[4] != '-' || strspn(text + 5, "0123456789") != 2 ||
+        text[7] != '-' || strspn(text + 8, "0123456789") != 2)
         return false;
+    const uint32_t year = (uint32_t)strtoul(text, NULL, 10);
+    const uint32_t month = (uint32_t)strtoul(text + 5, NULL, 10);
+    const uint32_t day = (uint32_t)strtoul(text + 8, NULL, 10);
+
     const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     if (month < 1 || month > 12 || day < 1 || day > days[month - 1] + (leap && month == 2))
         return false;

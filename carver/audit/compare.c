@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/audit/compare.c - see compare.h. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static enum err_code compare_add_range(struct unread *list, uint64_t offset, uin
         list->ranges = ranges;
         list->room = room;
     }
+    assert(list->ranges != NULL);
     list->ranges[list->count++] = (struct db_extent){ offset, len };
     return ERR_OK;
 }

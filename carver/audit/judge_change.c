@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "carver/audit/judge.h"
@@ -15,10 +16,10 @@ static const char change_kind[] = "baseline";
 /* "run-000011.burin entry 57 HASH": the run before one is what this one has noted. */
 static enum err_code change_chain_link(const struct state *state, uint32_t number, struct err *err)
 {
-    char path[STATE_PATH_MAX], before[STATE_PATH_MAX], hash[DB_SHA256_HEX + 1] = "";
+    char path[STATE_PATH_MAX], before[STATE_PATH_MAX], head[CHANGE_TEXT_MAX];
     struct db_log_entry note = { 0 }, entry = { 0 };
-    unsigned int noted = 0;
     struct db_case *db = NULL;
+    char *hash = NULL;
 
     if (!state_run(state, number, path) || !state_run(state, number - 1, before))
         return ERR_OK;
@@ -27,11 +28,11 @@ static enum err_code change_chain_link(const struct state *state, uint32_t numbe
         rc = db_log_find(db, change_kind, &note, err);
     db_case_close(db);
     db = NULL;
-    if (rc != ERR_OK || note.id == 0 ||
-        sscanf(note.text, "run-%6u.burin entry %" SCNd64 " %64s", &noted, &entry.id, hash) != 3 ||
-        noted != number - 1)
-        return rc;
-    const int64_t id = entry.id;
+    snprintf(head, sizeof head, "run-%06u.burin entry ", number - 1);
+    if (rc != ERR_OK || note.id == 0 || strncmp(note.text, head, strlen(head)) != 0)
+        return rc; /* it was compared with another one, or with none */
+    const int64_t id = strtoll(note.text + strlen(head), &hash, 10);
+    hash += *hash == ' ';
     rc = db_case_open(before, DB_READ, &db, err);
     if (rc == ERR_OK)
         rc = db_log_get(db, id, &entry, err);

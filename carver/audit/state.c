@@ -92,13 +92,14 @@ static enum err_code state_success(struct state *state, struct err *err)
 /* The number of the run whose case file has this name; 0: it is another name. */
 static uint32_t state_number(const char *name)
 {
-    unsigned int number = 0;
+    const bool is = strncmp(name, "run-", 4) == 0;
+    const unsigned long number = is ? strtoul(name + 4, NULL, 10) : 0;
     char again[32];
 
-    if (sscanf(name, "run-%6u.burin", &number) != 1 || number == 0)
+    if (number == 0 || number > STATE_RUN_MAX)
         return 0;
-    snprintf(again, sizeof again, "run-%06u.burin", number);
-    return strcmp(name, again) == 0 ? number : 0;
+    snprintf(again, sizeof again, "run-%06lu.burin", number);
+    return strcmp(name, again) == 0 ? (uint32_t)number : 0;
 }
 
 bool state_run(const struct state *state, uint32_t number, char out[STATE_PATH_MAX])

@@ -193,9 +193,10 @@ static void sarif_invocation(struct sarif *s)
 enum err_code report_sarif(struct report *report, struct err *err)
 {
     struct sarif *s = calloc(1, sizeof *s);
-    enum err_code rc =
-        s != NULL ? db_runs_walk(report->db, sarif_run, s, err) : ERR_NO_MEMORY(err, sizeof *s);
 
+    if (s == NULL)
+        return ERR_NO_MEMORY(err, sizeof *s);
+    enum err_code rc = db_runs_walk(report->db, sarif_run, s, err);
     if (rc == ERR_OK && !s->audited)
         rc = ERR_RAISE(err, ERR_INPUT,
                        "%s: it has no audit (burin audit), and SARIF is of what one found",
@@ -217,8 +218,7 @@ enum err_code report_sarif(struct report *report, struct err *err)
         json_close_to(&s->json, 0);
         json_end(&s->json);
     }
-    if (s != NULL)
-        free(s->line);
+    free(s->line);
     free(s);
     return rc;
 }

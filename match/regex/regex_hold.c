@@ -108,8 +108,10 @@ enum err_code match_regex_can_hold(const struct match_pattern *pattern, const ui
 
     *can = false;
     arena_init(&arena, HOLD_ARENA);
-    enum err_code rc = hold != NULL ? ERR_OK : ERR_NO_MEMORY(err, sizeof *hold);
-    if (rc == ERR_OK && (len == 0 || len > MATCH_HOLD_MAX))
+    enum err_code rc = ERR_OK;
+    if (hold == NULL)
+        return ERR_NO_MEMORY(err, sizeof *hold);
+    if (len == 0 || len > MATCH_HOLD_MAX)
         rc = ERR_RAISE(err, ERR_ARG, "a text of %u bytes; write 1 to %d", len, MATCH_HOLD_MAX);
     if (rc == ERR_OK)
         rc = regex_item_compile(pattern, 0, &arena, &item, &at, err);
