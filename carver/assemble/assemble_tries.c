@@ -10,6 +10,8 @@ enum {
     ASSEMBLE_MORE = 8,              /* times as much from round to round */
     ASSEMBLE_FORK_ROUNDS = 3,
     ASSEMBLE_GUESS_WORK = 1 << 20, /* work of validators for each guess, times the effort */
+    ASSEMBLE_GUESS_EACH = 1 << 17, /* bytes of the image for which one start is guessed about, */
+    ASSEMBLE_GUESS_LEAST = 256,    /* and so many beside, times the effort */
 };
 
 static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial, struct err *err)
@@ -89,6 +91,27 @@ static void assemble_fewer_forks(struct assemble *a)
     a->fork_count = kept;
 }
 
+/*
+ * Guesses about the starts that were chosen. An image of headers has too many: then those that the
+ * scan made no object of are left out, and the last ones.
+ */
+static enum err_code assemble_guess_all(struct assemble *a, struct err *err)
+{
+    const uint64_t most =
+        (io_image_size(a->job->image) / ASSEMBLE_GUESS_EACH + ASSEMBLE_GUESS_LEAST) *
+        a->job->effort;
+    size_t kept = 0;
+
+    if (a->fork_count > most) {
+        for (size_t i = 0; i < a->fork_count && kept < most; i++)
+            if (a->starts.items[a->forks[i]].object)
+                a->forks[kept++] = a->forks[i];
+        a->fork_count = kept;
+        a->starts.more = true;
+    }
+    return assemble_all(a, assemble_guess, a->fork_count, err);
+}
+
 /* What can be proven of files of two pieces whose ends can be seen. */
 static enum err_code assemble_proven(struct assemble *a, struct err *err)
 {
@@ -101,7 +124,7 @@ static enum err_code assemble_proven(struct assemble *a, struct err *err)
             a->forks[kept++] = a->forks[i];
     a->fork_count = kept;
     if (rc == ERR_OK)
-        rc = assemble_all(a, assemble_guess, a->fork_count, err);
+        rc = assemble_guess_all(a, err);
     islands_release(&a->islands);
     return rc;
 }
@@ -167,7 +190,7 @@ static enum err_code assemble_likely(struct assemble *a, struct err *err)
         rc = resemble_sample_make(a->table, &a->splice, io_image_size(a->job->image), &a->sample,
                                   err);
     if (rc == ERR_OK)
-        rc = assemble_all(a, assemble_guess, a->fork_count, err);
+        rc = assemble_guess_all(a, err);
     islands_release(&a->islands);
     return rc;
 }
