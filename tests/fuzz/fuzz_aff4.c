@@ -5,11 +5,13 @@
  * The bytes are cut into these parts by their first five numbers, and become members of a ZIP of
  * which names, lengths and checksums are right: without them nothing would come past the directory.
  * Where the first byte is odd, they are a ZIP as they stand, of which only the magic is right. The
- * stream and the map have the names that the metadata of aff4_seeds.py use.
+ * stream and the map have the names that the metadata of aff4_seeds.py use. Then each stream is
+ * opened by itself.
  */
 #include <libdeflate.h>
 
 #include "base/bytes.h"
+#include "io/image/aff4_blocks.h"
 #include "tests/fuzz/lib_container.h"
 
 enum { PARTS = 5, PARTS_HEAD = 1 + 2 * PARTS, NAMES_MAX = 64, DIRECTORY_MAX = 4096 };
@@ -67,6 +69,28 @@ static void zip_end(struct zip *zip)
     fuzz_put(zip->fd, zip->at + zip->directory_len, end, sizeof end);
 }
 
+static void open_streams(const char *path)
+{
+    static uint8_t dst[FUZZ_READ_LEN];
+    struct err err = { .text = "" };
+    bool more = true;
+
+    for (uint32_t i = 0; more && i < PARTS; i++) {
+        struct io_aff4_alone alone;
+
+        more = io_aff4_alone(path, i, &alone, &err) == ERR_OK && alone.image != NULL;
+        if (more) {
+            const uint64_t size = io_image_size(alone.image);
+
+            fuzz_must(size > 0 && alone.chunk > 0 && alone.per_bevvy > 0);
+            fuzz_must(io_salvage_read(alone.image, 0, dst,
+                                      size < sizeof dst ? (size_t)size : sizeof dst, NULL, NULL,
+                                      &err) == ERR_OK);
+        }
+        io_aff4_alone_release(&alone);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[PARTS] = { "information.turtle", "m/map", "m/idx",
@@ -96,6 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         zip_end(&zip);
     }
     close(zip.fd);
+    open_streams(path);
     fuzz_open(path, "aff4");
     return 0;
 }
