@@ -87,11 +87,22 @@ static int boss_resume(struct boss *boss)
     return status <= 1 ? 0 : status;
 }
 
+/* The second number of "3 of 6 parts done, ...". */
+static bool boss_count(const char *line, uint32_t *count)
+{
+    const char *of = strstr(line, " of ");
+    char *end = NULL;
+    const unsigned long value = of != NULL ? strtoul(of + strlen(" of "), &end, 10) : 0;
+
+    *count = (uint32_t)value;
+    return value >= 1 && value <= OPTIONS_PARTS_MAX && strncmp(end, " parts", 6) == 0;
+}
+
 int boss_open(struct boss *boss, const struct options *options, uint32_t rank_count,
               const uint32_t *hosts, uint64_t now_ms)
 {
     char *words[16], line[256];
-    uint32_t done = 0, there = 0;
+    uint32_t there = 0;
 
     *boss = (struct boss){ .options = options,
                            .rank_count = rank_count,
@@ -99,8 +110,7 @@ int boss_open(struct boss *boss, const struct options *options, uint32_t rank_co
                            .drawn_ms = now_ms,
                            .terminal = isatty(STDERR_FILENO) != 0 };
     options_merge(options, "--status", words);
-    const bool begun = child_ask(words, true, line, sizeof line) == 0 &&
-                       sscanf(line, "%" SCNu32 " of %" SCNu32 " parts", &done, &there) == 2;
+    const bool begun = child_ask(words, true, line, sizeof line) == 0 && boss_count(line, &there);
     if (begun && !options->resume) {
         fprintf(stderr,
                 "burin-mpi: %s: has shards already; --resume goes on with them, or name another "

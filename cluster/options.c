@@ -76,7 +76,7 @@ static enum err_code options_own(struct options *o, const char *word, const char
         o->case_path = value;
     else if (strcmp(word, "--parts") == 0)
         *parts = value;
-    else if (strcmp(word, "--count") == 0)
+    else if (strcmp(word, "--count") == 0 && value != NULL)
         return options_count(value, &o->count, err);
     else if (strcmp(word, "--resume") == 0)
         o->resume = true;
