@@ -92,10 +92,9 @@ told one "one process, $((each * many)) threads, with its case file"
 told ranks "$many processes, $each threads each, a part each"
 told merge "the merge of these"
 ratio one ranks "$many x $each against 1 x $((each * many)), without the merge (at least 0.9)"
-printf '%s hits, %s objects; shards of %s bytes\n' "$("$burin" list --json "$dir/merged.burin" --hits 2>/dev/null | grep -c '"offset"')" \
-    "$("$burin" list "$dir/merged.burin" | wc -l)" "$(cat "$dir"/parts/*.part | wc -c)"
+printf '%s objects; shards of %s bytes\n' "$("$burin" list "$dir/merged.burin" | wc -l)" "$(cat "$dir"/parts/*.part | wc -c)"
 
-gpus=$("$burin" info --devices 2>/dev/null | grep -cE '^ *[0-9]+[ :]') || gpus=0
+gpus=$("$burin" info --devices 2>/dev/null | grep -cE '^cuda[0-9]') || gpus=0
 if [ "${gpus:-0}" -ge 2 ]; then
     python3 - "$dir/rules.conf" <<'PY'
 import random, sys
