@@ -18,6 +18,6 @@ fi
 
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-mkdir "$copy"/{base,io,match,signatures,db,carver}
+mkdir "$copy"/{base,io,match,signatures,db,carver,cluster}
 echo "pthread_create(&thread, NULL, run, NULL);" >"$copy/match/planted.c"
 [ -n "$(search "$copy")" ] || { echo "a planted pthread_create was not noticed"; exit 1; }
