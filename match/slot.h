@@ -24,9 +24,9 @@ struct match_aligned;
 /* What all slots of a matcher share. It does not change while slots are at work. */
 struct match_search {
     const struct match_engine *engine;
-    void *program;                 /* the engine's; NULL when the dictionary has no literals */
-    struct match_regexes *regexes; /* NULL when it has no expressions */
-    struct match_aligned *aligned; /* NULL when it has no patterns that go by sectors */
+    void *program;                     /* the engine's; NULL when the dictionary has no literals */
+    struct match_regexes *regexes;     /* NULL when it has no expressions */
+    struct match_aligned *aligned;     /* NULL when it has no patterns that go by sectors */
     const struct match_finder *finder; /* the dictionary's, or NULL */
     /* Most bytes in front of a segment; see match_dictionary_carry */
     uint32_t carry;
