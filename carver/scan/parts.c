@@ -123,9 +123,8 @@ static uint64_t parts_piece_len(struct parts *parts, uint64_t left)
 
     if (parts_in_turns(parts) && parts->turn_len < most)
         most = parts->turn_len;
-    return parts->options.seed == 0
-               ? most
-               : (1 + parts_random(parts) % (most / PART_ALIGN)) * PART_ALIGN;
+    return parts->options.seed == 0 ? most
+                                    : (1 + parts_random(parts) % (most / PART_ALIGN)) * PART_ALIGN;
 }
 
 /* Takes the next piece of the image; false: there is none. Called with the lock held. */
