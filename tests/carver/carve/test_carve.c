@@ -63,7 +63,7 @@ static void whole_top_level_objects_are_written(void **state)
         got, "6 files, 6.9 KiB, in F/out\n"
              "scanned without a checksum: 6 files; a change since the scan cannot be seen\n"
              "left out: 1 object inside other objects (see --embedded)\n"
-             "left out: 1 broken object (see --truncated)\n"
+             "left out: 1 other, broken or cut short (see --truncated)\n"
              "F/case: the log ends with entry 10, hash HASH\n");
 }
 
@@ -79,8 +79,8 @@ static void options_add_and_take_away(void **state)
                    "--types=jpg,zip,gif", "--max-size", "4K", "--min-size", "60", "--json", "-q",
                    "-o", f->out, f->case_path));
     tree_is(f, "./audit.txt ./gif/0000000000020080-2.gif ./jpg/0000000000001068.jpg ./report.xml "
-               "./zip/0000000000020000.zip ");
-    file_is(f, "zip/0000000000020000.zip", 131072, 3000);
+               "./truncated/zip/0000000000020000.zip ");
+    file_is(f, "truncated/zip/0000000000020000.zip", 131072, 3000);
     fixture_shell(f, "cat $F/stderr; sed \"s#$F#F#\" $F/stdout", got);
     assert_string_equal(
         got,
@@ -317,7 +317,7 @@ static void list_prints_a_table(void **state)
         "1\tjpg\tcomplete\t4096\t5000\t4096+5000\t-\t-\tjpg/0000000000001000.jpg\n"
         "2\tjpg\tcomplete\t4200\t100\t4200+100\t-\t1\tjpg/0000000000001068.jpg\n"
         "3\tpng\tfragmented\t65536\t1234\t65536+1000,70000+234\t-\t-\tpng/0000000000010000.png\n"
-        "4\tzip\ttruncated\t131072\t3000\t131072+3000\t-\t-\tzip/0000000000020000.zip\n"
+        "4\tzip\ttruncated\t131072\t3000\t131072+3000\t-\t-\ttruncated/zip/0000000000020000.zip\n"
         "5\tgif\tcomplete\t131200\t50\t131200+50\t-\t4\tgif/0000000000020080.gif\n"
         "6\tgif\tfooter\t131200\t60\t131200+60\t-\t-\tgif/0000000000020080-2.gif\n"
         "7\tpdf\ttruncated\t200000\t100\t200000+100\t-\t-\tpdf/0000000000030d40.pdf\n"
