@@ -45,7 +45,7 @@ shapes = {
     "ObservableRelationship": {**thing, "uco-core:source": ("ContentData", 1, 1), "uco-core:target": ("ContentData Image", 1, 1),
                                "uco-core:kindOfRelationship": (S, 0, 1), "uco-core:isDirectional": (B, 1, 1)},
     "RecoveredObjectFacet": {"uco-observable:" + what + "RecoveredStatus": (S, 0, 1) for what in ("content", "name", "metadata")},
-    "ContentDataFacet": {"uco-observable:sizeInBytes": (I, 0, 1), "uco-observable:hash": ("Hash", 0, 99)},
+    "ContentDataFacet": {"uco-observable:sizeInBytes": (I, 0, 1), "uco-observable:mimeType": (S, 0, 99), "uco-observable:hash": ("Hash", 0, 99)},
     "Hash": {"uco-types:hashMethod": (S, 1, 1), "uco-types:hashValue": (H, 1, 1)},
     "DataRangeFacet": {"uco-observable:rangeOffset": (I, 0, 1), "uco-observable:rangeSize": (I, 0, 1)},
     "FragmentFacet": {"uco-observable:fragmentIndex": (I, 0, 99), "uco-observable:totalFragments": (I, 0, 99)},

@@ -332,8 +332,9 @@ static void list_prints_a_table(void **state)
     OK(FIXTURE_RUN(f, &command_list, &status, &err, "--json", "--types=png", f->case_path));
     fixture_shell(f, "cat $F/stdout", got);
     assert_string_equal(
-        got, "[\n  {\"id\": 3, \"image\": 1, \"type\": \"png\", \"extension\": \"png\", \"state\": "
-             "\"fragmented\", "
+        got, "[\n  {\"id\": 3, \"image\": 1, \"type\": \"png\", \"extension\": \"png\", "
+             "\"media_type\": \"image/png\", \"pronom\": \"fmt/11 fmt/12 fmt/13 fmt/935\", "
+             "\"state\": \"fragmented\", "
              "\"reason\": \"two \\u0001 & <pieces>\", \"validated\": true, \"offset\": 65536, "
              "\"length\": 1234, "
              "\"extents\": [{\"offset\": 65536, \"length\": 1000}, {\"offset\": 70000, \"length\": "
