@@ -99,7 +99,7 @@ int64_t guess_saved(struct guess *guess, const struct guess_way *way, uint32_t b
 /* Keeps the cuts around which the bytes change most, and those next to the break. */
 static void guess_find_cuts(struct guess *guess, uint32_t step)
 {
-    int64_t changes[GUESS_CUTS];
+    int64_t changes[GUESS_CUTS] = { 0 }; /* as many as there are cuts */
 
     for (uint32_t cut = guess->high; cut >= guess->low && cut > 0; cut -= step < cut ? step : cut) {
         const bool next = guess->high - cut < GUESS_NEXT * step ||

@@ -50,43 +50,41 @@ static enum err_code compare_add_chosen(void *arg, uint64_t offset, uint64_t len
     return compare_add_range(&image->chosen, offset, len, err);
 }
 
-/* The image at the path among those that are known, or a new one. */
-static enum err_code compare_image_at(struct compare *compare, const char *path,
-                                      struct compare_image **out, struct err *err)
+/* The image at the path among those that are known, or a new one; NULL: no memory. */
+static struct compare_image *compare_image_at(struct compare *compare, const char *path)
 {
     for (uint32_t i = 0; i < compare->image_count; i++)
-        if (strcmp(compare->images[i].path, path) == 0) {
-            *out = &compare->images[i];
-            return ERR_OK;
-        }
-    const size_t size = (compare->image_count + 1u) * sizeof *compare->images;
+        if (strcmp(compare->images[i].path, path) == 0)
+            return &compare->images[i];
+    if (compare->image_count == COMPARE_IMAGES_MAX)
+        return NULL;
     struct compare_image *images =
-        compare->image_count < COMPARE_IMAGES_MAX ? realloc(compare->images, size) : NULL;
+        realloc(compare->images, (compare->image_count + 1u) * sizeof *compare->images);
+    if (images == NULL)
+        return NULL;
+    compare->images = images;
     char *copy = strdup(path);
-
-    if (images != NULL)
-        compare->images = images;
-    if (images == NULL || copy == NULL) {
-        free(copy);
-        return ERR_NO_MEMORY(err, size);
-    }
-    *out = &compare->images[compare->image_count++];
-    **out = (struct compare_image){ .path = copy };
-    return ERR_OK;
+    if (copy == NULL)
+        return NULL;
+    struct compare_image *image = &images[compare->image_count++];
+    *image = (struct compare_image){ .path = copy };
+    return image;
 }
 
 static enum err_code compare_load_images(struct compare *compare, uint32_t which, struct err *err)
 {
-    struct compare_image *image = NULL;
     struct db_image row;
     uint32_t count = 0;
     enum err_code rc = db_image_count(compare->db[which], &count, err);
 
     for (int64_t id = 1; rc == ERR_OK && id <= count; id++) {
         rc = db_image_get(compare->db[which], id, &row, err);
-        if (rc == ERR_OK)
-            rc = compare_image_at(compare, row.path, &image, err);
-        if (rc == ERR_OK && image->id[which] == 0) {
+        if (rc != ERR_OK)
+            break;
+        struct compare_image *image = compare_image_at(compare, row.path);
+        if (image == NULL)
+            return ERR_NO_MEMORY(err, (compare->image_count + 1u) * sizeof *image);
+        if (image->id[which] == 0) {
             image->id[which] = id;
             image->size = row.size;
         }

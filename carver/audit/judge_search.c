@@ -39,14 +39,33 @@ static uint32_t search_rule_of_pack(const struct policy *policy, enum feature_pa
     return i;
 }
 
+/* Which rule each keyword is of; `firsts` has the first pattern of each rule, and behind `patterns`
+ * of them stand those of packs. */
+static enum err_code search_rules(struct judge_search *s, const uint32_t *firsts, uint32_t patterns,
+                                  struct err *err)
+{
+    const struct policy *policy = &s->judge->audit->policy;
+
+    s->rules = calloc(s->keywords.count + 1u, sizeof *s->rules);
+    if (s->rules == NULL)
+        return ERR_NO_MEMORY(err, s->keywords.count * sizeof *s->rules);
+    for (uint32_t k = 0, rule = 0; k < s->keywords.count; k++) {
+        while (rule + 1 < policy->rule_count && firsts[rule + 1] <= k)
+            rule++;
+        s->rules[k] = k < patterns ? rule : search_rule_of_pack(policy, s->keywords.items[k].pack);
+    }
+    return ERR_OK;
+}
+
 /* All patterns, then all packs; and which rule each keyword is of. */
 static enum err_code search_keywords(struct judge_search *s, struct err *err)
 {
     const struct policy *policy = &s->judge->audit->policy;
     uint32_t packs = 0, *firsts = calloc(policy->rule_count + 1u, sizeof *firsts);
-    enum err_code rc = firsts != NULL ? keyword_set_open("utf-8,utf-16le", false, &s->keywords, err)
-                                      : ERR_NO_MEMORY(err, policy->rule_count * sizeof *firsts);
 
+    if (firsts == NULL)
+        return ERR_NO_MEMORY(err, policy->rule_count * sizeof *firsts);
+    enum err_code rc = keyword_set_open("utf-8,utf-16le", false, &s->keywords, err);
     for (uint32_t i = 0; rc == ERR_OK && i < policy->rule_count; i++) {
         const struct policy_rule *rule = &policy->rules[i];
 
@@ -59,14 +78,8 @@ static enum err_code search_keywords(struct judge_search *s, struct err *err)
     const uint32_t patterns = s->keywords.count;
     if (rc == ERR_OK && packs != 0)
         rc = keyword_add_features(&s->keywords, packs, err);
-    s->rules = rc == ERR_OK ? calloc(s->keywords.count + 1u, sizeof *s->rules) : NULL;
-    if (rc == ERR_OK && s->rules == NULL)
-        rc = ERR_NO_MEMORY(err, s->keywords.count * sizeof *s->rules);
-    for (uint32_t k = 0, rule = 0; rc == ERR_OK && k < s->keywords.count; k++) {
-        while (rule + 1 < policy->rule_count && firsts[rule + 1] <= k)
-            rule++;
-        s->rules[k] = k < patterns ? rule : search_rule_of_pack(policy, s->keywords.items[k].pack);
-    }
+    if (rc == ERR_OK)
+        rc = search_rules(s, firsts, patterns, err);
     free(firsts);
     return rc;
 }

@@ -11,7 +11,8 @@ want=$(cat "$dir/out")
 
 # 3 MiB at 8 MiB a second, but for the piece of 512 KiB that is read at once: 312 ms.
 paced() {
-    local what=$1 since=$(date +%s%N)
+    local what=$1 since
+    since=$(date +%s%N)
     shift
     expect 0 "" "$@" --max-read 8M
     local took=$((($(date +%s%N) - since) / 1000000))
