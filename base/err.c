@@ -27,15 +27,13 @@ enum err_code err_raise(struct err *err, enum err_code code, const char *where, 
     return code;
 }
 
-enum err_code err_raise_lack(struct err *err, enum err_lack lack, const char *where,
-                             const char *format, ...)
+void err_raise_lack(struct err *err, enum err_lack lack, const char *where, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
     err_set(err, ERR_ENV, lack, where, format, args);
     va_end(args);
-    return ERR_ENV;
 }
 
 void err_while(struct err *err, const char *format, ...)

@@ -46,12 +46,14 @@ struct err {
 enum err_code err_raise(struct err *err, enum err_code code, const char *where, const char *format,
                         ...) __attribute__((format(printf, 4, 5)));
 
-/* ERR_RAISE of ERR_ENV, with what there is too little of. */
+/* ERR_RAISE of ERR_ENV, with what there is too little of. Who reads the code sees that it is no
+ * ERR_OK: behind it nothing of what is lacking is used. */
 #define ERR_RAISE_LACK(err, lack, ...)                                                             \
-    err_raise_lack((err), (lack), __FILE__ ":" ERR_STR(__LINE__), __VA_ARGS__)
+    (err_raise_lack((err), (lack), __FILE__ ":" ERR_STR(__LINE__), __VA_ARGS__),                   \
+     (enum err_code)ERR_ENV)
 
-enum err_code err_raise_lack(struct err *err, enum err_lack lack, const char *where,
-                             const char *format, ...) __attribute__((format(printf, 4, 5)));
+void err_raise_lack(struct err *err, enum err_lack lack, const char *where, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Appends ", while ..." to the text of err. A text that does not fit is cut. err may be NULL. */
 void err_while(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

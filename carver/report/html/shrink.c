@@ -5,6 +5,7 @@
  * a picture of an eighth, a quarter or a half of each side in a fraction of the time. What is then
  * still too large is made smaller by means of squares of pixels.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "carver/report/html/shrink.h"
@@ -77,6 +78,7 @@ static void shrink_mean(struct picture *picture)
                             picture->pixels[((size_t)v * (size_t)picture->width + (size_t)u) *
                                                 SHRINK_CHANNELS +
                                             (size_t)c];
+            assert(count > 0);
             for (int c = 0; c < SHRINK_CHANNELS; c++)
                 picture->pixels[((size_t)y * (size_t)width + (size_t)x) * SHRINK_CHANNELS +
                                 (size_t)c] = (uint8_t)(sums[c] / count);
