@@ -131,8 +131,10 @@ static enum err_code part_is_there(struct scan_part *s, bool *there, struct err 
         s->first = file.end;
         *there = false;
     }
-    if (*there)
+    if (*there) {
         s->made.end = file.end;
+        shard_new_clear(s->options->parts, &s->about);
+    }
     s->replace = rc == ERR_INPUT && S_ISREG(st.st_mode);
     if (s->replace)
         print_safe_line(stderr, "burin: scan: warning: %s", why.text);

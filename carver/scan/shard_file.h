@@ -50,6 +50,10 @@ bool shard_path(const char *folder, uint32_t number, char out[LIMIT_PATH]);
 /* Makes the folder, unless it is there. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code shard_folder(const char *folder, struct err *err);
 
+/* Removes what dead processes of this host have left of a part: also beside its whole shard, where
+ * one died just when it had named that. */
+void shard_new_clear(const char *folder, const struct shard_about *about);
+
 /*
  * Begins the shard of a part; one of this host's that a dead process left half is removed.
  * Errors: ERR_ENV: the folder is not there, is full, or may not be written.

@@ -14,7 +14,7 @@
 #include "carver/scan/shard_file.h"
 #include "carver/scan/shard_impl.h"
 
-enum { NEW_BUFFER = 1 << 20, NEW_PART_MAX = 1 << 30 };
+enum { NEW_BUFFER = 1 << 20, NEW_PART_MAX = 1 << 30, NEW_BEGIN_MAX = 300 };
 
 static enum err_code new_failed(const struct shard_new *shard, int why, struct err *err)
 {
@@ -55,13 +55,25 @@ static enum err_code new_piece(struct shard_new *shard, const struct pack *piece
     return rc == ERR_OK ? new_write(shard, piece->bytes, piece->len, err) : rc;
 }
 
-/* Removes what dead processes of this host have left of the part. begin: its name up to the PID. */
-static void new_clear(const char *folder, const char *begin)
+/* How the names of temporary files of this host for a part begin, up to the PID. */
+static void new_begin(const struct shard_about *about, char out[NEW_BEGIN_MAX])
 {
-    const size_t len = strlen(begin);
+    char host[200];
+
+    snprintf(host, sizeof host, "%s", about->host);
+    for (char *at = host; *at != '\0'; at++)
+        *at = *at == '/' ? '_' : *at;
+    snprintf(out, NEW_BEGIN_MAX, ".%" PRIu32 ".%s.", about->number, host);
+}
+
+void shard_new_clear(const char *folder, const struct shard_about *about)
+{
     DIR *entries = opendir(folder);
     const struct dirent *entry;
+    char begin[NEW_BEGIN_MAX];
 
+    new_begin(about, begin);
+    const size_t len = strlen(begin);
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
         char *end = NULL;
 
@@ -79,19 +91,16 @@ enum err_code shard_new_open(const char *folder, struct shard_about *about, stru
                              struct err *err)
 {
     struct pack head = { 0 };
-    char begin[300], host[200];
+    char begin[NEW_BEGIN_MAX];
     int fd = -1;
 
     *out = (struct shard_new){ 0 };
-    snprintf(host, sizeof host, "%s", about->host);
-    for (char *at = host; *at != '\0'; at++)
-        *at = *at == '/' ? '_' : *at;
-    snprintf(begin, sizeof begin, ".%" PRIu32 ".%s.", about->number, host);
+    new_begin(about, begin);
     if (!shard_path(folder, about->number, out->path) ||
         snprintf(out->temporary, sizeof out->temporary, "%s/%s%ld", folder, begin,
                  (long)getpid()) >= (int)sizeof out->temporary)
         return ERR_RAISE(err, ERR_INPUT, "%s: its name is too long", folder);
-    new_clear(folder, begin);
+    shard_new_clear(folder, about);
     fd = open(out->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0)
         return ERR_RAISE(err, ERR_ENV, "%s: no shard can be made here: %s", folder,

@@ -48,6 +48,11 @@ done
 [ "$(find "$parts" -type f | wc -l)" = $count ] || fail "left behind: $(ls -A "$parts")"
 inode=$(stat -c %i "$parts"/*)
 
+# A process that is killed when its shard has its name leaves the other name of it, until the part is asked for again.
+touch "$parts/.2.$(uname -n).$first"
+(part 2) 2>/dev/null || fail "part 2, which is there"
+[ "$(find "$parts" -type f | wc -l)" = $count ] || fail "left beside a whole shard: $(ls -A "$parts")"
+
 # Merges are killed, and go on, or begin anew.
 for ((i = 0; i < kills / 2; i++)); do
     "$BURIN" merge --quiet --resume --case "$dir/merged" "$parts" 2>/dev/null &
