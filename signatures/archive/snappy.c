@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/snappy_element.h"
 #include "signatures/sig.h"
 
 enum {
@@ -34,43 +35,12 @@ struct snappy_state {
     uint64_t at; /* object offset of the next chunk, or of the next element in one; 0: not begun */
     uint64_t whole; /* end of the last chunk of data; 0: none yet */
     uint64_t chunk_end;
-    uint32_t plain, made; /* of the chunk: bytes it gives; those that its elements gave so far */
+    uint64_t plain, made; /* of the chunk: bytes it gives; those that its elements gave so far */
     bool inside;
 };
 
 /* As enum step, and: no chunk begins here, or it does not fit into the image. */
 enum snappy_step { SNAPPY_DONE, SNAPPY_WAIT, SNAPPY_BAD, SNAPPY_NONE };
-
-/* Bytes of the element at bytes, of which there are at least SNAPPY_ELEMENT_MAX or all that are
- * left; 0: it cannot be. */
-static uint64_t snappy_element(const uint8_t *bytes, uint64_t left, struct snappy_state *state)
-{
-    static const uint8_t lengths[4] = { 1, 2, 3, 5 };
-    const uint32_t kind = bytes[0] & 3, more = bytes[0] >> 2;
-    uint64_t len = lengths[kind], gives = more + 1, distance = 0;
-
-    if (kind == 0 && more >= 60)
-        len += more - 59;
-    if (len > left)
-        return 0;
-    if (kind == 0) {
-        if (more >= 60)
-            gives = 1;
-        for (uint32_t i = 0; more >= 60 && i < more - 59; i++)
-            gives += (uint64_t)bytes[1 + i] << 8 * i;
-        len += gives;
-    } else if (kind == 1) {
-        gives = 4 + (more & 7);
-        distance = (uint32_t)(more >> 3) << 8 | bytes[1];
-    } else {
-        distance = kind == 2 ? bytes_u16le(bytes + 1) : bytes_u32le(bytes + 1);
-    }
-    if (len > left || (kind != 0 && (distance == 0 || distance > state->made)) ||
-        gives > state->plain - state->made)
-        return 0;
-    state->made += (uint32_t)gives;
-    return len;
-}
 
 static enum snappy_step snappy_elements(struct sig_input *in, struct snappy_state *state)
 {
@@ -83,8 +53,9 @@ static enum snappy_step snappy_elements(struct sig_input *in, struct snappy_stat
         if (bytes == NULL)
             return SNAPPY_WAIT;
         while (at < len && (len - at >= SNAPPY_ELEMENT_MAX || len == left)) {
-            const uint64_t element = snappy_element(bytes + at, left - at, state);
-            if (element == 0)
+            const uint64_t element =
+                snappy_element(bytes + at, left - at, state->plain, &state->made);
+            if (element == 0 || element > left - at)
                 return SNAPPY_BAD;
             at += element;
         }

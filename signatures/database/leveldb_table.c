@@ -20,6 +20,7 @@
 #include "base/varint.h"
 #include "signatures/database/leveldb.h"
 #include "signatures/lib/number.h"
+#include "signatures/lib/snappy_element.h"
 #include "signatures/sig.h"
 
 enum {
@@ -99,36 +100,6 @@ static enum step table_restart(struct sig_input *in, struct table_state *state, 
     return state->restarts <= state->entries ? STEP_DONE : STEP_BAD;
 }
 
-/* Bytes of the Snappy element at p, of which `left` bytes are there; 0: it cannot be. */
-static uint64_t table_element(const uint8_t *p, uint32_t left, struct table_state *state)
-{
-    static const uint8_t lengths[4] = { 1, 2, 3, 5 };
-    const uint32_t kind = p[0] & 3, more = p[0] >> 2;
-    uint64_t len = lengths[kind], gives = more + 1, distance = 0;
-
-    if (kind == 0 && more >= 60)
-        len += more - 59;
-    if (len > left)
-        return 0;
-    if (kind == 0) {
-        if (more >= 60)
-            gives = 1;
-        for (uint32_t i = 0; more >= 60 && i < more - 59; i++)
-            gives += (uint64_t)p[1 + i] << 8 * i;
-        len += gives;
-    } else if (kind == 1) {
-        gives = 4 + (more & 7);
-        distance = (uint32_t)(more >> 3) << 8 | p[1];
-    } else {
-        distance = kind == 2 ? bytes_u16le(p + 1) : bytes_u32le(p + 1);
-    }
-    if ((kind != 0 && (distance == 0 || distance > state->made)) ||
-        gives > state->plain - state->made)
-        return 0;
-    state->made += gives;
-    return len;
-}
-
 static enum step table_packed(struct sig_input *in, struct table_state *state)
 {
     while (state->made < state->plain) {
@@ -136,7 +107,7 @@ static enum step table_packed(struct sig_input *in, struct table_state *state)
 
         if (p == NULL)
             return STEP_WAIT;
-        const uint64_t len = table_element(p, TABLE_ELEMENT_MAX, state);
+        const uint64_t len = snappy_element(p, TABLE_ELEMENT_MAX, state->plain, &state->made);
         if (len == 0)
             return STEP_BAD;
         state->at += len;
