@@ -58,9 +58,12 @@ static bool assemble_forks_from(const struct assemble *a, const struct start *st
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
-/* The free places, and the starts of files that may go on there. again: also of those that had been
- * tried to the end, as the free places are others now. */
-static enum err_code assemble_find_forks(struct assemble *a, bool again, struct err *err)
+/* The free places, and the starts, of those that `from` takes, of files that may go on there.
+ * again: also of those that had been tried to the end, as the free places are others now. */
+static enum err_code assemble_choose(struct assemble *a,
+                                     bool (*from)(const struct assemble *a,
+                                                  const struct start *start),
+                                     bool again, struct err *err)
 {
     enum err_code rc =
         islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
@@ -74,7 +77,7 @@ static enum err_code assemble_find_forks(struct assemble *a, bool again, struct 
         const struct start *start = &a->starts.items[i];
 
         proven_to = owners_proven_to(&a->owners, start->offset, &owner, proven_to);
-        if (start->offset >= proven_to && (again || !a->done[i]) && assemble_forks_from(a, start))
+        if (start->offset >= proven_to && (again || !a->done[i]) && from(a, start))
             a->forks[a->fork_count++] = i;
     }
     return rc;
@@ -115,7 +118,7 @@ static enum err_code assemble_guess_all(struct assemble *a, struct err *err)
 /* What can be proven of files of two pieces whose ends can be seen. */
 static enum err_code assemble_proven(struct assemble *a, struct err *err)
 {
-    enum err_code rc = assemble_find_forks(a, false, err);
+    enum err_code rc = assemble_choose(a, assemble_forks_from, false, err);
     size_t kept = 0;
 
     /* Where wrong bytes may pass, all ways are to be tried. */
@@ -145,7 +148,7 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
 
         if (left == 0)
             break;
-        rc = assemble_find_forks(a, round > 0 && a->tell.count > told, err);
+        rc = assemble_choose(a, assemble_forks_from, round > 0 && a->tell.count > told, err);
         told = a->tell.count;
         a->fork_budget = left / (a->fork_count + 1);
         a->fork_budget = a->fork_budget < least ? a->fork_budget : least;
@@ -173,19 +176,8 @@ static bool assemble_guesses_from(const struct assemble *a, const struct start *
 /* What is likely of files that are still in pieces. It owns nothing, so one round is enough. */
 static enum err_code assemble_likely(struct assemble *a, struct err *err)
 {
-    enum err_code rc =
-        islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
-    uint64_t proven_to = 0;
-    size_t owner = 0;
+    enum err_code rc = assemble_choose(a, assemble_guesses_from, true, err);
 
-    a->fork_count = 0;
-    for (size_t i = 0; rc == ERR_OK && i < a->starts.count; i++) {
-        const struct start *start = &a->starts.items[i];
-
-        proven_to = owners_proven_to(&a->owners, start->offset, &owner, proven_to);
-        if (start->offset >= proven_to && assemble_guesses_from(a, start))
-            a->forks[a->fork_count++] = i;
-    }
     if (rc == ERR_OK && a->fork_count > 0)
         rc = resemble_sample_make(a->table, &a->splice, io_image_size(a->job->image), &a->sample,
                                   err);
