@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/arena.h"
+#include "base/bisect.h"
 #include "carver/cli/interrupt.h"
 #include "carver/cli/json_write.h"
 #include "carver/cli/print_safe.h"
@@ -84,20 +85,17 @@ static enum err_code features_kind_add(void *arg, const struct db_searched *sear
     return rc;
 }
 
+static bool features_kind_before(const void *item, uint64_t at)
+{
+    return (uint64_t)((const struct features_kind *)item)->signature_id < at;
+}
+
 static const struct features_kind *features_kind(const struct features *f, int64_t signature_id)
 {
-    size_t low = 0, high = f->kind_count;
+    const size_t at = bisect(f->kinds, f->kind_count, sizeof *f->kinds, features_kind_before,
+                             (uint64_t)signature_id);
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (f->kinds[middle].signature_id < signature_id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < f->kind_count && f->kinds[low].signature_id == signature_id ? &f->kinds[low]
-                                                                             : NULL;
+    return at < f->kind_count && f->kinds[at].signature_id == signature_id ? &f->kinds[at] : NULL;
 }
 
 static enum err_code features_hit(void *arg, const struct db_hit *hit, struct err *err)

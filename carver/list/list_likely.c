@@ -5,6 +5,7 @@
 #include "carver/cli/json_write.h"
 #include "carver/cli/print_safe.h"
 #include "carver/list/list_likely.h"
+#include "carver/list/list_print.h"
 
 enum { LIKELY_ONE = 1000000 /* as the case file counts chances */ };
 
@@ -45,14 +46,7 @@ static enum err_code likely_json(void *arg, const struct db_likely *likely, stru
     json_string(json, "reason", likely->reason);
     json_uint(json, "offset", likely->extents[0].offset);
     json_uint(json, "length", likely->len);
-    json_open_array(json, "extents");
-    for (uint32_t i = 0; i < likely->extent_count; i++) {
-        json_open_object(json, NULL);
-        json_uint(json, "offset", likely->extents[i].offset);
-        json_uint(json, "length", likely->extents[i].len);
-        json_close_object(json);
-    }
-    json_close_array(json);
+    list_print_extents(json, likely->extents, likely->extent_count);
     json_uint(json, "wrong_in_a_million", likely->wrong);
     json_uint(json, "tried", likely->tried);
     json_string(json, "proof", likely->text);

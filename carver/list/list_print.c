@@ -145,6 +145,18 @@ static enum err_code list_put_seam(void *arg, uint32_t number, const struct db_j
     return ERR_OK;
 }
 
+void list_print_extents(struct json *json, const struct db_extent *extents, uint32_t count)
+{
+    json_open_array(json, "extents");
+    for (uint32_t i = 0; i < count; i++) {
+        json_open_object(json, NULL);
+        json_uint(json, "offset", extents[i].offset);
+        json_uint(json, "length", extents[i].len);
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
 static enum err_code list_json(struct list_print *print, const struct db_object *object,
                                const char *name, struct err *err)
 {
@@ -162,14 +174,7 @@ static enum err_code list_json(struct list_print *print, const struct db_object 
     json_bool(json, "validated", object->validated);
     json_uint(json, "offset", object->offset);
     json_uint(json, "length", object->len);
-    json_open_array(json, "extents");
-    for (uint32_t i = 0; i < object->extent_count; i++) {
-        json_open_object(json, NULL);
-        json_uint(json, "offset", object->extents[i].offset);
-        json_uint(json, "length", object->extents[i].len);
-        json_close_object(json);
-    }
-    json_close_array(json);
+    list_print_extents(json, object->extents, object->extent_count);
     json_string(json, "sha256", object->sha256);
     if (object->parent_id != 0)
         json_int(json, "parent", object->parent_id);

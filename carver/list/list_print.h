@@ -36,4 +36,7 @@ ERR_MUST_CHECK enum err_code list_print_row(struct list_print *print,
 void list_print_end(struct list_print *print);   /* behind the last row; not after an error */
 void list_print_close(struct list_print *print); /* more than once is a no-op */
 
+/* Where the pieces, [count], of what is printed lie, under the key "extents". */
+void list_print_extents(struct json *json, const struct db_extent *extents, uint32_t count);
+
 #endif
