@@ -23,14 +23,22 @@ case=$folder/$SLURM_ARRAY_TASK_ID-$(basename "$image").burin
 
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
-trap 'kill -TERM "$pid"' TERM
+pid='' told=''
+stop() {
+    told=yes
+    [ -z "$pid" ] || kill -TERM "$pid"
+}
+trap stop TERM
 "${BURIN:-burin}" scan --case "$work/case" --threads "${SLURM_CPUS_PER_TASK:-1}" --quiet "$@" "$image" &
 pid=$!
+[ -z "$told" ] || kill -TERM "$pid"
 wait "$pid"
 status=$?
-while kill -0 "$pid" 2>/dev/null; do # the trap has ended the first wait
+while [ "$status" = 143 ] && [ -n "$told" ]; do # the signal may have ended the wait: the next one knows how the program ended
+    told=''
     wait "$pid"
-    status=$?
+    again=$?
+    [ "$again" = 127 ] || status=$again
 done
 case $status in
     0 | 1)
@@ -39,7 +47,7 @@ case $status in
         ;;
 esac
 case $status in
-    4 | 130)
+    4 | 130 | 143)
         if [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
             echo "image $SLURM_ARRAY_TASK_ID: exit status $status; queued again" >&2
             scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
