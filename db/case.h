@@ -382,7 +382,7 @@ ERR_MUST_CHECK enum err_code db_triage_add(struct db_case *db, int64_t run_id,
 struct db_triage_found {
     uint32_t number; /* from 0 */
     uint64_t offset, len;
-    const char *kind;          /* "file", "known", "keyword" */
+    const char *kind;          /* "file", "known", "keyword", "picture" */
     const char *what, *detail; /* longer ones are cut */
 };
 ERR_MUST_CHECK enum err_code db_triage_found_add(struct db_case *db, int64_t run_id,

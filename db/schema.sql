@@ -114,9 +114,9 @@ CREATE TABLE triage_found (
     number INTEGER NOT NULL,                      -- 0, 1, ... in the order of sweeps and, in a sweep, of the image
     offset INTEGER NOT NULL CHECK (offset >= 0),  -- of its first byte in the image
     len    INTEGER NOT NULL CHECK (len >= 0),     -- bytes; 0: not known, for only its beginning was seen
-    kind   TEXT NOT NULL,                         -- 'file', 'known', 'keyword'
+    kind   TEXT NOT NULL,                         -- 'file', 'known', 'keyword', 'picture'
     what   TEXT NOT NULL,                         -- type of the file, label of the set, or the keyword
-    detail TEXT NOT NULL,                         -- of a known block: hash, number and file; of a keyword: its encoding
+    detail TEXT NOT NULL,                         -- of a known block: hash, number and file; of a keyword: its encoding; of a picture: what it tells
     PRIMARY KEY (run_id, number)
 ) WITHOUT ROWID;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/triage/answer.c - see answer.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "carver/triage/answer.h"
 
@@ -13,6 +14,19 @@ void answer_release(struct answer *answer)
     tally_close(&answer->rest);
     free(answer->found);
     *answer = (struct answer){ 0 };
+}
+
+void answer_keep_picture(struct answer *answer, const struct unit_found *found)
+{
+    const bool tells = (found->says & (UNIT_CAMERA | UNIT_GPS)) != 0;
+    const uint32_t kept = tells ? answer->telling : answer->picture_count - answer->telling;
+
+    if (found->kind != UNIT_FILE || kept == ANSWER_PICTURES ||
+        sig_category_of(found->type->name) != SIG_CATEGORY_PICTURES ||
+        (!tells && strcmp(found->type->name, "jpg") != 0))
+        return;
+    answer->telling += tells;
+    answer->pictures[answer->picture_count++] = *found;
 }
 
 struct tally_count answer_met(const struct tally_count *whole, const struct tally_count *rest)

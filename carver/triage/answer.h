@@ -31,6 +31,11 @@ struct answer_found {
     uint32_t sweep;
 };
 
+enum {
+    ANSWER_PICTURES = 50, /* that are kept for who wants to see some: of those that tell their
+                             camera or place, and as many of other JPEG files */
+};
+
 /* What lies beside the first places in which known blocks were met: no part of the sample. */
 struct answer_around {
     uint32_t places; /* beside which it was looked */
@@ -56,12 +61,17 @@ struct answer {
     struct answer_around around;
     struct answer_found *found; /* [found_count], at most TALLY_NOTABLE_MAX */
     uint32_t found_count;
+    struct unit_found pictures[2 * ANSWER_PICTURES]; /* [picture_count], as they were met */
+    uint32_t picture_count, telling;                 /* telling: of them, with camera or place */
 };
 
 /* Worst first. */
 enum answer_word { ANSWER_RED, ANSWER_AMBER, ANSWER_UNKNOWN, ANSWER_CLEAR };
 
 void answer_release(struct answer *answer);
+
+/* Keeps a file that is a picture, as long as there are few of its kind. */
+void answer_keep_picture(struct answer *answer, const struct unit_found *found);
 
 /* The count of whole sweeps and of the part, for what was found. */
 struct tally_count answer_met(const struct tally_count *whole, const struct tally_count *rest);

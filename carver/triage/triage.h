@@ -86,7 +86,7 @@ ERR_MUST_CHECK enum err_code triage_then_scan(const struct triage_options *optio
 
 struct triage_ids {
     int64_t image, run;
-    uint32_t found; /* finds that are recorded */
+    uint32_t found, pictures; /* finds, and pictures, that are recorded */
 };
 
 struct scan_map;

@@ -57,11 +57,13 @@ static enum err_code image_unit_seen(void *arg, const struct sampler_unit *unit,
     struct triage_work *work = arg;
     struct answer *answer = work->answer;
 
-    for (uint32_t i = 0; i < unit->seen.found_count; i++)
+    for (uint32_t i = 0; i < unit->seen.found_count; i++) {
+        answer_keep_picture(answer, &unit->seen.found[i]);
         if (answer->found_count < TALLY_NOTABLE_MAX &&
             image_is_notable(work->triage, &unit->seen.found[i]))
             answer->found[answer->found_count++] =
                 (struct answer_found){ unit->seen.found[i], work->sweep };
+    }
     work->bytes += unit->len;
     progress_update(&work->triage->progress, work->bytes, answer->found_count, UINT64_MAX);
     return tally_unit(&answer->rest, answer->facts.volumes, unit, err);

@@ -136,6 +136,33 @@ static enum err_code record_found(struct triage *triage, const struct answer *an
     return db_triage_found_add(triage->db, ids->run, &row, err);
 }
 
+/* What a picture tells, as bits of unit_found.says. */
+static const char *record_tells(uint32_t says)
+{
+    static const char *const texts[] = { [0] = "",
+                                         [UNIT_CAMERA] = "camera",
+                                         [UNIT_GPS] = "place",
+                                         [UNIT_CAMERA | UNIT_GPS] = "camera, place" };
+
+    return texts[says & (UNIT_CAMERA | UNIT_GPS)];
+}
+
+/* Their numbers stand behind those of all finds there can be. */
+static enum err_code record_picture(struct triage *triage, const struct answer *answer,
+                                    struct triage_ids *ids, struct err *err)
+{
+    const struct unit_found *found = &answer->pictures[ids->pictures];
+    const struct db_triage_found row = { .number = TALLY_NOTABLE_MAX + ids->pictures,
+                                         .offset = found->offset,
+                                         .len = found->len,
+                                         .kind = "picture",
+                                         .what = found->type->name,
+                                         .detail = record_tells(found->says) };
+
+    ids->pictures++;
+    return db_triage_found_add(triage->db, ids->run, &row, err);
+}
+
 enum err_code triage_record_sweep(struct triage *triage, const struct answer *answer,
                                   const struct tally *sweep, struct triage_ids *ids,
                                   struct err *err)
@@ -148,6 +175,8 @@ enum err_code triage_record_sweep(struct triage *triage, const struct answer *an
         rc = record_place(triage, answer, sweep, i, ids, err);
     while (rc == ERR_OK && ids->found < answer->found_count)
         rc = record_found(triage, answer, ids, err);
+    while (rc == ERR_OK && ids->pictures < answer->picture_count)
+        rc = record_picture(triage, answer, ids, err);
     if (rc == ERR_OK)
         return db_commit(triage->db, err);
     db_rollback(triage->db);

@@ -76,6 +76,7 @@ db.execute("INSERT INTO known_sets VALUES (1, 1, ?, ?, 'bad', 'md5', 512, 1, ?)"
 db.execute("INSERT INTO known_objects VALUES (?, 1, ?, ?)", (ids[9], "b" * 32, text))
 db.execute("INSERT INTO known_blocks VALUES (1, 4096, 1, 512, ?, ?, 0)", ("b" * 32, text))
 db.execute("INSERT INTO triage_found VALUES (1, 0, 0, 0, ?, ?, ?)", (text, text, text))
+db.execute("INSERT INTO triage_found VALUES (1, 4096, ?, ?, 'picture', 'jpg', ?)", (2**63 - 1, 2**63 - 1, text))
 db.execute("UPDATE log SET text = text || ?, kind = ?", ("\x1b[2J\n\u202ex", "\x1b[2J"))
 db.execute(trigger)
 db.commit()

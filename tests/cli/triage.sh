@@ -105,12 +105,28 @@ python3 -c 'import json, sys; assert [a["answer"] for a in json.load(sys.stdin)]
 rows=$(sqlite3 -readonly "$dir/all" "SELECT command, status, json_extract(options, '\$.seed'), json_extract(options, '\$.unit') FROM runs;
     SELECT sum(units), sum(zero + fill + text + structured + dense + uniform + unreadable), sum(hits) FROM triage;
     SELECT count(*), min(offset), max(detail) LIKE '%block 15%' OR 1 FROM triage_found WHERE kind = 'known';
-    SELECT offset, what, detail FROM triage_found WHERE kind = 'keyword'")
+    SELECT offset, what, detail FROM triage_found WHERE kind IN ('keyword', 'picture') ORDER BY number")
 [ "$rows" = "triage|done|7|4096
 2049|2049|18
 16|5734400|1
-5324881|needle|utf-8" ] || fail "rows: $rows"
+5324881|needle|utf-8
+4710400|jpg|camera, place" ] || fail "rows: $rows"
 expect 0 "" verify "$dir/all"
+
+# The page shows the photo small, which is read from the image; not where a known block lies in it, nor without the image.
+pictures() { grep -cE '<img [^>]*alt="Picture at 0x47e000".* src="data:image/jpeg;base64,/9j/' "$dir/out"; }
+expect 0 "" report --format html "$dir/all"
+if ldconfig -p | grep -q libturbojpeg.so.0; then
+    [ "$(pictures)" = 1 ] || fail "the page has no small picture of the photo"
+    expect 0 "" report --format html --thumbs 0 "$dir/all"
+    [ "$(pictures)" = 0 ] || fail "the page has a picture that nobody wanted"
+    cp "$dir/all" "$dir/marked"
+    sqlite3 "$dir/marked" "UPDATE triage_found SET offset = 4710400 WHERE kind = 'known' AND number =
+        (SELECT min(number) FROM triage_found WHERE kind = 'known')"
+    expect 0 "" report --format html "$dir/marked"
+    [ "$(pictures)" = 0 ] || fail "the page shows a picture with a known block"
+fi
+grep -q 'Pictures that were met and noted: 1; with the camera or the place in them: 1' "$dir/out" || fail "the page does not tell of the photo"
 
 # --then scan goes on in the same case file, and finds what a scan by itself finds.
 expect 0 "" triage --quiet --sweeps 1 --seed 1 --then scan --known "$dir/bad.set" --case "$dir/then" "$disk"

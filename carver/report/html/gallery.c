@@ -136,13 +136,7 @@ static enum err_code gallery_choose(struct gallery *gallery, const struct column
     return ERR_OK;
 }
 
-/* Bytes of one object while they come. */
-struct gallery_bytes {
-    uint8_t *bytes;
-    size_t len, room;
-};
-
-static enum err_code gallery_piece(void *arg, const uint8_t *piece, size_t len, struct err *err)
+enum err_code gallery_piece(void *arg, const uint8_t *piece, size_t len, struct err *err)
 {
     struct gallery_bytes *to = arg;
 

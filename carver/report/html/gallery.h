@@ -38,6 +38,16 @@ struct gallery {
     const char *why;   /* there are none; static text, or NULL */
 };
 
+/* Bytes of one object while they come: room for so many, len of them there. */
+struct gallery_bytes {
+    uint8_t *bytes;
+    size_t len, room;
+};
+
+/* An extract_piece_fn, whose arg is a gallery_bytes. ERR_INPUT: there is no room for it. */
+ERR_MUST_CHECK enum err_code gallery_piece(void *arg, const uint8_t *piece, size_t len,
+                                           struct err *err);
+
 /* Chooses and reads at most report->thumbs pictures. Errors: ERR_INTERRUPTED, ERR_ENV, those of the
  * case file. An object that cannot be read has no picture. */
 ERR_MUST_CHECK enum err_code gallery_open(struct gallery *gallery, const struct columns *columns,

@@ -8,6 +8,7 @@
 
 #include "carver/report/html/html.h"
 #include "carver/report/html/page.h"
+#include "carver/report/html/triage_pictures.h"
 
 enum { TRIAGE_RUNS = 16, TRIAGE_FOUND = 200 /* finds of one that are told */ };
 
@@ -15,7 +16,8 @@ struct triages {
     struct html *html;
     struct db_triage_run runs[TRIAGE_RUNS]; /* their texts are in the arena of the page */
     uint32_t count, all;
-    uint64_t found; /* of the one that is told */
+    uint64_t found;                   /* of the one that is told */
+    struct triage_pictures *pictures; /* likewise */
 };
 
 static const char *triage_copy(struct html *html, const char *text)
@@ -48,6 +50,9 @@ static enum err_code triage_found(void *arg, const struct db_triage_found *found
     FILE *const out = triages->html->out;
 
     (void)err;
+    triage_pictures_add(triages->pictures, found);
+    if (strcmp(found->kind, "picture") == 0)
+        return ERR_OK;
     if (triages->found++ >= TRIAGE_FOUND)
         return ERR_OK;
     if (triages->found == 1)
@@ -122,6 +127,7 @@ static enum err_code triage_put(struct triages *triages, const struct db_triage_
     if (run->sum.units > 0)
         triage_classes(out, &run->sum);
     triages->found = 0;
+    *triages->pictures = (struct triage_pictures){ 0 };
     const enum err_code rc =
         db_triage_found_walk(html->report->db, run->run_id, triage_found, triages, err);
     if (triages->found > 0)
@@ -131,26 +137,37 @@ static enum err_code triage_put(struct triages *triages, const struct db_triage_
         page_count(out, triages->found - TRIAGE_FOUND);
         fputs(" more, in the table triage_found of the case file.</p>\n", out);
     }
+    return rc == ERR_OK ? triage_pictures_put(html, triages->pictures, run->image_id, err) : rc;
+}
+
+static enum err_code triages_put(struct triages *triages, struct err *err)
+{
+    FILE *const out = triages->html->out;
+    enum err_code rc = ERR_OK;
+
+    page_section(out, "triage", "Triage");
+    fputs(
+        "<p class=\"note\">A sample of the image: what was met is proved, with its place; what was "
+        "not met may be there, up to the bound that is told.</p>\n",
+        out);
+    for (uint32_t i = 0; rc == ERR_OK && i < triages->count; i++)
+        rc = triage_put(triages, &triages->runs[i], err);
+    if (triages->all > triages->count)
+        fprintf(out, "<p class=\"note\">%" PRIu32 " more triages are in the case file.</p>\n",
+                triages->all - triages->count);
+    fputs("</section>\n", out);
     return rc;
 }
 
 enum err_code html_triage(struct html *html, struct err *err)
 {
-    struct triages triages = { .html = html };
-    enum err_code rc = db_triage_runs_walk(html->report->db, triage_add, &triages, err);
+    struct triages triages = { .html = html, .pictures = malloc(sizeof *triages.pictures) };
 
-    if (rc != ERR_OK || triages.count == 0)
-        return rc;
-    page_section(html->out, "triage", "Triage");
-    fputs(
-        "<p class=\"note\">A sample of the image: what was met is proved, with its place; what was "
-        "not met may be there, up to the bound that is told.</p>\n",
-        html->out);
-    for (uint32_t i = 0; rc == ERR_OK && i < triages.count; i++)
-        rc = triage_put(&triages, &triages.runs[i], err);
-    if (triages.all > triages.count)
-        fprintf(html->out, "<p class=\"note\">%" PRIu32 " more triages are in the case file.</p>\n",
-                triages.all - triages.count);
-    fputs("</section>\n", html->out);
+    if (triages.pictures == NULL)
+        return ERR_NO_MEMORY(err, sizeof *triages.pictures);
+    enum err_code rc = db_triage_runs_walk(html->report->db, triage_add, &triages, err);
+    if (rc == ERR_OK && triages.count > 0)
+        rc = triages_put(&triages, err);
+    free(triages.pictures);
     return rc;
 }
