@@ -39,15 +39,16 @@ struct err {
 #define ERR_STR(x) ERR_STR_(x)
 #define ERR_MUST_CHECK __attribute__((warn_unused_result))
 
-/* Fills err and returns code. err may be NULL when the caller wants no text. */
+/* Fills err and is code, which is evaluated twice. err may be NULL when the caller wants no text.
+ * Who reads the code sees that it is no ERR_OK: behind it nothing of what has failed is used. */
 #define ERR_RAISE(err, code, ...)                                                                  \
-    err_raise((err), (code), __FILE__ ":" ERR_STR(__LINE__), __VA_ARGS__)
+    (err_raise((err), (code), __FILE__ ":" ERR_STR(__LINE__), __VA_ARGS__), (enum err_code)(code))
 
+/* Returns code. */
 enum err_code err_raise(struct err *err, enum err_code code, const char *where, const char *format,
                         ...) __attribute__((format(printf, 4, 5)));
 
-/* ERR_RAISE of ERR_ENV, with what there is too little of. Who reads the code sees that it is no
- * ERR_OK: behind it nothing of what is lacking is used. */
+/* ERR_RAISE of ERR_ENV, with what there is too little of. */
 #define ERR_RAISE_LACK(err, lack, ...)                                                             \
     (err_raise_lack((err), (lack), __FILE__ ":" ERR_STR(__LINE__), __VA_ARGS__),                   \
      (enum err_code)ERR_ENV)

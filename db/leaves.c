@@ -55,11 +55,12 @@ static enum err_code leaves_read(void *arg, struct row *row)
 
     if (row->rc == ERR_OK && number != list->count)
         row_damaged(row, "number", "not the one behind the row before");
-    if (row->rc == ERR_OK &&
-        (bytes == NULL || len % DB_LEAF != 0 || count == 0 || count > LEAVES_MAX - list->count))
-        row_damaged(row, "digests", "not of 32 bytes each, or too many");
     if (row->rc != ERR_OK)
         return row->rc;
+    if (bytes == NULL || len % DB_LEAF != 0 || count == 0 || count > LEAVES_MAX - list->count) {
+        row_damaged(row, "digests", "not of 32 bytes each, or too many");
+        return row->rc;
+    }
     if (list->count + count > list->room) {
         const uint64_t room = (list->count + count) * 2;
         uint8_t *grown = realloc(list->bytes, room * DB_LEAF);

@@ -159,9 +159,9 @@ enum err_code verify_image(struct verify *verify, struct err *err)
                        verify->path, io_image_format(image));
     if (rc == ERR_OK && verify_kinds(image) != 0) {
         rc = verify_hash(verify, image, verify->path, verify_kinds(image), &result, err);
+        if (rc == ERR_OK)
+            verify_answer(verify, image, &result);
     }
-    if (rc == ERR_OK && verify_kinds(image) != 0)
-        verify_answer(verify, image, &result);
     io_image_close(image);
     return rc;
 }

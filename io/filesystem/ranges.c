@@ -20,13 +20,11 @@ static uint64_t ranges_end(const struct io_range *range)
 enum err_code ranges_add(struct ranges *ranges, uint64_t offset, uint64_t len, bool *full,
                          struct err *err)
 {
-    struct io_range *last = ranges->count > 0 ? &ranges->items[ranges->count - 1] : NULL;
-
     *full = false;
     if (len == 0 || len > UINT64_MAX - offset)
         return ERR_OK;
-    if (last != NULL && ranges_end(last) == offset) {
-        last->len += len;
+    if (ranges->count > 0 && ranges_end(&ranges->items[ranges->count - 1]) == offset) {
+        ranges->items[ranges->count - 1].len += len;
         return ERR_OK;
     }
     if (ranges->count == ranges->room) {

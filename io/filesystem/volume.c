@@ -39,7 +39,7 @@ enum err_code volume_add(struct volume *volume, const struct volume_stretch *str
 {
     struct volume_stretch copy = *stretch;
 
-    if (!volume_is_stretch(volume, stretch))
+    if (!volume_is_stretch(volume, &copy))
         return ERR_RAISE(err, ERR_INPUT, "its pieces lie over one another, or are too many");
     if (stretch->at >= volume->size)
         return ERR_OK;

@@ -9,15 +9,17 @@
 
 enum { BAD_LIST_FIRST = 16 }; /* ranges allocated at first; doubled when full */
 
-static bool bad_list_alike(const struct io_bad_range *a, const struct io_bad_range *b)
+/* Whether b goes on where a ends, for the same reason. */
+static bool bad_list_goes_on(const struct io_bad_range *a, const struct io_bad_range *b)
 {
-    return a->cause == b->cause && a->source == b->source && a->status == b->status;
+    return a->offset + a->len == b->offset && a->cause == b->cause && a->source == b->source &&
+           a->status == b->status;
 }
 
 /* Makes room for one more range. */
 static bool bad_list_grow(struct io_bad_list *list)
 {
-    if (list->items != NULL && list->count < list->room)
+    if (list->count < list->room)
         return true;
     const uint32_t room = list->room == 0 ? BAD_LIST_FIRST : list->room * 2;
     struct io_bad_range *grown = realloc(list->items, room * sizeof *grown);
@@ -32,10 +34,8 @@ static bool bad_list_grow(struct io_bad_list *list)
 
 void io_bad_list_add(struct io_bad_list *list, const struct io_bad_range *range)
 {
-    struct io_bad_range *last = list->count > 0 ? &list->items[list->count - 1] : NULL;
-
-    if (last != NULL && last->offset + last->len == range->offset && bad_list_alike(last, range))
-        last->len += range->len;
+    if (list->count > 0 && bad_list_goes_on(&list->items[list->count - 1], range))
+        list->items[list->count - 1].len += range->len;
     else if (bad_list_grow(list))
         list->items[list->count++] = *range;
 }
@@ -64,7 +64,7 @@ void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *ran
 {
     const uint32_t at = bad_list_at(list, range->offset), behind = list->count - at;
 
-    if (behind > 0 && list->items != NULL && list->items[at].offset <= range->offset)
+    if (behind > 0 && list->items[at].offset <= range->offset)
         return;
     if (!bad_list_grow(list))
         return;
@@ -76,17 +76,18 @@ void io_bad_list_insert(struct io_bad_list *list, const struct io_bad_range *ran
 void io_bad_list_remember(struct io_bad_list *list, const struct io_bad_range *range)
 {
     const uint32_t at = bad_list_at(list, range->offset);
-    const struct io_bad_range *next = at < list->count ? &list->items[at] : NULL;
-    struct io_bad_range *before = at > 0 ? &list->items[at - 1] : NULL;
     struct io_bad_range part = *range;
 
-    if (next != NULL && next->offset <= part.offset)
-        return;
-    if (next != NULL && next->offset - part.offset < part.len)
-        part.len = next->offset - part.offset;
-    if (before != NULL && before->offset + before->len == part.offset &&
-        bad_list_alike(before, &part))
-        before->len += part.len;
+    if (at < list->count) {
+        const uint64_t next = list->items[at].offset;
+
+        if (next <= part.offset)
+            return;
+        if (next - part.offset < part.len)
+            part.len = next - part.offset;
+    }
+    if (at > 0 && bad_list_goes_on(&list->items[at - 1], &part))
+        list->items[at - 1].len += part.len;
     else
         io_bad_list_insert(list, &part);
 }

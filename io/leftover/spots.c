@@ -70,11 +70,13 @@ void io_leftover_spots_close(struct io_leftover_spots *spots)
 static enum err_code spots_seen(struct io_leftover_spots *spots, uint64_t offset, uint64_t len,
                                 struct err *err)
 {
-    struct io_range *last = spots->seen_count > 0 ? &spots->seen[spots->seen_count - 1] : NULL;
+    if (spots->seen_count > 0) {
+        struct io_range *last = &spots->seen[spots->seen_count - 1];
 
-    if (last != NULL && last->offset + last->len == offset) {
-        last->len += len;
-        return ERR_OK;
+        if (last->offset + last->len == offset) {
+            last->len += len;
+            return ERR_OK;
+        }
     }
     if (spots->seen_count == spots->seen_room) {
         const uint32_t room = spots->seen_room == 0 ? SPOTS_ROOM : spots->seen_room * 2;

@@ -180,7 +180,7 @@ static void offload_open_part(struct offload_shared *shared, uint32_t at)
 {
     struct offload_part *part = &shared->parts[at];
     struct err why = { 0 };
-    enum err_code rc =
+    const enum err_code rc =
         offload_device_open(&part->device, &shared->source, &shared->provider, part->index, &why);
 
     pthread_mutex_lock(&shared->lock);
@@ -189,7 +189,7 @@ static void offload_open_part(struct offload_shared *shared, uint32_t at)
     if (rc == ERR_OK && shared->pinner == NULL)
         shared->pinner = part->device.device;
     pthread_mutex_unlock(&shared->lock);
-    if (rc == ERR_OK && (rc = offload_reach_all(shared, at, &why)) != ERR_OK)
+    if (rc == ERR_OK && offload_reach_all(shared, at, &why) != ERR_OK)
         offload_lose(shared, part, &why);
 }
 

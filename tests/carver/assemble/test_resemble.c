@@ -69,9 +69,10 @@ static int teardown(void **state)
 /* Bits that the bytes of these sectors cost in one code. */
 static double cost(const struct image *image, size_t from, size_t to)
 {
-    double counts[256] = { 0 }, n = 0, bits;
+    const double n = (double)((to - from) * SECTOR);
+    double counts[256] = { 0 }, bits;
 
-    for (size_t i = from * SECTOR; i < to * SECTOR; i++, n++)
+    for (size_t i = from * SECTOR; i < to * SECTOR; i++)
         counts[image->bytes[i]]++;
     bits = lgamma(n + 128) - lgamma(128);
     for (int i = 0; i < 256; i++)
