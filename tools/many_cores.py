@@ -159,6 +159,8 @@ class Bench:
         if beside is not None:
             ratios = [a[0] / b[0] for a, b in zip(self.results[name], self.results[beside])]
             line += "  / %s: %.2f [%.2f .. %.2f]" % (beside, statistics.median(ratios), min(ratios), max(ratios))
+            if self.median(name, 1) > 0 and self.median(beside, 1) > 0:
+                line += ", by processor time %.2f" % (self.median(name, 1) / self.median(beside, 1))
         print(line, flush=True)
 
 
