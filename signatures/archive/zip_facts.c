@@ -3,8 +3,13 @@
  * documents of new Office programs and OpenDocument have in docProps/core.xml, docProps/app.xml and
  * meta.xml.
  *
- * Sources: PKWARE, APPNOTE 6.3.10; ECMA-376 part 2, 11 (core properties) and part 1, 22.2
- * (extended properties); OASIS OpenDocument 1.3 part 3, 4.3.
+ * A program of Android says in a block before the directory by which schemes it is signed:
+ * u64le bytes behind it | u64le bytes, u32le scheme, data ... | u64le bytes
+ * again | "APK Sig Block 42".
+ *
+ * Sources: PKWARE, APPNOTE 6.3.10; Android Open Source Project, APK Signature Scheme v2 and v3;
+ * ECMA-376 part 2, 11 (core properties) and part 1, 22.2 (extended properties); OASIS
+ * OpenDocument 1.3 part 3, 4.3.
  */
 #include <string.h>
 
@@ -20,6 +25,8 @@ enum {
     ZIP_FACTS_LOCAL = 30,     /* bytes of a local header, without its name */
     ZIP_FACTS_NAME = 32,      /* bytes of a name that are looked at */
     ZIP_FACTS_ENTRIES = 1024, /* that are looked at, at most */
+    ZIP_FACTS_SIGNED = 24,    /* bytes of the end of a block of signatures */
+    ZIP_FACTS_PAIRS = 64,     /* parts of such a block that are looked at, at most */
     ZIP_FACTS_ENCRYPTED = 1,  /* flag */
     ZIP_FACTS_STORED = 0,
     ZIP_FACTS_DEFLATED = 8,
@@ -99,6 +106,36 @@ static uint64_t zip_facts_directory(struct sig_facts *facts, uint32_t *count)
     return UINT64_MAX;
 }
 
+/* The schemes of the block of signatures that ends where the directory begins. */
+static void zip_facts_signed(struct sig_facts *facts, uint64_t directory)
+{
+    static const struct {
+        uint32_t number;
+        const char *word;
+    } schemes[] = { { 0x7109871a, "v2 " }, { 0xf05368c0, "v3 " }, { 0x1b93ad61, "v3.1 " } };
+    const uint64_t end = directory < ZIP_FACTS_SIGNED ? 0 : directory - ZIP_FACTS_SIGNED;
+    char text[sizeof "v2 v3 v3.1 "] = "";
+    uint32_t seen = 0;
+
+    const uint8_t *p = end == 0 ? NULL : tell_bytes(facts, end, ZIP_FACTS_SIGNED);
+    const uint64_t size =
+        p == NULL || memcmp(p + 8, "APK Sig Block 42", 16) != 0 ? 0 : bytes_u64le(p);
+    uint64_t at = size < ZIP_FACTS_SIGNED || size > directory ? end : directory - size;
+    for (uint32_t i = 0; i < ZIP_FACTS_PAIRS && at < end && end - at >= 12; i++) {
+        p = tell_bytes(facts, at, 12);
+        const uint64_t part = p == NULL ? 0 : bytes_u64le(p);
+        if (part < 4 || part > end - at)
+            break;
+        for (size_t k = 0; k < sizeof schemes / sizeof schemes[0]; k++)
+            seen |= (uint32_t)(bytes_u32le(p + 8) == schemes[k].number) << k;
+        at += 8 + part;
+    }
+    for (size_t k = 0; k < sizeof schemes / sizeof schemes[0]; k++)
+        if ((seen >> k & 1) != 0)
+            strcat(text, schemes[k].word);
+    tell_text(facts, SIG_FACT_SIGNED, text, strlen(text));
+}
+
 void zip_facts(struct sig_facts *facts)
 {
     static const struct {
@@ -110,6 +147,8 @@ void zip_facts(struct sig_facts *facts)
     uint32_t count = 0;
     uint64_t at = zip_facts_directory(facts, &count);
 
+    if (at != UINT64_MAX)
+        zip_facts_signed(facts, at);
     for (uint32_t i = 0; at != UINT64_MAX && i < count && i < ZIP_FACTS_ENTRIES; i++) {
         const uint8_t *bytes = tell_bytes(facts, at, ZIP_FACTS_ENTRY);
 

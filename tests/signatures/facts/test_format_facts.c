@@ -170,6 +170,28 @@ static void test_archives(void **unused)
     ARE("rar", "Rar!\x1a\7\1\0\1\2\3\4\5\4\0\0\0\0\0\0\0\0\0", "encrypted=1 #1\n");
 }
 
+/* The block of signatures of a program of Android: v2 and v3, then filling; directory, end. */
+static void test_signed(void **unused)
+{
+    static const char archive[] = "\x4a\0\0\0\0\0\0\0"
+                                  "\6\0\0\0\0\0\0\0\x1a\x87\x09qzz"
+                                  "\4\0\0\0\0\0\0\0\xc0\x68\x53\xf0"
+                                  "\4\0\0\0\0\0\0\0\x77\x65\x72\x42"
+                                  "\4\0\0\0\0\0\0\0\x4e\x44\x46\x21"
+                                  "\x4a\0\0\0\0\0\0\0"
+                                  "APK Sig Block 42"
+                                  "PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\x52\0\0\0\0";
+    uint8_t file[sizeof archive];
+
+    (void)unused;
+    memcpy(file, archive, sizeof file);
+    facts_are("zip", file, sizeof file, "signed=v2 v3\n");
+    file[16] ^= 1;
+    facts_are("zip", file, sizeof file, "signed=v3\n");
+    file[30] ^= 1;
+    facts_are("zip", file, sizeof file, "");
+}
+
 /* A prefetch file of Windows 7 (23): last run at 128, count at 152. FILETIME 133616324960000000. */
 static void test_prefetch(void **unused)
 {
@@ -205,7 +227,7 @@ int main(void)
         cmocka_unit_test(test_movie),    cmocka_unit_test(test_documents_in_zip),
         cmocka_unit_test(test_pdf),      cmocka_unit_test(test_mail),
         cmocka_unit_test(test_archives), cmocka_unit_test(test_prefetch),
-        cmocka_unit_test(test_sqlite),
+        cmocka_unit_test(test_sqlite),   cmocka_unit_test(test_signed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
