@@ -93,6 +93,9 @@ and never as whole; or it does not look for them at all.
 | Lotus 1-2-3 97 and later, AutoCAD 2007 | the length of blocks is not stored; another page layout |
 | encrypted volumes (LUKS) | the header with its keys is found, not the volume; VeraCrypt and the like look like chance throughout |
 | databases of SQL Server (`mdf`) | pages tell their numbers, but not how many there are: `truncated`, up to the last page that follows |
+| tables of RocksDB whose first block is plain, or packed by LZ4 or zlib | nothing marks their beginning; those of Snappy and Zstandard are read |
+| content of Firefox's cache (cache2) | an entry begins with it, whatever it is; the address and what the server answered, behind it, are read |
+| FreeHand, QuarkXPress, Telegram's cache (TDEF) and what else the table above names | encrypted, or the length stands nowhere |
 | LAZ, the packed form of LAS | only a decoder finds the end of the points |
 | sparse images of macOS with more than about 1,000 bands | more heads lie among the bands, which is not published |
 | virtual disks of fixed size | a raw disk with a footer: it begins like any disk |
