@@ -69,10 +69,12 @@ struct stream {
     uint8_t entries[STREAM_ENTRIES * STREAM_ENTRY_LEN]; /* of the second table */
 };
 
+/* One sign of several is enough: libvmdk takes the packed bytes of a damaged one for the disk's. */
 bool io_container_is_stream_vmdk(const struct io_probe *probe)
 {
     return probe->head_len >= STREAM_HEADER_LEN &&
-           (bytes_u32le(probe->head + STREAM_AT_FLAGS) & STREAM_PACKED) == STREAM_PACKED;
+           ((bytes_u32le(probe->head + STREAM_AT_FLAGS) & STREAM_PACKED) != 0 ||
+            bytes_u16le(probe->head + STREAM_AT_PACKED) != 0);
 }
 
 static enum err_code stream_damaged(const struct stream *stream, const char *what, uint64_t value,
