@@ -161,7 +161,7 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
     return rc;
 }
 
-/* Whether a file that no validator could prove may begin here, and go on elsewhere. */
+/* Whether a file that no validator has proven may begin here, and go on elsewhere. */
 static bool assemble_guesses_from(const struct assemble *a, const struct start *start)
 {
     const struct owner *owner =
@@ -169,8 +169,7 @@ static bool assemble_guesses_from(const struct assemble *a, const struct start *
     const bool may =
         owner == NULL ? !start->object && !start->weak : !owner->complete && owner->parent_id == 0;
 
-    return may && start->sig->seam < SIG_SEAM_UNIT &&
-           ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
+    return may && ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
 /* What is likely of files that are still in pieces. It owns nothing, so one round is enough. */

@@ -10,17 +10,31 @@ enum {
     GUESS_CUTS_MAX = RESEMBLE_SECTORS / 2, /* sectors before the break where the cut may be */
     GUESS_CUT_LEAST = 2, /* sectors of a first piece that tell what the file looks like */
     GUESS_DOUBT = 16,
+    GUESS_REFUSED = 4, /* refused ways say as much as one would: many differ in a sector alone */
 };
+
+/*
+ * By how much it is less likely that a wrong way is the only one that the validator takes: the more
+ * others it refused, here and all over the image. What hardly resembles the file at all is not
+ * worth that.
+ */
+static uint64_t guess_refused(const struct guess *guess, const struct guess_null *null)
+{
+    if (guess->ends != 1 || null->ends != 0 || guess->best.saved < GUESS_NO_RIVAL)
+        return 1;
+    return 1 + (guess->tried - 1 + null->asked) / GUESS_REFUSED;
+}
 
 /*
  * How likely it is that the way is wrong, of GUESS_ONE: by the other ways, and by the places all
  * over the image that would do as well, one of which each of the ways tried may have met.
  * GUESS_DOUBT times that was what images with known files showed.
  */
-static uint64_t guess_wrong(const struct guess *guess, uint32_t nulls)
+static uint64_t guess_wrong(const struct guess *guess, const struct guess_null *null)
 {
     const uint64_t places = resemble_sample_count(guess->sample);
-    const uint64_t wrong = (1ull + nulls) * guess->tried_best * GUESS_ONE / (places + 1) +
+    const uint64_t met = (1ull + null->count) * guess->tried_best * GUESS_ONE / (places + 1);
+    const uint64_t wrong = met / guess_refused(guess, null) +
                            guess->rivals * GUESS_ONE / (guess->rivals + GUESS_WEIGHT);
 
     return wrong < GUESS_ONE / GUESS_DOUBT ? wrong * GUESS_DOUBT : GUESS_ONE;
@@ -46,17 +60,17 @@ static enum err_code guess_tell(struct guess *guess, struct whole *out, struct e
     const uint64_t cut = (uint64_t)best->cut * LIMIT_SECTOR;
     const uint64_t begin = job->start->offset + cut + (uint64_t)best->gap * LIMIT_SECTOR;
     const struct io_range runs[] = { { job->start->offset, cut }, { begin, best->len - cut } };
-    uint32_t nulls = 0;
+    struct guess_null null = { 0 };
 
     if (guess->proof ? guess->ends != 1 : best->saved <= 0 || best->cut < GUESS_CUT_LEAST)
         return ERR_OK;
     if (!guess->proof) {
-        const enum err_code rc = guess_nulls(guess, &nulls, err);
+        const enum err_code rc = guess_nulls(guess, &null, err);
 
         if (rc != ERR_OK)
             return rc;
     }
-    const uint64_t wrong = guess->proof ? 0 : guess_wrong(guess, nulls);
+    const uint64_t wrong = guess->proof ? 0 : guess_wrong(guess, &null);
     if (wrong > GUESS_MOST)
         return ERR_OK;
     out->start = job->start;
@@ -71,7 +85,7 @@ static enum err_code guess_tell(struct guess *guess, struct whole *out, struct e
         snprintf(out->text, sizeof out->text,
                  "the pieces resemble each other, and not what lies between; %u of %u other places "
                  "would do as well",
-                 nulls, resemble_sample_count(guess->sample));
+                 null.count, resemble_sample_count(guess->sample));
     }
     return whole_keep(out, runs, 2, best->len, err);
 }
@@ -94,6 +108,8 @@ static enum err_code guess_begin(struct guess *guess, const struct resemble_tabl
     const bool whole = result.verdict == SIG_COMPLETE;
     if (rc != ERR_OK || (whole && (job->known == 0 || job->known >= result.len)))
         return rc;
+    if (!guess->proof && job->start->sig->seam >= SIG_SEAM_UNIT && in->open_count == 0)
+        return ERR_OK; /* a right way would have been proven */
     const uint64_t least = in->sure > LIMIT_SECTOR && !whole ? in->sure / LIMIT_SECTOR : 1;
     const uint64_t reached = ((whole ? job->known : in->reached) + LIMIT_SECTOR - 1) / LIMIT_SECTOR;
     const uint64_t all = run.len / LIMIT_SECTOR, right = job->known / LIMIT_SECTOR;
@@ -128,7 +144,7 @@ enum err_code guess_try(const struct fork_job *job, const struct resemble_table 
     guess->job = job;
     guess->trial = trial;
     guess->sample = sample;
-    guess->proof = job->start->sig->seam >= SIG_SEAM_UNIT;
+    guess->proof = sample == NULL;
     enum err_code rc = guess_begin(guess, table, &on, err);
     if (rc == ERR_OK && on) {
         guess_find_ways(guess);

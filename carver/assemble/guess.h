@@ -7,8 +7,9 @@
  *
  * Texts, samples and programs take wrong bytes: their validators come to an end in many ways. Of
  * those the best one counts. How sure that is, is measured on the image itself: against the other
- * ways, and against places all over the image, as if the file went on there. What is told so is
- * likely, and owns nothing.
+ * ways, and against places all over the image, as if the file went on there. A validator that takes
+ * one way and refuses all others speaks for that one, the more of them it refused. What is told so
+ * is likely, and owns nothing.
  *
  * Work is bounded by bytes and by ways that are tried, and never by time.
  */
@@ -24,9 +25,10 @@ enum {
 };
 
 /*
- * Finds the proven way, or the likely one of a format that proves no seams. out->start stays NULL
- * where there is none. sample: of the image, for those that prove no seams. out->wrong, for a
- * likely one: the chance that it is wrong, of GUESS_ONE; 0: it is proven. Errors: ERR_ENV.
+ * Finds the proven way, or the likely one of a format that proves no seams, or not those of what
+ * the file holds. out->start stays NULL where there is none. sample: of the image; NULL: only what
+ * is proven counts. out->wrong, for a likely one: the chance that it is wrong, of GUESS_ONE; 0: it
+ * is proven. Errors: ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code guess_try(const struct fork_job *job,
                                        const struct resemble_table *table,

@@ -4,12 +4,10 @@
 #include "carver/assemble/guess_impl.h"
 
 enum {
-    GUESS_TRIES = 96, /* ways that the validator is asked about before one comes to an end, */
-    GUESS_FAILS = 4,  /* and of one gap */
-    GUESS_MORE = 128, /* ways that are asked about behind the first one that is proven, and twice
-                         those before it */
-    GUESS_STEP = 16 * RESEMBLE_BIT, /* a way that is so much worse is half as likely, */
-    GUESS_STEPS = 16,               /* and so many times as much: it is no rival */
+    GUESS_TRIES = 256, /* ways that the validator is asked about before one comes to an end, */
+    GUESS_FAILS = 4,   /* and of one gap */
+    GUESS_MORE = 128,  /* ways that are asked about behind the first one that is proven, and twice
+                          those before it */
 };
 
 enum err_code guess_ends(struct guess *guess, uint32_t cut, uint64_t begin,
@@ -63,8 +61,7 @@ static bool guess_settled(const struct guess *guess, const struct guess_way *way
     if (guess->proof)
         return guess->job->start->sig->seam == SIG_SEAM_EXACT || guess->ends > 1 ||
                guess->tried >= 2 * guess->tried_first + GUESS_MORE;
-    return guess->tried >= GUESS_TRIES ||
-           way->saved < guess->best.saved - (int64_t)GUESS_STEPS * GUESS_STEP;
+    return guess->tried >= GUESS_TRIES || way->saved < guess->best.saved - GUESS_NO_RIVAL;
 }
 
 /* The weights of all ways but the best: of those that were not asked about, too. */
@@ -77,8 +74,7 @@ static uint64_t guess_rivals(const struct guess *guess)
         const int64_t worse = guess->best.saved - way->saved;
 
         if ((way->asked && way->len == 0) ||
-            (way->cut == guess->best.cut && way->gap == guess->best.gap) ||
-            worse >= (int64_t)GUESS_STEPS * GUESS_STEP)
+            (way->cut == guess->best.cut && way->gap == guess->best.gap) || worse >= GUESS_NO_RIVAL)
             continue;
         sum += worse > 0 ? (uint64_t)GUESS_WEIGHT >> (worse / GUESS_STEP) : GUESS_WEIGHT;
     }

@@ -17,7 +17,10 @@ enum {
     GUESS_NEAR = 16,               /* sectors of the first piece that are compared, and once more */
     GUESS_BEFORE = 64,             /* so many, */
     GUESS_BEHIND = RESEMBLE_PLACE, /* and of the second one */
-    GUESS_WEIGHT = 65536           /* of a way that is as good as the best one */
+    GUESS_WEIGHT = 65536,          /* of a way that is as good as the best one */
+    GUESS_STEP = 16 * RESEMBLE_BIT, /* a way that is so much worse is half as likely, */
+    GUESS_STEPS = 16,
+    GUESS_NO_RIVAL = GUESS_STEPS * GUESS_STEP /* and one that is so much worse is no rival */
 };
 
 /* A way: the first piece has so many sectors, and the second one begins so many behind it. */
@@ -75,10 +78,14 @@ ERR_MUST_CHECK enum err_code guess_ends(struct guess *guess, uint32_t cut, uint6
 
 /* guess_null.c */
 
-/*
- * Of the places of the sample, those at which the file could go on as well as at the best one.
- * Errors: ERR_ENV.
- */
-ERR_MUST_CHECK enum err_code guess_nulls(struct guess *guess, uint32_t *count, struct err *err);
+/* Places of the sample that resemble the file as well as the best one does. */
+struct guess_null {
+    uint32_t asked, ends; /* those that the validator was asked about, and came to an end at */
+    uint32_t count;       /* at which it would, of all of them */
+};
+
+/* Of the places of the sample, those at which the file could go on as well. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code guess_nulls(struct guess *guess, struct guess_null *out,
+                                         struct err *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { GUESS_NULLS_ASKED = 32 /* places whose end the validator is asked for */ };
 
-enum err_code guess_nulls(struct guess *guess, uint32_t *count, struct err *err)
+enum err_code guess_nulls(struct guess *guess, struct guess_null *out, struct err *err)
 {
     const struct guess_way best = guess->best;
     const uint64_t all = best.len / LIMIT_SECTOR - best.cut;
@@ -26,6 +26,8 @@ enum err_code guess_nulls(struct guess *guess, uint32_t *count, struct err *err)
         rc = guess_ends(guess, best.cut, alike[(uint64_t)i * n / most], &result, &len, err);
         ends += len != 0;
     }
-    *count = most > 0 ? (uint32_t)((uint64_t)ends * n / most) : 0;
+    *out = (struct guess_null){ .asked = most,
+                                .ends = ends,
+                                .count = most > 0 ? (uint32_t)((uint64_t)ends * n / most) : 0 };
     return rc;
 }

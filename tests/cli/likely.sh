@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/likely.sh - files in pieces that no validator can prove are told as likely, and change nothing else.
 #
-# Goal: texts cut in two by foreign bytes come back byte for byte, in a folder of their own, each with its chance of being wrong; no
+# Goal: texts, archives of texts and packets cut in two by foreign bytes come back byte for byte, in a folder of their own, each with its chance of being wrong; no
 # row of an object is other than without them; of a text of which a piece is missing nothing is told; the rows depend on neither threads nor when
 # it was done; an object that is called fragmented is none of them.
 # Method: the files are made here, and compared with what carve writes.
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" <<'PYTHON' || exit 1
-import random, sys
+import random, struct, sys
 rng = random.Random(4)
 words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 11))) for _ in range(4000)]
 filler = lambda sectors: rng.randbytes(512 * sectors)
@@ -24,6 +24,25 @@ def table(n):
     rows = "".join("  <row number='%d'><name>%s</name></row>\n" % (i, text(12)) for i in range(n))
     return ("<?xml version='1.0'?>\n<table>\n%s</table>\n" % rows).encode()
 
+# Its members are texts, which nothing proves: only what is packed can be.
+def archive(n):
+    head = lambda name, size: b"%-16s%-12d%-6d%-6d%-8s%-10d`\n" % (name, 0, 0, 0, b"100644", size)
+    members, places = b"", []
+    table = 4 + 4 * n + 8 * n                   # "symbol0" and a NUL for each
+    for i in range(n):
+        data = text(rng.randrange(100, 900)).encode()
+        places.append(8 + 60 + table + len(members))
+        members += head(b"text%d/" % i, len(data)) + data + b"\n" * (len(data) % 2)
+    names = b"".join(b"symbol%d\0" % i for i in range(n))
+    return b"!<arch>\n" + head(b"/", table) + struct.pack(">%dI" % (n + 1), n, *places) + names + members
+
+# Small packets of little text: several other ways resemble it more, and its validator refuses each of those.
+def packets(n):
+    block = lambda kind, body: struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+    packet = lambda data, at: block(6, struct.pack("<IIIII", 0, 0, at, len(data), len(data)) + data + bytes(-len(data) % 4))
+    return (block(0x0a0d0d0a, struct.pack("<IHHq", 0x1a2b3c4d, 1, 0, -1)) + block(1, struct.pack("<HHI", 1, 0, 65535)) +
+            b"".join(packet(rng.randbytes(rng.randrange(20, 90)), i) for i in range(n)))
+
 image = bytearray(filler(2048))
 whole = {}
 def put(name, data, cut, gap):
@@ -33,6 +52,8 @@ def put(name, data, cut, gap):
 put("page1", page(60), 11, 9)
 put("page2", page(90), 20, 33)
 put("table", table(200), 31, 5)
+put("archive", archive(9), 24, 21)
+put("packets", packets(24), 2, 12)
 lost = page(70)
 image.extend(lost[:8192] + filler(2048))        # its second half is nowhere
 image.extend(filler(4096))
@@ -45,7 +66,7 @@ burin scan --quiet --no-assemble --case "$dir/before" "$dir/image"
 check 0 "" "scan --no-assemble"
 burin scan --quiet --case "$dir/case" "$dir/image"
 check 0 "" "scan"
-[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM likely")" -eq 3 ] || fail "likely: $(sqlite3 "$dir/case" "SELECT * FROM likely")"
+[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM likely")" -eq 5 ] || fail "likely: $(sqlite3 "$dir/case" "SELECT * FROM likely")"
 [ "$(sqlite3 "$dir/case" "SELECT count(*) FROM likely WHERE wrong > 50000; PRAGMA foreign_key_check")" = 0 ] || fail "one is too unsure"
 
 # Objects are what they are without them.
@@ -72,17 +93,17 @@ check 0 "" "carve"
 [ ! -e "$dir/plain/likely" ] || fail "carve writes likely files unasked"
 burin carve --quiet --likely --out "$dir/carved" "$dir/case"
 check 0 "" "carve --likely"
-[ "$(find "$dir/carved/likely" -type f | wc -l)" -eq 3 ] || fail "files: $(find "$dir/carved/likely")"
-for name in page1 page2 table; do
+[ "$(find "$dir/carved/likely" -type f | wc -l)" -eq 5 ] || fail "files: $(find "$dir/carved/likely")"
+for name in page1 page2 table archive packets; do
     found=
     for file in "$dir/carved/likely"/*/*; do
         cmp -s "$file" "$dir/$name" && found=yes
     done
     [ "$found" ] || fail "$name is not written byte for byte"
 done
-[ "$(grep -c 'likely, 2 pieces by resemblance: wrong with a chance of' "$dir/carved/audit.txt")" -eq 3 ] || fail "audit.txt: $(cat "$dir/carved/audit.txt")"
-[ "$(grep -c '<burin:state>likely</burin:state>' "$dir/carved/report.xml")" -eq 3 ] || fail "report.xml tells no likely files"
-[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM log WHERE kind = 'output' AND text LIKE 'likely file of hit %'")" -eq 3 ] || fail "no log of likely files"
+[ "$(grep -c 'likely, 2 pieces by resemblance: wrong with a chance of' "$dir/carved/audit.txt")" -eq 5 ] || fail "audit.txt: $(cat "$dir/carved/audit.txt")"
+[ "$(grep -c '<burin:state>likely</burin:state>' "$dir/carved/report.xml")" -eq 5 ] || fail "report.xml tells no likely files"
+[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM log WHERE kind = 'output' AND text LIKE 'likely file of hit %'")" -eq 5 ] || fail "no log of likely files"
 burin carve --quiet --likely --types xml --out "$dir/tables" "$dir/case"
 check 0 "" "carve --likely --types"
 [ "$(find "$dir/tables" -type f -name '*.*' | grep -c likely)" -eq 1 ] || fail "--types does not choose likely files"
