@@ -53,6 +53,8 @@ struct fork {
     uint64_t way_most;             /* work for one search */
     uint64_t tried;
     struct fork_way best, second; /* that failed later */
+    bool asked;                   /* the end of the file was looked for; then */
+    uint64_t gap;                 /* bytes between two pieces, as it says; 0: nothing is said */
     struct places places;
     struct sig_result result; /* of the last run */
 };

@@ -2,6 +2,7 @@
  * carver/assemble/fork_search.c - see fork_impl.h. */
 #include "base/limits.h"
 #include "carver/assemble/fork_impl.h"
+#include "carver/assemble/tail.h"
 
 enum {
     FORK_ASKED_LEAST = 128,
@@ -9,10 +10,12 @@ enum {
     FORK_LOOK = 1024,             /* work of looking at the places behind a cut */
     FORK_EDGES_APART = 64 * 1024, /* bytes between two ends that can be seen, */
     FORK_EDGES_FEW = 4,           /* of which one sector in so many looks like the file */
+    FORK_TAIL = 16,               /* bytes that are looked at for an end in one unit of work */
 };
 
 /* Which ways are tried, one pass after the other. */
 enum fork_pass {
+    FORK_PASS_TAIL,  /* where the end of the file says that the next piece begins */
     FORK_PASS_EDGES, /* both ends can be seen */
     FORK_PASS_ALIKE, /* what begins there looks like what is before the cut */
     FORK_PASS_OWN,   /* the same, and it lies before the break */
@@ -106,6 +109,26 @@ static enum fork_pass fork_pass(struct fork *fork, const struct fork_span *span,
     return own && fork->job->start->sig->seam_lag != 0 ? FORK_PASS_OWN : FORK_PASS_ALIKE;
 }
 
+/* The place of this number behind the cut, as places_begin. */
+static bool fork_begins(const struct fork *fork, const struct fork_span *span, uint64_t cut_at,
+                        uint32_t number, uint64_t *begin)
+{
+    if (span->pass != FORK_PASS_TAIL)
+        return places_begin(&fork->places, cut_at, number, begin);
+    *begin = cut_at + fork->gap;
+    return number == 0;
+}
+
+/* Whether this pass tries nothing behind the cut. */
+static bool fork_passes(struct fork *fork, const struct fork_span *span, uint64_t cut_at,
+                        uint8_t looks)
+{
+    if (span->pass == FORK_PASS_TAIL)
+        return false;
+    return looks == 0 ? span->pass != FORK_PASS_ALIKE
+                      : span->pass == FORK_PASS_EDGES && places_alike(&fork->places, cut_at, looks);
+}
+
 /* Tries the ways on from one cut that belong to the pass. */
 static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork_span *span,
                               struct fork_ends *ends, struct err *err)
@@ -118,16 +141,16 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork
     uint64_t begin;
     enum err_code rc = ERR_OK;
 
-    if (looks == 0 ? span->pass != FORK_PASS_ALIKE
-                   : span->pass == FORK_PASS_EDGES && places_alike(&fork->places, cut_at, looks))
+    if (fork_passes(fork, span, cut_at, looks))
         return ERR_OK;
     fork->trial->work += FORK_LOOK;
-    for (uint32_t i = 0; rc == ERR_OK && places_begin(&fork->places, cut_at, i, &begin); i++) {
+    for (uint32_t i = 0; rc == ERR_OK && fork_begins(fork, span, cut_at, i, &begin); i++) {
         if (fork_settled(fork, ends))
             break;
         if (begin == UINT64_MAX || fork_has(fork, begin) ||
             (begin >= last->offset && begin <= cut_at) || fork_explains(ends, cut, begin) ||
-            fork_pass(fork, span, cut_at, begin, looks) != span->pass)
+            (span->pass != FORK_PASS_TAIL &&
+             fork_pass(fork, span, cut_at, begin, looks) != span->pass))
             continue;
         if (!there && !fork_to_cut(fork, cut))
             break;
@@ -162,7 +185,7 @@ static enum err_code fork_between(struct fork *fork, struct fork_span span, stru
     const uint64_t unit = fork->job->islands->unit, len = splice_len(&fork->trial->splice);
     enum err_code rc = ERR_OK;
 
-    const uint32_t most = span.pass == FORK_PASS_EDGES ? FORK_CUTS_SEEN : FORK_CUTS;
+    const uint32_t most = span.pass <= FORK_PASS_EDGES ? FORK_CUTS_SEEN : FORK_CUTS;
 
     for (uint32_t i = 0; rc == ERR_OK && !*found && i < most && span.high >= span.low; i++) {
         const bool down = span.down || (i % 2 == 0 && !span.up);
@@ -189,6 +212,20 @@ static uint64_t fork_border(const struct fork *fork, uint64_t first, uint64_t at
     return at <= first ? first : first + (at - first + unit - 1) / unit * unit;
 }
 
+/* Asks the end of the file how much lies between two pieces, once. */
+static void fork_ask_tail(struct fork *fork)
+{
+    const struct start *start = fork->job->start;
+    uint64_t read = 0;
+
+    if (fork->asked || start->sig->tail.len == 0)
+        return;
+    fork->asked = true;
+    fork->gap = tail_gap(&fork->trial->splice, fork->job->image_len, start->sig, start->offset,
+                         start->offset + fork->trial->in.sure, &read);
+    fork->trial->work += read / FORK_TAIL;
+}
+
 enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends, struct err *err)
 {
     const struct islands *islands = fork->job->islands;
@@ -211,6 +248,9 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
 
     if (broke < first)
         return ERR_OK;
+    fork_ask_tail(fork);
+    if (fork->gap == 0 || fork->count > 1)
+        span.pass = FORK_PASS_EDGES;
     const uint64_t low = fork_border(fork, first, span.low);
     if (broke > lag && span.low < broke - lag && !searched)
         span.low = broke - lag;
@@ -224,7 +264,7 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
         if (doubt != 0 && doubt < span.low)
             rc = fork_between(fork, before, ends, &found, err);
         if (rc == ERR_OK && !found && ends->count == 0)
-            rc = fork_between(fork, span.pass == FORK_PASS_EDGES ? seen : span, ends, &found, err);
+            rc = fork_between(fork, span.pass <= FORK_PASS_EDGES ? seen : span, ends, &found, err);
     }
     return rc;
 }

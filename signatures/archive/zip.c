@@ -397,6 +397,14 @@ static struct sig_result zip_check(struct sig_input *in, void *memory)
     return out;
 }
 
+/* The end record stands behind the directory, whose place and size it gives. */
+static uint64_t zip_tail_at(const uint8_t *bytes)
+{
+    const uint64_t size = bytes_u32le(bytes + 12), at = bytes_u32le(bytes + 16);
+
+    return size == UINT32_MAX || at == UINT32_MAX ? 0 : at + size;
+}
+
 const struct sig sig_zip = {
     .name = "zip",
     .what = "ZIP archive and the document and program formats built on it",
@@ -414,5 +422,7 @@ const struct sig sig_zip = {
     .state_size = sizeof(struct zip_state),
     .state_thorough = sizeof(struct zip_deep),
     .check = zip_check,
+    .tail = SIG_PATTERN("PK\5\6"),
+    .tail_at = zip_tail_at,
     .facts = zip_facts,
 };

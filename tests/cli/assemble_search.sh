@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/assemble_search.sh - where the next piece of a file is looked for, and what is not believed there.
 #
-# Goal: pictures with zeros between their pieces, which decoders read for long, come back byte for byte; a way that is told of twice is one way; a
+# Goal: pictures with zeros between their pieces, which decoders read for long, come back byte for byte; an archive of one large member, which
+# is read for long as well, comes back for little work, as its end says how much lies between; a way that is told of twice is one way; a
 # deleted file that nothing proves is put together from free clusters where the file system knows these, and nowhere else; the rows depend
 # on neither threads nor where the stage was killed; false headers cost little.
 # Method: the pictures are made here, and compared with the pieces that list gives; the FAT volume is made by mtools; `burin assemble` is
@@ -10,7 +11,7 @@
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" "$cli" <<'PYTHON' || exit 1
-import random, sys
+import io, random, sys, zipfile
 sys.path.insert(0, sys.argv[2])
 import samples
 rng = random.Random(7)
@@ -27,7 +28,20 @@ whole = samples.png(1)
 put(samples.gif(3, 90, 90), 3072, rng.randbytes(512 * 2) + whole + bytes(-len(whole) % 512))
 open(sys.argv[1] + "/image", "wb").write(image)
 open(sys.argv[1] + "/rows", "w").writelines(rows)
+# The archive stands in an image of its own, behind the end of another one, which says nothing of it.
+out, words = io.BytesIO(), [bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 11))) for _ in range(4000)]
+with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+    z.writestr(zipfile.ZipInfo("text"), b" ".join(rng.choices(words, k=100000)), zipfile.ZIP_DEFLATED)
+image, rows = bytearray(rng.randbytes(512 * 8) + out.getvalue()[-22:] + rng.randbytes(490)), []
+put(out.getvalue(), len(out.getvalue()) // 1024 * 512, rng.randbytes(512 * 61))
+open(sys.argv[1] + "/packed", "wb").write(image)
+open(sys.argv[1] + "/packed.rows", "w").writelines(rows)
 PYTHON
+expect 0 "" scan --quiet --case "$dir/packed.case" "$dir/packed"
+burin list --state fragmented "$dir/packed.case"
+cut -f 5,6 "$dir/out" | cmp -s - "$dir/packed.rows" || fail "pieces of the archive: $(cut -f 2-6 "$dir/out"), not $(cat "$dir/packed.rows")"
+work=$(sqlite3 "$dir/packed.case" "SELECT text FROM log WHERE text LIKE 'assembled %'" | grep -o '[0-9]* bytes of work')
+[ "${work%% *}" -lt $((32 << 20)) ] || fail "the archive takes $work"
 expect 0 "" scan --quiet --case "$dir/case" "$dir/image"
 burin list --state fragmented "$dir/case"
 cut -f 5,6 "$dir/out" | cmp -s - "$dir/rows" || fail "pieces: $(cut -f 2-6 "$dir/out"), not $(cat "$dir/rows")"

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * tests/carver/assemble/test_tail.c - where the end record of a ZIP archive says that it stands
+ * itself, and so how much lies between two pieces: records laid down byte for byte by APPNOTE.TXT
+ * 4.3.16, at places worked out by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "carver/assemble/tail.h"
+
+extern const struct sig sig_zip;
+
+enum { SECTOR = 512, IMAGE = 128 * 1024 };
+
+struct image {
+    uint8_t bytes[IMAGE];
+    struct unread unread; /* nothing */
+};
+
+/* An end record at an offset, of a directory that stands there and has so many bytes. */
+static void record(struct image *image, size_t offset, uint32_t size, uint32_t at)
+{
+    uint8_t *p = image->bytes + offset;
+
+    memcpy(p, "PK\5\6\0\0\0\0\1\0\1\0", 12);
+    for (int i = 0; i < 4; i++) {
+        p[12 + i] = (uint8_t)(size >> 8 * i);
+        p[16 + i] = (uint8_t)(at >> 8 * i);
+    }
+}
+
+static struct image *image_new(void)
+{
+    struct image *image = calloc(1, sizeof *image);
+
+    assert_non_null(image);
+    return image;
+}
+
+/* What is found for a file that begins at start; the image is released. */
+static uint64_t gap_of(struct image *image, uint64_t start, uint64_t from)
+{
+    struct io_image *opened = NULL;
+    struct splice splice;
+    struct err err = { 0 };
+    uint64_t read = 0;
+
+    assert_int_equal(io_image_open_memory(image->bytes, IMAGE, &opened, &err), ERR_OK);
+    assert_int_equal(splice_open(opened, &image->unread, &splice, &err), ERR_OK);
+    const uint64_t gap = tail_gap(&splice, IMAGE, &sig_zip, start, from, &read);
+    assert_int_equal(splice_error(&splice, NULL), ERR_OK);
+    assert_true(read > 0 && read <= 2 * (uint64_t)IMAGE);
+    splice_close(&splice);
+    io_image_close(opened);
+    free(image);
+    return gap;
+}
+
+/* The record is byte 5046 of a file that begins at 1024, and stands 7 sectors behind that. */
+static void test_gap(void **state)
+{
+    struct image *image = image_new();
+
+    (void)state;
+    record(image, 1024 + 5046 + 7 * SECTOR, 46, 5000);
+    assert_int_equal(gap_of(image, 1024, 1024), 7 * SECTOR);
+}
+
+/* It stands over the border of any two parts that a power of two may give, and at the image's end,
+ * where the last bytes of a comment's length are missing. */
+static void test_borders(void **state)
+{
+    (void)state;
+    for (size_t border = 4096; border < IMAGE; border *= 2)
+        for (size_t before = 1; before < 22; before++) {
+            struct image *image = image_new();
+            const size_t offset = border - before;
+
+            record(image, offset, 50, (uint32_t)(offset - 50 - 3 * SECTOR));
+            assert_int_equal(gap_of(image, 0, 0), 3 * SECTOR);
+        }
+    struct image *image = image_new();
+    record(image, IMAGE - 20, 50, (uint32_t)(IMAGE - 20 - 50 - SECTOR));
+    assert_int_equal(gap_of(image, 0, 0), SECTOR);
+}
+
+/* Records of other files come first: of one without a gap, with half a sector, too far away, or
+ * behind itself; and one of zip64, which says nothing. */
+static void test_others(void **state)
+{
+    struct image *image = image_new();
+
+    (void)state;
+    record(image, 2000, 100, 1900);
+    record(image, 3000, 100, 3000 - 100 - SECTOR / 2);
+    record(image, 4000, 100, 9000);
+    record(image, 5000, UINT32_MAX, UINT32_MAX);
+    record(image, 100000, 100, 100000 - 100 - 129 * SECTOR);
+    record(image, 110000, 100, 110000 - 100 - 2 * SECTOR);
+    assert_int_equal(gap_of(image, 0, 0), 2 * SECTOR);
+    image = image_new();
+    record(image, 4000, 100, 4000 - 100 - SECTOR);
+    assert_int_equal(gap_of(image, 0, 4096), 0); /* it is before the place that is looked from */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
