@@ -9,8 +9,8 @@
 #include "carver/audit/judge.h"
 #include "carver/audit/value.h"
 #include "carver/cli/interrupt.h"
+#include "carver/keyword/keyword_context.h"
 #include "carver/scan/scan.h"
-#include "carver/search/search_context.h"
 #include "carver/search/search_report.h"
 
 struct judge_search {
@@ -19,7 +19,7 @@ struct judge_search {
     struct keyword_set keywords;
     uint32_t *rules;              /* [keywords.count] */
     const struct scan_done *done; /* of the image under way */
-    struct search_context *around;
+    struct keyword_context *around;
 };
 
 bool judge_searches(const struct policy *policy)
@@ -99,7 +99,7 @@ static enum err_code search_hit(void *arg, const struct db_hit *hit, struct err 
 
     if (interrupt_requested())
         return ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request while matches were looked at");
-    const enum err_code rc = search_context_bytes(s->around, hit->offset, hit->len, &bytes, err);
+    const enum err_code rc = keyword_context_bytes(s->around, hit->offset, hit->len, &bytes, err);
     if (rc != ERR_OK)
         return rc;
     judge->findings.matches[index]++;
@@ -118,12 +118,12 @@ static enum err_code search_hit(void *arg, const struct db_hit *hit, struct err 
 static enum err_code search_image(void *arg, const struct scan_done *done, struct err *err)
 {
     struct judge_search *s = arg;
-    enum err_code rc = search_context_open(done->image, &s->keywords, &s->around, err);
+    enum err_code rc = keyword_context_open(done->image, &s->keywords, &s->around, err);
 
     s->done = done;
     if (rc == ERR_OK)
         rc = db_hits_walk(done->db, done->ids->image, done->ids->before, search_hit, s, err);
-    search_context_close(s->around);
+    keyword_context_close(s->around);
     s->around = NULL;
     return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/bisect.h"
+#include "base/grow.h"
 #include "carver/cli/interrupt.h"
 #include "carver/cli/json_write.h"
 #include "carver/cli/print_safe.h"
@@ -44,23 +45,6 @@ struct features {
     uint32_t image; /* that is walked, from 1 */
 };
 
-/* Room for one more item of so many bytes. */
-static enum err_code features_grow(void *items, size_t count, size_t *room, size_t bytes,
-                                   struct err *err)
-{
-    const size_t more = count == 0 ? 64 : 2 * count;
-    void **const to = items;
-
-    if (count < *room)
-        return ERR_OK;
-    void *grown = reallocarray(*to, more, bytes);
-    if (grown == NULL)
-        return ERR_NO_MEMORY(err, more * bytes);
-    *to = grown;
-    *room = more;
-    return ERR_OK;
-}
-
 static enum err_code features_kind_add(void *arg, const struct db_searched *searched,
                                        struct err *err)
 {
@@ -79,7 +63,7 @@ static enum err_code features_kind_add(void *arg, const struct db_searched *sear
     kind.zeros_before = strcasecmp(searched->origin + before, "utf-16be") == 0;
     kind.zeros_after = strcasecmp(searched->origin + before, "utf-16le") == 0;
     const enum err_code rc =
-        features_grow(&f->kinds, f->kind_count, &f->kind_room, sizeof *f->kinds, err);
+        grow_items(&f->kinds, f->kind_count, &f->kind_room, sizeof *f->kinds, err);
     if (rc == ERR_OK)
         f->kinds[f->kind_count++] = kind;
     return rc;
@@ -115,7 +99,7 @@ static enum err_code features_hit(void *arg, const struct db_hit *hit, struct er
     if (rc == ERR_IO) /* it could be read once, and cannot any more: it has no value */
         return ERR_OK;
     if (rc == ERR_OK)
-        rc = features_grow(&f->items, f->count, &f->room, sizeof *f->items, err);
+        rc = grow_items(&f->items, f->count, &f->room, sizeof *f->items, err);
     if (rc != ERR_OK)
         return rc;
     const uint32_t len =

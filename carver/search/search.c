@@ -13,8 +13,8 @@
 #include "carver/cli/print_safe.h"
 #include "carver/cli/progress.h"
 #include "carver/keyword/keyword.h"
+#include "carver/keyword/keyword_context.h"
 #include "carver/scan/scan.h"
-#include "carver/search/search_context.h"
 #include "carver/search/search_memory.h"
 #include "carver/search/search_report.h"
 
@@ -143,7 +143,7 @@ static enum err_code search_take(struct search *s, int id, const char *value, st
         s->encodings = value;
         return ERR_OK;
     case SEARCH_CONTEXT_BYTES:
-        return args_count("--context", value, 0, SEARCH_CONTEXT_MAX, &s->context, err);
+        return args_count("--context", value, 0, KEYWORD_CONTEXT_MAX, &s->context, err);
     case SEARCH_NO_FILE_SYSTEMS:
         s->no_file_systems = true;
         return ERR_OK;

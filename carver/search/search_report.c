@@ -25,8 +25,8 @@ void search_report_name(void *arg, uint32_t number, struct scan_name *out)
 }
 
 static void search_report_put_json(struct search_report *s, const struct db_hit *hit,
-                                   const struct keyword *keyword,
-                                   const struct search_object *object, const struct io_area *area)
+                                   const struct keyword *keyword, const struct object_place *object,
+                                   const struct io_area *area)
 {
     json_open_object(&s->json, NULL);
     json_int(&s->json, "id", hit->id);
@@ -57,7 +57,7 @@ static void search_report_put_json(struct search_report *s, const struct db_hit 
 }
 
 static void search_report_put_line(const struct db_hit *hit, const struct keyword *keyword,
-                                   const struct search_object *object, const struct io_area *area)
+                                   const struct object_place *object, const struct io_area *area)
 {
     printf("%" PRIu64 "\t", hit->offset);
     print_safe(stdout, keyword->text);
@@ -78,7 +78,7 @@ static enum err_code search_report_put_text(struct search_report *s, const struc
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; i < 2 && rc == ERR_OK; i++) {
-        rc = search_context_text(s->around, hit->offset, hit->len, around[i], keyword, &text, err);
+        rc = keyword_context_text(s->around, hit->offset, hit->len, around[i], keyword, &text, err);
         if (rc == ERR_OK && s->how->json)
             json_string(&s->json, names[i], text);
         else if (rc == ERR_OK)
@@ -96,7 +96,7 @@ static enum err_code search_report_put_value(struct search_report *s, const stru
 
     if (!s->how->json || !keyword->feature)
         return ERR_OK;
-    const enum err_code rc = search_context_bytes(s->around, hit->offset, hit->len, &bytes, err);
+    const enum err_code rc = keyword_context_bytes(s->around, hit->offset, hit->len, &bytes, err);
     if (rc == ERR_OK) {
         feature_value(keyword->pack, bytes, hit->len, keyword->zeros_before, keyword->zeros_after,
                       value);
@@ -128,7 +128,7 @@ static enum err_code search_report_tell(void *arg, const struct db_hit *hit, str
         return ERR_OK; /* main.c says so */
     /* Signatures of a run are numbered without a gap. */
     const struct keyword *keyword = &s->keywords->items[hit->signature_id - s->ids->signatures[0]];
-    const struct search_object *object = search_places_at(s->places, hit->offset);
+    const struct object_place *object = object_places_at(s->places, hit->offset);
     enum err_code rc = search_report_open_areas(s, err);
     if (rc != ERR_OK)
         return rc;
@@ -155,12 +155,12 @@ enum err_code search_report(void *arg, const struct scan_done *done, struct err 
     struct search_report *s = arg;
     const struct scan_ids *ids = done->ids;
     const uint64_t bytes = done->totals->bytes;
-    enum err_code rc = search_places_open(done->db, ids->image, &s->places, err);
+    enum err_code rc = object_places_open(done->db, ids->image, &s->places, err);
 
     s->ids = ids;
     s->image = done->image;
     if (rc == ERR_OK)
-        rc = search_context_open(done->image, s->keywords, &s->around, err);
+        rc = keyword_context_open(done->image, s->keywords, &s->around, err);
     if (rc == ERR_OK && s->how->json) {
         json_init(&s->json, stdout, 1);
         json_open_array(&s->json, NULL);
@@ -177,7 +177,7 @@ enum err_code search_report(void *arg, const struct scan_done *done, struct err 
                         s->how->images[0], s->told, plural_s(s->told), bytes, plural_s(bytes),
                         s->how->case_path, done->totals->engine);
     io_fsmap_close(s->fsmap);
-    search_context_close(s->around);
-    search_places_close(s->places);
+    keyword_context_close(s->around);
+    object_places_close(s->places);
     return rc;
 }

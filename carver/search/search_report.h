@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/case/object_places.h"
 #include "carver/cli/json_write.h"
 #include "carver/keyword/keyword.h"
+#include "carver/keyword/keyword_context.h"
 #include "carver/scan/scan_job.h"
-#include "carver/search/search_context.h"
-#include "carver/search/search_places.h"
 #include "io/fsmap.h"
 
 struct search_report {
@@ -26,8 +26,8 @@ struct search_report {
     const struct scan_ids *ids;
     struct io_image *image;
     struct io_fsmap *fsmap; /* NULL: not asked */
-    struct search_places *places;
-    struct search_context *around;
+    struct object_places *places;
+    struct keyword_context *around;
     struct json json;
     uint64_t told;
 };

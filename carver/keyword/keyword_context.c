@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * carver/search/search_context.c - see search_context.h. */
+ * carver/keyword/keyword_context.c - see keyword_context.h. */
 #include <iconv.h>
 #include <locale.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "carver/cli/print_safe.h"
-#include "carver/search/search_context.h"
+#include "carver/keyword/keyword_context.h"
 
 enum {
     CONTEXT_BLOCK = 1 << 20, /* bytes read at a time: hits stand close together or far apart */
-    CONTEXT_SPAN_MAX = 2 * SEARCH_CONTEXT_MAX + LIMIT_REGEX_MATCH_LEN + KEYWORD_CHAR_MAX,
+    CONTEXT_SPAN_MAX = 2 * KEYWORD_CONTEXT_MAX + LIMIT_REGEX_MATCH_LEN + KEYWORD_CHAR_MAX,
     CONTEXT_TEXT_MAX = 4 * CONTEXT_SPAN_MAX + 1, /* "\xHH" for every byte */
     CONTEXT_CHAR_MAX = 4, /* bytes of a character of the encodings that text is kept in */
 };
@@ -26,7 +26,7 @@ struct context_decoder {
         alone[256]; /* the character that a byte is by itself and that can be printed; 0: none */
 };
 
-struct search_context {
+struct keyword_context {
     struct io_image *image;
     struct context_decoder decoders[LIMIT_ENCODINGS]; /* of the set's encodings */
     uint32_t decoder_count;
@@ -38,7 +38,7 @@ struct search_context {
 };
 
 /* The character that len bytes are, if they are one that can be printed; else 0. */
-static uint32_t context_decode(const struct search_context *context,
+static uint32_t context_decode(const struct keyword_context *context,
                                const struct context_decoder *decoder, const uint8_t *bytes,
                                uint32_t len, bool *is_char)
 {
@@ -56,7 +56,7 @@ static uint32_t context_decode(const struct search_context *context,
     return iswprint_l((wint_t)code, context->locale) && !utf8_hides(code) ? code : 0;
 }
 
-static enum err_code context_open_decoder(struct search_context *context,
+static enum err_code context_open_decoder(struct keyword_context *context,
                                           const struct keyword_encoding *encoding, struct err *err)
 {
     struct context_decoder *decoder = &context->decoders[context->decoder_count];
@@ -74,10 +74,10 @@ static enum err_code context_open_decoder(struct search_context *context,
     return ERR_OK;
 }
 
-enum err_code search_context_open(struct io_image *image, const struct keyword_set *keywords,
-                                  struct search_context **out, struct err *err)
+enum err_code keyword_context_open(struct io_image *image, const struct keyword_set *keywords,
+                                   struct keyword_context **out, struct err *err)
 {
-    struct search_context *context = calloc(1, sizeof *context);
+    struct keyword_context *context = calloc(1, sizeof *context);
     enum err_code rc = ERR_OK;
 
     *out = context;
@@ -91,13 +91,13 @@ enum err_code search_context_open(struct io_image *image, const struct keyword_s
     for (uint32_t i = 0; rc == ERR_OK && i < keywords->encoding_count; i++)
         rc = context_open_decoder(context, &keywords->encodings[i], err);
     if (rc != ERR_OK) {
-        search_context_close(context);
+        keyword_context_close(context);
         *out = NULL;
     }
     return rc;
 }
 
-void search_context_close(struct search_context *context)
+void keyword_context_close(struct keyword_context *context)
 {
     if (context == NULL)
         return;
@@ -109,8 +109,8 @@ void search_context_close(struct search_context *context)
 }
 
 /* len bytes (at most CONTEXT_SPAN_MAX) of the image. */
-enum err_code search_context_bytes(struct search_context *context, uint64_t offset, uint32_t len,
-                                   const uint8_t **bytes, struct err *err)
+enum err_code keyword_context_bytes(struct keyword_context *context, uint64_t offset, uint32_t len,
+                                    const uint8_t **bytes, struct err *err)
 {
     const uint64_t size = io_image_size(context->image),
                    sector = io_image_sector_size(context->image);
@@ -133,7 +133,7 @@ enum err_code search_context_bytes(struct search_context *context, uint64_t offs
 }
 
 /* The character at bytes that can be printed: its length in bytes and itself; 0: none. */
-static uint32_t context_char(const struct search_context *context,
+static uint32_t context_char(const struct keyword_context *context,
                              const struct context_decoder *decoder, const uint8_t *bytes,
                              uint32_t len, uint32_t *code)
 {
@@ -157,7 +157,7 @@ static uint32_t context_ascii(const uint8_t *bytes, uint32_t *code)
     return bytes[0] >= 0x20 && bytes[0] < 0x7f;
 }
 
-static const struct context_decoder *context_decoder(const struct search_context *context,
+static const struct context_decoder *context_decoder(const struct keyword_context *context,
                                                      const struct keyword *keyword)
 {
     for (uint32_t i = 0; i < context->decoder_count; i++)
@@ -166,9 +166,9 @@ static const struct context_decoder *context_decoder(const struct search_context
     return NULL; /* a hexadecimal one */
 }
 
-enum err_code search_context_text(struct search_context *context, uint64_t offset, uint32_t matched,
-                                  uint32_t around, const struct keyword *keyword, const char **text,
-                                  struct err *err)
+enum err_code keyword_context_text(struct keyword_context *context, uint64_t offset,
+                                   uint32_t matched, uint32_t around, const struct keyword *keyword,
+                                   const char **text, struct err *err)
 {
     const struct context_decoder *decoder = context_decoder(context, keyword);
     const uint32_t unit = decoder != NULL ? decoder->encoding->unit : 1;
@@ -179,7 +179,7 @@ enum err_code search_context_text(struct search_context *context, uint64_t offse
     const uint32_t len = (uint32_t)(stop - start);
     const uint8_t *bytes;
     char *out = context->text;
-    enum err_code rc = search_context_bytes(context, start, len, &bytes, err);
+    enum err_code rc = keyword_context_bytes(context, start, len, &bytes, err);
 
     for (uint32_t at = 0; rc == ERR_OK && at < len;) {
         uint32_t code, step = decoder != NULL

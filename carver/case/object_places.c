@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * carver/search/search_places.c - see search_places.h.
+ * carver/case/object_places.c - see object_places.h.
  *
  * A sweep: pieces by their offsets come in as the asked offset passes their first byte and go out
  * when it has passed their last one.
@@ -8,16 +8,16 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "carver/search/search_places.h"
+#include "carver/case/object_places.h"
 
 enum { PLACES_ARENA = 1 << 30, PLACES_ROOM = 256 };
 
 struct places_piece {
     uint64_t offset, end, object_len;
-    struct search_object object;
+    struct object_place object;
 };
 
-struct search_places {
+struct object_places {
     struct arena names;
     struct places_piece *pieces; /* by offset */
     uint32_t *open;              /* indices of pieces that the sweep is in */
@@ -26,7 +26,7 @@ struct search_places {
 
 static enum err_code places_add(void *arg, const struct db_piece *piece, struct err *err)
 {
-    struct search_places *p = arg;
+    struct object_places *p = arg;
 
     if (p->count == p->room) {
         const uint32_t room = p->room == 0 ? PLACES_ROOM : p->room * 2;
@@ -48,10 +48,10 @@ static enum err_code places_add(void *arg, const struct db_piece *piece, struct 
     return ERR_OK;
 }
 
-enum err_code search_places_open(struct db_case *db, int64_t image_id, struct search_places **out,
+enum err_code object_places_open(struct db_case *db, int64_t image_id, struct object_places **out,
                                  struct err *err)
 {
-    struct search_places *p = calloc(1, sizeof *p);
+    struct object_places *p = calloc(1, sizeof *p);
 
     *out = NULL;
     if (p == NULL)
@@ -66,11 +66,11 @@ enum err_code search_places_open(struct db_case *db, int64_t image_id, struct se
     if (rc == ERR_OK)
         *out = p;
     else
-        search_places_close(p);
+        object_places_close(p);
     return rc;
 }
 
-void search_places_close(struct search_places *places)
+void object_places_close(struct object_places *places)
 {
     if (places == NULL)
         return;
@@ -80,7 +80,7 @@ void search_places_close(struct search_places *places)
     free(places);
 }
 
-const struct search_object *search_places_at(struct search_places *places, uint64_t offset)
+const struct object_place *object_places_at(struct object_places *places, uint64_t offset)
 {
     const struct places_piece *best = NULL;
     uint32_t kept = 0;
