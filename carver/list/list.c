@@ -13,6 +13,7 @@
 #include "carver/cli/terminal.h"
 #include "carver/list/list_digest.h"
 #include "carver/list/list_features.h"
+#include "carver/list/list_found.h"
 #include "carver/list/list_likely.h"
 #include "carver/list/list_print.h"
 #include "carver/select/chosen.h"
@@ -33,9 +34,13 @@ static const char list_options_text[] =
     "  --features           print what burin search --features found, and nothing else: how often, "
     "the\n"
     "                       name of the feature, and the value, which is read from the image\n"
-    "  --image PATH         with --features: read the image here, if it was moved; for several "
-    "images\n"
-    "                       once for each, in the order of the case\n"
+    "  --found              print the hits of all searches of the case, and nothing else: offset, "
+    "keyword,\n"
+    "                       encoding, object or \"-\", context, match, which are read from the "
+    "image\n"
+    "  --image PATH         with --features and --found: read the image here, if it was moved; "
+    "for\n"
+    "                       several images once for each, in the order of the case\n"
     "  -q, --quiet          print no notice of an unfinished scan or an empty list\n"
     "  --likely             print the files that are likely in pieces, without proof, and no "
     "objects: hit,\n"
@@ -52,6 +57,7 @@ enum {
     LIST_OPTION_JSON = ARGS_LONG,
     LIST_DIGEST,
     LIST_FEATURES,
+    LIST_FOUND,
     LIST_IMAGE,
     LIST_LIKELY,
     LIST_NO_JAIL,
@@ -65,6 +71,7 @@ static const struct args_option list_table[] = {
     { "json", LIST_OPTION_JSON, NULL },
     { "digest", LIST_DIGEST, NULL },
     { "features", LIST_FEATURES, NULL },
+    { "found", LIST_FOUND, NULL },
     { "image", LIST_IMAGE, "PATH" },
     { "likely", LIST_LIKELY, NULL },
     { "quiet", 'q', NULL },
@@ -75,11 +82,17 @@ static const struct args_option list_table[] = {
 struct list_options {
     struct selection selection;
     enum terminal_color color;
-    bool json, digest, features, likely, quiet, no_jail;
+    bool json, digest, features, found, likely, quiet, no_jail;
     const char *case_path;
-    const char *images[LIST_IMAGES_MAX]; /* of features */
+    const char *images[LIST_IMAGES_MAX]; /* of features and found */
     uint32_t image_count;
 };
+
+/* Whether the images are read, and not the case file alone. */
+static bool list_reads(const struct list_options *options)
+{
+    return options->features || options->found;
+}
 
 static enum err_code list_take_option(struct list_options *out, int id, const char *value,
                                       struct err *err)
@@ -94,6 +107,8 @@ static enum err_code list_take_option(struct list_options *out, int id, const ch
         out->digest = true;
     else if (id == LIST_FEATURES)
         out->features = true;
+    else if (id == LIST_FOUND)
+        out->found = true;
     else if (id == LIST_IMAGE)
         return args_more_files("--image", value, out->images, LIST_IMAGES_MAX, &out->image_count,
                                err);
@@ -106,26 +121,33 @@ static enum err_code list_take_option(struct list_options *out, int id, const ch
     return ERR_OK;
 }
 
-/* Two things are printed that have nothing to do with chosen objects. */
+/* Some things are printed that have nothing to do with chosen objects. */
 static enum err_code list_check(const struct list_options *out, struct err *err)
 {
     const bool chosen = !out->selection.all || out->selection.sort_word != NULL ||
                         out->selection.limit != UINT64_MAX || out->color != TERMINAL_COLOR_AUTO;
 
-    if (out->digest && (out->json || chosen || out->features || out->likely))
+    if (out->digest && (out->json || chosen || out->features || out->found || out->likely))
         return ERR_RAISE(err, ERR_ARG,
-                         "--digest is of all rows: leave out --json, --color, --features, "
+                         "--digest is of all rows: leave out --json, --color, --features, --found, "
                          "--likely, and what chooses objects, such as --types");
-    if (out->likely && (chosen || out->features))
-        return ERR_RAISE(err, ERR_ARG,
-                         "--likely prints all likely files: leave out --color, --features, and "
-                         "what chooses objects, such as --types");
+    if (out->likely && (chosen || out->features || out->found))
+        return ERR_RAISE(
+            err, ERR_ARG,
+            "--likely prints all likely files: leave out --color, --features, --found, and "
+            "what chooses objects, such as --types");
     if (out->features && chosen)
         return ERR_RAISE(err, ERR_ARG,
                          "--features lists no objects: leave out --color, and what chooses "
                          "objects, such as --types");
-    if (!out->features && out->image_count > 0)
-        return ERR_RAISE(err, ERR_ARG, "--image is of --features, which reads the image");
+    if (out->found && (chosen || out->features))
+        return ERR_RAISE(
+            err, ERR_ARG,
+            "--found lists no objects: leave out --color, --features, and what chooses "
+            "objects, such as --types");
+    if (!list_reads(out) && out->image_count > 0)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--image is of --features and --found, which read the image");
     if (out->json && out->color == TERMINAL_COLOR_ALWAYS)
         return ERR_RAISE(err, ERR_ARG,
                          "--color always is of the table, which --json does not print");
@@ -187,35 +209,38 @@ static enum err_code list_objects(struct db_case *db, struct list_options *optio
     return rc;
 }
 
-static enum err_code list_all_features(struct db_case *db, const struct list_options *options,
-                                       struct err *err)
+static enum err_code list_searched(struct db_case *db, const struct list_options *options,
+                                   struct err *err)
 {
     struct carve_images images = { 0 };
     uint64_t count = 0;
     enum err_code rc = carve_images_open(db, options->images, options->image_count, &images, err);
 
     if (rc == ERR_OK)
-        rc = list_features(db, &images, stdout, options->json, &count, err);
+        rc = options->found ? list_found(db, &images, stdout, options->json, &count, err)
+                            : list_features(db, &images, stdout, options->json, &count, err);
     if (rc == ERR_OK && count == 0 && !options->quiet)
         print_safe_line(stderr,
-                        "burin: list: %s has no features; burin search --features finds them",
+                        options->found ? "burin: list: no search found anything in %s"
+                                       : "burin: list: %s has no features; burin search --features "
+                                         "finds them",
                         options->case_path);
     carve_images_close(&images);
     return rc;
 }
 
-/* The case file says where the images are, which are read for features alone. */
+/* The case file says where the images are, which are read for what searches found alone. */
 static enum err_code list_open(const struct list_options *options, struct db_case **db,
                                struct err *err)
 {
     struct confine confine = { 0 };
 
-    confine_open(&confine, options->no_jail, options->features ? CONFINE_WRITING : CONFINE_ALL);
+    confine_open(&confine, options->no_jail, list_reads(options) ? CONFINE_WRITING : CONFINE_ALL);
     confine_case(&confine, options->case_path);
     enum err_code rc = confine_enter(&confine, err);
     if (rc == ERR_OK)
         rc = db_case_open(options->case_path, DB_READ, db, err);
-    if (rc != ERR_OK || !options->features)
+    if (rc != ERR_OK || !list_reads(options))
         return rc;
     confine_open(&confine, options->no_jail, CONFINE_ALL);
     confine_case(&confine, options->case_path);
@@ -241,13 +266,13 @@ static enum err_code list_run(int argc, char **argv, enum exit_status *status, s
     if (rc == ERR_OK)
         rc = selection_open(&options.selection, db, err);
     /* Before the walk: a scan may be going on, and what is told must be in the list. */
-    if (rc == ERR_OK && !options.quiet && !options.features)
+    if (rc == ERR_OK && !options.quiet && !list_reads(&options))
         rc = unfinished_find(db, &unfinished, err);
     if (rc == ERR_OK)
-        rc = options.digest     ? list_digest(db, err)
-             : options.features ? list_all_features(db, &options, err)
-             : options.likely   ? list_likely(db, stdout, options.json, err)
-                                : list_objects(db, &options, err);
+        rc = options.digest         ? list_digest(db, err)
+             : list_reads(&options) ? list_searched(db, &options, err)
+             : options.likely       ? list_likely(db, stdout, options.json, err)
+                                    : list_objects(db, &options, err);
     if (rc == ERR_OK)
         unfinished_tell(&unfinished, "list");
     unfinished_release(&unfinished);

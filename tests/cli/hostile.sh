@@ -111,6 +111,8 @@ cp "$case" "$dir/searched"
 seen search --case "$dir/searched" "$image" KEYWORD
 seen search --json --case "$dir/searched" "$image" --features email
 seen search --regex 'KEYWORD.{1,8}' --context 40 --case "$dir/searched" "$image"
+seen list --found "$dir/searched"
+seen list --found --json "$dir/searched"
 seen triage --quiet --time 1 --case "$dir/triaged" "$image"
 seen info "$image"
 seen identify "$image" "$image.none"
