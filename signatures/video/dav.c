@@ -84,7 +84,7 @@ static void dav_facts(struct sig_facts *facts)
     const int len =
         snprintf(text, sizeof text, "%04u-%02u-%02u %02u:%02u:%02u", 2000 + (date >> 26),
                  date >> 22 & 15, date >> 17 & 31, date >> 12 & 31, date >> 6 & 63, date & 63);
-    tell_date(facts, SIG_FACT_CREATED, text, (size_t)len, NULL, 0);
+    tell_date(facts, SIG_FACT_CREATED, text, (size_t)len, "", 0);
 }
 
 const struct sig sig_dav = {
