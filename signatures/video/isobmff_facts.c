@@ -343,6 +343,8 @@ static void isobmff_box(struct isobmff_walk *walk, const struct isobmff_span *bo
         isobmff_item(walk, box);
     } else if (isobmff_is(box, "iloc")) {
         isobmff_places(walk, box);
+    } else if (isobmff_is(box, "GPMF")) {
+        gopro_facts(facts, box->at, box->end);
     } else if (box->type[0] == '\xa9') {
         isobmff_user(facts, box);
     }

@@ -11,4 +11,7 @@ void riff_facts(struct sig_facts *facts);
 void matroska_facts(struct sig_facts *facts);
 void ogg_facts(struct sig_facts *facts);
 
+/* The camera, of a box GPMF whose content is at object offsets [at, end). */
+void gopro_facts(struct sig_facts *facts, uint64_t at, uint64_t end);
+
 #endif

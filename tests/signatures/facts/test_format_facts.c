@@ -170,6 +170,24 @@ static void test_archives(void **unused)
     ARE("rar", "Rar!\x1a\7\1\0\1\2\3\4\5\4\0\0\0\0\0\0\0\0\0", "encrypted=1 #1\n");
 }
 
+/* The box GPMF of a GoPro: a device, and in it the bytes of its number, firmware, serial, model. */
+static void test_gopro(void **unused)
+{
+    static const char film[] = "\0\0\0\x10"
+                               "ftypmp41\0\0\0\0"
+                               "\0\0\0\x60moov"
+                               "\0\0\0\x58udta"
+                               "\0\0\0\x50GPMF"
+                               "DEVC\0\1\0\x40"
+                               "DVIDL\4\0\1\0\0\0\1"
+                               "FMWRc\1\0\6HD8.01\0\0"
+                               "CASNc\1\0\5C3331\0\0\0"
+                               "MINFc\1\0\13HERO8 Black\0";
+
+    (void)unused;
+    ARE("isobmff", film, "software=HD8.01\nserial=C3331\ncamera.model=HERO8 Black\n");
+}
+
 /* The block of signatures of a program of Android: v2 and v3, then filling; directory, end. */
 static void test_signed(void **unused)
 {
@@ -228,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_pdf),      cmocka_unit_test(test_mail),
         cmocka_unit_test(test_archives), cmocka_unit_test(test_prefetch),
         cmocka_unit_test(test_sqlite),   cmocka_unit_test(test_signed),
+        cmocka_unit_test(test_gopro),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
