@@ -44,7 +44,7 @@ enum became {
 
 enum is {
     IN_A_TABLE,
-    SAME,   /* in a sector of one byte again and again */
+    SAME,   /* in a sector of one byte again and again, but of 0xff */
     PACKED, /* inside of packed bytes that have a checksum */
     OF_THE_DISK,
 };
@@ -52,7 +52,7 @@ enum is {
 struct way {
     const char *type, *file; /* of --image-type; that the command writes */
     const char *tool, *arguments;
-    uint32_t unstored, resized; /* bits that alone say so, at most */
+    uint32_t unstored, resized; /* bits that alone say so; resized: at most */
     bool unsummed;              /* packed bytes have no checksum; they lie at the end of the file */
 };
 
@@ -138,7 +138,8 @@ static void every_mark(struct every *every)
     uint64_t first = every->len, before = every->len; /* starts of packed bytes */
 
     for (size_t i = 0; i + SECTOR <= every->len; i += SECTOR)
-        if (memcmp(every->bytes + i, every->bytes + i + 1, SECTOR - 1) == 0)
+        if (every->bytes[i] != 0xff && /* a bitmap */
+            memcmp(every->bytes + i, every->bytes + i + 1, SECTOR - 1) == 0)
             memset(every->is + i, SAME, SECTOR);
     if (io_image_open_here(every->path, every->way->type, &image, &err) != ERR_OK)
         fail_msg("%s", err.text);
@@ -244,6 +245,8 @@ static void every_flip(struct every *every)
         }
     }
     close(fd);
+    if (getenv("BURIN_LONG") != NULL)
+        assert_int_equal(every->counts[UNSTORED], every->way->unstored);
     every_tell(every, "bits");
 }
 
