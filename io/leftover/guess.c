@@ -79,8 +79,9 @@ static void guess_vote(struct guess *guess, uint32_t least, uint32_t most, bool 
     for (uint32_t unit = least; unit <= most; unit *= 2) {
         const struct guess_firsts *firsts = all ? &guess->firsts[0] : guess_firsts(guess, unit);
 
-        polls[count++] =
+        polls[count] =
             (struct votes_poll){ .firsts = firsts->items, .count = firsts->count, .unit = unit };
+        count++;
     }
     if (guess->walk->rc == ERR_OK)
         guess->walk->rc = votes_all(polls, count, guess->starts, guess->start_count,
