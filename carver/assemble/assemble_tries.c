@@ -169,7 +169,8 @@ static bool assemble_guesses_from(const struct assemble *a, const struct start *
     const bool may =
         owner == NULL ? !start->object && !start->weak : !owner->complete && owner->parent_id == 0;
 
-    return may && ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
+    return may && (start->object || start->sig->seam < SIG_SEAM_UNIT) &&
+           ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
 /* What is likely of files that are still in pieces. It owns nothing, so one round is enough. */

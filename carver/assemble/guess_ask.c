@@ -4,7 +4,7 @@
 #include "carver/assemble/guess_impl.h"
 
 enum {
-    GUESS_TRIES = 256, /* ways that the validator is asked about before one comes to an end, */
+    GUESS_TRIES = 160, /* ways that the validator is asked about before one comes to an end, */
     GUESS_FAILS = 4,   /* and of one gap */
     GUESS_MORE = 128,  /* ways that are asked about behind the first one that is proven, and twice
                           those before it */

@@ -15,7 +15,7 @@
 #include "signatures/sig.h"
 
 enum {
-    TAIL_REACH = 2 << 20, /* bytes of the image in which the record is looked for */
+    TAIL_REACH = 1 << 19, /* bytes of the image in which the record is looked for */
     TAIL_GAP = 64 * 1024, /* bytes between the pieces at most */
 };
 
