@@ -87,7 +87,7 @@ int jail_no_more_rights(void);
 enum jail_calls {
     JAIL_CALLS_PROGRAM, /* all but the calls that reading and writing files never needs */
     JAIL_CALLS_READER,  /* only calls that read: no opening for writing, no programs, no sending */
-    JAIL_CALLS_DECODER, /* only memory, and what is open: reading it and writing to it */
+    JAIL_CALLS_DECODER, /* only memory, the clock, and what is open: reading and writing */
 };
 enum {
     /* With JAIL_CALLS_PROGRAM: also sockets of this machine (CUDA needs them) */

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * carver/report/html/shrinker.h - a process without rights that makes small pictures of large ones.
- *
- * It can compute, take orders, answer on a pipe, and nothing else: no file, no
- * socket, no program (base/jail.h, JAIL_CALLS_DECODER). Pictures go through memory that both share.
- * One that ends it, or takes SHRINKER_SECONDS and more, has no small picture, and the next
- * one has a process of its own.
+ * carver/report/html/shrinker.h - a process without rights that makes small pictures of large ones:
+ * base/jailed.h. A picture that ends it, or takes SHRINKER_SECONDS and more, has no small one.
  */
 #ifndef BURIN_CARVER_REPORT_HTML_SHRINKER_H
 #define BURIN_CARVER_REPORT_HTML_SHRINKER_H
 
-#include <sys/types.h>
-
+#include "base/jailed.h"
 #include "carver/report/html/shrink.h"
 
 enum {
@@ -20,14 +15,13 @@ enum {
 
 struct shrinker {
     struct lib_turbojpeg jpeg;
-    uint8_t *file;       /* shared: SHRINK_FILE bytes of the file that is to be made smaller, */
-    uint8_t *small;      /* and behind them SHRINK_BYTES of the small picture */
-    int orders, answers; /* -1: no process */
-    pid_t pid;           /* 0: no process */
-    uint32_t failures;   /* processes that ended */
+    uint8_t *file;  /* shared: SHRINK_FILE bytes of the file that is to be made smaller, */
+    uint8_t *small; /* and behind them SHRINK_BYTES of the small picture */
+    struct jailed process;
 };
 
-/* *out needs shrinker_close also after an error. ERR_ENV: the library is not loaded, no memory. */
+/* *out stays where it is until shrinker_close, which it needs also after an error. ERR_ENV: the
+ * library is not loaded, no memory. */
 ERR_MUST_CHECK enum err_code shrinker_open(struct shrinker *out, struct err *err);
 void shrinker_close(struct shrinker *shrinker); /* of a zeroed one: a no-op */
 

@@ -130,7 +130,7 @@ static void a_large_picture_becomes_small(void **state)
         check_small(f, shrunk, sides[i][2], sides[i][3], 4);
         free(file);
     }
-    assert_int_equal(f->shrinker.failures, 0);
+    assert_int_equal(f->shrinker.process.failures, 0);
 }
 
 static void what_is_left_of_a_picture_is_shown(void **state)
@@ -140,7 +140,7 @@ static void what_is_left_of_a_picture_is_shown(void **state)
 
     assert_int_equal(shrunk.damaged, 1);
     check_small(f, shrunk, 250, 175, 2); /* the upper half */
-    assert_int_equal(f->shrinker.failures, 0);
+    assert_int_equal(f->shrinker.process.failures, 0);
 }
 
 static void what_is_no_picture_has_none(void **state)
@@ -164,7 +164,7 @@ static void what_is_no_picture_has_none(void **state)
     assert_int_equal(shrink(f, wrong, f->len).len, 0);
     free(wrong);
     check_small(f, shrink(f, f->file, f->len), 250, 175, 4);
-    assert_int_equal(f->shrinker.failures, 0);
+    assert_int_equal(f->shrinker.process.failures, 0);
 }
 
 /* As a picture would end it. */
@@ -173,18 +173,18 @@ static void a_process_that_ends_is_followed_by_another(void **state)
     struct fixture *f = *state;
 
     check_small(f, shrink(f, f->file, f->len), 250, 175, 4);
-    const pid_t first = f->shrinker.pid;
+    const pid_t first = f->shrinker.process.pid;
     assert_int_equal(kill(first, SIGKILL), 0);
     assert_int_equal(shrink(f, f->file, f->len).len, 0);
-    assert_int_equal(f->shrinker.failures, 1);
+    assert_int_equal(f->shrinker.process.failures, 1);
     check_small(f, shrink(f, f->file, f->len), 250, 175, 4);
-    assert_int_not_equal(f->shrinker.pid, first);
-    f->shrinker.failures = SHRINKER_FAILURES;
-    assert_int_equal(kill(f->shrinker.pid, SIGKILL), 0);
+    assert_int_not_equal(f->shrinker.process.pid, first);
+    f->shrinker.process.failures = SHRINKER_FAILURES;
+    assert_int_equal(kill(f->shrinker.process.pid, SIGKILL), 0);
     assert_int_equal(shrink(f, f->file, f->len).len, 0);
-    assert_int_equal(f->shrinker.pid, 0);
+    assert_int_equal(f->shrinker.process.pid, 0);
     assert_int_equal(shrink(f, f->file, f->len).len, 0);
-    assert_int_equal(f->shrinker.pid, 0);
+    assert_int_equal(f->shrinker.process.pid, 0);
 }
 
 int main(void)
