@@ -255,9 +255,10 @@ static void calls_of_reader(struct calls_program *program, uint32_t flags)
 
 static void calls_of_decoder(struct calls_program *program)
 {
-    static const long allowed[] = { SYS_read,       SYS_write,        SYS_munmap, SYS_mremap,
-                                    SYS_madvise,    SYS_brk,          SYS_futex,  SYS_getrandom,
-                                    SYS_exit_group, SYS_rt_sigreturn, SYS_clock_gettime };
+    static const long allowed[] = { SYS_read,         SYS_write,        SYS_munmap,
+                                    SYS_mremap,       SYS_madvise,      SYS_brk,
+                                    SYS_futex,        SYS_getrandom,    SYS_exit_group,
+                                    SYS_rt_sigreturn, SYS_clock_gettime };
 
     for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
         calls_number(program, allowed[i], SECCOMP_RET_ALLOW);

@@ -49,6 +49,11 @@ static void jailed_end(struct jailed *jailed)
     jailed->pid = 0;
 }
 
+void jailed_rest(struct jailed *jailed)
+{
+    jailed_end(jailed);
+}
+
 void jailed_close(struct jailed *jailed)
 {
     if (jailed->shared == NULL)

@@ -52,6 +52,12 @@ void jailed_close(struct jailed *jailed); /* of a zeroed one: a no-op */
  */
 bool jailed_ask(struct jailed *jailed, uint64_t order, void *answer);
 
+/*
+ * Ends the process; the next order has a new one. A process may not be ended any more from a jail
+ * that was entered after it began (landlock(7), scopes of signals).
+ */
+void jailed_rest(struct jailed *jailed);
+
 /* Ends the process, which counts as a failure: what it has answered cannot be true. */
 void jailed_distrust(struct jailed *jailed);
 

@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 13,
+    DB_SCHEMA_VERSION = 14,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };
@@ -435,6 +435,28 @@ typedef enum err_code (*db_finding_fn)(void *arg, const struct db_finding *findi
  */
 ERR_MUST_CHECK enum err_code db_findings_walk(struct db_case *db, int64_t run_id,
                                               db_finding_fn each, void *arg, struct err *err);
+
+/* ---- rules of YARA ---- */
+
+/* A rule that an object meets, or why an object is not decided. */
+struct db_yara {
+    uint32_t number; /* from 0, of the run */
+    int64_t object_id;
+    const char *rule, *space, *tags; /* rule "": none; space: its namespace */
+    const char *string;              /* that stands first in the object, or "" */
+    uint64_t offset;                 /* of it, or of the object, in the image */
+    const char *why;                 /* "" for a rule; a longer one is ERR_FULL */
+};
+ERR_MUST_CHECK enum err_code db_yara_add(struct db_case *db, int64_t run_id,
+                                         const struct db_yara *row, struct err *err);
+typedef enum err_code (*db_yara_fn)(void *arg, const struct db_yara *row, struct err *err);
+/*
+ * Calls each for every row of a run, in their order, under the rules of db_hits_walk; but each may
+ * read objects. run_id 0: of all runs, each row that says something new, by object and offset;
+ * number is 0 then.
+ */
+ERR_MUST_CHECK enum err_code db_yara_walk(struct db_case *db, int64_t run_id, db_yara_fn each,
+                                          void *arg, struct err *err);
 
 enum { DB_SETTING_MAX = 256 /* bytes of each text, the NUL included; longer ones are cut */ };
 /*

@@ -365,6 +365,11 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
               "(hit_id), number INTEGER NOT NULL, offset INTEGER NOT NULL CHECK (offset >= 0), len "
               "INTEGER NOT NULL CHECK (len > 0), PRIMARY KEY (hit_id, number) ) "
               "WITHOUT ROWID;" },
+        { 13, "CREATE TABLE yara ( run_id INTEGER NOT NULL REFERENCES runs (id), "
+              "number INTEGER NOT NULL, object_id INTEGER NOT NULL REFERENCES objects "
+              "(id), rule TEXT NOT NULL, namespace TEXT NOT NULL, tags TEXT NOT NULL, "
+              "string TEXT NOT NULL, offset INTEGER NOT NULL CHECK (offset >= 0), why "
+              "TEXT NOT NULL, PRIMARY KEY (run_id, number) ) WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

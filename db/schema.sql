@@ -334,6 +334,19 @@ CREATE TABLE findings (
     PRIMARY KEY (run_id, number)
 ) WITHOUT ROWID;
 
+CREATE TABLE yara (
+    run_id    INTEGER NOT NULL REFERENCES runs (id),    -- the run that tried the rules
+    number    INTEGER NOT NULL,                         -- 0, 1, ... in the order of objects and, of an object, of rules
+    object_id INTEGER NOT NULL REFERENCES objects (id), -- the object
+    rule      TEXT NOT NULL,                            -- the rule that it meets; '': none, see why
+    namespace TEXT NOT NULL,                            -- of the rule: 'default'
+    tags      TEXT NOT NULL,                            -- of the rule, with commas between; may be ''
+    string    TEXT NOT NULL,                            -- the string of the rule that stands first in the object; '': no string does
+    offset    INTEGER NOT NULL CHECK (offset >= 0),     -- of that string in the image; of the object, without one
+    why       TEXT NOT NULL,                            -- why the object is not decided, or not by all of its bytes; '' for a rule
+    PRIMARY KEY (run_id, number)
+) WITHOUT ROWID;
+
 CREATE TABLE log (
     id     INTEGER PRIMARY KEY, -- 1, 2, ... without a gap
     time   TEXT NOT NULL,       -- UTC

@@ -56,6 +56,7 @@ static const struct {
     { "triage", "run_id, sweep, volume", NULL },
     { "triage_found", "run_id, number", NULL },
     { "volumes", "run_id, number", NULL },
+    { "yara", "run_id, number", NULL },
 };
 
 enum { SEAL_TABLES = sizeof seal_tables / sizeof seal_tables[0] };

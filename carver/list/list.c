@@ -16,6 +16,7 @@
 #include "carver/list/list_found.h"
 #include "carver/list/list_likely.h"
 #include "carver/list/list_print.h"
+#include "carver/list/list_yara.h"
 #include "carver/select/chosen.h"
 #include "carver/select/selection.h"
 #include "db/case.h"
@@ -46,6 +47,9 @@ static const char list_options_text[] =
     "objects: hit,\n"
     "                       type, likely, offset, length, extents, chance that it is wrong, "
     "reason\n"
+    "  --yara               print which objects meet which rules of burin search --yara, and "
+    "nothing else:\n"
+    "                       its columns, of all runs\n"
     "  --json               print a JSON array, with image, extension, reason, place and facts "
     "too\n"
     "  --digest             print one SHA-256 over all rows that scans stored, and nothing else: "
@@ -60,6 +64,7 @@ enum {
     LIST_FOUND,
     LIST_IMAGE,
     LIST_LIKELY,
+    LIST_YARA,
     LIST_NO_JAIL,
     LIST_COLOR,
     LIST_IMAGES_MAX = 64,
@@ -74,6 +79,7 @@ static const struct args_option list_table[] = {
     { "found", LIST_FOUND, NULL },
     { "image", LIST_IMAGE, "PATH" },
     { "likely", LIST_LIKELY, NULL },
+    { "yara", LIST_YARA, NULL },
     { "quiet", 'q', NULL },
     { "no-jail", LIST_NO_JAIL, NULL },
     { 0 },
@@ -82,7 +88,7 @@ static const struct args_option list_table[] = {
 struct list_options {
     struct selection selection;
     enum terminal_color color;
-    bool json, digest, features, found, likely, quiet, no_jail;
+    bool json, digest, features, found, likely, yara, quiet, no_jail;
     const char *case_path;
     const char *images[LIST_IMAGES_MAX]; /* of features and found */
     uint32_t image_count;
@@ -114,6 +120,8 @@ static enum err_code list_take_option(struct list_options *out, int id, const ch
                                err);
     else if (id == LIST_LIKELY)
         out->likely = true;
+    else if (id == LIST_YARA)
+        out->yara = true;
     else if (id == LIST_NO_JAIL)
         out->no_jail = true;
     else
@@ -127,24 +135,18 @@ static enum err_code list_check(const struct list_options *out, struct err *err)
     const bool chosen = !out->selection.all || out->selection.sort_word != NULL ||
                         out->selection.limit != UINT64_MAX || out->color != TERMINAL_COLOR_AUTO;
 
-    if (out->digest && (out->json || chosen || out->features || out->found || out->likely))
+    const uint32_t lists =
+        (uint32_t)out->digest + out->features + out->found + out->likely + out->yara;
+
+    if (lists > 1 || (out->digest && out->json))
         return ERR_RAISE(err, ERR_ARG,
-                         "--digest is of all rows: leave out --json, --color, --features, --found, "
-                         "--likely, and what chooses objects, such as --types");
-    if (out->likely && (chosen || out->features || out->found))
+                         "--digest, --features, --found, --likely and --yara print one thing each: "
+                         "leave out all but one, and --json with --digest");
+    if (lists == 1 && chosen)
         return ERR_RAISE(
             err, ERR_ARG,
-            "--likely prints all likely files: leave out --color, --features, --found, and "
-            "what chooses objects, such as --types");
-    if (out->features && chosen)
-        return ERR_RAISE(err, ERR_ARG,
-                         "--features lists no objects: leave out --color, and what chooses "
-                         "objects, such as --types");
-    if (out->found && (chosen || out->features))
-        return ERR_RAISE(
-            err, ERR_ARG,
-            "--found lists no objects: leave out --color, --features, and what chooses "
-            "objects, such as --types");
+            "--digest, --features, --found, --likely and --yara list no objects: leave "
+            "out --color, and what chooses objects, such as --types");
     if (!list_reads(out) && out->image_count > 0)
         return ERR_RAISE(err, ERR_ARG,
                          "--image is of --features and --found, which read the image");
@@ -229,6 +231,20 @@ static enum err_code list_searched(struct db_case *db, const struct list_options
     return rc;
 }
 
+static enum err_code list_all_yara(struct db_case *db, const struct list_options *options,
+                                   struct err *err)
+{
+    uint64_t count = 0;
+    const enum err_code rc = list_yara(db, 0, stdout, options->json, &count, err);
+
+    if (rc == ERR_OK && count == 0 && !options->quiet)
+        print_safe_line(stderr,
+                        "burin: list: %s has no object that meets a rule of YARA; burin search "
+                        "--yara tries them",
+                        options->case_path);
+    return rc;
+}
+
 /* The case file says where the images are, which are read for what searches found alone. */
 static enum err_code list_open(const struct list_options *options, struct db_case **db,
                                struct err *err)
@@ -271,6 +287,7 @@ static enum err_code list_run(int argc, char **argv, enum exit_status *status, s
     if (rc == ERR_OK)
         rc = options.digest         ? list_digest(db, err)
              : list_reads(&options) ? list_searched(db, &options, err)
+             : options.yara         ? list_all_yara(db, &options, err)
              : options.likely       ? list_likely(db, stdout, options.json, err)
                                     : list_objects(db, &options, err);
     if (rc == ERR_OK)

@@ -17,6 +17,7 @@
 #include "carver/scan/scan.h"
 #include "carver/search/search_memory.h"
 #include "carver/search/search_report.h"
+#include "carver/search/search_yara.h"
 
 enum { SEARCH_CONTEXT = 32, SEARCH_COMMAND_LINE_MAX = 16384 };
 
@@ -47,6 +48,19 @@ static const char search_options_text[] =
     "                       expressions: those of ASCII)\n"
     "  --encoding LIST      search for words in these encodings, comma-separated (default\n"
     "                       utf-8,utf-16le; iconv -l lists all)\n"
+    "  --yara FILE          instead: the objects of a case file, named in place of IMAGE, that "
+    "meet rules of\n"
+    "                       YARA in this file (repeatable). Columns: id, rule, namespace, tags, "
+    "offset of\n"
+    "                       the first string, string, name; \"-\" and why for an object that is "
+    "not decided.\n"
+    "                       Each has its first 64 MiB looked at. Only --yara-time, --image, "
+    "--wait, --sign,\n"
+    "                       --no-jail, --quiet and --json go with it\n"
+    "  --yara-time SECONDS  time for an object (default 60); then it is not decided\n"
+    "  --image PATH         with --yara: read the image here, if it was moved since the scan; for "
+    "several\n"
+    "                       images once for each, in the order of the case\n"
     "  --range RANGE        search these bytes of the image only: START:LENGTH, or START alone for "
     "all\n"
     "                       bytes from there on\n"
@@ -70,7 +84,10 @@ enum {
     SEARCH_FEATURES,
     SEARCH_ENCODING,
     SEARCH_CONTEXT_BYTES,
-    SEARCH_NO_FILE_SYSTEMS
+    SEARCH_NO_FILE_SYSTEMS,
+    SEARCH_YARA,
+    SEARCH_YARA_TIME,
+    SEARCH_IMAGE,
 };
 
 static const struct args_option search_table[] = {
@@ -84,6 +101,9 @@ static const struct args_option search_table[] = {
     { "encoding", SEARCH_ENCODING, "LIST" },
     { "context", SEARCH_CONTEXT_BYTES, "BYTES" },
     { "no-file-systems", SEARCH_NO_FILE_SYSTEMS, NULL },
+    { "yara", SEARCH_YARA, "FILE" },
+    { "yara-time", SEARCH_YARA_TIME, "SECONDS" },
+    { "image", SEARCH_IMAGE, "PATH" },
     { 0 },
 };
 
@@ -104,7 +124,45 @@ struct search {
     char **words;
     int word_count;
     struct keyword_set keywords;
+    struct search_yara yara;
+    const char *no_yara;   /* the first option that says nothing to rules of YARA, */
+    const char *yara_only; /* and that says nothing without them; NULL: none */
 };
+
+static const char *search_name(int id)
+{
+    const struct args_option *option = search_table;
+
+    while (option->id != id)
+        option++;
+    return option->name;
+}
+
+/* What an option means with rules of YARA. */
+static enum err_code search_take_yara(struct search *s, int id, const char *value, struct err *err)
+{
+    switch (id) {
+    case SEARCH_YARA:
+        return args_more_files("--yara", value, s->yara.files, YARA_RULES_FILES_MAX,
+                               &s->yara.file_count, err);
+    case SEARCH_YARA_TIME:
+        s->yara_only = "yara-time";
+        return args_count("--yara-time", value, 1, YARA_RULES_SECONDS_MAX, &s->yara.seconds, err);
+    case SEARCH_IMAGE:
+        s->yara_only = "image";
+        return args_more_files("--image", value, s->yara.images, SEARCH_YARA_IMAGES_MAX,
+                               &s->yara.image_count, err);
+    case SCAN_OPT_JSON:
+    case SCAN_OPT_WAIT:
+    case SCAN_OPT_NO_JAIL:
+    case SCAN_OPT_SIGN:
+    case SCAN_OPT_QUIET:
+        return ERR_OK;
+    default:
+        s->no_yara = s->no_yara != NULL ? s->no_yara : search_name(id);
+        return ERR_OK;
+    }
+}
 
 static bool search_is_file(int id)
 {
@@ -147,9 +205,35 @@ static enum err_code search_take(struct search *s, int id, const char *value, st
     case SEARCH_NO_FILE_SYSTEMS:
         s->no_file_systems = true;
         return ERR_OK;
+    case SEARCH_YARA:
+    case SEARCH_YARA_TIME:
+    case SEARCH_IMAGE:
+        return ERR_OK;
     default:
         return scan_how_take(&s->how, id, value, err);
     }
+}
+
+static enum err_code search_complete_yara(struct search *s, const struct args *args,
+                                          struct err *err)
+{
+    char **operands;
+    int count;
+
+    if (s->no_yara != NULL)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--%s says nothing with --yara, which looks into the objects of a case "
+                         "file: leave it out",
+                         s->no_yara);
+    enum err_code rc = args_operands(args, 1, 1, "CASE with --yara", &operands, &count, err);
+    if (rc == ERR_OK)
+        rc = args_file("CASE", s->yara.case_path = operands[0], err);
+    s->yara.sign = s->how.sign;
+    s->yara.wait = s->how.wait;
+    s->yara.json = s->how.json;
+    s->yara.quiet = s->how.quiet;
+    s->yara.no_jail = s->how.no_jail;
+    return rc;
 }
 
 static enum err_code search_read_options(int argc, char **argv, struct search *s, struct err *err)
@@ -164,8 +248,13 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
         return ERR_NO_MEMORY(err, (size_t)argc * sizeof *s->sources);
     args_begin(&args, "search", search_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
-        if ((rc = search_take(s, id, value, err)) != ERR_OK)
+        if ((rc = search_take_yara(s, id, value, err)) != ERR_OK ||
+            (rc = search_take(s, id, value, err)) != ERR_OK)
             return rc;
+    if (rc == ERR_OK && s->yara.file_count > 0)
+        return search_complete_yara(s, &args, err);
+    if (rc == ERR_OK && s->yara_only != NULL)
+        return ERR_RAISE(err, ERR_ARG, "--%s goes with --yara alone", s->yara_only);
     if (rc == ERR_OK)
         rc = args_operands(&args, 1, argc, "IMAGE KEYWORD...", &s->words, &s->word_count, err);
     if (rc != ERR_OK)
@@ -265,13 +354,17 @@ static enum err_code search_run(int argc, char **argv, enum exit_status *status,
     char command_line[SEARCH_COMMAND_LINE_MAX];
     struct search s = { .how = scan_how_defaults(),
                         .encodings = "utf-8,utf-16le",
-                        .context = SEARCH_CONTEXT };
+                        .context = SEARCH_CONTEXT,
+                        .yara = { .command_line = command_line, .seconds = YARA_RULES_SECONDS } };
 
     args_quote(argc, argv, command_line, sizeof command_line);
     enum err_code rc = search_read_options(argc, argv, &s, err);
-    if (rc == ERR_OK)
+    const bool yara = s.yara.file_count > 0;
+    if (rc == ERR_OK && yara)
+        rc = search_yara(&s.yara, status, err);
+    if (rc == ERR_OK && !yara)
         rc = search_read_keywords(&s, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && !yara)
         rc = search_image(&s, command_line, status, err);
     keyword_set_close(&s.keywords);
     free(s.sources);

@@ -47,7 +47,7 @@ documents=$usr/share/doc/$(dpkg-deb -f "$made" Package)
 document=$documents/copyright
 needed() {
     readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
-    strings "$program" | grep -xE 'lib(tsk|ewf|nbd|fuse3|turbojpeg)\.so\.[0-9]+'
+    strings "$program" | grep -xE 'lib(tsk|ewf|nbd|fuse3|turbojpeg|yara)\.so\.[0-9]+'
 }
 [ "$(needed | sort -u | wc -l)" -ge 14 ] || fail "the program needs only $(needed | sort -u | paste -sd' ')"
 for library in $(needed | sort -u); do
