@@ -544,7 +544,7 @@ static void a_newer_schema_is_refused_and_its_writer_named(void **state)
     fixture_sql(f->path, "DROP TABLE about", out, sizeof out);
     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT,
           "schema 15, written by a newer burin");
-    fixture_sql(f->path, "PRAGMA user_version = 13", out, sizeof out);
+    fixture_sql(f->path, "PRAGMA user_version = 14", out, sizeof out);
     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "table about is missing");
 }
 
