@@ -6,6 +6,7 @@
  * short, so the table of 100,000 long patterns fits in memory; of more, or with many half-masked
  * bytes, it may not, then literals with fewer variants are chosen, and more is left to be compared.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,7 @@ static enum err_code build_rows(struct build *build, struct err *err)
     while (ac->flag < cells)
         ac->flag *= 2;
     ac->narrow = ac->flag == BUILD_NARROW_FLAG;
+    assert(size > 0); /* there is a root */
     build->rows = malloc(size);
     if (build->rows == NULL)
         return ERR_NO_MEMORY(err, size);

@@ -12,8 +12,9 @@ void base64_put(FILE *out, const uint8_t *bytes, size_t len)
 
     while (len > 0) {
         const size_t some = len < 3 * BASE64_GROUPS ? len : 3 * BASE64_GROUPS;
+        const int written = EVP_EncodeBlock(text, bytes, (int)some);
 
-        fwrite(text, 1, (size_t)EVP_EncodeBlock(text, bytes, (int)some), out);
+        fwrite(text, 1, (size_t)written, out);
         bytes += some;
         len -= some;
     }
