@@ -284,20 +284,17 @@ static void rank_place(struct rank *r, const char *names, uint32_t *hosts)
 
 static int ranks_run(struct rank *r, const uint32_t *hosts, bool *leaves)
 {
-    struct boss boss = { 0 };
     uint32_t begin[2] = { 0, 0 }; /* exit status, parts */
 
-    if (r->number == 0) {
-        begin[0] = (uint32_t)boss_open(&boss, r->options, r->count, hosts, ranks_now());
-        begin[1] = boss.count;
-        r->boss = &boss;
+    if (r->boss != NULL) {
+        begin[0] = (uint32_t)boss_open(r->boss, r->options, r->count, hosts, ranks_now());
+        begin[1] = r->boss->count;
     }
     MPI_Bcast(begin, sizeof begin, MPI_BYTE, 0, MPI_COMM_WORLD);
     r->part.count = begin[1];
     int status = (int)begin[0];
     if (status == 0)
-        status = r->number == 0 ? boss_work(r, leaves) : rank_work(r, leaves);
-    boss_close(&boss);
+        status = r->boss != NULL ? boss_work(r, leaves) : rank_work(r, leaves);
     return status;
 }
 
@@ -306,6 +303,7 @@ int ranks_work(const struct options *options, bool *leaves)
     const struct sigaction action = { .sa_handler = ranks_signal };
     struct rank *r = calloc(1, sizeof *r);
     char name[MPI_MAX_PROCESSOR_NAME] = "";
+    struct boss boss = { 0 };
     int number = 0, count = 1, len = 0, status = RANK_CANNOT;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &number);
@@ -318,12 +316,14 @@ int ranks_work(const struct options *options, bool *leaves)
         r->options = options;
         r->number = (uint32_t)number;
         r->count = (uint32_t)count;
+        r->boss = number == 0 ? &boss : NULL;
         MPI_Allgather(name, sizeof name, MPI_BYTE, names, sizeof name, MPI_BYTE, MPI_COMM_WORLD);
         rank_place(r, names, hosts);
         sigaction(SIGTERM, &action, NULL);
         sigaction(SIGINT, &action, NULL);
         status = ranks_run(r, hosts, leaves);
     }
+    boss_close(&boss);
     free(names);
     free(hosts);
     free(r);
