@@ -59,13 +59,14 @@ static enum yara_match_how yara_match_error(int code)
 static void yara_match_string(YR_SCAN_CONTEXT *context, YR_STRING *string,
                               struct yara_rules_match *out, bool *found)
 {
-    YR_MATCH *place;
+    YR_MATCH place;
 
-    yr_string_matches_foreach(context, string, place)
-    {
-        const uint64_t offset = (uint64_t)(place->base + place->offset);
+    /* The library packs its matches without regard to alignment, so each is copied. */
+    for (const YR_MATCH *at = context->matches[string->idx].head; at != NULL; at = place.next) {
+        memcpy(&place, (const void *)at, sizeof place);
+        const uint64_t offset = (uint64_t)(place.base + place.offset);
 
-        if (place->is_private || (*found && offset >= out->offset))
+        if (place.is_private || (*found && offset >= out->offset))
             continue;
         *found = true;
         out->offset = offset;
