@@ -6,18 +6,10 @@
  * those of scalpel.conf, where its pattern is plainly wrong, ours is right and a comment says so;
  * those of the other formats are policy.
  */
+#include "signatures/lib/rule.h"
 #include "signatures/sig.h"
 
 #define RULES_SCALPEL "scalpel.conf of Scalpel 1.60"
-#define RULES_TESTDISK "C. Grenier, testdisk: src/"
-#define RULES_TYPE(name, extension)                                                                \
-    (const struct sig_type[])                                                                      \
-    {                                                                                              \
-        { name, extension },                                                                       \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
 
 const struct sig sig_art = {
     .name = "art",
