@@ -12,7 +12,6 @@
 #include "carver/case/confine.h"
 #include "carver/case/run.h"
 #include "carver/case/seal.h"
-#include "carver/cli/about.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/cli/cpus.h"
@@ -147,27 +146,18 @@ static enum err_code assemble_confine(struct assemble_command *o, enum confine_a
 
 static enum err_code assemble_begin(struct assemble_command *o, int64_t *run_id, struct err *err)
 {
-    char started[ABOUT_TIME_MAX];
     struct run_settings settings;
     const struct db_run run = { .command = "assemble",
                                 .command_line = o->command_line,
-                                .options = settings.text,
-                                .started = started };
+                                .options = settings.text };
     enum err_code rc = run_settings_open(&settings, err);
 
     if (rc != ERR_OK)
         return rc;
-    about_now(started);
     json_uint(&settings.json, "effort", o->effort);
     json_uint(&settings.json, "threads", o->threads);
     rc = run_settings_close(&settings, err);
-    if (rc == ERR_OK)
-        rc = db_begin(o->db, err);
-    if (rc == ERR_OK)
-        rc = run_begin(o->db, &run, run_id, err);
-    if (rc == ERR_OK)
-        rc = db_log(o->db, *run_id, "note", o->confine.note, err);
-    return rc == ERR_OK ? db_commit(o->db, err) : rc;
+    return rc == ERR_OK ? run_begin_noted(o->db, &run, o->confine.note, run_id, err) : rc;
 }
 
 /* One image: all that is found in it is stored, or nothing. */

@@ -5,7 +5,6 @@
 
 #include "carver/audit/judge.h"
 #include "carver/case/run.h"
-#include "carver/cli/about.h"
 
 enum { RECORD_TEXT_MAX = 512 };
 
@@ -36,17 +35,14 @@ static void record_settings(const struct judge *judge, struct json *json)
 
 static enum err_code record_run(struct judge *judge, int64_t *id, struct err *err)
 {
-    char started[ABOUT_TIME_MAX];
     struct run_settings settings;
     const struct db_run run = { .command = "audit",
                                 .command_line = judge->audit->command_line,
-                                .options = settings.text,
-                                .started = started };
+                                .options = settings.text };
     enum err_code rc = run_settings_open(&settings, err);
 
     if (rc != ERR_OK)
         return rc;
-    about_now(started);
     record_settings(judge, &settings.json);
     rc = run_settings_close(&settings, err);
     return rc == ERR_OK ? run_begin(judge->db, &run, id, err) : rc;

@@ -243,15 +243,7 @@ static enum err_code carve_begin_run(struct carve *carve, int64_t *run_id, struc
     }
     selection_json(&options->choice.selection, &settings.json);
     rc = run_settings_close(&settings, err);
-    if (rc == ERR_OK)
-        rc = db_begin(carve->db, err);
-    if (rc == ERR_OK)
-        rc = run_begin(carve->db, &run, run_id, err);
-    if (rc == ERR_OK)
-        rc = db_log(carve->db, *run_id, "note", carve->confine.note, err);
-    if (rc == ERR_OK)
-        rc = db_commit(carve->db, err);
-    return rc;
+    return rc == ERR_OK ? run_begin_noted(carve->db, &run, carve->confine.note, run_id, err) : rc;
 }
 
 static void carve_tell(void *arg, const struct written_object *written)

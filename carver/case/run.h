@@ -28,11 +28,15 @@ ERR_MUST_CHECK enum err_code run_settings_close(struct run_settings *settings, s
 
 /*
  * Records a run that begins, and its start in the log, within the caller's transaction. Image,
- * command, command line, options, engine and start are the caller's to give; build, libraries,
- * host, user and, where it is NULL, status are filled in.
+ * command, command line, options and engine are the caller's to give; build, libraries, host, user
+ * and, where they are NULL, start (now) and status are filled in.
  */
 ERR_MUST_CHECK enum err_code run_begin(struct db_case *db, const struct db_run *run, int64_t *id,
                                        struct err *err);
+
+/* The same in a transaction of its own, with a note in the log. */
+ERR_MUST_CHECK enum err_code run_begin_noted(struct db_case *db, const struct db_run *run,
+                                             const char *note, int64_t *id, struct err *err);
 
 /* The word for how a run ended: "done", "interrupted" or "failed". Static text. */
 const char *run_status(enum err_code how);

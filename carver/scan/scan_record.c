@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "carver/case/run.h"
-#include "carver/cli/about.h"
 #include "carver/cli/json_write.h"
 #include "carver/scan/image_hash.h"
 #include "carver/scan/scan_case.h"
@@ -103,14 +102,13 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_job *
                                      const struct scan_resume *resume, struct scan_ids *ids,
                                      struct err *err)
 {
-    char started[ABOUT_TIME_MAX], fingerprint[SCAN_FINGERPRINT_TEXT];
+    char fingerprint[SCAN_FINGERPRINT_TEXT];
     struct run_settings settings;
     const struct db_run run = { .image_id = ids->image,
                                 .command = job->shards != NULL ? "scan" : job->command,
                                 .command_line = job->command_line,
                                 .options = settings.text,
                                 .engine = scan_how_engine_name(job->how),
-                                .started = started,
                                 .position = resume->position,
                                 .resumes = resume->scan };
     enum err_code rc = scan_fingerprint(job->plan.sigs, job->plan.sig_count, fingerprint, err);
@@ -119,7 +117,6 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_job *
         rc = run_settings_open(&settings, err);
     if (rc != ERR_OK)
         return rc;
-    about_now(started);
     scan_record_settings(job, pick, map, fingerprint, &settings.json);
     rc = run_settings_close(&settings, err);
     if (rc == ERR_OK && resume->what == SCAN_RESUME_GO_ON)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "carver/case/run.h"
-#include "carver/cli/about.h"
 #include "carver/scan/scan_case.h"
 #include "carver/scan/scan_map.h"
 #include "carver/triage/answer_print.h"
@@ -50,19 +49,16 @@ static void record_settings(const struct triage *triage, const struct answer *an
 static enum err_code record_run(struct triage *triage, const struct answer *answer,
                                 const struct scan_map *map, struct triage_ids *ids, struct err *err)
 {
-    char started[ABOUT_TIME_MAX];
     struct run_settings settings;
     const struct db_run run = { .image_id = ids->image,
                                 .command = "triage",
                                 .command_line = triage->command_line,
                                 .options = settings.text,
-                                .engine = scan_how_engine_name(&triage->options->how),
-                                .started = started };
+                                .engine = scan_how_engine_name(&triage->options->how) };
     enum err_code rc = run_settings_open(&settings, err);
 
     if (rc != ERR_OK)
         return rc;
-    about_now(started);
     record_settings(triage, answer, map, &settings.json);
     rc = run_settings_close(&settings, err);
     return rc == ERR_OK ? run_begin(triage->db, &run, &ids->run, err) : rc;

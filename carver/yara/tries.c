@@ -6,7 +6,6 @@
 
 #include "carver/carve/extract.h"
 #include "carver/case/run.h"
-#include "carver/cli/about.h"
 #include "carver/cli/interrupt.h"
 #include "carver/yara/tries.h"
 
@@ -25,17 +24,14 @@ struct tries {
 static enum err_code tries_begin(struct tries *t, struct err *err)
 {
     const struct tries_job *job = t->job;
-    char started[ABOUT_TIME_MAX];
     struct run_settings settings;
     const struct db_run run = { .command = job->command,
                                 .command_line = job->command_line,
-                                .options = settings.text,
-                                .started = started };
+                                .options = settings.text };
     enum err_code rc = run_settings_open(&settings, err);
 
     if (rc != ERR_OK)
         return rc;
-    about_now(started);
     json_open_array(&settings.json, "yara");
     for (uint32_t i = 0; i < job->rules->file_count; i++)
         json_string(&settings.json, NULL, job->rules->files[i].path);
@@ -43,13 +39,7 @@ static enum err_code tries_begin(struct tries *t, struct err *err)
     json_uint(&settings.json, "yara_time", job->rules->seconds);
     json_uint(&settings.json, "object_bytes", YARA_RULES_OBJECT_BYTES);
     rc = run_settings_close(&settings, err);
-    if (rc == ERR_OK)
-        rc = db_begin(job->db, err);
-    if (rc == ERR_OK)
-        rc = run_begin(job->db, &run, &t->run_id, err);
-    if (rc == ERR_OK)
-        rc = db_log(job->db, t->run_id, "note", job->note, err);
-    return rc == ERR_OK ? db_commit(job->db, err) : rc;
+    return rc == ERR_OK ? run_begin_noted(job->db, &run, job->note, &t->run_id, err) : rc;
 }
 
 static enum err_code tries_end(struct tries *t, enum err_code how, const char *why, struct err *err)
