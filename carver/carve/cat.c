@@ -212,13 +212,7 @@ static enum err_code cat_object(struct cat *cat, const struct db_object *object,
                          ", which is not there",
                          object->id, object->image_id);
     const int64_t image = object->image_id - 1;
-    const struct extract_object what = { .image = images->items[image],
-                                         .extents = object->extents,
-                                         .extent_count = object->extent_count,
-                                         .unread = &images->unread[image],
-                                         .has_crc64 = object->has_crc64,
-                                         .crc64 = object->crc64,
-                                         .sha256 = object->sha256 };
+    const struct extract_object what = extract_object_of(images, object);
     enum err_code rc = cat_refuse_evidence(what.image, err);
     if (rc != ERR_OK)
         return rc;

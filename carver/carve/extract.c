@@ -13,6 +13,18 @@
 #include "carver/cli/interrupt.h"
 #include "signatures/crc64.h"
 
+struct extract_object extract_object_of(const struct carve_images *images,
+                                        const struct db_object *object)
+{
+    return (struct extract_object){ .image = images->items[object->image_id - 1],
+                                    .extents = object->extents,
+                                    .extent_count = object->extent_count,
+                                    .unread = &images->unread[object->image_id - 1],
+                                    .has_crc64 = object->has_crc64,
+                                    .crc64 = object->crc64,
+                                    .sha256 = object->sha256 };
+}
+
 enum err_code extract_open(struct outdir *dir, bool apart, const _Atomic bool *stop,
                            struct write_back *back, struct extract **out, struct err *err)
 {

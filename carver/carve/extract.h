@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "carver/carve/write_back.h"
+#include "carver/case/carve_images.h"
 #include "carver/case/object_names.h"
 #include "carver/case/outdir.h"
 #include "carver/case/unread.h"
@@ -49,6 +50,11 @@ struct extract_object {
     bool has_date;      /* the file gets this time of its last change: */
     int64_t date;       /* seconds since 1970, UTC */
 };
+
+/* An object of the case whose bytes must be those that were scanned; its image is one of the
+ * images, and both stay the caller's. */
+struct extract_object extract_object_of(const struct carve_images *images,
+                                        const struct db_object *object);
 
 struct extract_result {
     char path[OBJECT_PATH_MAX];     /* below the folder: "jpg/0000000000001000.jpg" */

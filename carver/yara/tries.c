@@ -143,13 +143,7 @@ static enum err_code tries_object(struct tries *t, const struct db_object *objec
 
     if (object->image_id < 1 || object->image_id > images->count)
         return ERR_OK;
-    const struct extract_object what = { .image = images->items[object->image_id - 1],
-                                         .extents = object->extents,
-                                         .extent_count = object->extent_count,
-                                         .unread = &images->unread[object->image_id - 1],
-                                         .has_crc64 = object->has_crc64,
-                                         .crc64 = object->crc64,
-                                         .sha256 = object->sha256 };
+    const struct extract_object what = extract_object_of(images, object);
     t->len = 0;
     t->cut = false;
     enum err_code rc =

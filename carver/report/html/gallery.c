@@ -170,13 +170,7 @@ static enum err_code gallery_read(struct gallery_work *work, int64_t id, struct 
     if (rc != ERR_OK || !found || object.len == 0 || object.len > out->room ||
         object.image_id < 1 || object.image_id > images->count)
         return rc;
-    const struct extract_object what = { .image = images->items[object.image_id - 1],
-                                         .extents = object.extents,
-                                         .extent_count = object.extent_count,
-                                         .unread = &images->unread[object.image_id - 1],
-                                         .has_crc64 = object.has_crc64,
-                                         .crc64 = object.crc64,
-                                         .sha256 = object.sha256 };
+    const struct extract_object what = extract_object_of(images, &object);
     rc = extract_stream(work->extract, &what, gallery_piece, out, &result, err);
     if (rc == ERR_INPUT || (rc == ERR_OK && result.bad_bytes > 0)) {
         out->len = 0;
