@@ -158,5 +158,5 @@ enum err_code triage_pictures_put(const struct html *html, struct triage_picture
               out);
         return ERR_OK;
     }
-    return pictures_show(html, pictures, image_id, err);
+    return pictures->count > 0 ? pictures_show(html, pictures, image_id, err) : ERR_OK;
 }
