@@ -100,3 +100,15 @@ const struct object_place *object_places_at(struct object_places *places, uint64
     places->open_count = kept;
     return best != NULL ? &best->object : NULL;
 }
+
+void object_place_json(const struct object_place *object, struct json *json)
+{
+    if (object == NULL) {
+        json_null(json, "object");
+        return;
+    }
+    json_open_object(json, "object");
+    json_int(json, "id", object->id);
+    json_string(json, "name", object->name);
+    json_close_object(json);
+}

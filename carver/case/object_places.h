@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/cli/json_write.h"
 #include "db/case.h"
 
 struct object_places; /* owned by the caller of object_places_open */
@@ -22,5 +23,8 @@ void object_places_close(struct object_places *places); /* NULL is a no-op */
 
 /* The innermost object with the byte at offset in it; NULL: none. Offsets of one caller ascend. */
 const struct object_place *object_places_at(struct object_places *places, uint64_t offset);
+
+/* The member "object" of an open JSON object: its id and name; null for NULL. */
+void object_place_json(const struct object_place *object, struct json *json);
 
 #endif

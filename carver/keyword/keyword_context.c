@@ -201,3 +201,23 @@ enum err_code keyword_context_text(struct keyword_context *context, uint64_t off
     *text = context->text;
     return rc;
 }
+
+enum err_code keyword_context_put(struct keyword_context *context, uint64_t offset, uint32_t len,
+                                  uint32_t around, const struct keyword *keyword, struct json *json,
+                                  FILE *out, struct err *err)
+{
+    static const char *const names[] = { "context", "match" };
+    const uint32_t beside[] = { around, 0 };
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < 2 && rc == ERR_OK; i++) {
+        const char *text = "";
+
+        rc = keyword_context_text(context, offset, len, beside[i], keyword, &text, err);
+        if (rc == ERR_OK && json != NULL)
+            json_string(json, names[i], text);
+        else if (rc == ERR_OK)
+            fprintf(out, "\t%s", text);
+    }
+    return rc;
+}

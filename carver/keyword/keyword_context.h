@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/cli/json_write.h"
 #include "carver/keyword/keyword.h"
 #include "io/image.h"
 
@@ -31,6 +32,16 @@ ERR_MUST_CHECK enum err_code keyword_context_text(struct keyword_context *contex
                                                   uint32_t len, uint32_t around,
                                                   const struct keyword *keyword, const char **text,
                                                   struct err *err);
+
+/*
+ * Writes both texts of a hit, under the rules of keyword_context_text: with `around` bytes on each
+ * side, and without any. Into json as members "context" and "match", or, where json is NULL, into
+ * out, each behind a tab.
+ */
+ERR_MUST_CHECK enum err_code keyword_context_put(struct keyword_context *context, uint64_t offset,
+                                                 uint32_t len, uint32_t around,
+                                                 const struct keyword *keyword, struct json *json,
+                                                 FILE *out, struct err *err);
 
 /* The bytes of the image themselves, under the same rules for offset, len and how long they are
  * valid. */

@@ -136,27 +136,6 @@ static int found_order(const void *a, const void *b, void *arg)
     return order != 0 ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-/* The bytes around the hit, and its own. */
-static enum err_code found_put_text(struct found *f, struct keyword_context *around,
-                                    const struct found_hit *hit, struct err *err)
-{
-    static const char *const names[] = { "context", "match" };
-    const uint32_t beside[] = { LIST_FOUND_AROUND, 0 };
-    enum err_code rc = ERR_OK;
-
-    for (uint32_t i = 0; i < 2 && rc == ERR_OK; i++) {
-        const char *text = "";
-
-        rc = keyword_context_text(around, hit->offset, hit->len, beside[i],
-                                  &f->kinds[hit->kind].keyword, &text, err);
-        if (rc == ERR_OK && f->as_json)
-            json_string(&f->json, names[i], text);
-        else if (rc == ERR_OK)
-            fprintf(f->out, "\t%s", text);
-    }
-    return rc;
-}
-
 static enum err_code found_put(struct found *f, struct keyword_context *around,
                                const struct found_hit *hit, const struct object_place *object,
                                struct err *err)
@@ -173,14 +152,7 @@ static enum err_code found_put(struct found *f, struct keyword_context *around,
         json_string(&f->json, "kind", kind->kind);
         json_string(&f->json, "keyword", kind->keyword.text);
         json_string(&f->json, "encoding", kind->keyword.encoding);
-        if (object != NULL) {
-            json_open_object(&f->json, "object");
-            json_int(&f->json, "id", object->id);
-            json_string(&f->json, "name", object->name);
-            json_close_object(&f->json);
-        } else {
-            json_null(&f->json, "object");
-        }
+        object_place_json(object, &f->json);
     } else {
         fprintf(f->out, "%" PRIu64 "\t", hit->offset);
         print_safe(f->out, kind->keyword.text);
@@ -189,7 +161,9 @@ static enum err_code found_put(struct found *f, struct keyword_context *around,
         putc('\t', f->out);
         print_safe(f->out, object != NULL ? object->name : "-");
     }
-    const enum err_code rc = found_put_text(f, around, hit, err);
+    const enum err_code rc =
+        keyword_context_put(around, hit->offset, hit->len, LIST_FOUND_AROUND, &kind->keyword,
+                            f->as_json ? &f->json : NULL, f->out, err);
     if (f->as_json)
         json_close_object(&f->json);
     else

@@ -34,14 +34,7 @@ static void search_report_put_json(struct search_report *s, const struct db_hit 
     json_uint(&s->json, "length", hit->len);
     json_string(&s->json, "keyword", keyword->text);
     json_string(&s->json, "encoding", keyword->encoding);
-    if (object != NULL) {
-        json_open_object(&s->json, "object");
-        json_int(&s->json, "id", object->id);
-        json_string(&s->json, "name", object->name);
-        json_close_object(&s->json);
-    } else {
-        json_null(&s->json, "object");
-    }
+    object_place_json(object, &s->json);
     if (area->kind != IO_AREA_NONE) {
         json_open_object(&s->json, "area");
         json_string(&s->json, "kind", io_area_kind_name(area->kind));
@@ -66,25 +59,6 @@ static void search_report_put_line(const struct db_hit *hit, const struct keywor
     putchar('\t');
     print_place(stdout, area->partition, area->file_system, area->path,
                 io_area_kind_name(area->kind));
-}
-
-/* The bytes around the hit, and its own. */
-static enum err_code search_report_put_text(struct search_report *s, const struct db_hit *hit,
-                                            const struct keyword *keyword, struct err *err)
-{
-    static const char *const names[] = { "context", "match" };
-    const uint32_t around[] = { s->context, 0 };
-    const char *text;
-    enum err_code rc = ERR_OK;
-
-    for (uint32_t i = 0; i < 2 && rc == ERR_OK; i++) {
-        rc = keyword_context_text(s->around, hit->offset, hit->len, around[i], keyword, &text, err);
-        if (rc == ERR_OK && s->how->json)
-            json_string(&s->json, names[i], text);
-        else if (rc == ERR_OK)
-            printf("\t%s", text);
-    }
-    return rc;
 }
 
 /* What a feature is, however it is written there: in JSON alone. */
@@ -140,7 +114,8 @@ static enum err_code search_report_tell(void *arg, const struct db_hit *hit, str
         search_report_put_json(s, hit, keyword, object, &area);
     else
         search_report_put_line(hit, keyword, object, &area);
-    rc = search_report_put_text(s, hit, keyword, err);
+    rc = keyword_context_put(s->around, hit->offset, hit->len, s->context, keyword,
+                             s->how->json ? &s->json : NULL, stdout, err);
     if (rc == ERR_OK)
         rc = search_report_put_value(s, hit, keyword, err);
     if (s->how->json)
