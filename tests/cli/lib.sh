@@ -37,7 +37,11 @@ skip() {
 finish() {
     local report
     for report in "$dir"/sanitizer.*; do
-        [ ! -e "$report" ] || fail "a sanitizer speaks: $(head -40 "$report")"
+        [ -e "$report" ] || continue
+        # The process in which LeakSanitizer looks outlives the one that a test kills, and says then, or is about to say, that its
+        # threads are gone.
+        grep -qvE '^==[0-9]+==Unable to get registers from thread [0-9]+\.$' "$report" || continue
+        fail "a sanitizer speaks: $(head -40 "$report")"
     done
     [ "$failures" -eq 0 ] || { echo "$failures checks failed"; exit 1; }
     exit 0
