@@ -90,7 +90,6 @@ for part in text("dump-tree", "-t", "chunk", sys.argv[1]).split("\titem ")[1:]:
 PY
 )
 [ ${#places[@]} -eq 2 ] || fail "the tree of extents lies in ${#places[@]} places"
-flip() { python3 -c 'import sys; f = open(sys.argv[1], "r+b"); f.seek(int(sys.argv[2])); b = f.read(1)[0]; f.seek(int(sys.argv[2])); f.write(bytes([b ^ 1]))' "$@"; }
 flip "$image" $((places[0] + 300)) && scan "$image"
 [ "1"$'\n'"$(sqlite3 "$dir/case" "SELECT group_concat(offset || '+' || len) FROM scanned")" = "$before" ] || fail "one copy is damaged, and other bytes are left out"
 flip "$image" $((places[1] + 16000)) && scan "$image" && all_of "$image" "^Btrfs: its node at [0-9]+ is damaged$"

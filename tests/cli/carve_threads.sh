@@ -66,7 +66,7 @@ sed -nE 's,^([^\t ]+/[0-9a-f]{16}[^ ]*) .*\t([0-9a-f]{64})\t.*,\2  \1,p' "$dir/o
 # Bytes that changed since the scan: these objects alone are told of, in their order.
 cp "$dir/many.raw" "$dir/changed.raw"
 sed -n 's/^\([0-9]*\)\tgif\tcomplete\t\([0-9]*\)\t.*/\2/p' <(burin list --quiet "$dir/scanned"; cat "$dir/out") | sed -n '5p; 700p; 701p; 1400p' >"$dir/offsets"
-while read -r offset; do printf '\xff' | dd of="$dir/changed.raw" bs=1 seek=$((offset + 100)) conv=notrunc status=none; done <"$dir/offsets"
+while read -r offset; do flip "$dir/changed.raw" $((offset + 100)); done <"$dir/offsets"
 for threads in 1 8; do
     cp "$dir/scanned" "$dir/case"
     burin carve --quiet --threads "$threads" --out "$dir/changed.$threads" --image "$dir/changed.raw" "$dir/case"

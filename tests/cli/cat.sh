@@ -57,7 +57,7 @@ head -c 100 "$dir/want" | cmp -s - "$dir/out" || fail "its first bytes"
 
 # Bytes that changed: a small object is not written, a large one is, with a word about it. A change elsewhere is nobody's.
 cp "$dir/large.raw" "$dir/changed.raw"
-printf X | dd of="$dir/changed.raw" bs=1 seek=20000000 conv=notrunc status=none
+flip "$dir/changed.raw" 20000000
 burin cat --quiet --image "$dir/changed.raw" "$dir/large" "$id"
 check 1 "object $id at offset 4096: what was written is not what was scanned: its bytes changed since the scan" "cat of a changed large object"
 burin cat --quiet --length 10 --image "$dir/changed.raw" "$dir/large" "$id"
@@ -65,7 +65,7 @@ check 1 "object $id at offset 4096: what was written is not what was scanned" "c
 small=$(sqlite3 -readonly "$dir/case" "SELECT id FROM v_objects WHERE type = 'jpg' ORDER BY len DESC LIMIT 1")
 at=$(sqlite3 -readonly "$dir/case" "SELECT offset FROM v_objects WHERE id = $small")
 cp "$image" "$dir/other.raw"
-printf X | dd of="$dir/other.raw" bs=1 seek=$((at + 500)) conv=notrunc status=none
+flip "$dir/other.raw" $((at + 500))
 burin cat --quiet --image "$dir/other.raw" "$dir/case" "$small"
 check 1 "object $small at offset $at: not written: its bytes changed since the scan" "cat of a changed object"
 [ ! -s "$dir/out" ] || fail "$(wc -c <"$dir/out") bytes of a changed object were written"

@@ -62,7 +62,7 @@ done
 sha256sum "$dir/out.2345/gif/0001/0000000000001000.gif" >"$dir/sums"
 expect 0 "" known build --quiet --good "$dir/files" "$dir/sums"
 cp "$dir/2345.raw" "$dir/few.raw"
-for i in 3 1500 2000 2344; do printf 'x' | dd of="$dir/few.raw" bs=1 seek=$((i * 4096 + 700)) conv=notrunc status=none; done
+for i in 3 1500 2000 2344; do flip "$dir/few.raw" $((i * 4096 + 700)); done
 expect 0 "" scan --quiet --types gif --known "$dir/files" --case "$dir/case.few" "$dir/few.raw"
 burin carve --quiet --known unknown --out "$dir/out.few" "$dir/case.few"
 [ "$status" -eq 0 ] || fail "carve --known unknown: status $status: $(cat "$dir/err")"

@@ -228,11 +228,11 @@ head -c 20000 "$dir/many.set" >"$dir/hurt"
 expect 3 "damaged" known query "$dir/hurt" "$(head -1 "$dir/sha256.hashes")"
 for at in 9 13 45 70 4095; do
     cp "$dir/sha256.set" "$dir/hurt"
-    printf '\x77' | dd of="$dir/hurt" bs=1 seek=$at conv=notrunc status=none
+    flip "$dir/hurt" $at
     expect 3 "" known query "$dir/hurt" "$(head -1 "$dir/sha256.hashes")"
 done
 cp "$dir/sha256.set" "$dir/hurt"
-printf '\x77' | dd of="$dir/hurt" bs=1 seek=5000 conv=notrunc status=none
+flip "$dir/hurt" 5000
 expect 3 "damaged: its SHA-256" known info --check "$dir/hurt"
 expect 3 "not a hash set" known query "$dir/md5" x
 expect 3 "not a hash set" known query "$dir/paths" x

@@ -134,7 +134,7 @@ python3 -c 'import json, sys; k = json.load(open(sys.argv[1]))["known"]; assert 
 
 # Wrong sets stop before a case file is made.
 cp "$dir/bad" "$dir/hurt"
-printf '\x77' | dd of="$dir/hurt" bs=1 seek=4200 conv=notrunc status=none
+flip "$dir/hurt" 4200
 expect 3 "damaged" scan --case "$dir/none" --known "$dir/hurt" "$image"
 expect 3 "cannot be opened" scan --case "$dir/none" --known "$dir/absent" "$image"
 expect 3 "not a hash set" scan --case "$dir/none" --known "$image" "$image"

@@ -34,6 +34,13 @@ skip() {
     exit 77
 }
 
+# flip FILE OFFSET : turns over all bits of one byte, so that it changes whatever it was.
+flip() {
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    printf '%b' "\\x$(printf %02x $((byte ^ 255)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
 finish() {
     local report
     for report in "$dir"/sanitizer.*; do

@@ -189,7 +189,7 @@ expect 3 "not the image that was scanned" mount --quiet --image "$dir/other.raw"
 id_of() { ask "SELECT name FROM v_objects WHERE type = '$1' AND parent_id IS NULL AND state = 'complete' ORDER BY len DESC LIMIT 1"; }
 jpg=$(id_of jpg) gif=$(id_of gif)
 cp "$image" "$dir/changed.raw"
-printf X | dd of="$dir/changed.raw" bs=1 seek=$((16#$(basename "$jpg" .jpg) + 200)) conv=notrunc status=none
+flip "$dir/changed.raw" $((16#$(basename "$jpg" .jpg) + 200))
 burin mount --image "$dir/changed.raw" "$case" "$m"
 check 0 "changed since it was scanned.*files whose bytes changed cannot be opened" "a changed image"
 cat "$m/$jpg" >"$dir/got" 2>"$dir/err"

@@ -60,7 +60,7 @@ done
 # Other bytes than those that were scanned are not left there.
 cp "$dir/scanned" "$dir/case"
 cp "$dir/b/u.raw" "$dir/b/changed.raw"
-printf 'x' | dd of="$dir/b/changed.raw" bs=1 seek=5000000 conv=notrunc status=none
+flip "$dir/b/changed.raw" 5000000
 burin carve --quiet --out "$dir/b/out" --image "$dir/b/changed.raw" "$dir/case"
 [ "$status" -eq 1 ] || fail "changed bytes: status $status"
 grep -q "its bytes changed" "$dir/err" || fail "changed bytes: $(cat "$dir/err")"

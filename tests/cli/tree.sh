@@ -61,7 +61,7 @@ fi
 expect 0 "" verify --tree --quiet "$dir/case"
 grep -q "0 of 12 MiB changed" "$dir/out" || fail "verify --tree: $(cat "$dir/out")"
 for at in 3145728 4194303 7340033 $((11 << 20)); do
-    printf '\377' | dd of="$dir/disk.raw" bs=1 seek="$at" conv=notrunc status=none
+    flip "$dir/disk.raw" "$at"
 done
 burin verify --tree --quiet "$dir/case"
 [ "$status" -eq 1 ] || fail "verify --tree of a changed image: status $status"

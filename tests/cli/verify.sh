@@ -97,7 +97,7 @@ PY
 offset=$(sqlite3 -readonly "$dir/case" "SELECT offset + len / 2 FROM objects WHERE crc64 IS NOT NULL ORDER BY offset DESC LIMIT 1")
 object=$(sqlite3 -readonly "$dir/case" "SELECT id FROM objects WHERE crc64 IS NOT NULL ORDER BY offset DESC LIMIT 1")
 cp "$image" "$dir/changed.raw"
-python3 -c 'import sys; f = open(sys.argv[1], "r+b"); f.seek(int(sys.argv[2])); b = f.read(1)[0]; f.seek(int(sys.argv[2])); f.write(bytes([b ^ 1]))' "$dir/changed.raw" "$offset"
+flip "$dir/changed.raw" "$offset"
 burin verify --image "$dir/changed.raw" "$dir/case"
 [ "$status" -eq 1 ] && grep -q "object $object at offset .* changed since the scan" "$dir/out" || fail "a changed byte: status $status: $(cat "$dir/out" "$dir/err")"
 grep -qE ": [0-9]+ of [0-9]+ objects were read again: [1-9][0-9]* changed since the scan" "$dir/out" || fail "a changed byte: $(cat "$dir/out")"
