@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/system/direct.h"
+#include "io/system/in_memory.h"
 
 enum { DIRECT_ALIGN_UNKNOWN = 4096 }; /* bytes; every device's logical block divides it */
 
@@ -48,6 +49,17 @@ int io_direct_open(int fd, int flags)
     return opened >= 0 || errno != EPERM ? opened : open(path, flags);
 }
 
+/*
+ * tmpfs takes O_DIRECT since Linux 6.6. Its requests are copies of pages like any other read, done
+ * before they are submitted.
+ */
+static int direct_open_file(int fd)
+{
+    struct statfs system;
+
+    return fstatfs(fd, &system) == 0 && io_in_memory(&system) ? -1 : io_direct_open(fd, O_DIRECT);
+}
+
 struct io_direct_file *io_direct_find(struct io_direct *direct, int fd)
 {
     for (uint32_t i = direct->count; i-- > 0;)
@@ -58,7 +70,7 @@ struct io_direct_file *io_direct_find(struct io_direct *direct, int fd)
         return NULL;
     direct->files = grown;
     grown[direct->count] =
-        (struct io_direct_file){ fd, io_direct_open(fd, O_DIRECT), direct_align_all(fd) };
+        (struct io_direct_file){ fd, direct_open_file(fd), direct_align_all(fd) };
     return &grown[direct->count++];
 }
 

@@ -2,7 +2,6 @@
  * io/system/storage.c - see storage.h. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include "base/limits.h"
 #include "base/sysfs.h"
 #include "io/storage.h"
+#include "io/system/in_memory.h"
 #include "io/system/sys.h"
 
 enum {
@@ -39,8 +39,7 @@ static struct io_storage storage_file(const char *sysfs, const char *path, uint3
         return storage_unknown();
     if (S_ISBLK(file.st_mode))
         return storage_device(sysfs, file.st_rdev, depth);
-    if (statfs(path, &system) == 0 &&
-        (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))
+    if (statfs(path, &system) == 0 && io_in_memory(&system))
         return (struct io_storage){ .kind = IO_STORAGE_MEMORY };
     return storage_device(sysfs, file.st_dev, depth);
 }
