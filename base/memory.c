@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,12 @@
 
 #include "base/memory.h"
 
-enum { MEMORY_LINE = 256, MEMORY_KIB = 1024 };
+enum {
+    MEMORY_LINE = 256,
+    MEMORY_KIB = 1024,
+    MEMORY_STEP = 32 << 20, /* bytes; a heap of glibc has at most 64 MiB */
+    MEMORY_APART = 4 << 20, /* bytes of what is no part of a heap */
+};
 
 static uint64_t memory_least(uint64_t a, uint64_t b)
 {
@@ -105,6 +111,12 @@ static uint64_t memory_space(const char *proc)
         return UINT64_MAX;
     const uint64_t used = pages * (uint64_t)sysconf(_SC_PAGESIZE);
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+void memory_in_large_steps(void)
+{
+    mallopt(M_TOP_PAD, MEMORY_STEP);
+    mallopt(M_MMAP_THRESHOLD, MEMORY_APART); /* the first call ends its growth by itself */
 }
 
 uint64_t memory_left(const char *proc, const char *groups)

@@ -20,4 +20,11 @@
  */
 uint64_t memory_left(const char *proc, const char *groups);
 
+/*
+ * From now on the heap of each thread grows by large steps: else glibc asks the kernel for every
+ * few pages, and while it does all other threads of the program wait that touch new memory. Memory
+ * that is not touched takes none. Called once, before there are threads. Source: mallopt(3).
+ */
+void memory_in_large_steps(void);
+
 #endif

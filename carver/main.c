@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "carver/cli/about.h"
 #include "carver/cli/advice.h"
 #include "carver/cli/command.h"
@@ -243,6 +244,7 @@ int main(int argc, char **argv)
 
     if (!main_fill_streams())
         return EXIT_ENVIRONMENT;
+    memory_in_large_steps();
     enum err_code rc =
         interrupt_install(&err); /* first: a broken pipe is an error, and no signal */
     if (rc == ERR_OK)
