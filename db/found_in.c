@@ -13,8 +13,8 @@ static enum err_code found_in_clear(struct db_case *db, int64_t image_id, struct
     sqlite3_stmt *stmt;
     const enum err_code rc =
         db_prepare(db, DB_FOUND_IN_CLEAR,
-                   "DELETE FROM found_in WHERE object_id IN (SELECT id FROM objects WHERE image_id "
-                   "= ?)",
+                   "DELETE FROM found_in WHERE (SELECT image_id FROM objects WHERE id = object_id) "
+                   "= ?",
                    &stmt, err);
 
     if (rc != ERR_OK)
