@@ -141,7 +141,7 @@ static uint32_t simd_piece(const struct simd_scan *scan, const uint8_t *at, uint
 
         density->row++;
         if (++density->pieces >= SIMD_PATIENCE && dense == NULL)
-            dense = simd_make_dense_plan(program);
+            simd_begin_dense_plan(program);
         const uint32_t some = simd_dense_blocks(scan, dense, p, density->row);
         if (some > 0)
             return simd_dense_piece(scan, dense, p, end - p, some, scratch);

@@ -30,12 +30,14 @@
 #ifndef BURIN_MATCH_SIMD_SIMD_H
 #define BURIN_MATCH_SIMD_SIMD_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/thread.h"
 #include "match/engine.h"
 #include "match/pattern/literals.h"
 
@@ -301,7 +303,10 @@ struct simd_form {
 /* The dense plan, which is made while threads scan. */
 struct simd_late {
     _Atomic(struct simd_plan *) plan; /* NULL: not made yet, or there was no memory for it */
-    atomic_bool taken;                /* a thread is making it or has made it */
+    atomic_bool taken;                /* it is being made or has been made */
+    atomic_bool stop;                 /* nobody needs it any more */
+    pthread_mutex_t lock;             /* of what follows, and to set taken */
+    struct thread maker;
 };
 
 struct simd_program {
@@ -336,7 +341,13 @@ static inline const struct simd_plan *simd_dense_plan(const struct simd_program 
     return atomic_load_explicit(&program->late->plan, memory_order_acquire);
 }
 
-/* The same, but makes the plan, which takes milliseconds, if no thread has begun to. */
+/*
+ * Begins to make the plan in a thread of its own, unless that was done: it takes tens of
+ * milliseconds, and what a scan finds behind the place is waited for.
+ */
+void simd_begin_dense_plan(const struct simd_program *program);
+
+/* Makes the plan, or waits for who makes it. NULL: there was no memory. */
 const struct simd_plan *simd_make_dense_plan(const struct simd_program *program);
 
 /*

@@ -144,6 +144,8 @@ enum err_code simd_build(const struct match_dictionary *dictionary, const struct
     struct simd_pattern *patterns = calloc(count + 1u, sizeof *patterns);
     enum err_code rc = ERR_OK;
     program->late = calloc(1, sizeof *program->late);
+    if (program->late != NULL)
+        pthread_mutex_init(&program->late->lock, NULL);
     if (patterns == NULL || program->late == NULL) {
         rc = ERR_NO_MEMORY(err, (count + 1u) * sizeof *patterns + sizeof *program->late);
         goto out;
@@ -191,23 +193,20 @@ static int simd_compare_index(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
+static void simd_make_late(const struct simd_program *program)
 {
     struct simd_late *late = program->late;
     const uint32_t count = program->count;
     uint8_t kernels[SIMD_DEPTH];
 
     memset(kernels, SIMD_DENSE_KERNEL, sizeof kernels);
-    if (atomic_load_explicit(&late->taken, memory_order_relaxed) ||
-        atomic_exchange_explicit(&late->taken, true, memory_order_relaxed))
-        return simd_dense_plan(program);
     struct simd_plan *plan = calloc(1, sizeof *plan);
     struct simd_pattern *patterns = calloc(count + 1u, sizeof *patterns);
     bool made = plan != NULL && patterns != NULL;
     if (made) {
         memcpy(patterns, program->sparse.patterns, count * sizeof *patterns);
         qsort(patterns, count, sizeof *patterns, simd_compare_index);
-        made = simd_dense(program->form, patterns, count, NULL) == ERR_OK &&
+        made = simd_dense(program->form, patterns, count, &late->stop, NULL) == ERR_OK &&
                simd_fill(plan, patterns, count, kernels, SIMD_DENSE_BITS, NULL) == ERR_OK &&
                simd_fill_checks(plan, count);
     }
@@ -218,7 +217,36 @@ const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
         plan = NULL;
     }
     atomic_store_explicit(&late->plan, plan, memory_order_release);
-    return plan;
+}
+
+static void simd_run_late(void *arg)
+{
+    simd_make_late(arg);
+}
+
+void simd_begin_dense_plan(const struct simd_program *program)
+{
+    struct simd_late *late = program->late;
+
+    if (atomic_load_explicit(&late->taken, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&late->lock);
+    if (!atomic_exchange_explicit(&late->taken, true, memory_order_relaxed) &&
+        thread_start(&late->maker, "dense", simd_run_late, (void *)program, NULL) != ERR_OK)
+        simd_make_late(program);
+    pthread_mutex_unlock(&late->lock);
+}
+
+const struct simd_plan *simd_make_dense_plan(const struct simd_program *program)
+{
+    struct simd_late *late = program->late;
+
+    pthread_mutex_lock(&late->lock);
+    if (!atomic_exchange_explicit(&late->taken, true, memory_order_relaxed))
+        simd_make_late(program);
+    thread_join(&late->maker);
+    pthread_mutex_unlock(&late->lock);
+    return simd_dense_plan(program);
 }
 
 void simd_destroy(struct simd_program *program)
@@ -226,6 +254,9 @@ void simd_destroy(struct simd_program *program)
     if (program == NULL)
         return;
     if (program->late != NULL) {
+        atomic_store_explicit(&program->late->stop, true, memory_order_relaxed);
+        thread_join(&program->late->maker);
+        pthread_mutex_destroy(&program->late->lock);
         struct simd_plan *dense = atomic_load_explicit(&program->late->plan, memory_order_acquire);
 
         if (dense != NULL)

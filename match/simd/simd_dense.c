@@ -267,13 +267,14 @@ static void dense_place(struct dense *d, uint32_t index, uint32_t from, uint32_t
  * first sweep candidates alone count, for what else there is depends on patterns that are not there
  * yet.
  */
-static void dense_place_all(struct dense *d, const uint32_t *sparse)
+static void dense_place_all(struct dense *d, const uint32_t *sparse, const atomic_bool *stop)
 {
     for (uint32_t b = 0; b < SIMD_BUCKETS; b++)
         dense_empty(&d->buckets[b]);
     for (uint32_t sweep = 0; sweep < DENSE_SWEEPS; sweep++) {
         d->dear = sweep > 0 ? DENSE_DEAR : 0;
-        for (uint32_t i = 0; i < d->count; i++) {
+        for (uint32_t i = 0; i < d->count && !atomic_load_explicit(stop, memory_order_relaxed);
+             i++) {
             const uint32_t len = d->patterns[i].len,
                            last = len > SIMD_FINGERPRINT ? len - SIMD_FINGERPRINT : 0;
             const uint32_t from = sparse[i] > SIMD_MARGIN ? sparse[i] - SIMD_MARGIN : 0;
@@ -287,7 +288,7 @@ static void dense_place_all(struct dense *d, const uint32_t *sparse)
 }
 
 enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patterns,
-                         uint32_t count, struct err *err)
+                         uint32_t count, const atomic_bool *stop, struct err *err)
 {
     struct dense *d = calloc(1, sizeof *d);
     uint32_t *sparse = calloc(count + 1u, sizeof *sparse); /* fingerprints */
@@ -303,7 +304,9 @@ enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patt
         simd_samples_make(form, patterns, count, &d->samples);
         for (uint32_t i = 0; i < count; i++)
             sparse[i] = patterns[i].fingerprint;
-        dense_place_all(d, sparse);
+        dense_place_all(d, sparse, stop);
+        if (atomic_load_explicit(stop, memory_order_relaxed))
+            rc = ERR_RAISE(err, ERR_INTERRUPTED, "stopped on request");
         for (uint32_t i = 0; i < count; i++)
             patterns[i].later = (int32_t)patterns[i].fingerprint - (int32_t)sparse[i];
     }

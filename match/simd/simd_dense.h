@@ -11,9 +11,10 @@
 
 #include "match/simd/simd.h"
 
-/* Patterns have the fingerprints and buckets of the sparse plan, and get those of the dense one. */
+/* Patterns have the fingerprints and buckets of the sparse plan, and get those of the dense one;
+ * ERR_INTERRUPTED: it was stopped before. */
 ERR_MUST_CHECK enum err_code simd_dense(const struct simd_form *form, struct simd_pattern *patterns,
-                                        uint32_t count, struct err *err);
+                                        uint32_t count, const atomic_bool *stop, struct err *err);
 
 /* How many candidates of the sparse plan there may be in SIMD_PROBE blocks before the dense one is
  * better. */

@@ -350,6 +350,14 @@ static void finds_what_begins_and_ends_in_runs(void **state)
     }
 }
 
+/* Whether the plan for dense text is made or being made. */
+static bool dense_is_begun(const struct form_test *t)
+{
+    const struct simd_program *program = t->program;
+
+    return atomic_load(&program->late->taken);
+}
+
 static void dense_patterns(struct form_test *t)
 {
     static const struct {
@@ -444,7 +452,8 @@ static void goes_in_and_out_of_dense_text(void **state)
     }
     assert_true(total > 50000);
     assert_true(seen > SIMD_BLOCK); /* a long pattern may lie there */
-    assert_non_null(simd_dense_plan(t.program));
+    assert_true(dense_is_begun(&t));
+    assert_non_null(simd_make_dense_plan(t.program));
     form_close(&t);
 }
 
@@ -611,8 +620,7 @@ static void *dense_thread_run(void *arg)
     return NULL;
 }
 
-/* The plan for dense text is made by one of the threads that meet such text, while the others scan.
- */
+/* The plan for dense text is made beside the threads that meet such text, while they scan. */
 static void makes_the_dense_plan_while_threads_scan(void **state)
 {
     enum { TEXT = 12 * SIMD_PIECE, THREADS = 4, TIMES = 5 };
@@ -648,7 +656,8 @@ static void makes_the_dense_plan_while_threads_scan(void **state)
             assert_true(test_hits_equal(&want, &got));
             free(threads[i].test.items);
         }
-        assert_non_null(simd_dense_plan(t.program));
+        assert_true(dense_is_begun(&t));
+        assert_non_null(simd_make_dense_plan(t.program));
         engine->release(t.program);
         t.program = NULL;
     }
