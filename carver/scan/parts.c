@@ -27,12 +27,12 @@ enum {
     PARTS_LEN_MIN = 8 << 20,  /* bytes of a piece: what crosses its end costs less than it */
     PARTS_LEN_MAX = 64 << 20, /* what is lost by a kill, and the rows in memory, stay few */
     PARTS_ROWS = 128 << 20,   /* bytes of rows of all parts together */
-    PARTS_EACH = 8,           /* pieces for each thread, */
+    PARTS_EACH = 48,          /* pieces for each thread, */
     PARTS_LAST = 2,           /* and at least so many of what is left: all end at about one time */
     PARTS_LAST_MIN = 4 << 20, /* bytes of the last pieces */
     /* Parts for each thread that may be done or under way before the oldest one is recorded: that
      * one may have a large file to follow to its end. */
-    PARTS_AHEAD = 8,
+    PARTS_AHEAD = 32,
 };
 
 struct parts_piece {

@@ -2,11 +2,14 @@
  * carver/scan/scan_crew.c - see scan_crew.h. */
 #include "carver/scan/scan_crew.h"
 
+#include "carver/cli/cpus.h"
 #include "carver/cli/interrupt.h"
 #include "carver/known/known_blocks.h"
 #include "carver/scan/pipeline_slots.h"
 #include "carver/scan/pipeline_totals.h"
 #include "io/storage.h"
+
+enum { CREW_LEAVES_ONE = 8 /* processors, of which one is left to those who record */ };
 
 void scan_crew_begin(struct scan_crew *crew, const struct scan_job *job)
 {
@@ -29,11 +32,17 @@ void scan_crew_begin(struct scan_crew *crew, const struct scan_job *job)
     pipeline_matcher_begin(&crew->early, job->plan.patterns->dictionary, &match);
 }
 
-/* The number of threads that scan. An engine that has threads of its own needs one. */
+/*
+ * The number of threads that scan. An engine that has threads of its own needs one. Where they
+ * would take all of many processors, the thread that writes rows would get half of one, and many
+ * scans end when it does.
+ */
 static uint32_t crew_size(const struct scan_crew *crew)
 {
     const struct scan_how *how = crew->job->how;
-    const uint32_t threads = pipeline_threads(how->threads, how->segment_len);
+    const uint32_t cpus = cpus_count();
+    const uint32_t most = cpus >= CREW_LEAVES_ONE && how->threads == cpus ? cpus - 1 : how->threads;
+    const uint32_t threads = pipeline_threads(most, how->segment_len);
     struct match_engine_info engine;
 
     return how->engine != NULL && match_engine_look(how->engine, &engine) && engine.threads_itself
