@@ -4,22 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "carver/case/carve_images.h"
 #include "carver/case/casefile.h"
-#include "carver/case/confine.h"
 #include "carver/case/seal.h"
 #include "carver/cli/print_safe.h"
 #include "carver/list/list_yara.h"
 #include "carver/search/search_yara.h"
 #include "carver/yara/tries.h"
+#include "carver/yara/tries_case.h"
 
 /* All of one run of the command; released in one place. */
 struct yara_search {
     const struct search_yara *options;
     struct yara_rules *rules; /* owned */
-    struct db_case *db;
-    struct carve_images images;
-    struct confine confine;
+    struct tries_case of;
     struct seal_signer signer;
 };
 
@@ -36,51 +33,31 @@ static enum err_code yara_rules(struct yara_search *s, struct err *err)
     return rc == ERR_OK ? yara_rules_open(s->rules, (uint32_t)o->seconds, err) : rc;
 }
 
-/* The rights that are left: to write the case file, and, when the images are known, to read. */
-static enum err_code yara_confine(struct yara_search *s, enum confine_about about, struct err *err)
-{
-    const struct search_yara *o = s->options;
-    enum err_code rc = ERR_OK;
-
-    confine_open(&s->confine, o->no_jail, about);
-    confine_reach(&s->confine, o->images, o->image_count);
-    if (about == CONFINE_ALL)
-        rc = carve_images_confine(s->db, o->images, o->image_count, &s->confine, err);
-    confine_case(&s->confine, o->case_path);
-    if (rc == ERR_OK)
-        rc = confine_enter(&s->confine, err);
-    if (about == CONFINE_ALL)
-        jail_rules_close(&s->confine.rules);
-    return rc;
-}
-
 static enum err_code yara_open(struct yara_search *s, struct err *err)
 {
     const struct search_yara *o = s->options;
-    enum err_code rc = seal_signer_open(o->sign, o->case_path, &s->signer, err);
+    const struct tries_where where = { .command = "search",
+                                       .case_path = o->case_path,
+                                       .images = o->images,
+                                       .image_count = o->image_count,
+                                       .reach = o->images,
+                                       .reach_count = o->image_count,
+                                       .wait = o->wait,
+                                       .no_jail = o->no_jail };
+    const enum err_code rc = seal_signer_open(o->sign, o->case_path, &s->signer, err);
 
-    if (rc == ERR_OK)
-        rc = yara_confine(s, CONFINE_WRITING, err);
-    if (rc == ERR_OK)
-        rc = casefile_open("search", o->case_path, o->wait, &s->db, err);
-    if (rc == ERR_OK)
-        rc = yara_confine(s, CONFINE_ALL, err);
-    if (rc == ERR_OK)
-        rc = carve_images_open(s->db, o->images, o->image_count, &s->images, err);
-    for (uint32_t i = 0; rc == ERR_OK && i < s->images.count; i++)
-        rc = casefile_refuse_evidence(s->images.items[i], o->case_path, err);
-    return rc;
+    return rc == ERR_OK ? tries_case_open(&where, &s->of, err) : rc;
 }
 
 static enum err_code yara_work(struct yara_search *s, enum exit_status *status, struct err *err)
 {
     const struct search_yara *o = s->options;
-    const struct tries_job job = { .db = s->db,
-                                   .images = &s->images,
+    const struct tries_job job = { .db = s->of.db,
+                                   .images = &s->of.images,
                                    .rules = s->rules,
                                    .command = "search",
                                    .command_line = o->command_line,
-                                   .note = s->confine.note };
+                                   .note = s->of.confine.note };
     struct tries_totals totals;
     struct err late = { 0 };
     int64_t run_id = 0;
@@ -89,13 +66,13 @@ static enum err_code yara_work(struct yara_search *s, enum exit_status *status, 
 
     if (run_id == 0)
         return rc;
-    const enum err_code late_rc = seal_case(s->db, o->case_path, &s->signer, &late);
+    const enum err_code late_rc = seal_case(s->of.db, o->case_path, &s->signer, &late);
     if (rc == ERR_OK && late_rc != ERR_OK) {
         rc = late_rc;
         *err = late;
     }
     if (rc == ERR_OK)
-        rc = list_yara(s->db, run_id, stdout, o->json, &lines, err);
+        rc = list_yara(s->of.db, run_id, stdout, o->json, &lines, err);
     if (rc == ERR_OK && totals.left > 0)
         *status = EXIT_PARTLY;
     if (rc == ERR_OK && totals.left > 0)
@@ -108,7 +85,7 @@ static enum err_code yara_work(struct yara_search *s, enum exit_status *status, 
         print_safe_line(stderr, "%s: %" PRIu64 " match%s in %" PRIu64 " object%s, recorded there",
                         o->case_path, totals.met, totals.met == 1 ? "" : "es", totals.objects,
                         plural_s(totals.objects));
-    return rc == ERR_OK && !o->quiet ? casefile_tell_last(o->case_path, s->db, err) : rc;
+    return rc == ERR_OK && !o->quiet ? casefile_tell_last(o->case_path, s->of.db, err) : rc;
 }
 
 enum err_code search_yara(const struct search_yara *options, enum exit_status *status,
@@ -121,8 +98,7 @@ enum err_code search_yara(const struct search_yara *options, enum exit_status *s
         rc = yara_open(&s, err);
     if (rc == ERR_OK)
         rc = yara_work(&s, status, err);
-    carve_images_close(&s.images);
-    db_case_close(s.db);
+    tries_case_close(&s.of);
     seal_signer_close(&s.signer);
     if (s.rules != NULL)
         yara_rules_close(s.rules);
