@@ -339,7 +339,7 @@ CREATE TABLE yara (
     number    INTEGER NOT NULL,                         -- 0, 1, ... in the order of objects and, of an object, of rules
     object_id INTEGER NOT NULL REFERENCES objects (id), -- the object
     rule      TEXT NOT NULL,                            -- the rule that it meets; '': none, see why
-    namespace TEXT NOT NULL,                            -- of the rule: 'default'
+    namespace TEXT NOT NULL,                            -- of the rule: 'default', or the rule of an audit's policy
     tags      TEXT NOT NULL,                            -- of the rule, with commas between; may be ''
     string    TEXT NOT NULL,                            -- the string of the rule that stands first in the object; '': no string does
     offset    INTEGER NOT NULL CHECK (offset >= 0),     -- of that string in the image; of the object, without one

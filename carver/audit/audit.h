@@ -3,11 +3,11 @@
  * policy, and what has changed since the run before.
  *
  *   CONFIG ──► policy ─┐   a process each, which gives up its rights
- *                      ├─► audit_check ──► audit_scan ──► audit_judge ─┐
- *   STATE ───► state ──┘   images there,   as burin scan   search, rules,│
- *                          outputs not                     diff, record  │
- *                          on them                                       ▼
- *                                        status ◄── audit_tell ◄── counts, case file
+ *                      ├─► audit_check ──► audit_scan ──► audit_yara ──► audit_judge ─┐
+ *   STATE ───► state ──┘   images there,   as burin scan  as burin       search, rules, │
+ *                          outputs not                    search --yara  diff, record   │
+ *                          on them                                                      ▼
+ *                                               status ◄── audit_tell ◄── counts, case file
  *
  * The stages are processes of their own (stage.h), because each needs other rights, and because
  * what ends one must not keep the audit from saying so: a run that fails is told as one in each
@@ -39,6 +39,9 @@ struct audit_options {
 struct audit_counts {
     bool has_baseline;                /* there was a run before */
     bool searched;                    /* patterns were looked for, or there are none */
+    bool tried;                       /* rules of YARA were, on all objects, or there are none */
+    int64_t yara_run;                 /* the run that tried them; 0: there is none */
+    uint64_t undecided;               /* objects that they did not decide, or not by all bytes */
     bool refused;                     /* an output would land on the evidence: nothing is written */
     uint64_t changes[DIFF_CHANGES];   /* of objects */
     uint64_t states[4];               /* objects: complete, footer, truncated, fragmented */
@@ -83,11 +86,17 @@ ERR_MUST_CHECK enum err_code audit_check(struct audit *audit, struct audit_count
                                          enum exit_status *status, struct err *err);
 ERR_MUST_CHECK enum err_code audit_scan(struct audit *audit, struct audit_counts *counts,
                                         enum exit_status *status, struct err *err);
+ERR_MUST_CHECK enum err_code audit_yara(struct audit *audit, struct audit_counts *counts,
+                                        enum exit_status *status, struct err *err);
 /* Without patterns where there is no time left to look for them. */
 ERR_MUST_CHECK enum err_code audit_judge(struct audit *audit, struct audit_counts *counts,
                                          enum exit_status *status, struct err *err);
 ERR_MUST_CHECK enum err_code audit_judge_only(struct audit *audit, struct audit_counts *counts,
                                               enum exit_status *status, struct err *err);
+
+/* Whether rules of this kind were asked to their end, so that what they did not find is not there.
+ */
+bool audit_asked(const struct audit_counts *counts, enum policy_kind kind);
 
 /* How the run ended, as an exit status, by the precedence that docs/guide/operator.md has. */
 enum exit_status audit_status(const struct audit *audit);

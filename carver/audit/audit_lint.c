@@ -12,6 +12,7 @@
 #include "carver/cli/print_safe.h"
 #include "carver/hashset/known_set.h"
 #include "carver/keyword/keyword.h"
+#include "carver/yara/yara_rules.h"
 #include "match/regex.h"
 
 /* The pattern can be looked for, and a match of it can hold the anchor. */
@@ -68,6 +69,33 @@ static enum err_code lint_known(const struct policy *policy, const struct policy
     return rc;
 }
 
+/* Libyara takes the file of rules, and one of them can be met. */
+static enum err_code lint_yara(const struct policy *policy, const struct policy_rule *rule,
+                               struct err *err)
+{
+    const struct policy_text *path = &rule->what[POLICY_YARA];
+    struct yara_rules *rules = calloc(1, sizeof *rules);
+    struct err why = { 0 };
+
+    if (rules == NULL)
+        return ERR_NO_MEMORY(err, sizeof *rules);
+    enum err_code rc = yara_rules_add(rules, path->text, rule->name.text, &why);
+    if (rc == ERR_OK)
+        rc = yara_rules_open(rules, YARA_RULES_SECONDS, &why);
+    if (rc == ERR_INPUT)
+        rc = POLICY_FAULT(err, policy, path->line, "rule %s: %s", rule->name.text, why.text);
+    else if (rc != ERR_OK)
+        rc = ERR_RAISE(err, rc, "%s:%u: rule %s: yara: %s", policy->path, path->line,
+                       rule->name.text, why.text);
+    else if (rules->rule_count == 0)
+        rc = POLICY_FAULT(err, policy, path->line,
+                          "rule %s: %s has no rule that is not private: it can never find anything",
+                          rule->name.text, path->text);
+    yara_rules_close(rules);
+    free(rules);
+    return rc;
+}
+
 static enum err_code lint_rule(const struct policy *policy, const struct policy_rule *rule,
                                struct err *err)
 {
@@ -78,6 +106,8 @@ static enum err_code lint_rule(const struct policy *policy, const struct policy_
         return lint_pattern(policy, rule, err);
     case POLICY_KNOWN:
         return lint_known(policy, rule, err);
+    case POLICY_YARA:
+        return lint_yara(policy, rule, err);
     case POLICY_PACK:
     case POLICY_KINDS:
         break;

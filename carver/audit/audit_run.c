@@ -94,17 +94,27 @@ static void run_cut(struct audit *audit, const char *why)
              audit->policy.time / UINT64_C(1000000000), why);
 }
 
-/* Rules and comparison. Where there is no time to look for patterns, without those. */
+/* Rules and comparison. Where there is no time to try rules of YARA on all objects, or to look for
+ * patterns, without those. */
 static enum err_code run_judge(struct audit *audit, uint64_t deadline, bool *cut,
                                enum exit_status *status, struct err *err)
 {
-    enum err_code rc = stage_run(audit_judge, "search", audit, deadline, cut, status, err);
+    enum err_code rc = ERR_OK;
 
+    if (policy_has(&audit->policy, POLICY_YARA))
+        rc = stage_run(audit_yara, "search for rules of YARA", audit, deadline, cut, status, err);
+    if (*cut)
+        run_cut(audit, " before rules of YARA were tried on all files, which is done in one go; "
+                       "give it more");
+    else if (rc == ERR_OK) {
+        rc = stage_run(audit_judge, "search", audit, deadline, cut, status, err);
+        if (*cut)
+            run_cut(audit, " before all patterns were looked for, which is done in one go; give "
+                           "it more");
+    }
     if (*cut) {
         bool late;
 
-        run_cut(audit, " before all patterns were looked for, which is done in one go; give it "
-                       "more");
         rc = stage_run(audit_judge_only, "comparison", audit, 0, &late, status, err);
     }
     audit->judged = rc == ERR_OK;

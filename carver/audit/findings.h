@@ -26,6 +26,8 @@ struct finding {
     char excerpt[SECRET_EXCERPT_MAX];
     char allowed[FINDINGS_WHY_MAX]; /* "": it is not */
     enum diff_change change;
+    int64_t undecided; /* an object of this run that has its content, and that rules of YARA have
+                          not decided; 0: none */
 };
 
 /* Zeroed: none. */

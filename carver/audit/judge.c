@@ -78,6 +78,8 @@ static enum err_code judge_work(struct judge *judge, bool search, enum exit_stat
     if (rc == ERR_OK)
         rc = judge_rules(judge, err);
     if (rc == ERR_OK)
+        rc = judge_yara(judge, err);
+    if (rc == ERR_OK)
         rc = judge_open_baseline(judge, err);
     if (rc == ERR_OK)
         rc = judge_change(judge, err);
@@ -90,6 +92,7 @@ static enum err_code judge_work(struct judge *judge, bool search, enum exit_stat
     compare_close(&judge->compare);
     findings_release(&judge->findings);
     findings_release(&judge->before);
+    undecided_release(&judge->undecided);
     db_case_close(judge->old);
     db_case_close(judge->db);
     return rc;

@@ -120,11 +120,15 @@ static bool change_was_read(void *arg, const struct diff_item *item)
     struct judge *judge = arg;
     const struct finding *finding = &judge->before.items[item->id];
     const uint32_t rule = judge_rule(&judge->audit->policy, finding->rule);
-    const bool pattern =
-        rule < POLICY_RULES_MAX && (judge->audit->policy.rules[rule].kind == POLICY_PATTERN ||
-                                    judge->audit->policy.rules[rule].kind == POLICY_PACK);
 
-    return !(pattern && !judge->counts->searched) && compare_was_read(&judge->compare, item);
+    if (rule < POLICY_RULES_MAX) {
+        const enum policy_kind kind = judge->audit->policy.rules[rule].kind;
+
+        if (!audit_asked(judge->counts, kind) ||
+            (kind == POLICY_YARA && (finding->undecided != 0 || judge->undecided.many)))
+            return false;
+    }
+    return compare_was_read(&judge->compare, item);
 }
 
 /* Adds what is there no more, at the place where it was. */
@@ -140,7 +144,7 @@ static enum err_code change_add_gone(struct judge *judge, const struct diff_side
         if (item->change != DIFF_GONE && item->change != DIFF_UNKNOWN)
             continue;
         finding.change = item->change;
-        finding.object_id = 0;
+        finding.object_id = finding.undecided; /* that of the run before has no row here */
         finding.image_id =
             item->image < judge->compare.image_count ? judge->compare.images[item->image].id[1] : 0;
         judge->counts->gone += item->change == DIFF_GONE && finding.allowed[0] == '\0';
@@ -202,11 +206,13 @@ static enum err_code change_load(struct judge *judge, uint32_t which, struct err
     struct findings found = { 0 };
     enum err_code rc = findings_load(&found, judge->compare.db[which], false, err);
 
-    for (size_t i = 0; rc == ERR_OK && i < found.count; i++) {
+    for (size_t i = 0; rc == ERR_OK && i < found.count; i++)
         found.items[i].image_id =
             compare_image_number(&judge->compare, which, found.items[i].image_id);
+    if (rc == ERR_OK)
+        rc = judge_yara_before(judge, judge->compare.db[which], &found, err);
+    for (size_t i = 0; rc == ERR_OK && i < found.count; i++)
         rc = findings_add(&judge->before, &found.items[i], err);
-    }
     findings_release(&found);
     return rc;
 }

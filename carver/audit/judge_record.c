@@ -20,6 +20,9 @@ static void record_settings(const struct judge *judge, struct json *json)
     json_double(json, "time", (double)policy->time / 1e9);
     json_string(json, "baseline", judge->baseline[0] != '\0' ? judge->baseline : NULL);
     json_bool(json, "searched", judge->counts->searched);
+    json_bool(json, "tried", judge->counts->tried);
+    json_int(json, "yara_run", judge->counts->yara_run);
+    json_uint(json, "undecided", judge->counts->undecided);
     json_open_array(json, "rules");
     for (uint32_t i = 0; i < policy->rule_count; i++) {
         json_open_object(json, NULL);

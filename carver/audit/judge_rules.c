@@ -41,20 +41,32 @@ static bool rules_stop(void *arg)
 }
 
 /* An object is known again by its content, wherever it lies. */
-static enum err_code rules_object(struct judge *judge, const struct policy_rule *rule,
-                                  const struct db_object *object, struct err *err)
+void judge_object_value(const struct db_object *object, const char *met,
+                        char out[UNDECIDED_VALUE_MAX])
 {
-    char value[RULES_TEXT_MAX];
+    if (object->sha256 != NULL)
+        snprintf(out, UNDECIDED_VALUE_MAX, "%s%s%s", object->sha256, met[0] != '\0' ? " " : "",
+                 met);
+    else
+        snprintf(out, UNDECIDED_VALUE_MAX, "%.64s %" PRIu64 " %" PRIx64 "%s%s", object->type,
+                 object->len, object->has_crc64 ? object->crc64 : 0, met[0] != '\0' ? " " : "",
+                 met);
+}
+
+enum err_code judge_object(struct judge *judge, const struct policy_rule *rule,
+                           const struct db_object *object, const char *met, struct err *err)
+{
+    char value[UNDECIDED_VALUE_MAX];
     struct finding finding;
 
-    if (object->sha256 != NULL)
-        snprintf(value, sizeof value, "%s", object->sha256);
-    else
-        snprintf(value, sizeof value, "%.64s %" PRIu64 " %" PRIx64, object->type, object->len,
-                 object->has_crc64 ? object->crc64 : 0);
+    judge_object_value(object, met, value);
     judge_finding(judge, rule, value, strlen(value), object->sha256, &finding);
-    snprintf(finding.excerpt, sizeof finding.excerpt, "%.32s, %" PRIu64 " bytes, %.24s",
-             object->type, object->len, object->state);
+    if (met[0] != '\0')
+        snprintf(finding.excerpt, sizeof finding.excerpt, "%.40s: %.24s, %" PRIu64 " bytes", met,
+                 object->type, object->len);
+    else
+        snprintf(finding.excerpt, sizeof finding.excerpt, "%.32s, %" PRIu64 " bytes, %.24s",
+                 object->type, object->len, object->state);
     finding.image_id = object->image_id;
     finding.object_id = object->id;
     finding.offset = object->offset;
@@ -77,7 +89,7 @@ static enum err_code rules_where(struct judge *judge, const struct policy_rule *
     for (size_t i = 0; rc == ERR_OK && i < list.count; i++) {
         rc = db_objects_find(cursor, list.ids[i], &found, &object, err);
         if (rc == ERR_OK && found)
-            rc = rules_object(judge, rule, &object, err);
+            rc = judge_object(judge, rule, &object, "", err);
     }
     db_objects_close(cursor);
     free(list.ids);

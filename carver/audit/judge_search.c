@@ -24,10 +24,7 @@ struct judge_search {
 
 bool judge_searches(const struct policy *policy)
 {
-    for (uint32_t i = 0; i < policy->rule_count; i++)
-        if (policy->rules[i].kind == POLICY_PATTERN || policy->rules[i].kind == POLICY_PACK)
-            return true;
-    return false;
+    return policy_has(policy, POLICY_PATTERN) || policy_has(policy, POLICY_PACK);
 }
 
 static uint32_t search_rule_of_pack(const struct policy *policy, enum feature_pack pack)

@@ -120,6 +120,7 @@ static void events_run(const struct events *events)
     if (audit->judged) {
         json_uint(&json, "read", audit->counts.read);
         json_uint(&json, "unreadable", audit->counts.unreadable);
+        json_uint(&json, "undecided", audit->counts.undecided);
         json_int(&json, "log_entry", audit->counts.log_id);
         json_string(&json, "log_hash", audit->counts.log_hash);
     }

@@ -46,18 +46,24 @@ static void prometheus_objects(const struct told *told, FILE *out)
                 diff_word((enum diff_change)i), counts->changes[i]);
 }
 
-/* Names of rules have no character that would have to be escaped. */
+/* Names of rules have no character that would have to be escaped. A rule that was not asked to its
+ * end has no number. */
 static void prometheus_findings(const struct told *told, FILE *out, const char *metric,
                                 const char *help, const uint64_t values[POLICY_RULES_MAX])
 {
     const struct policy *policy = &told->audit->policy;
+    bool headed = false;
 
-    if (policy->rule_count > 0)
-        prometheus_head(out, metric, help);
-    for (uint32_t i = 0; i < policy->rule_count; i++)
+    for (uint32_t i = 0; i < policy->rule_count; i++) {
+        if (!audit_asked(&told->audit->counts, policy->rules[i].kind))
+            continue;
+        if (!headed)
+            prometheus_head(out, metric, help);
+        headed = true;
         fprintf(out, "burin_%s{audit=\"%s\",rule=\"%s\",severity=\"%s\"} %" PRIu64 "\n", metric,
                 policy->name.text, policy->rules[i].name.text,
                 policy_severity_name(policy->rules[i].severity), values[i]);
+    }
 }
 
 static void prometheus_result(const struct told *told, FILE *out)
@@ -68,6 +74,10 @@ static void prometheus_result(const struct told *told, FILE *out)
                    counts->read);
     prometheus_one(told, out, "audit_unreadable_bytes", "Bytes of them that could not be read.",
                    counts->unreadable);
+    if (counts->tried)
+        prometheus_one(told, out, "audit_undecided_objects",
+                       "Files that rules of YARA have not decided, or not by all of their bytes.",
+                       counts->undecided);
     prometheus_objects(told, out);
     prometheus_findings(told, out, "audit_findings", "Findings that no allow list lets pass.",
                         counts->found);

@@ -42,6 +42,14 @@ const char *policy_severity_name(enum policy_severity severity)
     return names[severity];
 }
 
+bool policy_has(const struct policy *policy, enum policy_kind kind)
+{
+    for (uint32_t i = 0; i < policy->rule_count; i++)
+        if (policy->rules[i].kind == kind)
+            return true;
+    return false;
+}
+
 /* A section without a key does nothing: somebody meant it to. */
 static void policy_end_section(struct policy_reading *reading)
 {

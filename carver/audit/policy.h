@@ -38,7 +38,14 @@ enum {
 enum policy_severity { POLICY_INFO, POLICY_WARNING, POLICY_CRITICAL, POLICY_SEVERITIES };
 
 /* What a rule looks at. */
-enum policy_kind { POLICY_WHERE, POLICY_PATTERN, POLICY_KNOWN, POLICY_PACK, POLICY_KINDS };
+enum policy_kind {
+    POLICY_WHERE,
+    POLICY_PATTERN,
+    POLICY_KNOWN,
+    POLICY_PACK,
+    POLICY_YARA,
+    POLICY_KINDS
+};
 
 /* What a match of a pattern must be besides. */
 enum policy_check {
@@ -109,6 +116,9 @@ ERR_MUST_CHECK enum err_code policy_read(const char *path, struct policy *out, s
 ERR_MUST_CHECK enum err_code policy_parse(const char *path, const char *bytes, size_t len,
                                           struct policy *out, struct err *err);
 void policy_release(struct policy *policy);
+
+/* Whether a rule of the policy is of the kind. */
+bool policy_has(const struct policy *policy, enum policy_kind kind);
 
 /* "critical", "warning", "info". */
 const char *policy_severity_name(enum policy_severity severity);

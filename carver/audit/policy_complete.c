@@ -57,7 +57,7 @@ static enum err_code complete_rule(const struct policy *policy, struct policy_ru
         }
     if (kinds != 1)
         return POLICY_FAULT(err, policy, rule->name.line,
-                            "rule %s: write one of where, pattern, known and pack",
+                            "rule %s: write one of where, pattern, known, pack and yara",
                             rule->name.text);
     if (rule->kind != POLICY_PATTERN && rule->anchor.text != NULL)
         return POLICY_FAULT(err, policy, rule->anchor.line, "an anchor is of a pattern");

@@ -221,14 +221,15 @@ static enum err_code keys_check(struct policy_reading *reading, const char *valu
 enum err_code policy_take_rule(struct policy_reading *reading, const char *key, const char *value)
 {
     static const char *const severities[] = { "info", "warning", "critical" };
-    static const char *const kinds[POLICY_KINDS] = { "where", "pattern", "known", "pack" };
+    static const char *const kinds[POLICY_KINDS] = { "where", "pattern", "known", "pack", "yara" };
     struct policy_rule *rule = policy_last_rule(reading);
     uint32_t word = 0;
     enum err_code rc = ERR_OK;
 
     for (uint32_t kind = 0; kind < POLICY_KINDS; kind++)
         if (strcmp(key, kinds[kind]) == 0) {
-            rc = kind == POLICY_KNOWN ? keys_path(reading, key, value) : ERR_OK;
+            rc = kind == POLICY_KNOWN || kind == POLICY_YARA ? keys_path(reading, key, value)
+                                                             : ERR_OK;
             reading->last = &rule->what[kind];
             return rc == ERR_OK ? keys_text(reading, key, value, &rule->what[kind]) : rc;
         }

@@ -31,6 +31,7 @@ static const struct policy_known_key {
     { SECTION_RULE, "pattern", "", policy_take_rule },
     { SECTION_RULE, "known", NULL, policy_take_rule },
     { SECTION_RULE, "pack", NULL, policy_take_rule },
+    { SECTION_RULE, "yara", NULL, policy_take_rule },
     { SECTION_RULE, "anchor", NULL, policy_take_rule },
     { SECTION_RULE, "check", NULL, policy_take_rule },
     { SECTION_RULE, "mask", NULL, policy_take_rule },

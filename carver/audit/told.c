@@ -30,6 +30,13 @@ uint64_t told_count(const struct told *told, enum policy_severity least)
     return told_sum(told->audit, least);
 }
 
+bool audit_asked(const struct audit_counts *counts, enum policy_kind kind)
+{
+    return kind == POLICY_YARA                             ? counts->tried
+           : kind == POLICY_PATTERN || kind == POLICY_PACK ? counts->searched
+                                                           : true;
+}
+
 /* Whether anything is otherwise than before. */
 static bool told_changed(const struct audit *audit)
 {
@@ -120,6 +127,9 @@ void told_line(const struct told *told, char out[TOLD_LINE_MAX])
         told_put(out, "; the first run: what it found is what later ones are compared with");
     if (audit->counts.unreadable > 0)
         told_put(out, "; %" PRIu64 " bytes could not be read", audit->counts.unreadable);
+    if (audit->counts.undecided > 0)
+        told_put(out, "; rules of YARA have not decided %" PRIu64 " object%s, or not by all bytes",
+                 audit->counts.undecided, plural_s(audit->counts.undecided));
     if (!audit->finished)
         told_put(out, "; NOT FINISHED: %s", audit->why.text);
 }
@@ -144,6 +154,7 @@ static void told_json(const struct told *told)
         json_bool(&json, "first", !counts->has_baseline);
         json_uint(&json, "read", counts->read);
         json_uint(&json, "unreadable", counts->unreadable);
+        json_uint(&json, "undecided", counts->undecided);
         json_open_object(&json, "objects");
         for (uint32_t i = 0; i < DIFF_CHANGES && counts->has_baseline; i++)
             json_uint(&json, diff_word((enum diff_change)i), counts->changes[i]);

@@ -13,6 +13,7 @@ struct yara_match {
     struct yara_match_shared *shared;
     struct yara_match_answer *answer; /* during a call */
     YR_SCANNER *scanner;              /* NULL: not compiled yet */
+    uint32_t rule_count;              /* that can be told */
 };
 
 enum err_code yara_match_open(const struct yara_rules *rules, struct yara_match_shared *shared,
@@ -108,6 +109,16 @@ static int yara_match_said(YR_SCAN_CONTEXT *context, int message, void *data, vo
     return CALLBACK_CONTINUE;
 }
 
+/* Private rules serve others alone, and are never told. */
+static uint32_t yara_match_count(YR_RULES *rules)
+{
+    YR_RULE *rule;
+    uint32_t count = 0;
+
+    yr_rules_foreach(rules, rule) count += !RULE_IS_PRIVATE(rule);
+    return count;
+}
+
 /* A process compiles once: what it has made of the rules lasts as long as it does. */
 static int yara_match_compile(struct yara_match *match)
 {
@@ -129,8 +140,10 @@ static int yara_match_compile(struct yara_match *match)
     }
     if (match->answer->how == YARA_MATCH_NOTHING)
         code = yara->yr_compiler_get_rules(compiler, &rules);
-    if (rules != NULL)
+    if (rules != NULL) {
+        match->rule_count = yara_match_count(rules);
         code = yara->yr_scanner_create(rules, &match->scanner);
+    }
     yara->yr_compiler_destroy(compiler);
     return code;
 }
@@ -144,6 +157,8 @@ void yara_match_do(struct yara_match *match, bool with_object, size_t len,
     match->answer = answer;
     if (match->scanner == NULL)
         code = yara_match_compile(match);
+    if (!with_object)
+        answer->count = match->rule_count;
     if (code == ERROR_SUCCESS && match->scanner != NULL && with_object) {
         yara->yr_scanner_set_callback(match->scanner, yara_match_said, match);
         /* Its handlers of signals would need calls of the system that the process does not have. */

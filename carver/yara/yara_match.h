@@ -22,8 +22,8 @@ enum yara_match_how {
 
 struct yara_match_answer {
     uint32_t how, code;
-    uint32_t count,
-        left_out; /* rules that are met: in struct yara_match_shared, and beside those */
+    uint32_t count, left_out; /* rules that are met: in struct yara_match_shared, and beside those;
+                                 without an object: rules that can be met */
 };
 
 /* The memory that both processes share. */

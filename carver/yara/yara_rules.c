@@ -97,6 +97,7 @@ static enum err_code yara_rules_compile(struct yara_rules *rules, struct err *er
                                "%s: the process that compiles these rules has ended, or takes more "
                                "than %u seconds",
                                rules->files[0].path, rules->seconds + YARA_RULES_MORE);
+    rules->rule_count = said.count;
     if (said.how == YARA_MATCH_WRONG_RULES)
         return yara_rules_wrong(rules, err);
     return said.how == YARA_MATCH_DONE

@@ -58,6 +58,7 @@ struct yara_rules {
     uint32_t file_count;
     uint64_t bytes;               /* of their texts */
     uint32_t seconds;             /* that YARA may take for an object */
+    uint32_t rule_count;          /* once open: those that can be told; private ones are not */
     struct yara_rules_work *work; /* owned; NULL: not open */
 };
 

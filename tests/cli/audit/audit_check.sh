@@ -40,9 +40,17 @@ expect 0 "" audit --check "$dir/policy"
 head -c 4096 /dev/urandom >"$dir/any"
 expect 0 "" known build --quiet --files "$dir/any.set" "$dir/any"
 sed -n '/^# \/etc\/burin\/audit\/nas1.conf$/,/^```$/p' "$cli/../../docs/guide/operator.md" | sed "/^\`\`\`$/d; s|/etc/burin/bad.set |$dir/any.set |
-    s|/etc/burin/nas1.allow|$dir/none.allow|" >"$dir/policy"
-expect 0 "" audit --check "$dir/policy"
-grep -q "right: 7 rules" "$dir/out" || fail "the policy of the guide: $(cat "$dir/out" "$dir/err")"
+    s|/etc/burin/nas1.allow|$dir/none.allow|; s|/etc/burin/malware.yar |$dir/any.yar |" >"$dir/policy"
+echo 'rule png { condition: uint32be(0) == 0x89504e47 }' >"$dir/any.yar"
+burin audit --check "$dir/policy"
+rules=8
+if grep -q 'built without YARA' "$dir/err"; then
+    rules=7
+    sed -i '/^\[rule malware\]/,/^$/d' "$dir/policy"
+    burin audit --check "$dir/policy"
+fi
+check 0 "" "the policy of the guide"
+grep -q "right: $rules rules" "$dir/out" || fail "the policy of the guide: $(cat "$dir/out" "$dir/err")"
 # A policy that is wrong is not run.
 policy "[rule w]" "where = type = 'pgn'"
 expect 3 "did you mean 'png'" audit --quiet "$dir/policy"
