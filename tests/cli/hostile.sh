@@ -106,6 +106,61 @@ burin list --color always "$dir/lies"
 sed 's/\x1b\[[0-9;]*m//g' "$dir/out" >"$dir/said/table"
 [ "$(wc -l <"$dir/said/table")" -eq "$(($(sqlite3 -readonly "$dir/lies" "SELECT count(*) FROM v_objects") + 1))" ] || fail "a text made a line of its own: $(cat -v "$dir/said/table" "$dir/err")"
 
+# Rows of rules of YARA, of which each text and number lies: they are shown as text by list --yara, and nothing else says anything else.
+mkdir "$dir/met"
+cp "$case" "$dir/met/case"
+python3 - "$dir/met/case" <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("PRAGMA ignore_check_constraints = ON")
+ids = [row[0] for row in db.execute("SELECT id FROM objects ORDER BY id")]
+evil = ["\x1b[2J", "a\nb\tc\rd", "\u202egnp", "\u2028", "</script><b>", '"],"x":[', "=1+1", "\x9b1m", "a,,b,", "|", "e" * 255]
+for number, text in enumerate(evil):
+    db.execute("INSERT INTO yara VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", (number, ids[number % len(ids)], text, text, text, text, (0, 2**63 - 1)[number % 2], text))
+db.execute("INSERT INTO yara VALUES (1, 4294967295, 2, CAST(x'6ff0ff' AS TEXT), '', '', '', 1, '')")
+db.execute("INSERT INTO yara VALUES (1, 100, ?, 'no_object', 'default', '', '', 5, '')", (2**63 - 1,))  # an object that is not there
+db.execute("INSERT INTO yara VALUES (99, 0, 1, '', '', '', '', 0, ?)", ("\x1b[2J\n\u202ex",))  # a run that is not there
+db.commit()
+PY
+seen list --yara "$dir/met/case"
+[ "$(wc -l <"$dir/out")" -eq 14 ] && [ "$(cut -f 1 "$dir/out" | grep -cvE '^[0-9]+$')" -eq 0 ] || fail "a text made a line or a column of its own: $(cat -v "$dir/out")"
+seen list --yara --json "$dir/met/case"
+python3 - "$dir/out" "$dir/met/case" <<'PY' || fail "JSON of rules of YARA: $(cat -v "$dir/out")"
+import json, sqlite3, sys
+def texts(rows): # but for the row that is no UTF-8
+    return sorted(row for row in rows if row[0] and row[0][0] != "o")
+told = texts((r["rule"], r["namespace"], ",".join(r["tags"]), r["string"] or "", r["why"] or "", r["offset"], r["id"]) for r in json.load(open(sys.argv[1])))
+db = sqlite3.connect(sys.argv[2])
+db.text_factory = lambda data: data.decode(errors="replace")
+assert told == texts(db.execute("SELECT rule, namespace, tags, string, why, offset, object_id FROM yara")) and len(told) == 12, told
+PY
+# told CASE WORD...: what the command prints, without times and what it took.
+told() { (cd "$(dirname "$1")" && "$BURIN" "${@:2}" case </dev/null 2>&1 | sed -E 's/20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?Z//g; /<(utime|stime|maxrss|minflt|majflt|nswap|inblock|oublock)>/d'); }
+for what in "list" "list --json" "list --digest" "list --features" $(printf 'report+--format+%s ' $formats); do
+    # shellcheck disable=SC2086 # its words
+    cmp -s <(told "$case" ${what//+/ }) <(told "$dir/met/case" ${what//+/ }) || fail "rows of rules of YARA change what '${what//+/ }' says"
+done
+# A number that no row has: it is refused, with what it is.
+for change in "object_id = -5" "offset = -1" "offset = 'x'" "rule = CAST(zeroblob(300) AS TEXT)" "why = printf('%.5000c', 'x')"; do
+    cp "$dir/met/case" "$dir/wild"
+    sqlite3 "$dir/wild" "PRAGMA ignore_check_constraints = ON; UPDATE yara SET $change WHERE number = 3 AND run_id = 1"
+    seen list --yara "$dir/wild"
+    [ "$status" -eq 3 ] && grep -q yara "$dir/err" || fail "yara: $change: status $status: $(cat -v "$dir/out" "$dir/err")"
+done
+# Nor does the run behind an audit see them, which compares with its findings.
+printf '%s\n' "[audit]" "name = t" "image = $dir/audited.raw" "state = $dir/state" "[rule w]" "where = type = 'png'" >"$dir/policy"
+cp "$image" "$dir/audited.raw"
+burin audit --quiet "$dir/policy"
+[ "$status" -eq 10 ] || fail "the first audit: $status $(cat "$dir/err")"
+sqlite3 "$dir/state/run-000001.burin" "ATTACH '$dir/met/case' AS met; INSERT INTO yara SELECT * FROM met.yara WHERE run_id = 1"
+for _ in 1 2; do
+    burin audit --json "$dir/policy"
+    [ "$status" -eq 0 ] && grep -q '"undecided": 0' "$dir/out" || fail "an audit behind such rows: $status $(cat "$dir/out" "$dir/err")"
+    sed -i '$a[rule y]\nyara = '"$dir"'/png.yar' "$dir/policy"
+    echo 'rule nothing { condition: false }' >"$dir/png.yar"
+    "$BURIN" audit --check "$dir/policy" >/dev/null 2>&1 || break # a build without libyara
+done
+
 # What is found in the image itself, and what is not there.
 cp "$case" "$dir/searched"
 seen search --case "$dir/searched" "$image" KEYWORD
