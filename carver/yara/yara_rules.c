@@ -8,7 +8,7 @@
 #include "base/input.h"
 #include "base/jailed.h"
 #include "carver/cli/interrupt.h"
-#include "carver/yara/yara_match.h"
+#include "carver/yara/yara_answer.h"
 #include "carver/yara/yara_rules.h"
 
 enum {
@@ -76,14 +76,11 @@ enum err_code yara_rules_add(struct yara_rules *rules, const char *path, const c
 /* What is wrong with the rules, in YARA's words. */
 static enum err_code yara_rules_wrong(const struct yara_rules *rules, struct err *err)
 {
-    const struct yara_match_shared *shared = rules->work->shared;
-    const uint32_t file = shared->file < rules->file_count ? shared->file : 0;
-    char text[YARA_MATCH_TEXT_MAX];
+    struct yara_answer_fault fault;
 
-    memcpy(text, shared->text, sizeof text);
-    text[sizeof text - 1] = '\0';
-    return ERR_RAISE(err, ERR_INPUT, "%s:%" PRIu32 ": %s", rules->files[file].path, shared->line,
-                     text);
+    yara_answer_fault(rules->work->shared, rules->file_count, &fault);
+    return ERR_RAISE(err, ERR_INPUT, "%s:%" PRIu32 ": %s", rules->files[fault.file].path,
+                     fault.line, fault.text);
 }
 
 static enum err_code yara_rules_compile(struct yara_rules *rules, struct err *err)
@@ -154,44 +151,6 @@ uint8_t *yara_rules_room(struct yara_rules *rules)
     return rules->work->shared->object;
 }
 
-/* A text that a process without trust has left: names, which may be empty. */
-static bool yara_rules_names(const char *text, size_t size, const char *also)
-{
-    const size_t len = strnlen(text, size);
-
-    if (len == size)
-        return false;
-    for (size_t i = 0; i < len; i++) {
-        const char c = text[i];
-
-        if (!((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-              c == '_' || strchr(also, c) != NULL))
-            return false;
-    }
-    return true;
-}
-
-static bool yara_rules_is_right(const struct yara_rules_match *match, uint32_t len)
-{
-    return match->rule[0] != '\0' && yara_rules_names(match->rule, sizeof match->rule, "") &&
-           yara_rules_names(match->space, sizeof match->space, "-") &&
-           yara_rules_names(match->tags, sizeof match->tags, ",") &&
-           yara_rules_names(match->string, sizeof match->string, "$") && match->offset <= len;
-}
-
-/* The matches that the process says, as far as they can be true. */
-static bool yara_rules_take(struct yara_rules_work *work, const struct yara_match_answer *said,
-                            uint32_t len)
-{
-    if (said->how != YARA_MATCH_DONE || said->count > YARA_RULES_MATCHES_MAX)
-        return false;
-    memcpy(work->matches, work->shared->matches, said->count * sizeof work->matches[0]);
-    for (uint32_t i = 0; i < said->count; i++)
-        if (!yara_rules_is_right(&work->matches[i], len))
-            return false;
-    return true;
-}
-
 void yara_rules_try(struct yara_rules *rules, uint32_t len, struct yara_rules_verdict *out)
 {
     struct yara_rules_work *work = rules->work;
@@ -210,7 +169,7 @@ void yara_rules_try(struct yara_rules *rules, uint32_t len, struct yara_rules_ve
         snprintf(out->why, sizeof out->why, "YARA has not enough memory");
     else if (said.how == YARA_MATCH_FAILED)
         snprintf(out->why, sizeof out->why, "YARA's error %u", said.code);
-    else if (yara_rules_take(work, &said, len)) {
+    else if (yara_answer_matches(&said, work->shared->matches, len, work->matches)) {
         out->count = said.count;
         out->left_out = said.left_out;
     } else {
