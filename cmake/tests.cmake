@@ -56,6 +56,11 @@ foreach(module base io match signatures db carver cluster)
     endforeach()
 endforeach()
 
+# What stands in for libyara in a build without it compiles in the others, too.
+if(BURIN_HAVE_YARA)
+    add_library(yara_match_absent OBJECT carver/yara/yara_match_absent.c)
+endif()
+
 # It plays a disk with bad sectors to the program's own system calls.
 target_link_options(test_again PRIVATE -Wl,--wrap=pread64,--wrap=__pread64_chk,--wrap=open64,--wrap=__open64_2,--wrap=statx,--wrap=posix_fadvise64)
 

@@ -36,7 +36,12 @@ EOR
 burin scan --quiet --case case image
 check 0 "" "scan"
 burin search --quiet --yara rules.yar case
-if grep -q 'built without YARA' err; then skip "this build has no YARA"; fi
+if grep -q 'built without YARA' err; then
+    check 4 "built without YARA: install the package libyara-dev and build it with -DBURIN_YARA=ON" "search --yara in a build without YARA"
+    expect 0 "" list --yara case
+    [ "$failures" -gt 0 ] || skip "this build has no YARA"
+    finish
+fi
 check 0 "" "search --yara"
 cp out found
 # Names of rules and objects, as the program yara has them.
