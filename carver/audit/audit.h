@@ -97,6 +97,8 @@ ERR_MUST_CHECK enum err_code audit_judge_only(struct audit *audit, struct audit_
 /* Whether rules of this kind were asked to their end, so that what they did not find is not there.
  */
 bool audit_asked(const struct audit_counts *counts, enum policy_kind kind);
+/* The same of all rules of the policy. */
+bool audit_asked_all(const struct audit *audit);
 
 /* How the run ended, as an exit status, by the precedence that docs/guide/operator.md has. */
 enum exit_status audit_status(const struct audit *audit);

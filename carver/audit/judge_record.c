@@ -75,7 +75,7 @@ static enum err_code record_findings(struct judge *judge, int64_t run, struct er
     return rc;
 }
 
-static enum err_code record_log(struct judge *judge, int64_t run, struct err *err)
+static enum err_code record_log(struct judge *judge, bool all, int64_t run, struct err *err)
 {
     const uint64_t *changes = judge->counts->changes;
     char text[RECORD_TEXT_MAX];
@@ -92,11 +92,16 @@ static enum err_code record_log(struct judge *judge, int64_t run, struct err *er
              changes[DIFF_SAME], changes[DIFF_GONE], changes[DIFF_UNKNOWN]);
     if (rc == ERR_OK)
         rc = db_log(judge->db, run, "note", text, err);
-    return rc == ERR_OK ? db_log(judge->db, run, "end", "done", err) : rc;
+    if (rc == ERR_OK)
+        rc = all ? db_log(judge->db, run, "end", "done", err)
+                 : db_log(judge->db, run, run_status(ERR_INTERRUPTED),
+                          "its time was over before all rules were asked", err);
+    return rc;
 }
 
 enum err_code judge_record(struct judge *judge, struct err *err)
 {
+    const bool all = judge->counts->searched && judge->counts->tried;
     int64_t run = 0;
     enum err_code rc = db_begin(judge->db, err);
 
@@ -105,9 +110,9 @@ enum err_code judge_record(struct judge *judge, struct err *err)
     if (rc == ERR_OK)
         rc = record_findings(judge, run, err);
     if (rc == ERR_OK)
-        rc = record_log(judge, run, err);
+        rc = record_log(judge, all, run, err);
     if (rc == ERR_OK)
-        rc = db_run_finish(judge->db, run, "done", err);
+        rc = db_run_finish(judge->db, run, run_status(all ? ERR_OK : ERR_INTERRUPTED), err);
     if (rc == ERR_OK)
         return db_commit(judge->db, err);
     db_rollback(judge->db);

@@ -38,12 +38,16 @@ int told_nagios(const struct told *told)
             *c = ' '; /* what they part is not said by a path */
     printf("BURIN %s - ", words[status]);
     print_safe_message(stdout, line);
-    if (told->audit->judged)
-        printf(" | findings=%" PRIu64 ";0;0 new=%" PRIu64 " gone=%" PRIu64 " read=%" PRIu64
-               "B unreadable=%" PRIu64 "B time=%" PRIu64 "s",
-               told_count(told, POLICY_WARNING), counts->changes[DIFF_NEW],
-               counts->changes[DIFF_GONE], counts->read, counts->unreadable,
-               told->elapsed / UINT64_C(1000000000));
+    if (told->audit->judged) {
+        if (audit_asked_all(told->audit))
+            printf(" | findings=%" PRIu64 ";0;0", told_count(told, POLICY_WARNING));
+        else
+            printf(" | findings=U;0;0"); /* not known, and not none */
+        printf(" new=%" PRIu64 " gone=%" PRIu64 " read=%" PRIu64 "B unreadable=%" PRIu64
+               "B time=%" PRIu64 "s",
+               counts->changes[DIFF_NEW], counts->changes[DIFF_GONE], counts->read,
+               counts->unreadable, told->elapsed / UINT64_C(1000000000));
+    }
     putchar('\n');
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/audit/output_report.c - reports of `burin report` as outputs: see outputs.h. Of a run that
- * failed, or was cut short, there is none, and the last one stays. */
+ * failed, or was cut short before its rules were asked, there is none, and the last one stays. */
 #include <stdio.h>
 
 #include "carver/audit/atomic_file.h"

@@ -37,6 +37,14 @@ bool audit_asked(const struct audit_counts *counts, enum policy_kind kind)
                                                            : true;
 }
 
+bool audit_asked_all(const struct audit *audit)
+{
+    for (uint32_t i = 0; i < audit->policy.rule_count; i++)
+        if (!audit_asked(&audit->counts, audit->policy.rules[i].kind))
+            return false;
+    return true;
+}
+
 /* Whether anything is otherwise than before. */
 static bool told_changed(const struct audit *audit)
 {
@@ -116,6 +124,8 @@ void told_line(const struct told *told, char out[TOLD_LINE_MAX])
                  told->position, audit->why.text);
         return;
     }
+    if (!audit->finished)
+        told_put(out, "NOT FINISHED: %s; so far ", audit->why.text);
     told_put_findings(told, out);
     if (audit->counts.has_baseline)
         told_put(out,
@@ -130,8 +140,6 @@ void told_line(const struct told *told, char out[TOLD_LINE_MAX])
     if (audit->counts.undecided > 0)
         told_put(out, "; rules of YARA have not decided %" PRIu64 " object%s, or not by all bytes",
                  audit->counts.undecided, plural_s(audit->counts.undecided));
-    if (!audit->finished)
-        told_put(out, "; NOT FINISHED: %s", audit->why.text);
 }
 
 /* For programs: the line's figures, and each finding. */

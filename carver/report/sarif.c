@@ -23,6 +23,7 @@ struct sarif {
     char uri[SARIF_URI_MAX];
     bool audited; /* the case has an audit; its last one: */
     char started[SARIF_TIME_MAX], ended[SARIF_TIME_MAX];
+    bool done;  /* all of its rules were asked */
     char *line; /* owned */
 };
 
@@ -68,6 +69,7 @@ static enum err_code sarif_run(void *arg, const struct db_run *run, struct err *
     s->audited = true;
     snprintf(s->started, sizeof s->started, "%s", run->started);
     snprintf(s->ended, sizeof s->ended, "%s", run->ended != NULL ? run->ended : "");
+    s->done = strcmp(run->status, "done") == 0;
     free(s->line);
     s->line = strdup(run->command_line);
     return s->line != NULL ? ERR_OK : ERR_NO_MEMORY(err, strlen(run->command_line));
@@ -166,6 +168,16 @@ static enum err_code sarif_tool(struct sarif *s, struct err *err)
     return rc;
 }
 
+static void sarif_warning(struct sarif *s, const char *text)
+{
+    json_open_object(&s->json, NULL);
+    json_string(&s->json, "level", "warning");
+    json_open_object(&s->json, "message");
+    json_string(&s->json, "text", text);
+    json_close_object(&s->json);
+    json_close_object(&s->json);
+}
+
 /* Whether all was read: what was not is told, so that no result is no good news. */
 static void sarif_invocation(struct sarif *s)
 {
@@ -177,16 +189,12 @@ static void sarif_invocation(struct sarif *s)
     json_string(&s->json, "startTimeUtc", s->started);
     if (s->ended[0] != '\0')
         json_string(&s->json, "endTimeUtc", s->ended);
-    json_bool(&s->json, "executionSuccessful", unfinished->count == 0 && s->ended[0] != '\0');
+    json_bool(&s->json, "executionSuccessful", unfinished->count == 0 && s->done);
     json_open_array(&s->json, "toolExecutionNotifications");
-    for (uint32_t i = 0; i < unfinished->count; i++) {
-        json_open_object(&s->json, NULL);
-        json_string(&s->json, "level", "warning");
-        json_open_object(&s->json, "message");
-        json_string(&s->json, "text", unfinished->items[i].text);
-        json_close_object(&s->json);
-        json_close_object(&s->json);
-    }
+    if (!s->done)
+        sarif_warning(s, "the audit ended before all of its rules were asked");
+    for (uint32_t i = 0; i < unfinished->count; i++)
+        sarif_warning(s, unfinished->items[i].text);
     json_close_to(&s->json, 3);
 }
 

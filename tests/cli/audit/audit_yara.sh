@@ -6,7 +6,7 @@
 command -v yara >/dev/null || skip "yara is not installed"
 cd "$dir" || exit 1
 policy() {
-    printf '%s\n' "[audit]" "name = test" "image = $dir/disk.raw" "state = $dir/state" "[output]" "prometheus = $dir/prom" \
+    printf '%s\n' "[audit]" "name = test" "image = $dir/disk.raw" "state = $dir/state" "[output]" "prometheus = $dir/prom" "sarif = $dir/sarif" \
         "[rule bad-1]" "severity = critical" "yara = $dir/bad.yar" "[rule odd]" "yara = $dir/odd.yar" "$@" >policy
 }
 # audit STATUS: runs it, and keeps in rows what it has recorded of each finding: rule, rule of YARA, offset, places, severity, change, allowed.
@@ -107,23 +107,40 @@ audit 1
 says 1-2,6 "bad-1 red2 moved,odd wave unknown"
 audit 1 # still
 says 1-2,6 "bad-1 red2 same,odd wave unknown"
-python3 "$cli/audit/audit_make.py" disk disk.raw png1@4096 png2@8192
+python3 "$cli/audit/audit_make.py" disk disk.raw png1@4096 png2@8192 aws@1400000
+policy "[audit]" "rules = keys"
 audit 10
-grep -q '^odd wave .* gone 0$' rows || fail "it is gone: $(cat rows)"
+grep -q '^odd wave .* gone 0$' rows && grep -q '^keys .* new 0$' rows || fail "it is gone: $(cat rows)"
 expect 0 "" verify "$run"
 
-# No time for all of them: says so, no finding is gone, and there is no number of findings.
+# No time for all of them: each output says so, no finding is gone, and none is not a number.
 printf 'rule slow { condition: filesize < 300 and for all i in (1..10000000000) : (i > 0) }\n' >odd.yar
-for seconds in 1 2 4 8 16 32 64; do
-    policy "[audit]" "time = ${seconds}s"
-    audit 1
-    ! grep -q 'the next run goes on there' told || continue
-    break
-done
-grep -q "NOT FINISHED: its time of $seconds s is over before rules of YARA were tried on all files, which is done in one go; give it more$" told ||
-    fail "no time: $(cat told)"
-[ -s rows ] && ! grep -vE ' (same|unknown) ' rows || fail "no time, and yet: $(cat rows)"
-! grep -q '^burin_audit_findings' prom || fail "numbers of rules that were not tried"
+head -c 24M /dev/zero | tr '\0' x >>disk.raw
+# cut_short WHY ASKED NOT [LINE...]: gives the run ever more time, until the scan is done and its rules are not. Those that were asked have
+# numbers; those that were not, none, and their findings are unknown.
+cut_short() {
+    local why=$1 asked=$2 rest=$3
+    for seconds in 1 2 4 8 16 32; do
+        policy "[audit]" "rules = keys" "time = ${seconds}s" "${@:4}"
+        burin audit --nagios policy
+        grep -q "is over before $why" out && break
+    done
+    [ "$status" -eq 1 ] && grep -qE "^BURIN WARNING - test: NOT FINISHED: its time of $seconds s is over before $why, which is done in one go; give it more; so far [0-9]* new findings?.* \| findings=U;0;0 " out ||
+        fail "no time: $status $(cat out err)"
+    [ "$(sed -n 's/^burin_audit_findings{audit="test",rule="\([^"]*\)".*/\1/p' prom | paste -sd,)" = "$asked" ] || fail "numbers of rules that were not asked: $(cat prom)"
+    [ "$(metric finished) $(metric last_success_timestamp_seconds)" = "0 $success" ] || fail "it is no success: $(cat prom)"
+    [ "$(sqlite3 -readonly state/unfinished.burin "SELECT group_concat(DISTINCT change) FROM findings WHERE run_id = (SELECT max(id) FROM runs) AND
+        rule IN ($rest)")" = unknown ] || fail "no time, and yet: $(sqlite3 -readonly state/unfinished.burin "SELECT * FROM findings")"
+    python3 -c 'import json; run, = json.load(open("sarif"))["runs"]; told, = run["invocations"]
+assert told["executionSuccessful"] is False and "before all of its rules" in told["toolExecutionNotifications"][0]["message"]["text"], told
+assert {r["baselineState"] for r in run["results"]} == {"unchanged"}, run["results"]' || fail "SARIF of a run that was cut short: $(cat sarif)"
+}
+success=$(metric last_success_timestamp_seconds)
+cut_short "rules of YARA were tried on all files" "" "'bad-1', 'keys'"
+printf 'rule never { condition: false }\n' >odd.yar
+cut_short "all patterns were looked for" "bad-1,odd" "'keys'" "max-read = 4M"
+policy "[audit]" "rules = keys"
+audit 0
 
 # What is wrong in the policy, or in the file of rules.
 wrong() { # TEXT LINE...
