@@ -136,6 +136,7 @@ assert told == texts(db.execute("SELECT rule, namespace, tags, string, why, offs
 PY
 # told CASE WORD...: what the command prints, without times and what it took.
 told() { (cd "$(dirname "$1")" && "$BURIN" "${@:2}" case </dev/null 2>&1 | sed -E 's/20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?Z//g; /<(utime|stime|maxrss|minflt|majflt|nswap|inblock|oublock)>/d'); }
+# shellcheck disable=SC2086 # names of formats
 for what in "list" "list --json" "list --digest" "list --features" $(printf 'report+--format+%s ' $formats); do
     # shellcheck disable=SC2086 # its words
     cmp -s <(told "$case" ${what//+/ }) <(told "$dir/met/case" ${what//+/ }) || fail "rows of rules of YARA change what '${what//+/ }' says"
