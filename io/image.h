@@ -137,6 +137,12 @@ struct io_fact {
  */
 bool io_image_fact(const struct io_image *image, uint32_t index, struct io_fact *out);
 
+/*
+ * The version of the LUKS header that the image begins with, 0: none. What follows it is encrypted,
+ * unless the image was opened as "luks", with a key (io_reach_key). It may read the image.
+ */
+uint32_t io_image_luks(struct io_image *image);
+
 /* An older state of the disk that a container keeps besides the one of now. */
 struct io_snapshot {
     char id[32], name[256]; /* as they stand there, cut where they are longer; any bytes but NUL */

@@ -31,6 +31,15 @@ enum io_reach_narrow {
  */
 ERR_MUST_CHECK enum err_code io_reach_open(struct err *err);
 
+/*
+ * Starts the process, and hands it the file at path, whose bytes open what is encrypted. Only the
+ * process reads them, at once, and keeps them in memory; nobody else is told, but the servers that
+ * it starts. Before io_reach_narrow. A later key replaces it.
+ * Errors  ERR_INPUT  it cannot be read, is empty, or has more than IO_REACH_KEY_MAX bytes.
+ *         ERR_ENV    no process, no memory.
+ */
+ERR_MUST_CHECK enum err_code io_reach_key(const char *path, struct err *err);
+
 /* The image at path, an address or a file, may be reached. A no-op without the process. */
 void io_reach_allow(const char *path);
 

@@ -10,6 +10,7 @@
 #include "carver/case/carve_images.h"
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
+#include "carver/case/key_file.h"
 #include "carver/case/run.h"
 #include "carver/case/seal.h"
 #include "carver/cli/args.h"
@@ -35,7 +36,7 @@ static const char assemble_options_text[] =
     "                       once for each, in the order of the case\n"
     "  --threads N          work on so many files at a time (default: one for each CPU); the "
     "result is\n"
-    "                       the same\n" CASEFILE_WAIT_TEXT SEAL_TEXT CONFINE_TEXT
+    "                       the same\n" CASEFILE_WAIT_TEXT SEAL_TEXT KEY_FILE_TEXT CONFINE_TEXT
     "  -q, --quiet          print no summary\n"
     "  --json               print the summary as JSON on standard output\n"
     "  --help               print this text\n";
@@ -53,6 +54,7 @@ enum {
 static const struct args_option assemble_table[] = {
     { "effort", ASSEMBLE_EFFORT, "N" },
     { "image", ASSEMBLE_IMAGE, "PATH" },
+    KEY_FILE_OPTION,
     { "threads", ASSEMBLE_THREADS, "N" },
     { "wait", ASSEMBLE_WAIT, NULL },
     { "sign", ASSEMBLE_SIGN, "CMD" },
@@ -94,6 +96,8 @@ static enum err_code assemble_take(struct assemble_command *o, int id, const cha
     case ASSEMBLE_WAIT:
         o->wait = true;
         return ERR_OK;
+    case KEY_FILE:
+        return key_file_take(value, err);
     case ASSEMBLE_NO_JAIL:
         o->no_jail = true;
         return ERR_OK;

@@ -15,6 +15,7 @@
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
 #include "carver/case/evidence.h"
+#include "carver/case/key_file.h"
 #include "carver/case/run.h"
 #include "carver/case/seal.h"
 #include "carver/cli/about.h"
@@ -49,7 +50,8 @@ static const char carve_options_text[] =
     "images\n"
     "                       once for each, in the order of the case\n"
     "  --threads N          read, hash and write so many objects at a time (default: one for each\n"
-    "                       CPU)\n" CASEFILE_WAIT_TEXT SEAL_TEXT CONFINE_TEXT PROGRESS_TEXT
+    "                       CPU)\n" CASEFILE_WAIT_TEXT SEAL_TEXT KEY_FILE_TEXT CONFINE_TEXT
+        PROGRESS_TEXT
     "  -q, --quiet          print no progress, no summary, and no notice of an unfinished scan\n"
     "  --json               print the summary as JSON on standard output\n"
     "  --help               print this text\n"
@@ -77,6 +79,7 @@ static const struct args_option carve_table[] = {
     { "likely", CARVE_LIKELY_TOO, NULL },
     { "part", CARVE_PART, "K/N" },
     { "image", CARVE_IMAGE, "PATH" },
+    KEY_FILE_OPTION,
     { "threads", CARVE_THREADS, "N" },
     { "wait", CARVE_WAIT, NULL },
     { "sign", CARVE_SIGN, "CMD" },
@@ -152,6 +155,8 @@ static enum err_code carve_take_option(struct carve_options *out, int id, const 
         return seal_check_command(value, err);
     case CARVE_PROGRESS:
         return progress_word(value, &out->progress, err);
+    case KEY_FILE:
+        return key_file_take(value, err);
     case CARVE_NO_JAIL:
         out->no_jail = true;
         break;

@@ -16,6 +16,7 @@
 #include "carver/case/carve_images.h"
 #include "carver/case/confine.h"
 #include "carver/case/evidence.h"
+#include "carver/case/key_file.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/cli/cpus.h"
@@ -41,14 +42,19 @@ static const char cat_options_text[] =
     "  --image PATH         read the image here, if it was moved since the scan; for several "
     "images\n"
     "                       once for each, in the order of the case\n"
-    "  -q, --quiet          print no notice of an object that cannot be compared\n" CONFINE_TEXT
-    "  --help               print this text\n";
+    "  -q, --quiet          print no notice of an object that cannot be compared\n" KEY_FILE_TEXT
+        CONFINE_TEXT "  --help               print this text\n";
 
 enum { CAT_OFFSET = ARGS_LONG, CAT_LENGTH, CAT_IMAGE, CAT_NO_JAIL };
 
 static const struct args_option cat_table[] = {
-    { "offset", CAT_OFFSET, "N" }, { "length", CAT_LENGTH, "N" },    { "image", CAT_IMAGE, "PATH" },
-    { "quiet", 'q', NULL },        { "no-jail", CAT_NO_JAIL, NULL }, { 0 },
+    { "offset", CAT_OFFSET, "N" },
+    { "length", CAT_LENGTH, "N" },
+    { "image", CAT_IMAGE, "PATH" },
+    { "quiet", 'q', NULL },
+    { "no-jail", CAT_NO_JAIL, NULL },
+    KEY_FILE_OPTION,
+    { 0 },
 };
 
 struct cat_options {
@@ -83,6 +89,8 @@ static enum err_code cat_take_option(struct cat_options *out, int id, const char
     case CAT_IMAGE:
         return args_more_files("--image", value, out->images, CAT_IMAGES_MAX, &out->image_count,
                                err);
+    case KEY_FILE:
+        return key_file_take(value, err);
     case CAT_NO_JAIL:
         out->no_jail = true;
         break;

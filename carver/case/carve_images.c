@@ -26,22 +26,29 @@ enum err_code carve_images_confine(struct db_case *db, const char *const *paths,
     return rc;
 }
 
-/*
- * Opens path as the image was opened when it was scanned; where another place was named for it,
- * also as what it is there: a raw copy of an E01 has the same bytes.
- */
-static enum err_code carve_images_open_as(const struct db_image *image, const char *path,
-                                          bool elsewhere, struct io_image **out, struct err *err)
+enum err_code carve_images_open_as(const struct db_image *image, const char *path, bool elsewhere,
+                                   struct io_image **out, struct err *err)
 {
     const bool known = io_image_check_type(image->format, NULL) == ERR_OK;
     enum err_code rc = io_image_open(path, known ? image->format : NULL, out, err);
 
-    if (elsewhere && known &&
-        (rc == ERR_INPUT || (rc == ERR_OK && io_image_size(*out) != image->size))) {
-        io_image_close(*out);
-        rc = io_image_open(path, NULL, out, err);
+    struct io_image *other = NULL;
+
+    if (!elsewhere || !known ||
+        (rc == ERR_OK ? io_image_size(*out) == image->size : rc != ERR_INPUT))
+        return rc;
+    struct err why = { 0 };
+    const enum err_code otherwise = io_image_open(path, NULL, &other, &why);
+    /* What is encrypted is another image than what is in it: it lacks its key. */
+    if (rc != ERR_OK && otherwise == ERR_OK && io_image_luks(other) != 0) {
+        io_image_close(other);
+        return rc;
     }
-    return rc;
+    io_image_close(*out);
+    *out = other;
+    if (otherwise != ERR_OK && err != NULL)
+        *err = why;
+    return otherwise;
 }
 
 /* Is it the image that was scanned? */

@@ -33,6 +33,15 @@ struct carve_images {
 };
 
 /*
+ * Opens path as the image was opened when it was scanned; where another place was named for it
+ * (elsewhere), also as what it is there: a raw copy of an E01 has the same bytes. Errors: those of
+ * io_image_open.
+ */
+ERR_MUST_CHECK enum err_code carve_images_open_as(const struct db_image *image, const char *path,
+                                                  bool elsewhere, struct io_image **out,
+                                                  struct err *err);
+
+/*
  * paths[i], where path_count is not 0, stands for the path of image i + 1. ERR_INPUT: an image is
  * missing (says how to name its new place), of another size than when it was scanned, or another
  * one (its fingerprint differs at every place); it has no fingerprint, and no path was given that

@@ -3,8 +3,10 @@
  * what a case file holds.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "carver/case/confine.h"
+#include "carver/case/key_file.h"
 #include "carver/cli/about.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
@@ -44,7 +46,7 @@ static const char info_options_text[] =
     "                       a file in pieces (\"none\", \"places\", \"units\" or \"exact\"), "
     "categories\n"
     "  --image-type TYPE    read IMAGE as this type (see burin scan)\n"
-    "  --json               print the same as JSON\n" CONFINE_TEXT
+    "  --json               print the same as JSON\n" KEY_FILE_TEXT CONFINE_TEXT
     "  --help               print this text\n";
 
 enum info_table { INFO_ALL = 0, INFO_ENGINES, INFO_DEVICES, INFO_IMAGES, INFO_TYPES };
@@ -58,6 +60,7 @@ static const struct args_option info_options[] = {
     { "json", INFO_JSON, NULL },
     { "no-jail", INFO_NO_JAIL, NULL },
     { "image-type", INFO_IMAGE_TYPE, "TYPE" },
+    KEY_FILE_OPTION,
     { 0 },
 };
 
@@ -194,9 +197,21 @@ static void info_all_json(struct json *json)
 struct info_options {
     enum info_table table;
     bool json, no_jail;
+    const char *key_file;
     const char *image, *image_type; /* image NULL: of this build */
     bool is_case;                   /* image is a case file */
 };
+
+static enum err_code info_take_key(struct info_options *out, struct err *err)
+{
+    if (out->image_type != NULL && strcmp(out->image_type, KEY_FILE_TYPE) != 0)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--key-file is for images of the type " KEY_FILE_TYPE
+                         ": leave out --image-type %s",
+                         out->image_type);
+    out->image_type = KEY_FILE_TYPE;
+    return key_file_take(out->key_file, err);
+}
 
 static enum err_code info_read_options(int argc, char **argv, struct info_options *out,
                                        struct err *err)
@@ -216,12 +231,16 @@ static enum err_code info_read_options(int argc, char **argv, struct info_option
             out->no_jail = true;
         else if (id == INFO_IMAGE_TYPE)
             out->image_type = value;
+        else if (id == KEY_FILE)
+            out->key_file = value;
         else if (out->table != INFO_ALL)
             return ERR_RAISE(err, ERR_ARG,
                              "one table at a time: --engines, --devices, --images or --types");
         else
             out->table = (enum info_table)(id - INFO_OPTION);
     }
+    if (rc == ERR_OK && out->key_file != NULL)
+        rc = info_take_key(out, err);
     if (rc == ERR_OK)
         rc = args_operands(&args, 0, 1, "IMAGE or CASE", &operands, &count, err);
     if (rc == ERR_OK && count == 1) {

@@ -6,6 +6,7 @@
 #include <stdio_ext.h>
 
 #include "carver/case/confine.h"
+#include "carver/case/key_file.h"
 #include "carver/case/unfinished.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
@@ -55,7 +56,7 @@ static const char list_options_text[] =
     "  --digest             print one SHA-256 over all rows that scans stored, and nothing else: "
     "it is\n"
     "                       the same for the same images and signatures, however they were "
-    "scanned\n" CONFINE_TEXT "  --help               print this text\n";
+    "scanned\n" KEY_FILE_TEXT CONFINE_TEXT "  --help               print this text\n";
 
 enum {
     LIST_OPTION_JSON = ARGS_LONG,
@@ -78,6 +79,7 @@ static const struct args_option list_table[] = {
     { "features", LIST_FEATURES, NULL },
     { "found", LIST_FOUND, NULL },
     { "image", LIST_IMAGE, "PATH" },
+    KEY_FILE_OPTION,
     { "likely", LIST_LIKELY, NULL },
     { "yara", LIST_YARA, NULL },
     { "quiet", 'q', NULL },
@@ -88,7 +90,7 @@ static const struct args_option list_table[] = {
 struct list_options {
     struct selection selection;
     enum terminal_color color;
-    bool json, digest, features, found, likely, yara, quiet, no_jail;
+    bool json, digest, features, found, likely, yara, quiet, keyed, no_jail;
     const char *case_path;
     const char *images[LIST_IMAGES_MAX]; /* of features and found */
     uint32_t image_count;
@@ -107,6 +109,9 @@ static enum err_code list_take_option(struct list_options *out, int id, const ch
         return selection_take(&out->selection, id, value, err);
     if (id == LIST_COLOR)
         return terminal_color_word(value, &out->color, err);
+    out->keyed |= id == KEY_FILE;
+    if (id == KEY_FILE)
+        return key_file_take(value, err);
     if (id == LIST_OPTION_JSON)
         out->json = true;
     else if (id == LIST_DIGEST)
@@ -147,9 +152,10 @@ static enum err_code list_check(const struct list_options *out, struct err *err)
             err, ERR_ARG,
             "--digest, --features, --found, --likely and --yara list no objects: leave "
             "out --color, and what chooses objects, such as --types");
-    if (!list_reads(out) && out->image_count > 0)
+    if (!list_reads(out) && (out->image_count > 0 || out->keyed))
         return ERR_RAISE(err, ERR_ARG,
-                         "--image is of --features and --found, which read the image");
+                         "--image and --key-file are of --features and --found, which read the "
+                         "image");
     if (out->json && out->color == TERMINAL_COLOR_ALWAYS)
         return ERR_RAISE(err, ERR_ARG,
                          "--color always is of the table, which --json does not print");

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carver/case/key_file.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/cli/print_safe.h"
@@ -45,6 +46,7 @@ static const struct args_option merge_options_table[] = {
     { "partial", OPT_PARTIAL, NULL },
     { "accept-bad", OPT_ACCEPT_BAD, NULL },
     { "image", OPT_IMAGE, "PATH" },
+    KEY_FILE_OPTION,
     { "force", OPT_FORCE, NULL },
     { "resume", OPT_RESUME, NULL },
     { "threads", OPT_THREADS, "N" },
@@ -74,7 +76,7 @@ static const struct args_option merge_options_table[] = {
     "  --threads N          threads that assemble and hash (default: one for each CPU)\n"          \
     "  --wait               wait while another program writes to the case file\n"                  \
     "  --sign CMD           seal the case file with the signature that CMD makes (see burin "      \
-    "scan)\n" CONFINE_TEXT PROGRESS_TEXT                                                           \
+    "scan)\n" KEY_FILE_TEXT CONFINE_TEXT PROGRESS_TEXT                                             \
     "  -q, --quiet          print no progress and no summary\n"                                    \
     "  --json               print the summary as JSON on standard output\n"                        \
     "  --help               print this text\n"                                                     \
@@ -119,6 +121,8 @@ static enum err_code merge_take(struct merge_options *o, int id, const char *val
         return scan_how_take(&o->how, SCAN_OPT_WAIT, value, err);
     case OPT_SIGN:
         return scan_how_take(&o->how, SCAN_OPT_SIGN, value, err);
+    case KEY_FILE:
+        return key_file_take(value, err);
     case OPT_NO_JAIL:
         return scan_how_take(&o->how, SCAN_OPT_NO_JAIL, value, err);
     case OPT_JSON:

@@ -16,6 +16,7 @@
 #include "carver/case/casefile.h"
 #include "carver/case/confine.h"
 #include "carver/case/evidence.h"
+#include "carver/case/key_file.h"
 #include "carver/case/unfinished.h"
 #include "carver/cli/about.h"
 #include "carver/cli/args.h"
@@ -278,8 +279,11 @@ static void mount_close(struct mount *mount)
 
 static enum err_code mount_work(struct mount *mount, struct err *err)
 {
+    const char *key = mount->options.key_file;
     enum err_code rc = mount_prepare(mount, err);
 
+    if (rc == ERR_OK && key != NULL)
+        rc = key_file_take(key, err);
     if (rc == ERR_OK)
         rc = mount_confine_case(mount, err);
     if (rc == ERR_OK)

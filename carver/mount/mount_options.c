@@ -2,6 +2,7 @@
  * carver/mount/mount_options.c - see mount_options.h. */
 #include "carver/mount/mount_options.h"
 #include "carver/case/confine.h"
+#include "carver/case/key_file.h"
 #include "carver/cli/args.h"
 #include "carver/cli/cpus.h"
 #include "carver/mount/serve.h"
@@ -40,7 +41,7 @@ const char mount_options_text[] =
     "  --allow-other        let other users read the files; for users but root this needs\n"
     "                       user_allow_other in /etc/fuse.conf\n"
     "  --threads N          answer so many requests at a time (default: two for each CPU)\n"
-    "  -q, --quiet          print no notice\n" CONFINE_TEXT
+    "  -q, --quiet          print no notice\n" KEY_FILE_TEXT CONFINE_TEXT
     "  --help               print this text\n"
     "\n" SELECTION_TEXT;
 
@@ -62,6 +63,7 @@ static const struct args_option mount_table[] = {
     { "embedded", MOUNT_EMBEDDED, NULL },
     { "truncated", MOUNT_TRUNCATED, NULL },
     { "image", MOUNT_IMAGE, "PATH" },
+    KEY_FILE_OPTION,
     { "check", MOUNT_CHECK, NULL },
     { "direct", MOUNT_DIRECT, NULL },
     { "no-xattr", MOUNT_NO_XATTR, NULL },
@@ -110,6 +112,9 @@ static enum err_code mount_take_option(struct mount_options *out, int id, const 
         out->threads = (uint32_t)count;
         return rc;
     }
+    case KEY_FILE:
+        out->key_file = value;
+        return args_file("--key-file", value, err);
     case MOUNT_NO_JAIL:
         out->no_jail = true;
         break;

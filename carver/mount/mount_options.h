@@ -13,6 +13,7 @@ enum { MOUNT_IMAGES_MAX = 64 };
 
 struct mount_options {
     const char *case_path, *folder;
+    const char *key_file; /* NULL: none; to be taken by the process that reads images */
     const char *images[MOUNT_IMAGES_MAX];
     uint32_t image_count, threads;
     bool foreground, others, direct, check, no_xattrs, quiet, no_jail;

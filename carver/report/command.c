@@ -9,6 +9,7 @@
 
 #include "carver/case/carve_images.h"
 #include "carver/case/confine.h"
+#include "carver/case/key_file.h"
 #include "carver/case/new_file.h"
 #include "carver/case/unfinished.h"
 #include "carver/cli/about.h"
@@ -56,7 +57,7 @@ static const char command_text[] =
     "                       images once for each, in the order of the case.\n"
     "                       mapfile: the number of the image that is meant, from 1 on\n"
     "  -q, --quiet          print no notice of an unfinished scan or an empty "
-    "report\n" CONFINE_TEXT "  --help               print this text\n";
+    "report\n" KEY_FILE_TEXT CONFINE_TEXT "  --help               print this text\n";
 
 enum {
     COMMAND_FORMAT = ARGS_LONG,
@@ -83,6 +84,7 @@ static const struct args_option command_table[] = {
     { "link", COMMAND_LINK, "DIR" },
     { "thumbs", COMMAND_THUMBS, "N" },
     { "image", COMMAND_IMAGE, "PATH" },
+    KEY_FILE_OPTION,
     { "quiet", 'q', NULL },
     { "no-jail", COMMAND_NO_JAIL, NULL },
     { 0 },
@@ -111,7 +113,7 @@ struct command_options {
     uint64_t image; /* of a format that is of one; 0: not said */
     const char *title, *examiner, *exhibit, *link;
     uint64_t thumbs; /* UINT64_MAX: not said */
-    bool quiet, no_jail;
+    bool quiet, keyed, no_jail;
     char line[COMMAND_LINE_MAX];
 };
 
@@ -162,6 +164,9 @@ static enum err_code command_take(struct command_options *out, int id, const cha
         return args_file("--link", value, err);
     case COMMAND_THUMBS:
         return args_count("--thumbs", value, 0, COMMAND_THUMBS_MAX, &out->thumbs, err);
+    case KEY_FILE:
+        out->keyed = true;
+        return key_file_take(value, err);
     case COMMAND_NO_JAIL:
         out->no_jail = true;
         break;
@@ -183,10 +188,10 @@ static enum err_code command_check_format(struct command_options *o, struct err 
     const bool chooses = page || o->format->about == OBJECTS;
 
     if (!page && (o->title != NULL || o->examiner != NULL || o->exhibit != NULL ||
-                  o->link != NULL || o->thumbs != UINT64_MAX))
+                  o->link != NULL || o->thumbs != UINT64_MAX || o->keyed))
         return ERR_RAISE(
             err, ERR_ARG,
-            "--title, --examiner, --exhibit, --link and --thumbs are of --format html");
+            "--title, --examiner, --exhibit, --link, --thumbs and --key-file are of --format html");
     if (!page && !image && o->image_count > 0)
         return ERR_RAISE(err, ERR_ARG,
                          "--image is of --format html and mapfile; of the others --where 'image_id "

@@ -156,6 +156,9 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
     case SCAN_OPT_SIGN:
         how->sign = value;
         return seal_check_command(value, err);
+    case KEY_FILE:
+        how->keyed = true;
+        return key_file_take(value, err);
     case SCAN_OPT_NO_JAIL:
         how->no_jail = true;
         break;
@@ -223,6 +226,19 @@ enum err_code scan_how_complete(struct scan_how *how, struct err *err)
                              "for --image-type %s",
                              how->snapshot + strlen("qcow2@"), how->snapshot);
         how->image_type = how->snapshot;
+    }
+    if (rc == ERR_OK && how->keyed) {
+        if (how->image_type != NULL && strcmp(how->image_type, KEY_FILE_TYPE) != 0)
+            return ERR_RAISE(err, ERR_ARG,
+                             "--key-file is for images of the type " KEY_FILE_TYPE
+                             ": leave out --snapshot and --image-type %s",
+                             how->image_type);
+        if (how->mapfile != NULL)
+            return ERR_RAISE(err, ERR_ARG,
+                             "--mapfile %s: a map is of the encrypted bytes, and with --key-file "
+                             "others are scanned; leave one of the two out",
+                             how->mapfile);
+        how->image_type = KEY_FILE_TYPE;
     }
     if (rc == ERR_OK && how->mapfile != NULL && how->image_count != 1)
         return ERR_RAISE(err, ERR_ARG,
@@ -296,6 +312,25 @@ static enum err_code scan_how_check_map(const struct scan_how *how, struct io_im
     return ERR_OK;
 }
 
+/* Encrypted bytes are scanned as they are, which is seldom meant. */
+static void scan_how_tell_locked(const struct scan_how *how, struct io_image *image,
+                                 const char *path)
+{
+    const uint32_t version = how->image_type == NULL ? io_image_luks(image) : 0;
+
+    if (version == 1)
+        print_safe_line(stderr,
+                        "burin: %s: is encrypted (LUKS1), and its bytes are scanned as they are; "
+                        "--key-file FILE has burin read what is in it",
+                        path);
+    else if (version != 0)
+        print_safe_line(stderr,
+                        "burin: %s: is encrypted (LUKS%" PRIu32
+                        "), and its bytes are scanned as they are; for what is in it: cryptsetup "
+                        "open --readonly IMAGE NAME, and scan /dev/mapper/NAME",
+                        path, version);
+}
+
 enum err_code scan_how_check_images(const struct scan_how *how, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -311,6 +346,8 @@ enum err_code scan_how_check_images(const struct scan_how *how, struct err *err)
             rc = scan_how_range(how, image, how->images[i], &range, err);
         if (rc == ERR_OK)
             rc = scan_how_check_map(how, image, how->images[i], err);
+        if (rc == ERR_OK)
+            scan_how_tell_locked(how, image, how->images[i]);
         if (rc == ERR_OK)
             rc = scan_how_check_reader(how, image, err);
         if (rc == ERR_OK)

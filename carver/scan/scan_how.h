@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/limits.h"
 #include "carver/case/confine.h"
+#include "carver/case/key_file.h"
 #include "carver/case/seal.h"
 #include "carver/cli/args.h"
 #include "carver/cli/progress.h"
@@ -59,17 +60,17 @@
     "                       around it has been read (default 0)\n"                                 \
     "  --image-type TYPE    read the image as this type: raw, nbd, ewf, aff, aff4, vmdk, vhd, "    \
     "vhdx,\n"                                                                                      \
-    "                       vdi, qcow2, qed, parallels, cloop or dmg (default auto: as its "       \
+    "                       vdi, qcow2, qed, parallels, cloop, dmg or luks (default auto: as its " \
     "content\n"                                                                                    \
     "                       shows; see burin info --images)\n"                                     \
     "  --snapshot NAME      of qcow2 images, read the snapshot of this id or name (see burin "     \
-    "info IMAGE)\n" CONFINE_TEXT
+    "info IMAGE)\n" KEY_FILE_TEXT CONFINE_TEXT
 
 enum { SCAN_MAX_READ_LEAST = 1 << 20 /* bytes a second: a wait for one piece stays short */ };
 
 struct scan_how {
     char case_path[LIMIT_PATH];
-    bool wait, quiet, json, no_jail;
+    bool wait, quiet, json, no_jail, keyed;
     enum progress_how progress;
     const char *sign; /* a command that signs the seal, or NULL */
     const char *engine, *io;
@@ -130,11 +131,12 @@ enum {
         { "segment", SCAN_OPT_SEGMENT, "SIZE" }, { "part-size", SCAN_OPT_PART_SIZE, "SIZE" },      \
         { "part-seed", SCAN_OPT_PART_SEED, "N" },                                                  \
         { "parts-at-once", SCAN_OPT_PARTS_AT_ONCE, "N" }, { "io", SCAN_OPT_IO, "NAME" },           \
-        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, { "snapshot", SCAN_OPT_SNAPSHOT, "NAME" },  \
-        { "mapfile", SCAN_OPT_MAPFILE, "FILE" }, { "quiet", SCAN_OPT_QUIET, NULL },                \
-        { "max-read", SCAN_OPT_MAX_READ, "RATE" }, { "retry-bad", SCAN_OPT_RETRY_BAD, "N" },       \
-        { "wait", SCAN_OPT_WAIT, NULL }, { "progress", SCAN_OPT_PROGRESS, "HOW" },                 \
-        { "sign", SCAN_OPT_SIGN, "CMD" }, { "no-jail", SCAN_OPT_NO_JAIL, NULL },                   \
+        { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" }, KEY_FILE_OPTION,                            \
+        { "snapshot", SCAN_OPT_SNAPSHOT, "NAME" }, { "mapfile", SCAN_OPT_MAPFILE, "FILE" },        \
+        { "quiet", SCAN_OPT_QUIET, NULL }, { "max-read", SCAN_OPT_MAX_READ, "RATE" },              \
+        { "retry-bad", SCAN_OPT_RETRY_BAD, "N" }, { "wait", SCAN_OPT_WAIT, NULL },                 \
+        { "progress", SCAN_OPT_PROGRESS, "HOW" }, { "sign", SCAN_OPT_SIGN, "CMD" },                \
+        { "no-jail", SCAN_OPT_NO_JAIL, NULL },                                                     \
     {                                                                                              \
         "json", SCAN_OPT_JSON, NULL                                                                \
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "carver/case/casefile.h"
+#include "carver/case/key_file.h"
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/cli/print_safe.h"
@@ -154,6 +155,7 @@ static enum err_code search_take_yara(struct search *s, int id, const char *valu
                                &s->yara.image_count, err);
     case SCAN_OPT_JSON:
     case SCAN_OPT_WAIT:
+    case KEY_FILE:
     case SCAN_OPT_NO_JAIL:
     case SCAN_OPT_SIGN:
     case SCAN_OPT_QUIET:

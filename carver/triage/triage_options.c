@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "carver/case/casefile.h"
+#include "carver/case/key_file.h"
 #include "carver/cli/args.h"
 #include "carver/triage/triage.h"
 
@@ -68,7 +69,8 @@ const char triage_options_text[] =
     "image\n"
     "  --max-read RATE      read at most so many bytes of an image a second: 50M, 1G (default: no "
     "limit)\n"
-    "  --image-type TYPE    read the image as this type (see burin scan)\n" CONFINE_TEXT "\n"
+    "  --image-type TYPE    read the image as this type (see burin scan)\n" KEY_FILE_TEXT
+        CONFINE_TEXT "\n"
     "Sizes take K, M, G, T (powers of 1024).\n";
 
 enum {
@@ -92,6 +94,7 @@ static const struct args_option triage_table[] = {
     { "threads", SCAN_OPT_THREADS, "N" },
     { "io", SCAN_OPT_IO, "NAME" },
     { "image-type", SCAN_OPT_IMAGE_TYPE, "TYPE" },
+    KEY_FILE_OPTION,
     { "mapfile", SCAN_OPT_MAPFILE, "FILE" },
     { "max-read", SCAN_OPT_MAX_READ, "RATE" },
     { "quiet", SCAN_OPT_QUIET, NULL },

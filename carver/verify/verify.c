@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/verify/verify.c - `burin verify`: see verify.h. */
 #include "carver/verify/verify.h"
+#include "carver/case/key_file.h"
 #include "carver/cli/progress.h"
 
 #include <stdarg.h>
@@ -39,7 +40,7 @@ static const char verify_options_text[] =
     "  --tree               read all of each image, and name the MiB that are not as scan --hash "
     "tree has them\n"
     "  --json               print the answer as JSON\n" PROGRESS_TEXT
-    "  -q, --quiet          print no progress\n" CONFINE_TEXT
+    "  -q, --quiet          print no progress\n" KEY_FILE_TEXT CONFINE_TEXT
     "  --help               print this text\n";
 
 enum {
@@ -54,6 +55,7 @@ enum {
 static const struct args_option verify_table[] = { { "json", VERIFY_JSON, NULL },
                                                    { "no-jail", VERIFY_NO_JAIL, NULL },
                                                    { "image", VERIFY_IMAGE, "PATH" },
+                                                   KEY_FILE_OPTION,
                                                    { "image-type", VERIFY_TYPE, "TYPE" },
                                                    { "tree", VERIFY_TREE, NULL },
                                                    { "progress", VERIFY_PROGRESS, "HOW" },
@@ -68,6 +70,9 @@ static enum err_code verify_take(struct verify *out, int id, const char *value, 
     case VERIFY_JSON:
         out->as_json = true;
         break;
+    case KEY_FILE:
+        out->keyed = true;
+        return key_file_take(value, err);
     case VERIFY_NO_JAIL:
         out->no_jail = true;
         break;
@@ -141,9 +146,13 @@ static enum err_code verify_run(int argc, char **argv, enum exit_status *status,
         json_init(&verify.json, out, 1);
         json_open_object(&verify.json, NULL);
     }
-    rc = !io_image_is_address(verify.path) && db_file_is_case(verify.path)
-             ? verify_case(&verify, err)
-             : verify_image(&verify, err);
+    if (!io_image_is_address(verify.path) && db_file_is_case(verify.path))
+        rc = verify_case(&verify, err);
+    else
+        rc = verify.keyed ? ERR_RAISE(err, ERR_ARG,
+                                      "--key-file: a LUKS image has no hash of what is in it; give "
+                                      "the case file")
+                          : verify_image(&verify, err);
     if (verify.as_json) {
         json_close_object(&verify.json);
         json_end(&verify.json);

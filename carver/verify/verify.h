@@ -24,7 +24,7 @@ struct verify {
     const char *path;
     const char *images[VERIFY_IMAGES_MAX]; /* where those of the case file are now */
     uint32_t image_count;
-    bool as_json, quiet, no_jail;
+    bool as_json, quiet, keyed, no_jail;
     bool tree; /* each MiB of the images of the case */
     enum progress_how progress;
     const char *image_type; /* NULL: what the content says */

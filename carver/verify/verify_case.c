@@ -195,9 +195,7 @@ static enum err_code verify_one(struct verify *verify, struct db_case *db, int64
                    ": %s: not there, and not compared; --image PATH says where it is now",
                    id, path);
     else
-        rc = io_image_open(
-            path, !elsewhere && io_image_check_type(row.format, NULL) == ERR_OK ? row.format : NULL,
-            &image, err);
+        rc = carve_images_open_as(&row, path, elsewhere, &image, err);
     if (rc == ERR_OK && image != NULL)
         rc = verify_bytes(verify, db, &row, image, path, err);
     if (rc == ERR_OK)

@@ -37,16 +37,24 @@
     }
 
 #define READ(name, type, magic, check, opener, how)                                                \
-    { name, how, type, magic, check, opener, false, NULL, false, NULL, NULL, NULL },
+    { name, how, type, magic, check, opener, false, NULL, false, NULL, NULL, false, NULL },
 #define APART(name, type, magic, check, opener, load, how)                                         \
-    { name, how, type, magic, check, opener, true, load, false, NULL, NULL, NULL },
+    { name, how, type, magic, check, opener, true, load, false, NULL, NULL, false, NULL },
 #define SERVER(name, type, opener, load, how)                                                      \
-    { name, how, type, NO_MAGIC, NULL, opener, true, load, true, NULL, NULL, NULL },
+    { name, how, type, NO_MAGIC, NULL, opener, true, load, true, NULL, NULL, false, NULL },
 #define SERVE(name, type, magic, check, whole, format)                                             \
-    { name, IO_QEMU_NBD, type, magic,  check, io_image_nbd_open,                                   \
-      true, io_nbd_load, true, format, whole, NULL },
+    { name, IO_QEMU_NBD, type,  magic, check, io_image_nbd_open, true, io_nbd_load,                \
+      true, format,      whole, false, NULL },
+#define KEYED(name, type, whole, format)                                                           \
+    { name,  IO_QEMU_NBD ", with --key-file",                                                      \
+      type,  NO_MAGIC,                                                                             \
+      NULL,  io_image_nbd_open,                                                                    \
+      true,  io_nbd_load,                                                                          \
+      true,  format,                                                                               \
+      whole, true,                                                                                 \
+      NULL },
 #define REFUSE(name, magic, check, how)                                                            \
-    { name, how, NULL, magic, check, NULL, false, NULL, false, NULL, NULL, NULL },
+    { name, how, NULL, magic, check, NULL, false, NULL, false, NULL, NULL, false, NULL },
 static const struct io_container containers[] = {
 #include "io/containers.def"
 };

@@ -43,6 +43,7 @@ struct io_container {
     const char *serve;    /* NULL: at an address; else one of ours, that QEMU knows by this name, */
     enum err_code (*whole)(const char *path, int fd, uint64_t size,
                            struct err *err); /* for a file that passes this; NULL: for any */
+    bool keyed;                              /* a key opens it (io_reach_key) */
     const char *state; /* the snapshot that is asked for; NULL, as in the table: as it is now */
 };
 
@@ -66,6 +67,12 @@ bool io_container_is_qcow2(const struct io_probe *probe);
  * the Parallels image do not lie in it, of `size` bytes, or lie over one another.
  */
 enum err_code io_parallels_check(const char *path, int fd, uint64_t size, struct err *err);
+
+/*
+ * A check of containers.def: whether the file is a LUKS volume as QEMU reads it, of version 1.
+ * ERR_INPUT: the text says what it is, and what to do.
+ */
+enum err_code io_luks_check(const char *path, int fd, uint64_t size, struct err *err);
 
 /* Openers of containers.def. */
 enum err_code io_image_raw_open(const struct io_container *container, const char *path,

@@ -13,6 +13,7 @@
 #include "io/image/file.h"
 #include "io/image/image_impl.h"
 #include "io/image/nbd_link.h"
+#include "io/image/reach_link.h"
 
 enum {
     NBD_ROUND = 1 << 20,  /* bytes read at a time */
@@ -114,7 +115,7 @@ static enum err_code nbd_start(struct image_nbd *nbd, const struct io_container 
         rc = io_image_add_part(&nbd->base, path, &st, err);
     if (rc == ERR_OK)
         rc = nbd_link_open(&nbd->link, nbd->base.parts[0].path, format, nbd->address.export_name,
-                           err);
+                           container->keyed ? IO_REACH_SECONDS : NBD_OPEN_SECONDS, err);
     if (rc != ERR_OK)
         return rc;
     nbd->base.size = nbd->link.size;

@@ -140,13 +140,13 @@ static void link_more(struct nbd_link *link, const char *export_name)
 }
 
 enum err_code nbd_link_open(struct nbd_link *out, const char *path, const char *format,
-                            const char *export_name, struct err *err)
+                            const char *export_name, uint32_t seconds, struct err *err)
 {
     *out = (struct nbd_link){ .path = path, .format = format };
     enum err_code rc = io_nbd_open(&out->lib, err);
 
     if (rc == ERR_OK)
-        rc = link_connect(out, export_name, NBD_OPEN_SECONDS, err);
+        rc = link_connect(out, export_name, seconds, err);
     if (rc == ERR_OK)
         rc = link_learn(out, err);
     if (rc == ERR_OK)

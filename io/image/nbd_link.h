@@ -50,14 +50,14 @@ struct nbd_link {
 };
 
 /*
- * Connects to the server at path, or, where format is not NULL, of the file at path, and learns
- * what it has. Errors: ERR_INPUT: it is no such server,
+ * Connects to the server at path, or, where format is not NULL, of the file at path, within so many
+ * seconds, and learns what it has. Errors: ERR_INPUT: it is no such server,
  * or has no such export; ERR_ENV: it is not there, no libnbd, no memory. nbd_link_close is right
  * after each.
  */
 ERR_MUST_CHECK enum err_code nbd_link_open(struct nbd_link *out, const char *path,
                                            const char *format, const char *export_name,
-                                           struct err *err);
+                                           uint32_t seconds, struct err *err);
 
 /*
  * Reads [offset, offset + len), which begins at a multiple of block, and ends at one or at the end

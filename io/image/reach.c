@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * io/image/reach.c - see io/reach.h: the side that asks. */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -97,38 +98,61 @@ void io_reach_narrow(enum io_reach_narrow to)
     reach_tell(&(struct reach_order){ .what = REACH_NARROW, .narrow = to });
 }
 
-/* Receives the answer and, where it is good, the socket. False: the process is gone. */
-static bool reach_hear(int fd, struct reach_answer *answer, int *out)
+/* Asks, with a descriptor (-1: none), and waits for the answer, which has one for *out, or -1. */
+static enum err_code reach_ask(const struct reach_order *order, int fd, int *out, struct err *err)
 {
+    struct reach_answer answer;
     uint32_t count = 1;
+    int ends[2];
 
-    if (fds_receive(fd, answer, sizeof *answer, out, &count) != sizeof *answer)
-        return false;
-    answer->text[sizeof answer->text - 1] = '\0';
-    return answer->code != ERR_OK || count == 1;
+    *out = -1;
+    if (reach.fd < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return ERR_RAISE(err, ERR_ENV, "%s: there is no process to reach the server with",
+                         order->path);
+    const int sent[] = { ends[1], fd };
+    const bool asked = fds_send(reach.fd, order, sizeof *order, sent, fd < 0 ? 1 : 2);
+    close(ends[1]);
+    const bool heard =
+        asked && fds_receive(ends[0], &answer, sizeof answer, out, &count) == sizeof answer;
+    close(ends[0]);
+    if (!heard)
+        return ERR_RAISE(err, ERR_ENV, "%s: the process that reaches servers has ended",
+                         order->path);
+    answer.text[sizeof answer.text - 1] = '\0';
+    return answer.code == ERR_OK
+               ? ERR_OK
+               : ERR_RAISE(err, answer.code == ERR_ENV ? ERR_ENV : ERR_INPUT, "%s", answer.text);
+}
+
+enum err_code io_reach_key(const char *path, struct err *err)
+{
+    const struct reach_order order = { .what = REACH_KEY };
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int none = -1;
+
+    if (fd < 0)
+        return ERR_RAISE(err, ERR_INPUT, "the key in %s cannot be read: %s", path, strerror(errno));
+    enum err_code rc = io_reach_open(err);
+    if (rc == ERR_OK)
+        rc = reach_ask(&order, fd, &none, err);
+    close(fd);
+    if (rc != ERR_OK)
+        err_while(err, "reading the key in %s", path);
+    return rc;
 }
 
 enum err_code io_reach_connect(const char *path, const char *format, uint32_t seconds, int *out,
                                struct err *err)
 {
     struct reach_order order = { .what = REACH_CONNECT, .seconds = seconds };
-    struct reach_answer answer;
-    int ends[2];
 
     *out = -1;
     if (strlen(path) >= sizeof order.path)
         return ERR_RAISE(err, ERR_INPUT, "%.64s...: the address is too long", path);
     memcpy(order.path, path, strlen(path) + 1);
     snprintf(order.format, sizeof order.format, "%s", format != NULL ? format : "");
-    if (reach.fd < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-        return ERR_RAISE(err, ERR_ENV, "%s: there is no process to reach the server with", path);
-    const bool asked = fds_send(reach.fd, &order, sizeof order, &ends[1], 1);
-    close(ends[1]);
-    const bool heard = asked && reach_hear(ends[0], &answer, out);
-    close(ends[0]);
-    if (!heard)
-        return ERR_RAISE(err, ERR_ENV, "%s: the process that reaches servers has ended", path);
-    return answer.code == ERR_OK
-               ? ERR_OK
-               : ERR_RAISE(err, answer.code == ERR_ENV ? ERR_ENV : ERR_INPUT, "%s", answer.text);
+    const enum err_code rc = reach_ask(&order, -1, out, err);
+    if (rc == ERR_OK && *out < 0)
+        return ERR_RAISE(err, ERR_ENV, "%s: the process that reaches servers gave no socket", path);
+    return rc;
 }

@@ -11,10 +11,16 @@
 
 enum {
     IO_REACH_FORMAT_MAX = 16,
-    IO_REACH_SECONDS = 30,
-}; /* for a connection, and for the first bytes of the server */
+    IO_REACH_SECONDS = 120,      /* for a connection, and for the first bytes of the server */
+    IO_REACH_KEY_MAX = 64 << 10, /* bytes of a key */
+};
 
-enum reach_what { REACH_ALLOW, REACH_NARROW, REACH_CONNECT };
+enum reach_what {
+    REACH_ALLOW,
+    REACH_NARROW,
+    REACH_CONNECT,
+    REACH_KEY /* and a descriptor of it */
+};
 
 struct reach_order {
     uint32_t what;

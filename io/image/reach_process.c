@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -26,7 +27,12 @@
 #include "io/image/serve.h"
 #include "io/reach.h"
 
-enum { REACH_PLACES_MAX = 65536, REACH_MS = 1000000 /* nanoseconds */, REACH_AGAIN_MS = 20 };
+enum {
+    REACH_PLACES_MAX = 65536,
+    REACH_MS = 1000000 /* nanoseconds */,
+    REACH_AGAIN_MS = 20,
+    REACH_PIECE = 4096
+};
 
 /* The first bytes of every NBD server. Source: NetworkBlockDevice/nbd, doc/proto.md. */
 static const char reach_greeting[] = "NBDMAGIC";
@@ -43,6 +49,7 @@ struct reach_state {
     bool all;     /* whatever is asked for */
     bool case_on; /* from here on a case file names what is allowed, */
     bool closed;  /* and now nobody does */
+    int key;      /* what opens an encrypted container, in memory; -1: there is none */
     char **places;
     uint32_t count;
     struct reach_server *servers;
@@ -160,7 +167,7 @@ static int reach_host(const struct io_address *address, uint64_t until, int *out
 
 /* The server of a container, which is begun where it is not there; NULL: *err says why. */
 static struct reach_server *reach_server(struct reach_state *state, const char *path,
-                                         const char *format, struct err *err)
+                                         const char *format, int key, struct err *err)
 {
     struct reach_server *server = NULL;
 
@@ -186,18 +193,18 @@ static struct reach_server *reach_server(struct reach_state *state, const char *
         }
         server = &grown[state->server_count++];
     }
-    return io_serve_start(path, format, &server->serve, err) == ERR_OK ? server : NULL;
+    return io_serve_start(path, format, key, &server->serve, err) == ERR_OK ? server : NULL;
 }
 
-/* The word of the table; NULL: burin has no containers of that format served. */
-static const char *reach_format(const char *format)
+/* The line of the table; NULL: burin has no containers of that format served. */
+static const struct io_container *reach_format(const char *format)
 {
     uint32_t count;
     const struct io_container *table = io_container_table(&count);
 
     for (uint32_t i = 0; i < count; i++)
         if (table[i].serve != NULL && strcmp(table[i].serve, format) == 0)
-            return table[i].serve;
+            return &table[i];
     return NULL;
 }
 
@@ -205,11 +212,15 @@ static const char *reach_format(const char *format)
 static enum err_code reach_own(struct reach_state *state, const struct reach_order *order,
                                uint64_t until, int *out, struct err *err)
 {
-    const char *format = reach_format(order->format);
+    const struct io_container *container = reach_format(order->format);
 
-    if (format == NULL)
+    if (container == NULL)
         return ERR_RAISE(err, ERR_INPUT, "%s: no server is started for this format", order->path);
-    struct reach_server *server = reach_server(state, order->path, format, err);
+    if (container->keyed && state->key < 0)
+        return ERR_RAISE(err, ERR_INPUT, "--key-file FILE names the file with its key");
+    const char *format = container->serve;
+    struct reach_server *server =
+        reach_server(state, order->path, format, container->keyed ? state->key : -1, err);
     if (server == NULL)
         return err->code;
     int failed = io_serve_connect(&server->serve, out);
@@ -258,38 +269,91 @@ static void reach_connect(struct reach_state *state, const struct reach_order *o
     memcpy(answer->text, err.text, sizeof answer->text);
 }
 
-/* Receives an order, and where its answer goes; -1: nowhere. False: all who may ask have gone. */
-static bool reach_hear(int fd, struct reach_order *order, int *to)
+/* All of the file at fd, in memory; -1: *err says why not. */
+static int reach_read_key(int fd, struct err *err)
 {
-    uint32_t count = 1;
+    const int key = memfd_create("burin-key", MFD_CLOEXEC);
+    uint8_t piece[REACH_PIECE];
+    size_t len = 0;
+    ssize_t got;
+    bool kept = key >= 0;
 
-    *to = -1;
-    if (fds_receive(fd, order, sizeof *order, to, &count) != sizeof *order)
+    do {
+        got = read(fd, piece, sizeof piece);
+        kept = kept && (got <= 0 || write(key, piece, (size_t)got) == got);
+        len += got > 0 ? (size_t)got : 0;
+    } while (kept && (got > 0 || (got < 0 && errno == EINTR)) && len <= IO_REACH_KEY_MAX);
+    const int failed = errno;
+
+    explicit_bzero(piece, sizeof piece);
+    if (!kept)
+        (void)ERR_RAISE(err, ERR_ENV, "no memory for the key: %s", strerror(failed));
+    else if (got < 0)
+        (void)ERR_RAISE(err, ERR_INPUT, "%s", strerror(failed));
+    else if (len == 0)
+        (void)ERR_RAISE(err, ERR_INPUT, "the file is empty");
+    else if (len > IO_REACH_KEY_MAX)
+        (void)ERR_RAISE(err, ERR_INPUT, "the file has more than %d bytes", IO_REACH_KEY_MAX);
+    else
+        return key;
+    if (key >= 0)
+        close(key);
+    return -1;
+}
+
+static void reach_key(struct reach_state *state, int fd, struct reach_answer *answer)
+{
+    struct err err = { 0 };
+
+    if (state->case_on || fd < 0) {
+        snprintf(answer->text, sizeof answer->text, "no key is taken any more");
+        return;
+    }
+    if (state->key >= 0)
+        close(state->key);
+    state->key = reach_read_key(fd, &err);
+    answer->code = state->key >= 0 ? ERR_OK : err.code;
+    memcpy(answer->text, err.text, sizeof answer->text);
+}
+
+/*
+ * Receives an order, where its answer goes, and a key; -1: none. False: all who may ask have gone.
+ */
+static bool reach_hear(int fd, struct reach_order *order, int came[FDS_MAX])
+{
+    uint32_t count = FDS_MAX;
+
+    came[0] = came[1] = -1;
+    if (fds_receive(fd, order, sizeof *order, came, &count) != sizeof *order)
         return false;
     order->path[sizeof order->path - 1] = '\0';
     order->format[sizeof order->format - 1] = '\0';
     return true;
 }
 
-static void reach_order(struct reach_state *state, const struct reach_order *order, int to)
+static void reach_order(struct reach_state *state, const struct reach_order *order,
+                        const int came[FDS_MAX])
 {
     struct reach_answer answer = { .code = ERR_INPUT };
+    const int to = came[0];
     int fd = -1;
 
     if (order->what == REACH_ALLOW)
         reach_take_place(state, order->path);
     state->case_on |= order->what == REACH_NARROW;
     state->closed |= order->what == REACH_NARROW && order->narrow == IO_REACH_NOTHING;
-    if (order->what != REACH_CONNECT || to < 0)
+    if ((order->what != REACH_CONNECT && order->what != REACH_KEY) || to < 0)
         return;
-    if (reach_allows(state, order->path))
+    if (order->what == REACH_KEY)
+        reach_key(state, came[1], &answer);
+    else if (reach_allows(state, order->path))
         reach_connect(state, order, &fd, &answer);
     else
         snprintf(answer.text, sizeof answer.text,
                  "%.800s: the case file names this server of a network; name it yourself to have "
                  "burin connect to it: --image ADDRESS",
                  order->path);
-    (void)fds_send(to, &answer, sizeof answer, &fd, answer.code == ERR_OK ? 1 : 0);
+    (void)fds_send(to, &answer, sizeof answer, &fd, fd >= 0 && answer.code == ERR_OK ? 1 : 0);
     if (fd >= 0)
         close(fd);
 }
@@ -313,15 +377,16 @@ static void reach_settle(int fd)
 
 _Noreturn void io_reach_process(int fd, int all)
 {
-    struct reach_state state = { .fd = fd, .all = all };
+    struct reach_state state = { .fd = fd, .all = all, .key = -1 };
     struct reach_order order = { 0 };
-    int to;
+    int came[FDS_MAX];
 
     reach_settle(fd);
-    while (reach_hear(fd, &order, &to)) {
-        reach_order(&state, &order, to);
-        if (to >= 0)
-            close(to);
+    while (reach_hear(fd, &order, came)) {
+        reach_order(&state, &order, came);
+        for (int i = 0; i < FDS_MAX; i++)
+            if (came[i] >= 0)
+                close(came[i]);
     }
     _exit(0);
 }

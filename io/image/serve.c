@@ -19,12 +19,35 @@
 
 enum {
     SERVE_LISTEN_FD = 3, /* where a program looks that is handed its socket: sd_listen_fds(3) */
-    SERVE_WHY_MAX = 256,
+    SERVE_WHY_MAX =
+        3 * PATH_MAX, /* QEMU tells the path, with each comma twice, before the reason */
+    SERVE_HAND_MAX = 256,
 };
 
-#define SERVE_BY_HAND                                                                              \
-    "; by hand, where nothing can be harmed: qemu-img convert -f %s -O raw IMAGE OUT, or serve "   \
-    "it: qemu-nbd -r -t -e 8 -f %s -k /SOCKET IMAGE, and give burin nbd+unix:///?socket=/SOCKET"
+#define SERVE_HAND_TEXT "; by hand, where nothing can be harmed: "
+#define SERVE_HAND_GIVE " -k /SOCKET%s, and give burin nbd+unix:///?socket=/SOCKET"
+
+/* What a server is started for. */
+struct serve_job {
+    const char *program, *path, *format;
+    int key;
+};
+
+/* How to do without a server of ours; a text that ends an error. */
+static const char *serve_by_hand(const char *format, int key, char out[SERVE_HAND_MAX])
+{
+    if (key >= 0)
+        snprintf(out, SERVE_HAND_MAX,
+                 SERVE_HAND_TEXT "qemu-nbd -r -t -e 8 --object secret,id=key,file=KEY --image-opts "
+                                 "driver=%s,key-secret=key,file.filename=IMAGE" SERVE_HAND_GIVE,
+                 format, "");
+    else
+        snprintf(out, SERVE_HAND_MAX,
+                 SERVE_HAND_TEXT "qemu-img convert -f %s -O raw IMAGE OUT, or serve it: qemu-nbd "
+                                 "-r -t -e 8 -f %s" SERVE_HAND_GIVE,
+                 format, format, " IMAGE");
+    return out;
+}
 
 /* Where qemu-nbd is. False: nowhere. */
 static bool serve_find(char out[PATH_MAX])
@@ -70,8 +93,7 @@ static int serve_listen(int *listener, int *place)
 }
 
 /* In the new process: only what it is handed stays open. */
-static _Noreturn void serve_child(pid_t parent, int listener, int says, const char *program,
-                                  const char *path, const char *format)
+static _Noreturn void serve_child(pid_t parent, int listener, int says, const struct serve_job *job)
 {
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     sigset_t none;
@@ -80,22 +102,25 @@ static _Noreturn void serve_child(pid_t parent, int listener, int says, const ch
     if (getppid() != parent) /* it has ended already */
         _exit(IO_SERVE_NO_JAIL);
     /* Each is moved above the places that they are to have, or one would be closed for another. */
-    const int from = fcntl(listener, F_DUPFD, SERVE_LISTEN_FD + 1);
-    const int to = fcntl(says, F_DUPFD, SERVE_LISTEN_FD + 1);
+    const int from = fcntl(listener, F_DUPFD, IO_SERVE_KEY_FD + 1);
+    const int to = fcntl(says, F_DUPFD, IO_SERVE_KEY_FD + 1);
+    const bool keyed = job->key >= 0;
+    const int key = keyed ? fcntl(job->key, F_DUPFD, IO_SERVE_KEY_FD + 1) : -1;
 
     if (null < 0 || from < 0 || to < 0 || dup2(null, STDIN_FILENO) < 0 ||
         dup2(null, STDOUT_FILENO) < 0 || dup2(to, STDERR_FILENO) < 0 ||
-        dup2(from, SERVE_LISTEN_FD) < 0 || close_range(SERVE_LISTEN_FD + 1, ~0U, 0) != 0)
+        dup2(from, SERVE_LISTEN_FD) < 0 || (keyed && dup2(key, IO_SERVE_KEY_FD) < 0) ||
+        close_range(keyed ? IO_SERVE_KEY_FD + 1 : SERVE_LISTEN_FD + 1, ~0U, 0) != 0)
         _exit(IO_SERVE_NO_JAIL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    io_serve_run(program, path, format);
+    io_serve_run(job->program, job->path, job->format, keyed);
 }
 
-static enum err_code serve_fork(const char *program, const char *path, const char *format,
-                                struct io_serve *out, struct err *err)
+static enum err_code serve_fork(const struct serve_job *job, struct io_serve *out, struct err *err)
 {
     const pid_t parent = getpid();
+    char hand[SERVE_HAND_MAX];
     int listener = -1, says[2] = { -1, -1 };
     enum err_code rc = ERR_OK;
     int failed = serve_listen(&listener, &out->socket);
@@ -106,7 +131,7 @@ static enum err_code serve_fork(const char *program, const char *path, const cha
     if (failed == 0) {
         out->pid = fork();
         if (out->pid == 0)
-            serve_child(parent, listener, says[1], program, path, format);
+            serve_child(parent, listener, says[1], job);
         failed = out->pid < 0 ? errno : 0;
     }
     out->says = says[0];
@@ -116,25 +141,26 @@ static enum err_code serve_fork(const char *program, const char *path, const cha
         close(listener);
     if (failed != 0)
         rc = ERR_RAISE(err, ERR_INPUT,
-                       "qemu-nbd cannot be started: %s (its socket lies in /dev/shm)" SERVE_BY_HAND,
-                       strerror(failed), format, format);
+                       "qemu-nbd cannot be started: %s (its socket lies in /dev/shm)%s",
+                       strerror(failed), serve_by_hand(job->format, job->key, hand));
     return rc;
 }
 
-enum err_code io_serve_start(const char *path, const char *format, struct io_serve *out,
+enum err_code io_serve_start(const char *path, const char *format, int key, struct io_serve *out,
                              struct err *err)
 {
-    char program[PATH_MAX], absolute[PATH_MAX];
+    char program[PATH_MAX], absolute[PATH_MAX], hand[SERVE_HAND_MAX];
+    const struct serve_job job = { program, absolute, format, key };
 
-    *out = (struct io_serve){ .pid = -1, .socket = -1, .says = -1 };
+    *out = (struct io_serve){ .pid = -1, .socket = -1, .says = -1, .keyed = key >= 0 };
     if (realpath(path, absolute) == NULL)
         return ERR_RAISE(err, ERR_INPUT, "%s", strerror(errno));
     if (!serve_find(program))
         return ERR_RAISE(err, ERR_INPUT,
                          "qemu-nbd reads it, and is not there: install it (Debian's package "
-                         "qemu-utils)" SERVE_BY_HAND,
-                         format, format);
-    const enum err_code rc = serve_fork(program, absolute, format, out, err);
+                         "qemu-utils)%s",
+                         serve_by_hand(format, key, hand));
+    const enum err_code rc = serve_fork(&job, out, err);
     if (rc != ERR_OK)
         io_serve_end(out);
     return rc;
@@ -152,7 +178,8 @@ bool io_serve_lives(const struct io_serve *serve)
 enum err_code io_serve_failed(struct io_serve *serve, const char *format, int failed,
                               struct err *err)
 {
-    char why[SERVE_WHY_MAX];
+    char why[SERVE_WHY_MAX], hand[SERVE_HAND_MAX];
+    const int key = serve->keyed ? IO_SERVE_KEY_FD : -1;
     int status = 0;
 
     if ((failed == ECONNRESET || failed == ECONNREFUSED) &&
@@ -163,10 +190,19 @@ enum err_code io_serve_failed(struct io_serve *serve, const char *format, int fa
     why[strcspn(why, "\n")] = '\0';
     io_serve_end(serve);
     if (WIFEXITED(status) && WEXITSTATUS(status) == IO_SERVE_NO_JAIL)
-        return ERR_RAISE(
-            err, ERR_INPUT,
-            "qemu-nbd reads it in a jail, which cannot be built here: %s" SERVE_BY_HAND, why,
-            format, format);
+        return ERR_RAISE(err, ERR_INPUT,
+                         "qemu-nbd reads it in a jail, which cannot be built here: %s%s", why,
+                         serve_by_hand(format, key, hand));
+    if (key >= 0 && strstr(why, "cannot unlock") != NULL)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "the key that --key-file names does not open it; each byte of the file is "
+                         "a part of the key, a newline at its end too: printf %%s KEY > FILE "
+                         "writes none");
+    if (key >= 0 && strstr(why, "not valid UTF-8") != NULL)
+        return ERR_RAISE(err, ERR_INPUT,
+                         "the key that --key-file names is no text in UTF-8, and QEMU takes no "
+                         "other; open it with cryptsetup (cryptsetup open --readonly --key-file "
+                         "FILE IMAGE NAME), and scan /dev/mapper/NAME");
     return ERR_RAISE(err, ERR_INPUT, "qemu-nbd, in its jail, says: %s",
                      why[0] != '\0' ? why : strerror(failed));
 }

@@ -21,21 +21,24 @@
 enum {
     IO_SERVE_CLIENTS = 64,  /* connections at a time */
     IO_SERVE_NO_JAIL = 126, /* exit status of the process that could not confine itself */
+    IO_SERVE_KEY_FD = 4,    /* of qemu-nbd: where it finds a key */
 };
 
 struct io_serve {
     pid_t pid;  /* of qemu-nbd */
     int socket; /* of O_PATH: it has no name that others could connect to */
     int says;   /* what it writes to standard error */
+    bool keyed; /* it was handed a key */
 };
 
 /*
- * Starts qemu-nbd for the container at path, of the format as QEMU names it. *out: to be given to
- * io_serve_end.
+ * Starts qemu-nbd for the container at path, of the format as QEMU names it. key: -1, or a file in
+ * memory with what opens an encrypted one; it stays the caller's, and the key gets to qemu-nbd by
+ * that descriptor alone. *out: to be given to io_serve_end.
  * Errors  ERR_INPUT  there is no such file, no qemu-nbd, or no memory to put a socket in. The text
  *                    says how to do without, and leaves the path to the caller.
  */
-ERR_MUST_CHECK enum err_code io_serve_start(const char *path, const char *format,
+ERR_MUST_CHECK enum err_code io_serve_start(const char *path, const char *format, int key,
                                             struct io_serve *out, struct err *err);
 
 /* Whether it has not ended. */
@@ -54,9 +57,9 @@ int io_serve_connect(const struct io_serve *serve, int *out);
 void io_serve_end(struct io_serve *serve);
 
 /*
- * The process that becomes qemu-nbd: confines itself and runs program. What goes wrong is written
- * to standard error.
+ * The process that becomes qemu-nbd: confines itself and runs program. keyed: the key is at
+ * IO_SERVE_KEY_FD. What goes wrong is written to standard error.
  */
-_Noreturn void io_serve_run(const char *program, const char *path, const char *format);
+_Noreturn void io_serve_run(const char *program, const char *path, const char *format, bool keyed);
 
 #endif

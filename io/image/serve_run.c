@@ -62,12 +62,13 @@ static void serve_files(const char *program, const char *path)
 }
 
 /* The words of --image-opts: a comma of a path is written twice. */
-static void serve_options(const char *path, const char *format, char out[SERVE_OPTS_MAX])
+static void serve_options(const char *path, const char *format, bool keyed,
+                          char out[SERVE_OPTS_MAX])
 {
     size_t len = (size_t)snprintf(out, SERVE_OPTS_MAX,
-                                  "driver=%s,read-only=on,file.driver=file,file.locking=off,"
+                                  "driver=%s,read-only=on,%sfile.driver=file,file.locking=off,"
                                   "file.read-only=on,file.filename=",
-                                  format);
+                                  format, keyed ? "key-secret=key," : "");
 
     for (; *path != '\0' && len + 3 < SERVE_OPTS_MAX; path++) {
         out[len++] = *path;
@@ -77,23 +78,26 @@ static void serve_options(const char *path, const char *format, char out[SERVE_O
     out[len] = '\0';
 }
 
-_Noreturn void io_serve_run(const char *program, const char *path, const char *format)
+_Noreturn void io_serve_run(const char *program, const char *path, const char *format, bool keyed)
 {
     const uint64_t read = UINT64_C(1) << JAIL_CAP_READ_SEARCH;
-    char options[SERVE_OPTS_MAX], shared[32], pid[32];
+    char options[SERVE_OPTS_MAX], shared[32], secret[64], pid[32];
     char *const argv[] = { (char *)(uintptr_t)program,
                            "--read-only",
                            "--persistent",
                            shared,
                            "--image-opts",
                            options,
+                           keyed ? "--object" : NULL,
+                           secret,
                            NULL };
     char *const envp[] = { "LISTEN_FDS=1", pid, "LC_ALL=C", NULL };
     int failed;
 
     snprintf(shared, sizeof shared, "--shared=%d", IO_SERVE_CLIENTS);
     snprintf(pid, sizeof pid, "LISTEN_PID=%d", (int)getpid());
-    serve_options(path, format, options);
+    snprintf(secret, sizeof secret, "secret,id=key,file=/proc/self/fd/%d", IO_SERVE_KEY_FD);
+    serve_options(path, format, keyed, options);
     failed = jail_no_more_rights();
     if (failed != 0)
         serve_give_up("its rights cannot be limited", failed);

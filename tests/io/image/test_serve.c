@@ -95,7 +95,7 @@ static void is_denied(const struct place *place, const char *format)
              "cd %s && qemu-img convert -f %s -O raw ./ho,stile out && grep -aq \"" SECRET "\" out",
              place->folder, format);
     run(command);
-    assert_int_equal(io_serve_start(place->hostile, format, &serve, &err), ERR_OK);
+    assert_int_equal(io_serve_start(place->hostile, format, -1, &serve, &err), ERR_OK);
     if (greets(&serve, &failed))
         fail_msg("%s: the server greets", format);
     assert_int_equal(io_serve_failed(&serve, format, failed, &err), ERR_INPUT);
@@ -117,7 +117,7 @@ static void a_sound_container_is_served(void **state)
     snprintf(command, sizeof command, "cd %s && qemu-img convert -f raw -O qed victim ./ho,stile",
              place->folder);
     run(command);
-    assert_int_equal(io_serve_start(place->hostile, "qed", &serve, &err), ERR_OK);
+    assert_int_equal(io_serve_start(place->hostile, "qed", -1, &serve, &err), ERR_OK);
     if (!greets(&serve, &failed))
         fail_msg("%s", strerror(failed));
     assert_true(io_serve_lives(&serve));
@@ -184,7 +184,7 @@ static void what_is_not_there(void **state)
 
     if (*state == NULL)
         skip();
-    assert_int_equal(io_serve_start("/nowhere/image", "qed", &serve, &err), ERR_INPUT);
+    assert_int_equal(io_serve_start("/nowhere/image", "qed", -1, &serve, &err), ERR_INPUT);
     assert_int_equal(serve.pid, -1);
     io_serve_end(&serve); /* a no-op */
 }
