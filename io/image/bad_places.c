@@ -97,7 +97,36 @@ bool io_bad_places_find(struct io_bad_places *places, uint64_t offset, struct io
     return range != NULL;
 }
 
+void io_bad_places_add_page(struct io_bad_places *places, const struct io_bad_range *range)
+{
+    pthread_mutex_lock(&places->lock);
+    io_bad_list_remember(&places->pages, range);
+    places->pages.failed = false;
+    atomic_store(&places->any, true);
+    pthread_mutex_unlock(&places->lock);
+}
+
+bool io_bad_places_fails(struct io_bad_places *places, uint64_t begin, uint64_t end, int *cause)
+{
+    const struct io_bad_list *lists[] = { &places->found, &places->pages };
+    bool fails = false;
+
+    if (!atomic_load(&places->any))
+        return false;
+    pthread_mutex_lock(&places->lock);
+    for (size_t i = 0; !fails && i < sizeof lists / sizeof lists[0]; i++) {
+        const struct io_bad_range *range = io_bad_list_find(lists[i], begin);
+
+        fails = range != NULL && range->offset < end;
+        if (fails)
+            *cause = range->cause;
+    }
+    pthread_mutex_unlock(&places->lock);
+    return fails;
+}
+
 void io_bad_places_release(struct io_bad_places *places)
 {
     io_bad_list_release(&places->found);
+    io_bad_list_release(&places->pages);
 }

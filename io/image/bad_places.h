@@ -43,6 +43,7 @@ struct io_bad_places {
     pthread_mutex_t lock;     /* of all below; zeros are an unlocked one on Linux */
     atomic_bool any;          /* some read has failed */
     struct io_bad_list found; /* ascending, apart: by salvage */
+    struct io_bad_list pages; /* as found: no read through the page cache gives a byte of them */
     struct io_bad_places_window windows[IO_BAD_PLACES_WINDOWS];
     uint64_t (*clock)(void); /* nanoseconds; for tests. NULL: CLOCK_MONOTONIC */
 };
@@ -66,6 +67,12 @@ bool io_bad_places_slow(struct io_bad_places *places, uint64_t offset, uint64_t 
 
 /* Whether a read has failed in the window of offset, or in the one before. */
 bool io_bad_places_near(struct io_bad_places *places, uint64_t offset);
+
+/* No read through the page cache gives a byte of the range. Without memory that is forgotten. */
+void io_bad_places_add_page(struct io_bad_places *places, const struct io_bad_range *range);
+
+/* Whether a read of [begin, end) that is not cut is known to fail; *cause: the errno. */
+bool io_bad_places_fails(struct io_bad_places *places, uint64_t begin, uint64_t end, int *cause);
 
 /* A read between steps failed, which ended at offset: the next step is longer. */
 void io_bad_places_step(struct io_bad_places *places, uint64_t failed, uint64_t offset);

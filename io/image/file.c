@@ -159,8 +159,16 @@ enum err_code io_file_size(const char *path, int fd, const struct stat *st, uint
 
 int io_file_pread(int fd, uint64_t offset, uint8_t *dst, size_t len)
 {
-    while (len > 0) {
-        const ssize_t got = pread(fd, dst, len, (off_t)offset);
+    size_t done;
+
+    return io_file_pread_some(fd, offset, dst, len, &done);
+}
+
+int io_file_pread_some(int fd, uint64_t offset, uint8_t *dst, size_t len, size_t *done)
+{
+    *done = 0;
+    while (*done < len) {
+        const ssize_t got = pread(fd, dst + *done, len - *done, (off_t)(offset + *done));
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -168,9 +176,7 @@ int io_file_pread(int fd, uint64_t offset, uint8_t *dst, size_t len)
             return errno;
         if (got == 0)
             return EIO; /* the file has become shorter since it was opened */
-        offset += (uint64_t)got;
-        dst += got;
-        len -= (size_t)got;
+        *done += (size_t)got;
     }
     return 0;
 }

@@ -31,6 +31,9 @@ ERR_MUST_CHECK enum err_code io_file_size(const char *path, int fd, const struct
  */
 int io_file_pread(int fd, uint64_t offset, uint8_t *dst, size_t len);
 
+/* The same; *done: the bytes that were read before it failed. */
+int io_file_pread_some(int fd, uint64_t offset, uint8_t *dst, size_t len, size_t *done);
+
 /*
  * What a read of len bytes at offset of fd, of size bytes, that ended with the errno cause, or 0,
  * is to its caller.

@@ -192,11 +192,20 @@ void io_image_be_patient(struct io_image *image)
 enum err_code io_image_read_at(struct io_image *image, uint64_t offset, uint8_t *dst, size_t len,
                                struct err *err)
 {
-    struct io_failure failure;
+    struct io_failure failure = { .cause = 0 };
     enum err_code rc = io_image_check_range(image, offset, len, err);
 
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && io_bad_places_fails(&image->places, offset, offset + len, &failure.cause))
+        rc = ERR_RAISE(err, ERR_IO, "%s: a byte of %" PRIu64 "+%zu could not be read before: %s",
+                       io_image_part_path(image, 0), offset, len, strerror(failure.cause));
+    else if (rc == ERR_OK)
         rc = io_image_try_read(image, offset, dst, len, false, &failure, err);
+    /* What passes is asked for again (io_image_be_patient). */
+    if (rc == ERR_IO && failure.page_len > 0 && !image->patience.on) {
+        const struct io_bad_range page = { failure.page, failure.page_len, failure.cause,
+                                           IO_BAD_READ, IO_STATUS_BAD };
+        io_bad_places_add_page(&image->places, &page);
+    }
     return rc;
 }
 

@@ -48,6 +48,8 @@ static enum err_code image_fault_read_at(struct io_image *image, uint64_t offset
                               &ignored, err) != ERR_OK)
             return ERR_IO;
         failure->cause = f->cause;
+        failure->page = f->offset;
+        failure->page_len = f->times == 0 ? f->len : 0;
         return io_file_result(-1, "a fault on cue", UINT64_MAX, offset, len, f->cause, err);
     }
     return io_image_try_read(fault->inner, offset, dst, len, false, failure, err);

@@ -23,6 +23,8 @@ struct io_failure {
     int cause;                 /* errno; 0: the library gave none */
     enum io_bad_source source; /* IO_BAD_READ */
     uint32_t unit;             /* bytes; what fails in one unit of its file is not cut further */
+    uint64_t page;     /* image offset: of the page_len bytes from there on, no read_at gives one */
+    uint64_t page_len; /* 0: that is not known */
 };
 
 struct io_image_ops {

@@ -10,6 +10,8 @@
 #include "io/image/image_impl.h"
 #include "io/system/again.h"
 
+enum { RAW_PAGE = 4096 /* bytes; pages are no smaller */ };
+
 struct image_raw {
     struct io_image base;
     int fd;
@@ -22,9 +24,15 @@ static enum err_code image_raw_read(struct image_raw *raw, uint64_t offset, uint
                                     struct err *err)
 {
     const char *path = raw->base.parts[0].path;
+    size_t done = 0;
 
     failure->cause = again ? io_again_read(&raw->again, raw->fd, offset, dst, len, &failure->unit)
-                           : io_file_pread(raw->fd, offset, dst, len);
+                           : io_file_pread_some(raw->fd, offset, dst, len, &done);
+    if (failure->cause != 0 && !again) {
+        /* The kernel gave what lies before the page that it could not read. */
+        failure->page = (offset + done) / RAW_PAGE * RAW_PAGE;
+        failure->page_len = RAW_PAGE;
+    }
     return io_file_result(raw->fd, path, raw->base.size, offset, len, failure->cause, err);
 }
 

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * io/image/salvage.c - reading what can be read of a range.
  *
- * A read that fails is cut in two at a sector boundary and each half tried again, so that one bad
- * sector in a request of n sectors costs at most 2 log2 n more reads and loses nothing beside it.
- * Where the first half can be read, the other cannot, and is cut at once. Places that take too long
- * are stepped over (bad_places.h).
- * After the first failure the page cache is left out, which would give up a page for a sector. What
- * is known to have never been read costs no read at all.
+ * A read that fails is cut in eight at sector boundaries and each piece tried again, so that one
+ * bad sector in a request of n sectors costs log8 n more reads that fail, which may take seconds
+ * each, and loses nothing beside it. Where all other pieces can be read, the last one cannot, and
+ * is cut at once. Places that take too long are stepped over (bad_places.h). After the first
+ * failure, and near others, the page cache is left out: it would give up a page for a sector, and
+ * ask for it more than once. What is known to have never been read costs no read at all.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "io/image/image_impl.h"
+
+enum { SALVAGE_PIECES = 8 /* that a read which fails is cut into */ };
 
 struct salvage {
     struct io_image *image;
@@ -111,16 +113,18 @@ static enum err_code salvage_steps(struct salvage *salvage, uint64_t offset, uin
     return rc;
 }
 
+static enum err_code salvage_cut(struct salvage *salvage, uint64_t offset, uint8_t *dst, size_t len,
+                                 uint32_t unit, bool *lost);
+
 /*
- * Recursion is at most log2(len / unit) + 1 deep. again: a read of it has failed before. fails: a
- * read of it would fail, for one of more bytes has, and the others can be read.
+ * again: a read of it has failed before. fails: a read of it would fail, for one of more bytes has,
+ * and the others can be read.
  */
 static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uint8_t *dst,
                                    size_t len, bool again, bool fails, bool *lost)
 {
     struct io_failure failure = { .unit = salvage->unit };
-    uint64_t until, units;
-    bool first_lost = false, last_lost = false;
+    uint64_t until;
     enum err_code rc = ERR_IO;
 
     *lost = true;
@@ -136,18 +140,34 @@ static enum err_code salvage_piece(struct salvage *salvage, uint64_t offset, uin
             return salvage_piece(salvage, offset, dst, len, true, false, lost);
         salvage->unit = failure.unit;
     }
-    units = (at + len - 1) / failure.unit - at / failure.unit + 1;
-    if (units == 1) {
+    if ((at + len - 1) / failure.unit == at / failure.unit) {
         const struct io_bad_range bad = { offset, len, failure.cause, failure.source,
                                           IO_STATUS_BAD };
         return salvage_lose(salvage, dst, &bad);
     }
-    const size_t half = (size_t)((at / failure.unit + units / 2) * failure.unit - at);
-    rc = salvage_piece(salvage, offset, dst, half, true, false, &first_lost);
-    if (rc == ERR_OK)
-        rc = salvage_piece(salvage, offset + half, dst + half, len - half, true, !first_lost,
-                           &last_lost);
-    *lost = first_lost || last_lost;
+    return salvage_cut(salvage, offset, dst, len, failure.unit, lost);
+}
+
+/* What has failed, piece by piece. Recursion is at most log8(len / unit) + 2 deep. */
+static enum err_code salvage_cut(struct salvage *salvage, uint64_t offset, uint8_t *dst, size_t len,
+                                 uint32_t unit, bool *lost)
+{
+    const uint64_t at = offset + salvage->shift, first = at / unit;
+    const uint64_t units = (at + len - 1) / unit - first + 1;
+    const uint64_t pieces = units < SALVAGE_PIECES ? units : SALVAGE_PIECES;
+    enum err_code rc = ERR_OK;
+    size_t done = 0;
+
+    *lost = false;
+    for (uint64_t i = 1; rc == ERR_OK && i <= pieces; i++) {
+        const size_t end = i == pieces ? len : (size_t)((first + units * i / pieces) * unit - at);
+        bool piece_lost = false;
+
+        rc = salvage_piece(salvage, offset + done, dst + done, end - done, true,
+                           i == pieces && !*lost, &piece_lost);
+        *lost |= piece_lost;
+        done = end;
+    }
     return rc;
 }
 
@@ -191,6 +211,7 @@ static enum err_code salvage_run(struct salvage *salvage, uint64_t offset, uint8
             return rc;
         again = true;
     }
+    again = again || io_bad_places_near(&salvage->image->places, offset);
     return salvage_piece(salvage, offset, dst, (size_t)*step, again, false, &lost);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/cli/faults/badmap.sh - a disk with 259 bad sectors: exactly these are on record, and none of them is asked for again once it
-# has failed by itself.
+# tests/cli/faults/badmap.sh - a disk with 259 bad sectors: exactly these are on record, none of them is asked for again once it has
+# failed by itself, and until then it is asked for a few times, which may take seconds each.
 #
 # Method: nbdkit plays the disk by a map of GNU ddrescue, writes down each read, and is mounted as a file by nbdfuse. Both need FUSE.
 . "$(dirname "$0")/../lib.sh"
@@ -65,8 +65,12 @@ for line in open(sys.argv[1]):
     elif m := re.search(r"connection=(\d+) \.\.\.Read id=(\d+) return=-1", line):
         failed[asked[m[1], m[2]]] += 1
 alone = {at: times for (at, count), times in failed.items() if count == 512}
-print(len(alone), "sectors failed by themselves, in", sum(failed.values()), "reads that failed")
-sys.exit(len(alone) != 259 or max(alone.values()) != 1)
+# Reads in vain that each bad sector was in. A request of 512 KiB is cut in eight, and that again, down to a sector: 5 at most; where it
+# was read through the page cache first, the kernel asks more than once for itself, and so does the process that reads file systems.
+asks = sorted(sum(times for (at, count), times in failed.items() if at <= bad < at + count) for bad in alone)
+print(len(alone), "sectors failed by themselves, in", sum(failed.values()), "reads that failed; the median of them was asked for", asks[129],
+      "times, 9 of 10 at most", asks[233], "times, the last", asks[-1], "times")
+sys.exit(len(alone) != 259 or max(alone.values()) != 1 or sum(failed.values()) > 6 * 259 or asks[233] > 8)
 PY
     # The same hits as where a map says so of the copy; the map that comes out is the disk's.
     expect 1 "" scan --quiet --force --mapfile "$dir/map" --case "$dir/mapped" "$dir/zeros.raw"

@@ -205,8 +205,8 @@ static void one_bad_sector_costs_few_reads(void **state)
     assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
     assert_int_equal(io_salvage_read(image, 0, dst, sizeof bytes, NULL, NULL, &err), ERR_OK);
     assert_int_equal(io_image_fault_reads(image),
-                     1 + 7 * 2 + 3 + 2); /* 2048 sectors are halved 11 times; 777 is 4 times in
-                                            the second half, which then is cut at once */
+                     1 + 8 + 8 + 8 + 4); /* 2048, 256 and 32 sectors are cut in eight, and 4 in
+                                            single ones; 777 is in no last piece */
     io_image_close(image);
     io_image_close(inner);
     free(dst);
@@ -248,6 +248,49 @@ static void what_failed_is_not_asked_for_again(void **state)
         memset(bytes + faults[i].offset, 0, SECTOR);
     }
     assert_memory_equal(dst, bytes, IMAGE_LEN);
+    io_image_close(image);
+    io_image_close(inner);
+    free(bytes);
+    free(dst);
+}
+
+/* Nor by a read that is not cut: one that wants a byte of the page that failed fails at once. */
+static void what_failed_uncut_is_not_asked_for_again(void **state)
+{
+    const struct io_fault fault = { 30 * SECTOR, SECTOR, IO_FAULT_FAIL, EIO, 0, 0 };
+    const struct io_fault_script script = { &fault, 1, false };
+    static const struct {
+        uint32_t sector, count; /* that are read */
+        bool fails;
+        uint32_t reads;
+    } asks[] = { { 27, 4, true, 1 }, { 27, 4, true, 0 },  { 20, 30, true, 0 },
+                 { 30, 1, true, 0 }, { 28, 2, false, 1 }, { 31, 9, false, 1 } };
+    uint8_t *bytes = test_bytes(IMAGE_LEN, 9), *dst = malloc(IMAGE_LEN);
+    struct io_image *inner, *image;
+    struct list got = { .count = 0 };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, IMAGE_LEN, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+    for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++) {
+        const uint64_t before = io_image_fault_reads(image);
+        const size_t len = (size_t)asks[i].count * SECTOR;
+
+        assert_int_equal(io_image_read_at(image, (uint64_t)asks[i].sector * SECTOR, dst, len, &err),
+                         asks[i].fails ? ERR_IO : ERR_OK);
+        assert_int_equal(io_image_fault_reads(image) - before, asks[i].reads);
+        if (!asks[i].fails)
+            assert_memory_equal(dst, bytes + (size_t)asks[i].sector * SECTOR, len);
+    }
+    /* It is cut all the same by who salvages, and then known by itself. */
+    assert_int_equal(io_salvage_read(image, 0, dst, IMAGE_LEN, collect, &got, &err), ERR_OK);
+    assert_int_equal(got.count, 1);
+    assert_int_equal(got.items[0].offset, 30 * SECTOR);
+    assert_int_equal(got.items[0].len, SECTOR);
+    const uint64_t before = io_image_fault_reads(image);
+    assert_int_equal(io_image_read_at(image, 30 * SECTOR + 7, dst, 1, &err), ERR_IO);
+    assert_int_equal(io_image_fault_reads(image), before);
     io_image_close(image);
     io_image_close(inner);
     free(bytes);
@@ -363,8 +406,8 @@ static void what_was_never_read_is_not_asked_for(void **state)
         memset(bytes + want[i].offset, 0, want[i].len);
     }
     assert_memory_equal(dst, bytes, IMAGE_LEN);
-    /* Before 10; 12 to 49, halved 38, 19, 9, 4, 2 sectors; behind 69. */
-    assert_int_equal(io_image_fault_reads(image), 1 + 1 + 2 * 5 + 1);
+    /* Before 10; 12 to 49, of which 38 and then 4 sectors are cut; behind 69. */
+    assert_int_equal(io_image_fault_reads(image), 1 + 1 + 8 + 4 + 1);
 
     /* A read across them fails, and no other way round them leads to the file. */
     assert_int_equal(io_image_read_at(image, 11 * SECTOR, dst, 1, &err), ERR_IO);
@@ -534,6 +577,7 @@ int main(void)
         cmocka_unit_test(runs_and_other_causes),
         cmocka_unit_test(random_sectors_and_ranges),
         cmocka_unit_test(one_bad_sector_costs_few_reads),
+        cmocka_unit_test(what_failed_uncut_is_not_asked_for_again),
         cmocka_unit_test(what_failed_is_not_asked_for_again),
         cmocka_unit_test(slow_places_are_stepped_over),
         cmocka_unit_test(a_fault_that_passes_leaves_no_trace),
