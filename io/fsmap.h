@@ -10,6 +10,7 @@
 #ifndef BURIN_IO_FSMAP_H
 #define BURIN_IO_FSMAP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -53,15 +54,16 @@ struct io_fsmap; /* owned by the caller of io_fsmap_open */
 /*
  * Reads the partition table and the file systems of the image.
  *
- * Time    Seconds for millions of files. At most 10 s, and 1 s more for each GiB of the image.
- * Memory  96 bytes and a path for each piece of a file.
- * stop    Is asked a few times a second; true ends the call with ERR_INTERRUPTED. NULL: nothing
- *         stops it.
- * Errors  ERR_INTERRUPTED; ERR_ENV for no memory or no process. What libtsk cannot read, or not
- *         within that time, is no error: see io_fsmap_note.
+ * Time    Seconds for millions of files. At most 10 s, and 1 s more for each GiB of the image; of
+ * the clock, four times as long for who gives given_up, and does other work beside. Memory  96
+ * bytes and a path for each piece of a file. stop    Is asked a few times a second; true ends the
+ * call with ERR_INTERRUPTED. NULL: nothing stops it. given_up: the same, of a caller that waits in
+ * another thread; or NULL. Errors  ERR_INTERRUPTED; ERR_ENV for no memory or no process. What
+ * libtsk cannot read, or not within that time, is no error: see io_fsmap_note.
  */
 ERR_MUST_CHECK enum err_code io_fsmap_open(const struct io_image *image, bool (*stop)(void),
-                                           struct io_fsmap **out, struct err *err);
+                                           const atomic_bool *given_up, struct io_fsmap **out,
+                                           struct err *err);
 void io_fsmap_close(struct io_fsmap *map); /* NULL is a no-op */
 
 /* Whether anything is known about any place: false without partitions and file systems. */

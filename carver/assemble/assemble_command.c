@@ -171,7 +171,7 @@ static enum err_code assemble_one(struct assemble_command *o, uint32_t index, in
     struct io_image *image = o->images.items[index];
     struct io_fsmap *map = NULL;
     struct assemble_totals totals;
-    enum err_code rc = io_fsmap_open(image, interrupt_requested, &map, err);
+    enum err_code rc = io_fsmap_open(image, interrupt_requested, NULL, &map, err);
     const struct assemble_image job = { .db = o->db,
                                         .image = image,
                                         .map = map,

@@ -596,6 +596,14 @@ const char *parts_pace(const struct parts *parts)
     return parts->pace.why;
 }
 
+bool parts_many(struct parts *parts)
+{
+    pthread_mutex_lock(&parts->lock);
+    const bool many = parts->pace.state == PACE_SETTLED && parts->pace.at_once > 1;
+    pthread_mutex_unlock(&parts->lock);
+    return many;
+}
+
 const char *parts_backend(const struct parts *parts)
 {
     return part_scanner_backend(parts->threads[0].scanner);

@@ -79,6 +79,8 @@ uint64_t parts_bytes(const struct parts *parts); /* that have been scanned so fa
 /* How many parts were read at a time, and why: for the log. Threads: the one that calls the others.
  */
 const char *parts_pace(const struct parts *parts);
+/* Whether it pays to read the image in several places at a time, as far as that is known by now. */
+bool parts_many(struct parts *parts);
 /* How the image is read, for the log. */
 const char *parts_backend(const struct parts *parts);
 /* Why a device that hashed was given up; "" when none was. Only when all threads have ended. */

@@ -168,9 +168,15 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
 {
     const bool scans = p->job->shards == NULL && p->on->since == NULL;
     enum err_code rc = ERR_OK;
+    bool many = false;
 
     while (rc == ERR_OK && !pipeline_done(p)) {
-        rc = pipeline_part(p, err);
+        if (!many && p->on->many != NULL && p->crew.parts != NULL && parts_many(p->crew.parts)) {
+            many = true;
+            rc = p->on->many(p->on->arg, err);
+        }
+        if (rc == ERR_OK)
+            rc = pipeline_part(p, err);
         scan_crew_warn(&p->crew, p->on->warning, p->on->arg);
         if (rc != ERR_OK || !p->on->tick(p->on->arg, pipeline_done_bytes(p), p->on->record))
             continue;

@@ -58,11 +58,14 @@ struct pipeline_image {
     /* Called some ten times a second, in the caller's thread, with the bytes that were scanned
      * since this run began; true asks for a clean stop. */
     bool (*tick)(void *arg, uint64_t bytes_done, const struct record *record);
+    /* Called once, in the caller's thread, when it pays to read the image in several places at a
+     * time; or never. NULL: nobody asks. */
+    enum err_code (*many)(void *arg, struct err *err);
     /*
      * Called with a line for people when something has failed that does not end the scan. Or NULL.
      */
     void (*warning)(void *arg, const char *line);
-    void *arg; /* of tick and warning */
+    void *arg; /* of tick, many and warning */
 };
 
 /*

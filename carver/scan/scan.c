@@ -80,6 +80,18 @@ static bool scan_tick(void *arg, uint64_t bytes_done, const struct record *recor
     return interrupt_requested();
 }
 
+/* File systems are asked beside the scan. Their process keeps to --max-read for itself: behind it.
+ */
+static enum err_code scan_many(void *arg, struct err *err)
+{
+    struct scan *scan = arg;
+    const struct scan_job *job = scan->job;
+
+    return job->places && !job->plan.hits_only && job->how->max_read == 0
+               ? ahead_ask(&scan->ahead, scan->image, interrupt_requested, err)
+               : ERR_OK;
+}
+
 static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
                                    const struct scan_pick *pick, const struct scan_resume *resume,
                                    struct record *record, struct pipeline_totals *totals,
@@ -98,6 +110,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
                                        .known = &scan->known,
                                        .hash_kinds = scan_hash_kinds(scan->job, image),
                                        .tick = scan_tick,
+                                       .many = scan_many,
                                        .warning = scan_warning,
                                        .arg = scan };
 

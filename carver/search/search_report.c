@@ -84,7 +84,7 @@ static enum err_code search_report_open_areas(struct search_report *s, struct er
 {
     if (s->no_file_systems || s->fsmap != NULL)
         return ERR_OK;
-    const enum err_code rc = io_fsmap_open(s->image, interrupt_requested, &s->fsmap, err);
+    const enum err_code rc = io_fsmap_open(s->image, interrupt_requested, NULL, &s->fsmap, err);
     if (rc == ERR_OK && io_fsmap_note(s->fsmap)[0] != '\0' && !s->how->quiet)
         print_safe_line(stderr, "burin: search: %s: %s", s->how->images[0],
                         io_fsmap_note(s->fsmap));

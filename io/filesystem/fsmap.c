@@ -258,13 +258,13 @@ static void fsmap_sort(struct fsmap_list *list)
 }
 
 static enum err_code fsmap_ask(struct io_fsmap *map, const struct io_image *image,
-                               bool (*stop)(void), struct err *err)
+                               bool (*stop)(void), const atomic_bool *given_up, struct err *err)
 {
     struct fsmap_reading reading = { .map = map,
                                      .now = { .owner = &fsmap_nobody, .file_system = "" } };
     char why[FSMAP_NOTE_MAX];
-    enum err_code rc =
-        fsmap_pipe_open(&reading.pipe, image, FSMAP_WANT_STATES | FSMAP_WANT_FILES, stop, err);
+    enum err_code rc = fsmap_pipe_open(&reading.pipe, image, FSMAP_WANT_STATES | FSMAP_WANT_FILES,
+                                       stop, given_up, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -277,8 +277,8 @@ static enum err_code fsmap_ask(struct io_fsmap *map, const struct io_image *imag
     return rc;
 }
 
-enum err_code io_fsmap_open(const struct io_image *image, bool (*stop)(void), struct io_fsmap **out,
-                            struct err *err)
+enum err_code io_fsmap_open(const struct io_image *image, bool (*stop)(void),
+                            const atomic_bool *given_up, struct io_fsmap **out, struct err *err)
 {
     struct io_fsmap *map = calloc(1, sizeof *map);
 
@@ -287,7 +287,7 @@ enum err_code io_fsmap_open(const struct io_image *image, bool (*stop)(void), st
         return ERR_NO_MEMORY(err, sizeof *map);
     arena_init(&map->text, FSMAP_TEXT_MAX);
     assert(io_image_part_count(image) > 0);
-    const enum err_code rc = fsmap_ask(map, image, stop, err);
+    const enum err_code rc = fsmap_ask(map, image, stop, given_up, err);
     if (rc != ERR_OK) {
         io_fsmap_close(map);
         return rc;

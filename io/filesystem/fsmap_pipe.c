@@ -20,6 +20,7 @@ enum {
     PIPE_SECONDS = 10,        /* of its processor, and of the clock, that it may take, and */
     PIPE_SECONDS_GIB = 1,     /* as many more for each GiB of the image */
     PIPE_SECONDS_SOON = 2,    /* all of it for who wants it soon */
+    PIPE_BESIDE = 4,          /* times as many of the clock, beside other work */
     PIPE_SECOND = 1000000000, /* nanoseconds */
     PIPE_LOOK_MS = 100,       /* at most so long between two looks at stop and clock */
 };
@@ -33,7 +34,7 @@ static uint64_t pipe_paced(const struct io_image *image, bool soon)
 }
 
 enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *image, uint32_t wants,
-                              bool (*stop)(void), struct err *err)
+                              bool (*stop)(void), const atomic_bool *given_up, struct err *err)
 {
     int ends[2];
 
@@ -42,6 +43,7 @@ enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *ima
     out->seconds = out->soon ? PIPE_SECONDS_SOON
                              : PIPE_SECONDS + (io_image_size(image) >> 30) * PIPE_SECONDS_GIB;
     out->stop = stop;
+    out->given_up = given_up;
     out->end = FSMAP_PIPE_OPEN;
     out->at = out->have = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -55,8 +57,9 @@ enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *ima
         return rc;
     }
     out->fd = ends[0];
+    const uint64_t clock = out->seconds * (given_up != NULL ? PIPE_BESIDE : 1);
     out->deadline =
-        clock_now(CLOCK_MONOTONIC) + (out->seconds + pipe_paced(image, out->soon)) * PIPE_SECOND;
+        clock_now(CLOCK_MONOTONIC) + (clock + pipe_paced(image, out->soon)) * PIPE_SECOND;
     return ERR_OK;
 }
 
@@ -66,7 +69,8 @@ static bool pipe_fill(struct fsmap_pipe *pipe)
     struct pollfd wait = { .fd = pipe->fd, .events = POLLIN };
 
     while (pipe->end == FSMAP_PIPE_OPEN) {
-        if (pipe->stop != NULL && pipe->stop()) {
+        if ((pipe->stop != NULL && pipe->stop()) ||
+            (pipe->given_up != NULL && atomic_load(pipe->given_up))) {
             pipe->end = FSMAP_PIPE_STOPPED;
         } else if (clock_now(CLOCK_MONOTONIC) >= pipe->deadline) {
             pipe->end = FSMAP_PIPE_LATE;

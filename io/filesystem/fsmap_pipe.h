@@ -8,6 +8,7 @@
 #ifndef BURIN_IO_FILESYSTEM_FSMAP_PIPE_H
 #define BURIN_IO_FILESYSTEM_FSMAP_PIPE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,14 +34,19 @@ struct fsmap_pipe {
     bool soon;          /* FSMAP_WANT_SOON */
     uint64_t deadline;  /* nanoseconds of CLOCK_MONOTONIC */
     bool (*stop)(void); /* asked a few times a second; NULL: never */
+    const atomic_bool *given_up; /* looked at as often; or NULL */
     enum fsmap_pipe_end end;
     size_t at, have;
     uint8_t bytes[FSMAP_PIPE_BYTES];
 };
 
-/* Starts the process; wants: FSMAP_WANT_*. On an error *out needs no close. Errors: ERR_ENV. */
+/*
+ * Starts the process; wants: FSMAP_WANT_*; stop and given_up: as for io_fsmap_open. On an error
+ * *out needs no close. Errors: ERR_ENV.
+ */
 ERR_MUST_CHECK enum err_code fsmap_pipe_open(struct fsmap_pipe *out, const struct io_image *image,
-                                             uint32_t wants, bool (*stop)(void), struct err *err);
+                                             uint32_t wants, bool (*stop)(void),
+                                             const atomic_bool *given_up, struct err *err);
 
 /*
  * The next record and its text, of which text[text_len] is a NUL; text: FSMAP_PATH_MAX + 1 bytes.

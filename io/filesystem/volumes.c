@@ -287,7 +287,7 @@ enum err_code io_volumes_open(const struct io_image *image, uint32_t wants, bool
     if (volumes == NULL)
         return ERR_NO_MEMORY(err, sizeof *volumes);
     arena_init(&volumes->text, VOLUMES_TEXT_MAX);
-    enum err_code rc = fsmap_pipe_open(&reading.pipe, image, ask, stop, err);
+    enum err_code rc = fsmap_pipe_open(&reading.pipe, image, ask, stop, NULL, err);
     if (rc == ERR_OK)
         rc = volumes_read(&reading, err);
     if (rc == ERR_OK)

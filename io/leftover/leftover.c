@@ -169,7 +169,7 @@ static void leftover_map(struct leftover *walk)
     if (walk->rc == ERR_OK && use == NULL && hint->map_of != NULL)
         walk->rc = hint->map_of(hint->map_arg, &use, walk->err);
     else if (walk->rc == ERR_OK && use == NULL && io_image_part_count(walk->image) > 0) {
-        walk->rc = io_fsmap_open(walk->image, hint->stop, &map, walk->err);
+        walk->rc = io_fsmap_open(walk->image, hint->stop, NULL, &map, walk->err);
         use = map;
     }
     if (walk->rc == ERR_OK && use != NULL)

@@ -159,7 +159,7 @@ static void owned(const struct bench *bench, const uint64_t (*runs)[2], uint32_t
     uint32_t ranges = 0, inside = 0;
 
     assert_int_equal(io_image_open(bench->image, NULL, &image, &err), ERR_OK);
-    assert_int_equal(io_fsmap_open(image, NULL, &map, &err), ERR_OK);
+    assert_int_equal(io_fsmap_open(image, NULL, NULL, &map, &err), ERR_OK);
     const struct io_range *range = io_fsmap_owned(map, &ranges);
     for (uint32_t i = 0; i < ranges; i++) {
         const uint64_t end = range[i].offset + range[i].len;
