@@ -45,9 +45,9 @@ uint32_t words_fingerprints(const struct match_pattern *pattern, uint32_t finger
 /* The index of the fingerprint at bytes, folded ones, in a table. */
 static uint64_t seen_hash(const uint8_t *bytes, uint32_t fingerprint, uint32_t table_bits)
 {
-    const uint32_t first = fingerprint < WORDS_WORD ? fingerprint : WORDS_WORD;
-    uint64_t hash =
-        (words_load(bytes) << 8 * (WORDS_WORD - first)) * 0x9e3779b97f4a7c15u + fingerprint * 7919u;
+    assert(fingerprint > 0 && fingerprint <= 2 * WORDS_WORD); /* no shift is by 64 or more */
+    const uint32_t lacks = fingerprint < WORDS_WORD ? WORDS_WORD - fingerprint : 0;
+    uint64_t hash = (words_load(bytes) << 8 * lacks) * 0x9e3779b97f4a7c15u + fingerprint * 7919u;
 
     if (fingerprint > WORDS_WORD)
         hash += (words_load(bytes + WORDS_WORD) << 8 * (2 * WORDS_WORD - fingerprint)) *
