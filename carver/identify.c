@@ -113,7 +113,7 @@ static void identify_signature(struct file_source *source, const struct sig *sig
     const struct sig_type *type = &sig->types[0];
     struct sig_result result;
 
-    if (!identify_header(source, sig, &answer.literal))
+    if ((sig->flags & SIG_NO_HEADER) == 0 && !identify_header(source, sig, &answer.literal))
         return;
     answer.sig = sig;
     answer.kind = type;
@@ -162,8 +162,10 @@ static bool identify_file(struct file_source *source, const char *path, void *st
     }
     if (source->size == 0)
         snprintf(answer->reason, sizeof answer->reason, "empty");
-    for (uint32_t i = 0; i < count && source->error == 0; i++)
-        identify_signature(source, all[i], state, answer);
+    for (uint32_t low = 0; low < 2 && answer->type == NULL; low++) /* those without a header last */
+        for (uint32_t i = 0; i < count && source->error == 0 && source->size > 0; i++)
+            if (((all[i]->flags & SIG_NO_HEADER) != 0) == (low == 1))
+                identify_signature(source, all[i], state, answer);
     if (source->error != 0) {
         *answer = (struct identify_answer){ .state = "-" };
         snprintf(answer->reason, sizeof answer->reason, "cannot read: %s", strerror(source->error));

@@ -479,7 +479,7 @@ ERR_MUST_CHECK enum err_code db_scan_has_rows(struct db_case *db, int64_t scan_i
 struct db_hit {
     /*
      * Chosen by the caller. Ids ascend with (image, offset, pattern), so a hit has the same id in
-     * every run.
+     * every run; those of signatures without a header come behind all others.
      */
     int64_t id;
     int64_t image_id;
@@ -747,7 +747,8 @@ ERR_MUST_CHECK enum err_code db_places_any(struct db_case *db, int64_t image_id,
 struct db_owner {
     int64_t id, parent_id; /* parent_id 0: it lies in none */
     uint64_t offset, len;  /* of its first piece, or of what is left of it, in the image */
-    bool complete, proven;
+    bool complete; /* and it has a header: what has none is believed where nothing else is */
+    bool proven;
     bool in_pieces; /* it was put together from several; len is that of all of them */
 };
 typedef enum err_code (*db_owner_fn)(void *arg, const struct db_owner *owner, struct err *err);

@@ -90,7 +90,8 @@ enum err_code db_owners_walk(struct db_case *db, int64_t image_id, db_owner_fn e
 {
     static const char sql[] =
         "SELECT o.id, coalesce(a.parent_id, n.parent_id), o.offset, "
-        "coalesce(a.len, n.len, o.len), coalesce(a.state, n.state, o.state) = 'complete', "
+        "coalesce(a.len, n.len, o.len), coalesce(a.state, n.state, o.state) = 'complete' AND "
+        "o.signature_id NOT IN (SELECT id FROM signatures WHERE header = ''), "
         "coalesce(a.proven, o.proven AND n.reason IS NULL), a.len IS NOT NULL, "
         "(SELECT size FROM images WHERE id = ?1) FROM objects o "
         "INDEXED BY objects_by_offset LEFT JOIN nested n ON n.object_id = o.id "

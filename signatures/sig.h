@@ -372,6 +372,11 @@ enum {
      */
     SIG_LOOSE_START = 1 << 10,
     SIG_UNPACKS = 1 << 11, /* the validator calls sig_unpacked, also when it is not thorough */
+    /*
+     * Nothing marks the beginning of such a file: headers is empty, and no matcher looks for it. It
+     * is of the lowest rank: the validator is asked only where no other file is known to be.
+     */
+    SIG_NO_HEADER = 1 << 12,
 };
 
 /* A condition on a number in the header: low <= value <= high. */

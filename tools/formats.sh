@@ -55,8 +55,8 @@ specifications.
   end. It did not look at anything else. A whole picture may show something else than its name says, and content that is not decoded
   may be damaged.
 * *looked for*: "anywhere" is at every byte, inside of other files too. "On sectors" is only where the file would begin on a multiple
-  of 512 bytes from the start of the image, as files of a file system do. "On request" means off by default: give `--types` its
-  name, or `all`.
+  of 512 bytes from the start of the image, as files of a file system do. "Where no other file is" is behind all others, on clusters
+  that none of them has. "On request" means off by default: give `--types` its name, or `all`.
 * A file that breaks off is `truncated`, with the length that is right.
 * *seams*: what a thorough check of a whole file proves where the file was put together from pieces. "exact": a checksum or a decoder has
   gone over every byte. "units": a sector of other data shows, one of another file of the kind may not. "places": a sector that is

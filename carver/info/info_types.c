@@ -79,7 +79,7 @@ static void info_headers(const struct sig *sig, char *out, size_t size)
 
 void info_types(struct json *json)
 {
-    static const char *const where[] = { "anywhere", "on sectors" };
+    static const char *const where[] = { "anywhere", "on sectors", "where no other file is" };
     static const char *const seams[] = { "none", "places", "units", "exact" };
     char extensions[SIG_TYPES_MAX * SIG_NAME_MAX], names[SIG_TYPES_MAX * SIG_NAME_MAX],
         categories[SIG_TYPES_MAX * SIG_NAME_MAX], headers[INFO_HEADERS_MAX];
@@ -100,7 +100,10 @@ void info_types(struct json *json)
         info_field(&row, "what", all[i]->what);
         info_headers(all[i], headers, sizeof headers);
         info_field(&row, "headers", headers);
-        info_field(&row, "where", where[(all[i]->flags & SIG_SECTOR_ALIGNED) != 0]);
+        info_field(&row, "where",
+                   where[(all[i]->flags & SIG_NO_HEADER) != 0        ? 2
+                         : (all[i]->flags & SIG_SECTOR_ALIGNED) != 0 ? 1
+                                                                     : 0]);
         info_field(&row, "proves", all[i]->proves != NULL ? all[i]->proves : "-");
         info_field(&row, "source", all[i]->source != NULL ? all[i]->source : "-");
         info_field(&row, "types", names);

@@ -30,6 +30,7 @@
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_resume.h"
 #include "carver/scan/scan_stages.h"
+#include "carver/scan/scan_text.h"
 #include "carver/scan/shards.h"
 #include "carver/scan/since.h"
 #include "io/fsmap.h"
@@ -43,6 +44,7 @@ struct scan {
     struct db_case *db;
     struct pipeline *pipeline;    /* of the next image, begun already; or NULL */
     const struct io_image *image; /* that is read; the caller's of scan_pipeline */
+    const struct scan_pick *pick; /* of the image under way */
     struct known_scan known;
     struct since *since; /* of an earlier scan of the one image; or NULL */
     struct keep keep;    /* for a later one */
@@ -206,6 +208,7 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
 {
     enum err_code rc = ahead_wait(&scan->ahead, err);
     const struct io_fsmap *map = scan->ahead.map;
+    uint64_t texts = 0;
 
     if (rc == ERR_OK && map != NULL && io_fsmap_note(map)[0] != '\0')
         rc = db_log(scan->db, ids->run, "note", io_fsmap_note(map), err);
@@ -213,6 +216,11 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
     if (rc == ERR_OK && scan->spots != NULL)
         rc = scan_assemble(scan, image, ids, map, err);
     scan_stages_end(&scan->stages, "files in pieces");
+    if (rc == ERR_OK)
+        rc = scan_text(scan->db, scan->job, image, scan->pick, ids, &texts, err);
+    totals->recorded.hits += texts;
+    totals->recorded.objects += texts;
+    scan_stages_end(&scan->stages, "text");
     if (rc == ERR_OK)
         rc = scan_known(scan, image, ids->image, &totals->known, err);
     if (rc == ERR_OK && map != NULL)
@@ -405,6 +413,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
     struct record *record = NULL;
     struct scan_ids ids = { 0 };
     const uint64_t began = clock_now(CLOCK_MONOTONIC);
+    scan->pick = pick;
     scan_stages_begin(&scan->stages);
     enum err_code rc = scan_record_begin(scan->db, image, path, job, pick, map, resume, scan->jail,
                                          &scan->known, &ids, err);

@@ -26,6 +26,12 @@ static bool types_all(const char *word, size_t len)
     return names_equal(word, len, "all");
 }
 
+/* What a scan looks for that is given no words. */
+static bool types_default(const char *word, size_t len)
+{
+    return names_equal(word, len, "default");
+}
+
 /* Marks the types of a category. False: there is none of that name. */
 static bool types_mark_category(struct types_marks *marks, const char *word, size_t len)
 {
@@ -50,7 +56,10 @@ static bool types_mark(struct types_marks *marks, const char *word, size_t len)
     for (uint32_t i = 0; i < marks->count; i++) {
         const struct sig *sig = marks->sigs[i];
 
+        if (types_default(word, len))
+            known = true;
         if (types_all(word, len) || names_equal(word, len, sig->name) ||
+            (types_default(word, len) && (sig->flags & SIG_OFF) == 0) ||
             names_equal(word, len, sig_builtin_family(i))) {
             marks->masks[i] = UINT64_MAX;
             known = true;

@@ -6,8 +6,9 @@
  * or the name or extension of a type that a family tells apart: `docx` looks for the headers of the
  * ZIP family, but only its docx objects are wanted; or the name of a category: `pictures` stands
  * for the types that signatures/category.h calls so, but a scan does not look for those of them
- * that are off by default. All that a word can mean is taken. "all" adds those that are off by
- * default. Words are comma-separated and compared without regard to case.
+ * that are off by default. All that a word can mean is taken. "default" is what a scan without
+ * words looks for; "all" adds those that are off by default. Words are comma-separated and compared
+ * without regard to case.
  */
 #ifndef BURIN_CARVER_SELECT_TYPES_H
 #define BURIN_CARVER_SELECT_TYPES_H

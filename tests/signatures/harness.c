@@ -253,7 +253,7 @@ int harness_header_matches(const struct sig *sig, const uint8_t *bytes, size_t l
         if (same)
             return 1;
     }
-    return 0;
+    return (sig->flags & SIG_NO_HEADER) != 0;
 }
 
 const struct sig *harness_sig(const char *name)

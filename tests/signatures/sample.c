@@ -62,7 +62,8 @@ static void sample_load(struct sample *sample, const char *path)
     while (fgets(line, sizeof line, file) != NULL)
         sample_line(sample, line);
     fclose(file);
-    if (sample->sig == NULL || sample->type[0] == '\0' || sample->field_count == 0)
+    if (sample->sig == NULL || sample->type[0] == '\0' ||
+        (sample->field_count == 0 && (sample->sig->flags & SIG_NO_HEADER) == 0))
         fail_msg("%s: wants lines sig, type and field", fields);
 }
 

@@ -11,7 +11,7 @@
  * - end zeros: the end can only be told alone or where zeros are behind it
  * - end unknown: the end can never be told: such a file is never whole
  * - field OFFSET LEN WORDS...: bytes that the validator looks at: with any of them changed it is
- * not the same whole file
+ * not the same whole file; at least one, but for a signature without a header
  */
 #ifndef BURIN_TESTS_SIGNATURES_SAMPLE_H
 #define BURIN_TESTS_SIGNATURES_SAMPLE_H

@@ -121,8 +121,8 @@ static void look_at_headers(const struct sig *sig, const char *family)
             fail_msg("%s: header %u has %u fixed bits in %u bytes and is looked for anywhere",
                      sig->name, count, bits, bytes);
     }
-    if (count == 0)
-        fail_msg("%s: no headers", sig->name);
+    if ((count == 0) != ((sig->flags & SIG_NO_HEADER) != 0))
+        fail_msg("%s: %u headers", sig->name, count);
     for (; count < SIG_HEADERS_MAX; count++)
         if (sig->headers[count].len > 0)
             fail_msg("%s: a header behind the end of the list", sig->name);

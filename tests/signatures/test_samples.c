@@ -89,6 +89,9 @@ static void sample_followed(struct sample *sample)
         if (kind == 3 && sample->joins && v.result.verdict == SIG_COMPLETE &&
             v.result.len == 2 * sample->len)
             v.result.len = sample->len;
+        if ((sample->sig->flags & SIG_NO_HEADER) != 0 && kind != 1)
+            continue; /* its own test says what these make of it: they belong to it, or it is none
+                       */
         if (sample->end_unknown || (sample->end_zeros && kind != 1))
             sample_breaks(sample, &v, names[kind]);
         else

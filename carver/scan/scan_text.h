@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/scan/scan_text.h - the last stage of a scan: what has no header (carver/text/text.h). */
+#ifndef BURIN_CARVER_SCAN_SCAN_TEXT_H
+#define BURIN_CARVER_SCAN_SCAN_TEXT_H
+
+#include "carver/scan/scan_job.h"
+
+/*
+ * Looks for objects of the job's signatures that have no header, where no other object is; *found
+ * is their number. All or nothing of it is kept: what was stored before is committed, and a
+ * transaction is begun, whatever it returns. Errors: see text_image.
+ */
+ERR_MUST_CHECK enum err_code scan_text(struct db_case *db, const struct scan_job *job,
+                                       struct io_image *image, const struct scan_pick *pick,
+                                       const struct scan_ids *ids, uint64_t *found,
+                                       struct err *err);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/text/text.c - see text.h. */
+#include "carver/text/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/plan/lookback.h"
+#include "carver/text/occupied.h"
+#include "carver/text/text_rows.h"
+#include "signatures/crc64.h"
+
+enum {
+    TEXT_FIRST = 32,     /* bytes that must be text before the validator is asked */
+    TEXT_BEFORE = 16,    /* bytes before a text, of which one is no text */
+    TEXT_ASK = 64 << 20, /* bytes between two looks at whether to stop */
+};
+
+struct text {
+    const struct text_image *job;
+    struct occupied occupied;
+    struct lookback lookback;
+    struct lookback_view view;
+    struct text_rows rows;
+    void *state; /* of the validator */
+    uint64_t asked;
+};
+
+static bool text_is_char(uint8_t c)
+{
+    return c >= 0x80 || (c >= ' ' && c < 0x7f) || (c >= '\t' && c <= '\r') || c == 0x1b;
+}
+
+static uint32_t text_chars(const uint8_t *bytes, uint32_t len)
+{
+    uint32_t good = 0;
+
+    while (good < len && text_is_char(bytes[good]))
+        good++;
+    return good;
+}
+
+static const uint8_t *text_bytes(struct text *t, uint64_t at, uint32_t len)
+{
+    uint32_t have;
+
+    return t->view.source.view(&t->view.source, at, len, &have);
+}
+
+/* Whether the bytes before the cluster are the same text: then it begins before. */
+static bool text_goes_on(struct text *t, uint64_t at)
+{
+    const struct io_range *had = at >= TEXT_BEFORE ? occupied_at(&t->occupied, at - 1) : NULL;
+
+    if (at < TEXT_BEFORE || (had != NULL && had->offset < at))
+        return false;
+    const uint8_t *bytes = text_bytes(t, at - TEXT_BEFORE, TEXT_BEFORE);
+    return bytes != NULL && text_chars(bytes, TEXT_BEFORE) == TEXT_BEFORE;
+}
+
+/* Most clusters are told by their first bytes. */
+static bool text_begins(struct text *t, uint64_t at, uint64_t limit)
+{
+    if (limit - at < TEXT_FIRST)
+        return false;
+    const uint8_t *bytes = text_bytes(t, at, TEXT_FIRST);
+    const bool wide =
+        bytes != NULL && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
+
+    return bytes != NULL && (wide || text_chars(bytes, TEXT_FIRST) == TEXT_FIRST) &&
+           !text_goes_on(t, at);
+}
+
+static uint64_t text_sum(struct text *t, uint64_t at, uint64_t end)
+{
+    uint64_t sum = 0;
+    uint32_t have;
+
+    while (at < end) {
+        const uint8_t *bytes = t->view.source.view(&t->view.source, at, 1, &have);
+
+        if (bytes == NULL)
+            break;
+        have = have < end - at ? have : (uint32_t)(end - at);
+        sum = crc64_add(sum, bytes, have);
+        at += have;
+    }
+    return sum;
+}
+
+/* Asks the validator; *next becomes the image offset behind which to go on. */
+static enum err_code text_one(struct text *t, uint64_t at, uint64_t limit, uint64_t *next,
+                              struct err *err)
+{
+    const struct text_image *job = t->job;
+    const struct sig *sig = job->sig;
+    const uint64_t left = limit - at;
+    struct sig_input in = { .source = &t->view.source,
+                            .sig = sig,
+                            .type = &sig->types[0],
+                            .start = at,
+                            .limit = left < sig->size_max ? left : sig->size_max };
+
+    memset(t->state, 0, sig_state_clean(sig));
+    const struct sig_result result = sig_check(sig, &in, t->state);
+    *next = at + (in.valid > 0 ? in.valid : 1);
+    if (t->view.rc != ERR_OK || result.verdict == SIG_MORE)
+        return lookback_view_error(&t->view, err);
+    if (result.verdict == SIG_REJECT ||
+        (job->wanted != NULL && !job->wanted(job->wanted_arg, sig, in.type)))
+        return ERR_OK;
+    const bool whole = result.verdict == SIG_COMPLETE && result.len < left;
+    const struct text_row row = {
+        .type = in.type,
+        .offset = at,
+        .len = result.len,
+        .complete = whole,
+        .slack = whole && (at + result.len) % LIMIT_SECTOR != 0,
+        .why = whole || result.verdict == SIG_BREAKS
+                   ? result.why
+                   : "text to where another file begins, or to the end of what was read",
+        .crc64 = text_sum(t, at, at + result.len),
+    };
+    enum err_code rc = lookback_view_error(&t->view, err);
+    *next = at + result.len;
+    return rc == ERR_OK ? text_rows_add(&t->rows, &row, err) : rc;
+}
+
+static enum err_code text_range(struct text *t, const struct io_range *range, struct err *err)
+{
+    const struct text_image *job = t->job;
+    const uint64_t to =
+        range->offset + range->len < job->end ? range->offset + range->len : job->end;
+    enum err_code rc = ERR_OK;
+
+    for (uint64_t at = occupied_cluster(&t->occupied, range->offset); rc == ERR_OK && at < to;) {
+        const struct io_range *had = occupied_at(&t->occupied, at);
+        uint64_t next = at + 1;
+
+        if (at - t->asked >= TEXT_ASK && job->stop != NULL && job->stop())
+            return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
+        t->asked = at - t->asked >= TEXT_ASK ? at : t->asked;
+        if (had != NULL && had->offset <= at) {
+            next = had->offset + had->len;
+        } else {
+            const uint64_t limit = had != NULL && had->offset < job->end ? had->offset : job->end;
+
+            if (text_begins(t, at, limit))
+                rc = text_one(t, at, limit, &next, err);
+            else
+                rc = lookback_view_error(&t->view, err);
+        }
+        at = occupied_cluster(&t->occupied, next);
+    }
+    return rc;
+}
+
+enum err_code text_image(const struct text_image *job, uint64_t *found, struct err *err)
+{
+    struct text t = { .job = job,
+                      .lookback = { .image = job->image, .limit = job->end },
+                      .state = malloc(job->sig->state_size) };
+    enum err_code rc = t.state != NULL ? ERR_OK : ERR_NO_MEMORY(err, job->sig->state_size);
+
+    lookback_view_open(&t.lookback, &t.view);
+    if (rc == ERR_OK)
+        rc =
+            occupied_load(job->db, job->image_id, job->signature_id, job->unread, &t.occupied, err);
+    if (rc == ERR_OK)
+        rc = text_rows_begin(&t.rows, job->db, job->image_id, job->signature_id, err);
+    for (uint32_t i = 0; rc == ERR_OK && !t.occupied.done && i < job->range_count; i++)
+        rc = text_range(&t, &job->ranges[i], err);
+    if (rc == ERR_OK)
+        rc = text_rows_store(&t.rows, err);
+    *found = t.rows.found;
+    lookback_view_close(&t.view);
+    occupied_release(&t.occupied);
+    free(t.state);
+    if (rc != ERR_OK && rc != ERR_INTERRUPTED)
+        err_while(err, "looking for plain text");
+    return rc;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/text/text.h - the last stage of a scan: plain text, which nothing marks, where no other
+ * object is.
+ *
+ *   case file ──► occupied   what objects have, where clusters begin
+ *   image     ──► each cluster that nobody has: does text begin here? ──► its validator
+ *                 ──► case file: a hit and an object for each text
+ *
+ * Text begins at the first byte of a cluster, behind bytes that are no text. Where it ends, and
+ * what it is, its validator says (SIG_NO_HEADER). What is found depends on the image and on the
+ * objects of the case file alone, and changes none of them: so it is the same however the image
+ * was scanned.
+ */
+#ifndef BURIN_CARVER_TEXT_TEXT_H
+#define BURIN_CARVER_TEXT_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "carver/case/unread.h"
+#include "db/case.h"
+#include "io/image.h"
+#include "io/reader.h"
+#include "signatures/sig.h"
+
+struct text_image {
+    struct db_case *db; /* in a transaction of the caller's */
+    struct io_image *image;
+    const struct sig *sig; /* of the flag SIG_NO_HEADER */
+    int64_t image_id, signature_id;
+    const struct unread *unread;   /* what its scan could not read */
+    const struct io_range *ranges; /* [range_count]: ascending; where a text may begin */
+    uint32_t range_count;
+    uint64_t end; /* image offset that nothing is read behind */
+    /* Whether objects of this type are wanted; NULL: all are. */
+    bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
+    void *wanted_arg;
+    bool (*stop)(void); /* true ends it with ERR_INTERRUPTED; or NULL */
+};
+
+/*
+ * Finds and stores the texts; *found is their number. Where the image has some of them already, all
+ * are there, and nothing is done. Reads what nobody has once.
+ *
+ * Memory  16 bytes a piece of an object, and 2 MiB.
+ * Errors  ERR_INTERRUPTED; those of image and case file. What was stored is then to be rolled back.
+ */
+ERR_MUST_CHECK enum err_code text_image(const struct text_image *job, uint64_t *found,
+                                        struct err *err);
+
+#endif

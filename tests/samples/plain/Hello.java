@@ -1,0 +1,6 @@
+package org.example.hello;
+
+import java.util.List;
+
+public class Hello {
+}

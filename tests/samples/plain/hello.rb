@@ -1,0 +1,4 @@
+# frozen_string_literal: true
+require 'json'
+
+puts JSON.generate({})
