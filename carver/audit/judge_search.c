@@ -11,6 +11,7 @@
 #include "carver/cli/interrupt.h"
 #include "carver/keyword/keyword_context.h"
 #include "carver/scan/scan.h"
+#include "carver/scan/scan_keywords.h"
 #include "carver/search/search_report.h"
 
 struct judge_search {
@@ -127,8 +128,6 @@ static enum err_code search_image(void *arg, const struct scan_done *done, struc
 
 static enum err_code search_run(struct judge_search *s, enum exit_status *status, struct err *err)
 {
-    static const struct sig keyword = { .name = "keyword" };
-    static const struct sig *const sigs[] = { &keyword };
     const struct audit *audit = s->judge->audit;
     struct scan_how how;
     struct patterns patterns = { 0 };
@@ -140,11 +139,7 @@ static enum err_code search_run(struct judge_search *s, enum exit_status *status
         .command = "search",
         .command_line = audit->command_line,
         .how = &how,
-        .plan = { .sigs = sigs,
-                  .sig_count = 1,
-                  .patterns = &patterns,
-                  .hits_only = true,
-                  .align = 1 },
+        .plan = scan_keywords_plan(&s->keywords, &patterns),
         .pick = { .unallocated = audit->policy.read == POLICY_READ_UNALLOCATED },
         .row_count = s->keywords.count,
         .name = search_report_name,

@@ -15,7 +15,9 @@
 #include "carver/cli/progress.h"
 #include "carver/keyword/keyword.h"
 #include "carver/keyword/keyword_context.h"
+#include "carver/keyword/keyword_sources.h"
 #include "carver/scan/scan.h"
+#include "carver/scan/scan_keywords.h"
 #include "carver/search/search_memory.h"
 #include "carver/search/search_report.h"
 #include "carver/search/search_yara.h"
@@ -108,22 +110,13 @@ static const struct args_option search_table[] = {
     { 0 },
 };
 
-/* Options that wait until all have been read, for words depend on --encoding and -i. */
-struct search_source {
-    int id;
-    const char *value;
-};
-
 struct search {
     struct scan_how how;
-    const char *encodings;
-    bool ignore_case, no_file_systems;
-    uint64_t context;              /* bytes on each side */
-    uint32_t packs;                /* of --features */
-    struct search_source *sources; /* --file and --hex in their order */
-    uint32_t source_count;
-    char **words;
-    int word_count;
+    bool no_file_systems;
+    uint64_t context; /* bytes on each side */
+    /* Read when all options have been: words depend on --encoding and -i. */
+    struct keyword_sources sources;
+    struct keyword_source *items; /* of sources; owned */
     struct keyword_set keywords;
     struct search_yara yara;
     const char *no_yara;   /* the first option that says nothing to rules of YARA, */
@@ -166,21 +159,22 @@ static enum err_code search_take_yara(struct search *s, int id, const char *valu
     }
 }
 
-static bool search_is_file(int id)
+static void search_add(struct search *s, enum keyword_source_kind kind, const char *value)
 {
-    return id == 'f' || id == SEARCH_REGEX_FILE;
+    s->items[s->sources.count++] = (struct keyword_source){ kind, value };
 }
 
 /* A list of words or expressions; one of them may come from standard input. */
-static enum err_code search_take_file(struct search *s, int id, const char *value, struct err *err)
+static enum err_code search_take_file(struct search *s, enum keyword_source_kind kind,
+                                      const char *value, struct err *err)
 {
-    const char *name = id == 'f' ? "--file" : "--regex-file";
+    const char *name = kind == KEYWORD_FILE ? "--file" : "--regex-file";
 
-    for (uint32_t i = 0; i < s->source_count && strcmp(value, "-") == 0; i++)
-        if (search_is_file(s->sources[i].id) && strcmp(s->sources[i].value, "-") == 0)
+    for (uint32_t i = 0; i < s->sources.count && strcmp(value, "-") == 0; i++)
+        if (keyword_source_is_file(s->items[i].kind) && strcmp(s->items[i].value, "-") == 0)
             return ERR_RAISE(err, ERR_ARG,
                              "%s - is given twice, and standard input can be read only once", name);
-    s->sources[s->source_count++] = (struct search_source){ id, value };
+    search_add(s, kind, value);
     return value[0] != '\0' ? ERR_OK : args_file(name, value, err);
 }
 
@@ -188,19 +182,20 @@ static enum err_code search_take(struct search *s, int id, const char *value, st
 {
     switch (id) {
     case 'f':
+        return search_take_file(s, KEYWORD_FILE, value, err);
     case SEARCH_REGEX_FILE:
-        return search_take_file(s, id, value, err);
+        return search_take_file(s, KEYWORD_REGEX_FILE, value, err);
     case SEARCH_HEX:
     case SEARCH_REGEX:
-        s->sources[s->source_count++] = (struct search_source){ id, value };
+        search_add(s, id == SEARCH_HEX ? KEYWORD_HEX : KEYWORD_REGEX, value);
         return ERR_OK;
     case SEARCH_FEATURES:
-        return feature_packs_parse(value, &s->packs, err);
+        return feature_packs_parse(value, &s->sources.packs, err);
     case 'i':
-        s->ignore_case = true;
+        s->sources.ignore_case = true;
         return ERR_OK;
     case SEARCH_ENCODING:
-        s->encodings = value;
+        s->sources.encodings = value;
         return ERR_OK;
     case SEARCH_CONTEXT_BYTES:
         return args_count("--context", value, 0, KEYWORD_CONTEXT_MAX, &s->context, err);
@@ -238,6 +233,30 @@ static enum err_code search_complete_yara(struct search *s, const struct args *a
     return rc;
 }
 
+/* The image, and the words behind it, which are looked for before what the options name. */
+static enum err_code search_operands(struct search *s, const struct args *args, int argc,
+                                     struct err *err)
+{
+    char **words = NULL;
+    int count = 0;
+    const enum err_code rc = args_operands(args, 1, argc, "IMAGE KEYWORD...", &words, &count, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    s->how.images = words++;
+    s->how.image_count = 1;
+    count--;
+    memmove(s->items + count, s->items, s->sources.count * sizeof *s->items);
+    for (int i = 0; i < count; i++)
+        s->items[i] = (struct keyword_source){ KEYWORD_WORD, words[i] };
+    s->sources.count += (uint32_t)count;
+    if (s->sources.count == 0 && s->sources.packs == 0)
+        return ERR_RAISE(err, ERR_ARG,
+                         "no keyword: name some after the image, or use --file, --hex, --regex or "
+                         "--features");
+    return scan_how_complete(&s->how, err);
+}
+
 static enum err_code search_read_options(int argc, char **argv, struct search *s, struct err *err)
 {
     struct args args;
@@ -245,9 +264,10 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
     int id = ARGS_END;
     enum err_code rc;
 
-    s->sources = calloc((size_t)argc + 1, sizeof *s->sources);
-    if (s->sources == NULL)
-        return ERR_NO_MEMORY(err, (size_t)argc * sizeof *s->sources);
+    s->items = calloc((size_t)argc + 1, sizeof *s->items);
+    if (s->items == NULL)
+        return ERR_NO_MEMORY(err, (size_t)argc * sizeof *s->items);
+    s->sources.items = s->items;
     args_begin(&args, "search", search_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END)
         if ((rc = search_take_yara(s, id, value, err)) != ERR_OK ||
@@ -257,53 +277,7 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
         return search_complete_yara(s, &args, err);
     if (rc == ERR_OK && s->yara_only != NULL)
         return ERR_RAISE(err, ERR_ARG, "--%s goes with --yara alone", s->yara_only);
-    if (rc == ERR_OK)
-        rc = args_operands(&args, 1, argc, "IMAGE KEYWORD...", &s->words, &s->word_count, err);
-    if (rc != ERR_OK)
-        return rc;
-    s->how.images = s->words++;
-    s->how.image_count = 1;
-    s->word_count--;
-    if (s->word_count == 0 && s->source_count == 0 && s->packs == 0)
-        return ERR_RAISE(err, ERR_ARG,
-                         "no keyword: name some after the image, or use --file, --hex, --regex or "
-                         "--features");
-    return scan_how_complete(&s->how, err);
-}
-
-static enum err_code search_read_source(struct search *s, const struct search_source *source,
-                                        struct err *err)
-{
-    switch (source->id) {
-    case 'f':
-        return keyword_add_file(&s->keywords, source->value, keyword_add, err);
-    case SEARCH_REGEX_FILE:
-        return keyword_add_file(&s->keywords, source->value, keyword_add_regex, err);
-    case SEARCH_REGEX:
-        return keyword_add_regex(&s->keywords, source->value, err);
-    default:
-        return keyword_add_hex(&s->keywords, source->value, err);
-    }
-}
-
-static enum err_code search_read_keywords(struct search *s, struct err *err)
-{
-    enum err_code rc = keyword_set_open(s->encodings, s->ignore_case, &s->keywords, err);
-
-    for (int i = 0; rc == ERR_OK && i < s->word_count; i++)
-        rc = keyword_add(&s->keywords, s->words[i], err);
-    for (uint32_t i = 0; rc == ERR_OK && i < s->source_count; i++)
-        rc = search_read_source(s, &s->sources[i], err);
-    if (rc == ERR_OK && s->packs != 0)
-        rc = keyword_add_features(&s->keywords, s->packs, err);
-    return rc;
-}
-
-static bool search_confirm(void *arg, uint32_t pattern, const uint8_t *bytes)
-{
-    const struct keyword_set *keywords = arg;
-
-    return keyword_confirm(&keywords->items[pattern], bytes);
+    return rc == ERR_OK ? search_operands(s, &args, argc, err) : rc;
 }
 
 /* Has the keywords looked for; the case file may be there already, with scans of the image. */
@@ -314,10 +288,6 @@ static enum err_code search_image(struct search *s, const char *command_line,
                                     .keywords = &s->keywords,
                                     .context = (uint32_t)s->context,
                                     .no_file_systems = s->no_file_systems };
-    /* The planner knows nothing of keywords but that their hits are to be recorded: one signature
-     * does for all of them. */
-    static const struct sig keyword = { .name = "keyword" };
-    static const struct sig *const sigs[] = { &keyword };
     struct patterns patterns = { 0 };
     char memory[SEARCH_MEMORY_NOTE] = "";
     enum err_code rc = keyword_patterns(&s->keywords, &patterns, err);
@@ -331,13 +301,7 @@ static enum err_code search_image(struct search *s, const char *command_line,
             .command = "search",
             .command_line = command_line,
             .how = &s->how,
-            .plan = { .sigs = sigs,
-                      .sig_count = sizeof sigs / sizeof sigs[0],
-                      .patterns = &patterns,
-                      .hits_only = true,
-                      .align = 1,
-                      .confirm = s->keywords.ignore_case ? search_confirm : NULL,
-                      .confirm_arg = &s->keywords },
+            .plan = scan_keywords_plan(&s->keywords, &patterns),
             .note = memory[0] != '\0' ? memory : NULL,
             .row_count = s->keywords.count,
             .name = search_report_name,
@@ -355,7 +319,7 @@ static enum err_code search_run(int argc, char **argv, enum exit_status *status,
 {
     char command_line[SEARCH_COMMAND_LINE_MAX];
     struct search s = { .how = scan_how_defaults(),
-                        .encodings = "utf-8,utf-16le",
+                        .sources = { .encodings = "utf-8,utf-16le" },
                         .context = SEARCH_CONTEXT,
                         .yara = { .command_line = command_line, .seconds = YARA_RULES_SECONDS } };
 
@@ -365,11 +329,11 @@ static enum err_code search_run(int argc, char **argv, enum exit_status *status,
     if (rc == ERR_OK && yara)
         rc = search_yara(&s.yara, status, err);
     if (rc == ERR_OK && !yara)
-        rc = search_read_keywords(&s, err);
+        rc = keyword_sources_read(&s.sources, &s.keywords, err);
     if (rc == ERR_OK && !yara)
         rc = search_image(&s, command_line, status, err);
     keyword_set_close(&s.keywords);
-    free(s.sources);
+    free(s.items);
     return rc;
 }
 

@@ -6,22 +6,14 @@
 #include "carver/cli/interrupt.h"
 #include "carver/cli/print_place.h"
 #include "carver/cli/print_safe.h"
+#include "carver/scan/scan_keywords.h"
 #include "carver/search/search_report.h"
 
 void search_report_name(void *arg, uint32_t number, struct scan_name *out)
 {
     const struct search_report *s = arg;
-    const struct keyword *keyword = &s->keywords->items[number];
-    const struct sig_pattern pattern = { .bytes = (const char *)keyword->bytes,
-                                         .mask = (const char *)keyword->mask,
-                                         .len = keyword->len };
 
-    out->name = keyword->text;
-    out->kind = "rule";
-    out->has_footer = false;
-    out->size_max = keyword->regex || keyword->feature ? LIMIT_REGEX_MATCH_LEN : keyword->len;
-    scan_name_pattern(&pattern, keyword->regex, out->header);
-    snprintf(out->origin, sizeof out->origin, "%s %s", keyword_kind(keyword), keyword->encoding);
+    scan_keywords_name(s->keywords, number, out);
 }
 
 static void search_report_put_json(struct search_report *s, const struct db_hit *hit,
