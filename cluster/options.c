@@ -10,8 +10,10 @@
 
 static const char options_text[] =
     "usage: mpirun [options of mpirun] burin-mpi scan --case FILE [options] IMAGE\n"
+    "       mpirun [options of mpirun] burin-mpi search --case FILE [options] IMAGE\n"
     "\n"
-    "Ranks scan parts of IMAGE, each with burin scan --part, and the first one merges them.\n"
+    "Ranks scan or search parts of IMAGE, each with burin scan --part or burin search --part, and\n"
+    "the first one merges them.\n"
     "\n"
     "  --case FILE          the case file to be made, on a disk of the first rank's own host\n"
     "  --parts DIR          the folder of the shards, which all hosts see (default: FILE.parts)\n"
@@ -23,7 +25,8 @@ static const char options_text[] =
     "  -q, --quiet          print no progress and no summary\n"
     "  --help               print this text\n"
     "\n"
-    "Other options are for burin scan. --devices local is the GPU with the number that the rank\n"
+    "Other options are for burin scan or search; what is searched for is named by options, as\n"
+    "--file. --devices local is the GPU with the number that the rank\n"
     "has among those of its host. Without --threads, the ranks of a host share its processors.\n"
     "BURIN is the program, if it does not lie beside this one. See burin-mpi(1).\n";
 
@@ -62,7 +65,7 @@ static enum err_code options_count(const char *text, uint32_t *out, struct err *
                            OPTIONS_PARTS_MAX);
 }
 
-/* An option of this program's own; *taken: words that it has, 0: it is burin scan's. */
+/* An option of this program's own; *taken: words that it has, 0: it is burin's. */
 static enum err_code options_own(struct options *o, const char *word, const char *value,
                                  const char **parts, bool *merges, int *taken, struct err *err)
 {
@@ -118,9 +121,11 @@ enum err_code options_read(int argc, char **argv, struct options *out, struct er
     *out = (struct options){ 0 };
     for (int i = 1; i < argc; i++)
         out->help = out->help || strcmp(argv[i], "--help") == 0;
-    if (out->help || argc < 2 || strcmp(argv[1], "scan") != 0)
+    if (out->help || argc < 2 || (strcmp(argv[1], "scan") != 0 && strcmp(argv[1], "search") != 0))
         return out->help ? ERR_OK
-                         : ERR_RAISE(err, ERR_ARG, "the first word is scan; see burin-mpi --help");
+                         : ERR_RAISE(err, ERR_ARG,
+                                     "the first word is scan or search; see burin-mpi --help");
+    out->command = argv[1];
     if (argc < 3 || argv[argc - 1][0] == '-' || argc > OPTIONS_WORDS_MAX)
         return ERR_RAISE(err, ERR_ARG, "the last word is the image; see burin-mpi --help");
     out->image = argv[argc - 1];
@@ -146,8 +151,8 @@ void options_scan(const struct options *o, const struct options_part *part, char
     snprintf(number, 64, "%" PRIu32 "/%" PRIu32, part->number, part->count);
     snprintf(local, 64, "%" PRIu32, part->local);
     snprintf(threads, 64, "%" PRIu32, part->threads);
-    char *const first[] = { (char *)o->program, "scan",    "--part",     number, "--parts",
-                            (char *)o->parts,   "--quiet", "--progress", "json" };
+    char *const first[] = { (char *)o->program, (char *)o->command, "--part",     number, "--parts",
+                            (char *)o->parts,   "--quiet",          "--progress", "json" };
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
         words[n++] = first[i];
     if (!o->threads) {

@@ -18,9 +18,10 @@ enum {
 struct options {
     char program[LIMIT_PATH]; /* burin */
     char parts[LIMIT_PATH];   /* the folder of the shards */
+    const char *command;      /* of burin: scan or search */
     const char *case_path;    /* NULL: nothing is merged */
     const char *image;
-    const char *others[OPTIONS_WORDS_MAX]; /* words that are for burin scan */
+    const char *others[OPTIONS_WORDS_MAX]; /* words that are for the command */
     uint32_t other_count;
     uint32_t count; /* parts; 0: none was named */
     bool resume, accept_bad, quiet, help, threads;
@@ -39,7 +40,8 @@ struct options_part {
     uint32_t threads; /* for burin */
 };
 
-/* Words, ending with NULL, of the command that scans a part. Room in text, of 256 bytes. */
+/* Words, ending with NULL, of the command that scans or searches a part. Room in text, of 256
+ * bytes. */
 void options_scan(const struct options *o, const struct options_part *part, char text[256],
                   char *words[OPTIONS_WORDS_MAX + 16]);
 

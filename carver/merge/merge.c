@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/merge/merge.c - `burin merge`: the shards of all parts of an image become the case file
- * that one machine's scan would have written.
+ * that one machine's scan, or search, would have written.
  *
- *   folder ──► shards: options, image ──► job of `burin scan`, whose parts come from the shards
- *          ──► scan_images
+ *   folder ──► shards: options, image ──► merge_job: a job of `burin scan` or `burin search`, whose
+ *   parts come from the shards ──► scan_images
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +13,8 @@
 #include "carver/cli/args.h"
 #include "carver/cli/command.h"
 #include "carver/cli/print_safe.h"
+#include "carver/merge/merge_job.h"
 #include "carver/merge/merge_status.h"
-#include "carver/plan/patterns.h"
-#include "carver/scan/scan.h"
-#include "carver/scan/scan_files.h"
-#include "carver/scan/scan_print.h"
-#include "carver/scan/shards.h"
 
 enum { MERGE_COMMAND_LINE_MAX = 16384 };
 
@@ -72,7 +68,7 @@ static const struct args_option merge_options_table[] = {
     "                       tried\n"                                                               \
     "  --image PATH         where the image is, if not where it was scanned\n"                     \
     "  --force              keep an existing case file under another name, and make a new one\n"   \
-    "  --resume             go on with a merge that was stopped\n"                                 \
+    "  --resume             go on with a merge of a scan's parts that was stopped\n"               \
     "  --threads N          threads that assemble and hash (default: one for each CPU)\n"          \
     "  --wait               wait while another program writes to the case file\n"                  \
     "  --sign CMD           seal the case file with the signature that CMD makes (see burin "      \
@@ -81,19 +77,20 @@ static const struct args_option merge_options_table[] = {
     "  --json               print the summary as JSON on standard output\n"                        \
     "  --help               print this text\n"                                                     \
     "\n"                                                                                           \
-    "DIR is the folder of burin scan --part K/N --parts DIR.\n"
+    "DIR is the folder of burin scan --part K/N --parts DIR, or of burin search. The hits of a "   \
+    "search\n"                                                                                     \
+    "go into FILE also where it is the case file of a scan.\n"
 
 struct merge_options {
-    struct scan_how how; /* what is to be done here; the rest is in the shards */
-    const char *folder, *image;
-    bool missing, status, partial, accept_bad, force, resume;
+    struct merge_how merge;
+    bool missing, status, partial, accept_bad;
 };
 
 static enum err_code merge_take(struct merge_options *o, int id, const char *value, struct err *err)
 {
     switch (id) {
     case OPT_CASE:
-        return scan_how_take(&o->how, SCAN_OPT_CASE, value, err);
+        return scan_how_take(&o->merge.how, SCAN_OPT_CASE, value, err);
     case OPT_MISSING:
         o->missing = true;
         return ERR_OK;
@@ -107,30 +104,30 @@ static enum err_code merge_take(struct merge_options *o, int id, const char *val
         o->accept_bad = true;
         return ERR_OK;
     case OPT_IMAGE:
-        o->image = value;
+        o->merge.image = value;
         return args_file("--image", value, err);
     case OPT_FORCE:
-        o->force = true;
+        o->merge.force = true;
         return ERR_OK;
     case OPT_RESUME:
-        o->resume = true;
+        o->merge.resume = true;
         return ERR_OK;
     case OPT_THREADS:
-        return scan_how_take(&o->how, SCAN_OPT_THREADS, value, err);
+        return scan_how_take(&o->merge.how, SCAN_OPT_THREADS, value, err);
     case OPT_WAIT:
-        return scan_how_take(&o->how, SCAN_OPT_WAIT, value, err);
+        return scan_how_take(&o->merge.how, SCAN_OPT_WAIT, value, err);
     case OPT_SIGN:
-        return scan_how_take(&o->how, SCAN_OPT_SIGN, value, err);
+        return scan_how_take(&o->merge.how, SCAN_OPT_SIGN, value, err);
     case KEY_FILE:
         return key_file_take(value, err);
     case OPT_NO_JAIL:
-        return scan_how_take(&o->how, SCAN_OPT_NO_JAIL, value, err);
+        return scan_how_take(&o->merge.how, SCAN_OPT_NO_JAIL, value, err);
     case OPT_JSON:
-        return scan_how_take(&o->how, SCAN_OPT_JSON, value, err);
+        return scan_how_take(&o->merge.how, SCAN_OPT_JSON, value, err);
     case OPT_PROGRESS:
-        return scan_how_take(&o->how, SCAN_OPT_PROGRESS, value, err);
+        return scan_how_take(&o->merge.how, SCAN_OPT_PROGRESS, value, err);
     default:
-        return scan_how_take(&o->how, SCAN_OPT_QUIET, value, err);
+        return scan_how_take(&o->merge.how, SCAN_OPT_QUIET, value, err);
     }
 }
 
@@ -143,7 +140,7 @@ static enum err_code merge_options_read(int argc, char **argv, struct merge_opti
     int id = ARGS_END, count = 0;
     enum err_code rc;
 
-    *out = (struct merge_options){ .how = scan_how_defaults() };
+    *out = (struct merge_options){ .merge = { .how = scan_how_defaults() } };
     args_begin(&args, "merge", merge_options_table, argc, argv);
     while ((rc = args_next(&args, &id, &value, err)) == ERR_OK && id != ARGS_END) {
         rc = merge_take(out, id, value, err);
@@ -156,10 +153,10 @@ static enum err_code merge_options_read(int argc, char **argv, struct merge_opti
         rc = args_file("DIR", operands[0], err);
     if (rc != ERR_OK)
         return rc;
-    out->folder = operands[0];
-    if (out->how.case_path[0] == '\0' && !out->missing && !out->status)
+    out->merge.folder = operands[0];
+    if (out->merge.how.case_path[0] == '\0' && !out->missing && !out->status)
         return ERR_RAISE(err, ERR_ARG, "--case FILE is missing: the case file to be made");
-    if (out->resume && out->force)
+    if (out->merge.resume && out->merge.force)
         return ERR_RAISE(err, ERR_ARG,
                          "--resume and --force exclude each other: --force begins anew");
     return ERR_OK;
@@ -186,7 +183,7 @@ static enum err_code merge_check(const struct merge_options *o, struct shards *s
         return ERR_RAISE(err, ERR_INPUT,
                          "%s: %" PRIu32 " of %" PRIu32
                          " parts cannot be used; burin merge --missing lists what to scan again",
-                         o->folder, wrong, shards_count(shards));
+                         o->merge.folder, wrong, shards_count(shards));
     if (count == 0 || o->partial)
         return ERR_OK;
     if (count == unproven)
@@ -194,63 +191,11 @@ static enum err_code merge_check(const struct merge_options *o, struct shards *s
                          "%s: %" PRIu32 " of %" PRIu32
                          " parts have bytes that could not be read, and no other host has tried: "
                          "%s; scan them on another one, or give --accept-bad",
-                         o->folder, count, shards_count(shards), missing);
+                         o->merge.folder, count, shards_count(shards), missing);
     return ERR_RAISE(err, ERR_INPUT,
                      "%s: %" PRIu32 " of %" PRIu32
                      " parts are missing: %s; scan them, or merge the others with --partial",
-                     o->folder, count, shards_count(shards), missing);
-}
-
-/* Options of the scan, as the shards have them, with what is to be done here. */
-static struct scan_options merge_scan_options(const struct merge_options *o,
-                                              const struct shard_about *about, char **image)
-{
-    struct scan_options options = about->options;
-    const struct scan_how scanned = options.how;
-
-    options.how = o->how;
-    options.how.image_type = scanned.image_type;
-    options.how.mapfile = scanned.mapfile;
-    options.how.has_range = scanned.has_range;
-    options.how.range = scanned.range;
-    options.how.device_auto = false;
-    options.how.images = image;
-    options.how.image_count = 1;
-    options.force = o->force;
-    options.resume = o->resume;
-    return options;
-}
-
-static enum err_code merge_scan(const struct merge_options *o, struct shards *shards,
-                                const char *command_line, enum exit_status *status, struct err *err)
-{
-    const struct shard_about *about = shards_about(shards);
-    char image[LIMIT_PATH];
-    char *images[] = { image };
-    struct scan_options options = merge_scan_options(o, about, images);
-    struct patterns patterns = { 0 };
-    struct scan_files files;
-
-    if (snprintf(image, sizeof image, "%s", o->image != NULL ? o->image : about->image) >=
-        (int)sizeof image)
-        return ERR_RAISE(err, ERR_INPUT, "the path of the image is too long");
-    enum err_code rc = scan_files_open(&options, &files, err);
-    if (rc == ERR_OK)
-        rc = patterns_build(files.sigs, files.count, &patterns, err);
-    if (rc == ERR_OK) {
-        struct scan_job job = *scan_files_job(&files, &patterns, command_line);
-
-        job.command = "merge";
-        job.shards = shards;
-        rc = scan_images(&job, status, err);
-    }
-    if (rc == ERR_OK && !o->how.quiet && !o->how.json && !options.hits_only)
-        scan_print_next(o->how.case_path);
-    scan_files_close(&files);
-    patterns_release(&patterns);
-    return rc == ERR_ARG ? ERR_RAISE(err, ERR_INPUT, "%s: what the shards were made with: %s",
-                                     o->folder, err->text)
-                         : rc;
+                     o->merge.folder, count, shards_count(shards), missing);
 }
 
 static enum err_code merge_run(int argc, char **argv, enum exit_status *status, struct err *err)
@@ -263,7 +208,7 @@ static enum err_code merge_run(int argc, char **argv, enum exit_status *status, 
     enum err_code rc = merge_options_read(argc, argv, &options, err);
     if (rc != ERR_OK)
         return rc;
-    rc = shards_open(options.folder, merge_tell, NULL, &shards, err);
+    rc = shards_open(options.merge.folder, merge_tell, NULL, &shards, err);
     if (rc == ERR_OK && options.accept_bad)
         shards_accept_bad(shards);
     if (rc == ERR_OK && options.missing)
@@ -273,7 +218,7 @@ static enum err_code merge_run(int argc, char **argv, enum exit_status *status, 
     else if (rc == ERR_OK) {
         rc = merge_check(&options, shards, err);
         if (rc == ERR_OK)
-            rc = merge_scan(&options, shards, command_line, status, err);
+            rc = merge_job_run(&options.merge, shards, command_line, status, err);
     }
     shards_close(shards);
     return rc;
@@ -282,7 +227,7 @@ static enum err_code merge_run(int argc, char **argv, enum exit_status *status, 
 const struct command command_merge = {
     .name = "merge",
     .arguments = "[options] DIR",
-    .what = "make a case file of the parts that burin scan --part has left",
+    .what = "make a case file of the parts that burin scan or search --part has left",
     .options = MERGE_TEXT,
     .run = merge_run,
 };

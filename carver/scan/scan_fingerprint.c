@@ -35,26 +35,74 @@ static void fingerprint_sig(const struct sig *sig, struct pack *out)
     pack_number(out, sig->open_max);
 }
 
-enum err_code scan_fingerprint(const struct sig *const *sigs, uint32_t count,
-                               char out[SCAN_FINGERPRINT_TEXT], struct err *err)
+/* What keyword_confirm compares with. */
+static void fingerprint_forms(const struct keyword *keyword, struct pack *out)
 {
-    struct pack all = { 0 };
+    const uint8_t *forms = keyword->forms;
+
+    for (uint32_t at = 0; forms != NULL && at < keyword->len;) {
+        const size_t len = 2 + (size_t)forms[0] * forms[1];
+
+        at += forms[1];
+        pack_bytes(out, forms, len);
+        forms += len;
+    }
+}
+
+static void fingerprint_keyword(const struct keyword *keyword, struct pack *out)
+{
+    pack_text(out, keyword->text);
+    pack_text(out, keyword->encoding);
+    pack_number(out, keyword->len);
+    pack_bytes(out, keyword->bytes, keyword->len);
+    pack_number(out, keyword->mask != NULL);
+    if (keyword->mask != NULL)
+        pack_bytes(out, keyword->mask, keyword->len);
+    pack_number(out, keyword->fold_case);
+    pack_text(out, keyword_kind(keyword));
+    pack_number(out, keyword->zeros_before);
+    pack_number(out, keyword->zeros_after);
+    fingerprint_forms(keyword, out);
+}
+
+/* The hash of all, which is released. */
+static enum err_code fingerprint_end(struct pack *all, char out[SCAN_FINGERPRINT_TEXT],
+                                     struct err *err)
+{
     uint8_t digest[EVP_MAX_MD_SIZE];
     unsigned len = 0;
     enum err_code rc = ERR_OK;
 
     out[0] = '\0';
-    for (uint32_t i = 0; i < count; i++)
-        fingerprint_sig(sigs[i], &all);
-    if (all.failed)
-        rc = ERR_NO_MEMORY(err, all.room);
-    else if (EVP_Digest(all.bytes, all.len, digest, &len, EVP_sha256(), NULL) != 1 ||
+    if (all->failed)
+        rc = ERR_NO_MEMORY(err, all->room);
+    else if (EVP_Digest(all->bytes, all->len, digest, &len, EVP_sha256(), NULL) != 1 ||
              2 * len + 1 != SCAN_FINGERPRINT_TEXT)
         rc = ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
     if (rc == ERR_OK) {
         hex_bytes(digest, len, out);
         out[SCAN_FINGERPRINT_TEXT - 1] = '\0';
     }
-    pack_release(&all);
+    pack_release(all);
     return rc;
+}
+
+enum err_code scan_fingerprint(const struct sig *const *sigs, uint32_t count,
+                               char out[SCAN_FINGERPRINT_TEXT], struct err *err)
+{
+    struct pack all = { 0 };
+
+    for (uint32_t i = 0; i < count; i++)
+        fingerprint_sig(sigs[i], &all);
+    return fingerprint_end(&all, out, err);
+}
+
+enum err_code scan_fingerprint_keywords(const struct keyword_set *keywords,
+                                        char out[SCAN_FINGERPRINT_TEXT], struct err *err)
+{
+    struct pack all = { 0 };
+
+    for (uint32_t i = 0; i < keywords->count; i++)
+        fingerprint_keyword(&keywords->items[i], &all);
+    return fingerprint_end(&all, out, err);
 }

@@ -22,8 +22,10 @@
 #include "carver/scan/scan_pick.h"
 #include "db/case.h"
 
-struct shards;       /* shards.h */
-struct scan_options; /* scan_options.h */
+struct keyword_set;     /* carver/keyword/keyword.h */
+struct keyword_sources; /* carver/keyword/keyword_sources.h */
+struct shards;          /* shards.h */
+struct scan_options;    /* scan_options.h */
 
 /* The rows of one image's scan in the case file. */
 struct scan_ids {
@@ -60,8 +62,10 @@ struct scan_job {
      */
     uint32_t row_count;
     void (*name)(void *arg, uint32_t row, struct scan_name *out); /* describes one: fills out */
-    const char *types, *dictionary; /* what the user asked for, for the case file; or NULL */
-    const char *note;               /* a line for the case file's log; or NULL */
+    const char *types, *dictionary;        /* what the user asked for, for the case file; or NULL */
+    const struct keyword_set *keywords;    /* that the plan looks for, instead of files, and what */
+    const struct keyword_sources *sources; /* they were made of; or NULL */
+    const char *note;                      /* a line for the case file's log; or NULL */
 
     const char *const *known; /* [known_count] files of sets; at most KNOWN_SETS_MAX */
     uint32_t known_count;
@@ -81,6 +85,7 @@ struct scan_job {
     bool moved; /* with resume: the images are those of the case file, in their order, wherever they
                    lie now */
     struct shards *shards; /* parts that others have scanned, instead of scanning; or NULL */
+    const char *made_by;   /* with shards: the command that left them, which the case file has */
     const struct scan_options *options; /* with keep_parts and since: of the command line */
     const char *keep_parts;             /* a folder that gets the parts of the one image; or NULL */
     const char *since;                  /* a folder with parts of an earlier scan of it; or NULL */

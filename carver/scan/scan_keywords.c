@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_keywords.c - see scan_keywords.h. */
+#include <inttypes.h>
 #include <stdio.h>
 
+#include "carver/cli/print_safe.h"
 #include "carver/scan/scan_keywords.h"
 
 static bool keywords_confirm(void *arg, uint32_t pattern, const uint8_t *bytes)
@@ -41,4 +43,14 @@ void scan_keywords_name(const struct keyword_set *keywords, uint32_t number, str
     out->size_max = keyword->regex || keyword->feature ? LIMIT_REGEX_MATCH_LEN : keyword->len;
     scan_name_pattern(&pattern, keyword->regex, out->header);
     snprintf(out->origin, sizeof out->origin, "%s %s", keyword_kind(keyword), keyword->encoding);
+}
+
+void scan_keywords_tell(const struct scan_how *how, const struct scan_done *done, uint64_t hits)
+{
+    const uint64_t bytes = done->totals->bytes;
+
+    print_safe_line(stderr,
+                    "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
+                    done->path, hits, plural_s(hits), bytes, plural_s(bytes), how->case_path,
+                    done->totals->engine);
 }

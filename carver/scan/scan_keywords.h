@@ -15,4 +15,7 @@ struct plan_options scan_keywords_plan(const struct keyword_set *keywords,
 /* What the case file calls a keyword. */
 void scan_keywords_name(const struct keyword_set *keywords, uint32_t number, struct scan_name *out);
 
+/* A line on standard error, of the image whose search is done. */
+void scan_keywords_tell(const struct scan_how *how, const struct scan_done *done, uint64_t hits);
+
 #endif

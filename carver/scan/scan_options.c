@@ -95,8 +95,7 @@ static enum err_code scan_options_partition(struct scan_pick_options *pick, cons
     return rc;
 }
 
-/* What one part cannot have. */
-static enum err_code scan_options_alone(const struct scan_options *o, struct err *err)
+enum err_code scan_options_check_part(const struct scan_options *o, struct err *err)
 {
     if ((o->part_count > 0) != (o->parts != NULL))
         return ERR_RAISE(err, ERR_ARG,
@@ -281,7 +280,7 @@ enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
                        : out->pick.slack       ? "--slack"
                                                : "--partition");
     if (rc == ERR_OK)
-        rc = scan_options_alone(out, err);
+        rc = scan_options_check_part(out, err);
     if (rc == ERR_OK)
         rc = scan_options_kept(out, err);
     return rc == ERR_OK ? scan_how_complete(&out->how, err) : rc;

@@ -109,4 +109,8 @@ struct scan_options {
 ERR_MUST_CHECK enum err_code scan_options_read(int argc, char **argv, struct scan_options *out,
                                                struct err *err);
 
+/* ERR_ARG for what one part cannot have; before scan_how_complete. */
+ERR_MUST_CHECK enum err_code scan_options_check_part(const struct scan_options *options,
+                                                     struct err *err);
+
 #endif

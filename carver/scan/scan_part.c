@@ -49,7 +49,7 @@ static void part_warning(void *arg, const char *line)
     struct scan_part *s = arg;
 
     progress_clear(&s->progress);
-    print_safe_line(stderr, "burin: scan: warning: %s", line);
+    print_safe_line(stderr, "burin: %s: warning: %s", s->job->command, line);
 }
 
 static enum err_code part_loop(struct scan_part *s, uint64_t bytes, struct err *err)
@@ -101,7 +101,7 @@ static enum err_code part_scan_ranges(struct scan_part *s, const struct io_range
         rc = scan_crew_start(&s->crew, &image, err);
     if (rc != ERR_OK)
         return rc;
-    progress_start(&s->progress, "scan", bytes,
+    progress_start(&s->progress, s->job->command, bytes,
                    progress_unless_quiet(s->job->how->progress, s->job->how->quiet));
     rc = part_loop(s, bytes, err);
     progress_end(&s->progress);
@@ -137,7 +137,7 @@ static enum err_code part_is_there(struct scan_part *s, bool *there, struct err 
     }
     s->replace = rc == ERR_INPUT && S_ISREG(st.st_mode);
     if (s->replace)
-        print_safe_line(stderr, "burin: scan: warning: %s", why.text);
+        print_safe_line(stderr, "burin: %s: warning: %s", s->job->command, why.text);
     shard_file_close(&file);
     if (rc != ERR_OK && !s->replace) {
         *err = why;
@@ -193,9 +193,9 @@ static void part_tell(const struct scan_part *s, bool there, bool first, enum ex
 
     if (s->made.end.bad_bytes > 0) {
         print_safe_line(
-            stderr, "burin: scan: %s: %" PRIu64 " byte%s of part %" PRIu32 " could not be read%s",
-            s->job->how->images[0], s->made.end.bad_bytes, plural_s(s->made.end.bad_bytes),
-            about->number,
+            stderr, "burin: %s: %s: %" PRIu64 " byte%s of part %" PRIu32 " could not be read%s",
+            s->job->command, s->job->how->images[0], s->made.end.bad_bytes,
+            plural_s(s->made.end.bad_bytes), about->number,
             s->dropped               ? ", others than on the first host; scan it once more"
             : s->first.bad_bytes > 0 ? ", the same as on another host; zeros stand for them"
                                      : "; zeros stand for them, and another host has to try, too");

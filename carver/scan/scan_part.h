@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * carver/scan/scan_part.h - `burin scan --part`: one part of an image becomes a shard. */
+ * carver/scan/scan_part.h - `burin scan --part` and `burin search --part`: one part of an image
+ * becomes a shard. */
 #ifndef BURIN_CARVER_SCAN_SCAN_PART_H
 #define BURIN_CARVER_SCAN_SCAN_PART_H
 

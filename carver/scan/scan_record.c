@@ -105,7 +105,7 @@ static enum err_code scan_record_run(struct db_case *db, const struct scan_job *
     char fingerprint[SCAN_FINGERPRINT_TEXT];
     struct run_settings settings;
     const struct db_run run = { .image_id = ids->image,
-                                .command = job->shards != NULL ? "scan" : job->command,
+                                .command = job->shards != NULL ? job->made_by : job->command,
                                 .command_line = job->command_line,
                                 .options = settings.text,
                                 .engine = scan_how_engine_name(job->how),

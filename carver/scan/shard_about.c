@@ -22,7 +22,8 @@ enum {
     ABOUT_TYPES = 128,
     ABOUT_DICTIONARY = 256,
     ABOUT_IMAGE_TYPE = 512,
-    ABOUT_FLAGS = 1023,
+    ABOUT_SEARCH = 1024,
+    ABOUT_FLAGS = 2047,
 };
 
 void shard_about_release(struct shard_about *about)
@@ -39,12 +40,19 @@ void shard_about_texts_release(struct shard_about_texts *texts)
     free(texts->map);
     for (uint32_t i = 0; i < KNOWN_SETS_MAX; i++)
         free(texts->sets[i]);
+    for (uint32_t i = 0; i < texts->list_count; i++)
+        free(texts->lists[i]);
+    free(texts->lists);
+    free(texts->sources);
     *texts = (struct shard_about_texts){ 0 };
 }
 
-static uint64_t about_flags(const struct scan_options *o)
+static uint64_t about_flags(const struct shard_about *about)
 {
-    return (o->all_hits ? ABOUT_ALL_HITS : 0) | (o->hits_only ? ABOUT_HITS_ONLY : 0) |
+    const struct scan_options *o = &about->options;
+
+    return (about->search.encodings != NULL ? ABOUT_SEARCH : 0) |
+           (o->all_hits ? ABOUT_ALL_HITS : 0) | (o->hits_only ? ABOUT_HITS_ONLY : 0) |
            (o->no_file_systems ? ABOUT_NO_FILE_SYSTEMS : 0) |
            (o->no_assemble ? ABOUT_NO_ASSEMBLE : 0) |
            (o->pick.unallocated ? ABOUT_UNALLOCATED : 0) | (o->pick.slack ? ABOUT_SLACK : 0) |
@@ -58,9 +66,11 @@ static void about_save_text(struct pack *out, const char *text)
     pack_text(out, text != NULL ? text : "");
 }
 
-static void about_save_options(const struct scan_options *o, struct pack *out)
+static void about_save_options(const struct shard_about *about, struct pack *out)
 {
-    pack_number(out, about_flags(o));
+    const struct scan_options *o = &about->options;
+
+    pack_number(out, about_flags(about));
     about_save_text(out, o->types);
     about_save_text(out, o->how.image_type);
     pack_number(out, o->compat);
@@ -82,13 +92,25 @@ static void about_save_identity(const struct shard_about *about, struct pack *ou
     pack_text(out, about->sample);
     pack_number(out, about->size);
     pack_number(out, about->sector_size);
-    about_save_options(&about->options, out);
+    about_save_options(about, out);
     for (uint32_t i = 0; i < about->options.known_count; i++)
         pack_text(out, about->known[i]);
     pack_text(out, about->signatures);
     pack_text(out, about->selection);
     pack_text(out, about->mapfile);
     pack_number(out, about->count);
+}
+
+static void about_save_search(const struct keyword_sources *search, struct pack *out)
+{
+    pack_text(out, search->encodings);
+    pack_number(out, search->ignore_case);
+    pack_number(out, search->packs);
+    pack_number(out, search->count);
+    for (uint32_t i = 0; i < search->count; i++) {
+        pack_number(out, search->items[i].kind);
+        pack_text(out, search->items[i].value);
+    }
 }
 
 void shard_about_save(struct shard_about *about, struct pack *out)
@@ -108,6 +130,8 @@ void shard_about_save(struct shard_about *about, struct pack *out)
     about_save_text(out, about->options.how.mapfile);
     for (uint32_t i = 0; i < about->options.known_count; i++)
         pack_text(out, about->options.known[i]);
+    if (about->search.encodings != NULL)
+        about_save_search(&about->search, out);
 }
 
 /* A text of its own, without a NUL in it. */
@@ -126,11 +150,13 @@ static const char *about_text(struct unpack *in, struct arena *arena)
     return text != NULL ? text : "";
 }
 
-static void about_restore_options(struct unpack *in, struct arena *arena, struct scan_options *o)
+static void about_restore_options(struct unpack *in, struct arena *arena, struct scan_options *o,
+                                  bool *search)
 {
     const uint64_t flags = unpack_number(in, ABOUT_FLAGS);
     const char *types = about_text(in, arena), *image_type = about_text(in, arena);
 
+    *search = (flags & ABOUT_SEARCH) != 0;
     o->all_hits = (flags & ABOUT_ALL_HITS) != 0;
     o->hits_only = (flags & ABOUT_HITS_ONLY) != 0;
     o->no_file_systems = (flags & ABOUT_NO_FILE_SYSTEMS) != 0;
@@ -151,7 +177,28 @@ static void about_restore_options(struct unpack *in, struct arena *arena, struct
     o->known_step = (uint32_t)unpack_number(in, KNOWN_BLOCK_MAX);
     o->known_count = (uint32_t)unpack_number(in, KNOWN_SETS_MAX);
     in->failed = in->failed || o->align == 0 || (o->types != NULL && o->dictionary != NULL) ||
-                 (o->compat != SIG_COMPAT_NONE && o->dictionary == NULL);
+                 (o->compat != SIG_COMPAT_NONE && o->dictionary == NULL) ||
+                 (*search && !o->hits_only);
+}
+
+/* No list of words is read from standard input, or from a path that depends on who reads it. */
+static void about_restore_search(struct unpack *in, struct arena *arena,
+                                 struct keyword_sources *out)
+{
+    out->encodings = about_text(in, arena);
+    out->ignore_case = unpack_flag(in);
+    out->packs = (uint32_t)unpack_number(in, (1u << FEATURE_PACKS) - 1);
+    out->count = (uint32_t)unpack_number(in, SHARD_WORDS_MAX);
+    struct keyword_source *items = arena_alloc(arena, (out->count + 1u) * sizeof *items);
+
+    out->items = items;
+    in->failed = in->failed || items == NULL || (out->count == 0 && out->packs == 0);
+    for (uint32_t i = 0; i < out->count && !in->failed; i++) {
+        items[i].kind = (enum keyword_source_kind)unpack_number(in, KEYWORD_KINDS - 1);
+        items[i].value = about_text(in, arena);
+        in->failed =
+            in->failed || (keyword_source_is_file(items[i].kind) && items[i].value[0] != '/');
+    }
 }
 
 void shard_about_restore(struct unpack *in, struct shard_about *out)
@@ -161,6 +208,7 @@ void shard_about_restore(struct unpack *in, struct shard_about *out)
     *out = (struct shard_about){ .options = { .how = scan_how_defaults() } };
     struct arena *arena = &out->arena;
     struct scan_options *o = &out->options;
+    bool search = false;
     arena_init(arena, SHARD_TEXTS_MAX);
     out->version = about_text(in, arena);
     out->build = about_text(in, arena);
@@ -168,7 +216,7 @@ void shard_about_restore(struct unpack *in, struct shard_about *out)
     out->sample = about_text(in, arena);
     out->size = unpack_number(in, INT64_MAX);
     out->sector_size = (uint32_t)unpack_number(in, UINT32_MAX);
-    about_restore_options(in, arena, o);
+    about_restore_options(in, arena, o, &search);
     for (uint32_t i = 0; i < o->known_count; i++)
         out->known[i] = about_text(in, arena);
     out->signatures = about_text(in, arena);
@@ -190,6 +238,8 @@ void shard_about_restore(struct unpack *in, struct shard_about *out)
     o->how.mapfile = map[0] != '\0' ? map : NULL;
     for (uint32_t i = 0; i < o->known_count; i++)
         o->known[i] = about_text(in, arena);
+    if (search && !in->failed)
+        about_restore_search(in, arena, &out->search);
     in->failed = in->failed || out->image[0] == '\0' || out->identity.failed;
 }
 
@@ -206,7 +256,7 @@ const char *shard_about_differs(const struct shard_about *a, const struct shard_
     if (a->count != b->count)
         return "is of a scan in another number of parts";
     if (strcmp(a->signatures, b->signatures) != 0)
-        return "was made with other signatures or rules";
+        return "was made with other signatures, rules or keywords";
     if (strcmp(a->selection, b->selection) != 0)
         return "looked at other bytes: the file systems say of others that they are in use";
     if (strcmp(a->mapfile, b->mapfile) != 0)
@@ -222,6 +272,38 @@ static enum err_code about_path(const char *path, char **out, struct err *err)
     return *out != NULL
                ? ERR_OK
                : ERR_RAISE(err, ERR_INPUT, "%s: cannot be found again: %s", path, strerror(errno));
+}
+
+/* What a search looks for, with absolute paths. */
+static enum err_code about_search(const struct keyword_sources *from,
+                                  struct shard_about_texts *texts, struct keyword_sources *out,
+                                  struct err *err)
+{
+    size_t bytes = 0;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < from->count; i++)
+        bytes += strlen(from->items[i].value);
+    if (from->count > SHARD_WORDS_MAX || bytes > SHARD_WORDS_BYTES)
+        return ERR_RAISE(err, ERR_ARG,
+                         "a shard has room for %d keywords of %d bytes in all: write them into a "
+                         "file, and name it with --file",
+                         SHARD_WORDS_MAX, SHARD_WORDS_BYTES);
+    texts->sources = calloc(from->count + 1u, sizeof *texts->sources);
+    texts->lists = calloc(from->count + 1u, sizeof *texts->lists);
+    if (texts->sources == NULL || texts->lists == NULL)
+        return ERR_NO_MEMORY(err, from->count * sizeof *texts->sources);
+    texts->list_count = from->count;
+    for (uint32_t i = 0; rc == ERR_OK && i < from->count; i++) {
+        texts->sources[i] = from->items[i];
+        if (!keyword_source_is_file(from->items[i].kind))
+            continue;
+        rc = about_path(from->items[i].value, &texts->lists[i], err);
+        texts->sources[i].value = texts->lists[i];
+    }
+    *out = *from;
+    out->items = texts->sources;
+    return rc;
 }
 
 static enum err_code about_paths(const struct scan_options *o, const struct io_image *image,
@@ -276,7 +358,11 @@ enum err_code shard_about_make(const struct scan_job *job, const struct scan_opt
         out->known[i] = texts->known[i];
     }
     enum err_code rc =
-        scan_fingerprint(job->plan.sigs, job->plan.sig_count, texts->signatures, err);
+        job->keywords != NULL
+            ? scan_fingerprint_keywords(job->keywords, texts->signatures, err)
+            : scan_fingerprint(job->plan.sigs, job->plan.sig_count, texts->signatures, err);
+    if (rc == ERR_OK && job->sources != NULL)
+        rc = about_search(job->sources, texts, &out->search, err);
     if (rc == ERR_OK)
         rc = about_paths(options, image, texts, out, err);
     return rc == ERR_OK ? sample_digest(image, texts->sample, err) : rc;

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/pack.h"
+#include "carver/keyword/keyword_sources.h"
 #include "carver/scan/scan_job.h"
 #include "carver/scan/scan_map.h"
 #include "carver/scan/scan_options.h"
@@ -20,6 +21,8 @@ enum {
     SHARD_COUNT_MAX = SCAN_PARTS_MAX, /* parts that an image is cut into */
     SHARD_TEXTS_MAX = 1 << 20,        /* bytes of all texts of a shard_about */
     SHARD_ABOUT_MAX = 1 << 20,        /* bytes of it */
+    SHARD_WORDS_MAX = 4096,           /* keywords and files of them, of a search's command line */
+    SHARD_WORDS_BYTES = 256 << 10,    /* of these */
 };
 
 /* Texts are the caller's, or, of one that was read, stand in its arena. None is NULL. */
@@ -28,7 +31,7 @@ struct shard_about {
     const char *format, *sample;       /* of the image: io_image_format, sample_digest */
     uint64_t size;                     /* of the image, in bytes */
     uint32_t sector_size;              /* likewise */
-    const char *signatures;            /* scan_fingerprint */
+    const char *signatures;            /* scan_fingerprint, of the keywords of a search */
     const char *selection;             /* of scan_pick; "" when all is looked at */
     const char *mapfile;               /* SHA-256 of the map; "": none */
     const char *known[KNOWN_SETS_MAX]; /* [options.known_count]: SHA-256 of the sets */
@@ -38,9 +41,10 @@ struct shard_about {
     const char *host, *user, *engine, *started, *command_line;
     /* What is looked for and how the image is read; how it was worked on does not count. */
     struct scan_options options;
-    const char *image;    /* its path, absolute */
-    struct arena arena;   /* of one that was read */
-    struct pack identity; /* owned; see shard_about_save */
+    struct keyword_sources search; /* what burin search looks for; zeroed: burin scan made it */
+    const char *image;             /* its path, absolute */
+    struct arena arena;            /* of one that was read */
+    struct pack identity;          /* owned; see shard_about_save */
 };
 
 void shard_about_release(struct shard_about *about); /* of a zeroed one: a no-op */
@@ -63,6 +67,9 @@ struct shard_about_texts {
     char signatures[65], sample[65], known[KNOWN_SETS_MAX][65];
     char host[256], user[256], started[32];
     char *image, *dictionary, *map, *sets[KNOWN_SETS_MAX]; /* absolute paths; owned */
+    struct keyword_source *sources;                        /* of a search; owned, */
+    char **lists;                                          /* and the paths in them */
+    uint32_t list_count;
 };
 ERR_MUST_CHECK enum err_code shard_about_make(
     const struct scan_job *job, const struct scan_options *options, struct io_image *image,

@@ -2,7 +2,8 @@
  * carver/search/search.c - `burin search`: where keywords stand in an image.
  *
  * A search goes the way of a scan, with a job of its own: keywords for signatures. Its hits are
- * recorded as a scan's are, and then told with what is known of the places where they stand.
+ * recorded as a scan's are, and then told with what is known of the places where they stand; or,
+ * those of one part of the image, left in a shard.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "carver/keyword/keyword_sources.h"
 #include "carver/scan/scan.h"
 #include "carver/scan/scan_keywords.h"
+#include "carver/scan/scan_part.h"
 #include "carver/search/search_memory.h"
 #include "carver/search/search_report.h"
 #include "carver/search/search_yara.h"
@@ -67,6 +69,10 @@ static const char search_options_text[] =
     "  --range RANGE        search these bytes of the image only: START:LENGTH, or START alone for "
     "all\n"
     "                       bytes from there on\n"
+    "  --part K/N           search part K (from 0 on) of N of the image, and leave a shard in the "
+    "folder\n"
+    "                       of --parts; burin merge makes a case file of all of them\n"
+    "  --parts DIR          the folder of the shards\n"
     "Output:\n"
     "  --case FILE          record the hits in this case file, and read its objects; it may be "
     "that of\n"
@@ -91,6 +97,8 @@ enum {
     SEARCH_YARA,
     SEARCH_YARA_TIME,
     SEARCH_IMAGE,
+    SEARCH_PART,
+    SEARCH_PARTS,
 };
 
 static const struct args_option search_table[] = {
@@ -107,11 +115,13 @@ static const struct args_option search_table[] = {
     { "yara", SEARCH_YARA, "FILE" },
     { "yara-time", SEARCH_YARA_TIME, "SECONDS" },
     { "image", SEARCH_IMAGE, "PATH" },
+    { "part", SEARCH_PART, "K/N" },
+    { "parts", SEARCH_PARTS, "DIR" },
     { 0 },
 };
 
 struct search {
-    struct scan_how how;
+    struct scan_options scan;
     bool no_file_systems;
     uint64_t context; /* bytes on each side */
     /* Read when all options have been: words depend on --encoding and -i. */
@@ -119,6 +129,7 @@ struct search {
     struct keyword_source *items; /* of sources; owned */
     struct keyword_set keywords;
     struct search_yara yara;
+    const char *no_part;   /* the first option that says nothing to one part; NULL: none */
     const char *no_yara;   /* the first option that says nothing to rules of YARA, */
     const char *yara_only; /* and that says nothing without them; NULL: none */
 };
@@ -197,9 +208,17 @@ static enum err_code search_take(struct search *s, int id, const char *value, st
     case SEARCH_ENCODING:
         s->sources.encodings = value;
         return ERR_OK;
+    case SEARCH_PART:
+        return args_part("--part", value, SCAN_PARTS_MAX, &s->scan.part_number, &s->scan.part_count,
+                         err);
+    case SEARCH_PARTS:
+        s->scan.parts = value;
+        return args_file("--parts", value, err);
     case SEARCH_CONTEXT_BYTES:
+        s->no_part = "context";
         return args_count("--context", value, 0, KEYWORD_CONTEXT_MAX, &s->context, err);
     case SEARCH_NO_FILE_SYSTEMS:
+        s->no_part = "no-file-systems";
         s->no_file_systems = true;
         return ERR_OK;
     case SEARCH_YARA:
@@ -207,7 +226,7 @@ static enum err_code search_take(struct search *s, int id, const char *value, st
     case SEARCH_IMAGE:
         return ERR_OK;
     default:
-        return scan_how_take(&s->how, id, value, err);
+        return scan_how_take(&s->scan.how, id, value, err);
     }
 }
 
@@ -225,11 +244,11 @@ static enum err_code search_complete_yara(struct search *s, const struct args *a
     enum err_code rc = args_operands(args, 1, 1, "CASE with --yara", &operands, &count, err);
     if (rc == ERR_OK)
         rc = args_file("CASE", s->yara.case_path = operands[0], err);
-    s->yara.sign = s->how.sign;
-    s->yara.wait = s->how.wait;
-    s->yara.json = s->how.json;
-    s->yara.quiet = s->how.quiet;
-    s->yara.no_jail = s->how.no_jail;
+    s->yara.sign = s->scan.how.sign;
+    s->yara.wait = s->scan.how.wait;
+    s->yara.json = s->scan.how.json;
+    s->yara.quiet = s->scan.how.quiet;
+    s->yara.no_jail = s->scan.how.no_jail;
     return rc;
 }
 
@@ -243,8 +262,8 @@ static enum err_code search_operands(struct search *s, const struct args *args, 
 
     if (rc != ERR_OK)
         return rc;
-    s->how.images = words++;
-    s->how.image_count = 1;
+    s->scan.how.images = words++;
+    s->scan.how.image_count = 1;
     count--;
     memmove(s->items + count, s->items, s->sources.count * sizeof *s->items);
     for (int i = 0; i < count; i++)
@@ -254,7 +273,27 @@ static enum err_code search_operands(struct search *s, const struct args *args, 
         return ERR_RAISE(err, ERR_ARG,
                          "no keyword: name some after the image, or use --file, --hex, --regex or "
                          "--features");
-    return scan_how_complete(&s->how, err);
+    return ERR_OK;
+}
+
+/* What burin merge cannot do again, or does not do, is refused. */
+static enum err_code search_check_part(const struct search *s, struct err *err)
+{
+    const enum err_code rc = scan_options_check_part(&s->scan, err);
+
+    if (rc != ERR_OK || s->scan.parts == NULL)
+        return rc;
+    if (s->no_part != NULL || s->scan.how.json)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--%s says nothing with --part, which prints no hits: leave it out; burin "
+                         "list --found prints those of the merged case file",
+                         s->no_part != NULL ? s->no_part : "json");
+    for (uint32_t i = 0; i < s->sources.count; i++)
+        if (keyword_source_is_file(s->items[i].kind) && strcmp(s->items[i].value, "-") == 0)
+            return ERR_RAISE(err, ERR_ARG,
+                             "--part and words from standard input: burin merge reads them again; "
+                             "name a file");
+    return ERR_OK;
 }
 
 static enum err_code search_read_options(int argc, char **argv, struct search *s, struct err *err)
@@ -277,14 +316,18 @@ static enum err_code search_read_options(int argc, char **argv, struct search *s
         return search_complete_yara(s, &args, err);
     if (rc == ERR_OK && s->yara_only != NULL)
         return ERR_RAISE(err, ERR_ARG, "--%s goes with --yara alone", s->yara_only);
-    return rc == ERR_OK ? search_operands(s, &args, argc, err) : rc;
+    if (rc == ERR_OK)
+        rc = search_operands(s, &args, argc, err);
+    if (rc == ERR_OK)
+        rc = search_check_part(s, err);
+    return rc == ERR_OK ? scan_how_complete(&s->scan.how, err) : rc;
 }
 
 /* Has the keywords looked for; the case file may be there already, with scans of the image. */
 static enum err_code search_image(struct search *s, const char *command_line,
                                   enum exit_status *status, struct err *err)
 {
-    struct search_report report = { .how = &s->how,
+    struct search_report report = { .how = &s->scan.how,
                                     .keywords = &s->keywords,
                                     .context = (uint32_t)s->context,
                                     .no_file_systems = s->no_file_systems };
@@ -293,23 +336,26 @@ static enum err_code search_image(struct search *s, const char *command_line,
     enum err_code rc = keyword_patterns(&s->keywords, &patterns, err);
 
     if (rc == ERR_OK)
-        rc = search_memory(&s->keywords, &patterns, &s->how, memory, err);
-    if (rc == ERR_OK && memory[0] != '\0' && !s->how.quiet)
+        rc = search_memory(&s->keywords, &patterns, &s->scan.how, memory, err);
+    if (rc == ERR_OK && memory[0] != '\0' && !s->scan.how.quiet)
         print_safe_line(stderr, "burin: search: %s", memory);
     if (rc == ERR_OK) {
         const struct scan_job job = {
             .command = "search",
             .command_line = command_line,
-            .how = &s->how,
+            .how = &s->scan.how,
             .plan = scan_keywords_plan(&s->keywords, &patterns),
             .note = memory[0] != '\0' ? memory : NULL,
             .row_count = s->keywords.count,
+            .keywords = &s->keywords,
+            .sources = &s->sources,
             .name = search_report_name,
             .report = search_report,
             .arg = &report,
         };
 
-        rc = scan_images(&job, status, err);
+        rc = s->scan.parts != NULL ? scan_part(&job, &s->scan, status, err)
+                                   : scan_images(&job, status, err);
     }
     patterns_release(&patterns);
     return rc;
@@ -318,7 +364,7 @@ static enum err_code search_image(struct search *s, const char *command_line,
 static enum err_code search_run(int argc, char **argv, enum exit_status *status, struct err *err)
 {
     char command_line[SEARCH_COMMAND_LINE_MAX];
-    struct search s = { .how = scan_how_defaults(),
+    struct search s = { .scan = { .how = scan_how_defaults(), .hits_only = true, .align = 1 },
                         .sources = { .encodings = "utf-8,utf-16le" },
                         .context = SEARCH_CONTEXT,
                         .yara = { .command_line = command_line, .seconds = YARA_RULES_SECONDS } };

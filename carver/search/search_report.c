@@ -121,7 +121,6 @@ enum err_code search_report(void *arg, const struct scan_done *done, struct err 
 {
     struct search_report *s = arg;
     const struct scan_ids *ids = done->ids;
-    const uint64_t bytes = done->totals->bytes;
     enum err_code rc = object_places_open(done->db, ids->image, &s->places, err);
 
     s->ids = ids;
@@ -139,10 +138,7 @@ enum err_code search_report(void *arg, const struct scan_done *done, struct err 
         json_end(&s->json);
     }
     if (rc == ERR_OK && !s->how->quiet)
-        print_safe_line(stderr,
-                        "%s: %" PRIu64 " hit%s in %" PRIu64 " byte%s, recorded in %s, by engine %s",
-                        s->how->images[0], s->told, plural_s(s->told), bytes, plural_s(bytes),
-                        s->how->case_path, done->totals->engine);
+        scan_keywords_tell(s->how, done, s->told);
     io_fsmap_close(s->fsmap);
     keyword_context_close(s->around);
     object_places_close(s->places);

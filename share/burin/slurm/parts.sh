@@ -7,7 +7,8 @@
 #
 # Parts that are missing then: sbatch --array=$(burin merge --missing /scratch/case17) parts.sh 200 ...
 #
-# Behind the image stand options of burin scan (--types, --known, --devices all with --gpus-per-task=1). A part that lacked room or a
+# Behind the image stand options of burin scan (--types, --known, --devices all with --gpus-per-task=1). With BURIN_COMMAND=search they are
+# those of burin search: --file words.txt, --features all. A part that lacked room or a
 # server (exit status 4), or was told to stop (130: preemption, the time limit), is queued again, three times at most. A part with bytes
 # that could not be read counts as done for Slurm: merge.sh says that another host has to try.
 # BURIN is the program, if it is not burin of PATH.
@@ -16,7 +17,7 @@
 #SBATCH --open-mode=append
 #SBATCH --output=burin-part-%A.%a.log
 #SBATCH --signal=B:TERM@60
-[ $# -ge 3 ] || { echo "usage: sbatch --array=0-LAST parts.sh COUNT FOLDER IMAGE [options of burin scan]" >&2; exit 2; }
+[ $# -ge 3 ] || { echo "usage: sbatch --array=0-LAST parts.sh COUNT FOLDER IMAGE [options of burin scan or search]" >&2; exit 2; }
 [ -n "${SLURM_ARRAY_TASK_ID:-}" ] || { echo "parts.sh: sbatch it with --array=0-LAST" >&2; exit 2; }
 count=$1 folder=$2 image=$3
 shift 3
@@ -27,7 +28,7 @@ stop() {
     [ -z "$pid" ] || kill -TERM "$pid"
 }
 trap stop TERM
-"${BURIN:-burin}" scan --part "$SLURM_ARRAY_TASK_ID/$count" --parts "$folder" --threads "${SLURM_CPUS_PER_TASK:-1}" --quiet "$@" "$image" &
+"${BURIN:-burin}" "${BURIN_COMMAND:-scan}" --part "$SLURM_ARRAY_TASK_ID/$count" --parts "$folder" --threads "${SLURM_CPUS_PER_TASK:-1}" --quiet "$@" "$image" &
 pid=$!
 [ -z "$told" ] || kill -TERM "$pid"
 wait "$pid"
