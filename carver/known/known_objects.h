@@ -17,6 +17,11 @@ struct known_objects_options {
     int64_t image_id;
     uint32_t threads;
     bool sha256; /* of all objects, also where no set has such hashes, or there is none */
+    /* Hashes, of at least these kinds, of these bytes of the image that somebody has taken already;
+     * NULL: there are none. *found false: not of these. It is asked in the order of offsets. */
+    enum err_code (*find)(void *arg, uint64_t offset, uint64_t len, uint32_t kinds,
+                          uint8_t digests[DIGEST_KINDS][DIGEST_MAX], bool *found, struct err *err);
+    void *find_arg;
     void (*tick)(void *arg, uint64_t bytes_done,
                  uint64_t objects_done); /* in the caller's thread */
     void *tick_arg;

@@ -42,6 +42,16 @@ void known_scan_close(struct known_scan *scan)
     scan->count = 0;
 }
 
+uint32_t known_scan_kinds(const struct known_scan *scan)
+{
+    uint32_t kinds = 0;
+
+    for (uint32_t i = 0; i < scan->count; i++)
+        if (scan->sets[i].about.block_len == 0)
+            kinds |= 1u << scan->sets[i].about.hash;
+    return kinds;
+}
+
 bool known_scan_wants(const struct known_scan *scan, bool blocks)
 {
     bool wants = false;

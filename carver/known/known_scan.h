@@ -25,6 +25,7 @@ struct known_scan {
 struct known_totals {
     uint64_t good, bad, listed, unknown; /* objects */
     uint64_t skipped; /* objects that were not hashed: too much of the image overlaps in them */
+    uint64_t had;     /* objects whose hashes were there already */
     uint64_t runs, blocks; /* of known blocks */
 };
 
@@ -36,6 +37,9 @@ void known_scan_close(struct known_scan *scan); /* of a zeroed one: a no-op */
 
 /* Whether one of the sets holds hashes of blocks, or of files. */
 bool known_scan_wants(const struct known_scan *scan, bool blocks);
+
+/* Kinds of the hashes of files in the sets: 1u << DIGEST_MD5 and so on. */
+uint32_t known_scan_kinds(const struct known_scan *scan);
 
 /*
  * The sets are those that a run used, in their order: takes over their ids. Errors: ERR_INPUT,

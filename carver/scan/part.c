@@ -36,6 +36,7 @@ void part_close(struct part *part)
     free(part->sound);
     free(part->marks);
     free(part->blocks.items);
+    part_hashes_release(&part->hashes);
     free(part);
 }
 
@@ -46,6 +47,7 @@ void part_begin(struct part *part, const struct plan_part *place)
     found_clear(&part->found);
     part->own_count = part->bad_count = part->blocks.count = 0;
     part->mark_count = 0;
+    part->hashes.kinds = part->hashes.count = 0;
     part->totals = (struct plan_totals){ 0 };
     part->reread = 0;
     part->next = NULL;

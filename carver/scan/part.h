@@ -17,6 +17,7 @@
 #include "carver/plan/found.h"
 #include "carver/plan/plan.h"
 #include "carver/plan/sums.h"
+#include "carver/scan/part_hashes.h"
 #include "io/image.h"
 
 /* Parts begin at multiples of this many bytes, counted from the beginning of their range. */
@@ -38,6 +39,7 @@ struct part {
     struct hit *sound; /* [sound_room]: of part_sound_hits; owned */
     uint32_t sound_room;
     struct known_block_list blocks; /* that a set knows */
+    struct part_hashes hashes;      /* of objects; none where nobody takes them */
     uint8_t *marks;                 /* [mark_count]: of its sectors, by io_leftover_sieve */
     size_t mark_count, mark_room;
     struct plan_totals totals;

@@ -83,6 +83,7 @@ enum err_code part_save(struct part *part, const struct plan_options *options, s
     pack_number(out, part->place.to - part->place.from);
     pack_number(out, part->looked.offset);
     pack_number(out, part->looked.len);
+    part_hashes_save(&part->hashes, out);
     found_save(&part->found, options, out);
     pack_number(out, part->own_count);
     saved_bad(part, out);
@@ -203,6 +204,8 @@ enum err_code part_restore(const struct part_reader *reader, const uint8_t *byte
 
     saved_read_place(&reader->whole, part, &in);
     if (!in.failed)
+        rc = part_hashes_restore(&in, reader->whole.offset + reader->whole.len, &part->hashes, err);
+    if (rc == ERR_OK && !in.failed)
         rc = found_restore(&part->found, reader->options, &part->place, reader->texts,
                            reader->facts, &in, err);
     part->own_count = (uint32_t)unpack_number(&in, part->found.object_count);
@@ -222,6 +225,20 @@ enum err_code part_restore(const struct part_reader *reader, const uint8_t *byte
         rc =
             sums_restore(reader->lookback, part->place.from, part->place.to, &in, &part->sums, err);
     *right = unpack_whole(&in);
+    return rc;
+}
+
+enum err_code part_restore_hashes(const uint8_t *bytes, size_t len, uint64_t end, uint64_t *from,
+                                  struct part_hashes *out, bool *right, struct err *err)
+{
+    struct unpack in = { .at = bytes, .end = bytes + len };
+
+    *from = unpack_number(&in, end);
+    (void)unpack_number(&in, end - *from);
+    const uint64_t looked = unpack_number(&in, *from);
+    (void)unpack_number(&in, INT64_MAX - looked);
+    const enum err_code rc = part_hashes_restore(&in, end, out, err);
+    *right = !in.failed;
     return rc;
 }
 

@@ -35,6 +35,14 @@ ERR_MUST_CHECK enum err_code part_restore(const struct part_reader *reader, cons
                                           size_t len, struct part *part, bool *right,
                                           struct err *err);
 
+/*
+ * Reads the hashes of a part alone, and where it begins. *right false: the bytes are no part's.
+ * end: of the image. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code part_restore_hashes(const uint8_t *bytes, size_t len, uint64_t end,
+                                                 uint64_t *from, struct part_hashes *out,
+                                                 bool *right, struct err *err);
+
 /* Fills a part that nobody has scanned: none of its bytes could be read, and zeros stand for them.
  */
 ERR_MUST_CHECK enum err_code part_blank(const struct part_reader *reader,

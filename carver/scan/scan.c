@@ -31,13 +31,17 @@
 #include "carver/scan/scan_resume.h"
 #include "carver/scan/scan_stages.h"
 #include "carver/scan/scan_text.h"
+#include "carver/scan/shard_hashes.h"
 #include "carver/scan/shards.h"
 #include "carver/scan/since.h"
 #include "io/fsmap.h"
 #include "io/leftover.h"
 #include "io/storage.h"
 
-enum { SCAN_FAILS = 16 << 20 /* bytes that cannot be read: people are told what to do */ };
+enum {
+    SCAN_FAILS = 16 << 20, /* bytes that cannot be read: people are told what to do */
+    SCAN_KNOWN_NOTE = 96,  /* bytes of a line of the log */
+};
 
 struct scan {
     const struct scan_job *job;
@@ -137,23 +141,49 @@ static void scan_known_tick(void *arg, uint64_t bytes_done, uint64_t objects_don
 }
 
 /* Asks the sets about every object; what was found up to an error is kept. */
-static enum err_code scan_known(struct scan *scan, struct io_image *image, int64_t image_id,
-                                struct known_totals *totals, struct err *err)
+static enum err_code scan_known_objects(struct scan *scan, struct io_image *image, int64_t image_id,
+                                        struct shard_hashes *hashes, struct known_totals *totals,
+                                        struct err *err)
 {
     const struct known_objects_options options = { .image = image,
                                                    .image_id = image_id,
                                                    .threads = scan->job->how->threads,
                                                    .sha256 = scan->job->hash_objects,
+                                                   .find =
+                                                       hashes != NULL ? shard_hashes_find : NULL,
+                                                   .find_arg = hashes,
                                                    .tick = scan_known_tick,
                                                    .tick_arg = &scan->progress };
 
-    if (!known_scan_wants(&scan->known, false) && !scan->job->hash_objects)
-        return ERR_OK;
     progress_start(&scan->progress, "hash", 0,
                    progress_unless_quiet(scan->job->how->progress, scan->job->how->quiet));
     const enum err_code rc = known_objects_look_up(&scan->known, scan->db, &options, totals, err);
     progress_end(&scan->progress);
     return rc;
+}
+
+/* The hashes that parts have taken need not be taken again. */
+static enum err_code scan_known(struct scan *scan, struct io_image *image,
+                                const struct scan_ids *ids, struct known_totals *totals,
+                                struct err *err)
+{
+    const struct shards *shards = scan->job->shards;
+    struct shard_hashes *hashes = NULL;
+    char text[SCAN_KNOWN_NOTE];
+    enum err_code rc = ERR_OK;
+
+    if (!known_scan_wants(&scan->known, false) && !scan->job->hash_objects)
+        return ERR_OK;
+    if (shards != NULL)
+        rc = shard_hashes_open(shards, io_image_size(image), &hashes, err);
+    if (rc == ERR_OK)
+        rc = scan_known_objects(scan, image, ids->image, hashes, totals, err);
+    shard_hashes_close(hashes);
+    if (rc != ERR_OK || shards == NULL)
+        return rc;
+    snprintf(text, sizeof text, "hashes of %" PRIu64 " object%s were taken by the parts",
+             totals->had, plural_s(totals->had));
+    return db_log(scan->db, ids->run, "note", text, err);
 }
 
 /* Whether objects of the type are wanted, of one of the scan's signatures. */
@@ -222,7 +252,7 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
     totals->recorded.objects += texts;
     scan_stages_end(&scan->stages, "text");
     if (rc == ERR_OK)
-        rc = scan_known(scan, image, ids->image, &totals->known, err);
+        rc = scan_known(scan, image, ids, &totals->known, err);
     if (rc == ERR_OK && map != NULL)
         rc = scan_places(scan->db, map, ids->image, err);
     scan_stages_end(&scan->stages, "places");

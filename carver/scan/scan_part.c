@@ -34,6 +34,7 @@ struct scan_part {
     struct known_scan known;
     struct lookback lookback; /* of the image, without a segment */
     struct scan_crew crew;
+    struct part_hasher *hasher; /* of objects, for sets of files; NULL: there are none */
     struct shard_about_texts texts;
     struct shard_about about;
     struct shard_new shard;
@@ -60,6 +61,8 @@ static enum err_code part_loop(struct scan_part *s, uint64_t bytes, struct err *
         struct part *part = NULL;
 
         rc = parts_next(s->crew.parts, SCAN_PART_TICK_MS, &part, err);
+        if (rc == ERR_OK && part != NULL && s->hasher != NULL)
+            rc = part_hasher_take(s->hasher, &part->found, &part->hashes, err);
         if (rc == ERR_OK && part != NULL)
             rc = shard_parts_add(&s->made, &s->shard, part, &s->own.plan, err);
         if (part != NULL)
@@ -97,6 +100,8 @@ static enum err_code part_scan_ranges(struct scan_part *s, const struct io_range
     if (bytes == 0)
         return ERR_OK;
     enum err_code rc = scan_crew_open(&s->crew, bytes, known, err);
+    if (rc == ERR_OK && !s->job->plan.hits_only)
+        rc = part_hasher_open(&s->known, s->image, s->job->how->threads, bytes, &s->hasher, err);
     if (rc == ERR_OK)
         rc = scan_crew_start(&s->crew, &image, err);
     if (rc != ERR_OK)
@@ -304,6 +309,7 @@ enum err_code scan_part(const struct scan_job *job, const struct scan_options *o
     shard_parts_release(&s->made);
     shard_about_release(&s->about);
     shard_about_texts_release(&s->texts);
+    part_hasher_close(s->hasher);
     known_scan_close(&s->known);
     scan_pick_release(&s->pick);
     io_image_close(s->image);

@@ -24,7 +24,7 @@
 #include "base/pack.h"
 #include "carver/scan/shard_about.h"
 
-enum { SHARD_VERSION = 3, SHARD_SHA256 = 32 };
+enum { SHARD_VERSION = 4, SHARD_SHA256 = 32 };
 
 /* What is known when the part is done. */
 struct shard_end {

@@ -39,6 +39,8 @@ static struct {
     struct scan_job job;
     struct pack parts[PARTS];
     struct sig_facts facts;
+    struct part_hash hash[3]; /* of some bytes of the image */
+    struct part_hashes hashes;
 } fixture;
 
 static void must(bool right)
@@ -120,7 +122,9 @@ static void make_parts(void)
         if (part == NULL)
             continue;
         must(count < PARTS);
+        part->hashes = fixture.hashes;
         must(part_save(part, &fixture.job.plan, &fixture.parts[count++], NULL) == ERR_OK);
+        part->hashes = (struct part_hashes){ 0 };
         parts_give_back(crew.parts, part);
     }
     scan_crew_end(&crew);
@@ -159,8 +163,40 @@ static void make_all(void)
     fixture.job.plan = (struct plan_options){
         .sigs = fixture.sigs, .sig_count = SIGS, .patterns = &fixture.patterns, .align = 1
     };
+    for (uint32_t i = 0; i < 3; i++)
+        fixture.hash[i] = (struct part_hash){ .offset = 512 * (i / 2), .len = 512 + i };
+    fixture.hashes =
+        (struct part_hashes){ .kinds = 1u << DIGEST_MD5, .items = fixture.hash, .count = 3 };
     make_case();
     make_parts();
+}
+
+/* Their hashes alone: what is taken is what a part would be written with. */
+static void hashes(const struct pack *parts, uint32_t count)
+{
+    struct part_hashes found = { 0 };
+    uint64_t from = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct pack again = { 0 };
+        struct part_hashes same = { 0 };
+        bool right = false;
+
+        must(part_restore_hashes(parts[i].bytes, parts[i].len, IMAGE_LEN, &from, &found, &right,
+                                 NULL) == ERR_OK);
+        if (!right)
+            continue;
+        part_hashes_save(&found, &again);
+        struct unpack in = { .at = again.bytes, .end = again.bytes + again.len };
+        must(part_hashes_restore(&in, IMAGE_LEN, &same, NULL) == ERR_OK && unpack_whole(&in));
+        must(same.count == found.count && same.kinds == found.kinds);
+        for (uint32_t k = 0; k < found.count; k++)
+            must(part_hashes_find(&same, found.items[k].offset, found.items[k].len, found.kinds) !=
+                 NULL);
+        part_hashes_release(&same);
+        pack_release(&again);
+    }
+    part_hashes_release(&found);
 }
 
 /* Parts as bytes, stitched as far as they are parts of the image, one behind the other. */
@@ -196,6 +232,7 @@ static void merge(const struct pack *parts, uint32_t count)
         right = right && stitch_add(stitch, part, &err) == ERR_OK;
     }
     part_close(part);
+    hashes(parts, count);
     stitch_close(stitch);
     record_close(record);
     texts_release(&texts);
