@@ -21,6 +21,7 @@ static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial
     const struct fork_job job = { .start = &a->starts.items[start],
                                   .islands = &a->islands,
                                   .ground = &a->ground,
+                                  .starts = &a->starts,
                                   .image_len = io_image_size(a->job->image),
                                   .budget = a->fork_budget };
     bool spent = false;
@@ -41,6 +42,7 @@ static enum err_code assemble_guess(void *arg, size_t number, struct trial *tria
     const struct fork_job job = { .start = start,
                                   .islands = &a->islands,
                                   .ground = &a->ground,
+                                  .starts = &a->starts,
                                   .image_len = io_image_size(a->job->image),
                                   .budget = ASSEMBLE_GUESS_WORK * (uint64_t)a->job->effort,
                                   .known = owner != NULL ? owner->len : 0 };

@@ -35,6 +35,7 @@ struct fork_job {
     const struct start *start;
     const struct islands *islands;
     const struct ground *ground;
+    const struct starts *starts; /* of the image */
     uint64_t image_len;
     uint64_t budget; /* bytes that the validator may be shown */
     uint64_t

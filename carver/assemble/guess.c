@@ -8,10 +8,16 @@
 
 enum {
     GUESS_CUTS_MAX = RESEMBLE_SECTORS / 2, /* sectors before the break where the cut may be */
-    GUESS_CUT_LEAST = 2, /* sectors of a first piece that tell what the file looks like */
     GUESS_DOUBT = 16,
+    GUESS_UNFIT = 3,
     GUESS_REFUSED = 4, /* refused ways say as much as one would: many differ in a sector alone */
 };
+
+/* Whether the end could be told from what lies behind it, and does not look like one. */
+static bool guess_unfit(const struct guess *guess)
+{
+    return guess->best.fit == GUESS_FIT_KNOWN;
+}
 
 /*
  * By how much it is less likely that a wrong way is the only one that the validator takes: the more
@@ -20,20 +26,25 @@ enum {
  */
 static uint64_t guess_refused(const struct guess *guess, const struct guess_null *null)
 {
+    const uint32_t each = guess_unfit(guess) ? 2 * GUESS_REFUSED : GUESS_REFUSED;
+
     if (guess->ends != 1 || null->ends != 0 || guess->best.saved < GUESS_NO_RIVAL)
         return 1;
-    return 1 + (guess->tried - 1 + null->asked) / GUESS_REFUSED;
+    return 1 + (guess->tried - 1 + null->asked) / each;
 }
 
 /*
  * How likely it is that the way is wrong, of GUESS_ONE: by the other ways, and by the places all
  * over the image that would do as well, one of which each of the ways tried may have met.
- * GUESS_DOUBT times that was what images with known files showed.
+ * GUESS_DOUBT times that was what images with known files showed, and GUESS_UNFIT times more where
+ * the end does not look like one.
  */
 static uint64_t guess_wrong(const struct guess *guess, const struct guess_null *null)
 {
     const uint64_t places = resemble_sample_count(guess->sample);
-    const uint64_t met = (1ull + null->count) * guess->tried_best * GUESS_ONE / (places + 1);
+    const uint64_t unfit = guess_unfit(guess) ? GUESS_UNFIT : 1;
+    const uint64_t met =
+        (1ull + null->count) * guess->tried_best * unfit * GUESS_ONE / (places + 1);
     const uint64_t wrong = met / guess_refused(guess, null) +
                            guess->rivals * GUESS_ONE / (guess->rivals + GUESS_WEIGHT);
 
@@ -62,7 +73,7 @@ static enum err_code guess_tell(struct guess *guess, struct whole *out, struct e
     const struct io_range runs[] = { { job->start->offset, cut }, { begin, best->len - cut } };
     struct guess_null null = { 0 };
 
-    if (guess->proof ? guess->ends != 1 : best->saved <= 0 || best->cut < GUESS_CUT_LEAST)
+    if (guess->proof ? guess->ends != 1 : best->saved <= 0)
         return ERR_OK;
     if (!guess->proof) {
         const enum err_code rc = guess_nulls(guess, &null, err);

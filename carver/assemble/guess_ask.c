@@ -6,9 +6,16 @@
 enum {
     GUESS_TRIES = 160, /* ways that the validator is asked about before one comes to an end, */
     GUESS_FAILS = 4,   /* and of one gap */
+    GUESS_FITS = 512 * RESEMBLE_BIT, /* see guess_score */
     GUESS_MORE = 128,  /* ways that are asked about behind the first one that is proven, and twice
                           those before it */
 };
+
+int64_t guess_score(const struct guess_way *way)
+{
+    return way->saved + ((way->fit & GUESS_FIT_SLACK) != 0 ? GUESS_FITS : 0) +
+           ((way->fit & GUESS_FIT_NEXT) != 0 ? GUESS_FITS : 0);
+}
 
 enum err_code guess_ends(struct guess *guess, uint32_t cut, uint64_t begin,
                          struct sig_result *result, uint64_t *len, struct err *err)
@@ -42,9 +49,10 @@ static enum err_code guess_ask(struct guess *guess, struct guess_way *way, struc
     const uint64_t behind = (way->len - cut) / LIMIT_SECTOR;
     if (behind < GUESS_BEHIND)
         way->saved = guess_saved(guess, way, (uint32_t)behind);
+    way->fit = guess_fit(guess, begin + (way->len - cut));
     if (guess->ends++ == 0)
         guess->tried_first = guess->tried;
-    if (guess->best.len == 0 || way->saved > guess->best.saved) {
+    if (guess->best.len == 0 || guess_score(way) > guess_score(&guess->best)) {
         guess->best = *way;
         guess->tried_best = guess->tried;
         guess->type = trial_type(guess->trial);
@@ -71,7 +79,8 @@ static uint64_t guess_rivals(const struct guess *guess)
 
     for (uint32_t i = 0; i < guess->way_count; i++) {
         const struct guess_way *way = &guess->ways[i];
-        const int64_t worse = guess->best.saved - way->saved;
+        const int64_t worse = way->asked ? guess_score(&guess->best) - guess_score(way)
+                                         : guess->best.saved - way->saved;
 
         if ((way->asked && way->len == 0) ||
             (way->cut == guess->best.cut && way->gap == guess->best.gap) || worse >= GUESS_NO_RIVAL)

@@ -4,6 +4,7 @@
  *   guess.c       where the first piece may end, and what is told
  *   guess_ways.c  the ways on from there, by how well they go together
  *   guess_ask.c   which of them the validator takes
+ *   guess_fit.c   whether what lies behind the end says that a file ends there
  *   guess_null.c  how many places all over the image would do as well
  */
 #ifndef BURIN_CARVER_ASSEMBLE_GUESS_IMPL_H
@@ -29,6 +30,14 @@ struct guess_way {
     int64_t saved; /* see resemble.h */
     bool asked;    /* the validator was; then */
     uint64_t len;  /* of the file; 0: it does not come to its end */
+    uint32_t fit;  /* what lies behind the end: enum guess_fit */
+};
+
+/* What lies behind the end of a file; bits. */
+enum guess_fit {
+    GUESS_FIT_KNOWN = 1, /* something that tells; then */
+    GUESS_FIT_SLACK = 2, /* zeros to the end of the sector, and none before */
+    GUESS_FIT_NEXT = 4,  /* another file begins in the next sector */
 };
 
 struct guess {
@@ -76,12 +85,23 @@ ERR_MUST_CHECK enum err_code guess_ask_all(struct guess *guess, struct err *err)
 ERR_MUST_CHECK enum err_code guess_ends(struct guess *guess, uint32_t cut, uint64_t begin,
                                         struct sig_result *result, uint64_t *len, struct err *err);
 
+/*
+ * How much better a way is whose end is one by what lies behind it: as what is saved in bits, in
+ * 256ths.
+ */
+int64_t guess_score(const struct guess_way *way);
+
+/* guess_fit.c */
+
+/* Whether a file that ends before this image offset ends there by what lies behind it. */
+uint32_t guess_fit(struct guess *guess, uint64_t end);
+
 /* guess_null.c */
 
 /* Places of the sample that resemble the file as well as the best one does. */
 struct guess_null {
     uint32_t asked, ends; /* those that the validator was asked about, and came to an end at */
-    uint32_t count;       /* at which it would, of all of them */
+    uint32_t count;       /* at which it would, and what lies behind it fits as well, of all */
 };
 
 /* Of the places of the sample, those at which the file could go on as well. Errors: ERR_ENV. */

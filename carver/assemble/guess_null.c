@@ -16,18 +16,24 @@ enum err_code guess_nulls(struct guess *guess, struct guess_null *out, struct er
         guess_behind(guess, &best, behind).from, behind, alike);
     /* Where there are many, an even choice of them is asked about. */
     const uint32_t most = n < GUESS_NULLS_ASKED ? n : GUESS_NULLS_ASKED;
-    uint32_t ends = 0;
+    uint32_t ends = 0, fits = 0;
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < most; i++) {
         struct sig_result result;
         uint64_t len = 0;
 
-        rc = guess_ends(guess, best.cut, alike[(uint64_t)i * n / most], &result, &len, err);
-        ends += len != 0;
+        const uint64_t begin = alike[(uint64_t)i * n / most];
+        rc = guess_ends(guess, best.cut, begin, &result, &len, err);
+        if (rc != ERR_OK || len == 0)
+            continue;
+        const uint32_t fit =
+            guess_fit(guess, begin + (len - (uint64_t)best.cut * LIMIT_SECTOR)) | GUESS_FIT_KNOWN;
+        ends++;
+        fits += (fit & best.fit) == best.fit;
     }
     *out = (struct guess_null){ .asked = most,
                                 .ends = ends,
-                                .count = most > 0 ? (uint32_t)((uint64_t)ends * n / most) : 0 };
+                                .count = most > 0 ? (uint32_t)((uint64_t)fits * n / most) : 0 };
     return rc;
 }
