@@ -168,8 +168,10 @@ static bool assemble_guesses_from(const struct assemble *a, const struct start *
 {
     const struct owner *owner =
         start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
-    const bool may =
-        owner == NULL ? !start->object && !start->weak : !owner->complete && owner->parent_id == 0;
+    /* A header that any member has mostly begins one. */
+    const bool member = (start->sig->flags & SIG_LOOSE_START) != 0;
+    const bool may = owner == NULL ? !start->object && !start->weak && !member
+                                   : !owner->complete && owner->parent_id == 0;
 
     return may && (start->object || start->sig->seam < SIG_SEAM_UNIT) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;

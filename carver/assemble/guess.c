@@ -10,6 +10,7 @@ enum {
     GUESS_CUTS_MAX = RESEMBLE_SECTORS / 2, /* sectors before the break where the cut may be */
     GUESS_DOUBT = 16,
     GUESS_UNFIT = 3,
+    GUESS_TEXT_APART = 2, /* sectors from where a text breaks, that are too many */
     GUESS_REFUSED = 4, /* refused ways say as much as one would: many differ in a sector alone */
 };
 
@@ -31,6 +32,19 @@ static uint64_t guess_refused(const struct guess *guess, const struct guess_null
     if (guess->ends != 1 || null->ends != 0 || guess->best.saved < GUESS_NO_RIVAL)
         return 1;
     return 1 + (guess->tried - 1 + null->asked) / each;
+}
+
+/*
+ * Whether the first piece is text, and the cut is not where its validator broke: a validator that
+ * knows no places sees at once what is no text, and bytes of another text seldom lie there.
+ */
+static bool guess_cuts_text(const struct guess *guess)
+{
+    const struct resemble_range piece = guess_before(guess, guess->best.cut, GUESS_NEAR);
+
+    return guess->job->start->sig->seam == SIG_SEAM_NONE &&
+           guess_apart(guess, guess->best.cut) >= GUESS_TEXT_APART &&
+           resemble_is_text(&guess->window, &piece);
 }
 
 /*
@@ -73,7 +87,7 @@ static enum err_code guess_tell(struct guess *guess, struct whole *out, struct e
     const struct io_range runs[] = { { job->start->offset, cut }, { begin, best->len - cut } };
     struct guess_null null = { 0 };
 
-    if (guess->proof ? guess->ends != 1 : best->saved <= 0)
+    if (guess->proof ? guess->ends != 1 : best->saved <= 0 || guess_cuts_text(guess))
         return ERR_OK;
     if (!guess->proof) {
         const enum err_code rc = guess_nulls(guess, &null, err);

@@ -69,6 +69,11 @@ struct resemble_range guess_before(const struct guess *guess, uint32_t cut, uint
 /* The first `behind` sectors of the second piece, or fewer at the window's end. */
 struct resemble_range guess_behind(const struct guess *guess, const struct guess_way *way,
                                    uint32_t behind);
+/*
+ * How many sectors lie between a cut and the nearest place where the validator may have broken; 0
+ * where that is not known.
+ */
+uint32_t guess_apart(const struct guess *guess, uint32_t cut);
 /* How well a way goes together, when so many sectors of the second piece are compared. */
 int64_t guess_saved(struct guess *guess, const struct guess_way *way, uint32_t behind);
 /* Finds all ways, the best first. */

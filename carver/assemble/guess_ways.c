@@ -37,11 +37,7 @@ struct resemble_range guess_behind(const struct guess *guess, const struct guess
     return guess_range(guess, way->cut + way->gap, behind);
 }
 
-/*
- * How many sectors lie between a cut and the nearest place where the validator may have broken; 0
- * where that is not known.
- */
-static uint32_t guess_apart(const struct guess *guess, uint32_t cut)
+uint32_t guess_apart(const struct guess *guess, uint32_t cut)
 {
     const uint32_t broke = cut > guess->broke ? cut - guess->broke : guess->broke - cut;
     const uint32_t high = guess->high - cut;

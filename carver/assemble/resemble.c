@@ -139,6 +139,16 @@ int64_t resemble_saved(const struct resemble *window, const struct resemble_rang
     return (int64_t)(alone - resemble_cost(window->table, counts));
 }
 
+bool resemble_is_text(const struct resemble *window, const struct resemble_range *range)
+{
+    bool text = true;
+
+    for (uint32_t k = 0; k < ' '; k++)
+        text = text && (k == '\t' || k == '\n' || k == '\f' || k == '\r' ||
+                        window->sums[range->to][k] == window->sums[range->from][k]);
+    return text;
+}
+
 bool resemble_is_flat(const struct resemble *window, uint32_t sector)
 {
     return memcmp(window->sums[sector], window->sums[sector + 1], sizeof window->sums[0]) == 0;

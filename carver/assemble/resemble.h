@@ -66,6 +66,9 @@ int64_t resemble_saved(const struct resemble *window, const struct resemble_rang
 /* Whether this sector of the window is all of one value. */
 bool resemble_is_flat(const struct resemble *window, uint32_t sector);
 
+/* Whether no byte of these sectors is a control character but those of lines and pages. */
+bool resemble_is_text(const struct resemble *window, const struct resemble_range *range);
+
 /* Places all over an image, to be held against one. Read by any number of threads when made. */
 struct resemble_sample;
 
