@@ -3,8 +3,8 @@
 # tests/cli/likely.sh - files in pieces that no validator can prove are told as likely, and change nothing else.
 #
 # Goal: texts, archives of texts and packets cut in two by foreign bytes come back byte for byte, in a folder of their own, each with its chance of being wrong; no
-# row of an object is other than without them; of a text of which a piece is missing nothing is told; the rows depend on neither threads nor when
-# it was done; an object that is called fragmented is none of them.
+# row of an object is other than without them; of a text of which a piece is missing nothing is told, nor of packed data that random bytes surround,
+# unless zeros follow its end; the rows depend on neither threads nor when it was done; an object that is called fragmented is none of them.
 # Method: the files are made here, and compared with what carve writes.
 . "$(dirname "$0")/lib.sh"
 
@@ -43,6 +43,12 @@ def packets(n):
     return (block(0x0a0d0d0a, struct.pack("<IHHq", 0x1a2b3c4d, 1, 0, -1)) + block(1, struct.pack("<HHI", 1, 0, 65535)) +
             b"".join(packet(rng.randbytes(rng.randrange(20, 90)), i) for i in range(n)))
 
+# Nothing in it tells one place from another.
+def picture(size):
+    packed = struct.pack("<I", size << 5 | 16)[:3] + b"\x9d\x01\x2a" + struct.pack("<HH", 640, 480) + rng.randbytes(size)
+    chunk = b"VP8 " + struct.pack("<I", len(packed)) + packed + b"\0" * (len(packed) % 2)
+    return b"RIFF" + struct.pack("<I", len(chunk) + 4) + b"WEBP" + chunk
+
 image = bytearray(filler(2048))
 whole = {}
 def put(name, data, cut, gap):
@@ -54,6 +60,12 @@ put("page2", page(90), 20, 33)
 put("table", table(200), 31, 5)
 put("archive", archive(9), 24, 21)
 put("packets", packets(24), 2, 12)
+put("short", packets(30), 1, 9)
+between = text(3000).encode()[:11 * 512]
+put_picture = lambda data, behind: image.extend(data[:6 * 512] + between + data[6 * 512:] + behind(-len(data) % 512) + filler(512))
+whole["picture"] = picture(9000)
+put_picture(whole["picture"], bytes)
+put_picture(picture(9000), rng.randbytes)
 lost = page(70)
 image.extend(lost[:8192] + filler(2048))        # its second half is nowhere
 image.extend(filler(4096))
@@ -66,7 +78,7 @@ burin scan --quiet --no-assemble --case "$dir/before" "$dir/image"
 check 0 "" "scan --no-assemble"
 burin scan --quiet --case "$dir/case" "$dir/image"
 check 0 "" "scan"
-[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM likely")" -eq 5 ] || fail "likely: $(sqlite3 "$dir/case" "SELECT * FROM likely")"
+[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM likely")" -eq 7 ] || fail "likely: $(sqlite3 "$dir/case" "SELECT * FROM likely")"
 [ "$(sqlite3 "$dir/case" "SELECT count(*) FROM likely WHERE wrong > 50000; PRAGMA foreign_key_check")" = 0 ] || fail "one is too unsure"
 
 # Objects are what they are without them.
@@ -93,17 +105,17 @@ check 0 "" "carve"
 [ ! -e "$dir/plain/likely" ] || fail "carve writes likely files unasked"
 burin carve --quiet --likely --out "$dir/carved" "$dir/case"
 check 0 "" "carve --likely"
-[ "$(find "$dir/carved/likely" -type f | wc -l)" -eq 5 ] || fail "files: $(find "$dir/carved/likely")"
-for name in page1 page2 table archive packets; do
+[ "$(find "$dir/carved/likely" -type f | wc -l)" -eq 7 ] || fail "files: $(find "$dir/carved/likely")"
+for name in page1 page2 table archive packets short picture; do
     found=
     for file in "$dir/carved/likely"/*/*; do
         cmp -s "$file" "$dir/$name" && found=yes
     done
     [ "$found" ] || fail "$name is not written byte for byte"
 done
-[ "$(grep -c 'likely, 2 pieces by resemblance: wrong with a chance of' "$dir/carved/audit.txt")" -eq 5 ] || fail "audit.txt: $(cat "$dir/carved/audit.txt")"
-[ "$(grep -c '<burin:state>likely</burin:state>' "$dir/carved/report.xml")" -eq 5 ] || fail "report.xml tells no likely files"
-[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM log WHERE kind = 'output' AND text LIKE 'likely file of hit %'")" -eq 5 ] || fail "no log of likely files"
+[ "$(grep -c 'likely, 2 pieces by resemblance: wrong with a chance of' "$dir/carved/audit.txt")" -eq 7 ] || fail "audit.txt: $(cat "$dir/carved/audit.txt")"
+[ "$(grep -c '<burin:state>likely</burin:state>' "$dir/carved/report.xml")" -eq 7 ] || fail "report.xml tells no likely files"
+[ "$(sqlite3 "$dir/case" "SELECT count(*) FROM log WHERE kind = 'output' AND text LIKE 'likely file of hit %'")" -eq 7 ] || fail "no log of likely files"
 burin carve --quiet --likely --types xml --out "$dir/tables" "$dir/case"
 check 0 "" "carve --likely --types"
 [ "$(find "$dir/tables" -type f -name '*.*' | grep -c likely)" -eq 1 ] || fail "--types does not choose likely files"
