@@ -22,6 +22,8 @@ enum {
     LOG_WHOLE = 1,
     LOG_FIRST = 2,
     LOG_LAST = 4,
+    LOG_CHANGES = 12, /* bytes before the first change of a log's record, */
+    LOG_CHANGE = 2,   /* and of a change at the least: its kind, and the length of its key */
 };
 
 struct log_state {
@@ -45,6 +47,15 @@ static bool log_begins_anew(struct log_state *state, const uint8_t *data, uint32
         return true;
     state->number = number;
     return false;
+}
+
+/* Whether the first record has room for the changes that it says it has. */
+static bool log_has_room(const struct log_state *state, const uint8_t *record)
+{
+    const uint32_t len = bytes_u16le(record + 4), changes = bytes_u32le(record + LOG_HEAD + 8);
+
+    return state->list || record[6] != LOG_WHOLE ||
+           (changes > 0 && LOG_CHANGES + (uint64_t)LOG_CHANGE * changes <= len);
 }
 
 /* As enum step, and: no record begins here. */
@@ -92,13 +103,15 @@ static enum log_step log_record(struct sig_input *in, struct log_state *state)
 static struct sig_result log_check(struct sig_input *in, void *memory)
 {
     struct log_state *state = memory;
-    const uint8_t *p = sig_bytes(in, 0, LOG_HEAD + 2);
+    const uint8_t *p = sig_bytes(in, 0, LOG_HEAD + LOG_CHANGES);
     enum log_step step = LOG_DONE;
 
     if (p == NULL)
         return sig_short(in);
     state->list = p[LOG_HEAD] == 1 && (p[LOG_HEAD + 1] == 8 || p[LOG_HEAD + 1] == 26);
     in->type = &in->sig->types[state->list];
+    if (!log_has_room(state, p))
+        return sig_reject("the first record has no room for its changes");
     while (step == LOG_DONE && state->at < in->limit)
         step = log_record(in, state);
     if (step == LOG_WAIT && in->wanted <= in->limit)
