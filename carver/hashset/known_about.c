@@ -27,6 +27,8 @@ enum {
     ABOUT_CREATED = 512,
     ABOUT_WRITER = 576,
     ABOUT_BODY = 640,
+    ABOUT_CRC64 = 672,
+    ABOUT_HAS_CRC64 = 680,
     ABOUT_SHA256 = KNOWN_PAGE - KNOWN_SHA256,
     ABOUT_PART_COUNT = 5,
 };
@@ -87,6 +89,8 @@ void known_about_store(const struct known_about *about, uint8_t page[KNOWN_PAGE]
     about_text(page + ABOUT_CREATED, about->created, sizeof about->created);
     about_text(page + ABOUT_WRITER, about->writer, sizeof about->writer);
     memcpy(page + ABOUT_BODY, about->body_sha256, KNOWN_SHA256);
+    about_u64(page + ABOUT_CRC64, about->body_crc64);
+    about_u32(page + ABOUT_HAS_CRC64, about->has_crc64);
     known_sha256(page, ABOUT_SHA256, page + ABOUT_SHA256);
 }
 
@@ -184,6 +188,8 @@ enum err_code known_about_load(const char *path, const uint8_t page[KNOWN_PAGE],
     };
     memcpy(&out->rate, &rate, sizeof rate);
     memcpy(out->body_sha256, page + ABOUT_BODY, KNOWN_SHA256);
+    out->body_crc64 = bytes_u64le(page + ABOUT_CRC64);
+    out->has_crc64 = bytes_u32le(page + ABOUT_HAS_CRC64) == 1;
     snprintf(out->label, sizeof out->label, "%.*s", KNOWN_LABEL_MAX - 1,
              (const char *)page + ABOUT_LABEL);
     snprintf(out->created, sizeof out->created, "%.*s", (int)sizeof out->created - 1,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * carver/hashset/known_set.c - see known_set.h: opening a set, and looking up. */
+ * carver/hashset/known_set.c - see known_set.h: opening a set, and looking up. Whether it is whole:
+ * known_verify.c. */
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,10 +11,7 @@
 #include "base/bytes.h"
 #include "base/input.h"
 #include "carver/cli/interrupt.h"
-#include "carver/hashset/known_hash.h"
 #include "carver/hashset/known_set.h"
-
-enum { KNOWN_STRIDE = 16 << 20 /* bytes hashed between two looks for a signal */ };
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "filters are read in place");
 
@@ -157,36 +155,12 @@ void known_set_entry(const struct known_set *set, uint64_t index, struct known_e
                                  .block = found.block };
 }
 
-enum err_code known_set_verify(const struct known_set *set, struct err *err)
-{
-    uint8_t digests[DIGEST_KINDS][DIGEST_MAX];
-    struct known_hasher hasher;
-    enum err_code rc = known_hasher_init(&hasher, 1u << DIGEST_SHA256, err);
-
-    if (rc == ERR_OK)
-        rc = known_hasher_begin(&hasher, err);
-    for (uint64_t at = KNOWN_PAGE; rc == ERR_OK && at < set->about.size; at += KNOWN_STRIDE) {
-        const uint64_t left = set->about.size - at;
-
-        rc = interrupt_requested()
-                 ? ERR_RAISE(err, ERR_INTERRUPTED, "interrupted")
-                 : known_hasher_add(&hasher, set->bytes + at,
-                                    (size_t)(left < KNOWN_STRIDE ? left : KNOWN_STRIDE), err);
-    }
-    if (rc == ERR_OK)
-        rc = known_hasher_end(&hasher, digests, err);
-    if (rc == ERR_OK && memcmp(digests[DIGEST_SHA256], set->about.body_sha256, KNOWN_SHA256) != 0)
-        rc = ERR_RAISE(err, ERR_INPUT,
-                       "%s: the hash set is damaged: its SHA-256 is wrong; build it again",
-                       set->path);
-    known_hasher_release(&hasher);
-    return rc;
-}
-
 enum err_code known_set_check(const struct known_set *set, struct err *err)
 {
-    const enum err_code rc = known_set_verify(set, err);
+    enum err_code rc = known_set_sha256(set, err);
 
+    if (rc == ERR_OK)
+        rc = known_set_verify(set, err);
     if (rc != ERR_OK)
         return rc;
     for (uint64_t i = 0; i < set->about.count; i++) {

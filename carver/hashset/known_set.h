@@ -47,7 +47,9 @@ struct known_about {
     bool has_names;
     struct known_part hashes, index, bloom, refs, names;
     uint64_t size;
-    uint8_t body_sha256[KNOWN_SHA256]; /* of all behind the header */
+    uint8_t body_sha256[KNOWN_SHA256]; /* of all behind the header, */
+    uint64_t body_crc64;               /* and its CRC-64 (signatures/crc64.h), */
+    bool has_crc64;                    /* which sets of older programs lack */
     char label[KNOWN_LABEL_MAX];
     char created[40], writer[64];
 };
@@ -79,8 +81,13 @@ void known_set_filter(const struct known_set *set, const uint8_t *digests, uint3
 /* Any number of threads. digest: of the set's kind. */
 bool known_set_find(const struct known_set *set, const uint8_t *digest, struct known_found *out);
 
-/* Reads all of it, and compares its SHA-256. ERR_INPUT: damaged. */
+/* Reads all of it, and compares its CRC-64, or the SHA-256 of a set that has none. ERR_INPUT:
+ * damaged. */
 ERR_MUST_CHECK enum err_code known_set_verify(const struct known_set *set, struct err *err);
+
+/* Reads all of it, and compares its SHA-256. ERR_INPUT: damaged. */
+ERR_MUST_CHECK enum err_code known_set_sha256(const struct known_set *set, struct err *err);
+
 /* Looks at everything: its SHA-256, the order of the hashes, that filter and index have each of
  * them. ERR_INPUT: damaged. */
 ERR_MUST_CHECK enum err_code known_set_check(const struct known_set *set, struct err *err);

@@ -15,6 +15,7 @@
 #include "carver/cli/interrupt.h"
 #include "carver/hashset/known_hash.h"
 #include "carver/hashset/known_write_parts.h"
+#include "signatures/crc64.h"
 
 enum {
     KNOWN_BATCH = 1 << 18, /* hashes that go into the filter at a time */
@@ -155,7 +156,7 @@ static enum err_code finish_copy(struct known_write *write, struct known_out *fr
     return rc;
 }
 
-/* The SHA-256 of all behind the header. */
+/* The SHA-256 and the CRC-64 of all behind the header. */
 static enum err_code finish_hash(struct known_write *write, struct err *err)
 {
     struct known_about *about = &write->about;
@@ -172,11 +173,14 @@ static enum err_code finish_hash(struct known_write *write, struct err *err)
         rc = finish_read_back(write, write->set.buffer, len, at, err);
         if (rc == ERR_OK)
             rc = known_hasher_add(&hasher, write->set.buffer, len, err);
+        if (rc == ERR_OK)
+            about->body_crc64 = crc64_add(about->body_crc64, write->set.buffer, len);
     }
     if (rc == ERR_OK)
         rc = known_hasher_end(&hasher, digests, err);
     if (rc == ERR_OK)
         memcpy(about->body_sha256, digests[DIGEST_SHA256], KNOWN_SHA256);
+    about->has_crc64 = rc == ERR_OK;
     known_hasher_release(&hasher);
     return rc;
 }

@@ -234,6 +234,23 @@ done
 cp "$dir/sha256.set" "$dir/hurt"
 flip "$dir/hurt" 5000
 expect 3 "damaged: its SHA-256" known info --check "$dir/hurt"
+# A scan goes by the CRC-64, which liblzma has, too; a set of an older program has none, and its SHA-256 counts.
+expect 3 "damaged: its CRC-64" scan --case "$dir/none" --known "$dir/hurt" "$dir/paths"
+python3 - "$dir/sha256.set" "$dir/older" <<'PY' || fail "the CRC-64 of a set"
+import hashlib, lzma, struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+packed = lzma.compress(bytes(data[4096:]), check=lzma.CHECK_CRC64)
+index = (struct.unpack("<I", packed[-8:-4])[0] + 1) * 4
+assert data[672:684] == packed[-20 - index:-12 - index] + b"\1\0\0\0", data[672:684].hex()
+data[672:684] = bytes(12)
+data[4064:4096] = hashlib.sha256(data[:4064]).digest()
+open(sys.argv[2], "wb").write(data)
+PY
+asks "$dir/older" sha256
+expect 0 "" known info --check "$dir/older"
+expect 0 "" scan --quiet --case "$dir/case" --known "$dir/older" "$dir/paths"
+flip "$dir/older" 5000
+expect 3 "damaged: its SHA-256" scan --case "$dir/none" --known "$dir/older" "$dir/paths"
 expect 3 "not a hash set" known query "$dir/md5" x
 expect 3 "not a hash set" known query "$dir/paths" x
 
