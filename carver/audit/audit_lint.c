@@ -99,20 +99,17 @@ static enum err_code lint_yara(const struct policy *policy, const struct policy_
 static enum err_code lint_rule(const struct policy *policy, const struct policy_rule *rule,
                                struct err *err)
 {
-    switch (rule->kind) {
-    case POLICY_WHERE:
-        return lint_where_types(policy, rule, err);
-    case POLICY_PATTERN:
-        return lint_pattern(policy, rule, err);
-    case POLICY_KNOWN:
-        return lint_known(policy, rule, err);
-    case POLICY_YARA:
-        return lint_yara(policy, rule, err);
-    case POLICY_PACK:
-    case POLICY_KINDS:
-        break;
-    }
-    return ERR_OK;
+    enum err_code rc = ERR_OK;
+
+    if (rule->what[POLICY_WHERE].text != NULL)
+        rc = lint_where_types(policy, rule, err);
+    if (rc == ERR_OK && rule->kind == POLICY_PATTERN)
+        rc = lint_pattern(policy, rule, err);
+    else if (rc == ERR_OK && rule->kind == POLICY_KNOWN)
+        rc = lint_known(policy, rule, err);
+    else if (rc == ERR_OK && rule->kind == POLICY_YARA)
+        rc = lint_yara(policy, rule, err);
+    return rc;
 }
 
 /* Entries of rules that are not there let nothing pass; those that are old are told. */

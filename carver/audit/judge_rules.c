@@ -6,39 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carver/audit/id_set.h"
 #include "carver/audit/judge.h"
-#include "carver/cli/interrupt.h"
 
 enum { RULES_TEXT_MAX = 256 };
-
-/* Objects that met a rule. */
-struct rules_ids {
-    int64_t *ids; /* owned */
-    size_t count, room;
-};
-
-static enum err_code rules_add_id(void *arg, int64_t id, struct err *err)
-{
-    struct rules_ids *list = arg;
-
-    if (list->count == list->room) {
-        const size_t room = 2 * list->room + 64;
-        int64_t *ids = realloc(list->ids, room * sizeof *ids);
-
-        if (ids == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *ids);
-        list->ids = ids;
-        list->room = room;
-    }
-    list->ids[list->count++] = id;
-    return ERR_OK;
-}
-
-static bool rules_stop(void *arg)
-{
-    (void)arg;
-    return interrupt_requested();
-}
 
 /* An object is known again by its content, wherever it lies. */
 void judge_object_value(const struct db_object *object, const char *met,
@@ -79,10 +50,10 @@ static enum err_code rules_where(struct judge *judge, const struct policy_rule *
                                  const char *expression, struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
-    struct rules_ids list = { 0 };
+    struct id_set list = { 0 };
     struct db_object object;
     bool found = false;
-    enum err_code rc = db_where(judge->db, expression, rules_stop, NULL, rules_add_id, &list, err);
+    enum err_code rc = id_set_where(judge->db, expression, &list, err);
 
     if (rc == ERR_OK)
         rc = db_objects_open_any(judge->db, &cursor, err);
@@ -92,7 +63,7 @@ static enum err_code rules_where(struct judge *judge, const struct policy_rule *
             rc = judge_object(judge, rule, &object, "", err);
     }
     db_objects_close(cursor);
-    free(list.ids);
+    id_set_release(&list);
     return rc;
 }
 

@@ -4,12 +4,44 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carver/audit/id_set.h"
 #include "carver/audit/judge.h"
 
 struct yara_rows {
     struct judge *judge;
     struct db_object_cursor *cursor;
+    struct id_set of[POLICY_RULES_MAX]; /* the objects of a rule that has a where */
 };
+
+/* All rules are tried on the objects of any: which of them are a rule's own. */
+static enum err_code yara_rows_open(struct yara_rows *rows, struct err *err)
+{
+    const struct policy *policy = &rows->judge->audit->policy;
+    enum err_code rc = db_objects_open_any(rows->judge->db, &rows->cursor, err);
+
+    for (uint32_t i = 0; rc == ERR_OK && i < policy->rule_count; i++)
+        if (policy->rules[i].kind == POLICY_YARA &&
+            policy->rules[i].what[POLICY_WHERE].text != NULL)
+            rc = id_set_where(rows->judge->db, policy->rules[i].what[POLICY_WHERE].text,
+                              &rows->of[i], err);
+    return rc;
+}
+
+static void yara_rows_close(struct yara_rows *rows)
+{
+    for (uint32_t i = 0; i < POLICY_RULES_MAX; i++)
+        id_set_release(&rows->of[i]);
+    db_objects_close(rows->cursor);
+}
+
+/* Whether the rule is one of the policy's, and of this object. */
+static bool yara_rows_has(const struct yara_rows *rows, uint32_t rule, int64_t object_id)
+{
+    const struct policy_rule *rules = rows->judge->audit->policy.rules;
+
+    return rule < POLICY_RULES_MAX && rules[rule].kind == POLICY_YARA &&
+           (rules[rule].what[POLICY_WHERE].text == NULL || id_set_has(&rows->of[rule], object_id));
+}
 
 static enum err_code yara_row(void *arg, const struct db_yara *row, struct err *err)
 {
@@ -30,7 +62,7 @@ static enum err_code yara_row(void *arg, const struct db_yara *row, struct err *
         judge_object_value(&object, "", open.value);
         return undecided_add(&judge->undecided, &open, err);
     }
-    return rule < POLICY_RULES_MAX && judge->audit->policy.rules[rule].kind == POLICY_YARA
+    return yara_rows_has(rows, rule, object.id)
                ? judge_object(judge, &judge->audit->policy.rules[rule], &object, row->rule, err)
                : ERR_OK;
 }
@@ -44,10 +76,10 @@ enum err_code judge_yara(struct judge *judge, struct err *err)
         judge->counts->tried = true;
     if (judge->counts->yara_run == 0)
         return ERR_OK;
-    rc = db_objects_open_any(judge->db, &rows.cursor, err);
+    rc = yara_rows_open(&rows, err);
     if (rc == ERR_OK)
         rc = db_yara_walk(judge->db, judge->counts->yara_run, yara_row, &rows, err);
-    db_objects_close(rows.cursor);
+    yara_rows_close(&rows);
     undecided_settle(&judge->undecided);
     return rc;
 }

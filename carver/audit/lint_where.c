@@ -151,7 +151,7 @@ static enum err_code where_ask(const struct policy *policy, const char *folder, 
     for (uint32_t i = 0; rc == ERR_OK && i < policy->rule_count; i++) {
         const struct policy_rule *rule = &policy->rules[i];
 
-        if (rule->kind != POLICY_WHERE)
+        if (rule->what[POLICY_WHERE].text == NULL)
             continue;
         rc = db_where(db, rule->what[POLICY_WHERE].text, NULL, NULL, where_none, NULL, &why);
         if (rc == ERR_ARG)
@@ -172,7 +172,7 @@ enum err_code lint_where_compile(const struct policy *policy, struct err *err)
     bool any = false;
 
     for (uint32_t i = 0; i < policy->rule_count; i++)
-        any |= policy->rules[i].kind == POLICY_WHERE;
+        any |= policy->rules[i].what[POLICY_WHERE].text != NULL;
     if (!any)
         return ERR_OK;
     if (snprintf(folder, sizeof folder, "%s/burin-audit-XXXXXX", above != NULL ? above : "/tmp") >=

@@ -68,7 +68,9 @@ struct policy_text {
 struct policy_rule {
     struct policy_text name;
     enum policy_severity severity;
-    struct policy_text what[POLICY_KINDS]; /* one of them is there */
+    /* One of them is there, that of the kind; beside POLICY_YARA there may be POLICY_WHERE: which
+     * objects it is tried on. */
+    struct policy_text what[POLICY_KINDS];
     enum policy_kind kind;
     struct policy_text anchor;
     enum policy_check check;

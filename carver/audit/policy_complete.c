@@ -55,9 +55,11 @@ static enum err_code complete_rule(const struct policy *policy, struct policy_ru
             rule->kind = (enum policy_kind)i;
             kinds++;
         }
-    if (kinds != 1)
+    if (kinds != 1 &&
+        !(kinds == 2 && rule->kind == POLICY_YARA && rule->what[POLICY_WHERE].text != NULL))
         return POLICY_FAULT(err, policy, rule->name.line,
-                            "rule %s: write one of where, pattern, known, pack and yara",
+                            "rule %s: write one of where, pattern, known, pack and yara, or where "
+                            "and yara",
                             rule->name.text);
     if (rule->kind != POLICY_PATTERN && rule->anchor.text != NULL)
         return POLICY_FAULT(err, policy, rule->anchor.line, "an anchor is of a pattern");
@@ -70,6 +72,11 @@ static enum err_code complete_rule(const struct policy *policy, struct policy_ru
                                         : ERR_OK;
 }
 
+static bool complete_alike(const struct policy_text *a, const struct policy_text *b)
+{
+    return a->text == NULL || b->text == NULL ? a->text == b->text : strcmp(a->text, b->text) == 0;
+}
+
 /* A rule that looks for what another one looks for as well says everything twice. */
 static enum err_code complete_twice(const struct policy *policy, uint32_t index, struct err *err)
 {
@@ -79,7 +86,8 @@ static enum err_code complete_twice(const struct policy *policy, uint32_t index,
         const struct policy_rule *other = &policy->rules[i];
 
         if (other->kind == rule->kind && other->check == rule->check &&
-            strcmp(other->what[rule->kind].text, rule->what[rule->kind].text) == 0)
+            complete_alike(&other->what[rule->kind], &rule->what[rule->kind]) &&
+            complete_alike(&other->what[POLICY_WHERE], &rule->what[POLICY_WHERE]))
             return POLICY_FAULT(err, policy, rule->name.line,
                                 "rule %s looks for the same as rule %s of line %u", rule->name.text,
                                 other->name.text, other->name.line);

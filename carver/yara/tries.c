@@ -141,7 +141,8 @@ static enum err_code tries_object(struct tries *t, const struct db_object *objec
     struct extract_result result = { 0 };
     char partly[TRIES_TEXT_MAX] = "";
 
-    if (object->image_id < 1 || object->image_id > images->count)
+    if (object->image_id < 1 || object->image_id > images->count ||
+        (t->job->wants != NULL && !t->job->wants(t->job->arg, object->id)))
         return ERR_OK;
     const struct extract_object what = extract_object_of(images, object);
     t->len = 0;

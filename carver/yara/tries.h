@@ -6,6 +6,7 @@
 #ifndef BURIN_CARVER_YARA_TRIES_H
 #define BURIN_CARVER_YARA_TRIES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -18,7 +19,9 @@ struct tries_job {
     const struct carve_images *images;
     struct yara_rules *rules; /* open */
     const char *command, *command_line;
-    const char *note; /* what was given up, for the log */
+    const char *note;                            /* what was given up, for the log */
+    bool (*wants)(void *arg, int64_t object_id); /* whether to try an object; NULL: all */
+    void *arg;
 };
 
 struct tries_totals {
@@ -28,10 +31,10 @@ struct tries_totals {
 };
 
 /*
- * Tries the rules on every object, each of its first YARA_RULES_OBJECT_BYTES bytes; records a run
- * of its own, its matches, and why an object is not decided. *run_id: of the run, also after an
- * error; 0: there is none. Errors: ERR_INTERRUPTED: a signal asked for a stop, what was found
- * before is recorded; those of the case file; ERR_ENV.
+ * Tries the rules on every object that is wanted, each of its first YARA_RULES_OBJECT_BYTES bytes;
+ * records a run of its own, its matches, and why an object is not decided. *run_id: of the run,
+ * also after an error; 0: there is none. Errors: ERR_INTERRUPTED: a signal asked for a stop, what
+ * was found before is recorded; those of the case file; ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code tries_run(const struct tries_job *job, struct tries_totals *totals,
                                        int64_t *run_id, struct err *err);

@@ -34,7 +34,9 @@ static void check_rule(const struct policy_rule *rule, uint32_t lines)
         check_text(&rule->what[i], lines);
         kinds += rule->what[i].text != NULL;
     }
-    must(kinds == 1 && rule->what[rule->kind].text != NULL);
+    must(rule->what[rule->kind].text != NULL);
+    must(kinds == 1 ||
+         (kinds == 2 && rule->kind == POLICY_YARA && rule->what[POLICY_WHERE].text != NULL));
     must(rule->kind != POLICY_PACK || rule->pack < FEATURE_PACKS);
     must(rule->kind != POLICY_PATTERN || rule->anchor.text != NULL ||
          rule->check != POLICY_CHECK_NONE);

@@ -47,6 +47,7 @@ static void a_policy_is_read_whole(void **state)
         "[rule bad]\n"
         "known = /etc/bad.set\n"
         "[rule rules]\nyara = /etc/bad.yar\n"
+        "[rule some]\nyara = /etc/bad.yar\nwhere = len < 9\n"
         "[allow]\n"
         "file = /etc/a.allow\n"
         "file = /etc/b.allow\n"
@@ -70,7 +71,7 @@ static void a_policy_is_read_whole(void **state)
     assert_int_equal(policy.read, POLICY_READ_UNALLOCATED);
     assert_true(policy.time == UINT64_C(6) * 3600 * 1000000000);
     assert_true(policy.max_read == UINT64_C(200) << 20);
-    assert_int_equal(policy.rule_count, 6);
+    assert_int_equal(policy.rule_count, 7);
     assert_string_equal(policy.rules[0].name.text, "keys");
     assert_int_equal(policy.rules[0].severity, POLICY_CRITICAL);
     assert_int_equal(policy.rules[0].pack, FEATURE_KEY);
@@ -87,6 +88,8 @@ static void a_policy_is_read_whole(void **state)
     assert_int_equal(policy.rules[4].kind, POLICY_KNOWN);
     assert_int_equal(policy.rules[5].kind, POLICY_YARA);
     assert_string_equal(policy.rules[5].what[POLICY_YARA].text, "/etc/bad.yar");
+    assert_int_equal(policy.rules[6].kind, POLICY_YARA);
+    assert_string_equal(policy.rules[6].what[POLICY_WHERE].text, "len < 9");
     assert_true(policy_has(&policy, POLICY_YARA) && policy_has(&policy, POLICY_PACK));
     assert_int_equal(policy.allow_count, 2);
     assert_string_equal(policy.outputs[POLICY_OUTPUT_sarif].text, "/o/x.sarif");
@@ -123,6 +126,10 @@ static void each_fault_is_told_with_its_line(void **state)
         { HEAD "[allow]\n[output]\nsarif = /x\n", "p:5: the section has no key" },
         { HEAD "[rule x]", "p:5: the section has no key" },
         { HEAD "[rule x]\nyara = x.yar\n", "p:6: yara = x.yar: write a path" },
+        { HEAD "[rule x]\nyara = /x.yar\nwhere = 1\npack = mail\n",
+          "p:6: rule x: write one of where, pattern, known, pack and yara, or where and yara" },
+        { HEAD "[rule x]\nyara = /x\nwhere = 1\n[rule y]\nwhere = 1\nyara = /x\n",
+          "p:9: rule y looks for the same as rule x of line 6" },
         { HEAD "[rule x]\nyara = /x.yar\nanchor = a\n", "p:7: an anchor is of a pattern" },
         { "\v[rule p]\npack = cards\n", "p: [audit] has no name" },
         { HEAD " [rule p]\npack = cards\n", "p:5: state = [rule p]: write a path" },
@@ -147,9 +154,9 @@ static void each_fault_is_told_with_its_line(void **state)
         { HEAD "[rule a]\nseverity = high\n",
           "p:6: severity = high: write one of info, warning, critical" },
         { HEAD "[rule a]\nseverity = info\n",
-          "p:6: rule a: write one of where, pattern, known, pack and yara" },
+          "p:6: rule a: write one of where, pattern, known, pack and yara, or where and yara" },
         { HEAD "[rule a]\npack = keys\nwhere = 1\n",
-          "p:6: rule a: write one of where, pattern, known, pack and yara" },
+          "p:6: rule a: write one of where, pattern, known, pack and yara, or where and yara" },
         { HEAD "[rule a]\npack = keys\nanchor = x\n", "p:7: an anchor is of a pattern" },
         { HEAD "[rule a]\nwhere = 1\ncheck = luhn\n", "p:7: a check is of a pattern" },
         { HEAD "[rule a]\nwhere = 1\nmask = 3\n", "p:7: a mask is of a pattern or a pack" },

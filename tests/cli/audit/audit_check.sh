@@ -41,6 +41,7 @@ head -c 4096 /dev/urandom >"$dir/any"
 expect 0 "" known build --quiet --files "$dir/any.set" "$dir/any"
 sed -n '/^# \/etc\/burin\/audit\/nas1.conf$/,/^```$/p' "$cli/../../docs/guide/operator.md" | sed "/^\`\`\`$/d; s|/etc/burin/bad.set |$dir/any.set |
     s|/etc/burin/nas1.allow|$dir/none.allow|; s|/etc/burin/malware.yar |$dir/any.yar |" >"$dir/policy"
+grep -q "^yara = $dir/any.yar" "$dir/policy" || fail "the guide has no rule of YARA"
 echo 'rule png { condition: uint32be(0) == 0x89504e47 }' >"$dir/any.yar"
 burin audit --check "$dir/policy"
 rules=8

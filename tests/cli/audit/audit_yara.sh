@@ -107,10 +107,16 @@ audit 1
 says 1-2,6 "bad-1 red2 moved,odd wave unknown"
 audit 1 # still
 says 1-2,6 "bad-1 red2 same,odd wave unknown"
+# A rule with an expression is tried on what that is true of, and on nothing else.
+policy "where = len < 68157440"
+sed -i 's/^severity.*/where = type = '"'png'/" policy
+audit 11
+says 1-2,6 "bad-1 red2 gone,odd wave gone"
+[ "$(metric undecided_objects)" = 0 ] || fail "undecided: $(cat prom)"
 python3 "$cli/audit/audit_make.py" disk disk.raw png1@4096 png2@8192 aws@1400000
 policy "[audit]" "rules = keys"
 audit 10
-grep -q '^odd wave .* gone 0$' rows && grep -q '^keys .* new 0$' rows || fail "it is gone: $(cat rows)"
+says 1-2,6 "bad-1 png new,bad-1 red2 new,keys  new"
 expect 0 "" verify "$run"
 
 # No time for all of them: each output says so, no finding is gone, and none is not a number.
@@ -139,8 +145,11 @@ success=$(metric last_success_timestamp_seconds)
 cut_short "rules of YARA were tried on all files" "" "'bad-1', 'keys'"
 printf 'rule never { condition: false }\n' >odd.yar
 cut_short "all patterns were looked for" "bad-1,odd" "'keys'" "max-read = 4M"
-policy "[audit]" "rules = keys"
-audit 0
+# Each rule has its own objects.
+policy "where = offset = 8192" "[audit]" "rules = keys"
+printf 'rule png { condition: uint32be(0) == 0x89504e47 }\n' >odd.yar
+audit 10
+says 1-3,6 "bad-1 png 0000000000001000 same,bad-1 png 0000000000002000 same,bad-1 red2 0000000000001000 same,bad-1 red2 0000000000002000 same,keys  0000000000155cc1 same,odd png 0000000000002000 new"
 
 # What is wrong in the policy, or in the file of rules.
 wrong() { # TEXT LINE...
@@ -157,7 +166,9 @@ printf '// nothing\nprivate rule a { condition: true }\n' >wrong.yar
 wrong "policy:6: rule r: $dir/wrong.yar has no rule that is not private: it can never find anything" "yara = $dir/wrong.yar"
 wrong "policy:6: rule r: .*$dir/none.yar" "yara = $dir/none.yar"
 wrong "policy:6: yara = bad.yar: write a path that begins with /" "yara = bad.yar"
-wrong "policy:6: rule r: write one of where, pattern, known, pack and yara" "yara = $dir/bad.yar" "pack = mail"
+wrong "policy:6: rule r: write one of where, pattern, known, pack and yara, or where and yara" "yara = $dir/bad.yar" "pack = mail"
+wrong "policy:6: rule r: no type is 'pgn'" "where = type = 'pgn'" "yara = $dir/bad.yar"
+wrong "policy:7: rule r: .*no such column: lenght" "yara = $dir/bad.yar" "where = lenght > 5"
 wrong "policy:7: a mask is of a pattern or a pack" "yara = $dir/bad.yar" "mask = 3"
 printf 'rule a { condition: nothing }\n' >wrong.yar
 sed -i "s|^yara = .*|yara = $dir/wrong.yar|; /^mask/d" policy
