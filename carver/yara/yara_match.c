@@ -99,7 +99,10 @@ static void yara_match_take(struct yara_match *match, YR_SCAN_CONTEXT *context, 
             used += (size_t)snprintf(out->tags + used, sizeof out->tags - used, "%s%s",
                                      used > 0 ? "," : "", tag);
     }
-    yr_rule_strings_foreach(rule, string) yara_match_string(context, string, out, &found);
+    yr_rule_strings_foreach(rule, string)
+    {
+        yara_match_string(context, string, out, &found);
+    }
 }
 
 static int yara_match_said(YR_SCAN_CONTEXT *context, int message, void *data, void *arg)
@@ -115,7 +118,10 @@ static uint32_t yara_match_count(YR_RULES *rules)
     YR_RULE *rule;
     uint32_t count = 0;
 
-    yr_rules_foreach(rules, rule) count += !RULE_IS_PRIVATE(rule);
+    yr_rules_foreach(rules, rule)
+    {
+        count += !RULE_IS_PRIVATE(rule);
+    }
     return count;
 }
 
