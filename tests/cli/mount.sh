@@ -146,11 +146,13 @@ expect 0 "" verify "$case"
 grep -q "^seal: the .* rows are those" "$dir/out" || fail "no seal: $(cat "$dir/out")"
 
 # ---- how it ends ----
-# A shell stands inside each time.
+# A process stands inside each time.
+stands() { [ "$(readlink "/proc/$1/cwd")" = "$m/png" ]; }
 for signal in TERM INT HUP KILL; do
     expect 0 "" mount --quiet "$case" "$m"
     (cd "$m/png" && exec sleep 300) &
     inside=$!
+    until_true stands "$inside" || fail "nobody stands in $m/png"
     kill -"$signal" "$(pid_of)"
     until_true gone || fail "after SIG$signal: $(grep -F "$m" /proc/self/mountinfo; pid_of)"
     ls "$m" >/dev/null 2>&1 || fail "a dead mount after SIG$signal"
