@@ -40,13 +40,21 @@ static void begin(struct damaged *d, void **state)
 static void the_checksum_is_that_of_the_standard(void **state)
 {
     (void)state;
-    /* RFC 3720, B.4: 32 bytes of zeros; and the check value of the catalogues. */
+    /* RFC 3720, B.4: 32 bytes of zeros, and of ones; and the check value of the catalogues. */
     static const uint8_t zeros[32] = { 0 };
-    assert_int_equal(io_crc32c(0, zeros, sizeof zeros), 0x8a9136aa);
-    assert_int_equal(io_crc32c(0, (const uint8_t *)"123456789", 9), 0xe3069283);
-    assert_int_equal(
-        io_crc32c(io_crc32c(0, (const uint8_t *)"1234", 4), (const uint8_t *)"56789", 5),
-        0xe3069283);
+    uint32_t (*const ways[])(uint32_t, const uint8_t *, size_t) = { io_crc32c, io_crc32c_plain };
+    uint8_t ones[32];
+
+    memset(ones, 0xff, sizeof ones);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        assert_int_equal(ways[i](0, zeros, sizeof zeros), 0x8a9136aa);
+        assert_int_equal(ways[i](0, ones, sizeof ones), 0x62a8ab43);
+        assert_int_equal(ways[i](0, (const uint8_t *)"123456789", 9), 0xe3069283);
+        assert_int_equal(
+            ways[i](ways[i](0, (const uint8_t *)"1234", 4), (const uint8_t *)"56789", 5),
+            0xe3069283);
+        assert_int_equal(ways[i](0x12345678, zeros, 0), 0x12345678);
+    }
 }
 
 static void vhdx(void **state)
