@@ -17,8 +17,8 @@ static uint32_t scan_text_number(const struct scan_job *job)
 }
 
 enum err_code scan_text(struct db_case *db, const struct scan_job *job, struct io_image *image,
-                        const struct scan_pick *pick, const struct scan_ids *ids, uint64_t *found,
-                        struct err *err)
+                        const struct scan_pick *pick, const struct scan_ids *ids,
+                        const struct io_fsmap *map, uint64_t *found, struct err *err)
 {
     const uint32_t number = scan_text_number(job);
     struct unread unread = { 0 };
@@ -28,6 +28,7 @@ enum err_code scan_text(struct db_case *db, const struct scan_job *job, struct i
         return ERR_OK;
     const struct text_image text = { .db = db,
                                      .image = image,
+                                     .map = map,
                                      .sig = job->plan.sigs[number],
                                      .image_id = ids->image,
                                      .signature_id = ids->signatures[number],

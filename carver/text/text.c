@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/limits.h"
 #include "carver/plan/lookback.h"
 #include "carver/text/occupied.h"
@@ -13,8 +14,11 @@
 #include "signatures/crc64.h"
 
 enum {
-    TEXT_FIRST = 32,     /* bytes that must be text before the validator is asked */
-    TEXT_BEFORE = 16,    /* bytes before a text, of which one is no text */
+    TEXT_FIRST = 32,       /* bytes that must be text before the validator is asked */
+    TEXT_BEFORE = 16,      /* bytes before a text, of which one is no text */
+    TEXT_BLOCK_MIN = 1024, /* bytes of a block of ext2 */
+    TEXT_BLOCK_MAX = 4096,
+    TEXT_LIST = 8,       /* numbers that follow each other: no other bytes do */
     TEXT_ASK = 64 << 20, /* bytes between two looks at whether to stop */
 };
 
@@ -60,6 +64,43 @@ static bool text_goes_on(struct text *t, uint64_t at)
     return bytes != NULL && text_chars(bytes, TEXT_BEFORE) == TEXT_BEFORE;
 }
 
+/* Whether it is a list of blocks: one behind the other, or few of them and then zeros. */
+static bool text_is_list(const uint8_t *sector)
+{
+    const uint32_t first = bytes_u32le(sector);
+    uint32_t steps = 1, end;
+
+    while (first != 0 && steps < TEXT_LIST && bytes_u32le(sector + steps * 4) == first + steps)
+        steps++;
+    for (end = steps * 4; steps < TEXT_LIST && end < LIMIT_SECTOR && sector[end] == 0;)
+        end++;
+    return first != 0 && (steps == TEXT_LIST || end == LIMIT_SECTOR);
+}
+
+/* Whether the block before is the list of an ext2 file's further blocks, which go on here. */
+static bool text_is_listed(struct text *t, uint64_t at)
+{
+    bool listed = false;
+
+    for (uint64_t block = TEXT_BLOCK_MIN; !listed && block <= TEXT_BLOCK_MAX && block <= at;
+         block *= 2) {
+        const uint8_t *bytes = text_bytes(t, at - block, LIMIT_SECTOR);
+
+        listed = bytes != NULL && text_is_list(bytes);
+    }
+    return listed;
+}
+
+/* Whether it is known that no file begins here. */
+static bool text_is_inside(struct text *t, uint64_t at)
+{
+    const struct io_area area =
+        t->job->map != NULL ? io_fsmap_find(t->job->map, at) : (struct io_area){ 0 };
+
+    return area.kind == IO_AREA_META || (area.kind == IO_AREA_FILE && area.file_offset != 0) ||
+           text_is_listed(t, at);
+}
+
 /* Most clusters are told by their first bytes. */
 static bool text_begins(struct text *t, uint64_t at, uint64_t limit)
 {
@@ -70,7 +111,7 @@ static bool text_begins(struct text *t, uint64_t at, uint64_t limit)
         bytes != NULL && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
 
     return bytes != NULL && (wide || text_chars(bytes, TEXT_FIRST) == TEXT_FIRST) &&
-           !text_goes_on(t, at);
+           !text_goes_on(t, at) && !text_is_inside(t, at);
 }
 
 static uint64_t text_sum(struct text *t, uint64_t at, uint64_t end)
@@ -108,7 +149,7 @@ static enum err_code text_one(struct text *t, uint64_t at, uint64_t limit, uint6
     *next = at + (in.valid > 0 ? in.valid : 1);
     if (t->view.rc != ERR_OK || result.verdict == SIG_MORE)
         return lookback_view_error(&t->view, err);
-    if (result.verdict == SIG_REJECT ||
+    if (result.verdict == SIG_REJECT || (result.len == left && left < LIMIT_SECTOR) ||
         (job->wanted != NULL && !job->wanted(job->wanted_arg, sig, in.type)))
         return ERR_OK;
     const bool whole = result.verdict == SIG_COMPLETE && result.len < left;

@@ -6,8 +6,10 @@
  *   image     ──► each cluster that nobody has: does text begin here? ──► its validator
  *                 ──► case file: a hit and an object for each text
  *
- * Text begins at the first byte of a cluster, behind bytes that are no text. Where it ends, and
- * what it is, its validator says (SIG_NO_HEADER). What is found depends on the image and on the
+ * Text begins at the first byte of a cluster, behind bytes that are no text. What a file system
+ * says is the middle of a living file is no beginning, nor is what lies behind a block of block
+ * numbers: ext2 puts one in the way of a file, behind its first twelve blocks. Where a text ends,
+ * and what it is, its validator says (SIG_NO_HEADER). What is found depends on the image and on the
  * objects of the case file alone, and changes none of them: so it is the same however the image
  * was scanned.
  */
@@ -20,6 +22,7 @@
 #include "base/err.h"
 #include "carver/case/unread.h"
 #include "db/case.h"
+#include "io/fsmap.h"
 #include "io/image.h"
 #include "io/reader.h"
 #include "signatures/sig.h"
@@ -27,7 +30,8 @@
 struct text_image {
     struct db_case *db; /* in a transaction of the caller's */
     struct io_image *image;
-    const struct sig *sig; /* of the flag SIG_NO_HEADER */
+    const struct io_fsmap *map; /* what its file systems say; NULL: they are not asked */
+    const struct sig *sig;      /* of the flag SIG_NO_HEADER */
     int64_t image_id, signature_id;
     const struct unread *unread;   /* what its scan could not read */
     const struct io_range *ranges; /* [range_count]: ascending; where a text may begin */

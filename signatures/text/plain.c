@@ -23,6 +23,7 @@ enum {
     PLAIN_LEAST = 32,         /* bytes of the shortest text: zeros behind a name are no file */
     PLAIN_CLUSTER = 4096,     /* bytes: a text that ends where most clusters do goes on elsewhere */
     PLAIN_BREAKS_MIN = 2048,  /* bytes of text that other bytes may follow in the same sector */
+    PLAIN_CHANCE = 32,        /* bytes of a sector, most of which look like text by chance */
     PLAIN_OTHER = 4,          /* one in so many bytes may be a letter of Latin-1, */
     PLAIN_ODD = 512,          /* and one in so many a control character, besides the first one */
     PLAIN_WORDS_PERCENT = 40, /* of the first characters are in words or between them */
@@ -124,6 +125,14 @@ static bool plain_slack(struct sig_input *in, uint64_t end, bool *wait)
     return zeros == len;
 }
 
+/* The first bytes of a sector that is no text may look like some. */
+static uint64_t plain_end(const struct sig_input *in, uint64_t end, bool sound)
+{
+    const uint64_t over = (in->start + end) % LIMIT_SECTOR;
+
+    return sound || over >= PLAIN_CHANCE || over > end ? end : end - over;
+}
+
 static struct sig_result plain_check(struct sig_input *in, void *memory)
 {
     struct plain_state *state = memory;
@@ -131,7 +140,12 @@ static struct sig_result plain_check(struct sig_input *in, void *memory)
 
     if (plain_walk(in, state) == CHARS_WAIT)
         return sig_short(in);
-    const uint64_t end = state->text.good;
+    const bool zeros =
+        state->text.stop != CHARS_STOP_LIMIT && plain_slack(in, state->text.good, &wait);
+    if (wait)
+        return sig_short(in);
+    const uint64_t end =
+        plain_end(in, state->text.good, zeros || state->text.stop == CHARS_STOP_LIMIT);
     const bool cut = (in->start + end) % LIMIT_SECTOR == 0;
 
     sig_valid(in, end); /* no text begins before, whatever this is */
@@ -140,9 +154,6 @@ static struct sig_result plain_check(struct sig_input *in, void *memory)
     in->type = &plain_types[plain_kind(state->head, state->head_len, state->head_len < PLAIN_HEAD)];
     if (state->text.stop == CHARS_STOP_LIMIT)
         return sig_believe(in, end, "text to the end; nothing proves that it is all of the file");
-    const bool zeros = plain_slack(in, end, &wait);
-    if (wait)
-        return sig_short(in);
     if (zeros && (in->start + end) % PLAIN_CLUSTER != 0)
         return sig_believe(in, end,
                            "text, and zeros behind it; nothing proves that it is all of the file");

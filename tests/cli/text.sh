@@ -42,6 +42,8 @@ picture += chunk(b"tEXt", b"Comment\0" + b" " * pad + prose[:8000])  # text on a
 picture += chunk(b"IDAT", zlib.compress(bytes(4))) + chunk(b"IEND", b"")
 put(picture)
 put(prose[:8192] + noise[:4096], "txt", "truncated", 8192)  # the rest lies elsewhere
+blocks = b"".join(struct.pack("<I", 5000 + i) for i in range(14))
+put(prose[:12288] + blocks + bytes(1024 - len(blocks)) + prose[12288:], "txt", "truncated", 12288)  # as ext2 has it: its end begins no file
 put(b"\x01\x02" * 1000 + prose[:9000])  # a program with texts in it, of which one fills clusters
 put(b"key=value\x00other=value\n" * 60)
 put(b"tiny\n")
@@ -61,7 +63,7 @@ expect 0 "" scan --quiet --types default,text --case "$dir/case" "$dir/disk.raw"
 expect 0 "" list --types "$kinds" "$dir/case"
 awk -F'\t' -v base="$base" '$4 >= base { printf "%s\t%s\t%d\t%d\n", $2, $3, $4, $5 }' "$dir/out" >"$dir/found"
 cmp -s "$dir/found" "$dir/expected" || fail "other texts: $(diff "$dir/expected" "$dir/found")"
-[ "$(wc -l <"$dir/expected")" -eq 9 ] || fail "the image has other texts"
+[ "$(wc -l <"$dir/expected")" -eq 10 ] || fail "the image has other texts"
 
 # They are carved as they were written.
 expect 0 "" carve --quiet --truncated --types "$kinds" --out "$dir/carved" "$dir/case"
