@@ -8,13 +8,15 @@ planted
 for _ in {1..12}; do cat "$image"; done >"$dir/disk.raw"
 RANDOM=${SEED:-$$}
 echo "seed ${SEED:-$$}"
-"$BURIN" scan --quiet --case "$dir/case" "$dir/disk.raw" || fail "one scan"
+"$BURIN" known build --quiet --files --hash sha256 "$dir/set" "$cli/lib.sh" || fail "no set"
+"$BURIN" scan --quiet --known "$dir/set" --case "$dir/case" "$dir/disk.raw" || fail "one scan"
 want=$("$BURIN" list --digest "$dir/case")
 parts=$dir/parts count=6 kills=10
 [ -z "${BURIN_LONG:-}" ] || kills=50
 
 part() {
-    exec "$BURIN" scan --quiet --part "$1/$count" --parts "$parts" --threads 1 --part-size 64K --segment 64K "$dir/disk.raw"
+    exec "$BURIN" scan --quiet --part "$1/$count" --parts "$parts" --threads 1 --part-size 64K --segment 64K --known "$dir/set" \
+        "$dir/disk.raw"
 }
 # Seconds that a part takes here, in milliseconds, so that kills come anywhere in it.
 begin=$(date +%s%N)

@@ -40,4 +40,14 @@ told() {
 }
 told program 130 60
 told deaf 143 2
+
+# With BURIN_COMMAND=search the parts are those of a search.
+python3 -c 'import sys; open(sys.argv[1], "wb").write(b"needle".rjust(5000, b".") * 9)' "$dir/hay"
+echo needle >"$dir/words"
+for SLURM_ARRAY_TASK_ID in 0 1 2; do
+    BURIN_COMMAND=search sh "$scripts/parts.sh" 3 "$dir/found" "$dir/hay" --file "$dir/words" 2>"$dir/err" || fail "a part of a search: $(cat "$dir/err")"
+done
+"$BURIN" merge --quiet --case "$dir/case" "$dir/found" 2>"$dir/err" || fail "merge of a search: $(cat "$dir/err")"
+[ "$("$BURIN" list --quiet --found "$dir/case" 2>/dev/null | cut -f1 | tr '\n' ' ')" = "$(seq -s ' ' 4994 5000 44994) " ] ||
+    fail "a search by parts.sh: $("$BURIN" list --found "$dir/case" | head -3)"
 finish
