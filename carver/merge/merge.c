@@ -23,6 +23,7 @@ enum {
     OPT_MISSING,
     OPT_STATUS,
     OPT_PARTIAL,
+    OPT_FOLLOW,
     OPT_ACCEPT_BAD,
     OPT_IMAGE,
     OPT_FORCE,
@@ -40,6 +41,7 @@ static const struct args_option merge_options_table[] = {
     { "missing", OPT_MISSING, NULL },
     { "status", OPT_STATUS, NULL },
     { "partial", OPT_PARTIAL, NULL },
+    { "follow", OPT_FOLLOW, NULL },
     { "accept-bad", OPT_ACCEPT_BAD, NULL },
     { "image", OPT_IMAGE, "PATH" },
     KEY_FILE_OPTION,
@@ -63,6 +65,9 @@ static const struct args_option merge_options_table[] = {
     "  --status             print how many parts are done, under way and missing, and do no "      \
     "more\n"                                                                                       \
     "  --partial            merge the parts that are there; the others count as not read\n"        \
+    "  --follow             begin with the parts that are there, and wait for the others while "   \
+    "they\n"                                                                                       \
+    "                       are scanned\n"                                                         \
     "  --accept-bad         merge parts with bytes that could not be read, though no other host "  \
     "has\n"                                                                                        \
     "                       tried\n"                                                               \
@@ -83,7 +88,7 @@ static const struct args_option merge_options_table[] = {
 
 struct merge_options {
     struct merge_how merge;
-    bool missing, status, partial, accept_bad;
+    bool missing, status, partial, follow, accept_bad;
 };
 
 static enum err_code merge_take(struct merge_options *o, int id, const char *value, struct err *err)
@@ -99,6 +104,9 @@ static enum err_code merge_take(struct merge_options *o, int id, const char *val
         return ERR_OK;
     case OPT_PARTIAL:
         o->partial = true;
+        return ERR_OK;
+    case OPT_FOLLOW:
+        o->follow = true;
         return ERR_OK;
     case OPT_ACCEPT_BAD:
         o->accept_bad = true;
@@ -156,6 +164,10 @@ static enum err_code merge_options_read(int argc, char **argv, struct merge_opti
     out->merge.folder = operands[0];
     if (out->merge.how.case_path[0] == '\0' && !out->missing && !out->status)
         return ERR_RAISE(err, ERR_ARG, "--case FILE is missing: the case file to be made");
+    if (out->follow && (out->partial || out->missing || out->status))
+        return ERR_RAISE(err, ERR_ARG,
+                         "--follow waits for parts: it goes with none of --partial, --missing and "
+                         "--status");
     if (out->merge.resume && out->merge.force)
         return ERR_RAISE(err, ERR_ARG,
                          "--resume and --force exclude each other: --force begins anew");
@@ -184,7 +196,7 @@ static enum err_code merge_check(const struct merge_options *o, struct shards *s
                          "%s: %" PRIu32 " of %" PRIu32
                          " parts cannot be used; burin merge --missing lists what to scan again",
                          o->merge.folder, wrong, shards_count(shards));
-    if (count == 0 || o->partial)
+    if (count == 0 || o->partial || o->follow)
         return ERR_OK;
     if (count == unproven)
         return ERR_RAISE(err, ERR_INPUT,
@@ -208,9 +220,16 @@ static enum err_code merge_run(int argc, char **argv, enum exit_status *status, 
     enum err_code rc = merge_options_read(argc, argv, &options, err);
     if (rc != ERR_OK)
         return rc;
-    rc = shards_open(options.merge.folder, merge_tell, NULL, &shards, err);
+    if (options.follow && !options.merge.how.quiet)
+        print_safe_line(stderr, "burin: merge: %s: goes on as shards come", options.merge.folder);
+    if (options.follow)
+        rc = shards_await(options.merge.folder, err);
+    if (rc == ERR_OK)
+        rc = shards_open(options.merge.folder, merge_tell, NULL, &shards, err);
     if (rc == ERR_OK && options.accept_bad)
         shards_accept_bad(shards);
+    if (rc == ERR_OK && options.follow)
+        shards_follow(shards);
     if (rc == ERR_OK && options.missing)
         merge_print_missing(shards, status);
     else if (rc == ERR_OK && options.status)

@@ -2,210 +2,18 @@
  * carver/scan/shards.c - see shards.h. */
 #include "carver/scan/shards.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hex.h"
-#include "carver/scan/part_saved.h"
-#include "carver/scan/shard_cut.h"
-#include "carver/scan/shard_file.h"
-#include "carver/scan/shard_proof.h"
+#include "carver/scan/shards_impl.h"
 #include "signatures/fact.h"
 
 enum {
     SHARDS_NOTE = 4096,     /* bytes of a line of the log */
     SHARDS_BLANK = 1 << 30, /* bytes of a part that stands for what is missing */
 };
-
-struct shards {
-    char folder[LIMIT_PATH];
-    struct shard_about about; /* of the first one that can be read */
-    uint8_t *states;          /* [about.count]: enum shard_state */
-    char engine[64];
-    void (*tell)(void *arg, const char *line);
-    void *arg;
-
-    /* Between shards_begin and shards_end. */
-    struct part_reader reader;
-    struct texts texts;
-    struct sig_facts *facts;
-    struct shard_cut cut;
-    struct part *part;
-    uint64_t from;          /* image offset: what lies before it has been recorded */
-    uint64_t at, to;        /* image offsets: the next part begins, the shard's last one ends */
-    uint32_t number;        /* of the shard under way */
-    bool open;              /* it is */
-    struct shard_file file; /* with open, of one that is there */
-    size_t len;             /* bytes of its part that was read last */
-    char path[LIMIT_PATH];
-};
-
-static void shards_say(const struct shards *s, const char *line)
-{
-    if (s->tell != NULL)
-        s->tell(s->arg, line);
-}
-
-/* The number in "17.part". */
-static bool shards_name(const char *name, uint32_t *number)
-{
-    char *end = NULL;
-
-    if (name[0] < '0' || name[0] > '9' || (name[0] == '0' && name[1] != '.'))
-        return false;
-    errno = 0;
-    const unsigned long value = strtoul(name, &end, 10);
-    *number = (uint32_t)value;
-    return errno == 0 && value < SHARD_COUNT_MAX && strcmp(end, ".part") == 0;
-}
-
-/* The first one that can be read says what the others are to be. */
-static enum err_code shards_first(struct shards *s, struct shard_file *file, struct err *err)
-{
-    s->states = calloc(file->about.count, sizeof *s->states);
-    if (s->states == NULL)
-        return ERR_NO_MEMORY(err, file->about.count);
-    s->about = file->about;
-    file->about = (struct shard_about){ 0 };
-    snprintf(s->engine, sizeof s->engine, "%s", s->about.engine);
-    return ERR_OK;
-}
-
-/* One that can be read: does it belong to the others? */
-static enum err_code shards_take(struct shards *s, uint32_t number, struct shard_file *file,
-                                 struct err *err)
-{
-    const bool first = s->states == NULL;
-    const uint32_t says = file->about.number;
-    enum err_code rc = first ? shards_first(s, file, err) : ERR_OK;
-
-    if (rc != ERR_OK)
-        return rc;
-    const char *differs = first ? NULL : shard_about_differs(&file->about, &s->about);
-    if (number < s->about.count)
-        s->states[number] = SHARD_WRONG;
-    if (differs != NULL)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: %s than the other shards here; remove one or the others", file->path,
-                         differs);
-    if (says != number)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: says that it is part %" PRIu32
-                         ": it was copied or renamed; remove it and scan the part again",
-                         file->path, says);
-    s->states[number] = shard_proof_there(s->folder, file) ? SHARD_WHOLE : SHARD_UNPROVEN;
-    if (!first && strcmp(s->engine, file->about.engine) != 0)
-        snprintf(s->engine, sizeof s->engine, "several engines");
-    return ERR_OK;
-}
-
-static enum err_code shards_look(struct shards *s, uint32_t number, struct err *err)
-{
-    struct shard_file file;
-    enum err_code rc = ERR_OK;
-
-    if (!shard_path(s->folder, number, s->path))
-        return ERR_RAISE(err, ERR_INPUT, "%s: its name is too long", s->folder);
-    rc = shard_file_open(s->path, &file, err);
-    if (rc == ERR_OK)
-        rc = shard_file_check(&file, err);
-    if (rc == ERR_OK)
-        rc = shards_take(s, number, &file, err);
-    shard_file_close(&file);
-    return rc;
-}
-
-static int shards_by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The numbers of the shards of the folder, ascending. */
-static enum err_code shards_list(const char *folder, uint32_t **out, uint32_t *count,
-                                 struct err *err)
-{
-    uint32_t *numbers = calloc(SHARD_COUNT_MAX, sizeof *numbers);
-    DIR *entries = opendir(folder);
-    const struct dirent *entry;
-
-    *count = 0;
-    *out = numbers;
-    if (numbers == NULL || entries == NULL) {
-        const int why = errno;
-
-        if (entries != NULL)
-            closedir(entries);
-        return numbers == NULL
-                   ? ERR_NO_MEMORY(err, SHARD_COUNT_MAX * sizeof *numbers)
-                   : ERR_RAISE(err, ERR_INPUT, "%s: cannot be read: %s", folder, strerror(why));
-    }
-    while ((entry = readdir(entries)) != NULL && *count < SHARD_COUNT_MAX)
-        *count += shards_name(entry->d_name, &numbers[*count]);
-    closedir(entries);
-    qsort(numbers, *count, sizeof *numbers, shards_by_number);
-    return *count > 0 ? ERR_OK
-                      : ERR_RAISE(err, ERR_INPUT,
-                                  "%s: there is no shard (a file NUMBER.part of burin scan --part)",
-                                  folder);
-}
-
-/* Looks at each; what is wrong with one is told. */
-static enum err_code shards_look_all(struct shards *s, const uint32_t *numbers, uint32_t count,
-                                     struct err *err)
-{
-    bool *wrong = calloc(count + 1u, sizeof *wrong);
-    struct err why = { 0 };
-    enum err_code rc = ERR_OK;
-
-    if (wrong == NULL)
-        return ERR_NO_MEMORY(err, count);
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        rc = shards_look(s, numbers[i], &why);
-        wrong[i] = rc == ERR_INPUT;
-        if (wrong[i]) {
-            shards_say(s, why.text);
-            rc = ERR_OK;
-        }
-    }
-    if (rc != ERR_OK)
-        *err = why;
-    else if (s->states == NULL)
-        rc = ERR_RAISE(err, ERR_INPUT, "%s: none of its %" PRIu32 " shards can be read", s->folder,
-                       count);
-    for (uint32_t i = 0; s->states != NULL && i < count; i++)
-        if (wrong[i] && numbers[i] < s->about.count)
-            s->states[numbers[i]] = SHARD_WRONG;
-    free(wrong);
-    return rc;
-}
-
-enum err_code shards_open(const char *folder, void (*tell)(void *arg, const char *line), void *arg,
-                          struct shards **out, struct err *err)
-{
-    struct shards *s = calloc(1, sizeof *s);
-    uint32_t *numbers = NULL, count = 0;
-
-    *out = NULL;
-    if (s == NULL)
-        return ERR_NO_MEMORY(err, sizeof *s);
-    s->tell = tell;
-    s->arg = arg;
-    snprintf(s->folder, sizeof s->folder, "%s", folder);
-    enum err_code rc = shards_list(folder, &numbers, &count, err);
-    if (rc == ERR_OK)
-        rc = shards_look_all(s, numbers, count, err);
-    free(numbers);
-    if (rc == ERR_OK)
-        *out = s;
-    else
-        shards_close(s);
-    return rc;
-}
 
 void shards_close(struct shards *s)
 {
@@ -247,6 +55,12 @@ void shards_accept_bad(struct shards *s)
     for (uint32_t i = 0; i < s->about.count; i++)
         if (s->states[i] == SHARD_UNPROVEN)
             s->states[i] = SHARD_WHOLE;
+    s->accept_bad = true;
+}
+
+void shards_follow(struct shards *s)
+{
+    s->follow = true;
 }
 
 enum err_code shards_accept(struct shards *s, const struct scan_job *job, struct io_image *image,
@@ -334,11 +148,18 @@ static enum err_code shards_missing(struct shards *s, struct record *record, str
     return record != NULL ? record_note(record, line, err) : ERR_OK;
 }
 
-/* Begins to read the next shard. */
-static enum err_code shards_enter(struct shards *s, struct record *record, struct err *err)
+/* Begins to read the next shard. *ready false: it is waited for. */
+static enum err_code shards_enter(struct shards *s, struct record *record, bool *ready,
+                                  struct err *err)
 {
-    const bool there = shards_state(s, s->number) == SHARD_WHOLE;
+    bool there = shards_state(s, s->number) == SHARD_WHOLE;
+    enum err_code rc = ERR_OK;
 
+    if (!there && s->follow)
+        rc = shards_wait(s, s->number, &there, err);
+    *ready = rc == ERR_OK && (there || !s->follow);
+    if (!*ready)
+        return rc;
     s->at = shard_cut_at(&s->cut, s->number);
     s->to = shard_cut_at(&s->cut, s->number + 1);
     s->open = true;
@@ -346,7 +167,7 @@ static enum err_code shards_enter(struct shards *s, struct record *record, struc
         return s->at < s->to && s->from < s->to ? shards_missing(s, record, err) : ERR_OK;
     if (!shard_path(s->folder, s->number, s->path))
         return ERR_RAISE(err, ERR_INPUT, "%s: its name is too long", s->folder);
-    const enum err_code rc = shard_file_open(s->path, &s->file, err);
+    rc = shard_file_open(s->path, &s->file, err);
     if (rc != ERR_OK)
         return rc;
     const char *differs = shard_about_differs(&s->file.about, &s->about);
@@ -450,6 +271,7 @@ static enum err_code shards_read(struct shards *s, bool *there, struct err *err)
 enum err_code shards_next(struct shards *s, struct record *record, struct part **out,
                           struct err *err)
 {
+    bool ready = true;
     enum err_code rc = ERR_OK;
 
     *out = NULL;
@@ -457,7 +279,9 @@ enum err_code shards_next(struct shards *s, struct record *record, struct part *
         bool there = false;
 
         if (!s->open)
-            rc = shards_enter(s, record, err);
+            rc = shards_enter(s, record, &ready, err);
+        if (!ready)
+            return rc;
         if (rc == ERR_OK)
             rc = s->file.path != NULL ? shards_read(s, &there, err) : shards_blank(s, &there, err);
         if (rc == ERR_OK && !there)

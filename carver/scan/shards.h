@@ -34,6 +34,8 @@ enum shard_state {
 ERR_MUST_CHECK enum err_code shards_open(const char *folder,
                                          void (*tell)(void *arg, const char *line), void *arg,
                                          struct shards **out, struct err *err);
+/* Waits until the folder has a file with a shard's name. Errors: ERR_INTERRUPTED. */
+ERR_MUST_CHECK enum err_code shards_await(const char *folder, struct err *err);
 void shards_close(struct shards *shards); /* NULL is a no-op */
 
 const struct shard_about *shards_about(const struct shards *shards); /* of all of them */
@@ -42,6 +44,9 @@ enum shard_state shards_state(const struct shards *shards, uint32_t number);
 const char *shards_folder(const struct shards *shards);
 /* What one host alone could not read counts as what cannot be read. */
 void shards_accept_bad(struct shards *shards);
+/* Shards that are missing, or that another host has to try, are waited for when it is their turn.
+ */
+void shards_follow(struct shards *shards);
 
 /*
  * They are of this image, and were made for the job. pick NULL: what is looked at of the image does
@@ -55,8 +60,9 @@ ERR_MUST_CHECK enum err_code shards_accept(struct shards *shards, const struct s
 /* Begins to read parts from image->from on; its job, image and lookback must outlive shards_end. */
 ERR_MUST_CHECK enum err_code shards_begin(struct shards *shards,
                                           const struct scan_crew_image *image, struct err *err);
-/* *out: the next part, valid until the next call; NULL: there is none any more. Notes each shard in
- * the record, if there is one. Errors: ERR_INPUT: a shard has changed, or lacks a part; ERR_ENV. */
+/* *out: the next part, valid until the next call; NULL: there is none any more, or not yet. Notes
+ * each shard in the record, if there is one. Errors: ERR_INPUT: a shard has changed, or lacks a
+ * part; ERR_ENV. */
 ERR_MUST_CHECK enum err_code shards_next(struct shards *shards, struct record *record,
                                          struct part **out, struct err *err);
 /* The part of a shard that shards_next gave last, as it stands there; until the next call. */
