@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cluster/child.h"
@@ -17,6 +18,8 @@ enum {
     BOSS_DRAW_MS = 1000,
     BOSS_TELL_MS = 30000,
     BOSS_SILENT_MS = 10000, /* a rank that says nothing for so long is slow */
+    BOSS_WAIT_NS = 10000000,
+    BOSS_PARTLY = 1,
     BOSS_USAGE = 2,
     BOSS_INPUT = 3,
     BOSS_ENVIRONMENT = 4,
@@ -98,6 +101,20 @@ static bool boss_count(const char *line, uint32_t *count)
     return value >= 1 && value <= OPTIONS_PARTS_MAX && strncmp(end, " parts", 6) == 0;
 }
 
+static int boss_follow(struct boss *boss)
+{
+    struct err err = { 0 };
+    char *words[16];
+
+    if (!boss->options->follow)
+        return 0;
+    options_follow(boss->options, words);
+    if (child_start(words, &boss->merge, &err) == ERR_OK)
+        return 0;
+    fprintf(stderr, "burin-mpi: %s\n", err.text);
+    return BOSS_ENVIRONMENT;
+}
+
 int boss_open(struct boss *boss, const struct options *options, uint32_t rank_count,
               const uint32_t *hosts, uint64_t now_ms)
 {
@@ -131,7 +148,8 @@ int boss_open(struct boss *boss, const struct options *options, uint32_t rank_co
         fprintf(stderr, "burin-mpi: no memory for %" PRIu32 " parts\n", boss->count);
         return BOSS_ENVIRONMENT;
     }
-    return begun ? boss_resume(boss) : 0;
+    const int status = begun ? boss_resume(boss) : 0;
+    return status == 0 ? boss_follow(boss) : status;
 }
 
 void boss_close(struct boss *boss)
@@ -148,6 +166,7 @@ uint32_t boss_end(struct boss *boss, uint32_t rank, int status, uint64_t now_ms)
     if (claims_done(boss->claims) > done)
         boss->bytes += boss->ranks[rank].position;
     boss->ranks[rank].position = 0;
+    boss->bad = boss->bad || status == BOSS_PARTLY;
     return vain;
 }
 
@@ -186,17 +205,50 @@ void boss_draw(struct boss *boss, uint64_t now_ms)
             boss->rank_count, slow, boss->terminal ? "" : "\n");
 }
 
-bool boss_over(const struct boss *boss, int *status)
+bool boss_over(struct boss *boss, int *status)
 {
     uint32_t part;
 
+    if (boss->merge.pid != 0)
+        (void)child_poll(&boss->merge, "", &boss->merged);
     *status = claims_failed(boss->claims, &part);
+    if (*status == 0 && boss->merged > BOSS_PARTLY)
+        *status = boss->merged;
     return *status != 0 || claims_done(boss->claims) == boss->count;
+}
+
+/* Waits until the merge that follows has ended. */
+static void boss_await(struct boss *boss)
+{
+    while (boss->merge.pid != 0 && !child_poll(&boss->merge, "", &boss->merged))
+        nanosleep(&(struct timespec){ .tv_nsec = BOSS_WAIT_NS }, NULL);
+}
+
+/*
+ * All parts are done: the case file. A merge that follows waits for ever for what another host has
+ * to read, too, where there is none: then one that does not wait says so.
+ */
+static int boss_merge(struct boss *boss)
+{
+    char *words[16], first[2];
+
+    if (boss->options->follow && boss->bad && !boss->options->accept_bad) {
+        options_merge(boss->options, "--missing", words);
+        if (child_ask(words, true, first, sizeof first) == 0)
+            boss->bad = false;
+    }
+    if (boss->options->follow && (!boss->bad || boss->options->accept_bad)) {
+        boss_await(boss);
+        return boss->merged;
+    }
+    child_stop(&boss->merge);
+    boss_await(boss);
+    options_merge(boss->options, NULL, words);
+    return child_run(words);
 }
 
 int boss_finish(struct boss *boss, int status, uint64_t now_ms)
 {
-    char *words[16];
     uint32_t part;
 
     if (boss->terminal && !boss->options->quiet)
@@ -211,13 +263,19 @@ int boss_finish(struct boss *boss, int status, uint64_t now_ms)
                 "burin-mpi: part %" PRIu32 " cannot be scanned; %" PRIu32 " of %" PRIu32
                 " parts are done, and --resume goes on with the others\n",
                 part, claims_done(boss->claims), boss->count);
+    else if (status != 0)
+        fprintf(stderr,
+                "burin-mpi: the merge has ended after %" PRIu32 " of %" PRIu32
+                " parts; --resume goes on\n",
+                claims_done(boss->claims), boss->count);
     else if (!boss->options->quiet)
         fprintf(stderr,
                 "burin-mpi: %" PRIu32 " parts by %" PRIu32 " ranks, %.1f GiB in %.1f seconds\n",
                 boss->count, boss->rank_count, boss_gib(boss->bytes),
                 (double)(now_ms - boss->since_ms) / 1000);
-    if (status != 0 || boss->options->case_path == NULL)
-        return status;
-    options_merge(boss->options, NULL, words);
-    return child_run(words);
+    if (status != 0) {
+        child_stop(&boss->merge);
+        boss_await(boss);
+    }
+    return status != 0 || boss->options->case_path == NULL ? status : boss_merge(boss);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cluster/child.h"
 #include "cluster/claims.h"
 #include "cluster/options.h"
 
@@ -26,11 +27,15 @@ struct boss {
     uint64_t bytes;          /* of the parts that were done */
     uint64_t since_ms, drawn_ms;
     bool terminal;
+    struct child merge; /* that follows the parts; or none */
+    int merged;         /* its status, once it has ended */
+    bool bad;           /* some bytes could not be read */
 };
 
 /*
  * Finds out what there is to do: the parts that the folder has, or how many there are to be.
- * hosts[rank_count]. Returns 0 or an exit status, with words for it said. Release it in any case.
+ * Begins the merge that follows, if one is wanted. hosts[rank_count]. Returns 0 or an exit status,
+ * with words for it said. Release it in any case.
  */
 int boss_open(struct boss *boss, const struct options *options, uint32_t rank_count,
               const uint32_t *hosts, uint64_t now_ms);
@@ -46,7 +51,7 @@ void boss_heard(struct boss *boss, uint32_t rank, uint64_t position, uint64_t no
 void boss_draw(struct boss *boss, uint64_t now_ms);
 
 /* Whether nothing is left to do. *status: 0, or why no more is tried. */
-bool boss_over(const struct boss *boss, int *status);
+bool boss_over(struct boss *boss, int *status);
 
 /* The last line, unless quiet; after it, merges, if a case file is wanted. Returns the exit status.
  */

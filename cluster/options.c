@@ -20,6 +20,7 @@ static const char options_text[] =
     "  --count N            parts (default: four for each rank, and no part above 64 GiB)\n"
     "  --resume             go on in a folder that has shards: parts that are there are not\n"
     "                       scanned again\n"
+    "  --follow             merge while parts are scanned, beside the first rank; of a scan\n"
     "  --accept-bad         as for burin merge\n"
     "  --no-merge           leave the shards, and make no case file; needs --parts\n"
     "  -q, --quiet          print no progress and no summary\n"
@@ -83,6 +84,8 @@ static enum err_code options_own(struct options *o, const char *word, const char
         return options_count(value, &o->count, err);
     else if (strcmp(word, "--resume") == 0)
         o->resume = true;
+    else if (strcmp(word, "--follow") == 0)
+        o->follow = true;
     else if (strcmp(word, "--accept-bad") == 0)
         o->accept_bad = true;
     else if (strcmp(word, "--no-merge") == 0)
@@ -100,6 +103,8 @@ static enum err_code options_folder(struct options *o, const char *parts, bool m
     if (merges && o->case_path == NULL)
         return ERR_RAISE(err, ERR_ARG,
                          "--case FILE is missing: the case file to be made; or --no-merge");
+    if (o->follow && (!merges || strcmp(o->command, "scan") != 0))
+        return ERR_RAISE(err, ERR_ARG, "--follow is of a scan whose parts are merged");
     if (!merges && parts == NULL)
         return ERR_RAISE(err, ERR_ARG, "--no-merge needs --parts DIR");
     if (!merges)
@@ -182,9 +187,23 @@ void options_merge(const struct options *o, const char *how, char *words[16])
     if (how != NULL) {
         words[n++] = (char *)how;
     } else {
+        if (o->follow)
+            words[n++] = "--resume";
         words[n++] = "--case";
         words[n++] = (char *)o->case_path;
     }
     words[n++] = (char *)o->parts;
     words[n] = NULL;
+}
+
+void options_follow(const struct options *o, char *words[16])
+{
+    uint32_t n = 0;
+
+    options_merge(o, NULL, words);
+    while (words[n] != NULL)
+        n++;
+    words[n + 1] = NULL;
+    words[n] = words[n - 1];
+    words[n - 1] = "--follow";
 }

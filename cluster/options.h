@@ -24,7 +24,7 @@ struct options {
     const char *others[OPTIONS_WORDS_MAX]; /* words that are for the command */
     uint32_t other_count;
     uint32_t count; /* parts; 0: none was named */
-    bool resume, accept_bad, quiet, help, threads;
+    bool resume, follow, accept_bad, quiet, help, threads;
 };
 
 /* Errors: ERR_ARG. With help nothing else is read. */
@@ -47,5 +47,8 @@ void options_scan(const struct options *o, const struct options_part *part, char
 
 /* Words of burin merge: how is "--missing", "--status" or NULL, to merge. */
 void options_merge(const struct options *o, const char *how, char *words[16]);
+
+/* Words of the burin merge that follows the parts. */
+void options_follow(const struct options *o, char *words[16]);
 
 #endif
