@@ -106,7 +106,7 @@ uint32_t guess_fit(struct guess *guess, uint64_t end);
 /* Places of the sample that resemble the file as well as the best one does. */
 struct guess_null {
     uint32_t asked, ends; /* those that the validator was asked about, and came to an end at */
-    uint32_t count;       /* at which it would, and what lies behind it fits as well, of all */
+    uint32_t count; /* at which it would, as far away, and what lies behind fits as well, of all */
 };
 
 /* Of the places of the sample, those at which the file could go on as well. Errors: ERR_ENV. */

@@ -30,7 +30,7 @@ enum err_code guess_nulls(struct guess *guess, struct guess_null *out, struct er
         const uint32_t fit =
             guess_fit(guess, begin + (len - (uint64_t)best.cut * LIMIT_SECTOR)) | GUESS_FIT_KNOWN;
         ends++;
-        fits += (fit & best.fit) == best.fit;
+        fits += (fit & best.fit) == best.fit && len >= best.len;
     }
     *out = (struct guess_null){ .asked = most,
                                 .ends = ends,
