@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +38,19 @@ static inline int fuzz_file(char path[64])
     return fd;
 }
 
+/* A file in memory of len bytes, zeros at first, which stays for all runs; its path. */
+static inline int fuzz_kept(char path[64], uint64_t len)
+{
+    static int fd = -1;
+
+    if (fd < 0) {
+        fd = memfd_create("burin-fuzz", MFD_CLOEXEC);
+        fuzz_must(fd >= 0 && ftruncate(fd, (off_t)len) == 0);
+    }
+    snprintf(path, 64, "/proc/self/fd/%d", fd);
+    return fd;
+}
+
 static inline void fuzz_put(int fd, uint64_t at, const uint8_t *bytes, size_t len)
 {
     fuzz_must(pwrite(fd, bytes, len, (off_t)at) == (ssize_t)len);
@@ -58,8 +72,8 @@ static inline void fuzz_walk_map(const struct io_image *image)
     }
 }
 
-/* Opens the file at path, which is removed, as the type, and reads it. */
-static inline void fuzz_open(const char *path, const char *type)
+/* Opens the file at path as the type, and reads it. */
+static inline void fuzz_read(const char *path, const char *type)
 {
     static uint8_t dst[FUZZ_READ_LEN];
     struct io_image *image = NULL;
@@ -78,6 +92,12 @@ static inline void fuzz_open(const char *path, const char *type)
         fuzz_must(image == NULL && strlen(err.text) > 0);
     }
     io_image_close(image);
+}
+
+/* The same of a file that is removed then. */
+static inline void fuzz_open(const char *path, const char *type)
+{
+    fuzz_read(path, type);
     unlink(path);
 }
 
