@@ -49,6 +49,8 @@ static void entries_hold_until_their_last_day_is_over(void **state)
 
 static void what_is_no_entry_is_a_fault(void **state)
 {
+    static const char longer[] = SUM "0\n"; /* than a hash */
+    static const char whole[] = "a:" SUM "\n";
     static const char *const texts[] = {
         "keys\n",
         "keys:0123\n",
@@ -60,8 +62,8 @@ static void what_is_no_entry_is_a_fault(void **state)
         "keys:0123456789abcdef until 2024-13-01\n",
         "keys:0123456789abcdef until 2024-1-01x\n",
         "keys:0123456789abcdef until 2024-01-01 x\n",
-        SUM "0\n",
-        "a:" SUM "\n",
+        longer,
+        whole,
         "a-name-of-more-than-thirty-two-bytes:0123456789abcdef\n",
     };
 

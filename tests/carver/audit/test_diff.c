@@ -98,13 +98,22 @@ static void partners_know_each_other(void **state)
     diff_side_release(&now);
 }
 
+/* Xorshift: the same numbers each time. */
+static uint32_t random_next(uint32_t *random)
+{
+    *random ^= *random << 13;
+    *random ^= *random >> 17;
+    *random ^= *random << 5;
+    return *random;
+}
+
 /* A set: at each place a content or none. */
-static void random_side(struct diff_side *side, int at[PLACES])
+static void random_side(struct diff_side *side, int at[PLACES], uint32_t *random)
 {
     for (int place = 0; place < PLACES; place++) {
         char content[2] = "";
 
-        at[place] = rand() % (CONTENTS + 1) - 1;
+        at[place] = (int)(random_next(random) % (CONTENTS + 1)) - 1;
         content[0] = (char)('a' + at[place]);
         if (at[place] >= 0)
             add(side, content, 0, 1, (uint64_t)place);
@@ -113,16 +122,17 @@ static void random_side(struct diff_side *side, int at[PLACES])
 
 static void random_sets_add_up(void **state)
 {
+    uint32_t random = 7;
+
     (void)state;
-    srand(7);
     for (int round = 0; round < ROUNDS; round++) {
         struct diff_side old = { 0 }, now = { 0 };
         int a[PLACES], b[PLACES], free_old[PLACES] = { 0 }, free_now[PLACES] = { 0 };
         uint64_t want[DIFF_CHANGES] = { 0 }, got[DIFF_CHANGES];
         uint64_t partners = 0, olds = 0, nows = 0;
 
-        random_side(&old, a);
-        random_side(&now, b);
+        random_side(&old, a, &random);
+        random_side(&now, b, &random);
         olds = old.count;
         nows = now.count;
         for (int c = 0; c < CONTENTS; c++) {
