@@ -68,6 +68,12 @@ alike "$dir/two" "parts that were killed, short of room and stopped"
 rm -f "$dir/parts2/1.part"
 [ "$(stat -c %i "$dir"/parts2/*.part)" = "$inode" ] || fail "a part was scanned twice without need"
 
+# A merge beside the parts, which is there before them.
+sbatch --quiet "$scripts/merge.sh" "$dir/three" "$dir/parts3" --follow
+sbatch --quiet --array=0-3 "$scripts/parts.sh" 4 "$dir/parts3" "$image"
+until_it slurm_done
+alike "$dir/three" "a merge beside its parts"
+
 # A list of images.
 head -c 3000000 "$image" >"$dir/small.raw"
 printf '%s\n' "$image" "$dir/small.raw" >"$dir/images"

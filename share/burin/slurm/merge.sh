@@ -5,7 +5,9 @@
 #
 #   sbatch --dependency=afterany:JOB merge.sh CASE FOLDER [options of burin merge]
 #
-# afterany, not afterok: a part may have failed, and this says which to scan again. BURIN is the program, if it is not burin of PATH.
+# afterany, not afterok: a part may have failed, and this says which to scan again. Without a dependency, and with
+# --follow behind the folder, it begins beside the parts, on a node that they leave free, waits for each, and is done soon after the last
+# one; what failed has to be submitted again. BURIN is the program, if it is not burin of PATH.
 #SBATCH --job-name=burin-merge
 #SBATCH --open-mode=append
 #SBATCH --output=burin-merge-%j.log
