@@ -37,6 +37,7 @@ enum {
 };
 
 static const struct args_option merge_options_table[] = {
+    KEY_FILE_OPTION,
     { "case", OPT_CASE, "FILE" },
     { "missing", OPT_MISSING, NULL },
     { "status", OPT_STATUS, NULL },
@@ -44,7 +45,6 @@ static const struct args_option merge_options_table[] = {
     { "follow", OPT_FOLLOW, NULL },
     { "accept-bad", OPT_ACCEPT_BAD, NULL },
     { "image", OPT_IMAGE, "PATH" },
-    KEY_FILE_OPTION,
     { "force", OPT_FORCE, NULL },
     { "resume", OPT_RESUME, NULL },
     { "threads", OPT_THREADS, "N" },
