@@ -9,7 +9,7 @@ enum {
     ASSEMBLE_START_LEAST = 4 << 20, /* and for each start, in the first round, */
     ASSEMBLE_MORE = 8,              /* times as much from round to round */
     ASSEMBLE_FORK_ROUNDS = 3,
-    ASSEMBLE_GUESS_WORK = 1 << 20, /* work of validators for each guess, times the effort */
+    ASSEMBLE_GUESS_WORK = 1 << 22, /* work of validators for each guess, times the effort */
     ASSEMBLE_GUESS_EACH = 1 << 17, /* bytes of the image for which one start is guessed about, */
     ASSEMBLE_GUESS_LEAST = 256,    /* and so many beside, times the effort */
 };

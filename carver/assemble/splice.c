@@ -7,8 +7,6 @@
 #include "base/bisect.h"
 #include "carver/assemble/splice.h"
 
-_Static_assert((int)SPLICE_BLOCK >= (int)SIG_BYTES_MAX, "a joint has room for a request");
-
 const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have)
 {
     const uint64_t number = at / SPLICE_BLOCK, offset = number * SPLICE_BLOCK;

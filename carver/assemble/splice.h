@@ -21,8 +21,8 @@
 #include "signatures/sig.h"
 
 enum {
-    SPLICE_BLOCK = 64 * 1024, /* bytes of one read from the image; at least SIG_BYTES_MAX */
-    SPLICE_BLOCKS = 64,       /* blocks that a splice keeps */
+    SPLICE_BLOCK = 16 * 1024, /* bytes of one read from the image */
+    SPLICE_BLOCKS = 256,      /* blocks that a splice keeps */
 };
 
 /* A block of the image. */

@@ -19,7 +19,7 @@
 
 enum {
     STARTS_MAX = 8 << 20,    /* of an image; those of weak headers are left out first */
-    STARTS_STRONG_BITS = 32, /* a header of so many fixed bits is not weak */
+    STARTS_STRONG_BITS = 24, /* a header of so many fixed bits is not weak */
     STARTS_OF_RUNS = 64      /* that are looked at for one file */
 };
 
