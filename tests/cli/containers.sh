@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/containers.sh - one disk, in every container that burin reads by itself: a scan finds the same in each as in the raw
 # image, with one thread and with several, and so do the readers that are asked for by name.
-# Labels: slow
+# Labels: long slow
 #
 # Method: qemu-img and ewfacquire write the containers; qemu-img reads its own back. The disk is real files with holes and zeros between them.
 . "$(dirname "$0")/lib.sh"

@@ -4,7 +4,7 @@
 # is a bad range, and a server that is gone is none: --resume goes on when it is back.
 #
 # Method: qemu-nbd and nbdkit serve a disk of known objects; nbdkit's filters fail, wait, count and ask for blocks.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 command -v qemu-nbd >/dev/null && command -v nbdkit >/dev/null || skip "no qemu-nbd, or no nbdkit"
 planted

@@ -160,7 +160,7 @@ static void little_memory_will_do(void **state)
 }
 
 #ifdef __SANITIZE_ADDRESS__
-enum { ROUNDS = 12 }; /* several times as slow */
+enum { ROUNDS = 6 }; /* several times as slow */
 #else
 enum { ROUNDS = 40 };
 #endif
