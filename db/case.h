@@ -1028,7 +1028,8 @@ ERR_MUST_CHECK enum err_code db_log_verify(struct db_case *db, int64_t *broken_i
 
 /* An entry of the log. */
 struct db_log_entry {
-    int64_t id; /* 0: there is none */
+    int64_t id;     /* 0: there is none */
+    int64_t run_id; /* 0: of no run */
     char hash[DB_SHA256_HEX + 1];
     char text[DB_SETTING_MAX]; /* longer ones are cut */
 };

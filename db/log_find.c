@@ -16,6 +16,7 @@ static enum err_code log_find_take(struct db_case *db, sqlite3_stmt *stmt, struc
         return rc;
     struct row row = row_init(db, stmt, "log", err);
     out->id = row_id(&row, "id");
+    out->run_id = row_int(&row, "run_id", 0, INT64_MAX);
     snprintf(out->text, sizeof out->text, "%s", row_text(&row, "text", DB_TEXT_MAX));
     const char *hash = row_text(&row, "hash", DB_SHA256_HEX);
     if (row.rc == ERR_OK && !row_is_sha256(hash))
@@ -31,9 +32,10 @@ enum err_code db_log_find(struct db_case *db, const char *kind, struct db_log_en
                           struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(
-        db, DB_LOG_FIND, "SELECT id, text, hash FROM log WHERE kind = ? ORDER BY id DESC LIMIT 1",
-        &stmt, err);
+    enum err_code rc =
+        db_prepare(db, DB_LOG_FIND,
+                   "SELECT id, run_id, text, hash FROM log WHERE kind = ? ORDER BY id DESC LIMIT 1",
+                   &stmt, err);
 
     *out = (struct db_log_entry){ 0 };
     if (rc != ERR_OK)
@@ -46,8 +48,8 @@ enum err_code db_log_find(struct db_case *db, const char *kind, struct db_log_en
 enum err_code db_log_get(struct db_case *db, int64_t id, struct db_log_entry *out, struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc =
-        db_prepare(db, DB_LOG_GET, "SELECT id, text, hash FROM log WHERE id = ?", &stmt, err);
+    enum err_code rc = db_prepare(
+        db, DB_LOG_GET, "SELECT id, run_id, text, hash FROM log WHERE id = ?", &stmt, err);
 
     *out = (struct db_log_entry){ 0 };
     if (rc != ERR_OK)

@@ -75,6 +75,21 @@ static enum err_code record_findings(struct judge *judge, int64_t run, struct er
     return rc;
 }
 
+/* What is no good news although nothing was found there; reports read it (sarif.c). */
+static enum err_code record_partly(struct judge *judge, int64_t run, struct err *err)
+{
+    const struct audit_counts *counts = judge->counts;
+    char text[RECORD_TEXT_MAX];
+
+    if (counts->unreadable == 0 && counts->undecided == 0)
+        return ERR_OK;
+    snprintf(text, sizeof text,
+             "%" PRIu64 " bytes could not be read; rules of YARA have not decided %" PRIu64
+             " objects, or not by all of their bytes",
+             counts->unreadable, counts->undecided);
+    return db_log(judge->db, run, "partly", text, err);
+}
+
 static enum err_code record_log(struct judge *judge, bool all, int64_t run, struct err *err)
 {
     const uint64_t *changes = judge->counts->changes;
@@ -92,6 +107,8 @@ static enum err_code record_log(struct judge *judge, bool all, int64_t run, stru
              changes[DIFF_SAME], changes[DIFF_GONE], changes[DIFF_UNKNOWN]);
     if (rc == ERR_OK)
         rc = db_log(judge->db, run, "note", text, err);
+    if (rc == ERR_OK)
+        rc = record_partly(judge, run, err);
     if (rc == ERR_OK)
         rc = all ? db_log(judge->db, run, "end", "done", err)
                  : db_log(judge->db, run, run_status(ERR_INTERRUPTED),

@@ -22,6 +22,7 @@ struct sarif {
     int64_t image;  /* whose address is in uri; 0: none */
     char uri[SARIF_URI_MAX];
     bool audited; /* the case has an audit; its last one: */
+    int64_t run_id;
     char started[SARIF_TIME_MAX], ended[SARIF_TIME_MAX];
     bool done;  /* all of its rules were asked */
     char *line; /* owned */
@@ -67,6 +68,7 @@ static enum err_code sarif_run(void *arg, const struct db_run *run, struct err *
     if (strcmp(run->command, "audit") != 0)
         return ERR_OK;
     s->audited = true;
+    s->run_id = run->id;
     snprintf(s->started, sizeof s->started, "%s", run->started);
     snprintf(s->ended, sizeof s->ended, "%s", run->ended != NULL ? run->ended : "");
     s->done = strcmp(run->status, "done") == 0;
@@ -179,10 +181,14 @@ static void sarif_warning(struct sarif *s, const char *text)
 }
 
 /* Whether all was read: what was not is told, so that no result is no good news. */
-static void sarif_invocation(struct sarif *s)
+static enum err_code sarif_invocation(struct sarif *s, struct err *err)
 {
     const struct unfinished *unfinished = s->report->unfinished;
+    struct db_log_entry partly;
+    const enum err_code rc = db_log_find(s->report->db, "partly", &partly, err);
 
+    if (rc != ERR_OK)
+        return rc;
     json_open_array(&s->json, "invocations");
     json_open_object(&s->json, NULL);
     json_string(&s->json, "commandLine", s->line);
@@ -193,9 +199,12 @@ static void sarif_invocation(struct sarif *s)
     json_open_array(&s->json, "toolExecutionNotifications");
     if (!s->done)
         sarif_warning(s, "the audit ended before all of its rules were asked");
+    if (partly.id != 0 && partly.run_id == s->run_id)
+        sarif_warning(s, partly.text);
     for (uint32_t i = 0; i < unfinished->count; i++)
         sarif_warning(s, unfinished->items[i].text);
     json_close_to(&s->json, 3);
+    return ERR_OK;
 }
 
 enum err_code report_sarif(struct report *report, struct err *err)
@@ -219,8 +228,9 @@ enum err_code report_sarif(struct report *report, struct err *err)
         json_open_object(&s->json, NULL);
         rc = sarif_tool(s, err);
     }
+    if (rc == ERR_OK)
+        rc = sarif_invocation(s, err);
     if (rc == ERR_OK) {
-        sarif_invocation(s);
         json_open_array(&s->json, "results");
         rc = db_findings_walk(report->db, 0, sarif_finding, s, err);
         json_close_to(&s->json, 0);

@@ -52,6 +52,23 @@ burin audit "$dir/policy"
 success=$(metric last_success_timestamp_seconds)
 cp "$dir/sarif" "$dir/sarif.before"
 
+# What could not be read is told, so that nothing found is no good news: the sector behind 1,536,000 bytes.
+if [ -n "${SHIM:-}" ]; then
+    status=0
+    LD_PRELOAD=$SHIM SHIM_FILE=$dir/disk.raw SHIM_BAD=3000 "$BURIN" audit --nagios "$dir/policy" >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+    [ "$status" -eq 1 ] && grep -q "^BURIN WARNING - test: 0 new findings, .*; 512 bytes could not be read | .* unreadable=512B" "$dir/out" ||
+        fail "a bad sector: $status $(cat "$dir/out" "$dir/err")"
+    [ "$(metric exit_status) $(metric unreadable_bytes)" = "1 512" ] || fail "metrics of a bad sector: $(cat "$dir/prom")"
+    python3 -c 'import json, sys; told, = json.load(open(sys.argv[1]))["runs"][0]["invocations"]
+assert [n["message"]["text"].split(";")[0] for n in told["toolExecutionNotifications"]] == ["512 bytes could not be read"], told' "$dir/sarif" ||
+        fail "SARIF of a bad sector: $(cat "$dir/sarif")"
+    burin audit "$dir/policy"
+    python3 -c 'import json, sys; told, = json.load(open(sys.argv[1]))["runs"][0]["invocations"]
+assert told["toolExecutionNotifications"] == [], told' "$dir/sarif" || fail "SARIF of the run behind: $(cat "$dir/sarif")"
+    success=$(metric last_success_timestamp_seconds)
+    cp "$dir/sarif" "$dir/sarif.before"
+fi
+
 # Another audit is at work.
 flock "$dir/state/lock" sh -c '"$@"; echo $? >"$0"' "$dir/locked" "$BURIN" audit "$dir/policy" >"$dir/out" 2>"$dir/err" </dev/null
 status=$(cat "$dir/locked")

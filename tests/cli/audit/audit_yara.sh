@@ -101,6 +101,7 @@ printf 'rule wave { strings: $w = "WAVE" condition: $w at 8 }\n' >odd.yar
 audit 10
 grep -q '^odd wave 0000000000001000 1 warning new 0$' rows || fail "the wave: $(cat rows)"
 [ "$(metric undecided_objects)" = 1 ] || fail "undecided: $(cat prom)"
+grep -q '"text": "0 bytes could not be read; rules of YARA have not decided 1 objects, or not by all of their bytes"' sarif || fail "SARIF: $(cat sarif)"
 grep -q 'rules of YARA have not decided 1 object, or not by all bytes' told || fail "it does not say so: $(cat told)"
 printf 'rule wave { strings: $w = "WAVE" condition: $w at 9 }\n' >odd.yar
 wave 8192
