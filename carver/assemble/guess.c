@@ -11,7 +11,7 @@ enum {
     GUESS_DOUBT = 16,
     GUESS_UNFIT = 3,
     GUESS_TEXT_APART = 2, /* sectors from where a text breaks, that are too many */
-    GUESS_REFUSED = 4, /* refused ways say as much as one would: many differ in a sector alone */
+    GUESS_REFUSED = 4,    /* refused ways say as much as one would: many differ in a sector alone */
 };
 
 /* Whether the end could be told from what lies behind it, and does not look like one. */

@@ -7,8 +7,8 @@ enum {
     GUESS_TRIES = 1024, /* ways that the validator is asked about before one comes to an end, */
     GUESS_FAILS = 32,   /* and of one gap */
     GUESS_FITS = 512 * RESEMBLE_BIT, /* see guess_score */
-    GUESS_MORE = 128,  /* ways that are asked about behind the first one that is proven, and twice
-                          those before it */
+    GUESS_MORE = 128, /* ways that are asked about behind the first one that is proven, and twice
+                         those before it */
 };
 
 int64_t guess_score(const struct guess_way *way)
@@ -69,9 +69,8 @@ static bool guess_settled(const struct guess *guess, const struct guess_way *way
     if (guess->proof)
         return guess->job->start->sig->seam == SIG_SEAM_EXACT || guess->ends > 1 ||
                guess->tried >= 2 * guess->tried_first + GUESS_MORE;
-    return guess->tried >= GUESS_TRIES ||
-           (way->saved < guess->best.saved - GUESS_NO_RIVAL &&
-            guess->tried >= 2 * guess->tried_best);
+    return guess->tried >= GUESS_TRIES || (way->saved < guess->best.saved - GUESS_NO_RIVAL &&
+                                           guess->tried >= 2 * guess->tried_best);
 }
 
 /* The weights of all ways but the best: of those that were not asked about, too. */

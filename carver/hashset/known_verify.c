@@ -77,8 +77,8 @@ static uint64_t verify_crc64(const struct known_set *set)
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t from = len / count * i, to = i + 1 < count ? len / count * (i + 1) : len;
 
-        parts[i] = (struct verify_part){ .bytes = set->bytes + KNOWN_PAGE + from,
-                                         .len = to - from };
+        parts[i] =
+            (struct verify_part){ .bytes = set->bytes + KNOWN_PAGE + from, .len = to - from };
         if (i + 1 == count ||
             thread_start(&parts[i].thread, "known", verify_run, &parts[i], NULL) != ERR_OK)
             verify_run(&parts[i]);
