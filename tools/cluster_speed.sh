@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tools/cluster_speed.sh BURIN [IMAGE] - what parts cost: four processes of four threads beside one of 16, two processes with a GPU each
-# beside one with one GPU, and the merge, in GiB of image a second. Prints medians of ROUNDS (5) with the range, and ratios; the digests
-# must be equal. Needs python3 to make an image (MIB of them, 4096), or an IMAGE; all lies in TMPDIR, best in memory (TMPDIR=/dev/shm).
-# Ends with 1 when digests differ or a scan fails.
+# beside one with one GPU, the merge, and one that goes beside the parts, in GiB of image a second. Prints medians of ROUNDS (5) with the
+# range, and ratios; the digests must be equal. Needs python3 to make an image (MIB of them, 4096), or an IMAGE; all lies in TMPDIR, best
+# in memory (TMPDIR=/dev/shm). Ends with 1 when digests differ or a scan fails.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 [ $# -ge 1 ] || { sed -n '3,6s/^# //p' "$0"; exit 2; }
@@ -77,6 +77,21 @@ merge() {
     rm -f "$dir"/merged.burin*
     "$burin" merge --quiet --case "$dir/merged.burin" "$dir/parts"
 }
+followed() { # COUNT THREADS: so many processes, four parts each one after the other, and a merge beside them
+    local count=$1 threads=$2 k jobs=() failed=0
+    rm -rf "$dir/parts" "$dir"/merged.burin*
+    "$burin" merge --quiet --follow --case "$dir/merged.burin" "$dir/parts" &
+    jobs+=($!)
+    for ((k = 0; k < count; k++)); do
+        for ((part = k; part < 4 * count; part += count)); do
+            on "$((k * threads))-$(((k + 1) * threads - 1))" "$burin" scan "${common[@]}" --threads "$threads" --part "$part/$((4 * count))" \
+                --parts "$dir/parts" "$image" || exit 1
+        done &
+        jobs+=($!)
+    done
+    for k in "${jobs[@]}"; do wait "$k" || failed=1; done
+    return "$failed"
+}
 alike() {
     [ "$("$burin" list --digest "$dir/one.burin")" = "$("$burin" list --digest "$dir/merged.burin")" ] || { echo "FAILED: other digests, $1"; status=1; }
 }
@@ -88,11 +103,16 @@ for ((i = 0; i < rounds; i++)); do
     seconds merge merge
 done
 alike "parts"
+bytes=$(cat "$dir"/parts/*.part | wc -c)
+for ((i = 0; i < rounds; i++)); do seconds followed followed $many $each; done
+alike "a merge that follows"
 told one "one process, $((each * many)) threads, with its case file"
 told ranks "$many processes, $each threads each, a part each"
 told merge "the merge of these"
+told followed "$many processes, four parts each, and a merge that follows"
 ratio one ranks "$many x $each against 1 x $((each * many)), without the merge (at least 0.9)"
-printf '%s objects; shards of %s bytes\n' "$("$burin" list "$dir/merged.burin" | wc -l)" "$(cat "$dir"/parts/*.part | wc -c)"
+ratio one followed "the same, with a merge that follows"
+printf '%s objects; shards of %s bytes\n' "$("$burin" list "$dir/merged.burin" | wc -l)" "$bytes"
 
 gpus=$("$burin" info --devices 2>/dev/null | grep -cE '^cuda[0-9]') || gpus=0
 if [ "${gpus:-0}" -ge 2 ]; then
