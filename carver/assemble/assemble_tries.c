@@ -4,13 +4,13 @@
 #include "carver/assemble/fork.h"
 
 enum {
-    ASSEMBLE_SHARE = 4,             /* work of forks for each byte of the image, */
+    ASSEMBLE_SHARE = 3,             /* work of forks for each byte of the image, */
     ASSEMBLE_SHARE_LEAST = 1 << 28, /* or so much, times the effort */
     ASSEMBLE_START_LEAST = 4 << 20, /* and for each start, in the first round, */
     ASSEMBLE_MORE = 8,              /* times as much from round to round */
     ASSEMBLE_FORK_ROUNDS = 3,
     ASSEMBLE_GUESS_WORK = 1 << 22, /* work of validators for each guess, times the effort */
-    ASSEMBLE_GUESS_EACH = 1 << 17, /* bytes of the image for which one start is guessed about, */
+    ASSEMBLE_GUESS_EACH = 1 << 18, /* bytes of the image for which one start is guessed about, */
     ASSEMBLE_GUESS_LEAST = 256,    /* and so many beside, times the effort */
 };
 

@@ -4,8 +4,7 @@
 #include "carver/assemble/guess_impl.h"
 
 enum {
-    GUESS_TRIES = 1024, /* ways that the validator is asked about before one comes to an end, */
-    GUESS_FAILS = 32,   /* and of one gap */
+    GUESS_TRIES = 1024,              /* ways that the validator is asked about */
     GUESS_FITS = 512 * RESEMBLE_BIT, /* see guess_score */
     GUESS_MORE = 128, /* ways that are asked about behind the first one that is proven, and twice
                          those before it */
@@ -94,20 +93,14 @@ static uint64_t guess_rivals(const struct guess *guess)
 enum err_code guess_ask_all(struct guess *guess, struct err *err)
 {
     const uint64_t before = guess->trial->work;
-    const uint32_t step = guess->job->islands->unit / LIMIT_SECTOR;
-    uint32_t fails[GUESS_GAPS + 1] = { 0 };
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < guess->way_count; i++) {
         struct guess_way *way = &guess->ways[i];
-        uint32_t *failed = &fails[way->gap / step];
 
         if (guess_settled(guess, way) || guess->trial->work - before > guess->job->budget)
             break;
-        if (*failed == GUESS_FAILS && !(guess->proof && guess->ends > 0))
-            continue;
         rc = guess_ask(guess, way, err);
-        *failed += way->len == 0 && *failed < GUESS_FAILS;
     }
     guess->rivals = guess->best.len != 0 ? guess_rivals(guess) : 0;
     return rc;
