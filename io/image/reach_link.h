@@ -54,6 +54,12 @@ void io_reach_inherit(int fd);
 ERR_MUST_CHECK enum err_code io_reach_connect(const char *path, const char *format,
                                               uint32_t seconds, int *out, struct err *err);
 
+/*
+ * Reads all of fd into a file in memory, which is the caller's, and leaves no other copy. -1: *err
+ * says why not: ERR_INPUT for what is empty, too long or cannot be read, ERR_ENV.
+ */
+int io_reach_key_read(int fd, struct err *err);
+
 /* The process: takes orders from fd until that is closed. all: everything is allowed. */
 _Noreturn void io_reach_process(int fd, int all);
 

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -269,38 +268,6 @@ static void reach_connect(struct reach_state *state, const struct reach_order *o
     memcpy(answer->text, err.text, sizeof answer->text);
 }
 
-/* All of the file at fd, in memory; -1: *err says why not. */
-static int reach_read_key(int fd, struct err *err)
-{
-    const int key = memfd_create("burin-key", MFD_CLOEXEC);
-    uint8_t piece[REACH_PIECE];
-    size_t len = 0;
-    ssize_t got;
-    bool kept = key >= 0;
-
-    do {
-        got = read(fd, piece, sizeof piece);
-        kept = kept && (got <= 0 || write(key, piece, (size_t)got) == got);
-        len += got > 0 ? (size_t)got : 0;
-    } while (kept && (got > 0 || (got < 0 && errno == EINTR)) && len <= IO_REACH_KEY_MAX);
-    const int failed = errno;
-
-    explicit_bzero(piece, sizeof piece);
-    if (!kept)
-        (void)ERR_RAISE(err, ERR_ENV, "no memory for the key: %s", strerror(failed));
-    else if (got < 0)
-        (void)ERR_RAISE(err, ERR_INPUT, "%s", strerror(failed));
-    else if (len == 0)
-        (void)ERR_RAISE(err, ERR_INPUT, "the file is empty");
-    else if (len > IO_REACH_KEY_MAX)
-        (void)ERR_RAISE(err, ERR_INPUT, "the file has more than %d bytes", IO_REACH_KEY_MAX);
-    else
-        return key;
-    if (key >= 0)
-        close(key);
-    return -1;
-}
-
 static void reach_key(struct reach_state *state, int fd, struct reach_answer *answer)
 {
     struct err err = { 0 };
@@ -311,7 +278,7 @@ static void reach_key(struct reach_state *state, int fd, struct reach_answer *an
     }
     if (state->key >= 0)
         close(state->key);
-    state->key = reach_read_key(fd, &err);
+    state->key = io_reach_key_read(fd, &err);
     answer->code = state->key >= 0 ? ERR_OK : err.code;
     memcpy(answer->text, err.text, sizeof answer->text);
 }
