@@ -50,7 +50,7 @@ expect 2 "leave out" list --found --types jpg "$dir/case"
 expect 2 "leave out" list --found --features "$dir/case"
 expect 2 "leave out" list --found --digest "$dir/case"
 expect 2 "leave out" list --found --likely "$dir/case"
-expect 2 "is of --features and --found" list --image "$dir/moved.raw" "$dir/case"
+expect 2 "of --features and --found" list --image "$dir/moved.raw" "$dir/case"
 
 # What a case file says is not trusted: hits outside of the image, encodings that nobody knows, very long hits.
 mv "$dir/moved.raw" "$dir/image.raw"
