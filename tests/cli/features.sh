@@ -35,7 +35,7 @@ expect 3 "No such file" list --features "$dir/values"
 expect 0 "" list --features --image "$dir/moved.raw" "$dir/values"
 [ "$(wc -l <"$dir/out")" -eq 2 ] || fail "list --features --image: $(cat "$dir/out")"
 expect 2 "leave out" list --features --types jpg "$dir/values"
-expect 2 "is of --features" list --image "$dir/moved.raw" "$dir/values"
+expect 2 "are of --features" list --image "$dir/moved.raw" "$dir/values"
 
 # Of all that was planted: the same counts as of the values that the search itself prints.
 expect 0 "" search --quiet --no-file-systems --json --features all --case "$dir/counted" "$dir/image.raw"
