@@ -16,9 +16,24 @@ static uint32_t scan_text_number(const struct scan_job *job)
     return i;
 }
 
+static uint64_t scan_text_bytes(const struct text_image *text)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < text->range_count; i++)
+        bytes += text->ranges[i].len;
+    return bytes;
+}
+
+static void scan_text_tick(void *arg, uint64_t bytes_done, uint64_t found)
+{
+    progress_update(arg, bytes_done, UINT64_MAX, found);
+}
+
 enum err_code scan_text(struct db_case *db, const struct scan_job *job, struct io_image *image,
                         const struct scan_pick *pick, const struct scan_ids *ids,
-                        const struct io_fsmap *map, uint64_t *found, struct err *err)
+                        const struct io_fsmap *map, struct progress *progress, uint64_t *found,
+                        struct err *err)
 {
     const uint32_t number = scan_text_number(job);
     struct unread unread = { 0 };
@@ -39,14 +54,19 @@ enum err_code scan_text(struct db_case *db, const struct scan_job *job, struct i
                                      .end = pick->whole.offset + pick->whole.len,
                                      .wanted = job->plan.wanted,
                                      .wanted_arg = job->plan.wanted_arg,
-                                     .stop = interrupt_requested };
+                                     .stop = interrupt_requested,
+                                     .tick = scan_text_tick,
+                                     .tick_arg = progress };
     enum err_code rc = db_commit(db, err);
     if (rc == ERR_OK)
         rc = db_begin(db, err);
     if (rc == ERR_OK)
         rc = unread_load(db, ids->image, ids->scan, &unread, err);
+    progress_start(progress, "text", scan_text_bytes(&text),
+                   progress_unless_quiet(job->how->progress, job->how->quiet));
     if (rc == ERR_OK)
         rc = text_image(&text, found, err);
+    progress_end(progress);
     unread_release(&unread);
     if (rc == ERR_OK)
         return ERR_OK;

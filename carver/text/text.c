@@ -28,8 +28,9 @@ struct text {
     struct lookback lookback;
     struct lookback_view view;
     struct text_rows rows;
-    void *state; /* of the validator */
-    uint64_t asked;
+    void *state;     /* of the validator */
+    uint64_t asked;  /* image offset at which the caller was asked last */
+    uint64_t before; /* bytes of the ranges before the one under way */
 };
 
 static bool text_is_char(uint8_t c)
@@ -169,6 +170,20 @@ static enum err_code text_one(struct text *t, uint64_t at, uint64_t limit, uint6
     return rc == ERR_OK ? text_rows_add(&t->rows, &row, err) : rc;
 }
 
+/* Whether to go on, now and then. */
+static enum err_code text_ask(struct text *t, uint64_t at, uint64_t done, struct err *err)
+{
+    const struct text_image *job = t->job;
+
+    if (at - t->asked < TEXT_ASK)
+        return ERR_OK;
+    t->asked = at;
+    if (job->tick != NULL)
+        job->tick(job->tick_arg, done, t->rows.found);
+    return job->stop != NULL && job->stop() ? ERR_RAISE(err, ERR_INTERRUPTED, "interrupted")
+                                            : ERR_OK;
+}
+
 static enum err_code text_range(struct text *t, const struct io_range *range, struct err *err)
 {
     const struct text_image *job = t->job;
@@ -180,9 +195,9 @@ static enum err_code text_range(struct text *t, const struct io_range *range, st
         const struct io_range *had = occupied_at(&t->occupied, at);
         uint64_t next = at + 1;
 
-        if (at - t->asked >= TEXT_ASK && job->stop != NULL && job->stop())
-            return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
-        t->asked = at - t->asked >= TEXT_ASK ? at : t->asked;
+        rc = text_ask(t, at, t->before + (at - range->offset), err);
+        if (rc != ERR_OK)
+            break;
         if (had != NULL && had->offset <= at) {
             next = had->offset + had->len;
         } else {
@@ -195,6 +210,7 @@ static enum err_code text_range(struct text *t, const struct io_range *range, st
         }
         at = occupied_cluster(&t->occupied, next);
     }
+    t->before += range->len;
     return rc;
 }
 

@@ -41,6 +41,9 @@ struct text_image {
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
     void *wanted_arg;
     bool (*stop)(void); /* true ends it with ERR_INTERRUPTED; or NULL */
+    /* Told now and then, if it is not NULL: bytes of the ranges so far, and texts. */
+    void (*tick)(void *arg, uint64_t bytes_done, uint64_t found);
+    void *tick_arg;
 };
 
 /*
