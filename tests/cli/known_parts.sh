@@ -38,7 +38,7 @@ alike() {
 "$BURIN" scan --quiet --case "$dir/short" --no-assemble --no-file-systems "${what[@]}" "$dir/disk.raw"
 [ "$(sqlite3 -readonly "$dir/one" "SELECT count(DISTINCT object_id) FROM known_objects")" -ge 6 ] || fail "few objects are known"
 alike 0 "$dir/short" 2 --no-assemble --no-file-systems "${what[@]}"
-alike 0 "$dir/short" 40 --no-assemble --no-file-systems "${what[@]}"
+alike 0 "$dir/short" 16 --no-assemble --no-file-systems "${what[@]}"
 alike 0 "$dir/one" 7 "${what[@]}"
 sqlite3 -readonly -separator ' ' "$dir/merged" "SELECT offset, len, sha256 FROM v_objects WHERE sha256 IS NOT NULL AND state <> 'fragmented' LIMIT 25" >"$dir/hashes"
 while read -r offset len sha256; do
