@@ -8,8 +8,9 @@
  * Texts, samples and programs take wrong bytes: their validators come to an end in many ways. Of
  * those the best one counts. How sure that is, is measured on the image itself: against the other
  * ways, and against places all over the image, as if the file went on there. A validator that takes
- * one way and refuses all others speaks for that one, the more of them it refused. What is told so
- * is likely, and owns nothing.
+ * one way and refuses all others speaks for that one, the more of them it refused. So does what
+ * lies behind the end: zeros to the end of the sector, or another file in the next one. What is
+ * told so is likely, and owns nothing.
  *
  * Work is bounded by bytes and by ways that are tried, and never by time.
  */

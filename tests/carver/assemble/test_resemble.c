@@ -100,6 +100,8 @@ static void savings_are_those_of_the_formula(void **state)
     const struct resemble_range text[] = { { 0, 5 }, { 5, 10 } },
                                 mixed[] = { { 5, 10 }, { 10, 15 } };
     assert_true(resemble_saved(&window, text, 2) > resemble_saved(&window, mixed, 2));
+    assert_true(resemble_is_text(&window, &text[0]) && resemble_is_text(&window, &text[1]));
+    assert_false(resemble_is_text(&window, &mixed[1]) || resemble_is_text(&window, &all));
     resemble_close(&window);
 }
 
