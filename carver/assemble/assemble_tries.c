@@ -9,8 +9,10 @@ enum {
     ASSEMBLE_START_LEAST = 4 << 20, /* and for each start, in the first round, */
     ASSEMBLE_MORE = 8,              /* times as much from round to round */
     ASSEMBLE_FORK_ROUNDS = 3,
-    ASSEMBLE_GUESS_WORK = 1 << 22, /* work of validators for each guess, times the effort */
-    ASSEMBLE_GUESS_EACH = 1 << 18, /* bytes of the image for which one start is guessed about, */
+    ASSEMBLE_GUESS_WORK = 1 << 22, /* work of validators for each guess, times the effort, */
+    ASSEMBLE_GUESS_SHARE = 8,      /* and of all of them for each byte of the image, */
+    ASSEMBLE_GUESS_MIN = 1 << 30,  /* or so much, times the effort */
+    ASSEMBLE_GUESS_EACH = 1 << 17, /* bytes of the image for which one start is guessed about, */
     ASSEMBLE_GUESS_LEAST = 256,    /* and so many beside, times the effort */
 };
 
@@ -44,7 +46,7 @@ static enum err_code assemble_guess(void *arg, size_t number, struct trial *tria
                                   .ground = &a->ground,
                                   .starts = &a->starts,
                                   .image_len = io_image_size(a->job->image),
-                                  .budget = ASSEMBLE_GUESS_WORK * (uint64_t)a->job->effort,
+                                  .budget = a->guess_budget,
                                   .known = owner != NULL ? owner->len : 0 };
 
     return guess_try(&job, a->table, a->sample, trial, &a->wholes[number], err);
@@ -114,6 +116,11 @@ static enum err_code assemble_guess_all(struct assemble *a, struct err *err)
         a->fork_count = kept;
         a->starts.more = true;
     }
+    const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_GUESS_SHARE;
+    const uint64_t each =
+        (share > ASSEMBLE_GUESS_MIN ? share : ASSEMBLE_GUESS_MIN) / (a->fork_count + 1);
+    a->guess_budget =
+        (each < ASSEMBLE_GUESS_WORK ? each : ASSEMBLE_GUESS_WORK) * (uint64_t)a->job->effort;
     return assemble_all(a, assemble_guess, a->fork_count, err);
 }
 
