@@ -20,8 +20,14 @@ until_so() {
     fail "never: $*"
 }
 followed() {
+    rm -f "$dir/err.merge"
     "$BURIN" merge --follow "$@" --case "$dir/merged" "$parts" 2>"$dir/err.merge" &
     merge=$!
+}
+# Not before the program runs: a signal would end the shell that starts it.
+stopped() {
+    until_so grep -qs 'goes on as shards come' "$dir/err.merge"
+    kill -TERM $merge
 }
 ended() {
     status=0
@@ -55,7 +61,7 @@ rm "$parts/2.part"
 # A stop while it waits.
 followed --resume
 until_so test -e "$dir/merged-wal"
-kill -TERM $merge
+stopped
 ended 130
 followed --resume
 mv "$dir/2.part" "$parts/2.part"
@@ -73,8 +79,7 @@ ended 0
 # Nothing comes at all.
 rm -rf "$parts" "$dir/merged"*
 followed
-until_so grep -q 'goes on as shards come' "$dir/err.merge"
-kill -TERM $merge
+stopped
 ended 130
 [ ! -e "$dir/merged" ] || fail "a case file of nothing"
 expect 2 "goes with none of" merge --follow --partial --case "$dir/merged" "$parts"
