@@ -62,6 +62,22 @@ static inline void shell(const struct disk *disk, const char *line)
     assert_int_equal(system(command), 0);
 }
 
+/* Turns over all bits of one byte of a file in the folder, so that it changes whatever it was. */
+static inline void flip(const struct disk *disk, const char *name, long at)
+{
+    char path[256];
+
+    snprintf(path, sizeof path, "%s/%s", disk->folder, name);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, at, SEEK_SET), 0);
+    const int byte = fgetc(file);
+    assert_true(byte != EOF);
+    assert_int_equal(fseek(file, at, SEEK_SET), 0);
+    assert_int_equal(fputc(byte ^ 0xff, file), byte ^ 0xff);
+    assert_int_equal(fclose(file), 0);
+}
+
 static inline enum err_code open_in(const struct disk *disk, const char *name,
                                     struct io_image **image, struct err *err)
 {

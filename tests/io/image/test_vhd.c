@@ -18,7 +18,7 @@ static void vhd(void **state)
     shell(*state, "truncate -s 1M dynamic.vhd");
     refused(*state, "dynamic.vhd", "cut short: a block");
     /* a footer whose checksum is wrong is the content of a raw disk */
-    shell(*state, "printf X | dd of=fixed.vhd bs=1 seek=3145800 conv=notrunc status=none");
+    flip(*state, "fixed.vhd", 3145800);
     struct io_image *image;
     struct err err = { 0 };
     assert_int_equal(open_in(*state, "fixed.vhd", &image, &err), ERR_OK);
