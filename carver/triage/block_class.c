@@ -85,23 +85,32 @@ static bool block_is_utf16(const uint8_t *bytes, size_t len)
     return len >= 2 && good * 100 >= len / 2 * BLOCK_TEXT_PERCENT;
 }
 
-/* Characters of several bytes count as far as they are well-formed. */
+/*
+ * Characters of several bytes count as far as they are well-formed. Most blocks are no text by the
+ * number of each byte alone: bytes from 0x80 on could all be parts of such characters, and UTF-16
+ * has a zero in each.
+ */
 static bool block_is_text(const uint8_t *bytes, size_t len, const uint32_t counts[256])
 {
-    size_t good = 0, i = 0;
+    const bool wide = counts[0] * (size_t)100 >= len / 2 * BLOCK_TEXT_PERCENT;
+    size_t good = 0, parts = 0, i = 0;
     uint32_t code;
 
     for (size_t k = 0; k < 128; k++)
         good += block_prints((uint8_t)k) ? counts[k] : 0;
+    for (size_t k = 128; k < 256; k++)
+        parts += counts[k];
     if (good * 100 >= len * BLOCK_TEXT_PERCENT)
         return true;
+    if ((good + parts) * 100 < len * BLOCK_TEXT_PERCENT)
+        return wide && block_is_utf16(bytes, len);
     for (good = 0; i < len;) {
         const size_t n = utf8_sequence((const char *)bytes + i, len - i, &code);
 
         good += n > 1 || (n == 1 && block_prints(bytes[i])) ? n : 0;
         i += n > 0 ? n : 1;
     }
-    return good * 100 >= len * BLOCK_TEXT_PERCENT || block_is_utf16(bytes, len);
+    return good * 100 >= len * BLOCK_TEXT_PERCENT || (wide && block_is_utf16(bytes, len));
 }
 
 static bool block_is_filled(const uint8_t *bytes, size_t len)
