@@ -187,6 +187,25 @@ static int blocks_order(const void *a, const void *b)
     return (x->set > y->set) - (x->set < y->set);
 }
 
+/* Whether the set is of blocks, and the first one with its kind of hash and length of block. */
+static bool blocks_is_first(const struct known_scan *scan, uint32_t number)
+{
+    const struct known_about *about = &scan->sets[number].about;
+    bool again = about->block_len == 0;
+
+    for (uint32_t t = 0; t < number; t++)
+        again = again || (scan->sets[t].about.block_len == about->block_len &&
+                          scan->sets[t].about.hash == about->hash);
+    return !again;
+}
+
+/* Brings what was found from item `first` on into its order. */
+static void blocks_sort(struct known_block_list *list, uint32_t first)
+{
+    if (list->count > first + 1)
+        qsort(list->items + first, list->count - first, sizeof *list->items, blocks_order);
+}
+
 /* Each kind of hash and length of block once, however many sets have it. */
 static void blocks_work(struct blocks_slot *slot)
 {
@@ -196,19 +215,42 @@ static void blocks_work(struct blocks_slot *slot)
     if (slot->blocks->device != NULL && slot->blocks->lost[0] == '\0')
         slot->rc = match_hasher_load(slot->blocks->device, slot->index, slot->bytes, slot->len,
                                      &slot->err);
-    for (uint32_t s = 0; s < scan->count; s++) {
-        const struct known_about *about = &scan->sets[s].about;
-        bool again = about->block_len == 0;
+    for (uint32_t s = 0; s < scan->count; s++)
+        if (blocks_is_first(scan, s))
+            blocks_kind(slot, scan->sets[s].about.hash, scan->sets[s].about.block_len);
+    blocks_sort(slot->found, first);
+}
 
-        for (uint32_t t = 0; t < s; t++)
-            again = again || (scan->sets[t].about.block_len == about->block_len &&
-                              scan->sets[t].about.hash == about->hash);
-        if (!again)
-            blocks_kind(slot, about->hash, about->block_len);
+enum err_code known_blocks_apart(struct known_blocks *blocks, const struct known_piece *pieces,
+                                 uint32_t count, struct known_block_list *out, struct err *err)
+{
+    const struct known_scan *scan = blocks->scan;
+    const uint32_t first = out->count;
+    struct blocks_slot *slot = &blocks->slot;
+
+    blocks->tail_len = 0;
+    slot->found = out;
+    slot->no_memory = false;
+    for (uint32_t s = 0; s < scan->count; s++) {
+        const uint32_t len = scan->sets[s].about.block_len;
+        struct blocks_batch batch = { .slot = slot,
+                                      .hash = scan->sets[s].about.hash,
+                                      .block_len = len };
+
+        if (!blocks_is_first(scan, s))
+            continue;
+        const uint32_t step = blocks_step(scan, len);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct known_piece *piece = &pieces[i];
+
+            for (uint64_t at = blocks_round(piece->offset, step);
+                 at + len <= piece->offset + piece->len; at += step)
+                blocks_take(&batch, piece->bytes + (at - piece->offset), at);
+        }
+        blocks_flush(&batch);
     }
-    if (slot->found->count > first + 1)
-        qsort(slot->found->items + first, slot->found->count - first, sizeof *slot->found->items,
-              blocks_order);
+    blocks_sort(out, first);
+    return slot->no_memory ? ERR_NO_MEMORY(err, out->room * sizeof *out->items) : ERR_OK;
 }
 
 enum err_code known_blocks_open_device(const struct known_scan *scan,

@@ -63,6 +63,22 @@ ERR_MUST_CHECK enum err_code known_blocks_look(struct known_blocks *blocks, uint
                                                uint64_t offset, const uint8_t *bytes, uint32_t len,
                                                struct known_block_list *out, struct err *err);
 
+/* Some bytes of the image by themselves. */
+struct known_piece {
+    uint64_t offset; /* of the image */
+    const uint8_t *bytes;
+    uint32_t len;
+};
+
+/*
+ * The blocks in pieces that lie apart, each whole in one of them: appends to *out what the sets
+ * know, by offset, then set. They are hashed together, which is many times as fast as one by one.
+ * Without a device. Segments that come later are of no part.
+ */
+ERR_MUST_CHECK enum err_code known_blocks_apart(struct known_blocks *blocks,
+                                                const struct known_piece *pieces, uint32_t count,
+                                                struct known_block_list *out, struct err *err);
+
 /* Why the device was given up, "" when it was not. */
 const char *known_blocks_lost(const struct known_blocks *blocks);
 

@@ -146,17 +146,22 @@ static enum err_code sampler_keep(struct sampler_found *found, const struct unit
 static void sampler_work(void *arg)
 {
     struct sampler_batch *batch = arg;
+    struct known_piece pieces[SAMPLER_BATCH];
+    uint32_t count = 0, next = 0;
 
     batch->found.count = 0;
-    batch->rc = ERR_OK;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (batch->units[i].seen.what != BLOCK_UNREADABLE)
+            pieces[count++] =
+                (struct known_piece){ batch->units[i].offset,
+                                      batch->bytes + (size_t)i * batch->unit, batch->units[i].len };
+    batch->rc = unit_look_blocks(batch->looker, pieces, count, &batch->err);
     for (uint32_t i = 0; i < batch->count && batch->rc == ERR_OK; i++) {
         struct sampler_unit *unit = &batch->units[i];
-        const uint8_t *bytes = batch->bytes + (size_t)i * batch->unit;
 
         if (unit->seen.what == BLOCK_UNREADABLE)
             continue;
-        batch->rc =
-            unit_look(batch->looker, unit->offset, bytes, unit->len, &unit->seen, &batch->err);
+        batch->rc = unit_look_rest(batch->looker, &pieces[next++], &unit->seen, &batch->err);
         if (batch->rc == ERR_OK)
             batch->rc = sampler_keep(&batch->found, &unit->seen, &batch->err);
     }

@@ -18,7 +18,7 @@ struct unit_looker {
     const struct unit_aim *aim;
     struct match_matcher *files, *keywords; /* shared with those of the aim */
     struct known_blocks *blocks;            /* NULL: no sets */
-    struct known_block_list known;
+    struct known_block_list known;          /* of the units of unit_look_blocks */
     struct unit_source source;
     void *state; /* [SIG_STATE_MAX] of validators */
     struct sig_facts *facts;
@@ -233,16 +233,16 @@ static void unit_keyword(struct unit_looker *looker, const struct hit *hit, stru
                                              .number = hit->pattern });
 }
 
-static enum err_code unit_known(struct unit_looker *looker, struct unit_seen *seen, struct err *err)
+/* Of the blocks that unit_look_blocks has found those of the unit. */
+static void unit_known(struct unit_looker *looker, struct unit_seen *seen)
 {
     const struct unit_source *unit = &looker->source;
 
-    looker->known.count = 0;
-    known_blocks_begin(looker->blocks, unit->bytes, 0); /* nothing is known of what lies before */
-    const enum err_code rc = known_blocks_look(looker->blocks, 0, unit->offset, unit->bytes,
-                                               unit->len, &looker->known, err);
-    for (uint32_t i = 0; rc == ERR_OK && i < looker->known.count; i++) {
+    for (uint32_t i = 0; i < looker->known.count; i++) {
         const struct known_block *block = &looker->known.items[i];
+
+        if (block->offset < unit->offset || block->offset - unit->offset >= unit->len)
+            continue;
         struct unit_found found = { .kind = UNIT_KNOWN,
                                     .offset = block->offset,
                                     .len = looker->aim->known->sets[block->set].about.block_len,
@@ -252,25 +252,41 @@ static enum err_code unit_known(struct unit_looker *looker, struct unit_seen *se
         memcpy(found.digest, block->digest, sizeof found.digest);
         unit_add(seen, &found);
     }
-    return rc;
+}
+
+enum err_code unit_look_blocks(struct unit_looker *looker, const struct known_piece *units,
+                               uint32_t count, struct err *err)
+{
+    looker->known.count = 0;
+    return looker->blocks == NULL
+               ? ERR_OK
+               : known_blocks_apart(looker->blocks, units, count, &looker->known, err);
 }
 
 enum err_code unit_look(struct unit_looker *looker, uint64_t offset, const uint8_t *bytes,
                         uint32_t len, struct unit_seen *out, struct err *err)
 {
+    const struct known_piece unit = { offset, bytes, len };
+    const enum err_code rc = unit_look_blocks(looker, &unit, 1, err);
+
+    return rc == ERR_OK ? unit_look_rest(looker, &unit, out, err) : rc;
+}
+
+enum err_code unit_look_rest(struct unit_looker *looker, const struct known_piece *unit,
+                             struct unit_seen *out, struct err *err)
+{
     enum err_code rc = ERR_OK;
 
-    looker->source.offset = offset;
-    looker->source.bytes = bytes;
-    looker->source.len = len;
+    looker->source.offset = unit->offset;
+    looker->source.bytes = unit->bytes;
+    looker->source.len = unit->len;
     looker->checks = looker->unpackers = 0;
-    *out = (struct unit_seen){ .what = block_class(bytes, len), .found = looker->found };
+    *out =
+        (struct unit_seen){ .what = block_class(unit->bytes, unit->len), .found = looker->found };
     if (out->what == BLOCK_ZERO)
         return ERR_OK;
-    if (looker->blocks != NULL)
-        rc = unit_known(looker, out, err);
-    if (rc == ERR_OK)
-        rc = unit_match(looker, looker->files, unit_header, out, err);
+    unit_known(looker, out);
+    rc = unit_match(looker, looker->files, unit_header, out, err);
     if (rc == ERR_OK && looker->keywords != NULL)
         rc = unit_match(looker, looker->keywords, unit_keyword, out, err);
     return rc;

@@ -92,4 +92,15 @@ ERR_MUST_CHECK enum err_code unit_look(struct unit_looker *looker, uint64_t offs
                                        const uint8_t *bytes, uint32_t len, struct unit_seen *out,
                                        struct err *err);
 
+/*
+ * The same for several units, no two of which have a byte in common: looks up the blocks of all of
+ * them, which together takes a tenth of the time, and then, for each, looks at the rest.
+ */
+ERR_MUST_CHECK enum err_code unit_look_blocks(struct unit_looker *looker,
+                                              const struct known_piece *units, uint32_t count,
+                                              struct err *err);
+ERR_MUST_CHECK enum err_code unit_look_rest(struct unit_looker *looker,
+                                            const struct known_piece *unit, struct unit_seen *out,
+                                            struct err *err);
+
 #endif

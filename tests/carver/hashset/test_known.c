@@ -415,6 +415,57 @@ static void the_processor_stands_in_for_a_lost_device(void **state)
     unlink(paths[1]);
 }
 
+/* Pieces that lie apart give what each gives by itself, whatever the kinds and lengths of blocks.
+ */
+static void pieces_apart_give_what_each_gives(void **state)
+{
+    enum { LEN = 65536, PIECES = 40 };
+    static const char *const paths[] = { "/tmp/burin-known-e.set", "/tmp/burin-known-f.set" };
+    struct known_block_list together = { 0 }, each = { 0 };
+    struct known_piece pieces[PIECES];
+    struct known_blocks *blocks = NULL;
+    struct known_scan scan;
+    uint8_t *bytes = malloc(LEN);
+    uint64_t offset = 1 << 30;
+
+    (void)state;
+    assert_non_null(bytes);
+    fill(bytes, LEN, 11);
+    make_block_set(paths[0], DIGEST_MD5, 4096, 0);
+    make_block_set(paths[1], DIGEST_SHA256, 512, 1);
+    ok(known_scan_open(paths, 2, 512, &scan, &test_err));
+    ok(known_blocks_open(&scan, NULL, &blocks, &test_err));
+    for (uint32_t i = 0; i < PIECES; i++) { /* also some that no block begins or ends with */
+        const uint32_t at = i * 37 % (LEN / 512) * 512, slip = i % 5 == 0 ? 1 : 0;
+        const uint32_t most = LEN - at - slip;
+
+        pieces[i] = (struct known_piece){ offset + slip, bytes + at + slip,
+                                          1 + i * 1543 % (most < 9000 ? most : 9000) };
+        offset += 65536;
+    }
+    ok(known_blocks_apart(blocks, pieces, PIECES, &together, &test_err));
+    for (uint32_t i = 0; i < PIECES; i++) {
+        known_blocks_begin(blocks, pieces[i].bytes, 0);
+        ok(known_blocks_look(blocks, 0, pieces[i].offset, pieces[i].bytes, pieces[i].len, &each,
+                             &test_err));
+    }
+    assert_true(each.count > PIECES);
+    assert_int_equal(together.count, each.count);
+    for (uint32_t i = 0; i < each.count; i++) {
+        assert_int_equal(together.items[i].offset, each.items[i].offset);
+        assert_int_equal(together.items[i].set, each.items[i].set);
+        assert_memory_equal(together.items[i].digest, each.items[i].digest,
+                            digest_len(scan.sets[each.items[i].set].about.hash));
+    }
+    free(together.items);
+    free(each.items);
+    known_blocks_close(blocks);
+    known_scan_close(&scan);
+    unlink(paths[0]);
+    unlink(paths[1]);
+    free(bytes);
+}
+
 static void a_device_answers_as_the_filters_do(void **state)
 {
     static const char *const paths[] = { "/tmp/burin-known-a.set", "/tmp/burin-known-b.set" };
@@ -454,6 +505,7 @@ int main(void)
         cmocka_unit_test(blocks_that_say_nothing_are_told),
         cmocka_unit_test(a_changed_set_is_refused_or_answers),
         cmocka_unit_test(a_device_answers_as_the_filters_do),
+        cmocka_unit_test(pieces_apart_give_what_each_gives),
         cmocka_unit_test(the_processor_stands_in_for_a_lost_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
