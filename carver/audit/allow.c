@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/civil.h"
+#include "base/grow.h"
 #include "base/input.h"
 #include "carver/audit/allow.h"
 #include "carver/audit/policy.h"
@@ -145,17 +146,12 @@ static enum err_code allow_add(struct allow *allow, const struct allow_entry *en
     if (allow->count == ALLOW_ENTRIES_MAX)
         return ERR_RAISE(err, ERR_INPUT, "%s: more than %d entries", entry->path,
                          ALLOW_ENTRIES_MAX);
-    if (allow->count == allow->room) {
-        const size_t room = 2 * allow->room + 64;
-        struct allow_entry *entries = realloc(allow->entries, room * sizeof *entries);
+    const enum err_code rc =
+        grow_items(&allow->entries, allow->count, &allow->room, sizeof *allow->entries, err);
 
-        if (entries == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *entries);
-        allow->entries = entries;
-        allow->room = room;
-    }
-    allow->entries[allow->count++] = *entry;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        allow->entries[allow->count++] = *entry;
+    return rc;
 }
 
 enum err_code allow_parse(struct allow *allow, const char *path, const char *bytes, size_t len,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/audit/compare.c - see compare.h. */
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "carver/audit/compare.h"
 #include "carver/cli/interrupt.h"
 
@@ -22,18 +22,11 @@ static enum err_code compare_add_range(struct unread *list, uint64_t offset, uin
             last->len = offset + len - last->offset;
         return ERR_OK;
     }
-    if (list->count == list->room) {
-        const size_t room = 2 * list->room + 64;
-        struct db_extent *ranges = realloc(list->ranges, room * sizeof *ranges);
-
-        if (ranges == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *ranges);
-        list->ranges = ranges;
-        list->room = room;
-    }
-    assert(list->ranges != NULL);
-    list->ranges[list->count++] = (struct db_extent){ offset, len };
-    return ERR_OK;
+    const enum err_code rc =
+        grow_items(&list->ranges, list->count, &list->room, sizeof *list->ranges, err);
+    if (rc == ERR_OK)
+        list->ranges[list->count++] = (struct db_extent){ offset, len };
+    return rc;
 }
 
 static enum err_code compare_add_part(void *arg, const struct db_part *part, struct err *err)

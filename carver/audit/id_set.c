@@ -2,6 +2,7 @@
  * carver/audit/id_set.c - see id_set.h. */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "carver/audit/id_set.h"
 #include "carver/cli/interrupt.h"
 
@@ -9,17 +10,11 @@ static enum err_code id_set_add(void *arg, int64_t id, struct err *err)
 {
     struct id_set *set = arg;
 
-    if (set->count == set->room) {
-        const size_t room = 2 * set->room + 64;
-        int64_t *ids = realloc(set->ids, room * sizeof *ids);
+    const enum err_code rc = grow_items(&set->ids, set->count, &set->room, sizeof *set->ids, err);
 
-        if (ids == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *ids);
-        set->ids = ids;
-        set->room = room;
-    }
-    set->ids[set->count++] = id;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        set->ids[set->count++] = id;
+    return rc;
 }
 
 static bool id_set_stop(void *arg)

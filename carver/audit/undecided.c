@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "carver/audit/undecided.h"
-
-enum { UNDECIDED_ROOM = 64 };
 
 static int undecided_by_value(const void *left, const void *right)
 {
@@ -27,17 +26,11 @@ enum err_code undecided_add(struct undecided *undecided, const struct undecided_
         undecided->many = true;
         return ERR_OK;
     }
-    if (undecided->count == undecided->room) {
-        const size_t room = 2 * undecided->room + UNDECIDED_ROOM;
-        struct undecided_object *items = realloc(undecided->items, room * sizeof *items);
-
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        undecided->items = items;
-        undecided->room = room;
-    }
-    undecided->items[undecided->count++] = *object;
-    return ERR_OK;
+    const enum err_code rc = grow_items(&undecided->items, undecided->count, &undecided->room,
+                                        sizeof *undecided->items, err);
+    if (rc == ERR_OK)
+        undecided->items[undecided->count++] = *object;
+    return rc;
 }
 
 void undecided_settle(struct undecided *undecided)

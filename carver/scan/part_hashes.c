@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/grow.h"
 #include "carver/known/known_crew.h"
 #include "carver/known/known_objects.h"
 
@@ -24,17 +25,12 @@ void part_hashes_release(struct part_hashes *hashes)
 static enum err_code hashes_add(struct part_hashes *hashes, const struct part_hash *item,
                                 struct err *err)
 {
-    if (hashes->count == hashes->room) {
-        const uint32_t room = 2 * hashes->room + 64;
-        struct part_hash *items = realloc(hashes->items, room * sizeof *items);
+    const enum err_code rc =
+        grow_items(&hashes->items, hashes->count, &hashes->room, sizeof *hashes->items, err);
 
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        hashes->items = items;
-        hashes->room = room;
-    }
-    hashes->items[hashes->count++] = *item;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        hashes->items[hashes->count++] = *item;
+    return rc;
 }
 
 void part_hashes_save(const struct part_hashes *hashes, struct pack *out)

@@ -26,7 +26,8 @@ struct part_hash {
 struct part_hashes {
     uint32_t kinds;          /* 1u << DIGEST_MD5 and so on */
     struct part_hash *items; /* [count], ascending by offset, then length; owned */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 void part_hashes_release(struct part_hashes *hashes);

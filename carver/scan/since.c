@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/grow.h"
 #include "carver/plan/lookback.h"
 #include "carver/scan/scan_options.h"
 #include "carver/scan/shards.h"
@@ -15,7 +16,8 @@
 /* Grows by doubling. */
 struct since_list {
     struct io_range *items;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 struct since {
@@ -38,17 +40,12 @@ struct since {
 
 static enum err_code since_add(struct since_list *list, uint64_t from, uint64_t to, struct err *err)
 {
-    if (list->count == list->room) {
-        const uint32_t room = 2 * list->room + 64;
-        struct io_range *items = realloc(list->items, room * sizeof *items);
+    const enum err_code rc =
+        grow_items(&list->items, list->count, &list->room, sizeof *list->items, err);
 
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        list->items = items;
-        list->room = room;
-    }
-    list->items[list->count++] = (struct io_range){ from, to - from };
-    return ERR_OK;
+    if (rc == ERR_OK)
+        list->items[list->count++] = (struct io_range){ from, to - from };
+    return rc;
 }
 
 enum err_code since_open(const char *folder, const char *changed, struct since **out,
