@@ -41,6 +41,23 @@ flip() {
     printf '%b' "\\x$(printf %02x $((byte ^ 255)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 
+# Waits until a command says yes: at most five minutes, for a machine under load.
+until_it() {
+    local i
+    for ((i = 0; i < 1500; i++)); do
+        "$@" && return 0
+        sleep 0.2
+    done
+    fail "this never came to be: $*"
+    return 1
+}
+
+# What the program has served by qemu-nbd in its jail is tested only where both can be had.
+need_jailed_server() {
+    command -v qemu-nbd >/dev/null && command -v qemu-img >/dev/null || skip "no qemu-utils"
+    [ "$(python3 -c 'import ctypes; print(ctypes.CDLL(None).syscall(444, 0, 0, 1))')" -gt 0 ] || skip "no Landlock in this kernel"
+}
+
 finish() {
     local report
     for report in "$dir"/sanitizer.*; do

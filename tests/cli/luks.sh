@@ -5,8 +5,7 @@
 #
 # Method: qemu-img makes the image (LUKS1) of the raw one and says that it holds the same bytes.
 . "$(dirname "$0")/lib.sh"
-command -v qemu-nbd >/dev/null && command -v qemu-img >/dev/null || skip "no qemu-utils"
-[ "$(python3 -c 'import ctypes; print(ctypes.CDLL(None).syscall(444, 0, 0, 1))')" -gt 0 ] || skip "no Landlock in this kernel"
+need_jailed_server
 planted
 disk=$dir/disk.raw
 cp "$image" "$disk"

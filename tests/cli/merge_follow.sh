@@ -10,15 +10,6 @@ want=$("$BURIN" list --digest "$dir/one")
 part() {
     "$BURIN" scan --quiet --part "$1/5" --parts "$parts" --threads 1 "$image" 2>"$dir/err" || fail "part $1: $(cat "$dir/err")"
 }
-# until_so COMMAND WORD...: it succeeds, sooner or later.
-until_so() {
-    local i
-    for ((i = 0; i < 600; i++)); do
-        "$@" && return 0
-        sleep 0.05
-    done
-    fail "never: $*"
-}
 followed() {
     rm -f "$dir/err.merge"
     "$BURIN" merge --follow "$@" --case "$dir/merged" "$parts" 2>"$dir/err.merge" &
@@ -26,7 +17,7 @@ followed() {
 }
 # Not before the program runs: a signal would end the shell that starts it.
 stopped() {
-    until_so grep -qs 'goes on as shards come' "$dir/err.merge"
+    until_it grep -qs 'goes on as shards come' "$dir/err.merge"
     kill -TERM $merge
 }
 ended() {
@@ -50,7 +41,7 @@ expect 0 "" verify "$dir/merged"
 mv "$parts/2.part" "$dir/2.part"
 rm -f "$dir/merged"*
 followed
-until_so test -e "$dir/merged"
+until_it test -e "$dir/merged"
 cp "$dir/2.part" "$dir/2.hurt"
 flip "$dir/2.hurt" $(($(stat -c %s "$dir/2.hurt") / 2))
 mv "$dir/2.hurt" "$parts/2.part"
@@ -60,7 +51,7 @@ rm "$parts/2.part"
 
 # A stop while it waits.
 followed --resume
-until_so test -e "$dir/merged-wal"
+until_it test -e "$dir/merged-wal"
 stopped
 ended 130
 followed --resume

@@ -71,17 +71,6 @@ slurm_stop() {
     done
 }
 
-# Waits until a command says yes: at most five minutes, for a machine under load.
-until_it() {
-    local i
-    for ((i = 0; i < 1500; i++)); do
-        "$@" && return 0
-        sleep 0.2
-    done
-    fail "this never came to be: $*"
-    return 1
-}
-
 slurm_idle() {
     [ "$(sinfo -h -N -o %T 2>/dev/null | grep -c idle)" = ${#nodes[@]} ]
 }
