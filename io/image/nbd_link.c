@@ -219,6 +219,17 @@ static bool link_begin(struct nbd_link *link, uint32_t number, uint64_t offset, 
     return false;
 }
 
+/* Looks at all reads. Returns how many are done; *cause and *lost as link_done has them. */
+static uint32_t link_collect(struct nbd_link *link, struct link_read reads[NBD_FLIGHT_MAX],
+                             int *cause, bool *lost)
+{
+    uint32_t done = 0;
+
+    for (uint32_t i = 0; i < NBD_FLIGHT_MAX; i++)
+        done += reads[i].cookie != 0 && link_done(link, &reads[i], cause, lost);
+    return done;
+}
+
 enum err_code nbd_link_read(struct nbd_link *link, uint64_t offset, uint8_t *dst, size_t len,
                             int *cause, struct err *err)
 {
@@ -237,14 +248,20 @@ enum err_code nbd_link_read(struct nbd_link *link, uint64_t offset, uint8_t *dst
             begun += lost ? 0 : step;
             flight += !lost;
         }
-        const bool heard = flight == 0 || lost || link_turn(link, link_until(NBD_SILENT_SECONDS));
-
-        lost |= !heard;
-        if (!heard)
-            failed = ETIMEDOUT;
-        for (uint32_t i = 0; i < NBD_FLIGHT_MAX && heard; i++)
-            if (reads[i].cookie != 0 && link_done(link, &reads[i], &failed, &lost))
-                flight--;
+        /*
+         * A connection whose server has gone ends when a read is written to it: nothing would come
+         * of it that could be waited for.
+         */
+        uint32_t done = link_collect(link, reads, &failed, &lost);
+        if (done == 0 && flight > 0 && !lost) {
+            if (link_turn(link, link_until(NBD_SILENT_SECONDS))) {
+                done = link_collect(link, reads, &failed, &lost);
+            } else {
+                failed = ETIMEDOUT;
+                lost = true;
+            }
+        }
+        flight -= done;
         if (lost)
             break;
     }
