@@ -22,7 +22,8 @@ enum {
 /* Zeroed is empty. Any number of threads may look at it. */
 struct io_mapfile {
     struct io_bad_range *bad; /* [count], owned: ascending, disjoint, of source IO_BAD_MAPFILE */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint64_t begin, end;              /* what the blocks cover */
     uint64_t read_end, read_end_line; /* where the last '+' block ends, and its line; 0: none */
 };

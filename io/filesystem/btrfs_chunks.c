@@ -7,11 +7,11 @@
 
 #include "base/bisect.h"
 #include "base/bytes.h"
+#include "base/grow.h"
 
 enum {
     CHUNK_HEAD = 48,   /* bytes of an item in front of its stripes */
     CHUNK_STRIPE = 32, /* bytes of a stripe */
-    CHUNK_ROOM = 16,
     CHUNK_RAID0 = 0x8,
     CHUNK_RAID10 = 0x40,
     CHUNK_PARITY = 0x180, /* RAID5, RAID6 */
@@ -26,20 +26,12 @@ void btrfs_chunks_release(struct btrfs_chunks *chunks)
     *chunks = (struct btrfs_chunks){ 0 };
 }
 
-static enum err_code chunks_grow(void **items, uint32_t count, uint32_t *room, size_t size,
+static enum err_code chunks_grow(void *items, uint32_t count, size_t *room, size_t size,
                                  struct err *err)
 {
-    if (count < *room)
-        return ERR_OK;
-    if (*room >= BTRFS_CHUNKS_MAX)
+    if (count >= BTRFS_CHUNKS_MAX)
         return ERR_RAISE(err, ERR_INPUT, "it has too many chunks");
-    const uint32_t more = *room == 0 ? CHUNK_ROOM : *room * 2;
-    void *grown = realloc(*items, more * size);
-    if (grown == NULL)
-        return ERR_NO_MEMORY(err, more * size);
-    *items = grown;
-    *room = more;
-    return ERR_OK;
+    return grow_items(items, count, room, size, err);
 }
 
 static bool chunk_begins(const void *chunk, uint64_t at)
@@ -51,8 +43,8 @@ static bool chunk_begins(const void *chunk, uint64_t at)
 static enum err_code chunks_insert(struct btrfs_chunks *chunks, const struct btrfs_chunk *chunk,
                                    struct err *err)
 {
-    enum err_code rc = chunks_grow((void **)&chunks->items, chunks->count, &chunks->room,
-                                   sizeof *chunks->items, err);
+    enum err_code rc =
+        chunks_grow(&chunks->items, chunks->count, &chunks->room, sizeof *chunks->items, err);
     if (rc != ERR_OK)
         return rc;
     const size_t behind =
@@ -105,7 +97,7 @@ enum err_code btrfs_chunks_add(struct btrfs_chunks *chunks, const struct btrfs_d
 
         if (bytes_u64le(stripe) != device->id || memcmp(stripe + 16, device->uuid, BTRFS_UUID) != 0)
             continue;
-        const enum err_code rc = chunks_grow((void **)&chunks->stripes, chunks->stripe_count,
+        const enum err_code rc = chunks_grow(&chunks->stripes, chunks->stripe_count,
                                              &chunks->stripe_room, sizeof *chunks->stripes, err);
         if (rc != ERR_OK)
             return rc;

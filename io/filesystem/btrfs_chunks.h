@@ -10,6 +10,7 @@
 #define BURIN_IO_FILESYSTEM_BTRFS_CHUNKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -40,9 +41,11 @@ struct btrfs_stripe {
 /* Zeroed is empty. Release with btrfs_chunks_release. */
 struct btrfs_chunks {
     struct btrfs_chunk *items; /* ascending, not over one another */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     struct btrfs_stripe *stripes; /* of this device */
-    uint32_t stripe_count, stripe_room;
+    uint32_t stripe_count;
+    size_t stripe_room;
 };
 
 void btrfs_chunks_release(struct btrfs_chunks *chunks);

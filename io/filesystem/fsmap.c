@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/bisect.h"
+#include "base/grow.h"
 #include "io/filesystem/fsmap_files.h"
 #include "io/filesystem/fsmap_pipe.h"
 #include "io/filesystem/ranges.h"
@@ -21,7 +22,6 @@ enum {
     FSMAP_TEXT_MAX = 1 << 30, /* bytes of paths and what else is told of files */
     FSMAP_BACK =
         64, /* runs looked back for one that covers a place: deleted files lie over each other */
-    FSMAP_ROOM = 1024,
 };
 
 /* A file whose runs these are. */
@@ -42,7 +42,8 @@ struct fsmap_run {
 /* Runs by what a place is asked for in turn: whose it is, whose it was, in what state it is. */
 struct fsmap_list {
     struct fsmap_run *runs; /* by offset */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 struct io_fsmap {
@@ -75,17 +76,12 @@ static struct fsmap_list *fsmap_list(struct io_fsmap *map, enum io_area_kind kin
 static enum err_code fsmap_add(struct fsmap_list *list, const struct fsmap_run *run,
                                struct err *err)
 {
-    if (list->count == list->room) {
-        const uint32_t room = list->room == 0 ? FSMAP_ROOM : list->room * 2;
-        struct fsmap_run *runs = realloc(list->runs, room * sizeof *runs);
+    const enum err_code rc =
+        grow_items(&list->runs, list->count, &list->room, sizeof *list->runs, err);
 
-        if (runs == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *runs);
-        list->runs = runs;
-        list->room = room;
-    }
-    list->runs[list->count++] = *run;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        list->runs[list->count++] = *run;
+    return rc;
 }
 
 static void fsmap_note(struct io_fsmap *map, const char *text)

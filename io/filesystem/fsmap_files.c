@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/fsmap_files.c - see fsmap_files.h. */
 #include "io/filesystem/fsmap_files.h"
+#include "base/grow.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-enum { FILES_ROOM = 256 };
 
 void fsmap_files_release(struct fsmap_files *files)
 {
@@ -32,23 +31,17 @@ enum err_code fsmap_files_begin(struct fsmap_files *files, const struct fsmap_re
 
 static enum err_code files_piece(struct fsmap_files *files, struct io_range piece, struct err *err)
 {
-    if (files->piece_count == files->piece_room) {
-        const size_t room = files->piece_room == 0 ? FILES_ROOM : files->piece_room * 2;
-
-        if (files->piece_room >= FSMAP_PIECES_MAX) {
-            files->open = false;
-            return ERR_OK;
-        }
-        struct io_range *pieces = realloc(files->pieces, room * sizeof *pieces);
-        if (pieces == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *pieces);
-        files->pieces = pieces;
-        files->piece_room = room;
+    if (files->piece_count >= FSMAP_PIECES_MAX) {
+        files->open = false;
+        return ERR_OK;
     }
-    assert(files->pieces != NULL);
-    files->pieces[files->piece_count++] = piece;
-    files->now.count++;
-    return ERR_OK;
+    const enum err_code rc = grow_items(&files->pieces, files->piece_count, &files->piece_room,
+                                        sizeof *files->pieces, err);
+    if (rc == ERR_OK) {
+        files->pieces[files->piece_count++] = piece;
+        files->now.count++;
+    }
+    return rc;
 }
 
 enum err_code fsmap_files_run(struct fsmap_files *files, const struct fsmap_record *record,
@@ -77,17 +70,12 @@ enum err_code fsmap_files_run(struct fsmap_files *files, const struct fsmap_reco
 
 static enum err_code files_keep(struct fsmap_files *files, struct err *err)
 {
-    if (files->count == files->room) {
-        const uint32_t room = files->room == 0 ? FILES_ROOM : files->room * 2;
-        struct fsmap_file *items = realloc(files->files, room * sizeof *items);
+    const enum err_code rc =
+        grow_items(&files->files, files->count, &files->room, sizeof *files->files, err);
 
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        files->files = items;
-        files->room = room;
-    }
-    files->files[files->count++] = files->now;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        files->files[files->count++] = files->now;
+    return rc;
 }
 
 enum err_code fsmap_files_end(struct fsmap_files *files, struct err *err)

@@ -28,7 +28,8 @@ struct fsmap_file {
 struct fsmap_files {
     struct fsmap_file *files;
     struct io_range *pieces; /* in the order of the file's bytes */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     size_t piece_count, piece_room;
     struct fsmap_file now; /* whose runs come */
     uint64_t have;         /* bytes of it so far */

@@ -11,6 +11,7 @@
 #define BURIN_IO_FILESYSTEM_LVM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -55,7 +56,7 @@ struct lvm_group {
     struct lvm_logical *logical;
     struct lvm_segment *segments;
     uint32_t physical_count, logical_count, segment_count;
-    uint32_t physical_room, logical_room, segment_room;
+    size_t physical_room, logical_room, segment_room;
 };
 
 /* What a physical volume says of itself. */

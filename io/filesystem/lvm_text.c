@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "io/filesystem/lvm.h"
 
 enum {
     TEXT_DEPTH = 8,    /* of sections in one another */
     TEXT_SECTOR = 512, /* bytes: the unit of sizes */
-    TEXT_ROOM = 16,
 };
 #define TEXT_EXTENTS_MAX (UINT64_C(1) << 40)
 
@@ -95,22 +95,12 @@ static void text_next(struct text *text)
 }
 
 /* Room for one more of `*items`, of `size` bytes each. */
-static enum err_code text_grow(struct text *text, void *items, uint32_t count, uint32_t *room,
+static enum err_code text_grow(struct text *text, void *items, uint32_t count, size_t *room,
                                size_t size, uint32_t most)
 {
-    void **all = items;
-
     if (count >= most)
         return ERR_RAISE(text->err, ERR_INPUT, "its group has too many volumes");
-    if (count < *room)
-        return ERR_OK;
-    const uint32_t wanted = *room == 0 ? TEXT_ROOM : *room * 2;
-    void *grown = realloc(*all, wanted * size);
-    if (grown == NULL)
-        return ERR_NO_MEMORY(text->err, wanted * size);
-    *all = grown;
-    *room = wanted;
-    return ERR_OK;
+    return grow_items(items, count, room, size, text->err);
 }
 
 static bool text_in(const struct text *text, uint32_t depth, const char *list)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * io/filesystem/ranges.c - see ranges.h. */
 #include "io/filesystem/ranges.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
-
-enum { RANGES_ROOM = 256 };
 
 void ranges_release(struct ranges *ranges)
 {
@@ -27,21 +26,16 @@ enum err_code ranges_add(struct ranges *ranges, uint64_t offset, uint64_t len, b
         ranges->items[ranges->count - 1].len += len;
         return ERR_OK;
     }
-    if (ranges->count == ranges->room) {
-        const uint32_t room = ranges->room == 0 ? RANGES_ROOM : ranges->room * 2;
-
-        if (ranges->room >= RANGES_MAX) {
-            *full = true;
-            return ERR_OK;
-        }
-        struct io_range *items = realloc(ranges->items, room * sizeof *items);
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        ranges->items = items;
-        ranges->room = room;
+    if (ranges->count >= RANGES_MAX) {
+        *full = true;
+        return ERR_OK;
     }
-    ranges->items[ranges->count++] = (struct io_range){ offset, len };
-    return ERR_OK;
+    const enum err_code rc =
+        grow_items(&ranges->items, ranges->count, &ranges->room, sizeof *ranges->items, err);
+
+    if (rc == ERR_OK)
+        ranges->items[ranges->count++] = (struct io_range){ offset, len };
+    return rc;
 }
 
 static int ranges_compare(const void *a, const void *b)

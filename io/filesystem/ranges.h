@@ -4,6 +4,7 @@
 #define BURIN_IO_FILESYSTEM_RANGES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -14,7 +15,8 @@ enum { RANGES_MAX = 1 << 24 }; /* 16 bytes each */
 /* Zeroed is empty. Release with ranges_release. */
 struct ranges {
     struct io_range *items;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 void ranges_release(struct ranges *ranges);

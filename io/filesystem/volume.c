@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
-
-enum { VOLUME_ROOM = 4 };
+#include "base/grow.h"
 
 struct volume volume_begin(struct io_image *image, uint64_t size)
 {
@@ -53,15 +52,10 @@ enum err_code volume_add(struct volume *volume, const struct volume_stretch *str
     }
     if (volume->depth >= VOLUME_DEPTH_MAX)
         return ERR_RAISE(err, ERR_INPUT, "too many volumes lie on one another");
-    if (volume->count == volume->room) {
-        const uint32_t room = volume->room == 0 ? VOLUME_ROOM : volume->room * 2;
-        struct volume_stretch *all = realloc(volume->stretches, room * sizeof *all);
-
-        if (all == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *all);
-        volume->stretches = all;
-        volume->room = room;
-    }
+    const enum err_code rc = grow_items(&volume->stretches, volume->count, &volume->room,
+                                        sizeof *volume->stretches, err);
+    if (rc != ERR_OK)
+        return rc;
     copy.places = malloc(copy.stripes * sizeof *copy.places);
     if (copy.places == NULL)
         return ERR_NO_MEMORY(err, copy.stripes * sizeof *copy.places);

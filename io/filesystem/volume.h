@@ -10,6 +10,7 @@
 #define BURIN_IO_FILESYSTEM_VOLUME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -42,7 +43,8 @@ struct volume {
     struct io_image *image;
     uint64_t size;                    /* bytes */
     struct volume_stretch *stretches; /* ascending, not over one another; there may be gaps */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint32_t depth; /* volumes beneath it */
 };
 

@@ -13,13 +13,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/grow.h"
 #include "io/filesystem/fsmap_pipe.h"
 #include "io/filesystem/ranges.h"
 #include "io/volumes.h"
 
 enum {
     VOLUMES_MAX = 1 << 16,
-    VOLUMES_ROOM = 16,
     VOLUMES_TEXT_MAX = 64 << 20, /* bytes of all texts */
 };
 
@@ -34,7 +34,8 @@ enum volumes_set {
 
 struct io_volumes {
     struct io_volume *items;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     struct arena text;
     char note[FSMAP_NOTE_MAX];
     struct ranges used;
@@ -72,17 +73,9 @@ static enum err_code volumes_why(struct volumes_reading *reading, const char *te
 
 static enum err_code volumes_grow(struct io_volumes *volumes, struct err *err)
 {
-    if (volumes->count < volumes->room)
-        return ERR_OK;
-    if (volumes->room >= VOLUMES_MAX)
+    if (volumes->count >= VOLUMES_MAX)
         return ERR_RAISE(err, ERR_ENV, "the image has too many volumes");
-    const uint32_t room = volumes->room == 0 ? VOLUMES_ROOM : volumes->room * 2;
-    struct io_volume *items = realloc(volumes->items, room * sizeof *items);
-    if (items == NULL)
-        return ERR_NO_MEMORY(err, room * sizeof *items);
-    volumes->items = items;
-    volumes->room = room;
-    return ERR_OK;
+    return grow_items(&volumes->items, volumes->count, &volumes->room, sizeof *volumes->items, err);
 }
 
 /* What is between two volumes and was not said to be whole counts for nothing. */

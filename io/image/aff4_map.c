@@ -8,9 +8,10 @@
 
 #include "base/bisect.h"
 #include "base/bytes.h"
+#include "base/grow.h"
 #include "base/hex.h"
 
-enum { MAP_ENTRY_LEN = 28, MAP_FIRST = 64 };
+enum { MAP_ENTRY_LEN = 28 };
 
 /* An entry as it stands in the segment. */
 struct map_row {
@@ -94,18 +95,14 @@ static enum err_code map_add(struct aff4_map *map, const struct aff4_entry *entr
         (map->targets[entry->target].kind != AFF4_STREAM ||
          last->at + (entry->offset - last->offset) == entry->at))
         return ERR_OK;
-    if (map->items == NULL || map->count == map->room) {
-        const uint32_t room = map->room == 0 ? MAP_FIRST : map->room * 2;
-        struct aff4_entry *grown =
-            map->room > IO_PIECES_MAX ? NULL : realloc(map->items, room * sizeof *grown);
+    if (map->count >= IO_PIECES_MAX)
+        return ERR_RAISE(err, ERR_INPUT, "the image has more than %d pieces", IO_PIECES_MAX);
+    const enum err_code rc =
+        grow_items(&map->items, map->count, &map->room, sizeof *map->items, err);
 
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        map->items = grown;
-        map->room = room;
-    }
-    map->items[map->count++] = *entry;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        map->items[map->count++] = *entry;
+    return rc;
 }
 
 static int map_compare(const void *a, const void *b)

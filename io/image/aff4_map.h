@@ -37,7 +37,8 @@ struct aff4_entry {
 struct aff4_map {
     uint64_t size;            /* bytes of the image */
     struct aff4_entry *items; /* ascending, without a gap from 0 to size, owned */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     struct aff4_target *targets; /* [target_count], owned */
     uint32_t target_count;
     char *lines; /* the texts of the targets, owned */

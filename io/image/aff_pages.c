@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/grow.h"
 #include "io/image/aff_pages.h"
 #include "io/image/file.h"
 
@@ -22,7 +23,6 @@ enum {
     AFF_NAME_MAX = 64,
     AFF_PAGE_MAX = 16 << 20,    /* bytes; afflib unpacks no larger ones, and keeps 32 of them */
     AFF_SEGMENTS_MAX = 1 << 22, /* more than 16 TiB have, in pages of 16 MiB */
-    AFF_PAGES_STEP = 1024,      /* numbers allocated at first; doubled when full */
     AFF_DIGITS_MAX = 18,        /* of the number of a page */
 };
 
@@ -65,17 +65,12 @@ static bool aff_page_number(const char *name, uint64_t *number)
 
 static enum err_code aff_add_page(struct io_aff_pages *pages, uint64_t number, struct err *err)
 {
-    if (pages->count == pages->room) {
-        const uint32_t room = pages->room == 0 ? AFF_PAGES_STEP : pages->room * 2;
-        uint64_t *grown = realloc(pages->numbers, room * sizeof *grown);
+    const enum err_code rc =
+        grow_items(&pages->numbers, pages->count, &pages->room, sizeof *pages->numbers, err);
 
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        pages->numbers = grown;
-        pages->room = room;
-    }
-    pages->numbers[pages->count++] = number;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        pages->numbers[pages->count++] = number;
+    return rc;
 }
 
 /* Bytes that are all the same mark nothing: disks are full of such sectors. */

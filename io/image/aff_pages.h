@@ -25,7 +25,8 @@ struct io_aff_pages {
     bool has_flag;              /* sectors of 512 bytes that were not read are marked */
     uint8_t flag[LIMIT_SECTOR]; /* with this */
     uint64_t *numbers;          /* [count], owned; pages that there are, in the order of the file */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 /*

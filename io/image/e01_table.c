@@ -20,6 +20,7 @@
 
 #include "base/bisect.h"
 #include "base/bytes.h"
+#include "base/grow.h"
 #include "io/image/file.h"
 
 enum {
@@ -28,7 +29,6 @@ enum {
     E01_AT_SUM = 20,
     E01_ENTRY_LEN = 4,
     E01_SUM_LEN = 4,
-    E01_ROOM_FIRST = 16,
 };
 
 #define E01_PACKED UINT32_C(0x80000000)
@@ -108,15 +108,11 @@ static uint32_t e01_whole_from(const uint8_t *entries, uint32_t count)
 static enum err_code e01_push(struct e01_tables *tables, const struct io_ewf_section *section,
                               uint32_t file, struct e01_load *load, struct err *err)
 {
-    if (tables->items == NULL || tables->count == tables->room) {
-        const uint32_t room = tables->room == 0 ? E01_ROOM_FIRST : tables->room * 2;
-        struct e01_table *grown = realloc(tables->items, room * sizeof *grown);
+    const enum err_code rc =
+        grow_items(&tables->items, tables->count, &tables->room, sizeof *tables->items, err);
 
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        tables->items = grown;
-        tables->room = room;
-    }
+    if (rc != ERR_OK)
+        return rc;
     tables->items[tables->count++] = (struct e01_table){
         .first = tables->chunks,
         .base = load->base,

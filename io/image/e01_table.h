@@ -39,7 +39,8 @@ struct e01_damaged {
 
 struct e01_tables {
     struct e01_table *items; /* owned, ascending */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint64_t chunks;    /* of all tables */
     uint64_t size;      /* of the image, bytes */
     uint32_t chunk_len; /* bytes; 0: not known yet */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * io/image/mapfile.c - see io/mapfile.h. */
 #include "io/mapfile.h"
+#include "base/grow.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 
 #include "io/image/image_impl.h"
 
-enum { MAPFILE_WORDS_MAX = 4, MAPFILE_ROOM = 64 };
+enum { MAPFILE_WORDS_MAX = 4 };
 
 #define MAPFILE_READ '+'
 #define MAPFILE_NOW "?*/-FG+" /* what ddrescue was doing when it wrote the map */
@@ -118,17 +119,11 @@ static enum err_code mapfile_add(struct io_mapfile *map, const struct io_bad_ran
                          "%s:%" PRIu64 ": more than %d areas that were not read: join them with "
                          "ddrescuelog, or let ddrescue go on",
                          line->name, line->number, IO_MAPFILE_BAD_MAX);
-    if (map->bad == NULL || map->count == map->room) {
-        const uint32_t room = map->room == 0 ? MAPFILE_ROOM : map->room * 2;
-        struct io_bad_range *bad = realloc(map->bad, room * sizeof *bad);
+    const enum err_code rc = grow_items(&map->bad, map->count, &map->room, sizeof *map->bad, err);
 
-        if (bad == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *bad);
-        map->bad = bad;
-        map->room = room;
-    }
-    map->bad[map->count++] = *range;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        map->bad[map->count++] = *range;
+    return rc;
 }
 
 static enum err_code mapfile_block(struct io_mapfile *map, const struct mapfile_line *line,

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 
 #include "base/bisect.h"
+#include "base/grow.h"
 #include "base/limits.h"
 #include "io/image/pieces.h"
-
-enum { PIECES_FIRST = 64 }; /* allocated at first; doubled when full */
 
 /* A piece as a list keeps it. Its length is where the next one begins. */
 struct io_piece_item {
@@ -51,24 +50,19 @@ enum err_code io_piece_list_add(struct io_piece_list *list, const struct io_piec
         return ERR_OK;
     if (list->count == IO_PIECES_MAX)
         return ERR_RAISE(err, ERR_INPUT, "the image has more than %d pieces", IO_PIECES_MAX);
-    if (list->items == NULL || list->count == list->room) {
-        const uint32_t room = list->room == 0 ? PIECES_FIRST : list->room * 2;
-        struct io_piece_item *grown = realloc(list->items, room * sizeof *grown);
+    const enum err_code rc =
+        grow_items(&list->items, list->count, &list->room, sizeof *list->items, err);
 
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        list->items = grown;
-        list->room = room;
-    }
-    list->items[list->count++] = (struct io_piece_item){ .offset = end,
-                                                         .at = piece->at,
-                                                         .stored_len = piece->stored_len,
-                                                         .whole_len = piece->whole_len,
-                                                         .skip = piece->skip,
-                                                         .file = (uint16_t)piece->file,
-                                                         .how = (uint8_t)piece->how,
-                                                         .source = (uint8_t)piece->source };
-    return ERR_OK;
+    if (rc == ERR_OK)
+        list->items[list->count++] = (struct io_piece_item){ .offset = end,
+                                                             .at = piece->at,
+                                                             .stored_len = piece->stored_len,
+                                                             .whole_len = piece->whole_len,
+                                                             .skip = piece->skip,
+                                                             .file = (uint16_t)piece->file,
+                                                             .how = (uint8_t)piece->how,
+                                                             .source = (uint8_t)piece->source };
+    return rc;
 }
 
 static uint64_t pieces_end(const struct io_piece_list *list, uint32_t i)
@@ -150,20 +144,15 @@ enum err_code io_places_add(struct io_places *places, uint64_t at, uint64_t len,
     }
     if (last != NULL && at < last->at + last->len && last->at < at + len)
         return places_twice(places, at, err);
-    if (places->items == NULL || places->count == places->room) {
-        if (places->count >= IO_PIECES_MAX)
-            return ERR_RAISE(err, ERR_INPUT, "%s: has more than %d pieces", places->path,
-                             IO_PIECES_MAX);
-        const uint32_t room = places->room == 0 ? PIECES_FIRST : places->room * 2;
-        struct io_place *grown = realloc(places->items, room * sizeof *grown);
+    if (places->count >= IO_PIECES_MAX)
+        return ERR_RAISE(err, ERR_INPUT, "%s: has more than %d pieces", places->path,
+                         IO_PIECES_MAX);
+    const enum err_code rc =
+        grow_items(&places->items, places->count, &places->room, sizeof *places->items, err);
 
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        places->items = grown;
-        places->room = room;
-    }
-    places->items[places->count++] = (struct io_place){ at, len };
-    return ERR_OK;
+    if (rc == ERR_OK)
+        places->items[places->count++] = (struct io_place){ at, len };
+    return rc;
 }
 
 enum err_code io_places_add_packed(struct io_places *places, const struct io_piece *piece,

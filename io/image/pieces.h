@@ -85,7 +85,8 @@ struct io_piece_item;
 
 struct io_piece_list {
     struct io_piece_item *items; /* owned, ascending, without a gap; their lengths follow */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint64_t size; /* bytes of the image so far */
 };
 
@@ -122,7 +123,8 @@ struct io_places {
     const char *path; /* the opener's */
     uint64_t file_size;
     struct io_place *items; /* owned */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 /*

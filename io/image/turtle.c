@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * io/image/turtle.c - see turtle.h. */
 #include "io/image/turtle.h"
+#include "base/grow.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #define RDF_TYPE "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 #define XSD "http://www.w3.org/2001/XMLSchema#"
 
-enum { TURTLE_FIRST = 64, TURTLE_NAME_MAX = 4096, TURTLE_UTF8_MAX = 4 };
+enum { TURTLE_NAME_MAX = 4096, TURTLE_UTF8_MAX = 4 };
 
 struct prefix {
     const char *name, *iri;
@@ -283,19 +284,14 @@ static enum err_code turtle_add(struct reader *r, const struct turtle_triple *tr
 {
     struct turtle *out = r->out;
 
-    if (out->items == NULL || out->count == out->room) {
-        const uint32_t room = out->room == 0 ? TURTLE_FIRST : out->room * 2;
+    if (out->count >= TURTLE_TRIPLES_MAX)
+        return turtle_wrong(r, "there is too much of them");
+    const enum err_code rc =
+        grow_items(&out->items, out->count, &out->room, sizeof *out->items, r->err);
 
-        if (out->count >= TURTLE_TRIPLES_MAX)
-            return turtle_wrong(r, "there is too much of them");
-        struct turtle_triple *grown = realloc(out->items, room * sizeof *grown);
-        if (grown == NULL)
-            return ERR_NO_MEMORY(r->err, room * sizeof *grown);
-        out->items = grown;
-        out->room = room;
-    }
-    out->items[out->count++] = *triple;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        out->items[out->count++] = *triple;
+    return rc;
 }
 
 /* A predicate and its objects. */

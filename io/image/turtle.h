@@ -12,6 +12,7 @@
 #define BURIN_IO_IMAGE_TURTLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -37,7 +38,8 @@ struct turtle_triple {
 struct turtle {
     struct arena arena;          /* has all texts */
     struct turtle_triple *items; /* in the order of the file, owned */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 /*

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/grow.h"
 #include "io/image/crc32c.h"
 
 enum {
@@ -202,15 +203,10 @@ static enum err_code log_add(struct log_reader *r, const struct vhdx_change *cha
 
     if (log->count == VHDX_CHANGES_MAX)
         return log_refused(r, "there are too many", err);
-    if (log->items == NULL || log->count == log->room) {
-        const uint32_t room = log->room == 0 ? 64 : log->room * 2;
-        struct vhdx_change *grown = realloc(log->items, room * sizeof *grown);
-
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        log->items = grown;
-        log->room = room;
-    }
+    const enum err_code rc =
+        grow_items(&log->items, log->count, &log->room, sizeof *log->items, err);
+    if (rc != ERR_OK)
+        return rc;
     log->items[log->count] = *change;
     if (change->bytes != NULL) {
         log->items[log->count].bytes = malloc(VHDX_LOG_SECTOR);
@@ -327,7 +323,8 @@ enum err_code io_vhdx_log_read(const struct io_pieces *pieces, const char *path,
     enum err_code rc;
 
     log->items = NULL;
-    log->count = log->room = log->entries = 0;
+    log->count = log->entries = 0;
+    log->room = 0;
     log->file_size = file_size;
     r.bytes = malloc(log->len + (size_t)1);
     r.entry = malloc(log->len + (size_t)1);

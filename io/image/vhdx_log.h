@@ -28,7 +28,8 @@ struct vhdx_log {
     uint32_t len;              /* bytes */
     uint8_t id[VHDX_ID_LEN];   /* of the disk's last use */
     struct vhdx_change *items; /* in the order in which they are made, owned */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint32_t entries;   /* that are made; 0: nothing is missing in the file */
     uint64_t file_size; /* bytes that the file has had, at least */
     bool incomplete;    /* one behind them was not written to its end */

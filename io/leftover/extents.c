@@ -16,6 +16,7 @@
 
 #include "base/bisect.h"
 #include "base/bytes.h"
+#include "base/grow.h"
 #include "base/limits.h"
 #include "io/leftover/extent_node.h"
 #include "io/leftover/leftover_impl.h"
@@ -41,9 +42,11 @@ struct extents {
     struct leftover *walk;
     const struct geometry *volume;
     struct journal_copy *copies; /* by place; for the journal's turn, by sequence */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint64_t *named; /* places of leaf blocks that some inode named, ascending when sorted */
-    uint32_t named_count, named_room;
+    uint32_t named_count;
+    size_t named_room;
     uint8_t *block;       /* of `unit` bytes */
     uint64_t logical;     /* blocks of the file that the layout has so far */
     uint64_t size_blocks; /* of the file; what lies behind is of no matter */
@@ -56,18 +59,9 @@ static void extents_copy(struct extents *all, const struct journal_copy *copy)
 
     if (all->count == JOURNAL_COPIES_MAX || walk->rc != ERR_OK)
         return;
-    if (all->count == all->room) {
-        const uint32_t room = all->room == 0 ? 256 : all->room * 2;
-        struct journal_copy *copies = realloc(all->copies, room * sizeof *copies);
-
-        if (copies == NULL) {
-            walk->rc = ERR_NO_MEMORY(walk->err, room * sizeof *copies);
-            return;
-        }
-        all->copies = copies;
-        all->room = room;
-    }
-    all->copies[all->count++] = *copy;
+    walk->rc = grow_items(&all->copies, all->count, &all->room, sizeof *all->copies, walk->err);
+    if (walk->rc == ERR_OK)
+        all->copies[all->count++] = *copy;
 }
 
 /*
@@ -170,20 +164,12 @@ static void extents_name(struct extents *all, uint64_t at)
 {
     struct leftover *walk = all->walk;
 
-    if (all->named_count == LEFTOVER_SPOTS_MAX)
+    if (all->named_count == LEFTOVER_SPOTS_MAX || walk->rc != ERR_OK)
         return;
-    if (all->named_count == all->named_room) {
-        const uint32_t room = all->named_room == 0 ? 256 : all->named_room * 2;
-        uint64_t *named = realloc(all->named, room * sizeof *named);
-
-        if (named == NULL) {
-            walk->rc = ERR_NO_MEMORY(walk->err, room * sizeof *named);
-            return;
-        }
-        all->named = named;
-        all->named_room = room;
-    }
-    all->named[all->named_count++] = at;
+    walk->rc =
+        grow_items(&all->named, all->named_count, &all->named_room, sizeof *all->named, walk->err);
+    if (walk->rc == ERR_OK)
+        all->named[all->named_count++] = at;
 }
 
 /* Adds the extents of a leaf; a hole, or what reads as zeros, makes the layout none. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "io/leftover/leftover_impl.h"
 #include "io/leftover/mft_record.h"
 #include "io/leftover/names.h"
@@ -24,7 +25,8 @@ struct mft_part {
 struct mft_walk {
     struct leftover *walk;
     struct mft_part *parts;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint8_t bytes[MFT_RECORD_MAX], more[MFT_RECORD_MAX];
     struct mft_record record, other;
 };
@@ -53,25 +55,16 @@ static void mft_gather(struct mft_walk *mft, uint64_t at)
     struct leftover *walk = mft->walk;
 
     if (!mft_read(mft, at, mft->bytes, &mft->record) || mft->record.base == 0 ||
-        !mft->record.has_data || mft->count == MFT_PARTS_MAX)
+        !mft->record.has_data || mft->count == MFT_PARTS_MAX || walk->rc != ERR_OK)
         return;
-    if (mft->count == mft->room) {
-        const uint32_t room = mft->room == 0 ? 64 : mft->room * 2;
-        struct mft_part *parts = realloc(mft->parts, room * sizeof *parts);
-
-        if (parts == NULL) {
-            walk->rc = ERR_NO_MEMORY(walk->err, room * sizeof *parts);
-            return;
-        }
-        mft->parts = parts;
-        mft->room = room;
-    }
-    mft->parts[mft->count++] =
-        (struct mft_part){ .volume = leftover_volume(walk, GEOMETRY_NTFS, at),
-                           .number = mft->record.base,
-                           .vcn = mft->record.vcn,
-                           .at = at,
-                           .sequence = mft->record.base_sequence };
+    walk->rc = grow_items(&mft->parts, mft->count, &mft->room, sizeof *mft->parts, walk->err);
+    if (walk->rc == ERR_OK)
+        mft->parts[mft->count++] =
+            (struct mft_part){ .volume = leftover_volume(walk, GEOMETRY_NTFS, at),
+                               .number = mft->record.base,
+                               .vcn = mft->record.vcn,
+                               .at = at,
+                               .sequence = mft->record.base_sequence };
 }
 
 /* The part of this record's stream that begins at the VCN; NULL: none was found. */

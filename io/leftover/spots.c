@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * io/leftover/spots.c - see spots.h and io/leftover.h. */
 #include "io/leftover/spots.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +9,16 @@
 #include "base/limits.h"
 #include "io/leftover.h"
 
-enum { SPOTS_ROOM = 256 };
-
 enum err_code leftover_spots_put(struct leftover_spots *spots, uint64_t at, struct err *err)
 {
     if (spots->count == LEFTOVER_SPOTS_MAX)
         return ERR_OK;
-    if (spots->count == spots->room) {
-        const uint32_t room = spots->room == 0 ? SPOTS_ROOM : spots->room * 2;
-        uint64_t *items = realloc(spots->at, room * sizeof *items);
+    const enum err_code rc =
+        grow_items(&spots->at, spots->count, &spots->room, sizeof *spots->at, err);
 
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        spots->at = items;
-        spots->room = room;
-    }
-    spots->at[spots->count++] = at;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        spots->at[spots->count++] = at;
+    return rc;
 }
 
 enum err_code leftover_spots_marked(struct leftover_spots kinds[LEFTOVER_SPOT_KINDS],
@@ -78,17 +72,12 @@ static enum err_code spots_seen(struct io_leftover_spots *spots, uint64_t offset
             return ERR_OK;
         }
     }
-    if (spots->seen_count == spots->seen_room) {
-        const uint32_t room = spots->seen_room == 0 ? SPOTS_ROOM : spots->seen_room * 2;
-        struct io_range *items = realloc(spots->seen, room * sizeof *items);
+    const enum err_code rc =
+        grow_items(&spots->seen, spots->seen_count, &spots->seen_room, sizeof *spots->seen, err);
 
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        spots->seen = items;
-        spots->seen_room = room;
-    }
-    spots->seen[spots->seen_count++] = (struct io_range){ offset, len };
-    return ERR_OK;
+    if (rc == ERR_OK)
+        spots->seen[spots->seen_count++] = (struct io_range){ offset, len };
+    return rc;
 }
 
 enum err_code io_leftover_spots_add(struct io_leftover_spots *spots, uint64_t offset,

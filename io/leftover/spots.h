@@ -15,13 +15,15 @@ enum { LEFTOVER_SPOTS_MAX = 1 << 21 /* of one kind, 8 bytes each; those behind a
 
 struct leftover_spots {
     uint64_t *at; /* image offsets, ascending */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 struct io_leftover_spots {
     struct leftover_spots kinds[LEFTOVER_SPOT_KINDS];
     struct io_range *seen; /* [seen_count]: looked at; ascending, not touching each other */
-    uint32_t seen_count, seen_room;
+    uint32_t seen_count;
+    size_t seen_room;
 };
 
 /* Adds those of one kind. Errors: ERR_ENV, no memory. */
