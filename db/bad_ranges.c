@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/grow.h"
 #include "db/bad_ranges.h"
 #include "db/bind.h"
 #include "db/references.h"
@@ -89,17 +90,12 @@ static enum err_code bad_ranges_append(struct db_bad_cache *bad, uint64_t offset
             last->len = offset + len - last->offset;
         return ERR_OK;
     }
-    if (bad->ranges == NULL || bad->count == bad->room) {
-        const size_t room = bad->room == 0 ? 64 : bad->room * 2;
-        struct db_extent *ranges = realloc(bad->ranges, sizeof *ranges * room);
+    const enum err_code rc =
+        grow_items(&bad->ranges, bad->count, &bad->room, sizeof *bad->ranges, err);
 
-        if (ranges == NULL)
-            return ERR_NO_MEMORY(err, sizeof *ranges * room);
-        bad->ranges = ranges;
-        bad->room = room;
-    }
-    bad->ranges[bad->count++] = (struct db_extent){ offset, len };
-    return ERR_OK;
+    if (rc == ERR_OK)
+        bad->ranges[bad->count++] = (struct db_extent){ offset, len };
+    return rc;
 }
 
 enum err_code db_bad_range_add(struct db_case *db, int64_t run_id, const struct db_bad_range *range,

@@ -171,15 +171,11 @@ static enum err_code compare_type(struct compare *compare, const char *type, uin
     for (*out = 0; *out < compare->type_count; ++*out)
         if (strcmp(compare->types[*out], type) == 0)
             return ERR_OK;
-    if (compare->type_count == compare->type_room) {
-        const uint32_t room = 2 * compare->type_room + 64;
-        char **types = realloc(compare->types, room * sizeof *types);
+    const enum err_code rc = grow_items(&compare->types, compare->type_count, &compare->type_room,
+                                        sizeof *compare->types, err);
 
-        if (types == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *types);
-        compare->types = types;
-        compare->type_room = room;
-    }
+    if (rc != ERR_OK)
+        return rc;
     compare->types[compare->type_count] = strdup(type);
     if (compare->types[compare->type_count] == NULL)
         return ERR_NO_MEMORY(err, strlen(type));

@@ -33,7 +33,8 @@ struct compare {
     struct compare_image *images;
     uint32_t image_count;
     char **types; /* names of types, by their numbers in items */
-    uint32_t type_count, type_room;
+    uint32_t type_count;
+    size_t type_room;
     struct diff_side sides[2]; /* objects; ids are those of the case files */
 };
 

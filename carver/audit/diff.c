@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "carver/audit/diff.h"
 #include "carver/hashset/known_set.h"
-
-enum { DIFF_ROOM = 256 };
 
 /* Items of one side that are looked at together: those not yet paired have the change DIFF_CHANGES.
  */
@@ -38,17 +37,12 @@ void diff_key(const void *bytes, size_t len, uint8_t out[DIFF_KEY_LEN])
 
 enum err_code diff_add(struct diff_side *side, const struct diff_item *item, struct err *err)
 {
-    if (side->count == side->room) {
-        const size_t room = side->room == 0 ? DIFF_ROOM : 2 * side->room;
-        struct diff_item *items = realloc(side->items, room * sizeof *items);
+    const enum err_code rc =
+        grow_items(&side->items, side->count, &side->room, sizeof *side->items, err);
 
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        side->items = items;
-        side->room = room;
-    }
-    side->items[side->count++] = *item;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        side->items[side->count++] = *item;
+    return rc;
 }
 
 void diff_side_release(struct diff_side *side)

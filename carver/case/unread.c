@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/case/unread.c - see unread.h. */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "carver/case/unread.h"
 
 #include "base/bisect.h"
-
-enum { UNREAD_FIRST = 64 };
+#include "base/grow.h"
 
 /* Ranges come by their beginning, and may lie over each other. */
 static enum err_code unread_add(void *arg, const struct db_bad_range *range, struct err *err)
@@ -22,18 +20,12 @@ static enum err_code unread_add(void *arg, const struct db_bad_range *range, str
             last->len = offset + len - last->offset;
         return ERR_OK;
     }
-    if (unread->count == unread->room) {
-        const size_t room = unread->room == 0 ? UNREAD_FIRST : 2 * unread->room;
-        struct db_extent *ranges = realloc(unread->ranges, room * sizeof *ranges);
+    const enum err_code rc =
+        grow_items(&unread->ranges, unread->count, &unread->room, sizeof *unread->ranges, err);
 
-        if (ranges == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *ranges);
-        unread->ranges = ranges;
-        unread->room = room;
-    }
-    assert(unread->ranges != NULL);
-    unread->ranges[unread->count++] = (struct db_extent){ offset, len };
-    return ERR_OK;
+    if (rc == ERR_OK)
+        unread->ranges[unread->count++] = (struct db_extent){ offset, len };
+    return rc;
 }
 
 enum err_code unread_load(struct db_case *db, int64_t image_id, int64_t run_id, struct unread *out,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/hex.h"
 #include "base/limits.h"
 #include "carver/cli/print_safe.h"
@@ -10,8 +11,6 @@
 #include "carver/keyword/keyword_encode.h"
 #include "carver/keyword/keyword_letters.h"
 #include "carver/keyword/keyword_parts.h"
-
-enum { KEYWORD_ROOM = 64 };
 
 static enum err_code keyword_encodings(struct keyword_set *set, const char *list, struct err *err)
 {
@@ -96,17 +95,12 @@ enum err_code keyword_append(struct keyword_set *set, uint32_t first, const stru
     for (uint32_t i = first; i < set->count; i++)
         if (keyword_same(&set->items[i], keyword))
             return ERR_OK; /* utf-8 and ascii, for example */
-    if (set->count == set->room) {
-        const uint32_t room = set->room == 0 ? KEYWORD_ROOM : set->room * 2;
-        struct keyword *items = realloc(set->items, room * sizeof *items);
+    const enum err_code rc =
+        grow_items(&set->items, set->count, &set->room, sizeof *set->items, err);
 
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        set->items = items;
-        set->room = room;
-    }
-    set->items[set->count++] = *keyword;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        set->items[set->count++] = *keyword;
+    return rc;
 }
 
 /* The word in one encoding, unless another one has given the same bytes; *had says whether the

@@ -17,6 +17,7 @@
 
 #include <iconv.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -67,7 +68,8 @@ struct keyword_encoding {
 
 struct keyword_set {
     struct keyword *items;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     struct keyword_encoding encodings[LIMIT_ENCODINGS];
     uint32_t encoding_count;
     uint32_t word_count; /* as given, those of --hex too */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/limits.h"
 #include "carver/hashset/known_block.h"
 #include "carver/known/known_blocks.h"
@@ -60,17 +61,12 @@ static uint32_t blocks_step(const struct known_scan *scan, uint32_t block_len)
 enum err_code known_block_list_add(struct known_block_list *list, const struct known_block *block,
                                    struct err *err)
 {
-    if (list->count == list->room) {
-        const uint32_t room = list->room * 2 + 64;
-        struct known_block *items = realloc(list->items, room * sizeof *items);
+    const enum err_code rc =
+        grow_items(&list->items, list->count, &list->room, sizeof *list->items, err);
 
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        list->items = items;
-        list->room = room;
-    }
-    list->items[list->count++] = *block;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        list->items[list->count++] = *block;
+    return rc;
 }
 
 static bool blocks_note(struct known_block_list *list, uint64_t offset, uint32_t set,

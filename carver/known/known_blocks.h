@@ -36,7 +36,8 @@ struct known_block {
 /* Zeroed is empty; free(items) releases it. */
 struct known_block_list {
     struct known_block *items; /* by offset, then set */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 /* Appends a block. Errors: ERR_ENV, no memory. */

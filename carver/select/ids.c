@@ -6,25 +6,19 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/grow.h"
 #include "base/input.h"
 #include "carver/cli/interrupt.h"
 #include "carver/select/ids.h"
 
-enum { IDS_FIRST = 256 };
-
 enum err_code ids_add(struct ids *ids, int64_t id, struct err *err)
 {
-    if (ids->count == ids->room) {
-        const size_t room = ids->room == 0 ? IDS_FIRST : 2 * ids->room;
-        int64_t *grown = realloc(ids->items, room * sizeof *grown);
+    const enum err_code rc =
+        grow_items(&ids->items, ids->count, &ids->room, sizeof *ids->items, err);
 
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        ids->items = grown;
-        ids->room = room;
-    }
-    ids->items[ids->count++] = id;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        ids->items[ids->count++] = id;
+    return rc;
 }
 
 static int ids_order(const void *a, const void *b)

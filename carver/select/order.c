@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "carver/select/order.h"
 
-enum { ORDER_FIRST = 256 };
 static const size_t ORDER_TEXT_MAX = (size_t)1 << 36; /* as many names as memory has room for */
 
 void order_init(struct order *order)
@@ -35,15 +35,11 @@ static const char *order_type(struct order *order, const char *type)
 enum err_code order_add(struct order *order, const struct db_object *object, const char *name,
                         struct err *err)
 {
-    if (order->count == order->room) {
-        const size_t room = order->room == 0 ? ORDER_FIRST : 2 * order->room;
-        struct order_item *grown = realloc(order->items, room * sizeof *grown);
+    const enum err_code rc =
+        grow_items(&order->items, order->count, &order->room, sizeof *order->items, err);
 
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *grown);
-        order->items = grown;
-        order->room = room;
-    }
+    if (rc != ERR_OK)
+        return rc;
     struct order_item item = { .id = object->id, .size = object->len, .place = order->count };
     item.type = order_type(order, object->type);
     if (name != NULL)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "carver/triage/tally.h"
 
 enum err_code tally_open(const struct io_volumes *volumes, uint32_t set_count,
@@ -68,15 +69,11 @@ static enum err_code tally_type(struct tally *tally, const struct sig_type *type
             *out = &tally->types[i];
             return ERR_OK;
         }
-    if (tally->type_count == tally->type_room) {
-        const uint32_t room = tally->type_room * 2 + 32;
-        struct tally_type *types = realloc(tally->types, room * sizeof *types);
+    const enum err_code rc =
+        grow_items(&tally->types, tally->type_count, &tally->type_room, sizeof *tally->types, err);
 
-        if (types == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *types);
-        tally->types = types;
-        tally->type_room = room;
-    }
+    if (rc != ERR_OK)
+        return rc;
     *out = &tally->types[tally->type_count++];
     **out = (struct tally_type){ .type = type,
                                  .category = sig_category_of(type->name),

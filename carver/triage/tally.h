@@ -8,6 +8,7 @@
 #define BURIN_CARVER_TRIAGE_TALLY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -43,7 +44,8 @@ struct tally {
     struct tally_place *places; /* [place_count]: of the volumes in their order, and of no volume */
     uint32_t place_count;
     struct tally_type *types; /* in the order in which they were met */
-    uint32_t type_count, type_room;
+    uint32_t type_count;
+    size_t type_room;
     struct tally_count categories[SIG_CATEGORY_COUNT]; /* streams left out */
     struct tally_count streams[SIG_CATEGORY_COUNT];    /* pieces of them, by category */
     struct tally_count says[UNIT_SAYS]; /* files that say it: bit i of unit_found.says */
