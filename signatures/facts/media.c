@@ -73,15 +73,16 @@ void media_comments(struct sig_facts *facts, uint64_t at, uint64_t len)
     }
 }
 
-/* A number with its sign and `whole` digits (0: any) before the point, times 10 to the power of
- * `digits`. Returns its bytes; 0: there is none. */
+/* A number with its sign and `whole` digits (0: any, and the sign may be missing) before the point,
+ * times 10 to the power of `digits`. Returns its bytes; 0: there is none. */
 static uint32_t media_number(const uint8_t *text, uint32_t len, uint32_t whole, uint32_t digits,
                              int64_t *out)
 {
-    uint32_t at = 1, before = 0, behind = 0;
+    const bool sign = len > 0 && (text[0] == '+' || text[0] == '-');
+    uint32_t at = sign ? 1 : 0, before = 0, behind = 0;
 
     *out = 0;
-    if (len < 2 || (text[0] != '+' && text[0] != '-'))
+    if (len == 0 || (whole != 0 && !sign))
         return 0;
     for (; at < len && text[at] >= '0' && text[at] <= '9' && before < 6; at++, before++)
         *out = *out * 10 + (text[at] - '0');
@@ -99,17 +100,50 @@ static uint32_t media_number(const uint8_t *text, uint32_t len, uint32_t whole, 
     return at;
 }
 
+/* Degrees times 10^7; false: there is no such place, or it is that of zeros. */
+static bool media_degrees(struct sig_facts *facts, int64_t lat, int64_t lon)
+{
+    if (lat > 900000000 || lat < -900000000 || lon > 1800000000 || lon < -1800000000 ||
+        (lat == 0 && lon == 0))
+        return false;
+    tell_scaled(facts, SIG_FACT_GPS_LAT, lat, 7);
+    tell_scaled(facts, SIG_FACT_GPS_LON, lon, 7);
+    return true;
+}
+
 void media_place(struct sig_facts *facts, const uint8_t *text, uint32_t len)
 {
     int64_t lat, lon, alt;
     const uint32_t first = media_number(text, len, 2, 7, &lat);
     const uint32_t second = first > 0 ? media_number(text + first, len - first, 3, 7, &lon) : 0;
 
-    if (second == 0 || lat > 900000000 || lat < -900000000 || lon > 1800000000 ||
-        lon < -1800000000 || (lat == 0 && lon == 0))
+    if (second == 0 || !media_degrees(facts, lat, lon))
         return;
-    tell_scaled(facts, SIG_FACT_GPS_LAT, lat, 7);
-    tell_scaled(facts, SIG_FACT_GPS_LON, lon, 7);
     if (media_number(text + first + second, len - first - second, 0, 3, &alt) > 0)
         tell_scaled(facts, SIG_FACT_GPS_ALT, alt, 3);
+}
+
+/* A text that is a number and nothing else. */
+static bool media_whole_number(const char *text, size_t len, uint32_t digits, int64_t *out)
+{
+    return len > 0 && len <= SIG_FACT_LEN &&
+           media_number((const uint8_t *)text, (uint32_t)len, 0, digits, out) == len;
+}
+
+void media_decimal(struct sig_facts *facts, enum sig_fact_key key, const char *text, size_t len,
+                   uint32_t digits)
+{
+    int64_t value;
+
+    if (media_whole_number(text, len, digits, &value))
+        tell_scaled(facts, key, value, digits);
+}
+
+void media_coordinates(struct sig_facts *facts, const char *lat, size_t lat_len, const char *lon,
+                       size_t lon_len)
+{
+    int64_t north, east;
+
+    if (media_whole_number(lat, lat_len, 7, &north) && media_whole_number(lon, lon_len, 7, &east))
+        media_degrees(facts, north, east);
 }

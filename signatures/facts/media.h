@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * signatures/facts/media.h - what sound and video files of several kinds have in common. */
+ * signatures/facts/media.h - what pictures, sound and video of several kinds have in common. */
 #ifndef BURIN_SIGNATURES_FACTS_MEDIA_H
 #define BURIN_SIGNATURES_FACTS_MEDIA_H
 
@@ -24,5 +24,14 @@ void media_comments(struct sig_facts *facts, uint64_t at, uint64_t len);
  * nothing.
  */
 void media_place(struct sig_facts *facts, const uint8_t *text, uint32_t len);
+
+/* A place as two decimal numbers, degrees: "48.8584", "-2.2945". Others tell nothing. */
+void media_coordinates(struct sig_facts *facts, const char *lat, size_t lat_len, const char *lon,
+                       size_t lon_len);
+
+/* A decimal number, whole, such as "-12.30", told with `digits` (0..9) digits behind the point.
+ * Others tell nothing. */
+void media_decimal(struct sig_facts *facts, enum sig_fact_key key, const char *text, size_t len,
+                   uint32_t digits);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * signatures/facts/xmp.h - the facts in an XMP packet. Source: ISO 16684-1; Adobe, XMP
- * specification part 2.
+ * signatures/facts/xmp.h - the facts in an XMP packet. Sources: ISO 16684-1; Adobe, XMP
+ * specification part 2; Android Open Source Project, Ultra HDR image format 1.1; ExifTool, XMP tags
+ * of DJI.
  */
 #ifndef BURIN_SIGNATURES_FACTS_XMP_H
 #define BURIN_SIGNATURES_FACTS_XMP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * signatures/picture/jpeg_facts.c - facts of a JPEG file: its Exif and XMP segments, and the
- * frame's size. Source: ITU-T T.81 annex B. */
+ * signatures/picture/jpeg_facts.c - facts of a JPEG file: its Exif and XMP segments, the
+ * frame's size, and whether it has a gain map. Sources: ITU-T T.81 annex B; ISO 21496-1 annex C. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -36,6 +36,16 @@ static void jpeg_facts_app1(struct sig_facts *facts, uint64_t at, uint32_t len)
         xmp_tell(facts, at + sizeof xmp, len - sizeof xmp);
 }
 
+/* An APP2 segment: of a picture with a gain map it names ISO 21496-1 and has its version alone. */
+static void jpeg_facts_app2(struct sig_facts *facts, uint64_t at, uint32_t len)
+{
+    static const char name[] = "urn:iso:std:iso:ts:21496:-1";
+    const uint8_t *bytes = len > sizeof name ? tell_bytes(facts, at, sizeof name) : NULL;
+
+    if (bytes != NULL && memcmp(bytes, name, sizeof name) == 0)
+        tell_text(facts, SIG_FACT_GAIN_MAP, "ISO 21496-1", strlen("ISO 21496-1"));
+}
+
 void jpeg_facts(struct sig_facts *facts)
 {
     uint64_t at = 2;
@@ -55,6 +65,8 @@ void jpeg_facts(struct sig_facts *facts)
             return;
         if (marker == 0xe1)
             jpeg_facts_app1(facts, at + 4, len - 2);
+        else if (marker == 0xe2)
+            jpeg_facts_app2(facts, at + 4, len - 2);
         else if (jpeg_facts_is_frame(marker))
             jpeg_facts_frame(facts, at);
         at += 2 + (uint64_t)len;

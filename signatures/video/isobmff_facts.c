@@ -4,7 +4,8 @@
  * structure of a picture.
  *
  * Sources: ISO/IEC 14496-12, 8.2.2 (mvhd), 8.3.2 (tkhd), 8.11 (meta); ISO/IEC 23008-12 (Exif
- * items, ispe); Apple, QuickTime File Format Specification (user data, metadata keys).
+ * items, ispe); Apple, QuickTime File Format Specification (user data, metadata keys); ISO 21496-1
+ * (tmap); ExifTool, QuickTime tags (those of DJI).
  */
 #include <string.h>
 
@@ -232,6 +233,30 @@ static void isobmff_item(struct isobmff_walk *walk, const struct isobmff_span *b
 
     if (bytes != NULL && bytes[0] == 2 && memcmp(bytes + 8, "Exif", 4) == 0 && walk->exif_item == 0)
         walk->exif_item = bytes_u16be(bytes + 4);
+    if (bytes != NULL && bytes[0] == 2 && memcmp(bytes + 8, "tmap", 4) == 0)
+        tell_text(walk->facts, SIG_FACT_GAIN_MAP, "ISO 21496-1", strlen("ISO 21496-1"));
+}
+
+/* What a picture beside the first one is for: u32 version | URN. Apple's own gain maps say so. */
+static void isobmff_auxiliary(struct sig_facts *facts, const struct isobmff_span *box)
+{
+    static const char name[] = "urn:com:apple:photo:2020:aux:hdrgainmap";
+    const uint8_t *bytes =
+        box->end - box->at >= 4 + sizeof name ? tell_bytes(facts, box->at + 4, sizeof name) : NULL;
+
+    if (bytes != NULL && memcmp(bytes, name, sizeof name) == 0)
+        tell_text(facts, SIG_FACT_GAIN_MAP, "Apple", strlen("Apple"));
+}
+
+/* The model of a drone of DJI, which has no length and language before the text. */
+static void isobmff_model(struct sig_facts *facts, const struct isobmff_span *box)
+{
+    const uint64_t room = box->end - box->at;
+    const uint32_t len = room < SIG_FACT_LEN ? (uint32_t)room : SIG_FACT_LEN;
+    const uint8_t *bytes = len > 0 ? tell_bytes(facts, box->at, len) : NULL;
+
+    if (bytes != NULL)
+        tell_text(facts, SIG_FACT_CAMERA_MODEL, bytes, len);
 }
 
 static uint64_t isobmff_sized(const uint8_t **bytes, uint32_t size)
@@ -345,6 +370,10 @@ static void isobmff_box(struct isobmff_walk *walk, const struct isobmff_span *bo
         isobmff_places(walk, box);
     } else if (isobmff_is(box, "GPMF")) {
         gopro_facts(facts, box->at, box->end);
+    } else if (isobmff_is(box, "auxC")) {
+        isobmff_auxiliary(facts, box);
+    } else if (isobmff_is(box, "\xa9mdl")) {
+        isobmff_model(facts, box);
     } else if (box->type[0] == '\xa9') {
         isobmff_user(facts, box);
     }

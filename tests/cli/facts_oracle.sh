@@ -20,6 +20,9 @@ done
 cp "$samples/jpeg/base.jpg" xmp.jpg
 exiftool -overwrite_original -q -q -XMP:CreateDate="2022:02:03 04:05:06+02:00" -XMP:Creator="X & Y <z>" -XMP:Title="a title" \
     -XMP:CreatorTool="Tool 1" xmp.jpg || fail "exiftool cannot write XMP"
+cp "$samples/jpeg/base.jpg" drone.jpg
+exiftool -overwrite_original -q -q -XMP-drone-dji:GPSLatitude=-12.5 -XMP-drone-dji:GPSLongtitude=130.875 \
+    -XMP-drone-dji:AbsoluteAltitude=+81.25 -XMP-drone-dji:RelativeAltitude=-0.5 drone.jpg || fail "exiftool cannot write XMP of a drone"
 cp "$samples/isobmff/film.mov" "$samples/isobmff/film.mp4" .
 exiftool -overwrite_original -q -q -api QuickTimeUTC=0 -QuickTime:CreateDate="2021:05:06 07:08:09" -QuickTime:ModifyDate="2021:05:06 07:08:10" \
     -UserData:GPSCoordinates="48.8584, 2.2945, 35" film.mov film.mp4 || fail "exiftool cannot write into a film"
@@ -60,13 +63,14 @@ theirs = {f["SourceFile"]: f for f in json.load(open(sys.argv[1] + "/exiftool.js
 fields = {
     "taken": "DateTimeOriginal CreationDate", "created": "CreateDate Creation-date DateTimeDigitized TimeStamp", "sent": "Date",
     "modified": "ModifyDate Date", "printed": "LastPrinted Print-date",
-    "gps.lat": "GPSLatitude GPSCoordinates", "gps.lon": "GPSLongitude GPSCoordinates", "gps.alt": "GPSAltitude GPSCoordinates",
+    "gps.lat": "GPSLatitude GPSCoordinates", "gps.lon": "GPSLongitude GPSLongtitude GPSCoordinates",
+    "gps.alt": "GPSAltitude AbsoluteAltitude GPSCoordinates",
     "camera.make": "Make", "camera.model": "Model", "serial": "SerialNumber", "width": "ImageWidth", "height": "ImageHeight",
     "duration": "Duration", "title": "Title ImageDescription", "author": "Author Artist Creator Initial-creator",
     "last_author": "LastModifiedBy Creator", "company": "Company", "album": "Album",
     "software": "Software Producer Creator CreatorTool WritingApp Encoder EncoderSettings Application Generator Vendor", "subject": "Subject",
     "target.created": "CreateDate", "target.modified": "ModifyDate", "target.path": "LocalBasePath", "machine": "MachineID MachineType",
-    "encrypted": "Encryption",
+    "encrypted": "Encryption", "drone.height": "RelativeAltitude",
 }
 machines = {332: "x86", 34404: "x86-64", 43620: "arm64"}
 # Formats that exiftool knows, or takes for text, and does not read these fields of: there is nothing to compare. Of those that it does
@@ -102,6 +106,8 @@ def close(key, fact, value):
         part = {"gps.lat": 0, "gps.lon": 1, "gps.alt": 2}[base]
         number = float(str(value).split()[part] if " " in str(value) else value)
         return abs(abs(float(fact["value"])) - abs(number)) < 2e-6 or base == "gps.alt" and abs(abs(float(fact["value"])) - abs(number)) < 2e-3
+    if base == "drone.height":
+        return abs(float(fact["value"]) - float(value)) < 2e-3
     if base in ("width", "height"):
         return fact["number"] == int(value)
     if base == "duration":
@@ -141,6 +147,7 @@ must = {"made/photo.jpg": {"taken", "created.local", "modified.local", "gps.lat"
         "made/rgb.png": {"taken", "gps.lat", "camera.model", "author"}, "made/plain.tif": {"taken", "gps.lat", "camera.model", "author"},
         "made/lossy.webp": {"taken", "gps.lat", "camera.model", "author", "width"},
         "made/xmp.jpg": {"created", "author", "title", "software"},
+        "made/drone.jpg": {"gps.lat", "gps.lon", "gps.alt", "drone.height"},
         "made/film.mov": {"created", "modified", "gps.lat", "gps.lon", "gps.alt", "duration"}, "made/film.mp4": {"created", "gps.lat"},
         "made/one.pdf": {"title", "author", "created", "modified.local", "software"}, "made/two.pdf": {"title", "author", "created"},
         "made/keys.mov": {"taken", "gps.lat", "gps.lon", "camera.make", "camera.model"}}

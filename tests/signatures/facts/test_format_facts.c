@@ -210,6 +210,82 @@ static void test_signed(void **unused)
     facts_are("zip", file, sizeof file, "");
 }
 
+/* What a signer of JAR files puts into META-INF: sums of members, and their signature. */
+static void test_signed_v1(void **unused)
+{
+    struct zip both = { 0 }, sums = { 0 }, below = { 0 };
+
+    (void)unused;
+    zip_member(&both, "META-INF/MANIFEST.MF", "", 0);
+    zip_member(&both, "META-INF/CERT.SF", "", 0);
+    zip_member(&both, "meta-inf/cert.Ec", "", 0);
+    zip_is(&both, "signed=v1\n");
+    zip_member(&sums, "META-INF/CERT.SF", "", 0);
+    zip_member(&sums, "META-INF/.RSA", "", 0);
+    zip_is(&sums, "");
+    zip_member(&below, "META-INF/a/CERT.SF", "", 0);
+    zip_member(&below, "META-INF/CERT.RSA", "", 0);
+    zip_is(&below, "");
+}
+
+/* Ultra HDR: the first picture's XMP has the version; ISO 21496-1: an APP2 segment names it. */
+static void test_gain_map(void **unused)
+{
+    (void)unused;
+    ARE("jpg",
+        "\xff\xd8\xff\xe1\0\x45"
+        "http://ns.adobe.com/xap/1.0/\0<rdf:Description hdrgm:Version=\"1.0\"/>"
+        "\xff\xe2\0\x22"
+        "urn:iso:std:iso:ts:21496:-1\0\0\0\0\0\xff\xd9",
+        "gain_map=Ultra HDR 1.0\n");
+    ARE("jpg",
+        "\xff\xd8\xff\xe2\0\x22"
+        "urn:iso:std:iso:ts:21496:-1\0\0\0\0\0\xff\xd9",
+        "gain_map=ISO 21496-1\n");
+    ARE("isobmff",
+        "\0\0\0\x10"
+        "ftypheic\0\0\0\0"
+        "\0\0\0\x2fmeta\0\0\0\0"
+        "\0\0\0\x23iinf\0\0\0\0\0\1"
+        "\0\0\0\x15infe\2\0\0\0\0\1\0\0tmap\0",
+        "gain_map=ISO 21496-1\n");
+    ARE("isobmff",
+        "\0\0\0\x10"
+        "ftypheic\0\0\0\0"
+        "\0\0\0\x50meta\0\0\0\0"
+        "\0\0\0\x44iprp\0\0\0\x3cipco"
+        "\0\0\0\x34"
+        "auxC\0\0\0\0urn:com:apple:photo:2020:aux:hdrgainmap\0",
+        "gain_map=Apple\n");
+}
+
+/* Drones of DJI: XMP of their photos, the older spelling, places that cannot be; their films. */
+static void test_drone(void **unused)
+{
+    (void)unused;
+    ARE("jpg",
+        "\xff\xd8\xff\xe1\1\x1b"
+        "http://ns.adobe.com/xap/1.0/\0<rdf:Description drone-dji:GpsLatitude=\"22.5\""
+        " drone-dji:GpsLongtitude=\"-113.25\" drone-dji:AbsoluteAltitude=\"+31.70\""
+        " drone-dji:RelativeAltitude=\"-0.5\" drone-dji:DroneModel=\"M3E\""
+        " drone-dji:DroneSerialNumber=\"1581F\" drone-dji:CameraSerialNumber=\"C1\"/>    "
+        "\xff\xd9",
+        "gps.lat=22.5000000 #225000000\ngps.lon=-113.2500000 #-1132500000\n"
+        "gps.alt=31.700 #31700\ndrone.height=-0.500 #-500\ndrone.model=M3E\n"
+        "drone.serial=1581F\nserial=C1\n");
+    ARE("jpg",
+        "\xff\xd8\xff\xe1\0\x92"
+        "http://ns.adobe.com/xap/1.0/\0<rdf:Description drone-dji:GpsLatitude=\"92.5\""
+        " drone-dji:GpsLongitude=\"3.5\" drone-dji:AbsoluteAltitude=\"5 metres\"/> "
+        "\xff\xd9",
+        "");
+    ARE("isobmff",
+        "\0\0\0\x10"
+        "ftypmp42\0\0\0\0"
+        "\0\0\0\x1emoov\0\0\0\x16udta\0\0\0\x0e\xa9mdlFC6310",
+        "camera.model=FC6310\n");
+}
+
 /* A prefetch file of Windows 7 (23): last run at 128, count at 152. FILETIME 133616324960000000. */
 static void test_prefetch(void **unused)
 {
@@ -246,7 +322,8 @@ int main(void)
         cmocka_unit_test(test_pdf),      cmocka_unit_test(test_mail),
         cmocka_unit_test(test_archives), cmocka_unit_test(test_prefetch),
         cmocka_unit_test(test_sqlite),   cmocka_unit_test(test_signed),
-        cmocka_unit_test(test_gopro),
+        cmocka_unit_test(test_gopro),    cmocka_unit_test(test_signed_v1),
+        cmocka_unit_test(test_gain_map), cmocka_unit_test(test_drone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
