@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/limits.h"
 #include "signatures/picture/jpeg.h"
 
@@ -315,8 +316,14 @@ static enum step jpeg_scan_decoded(struct sig_input *in, struct jpeg_state *stat
 
 enum jpeg_patch { JPEG_PATCH_GOOD, JPEG_PATCH_ODD, JPEG_PATCH_WRONG };
 
-/* What half a sector of entropy-coded bytes looks like; without a byte of 0x80 or more it is none.
- */
+/* A word that is not zero, over and over: what the same codes become where nothing changes. */
+static bool jpeg_patch_repeats(const uint8_t *bytes)
+{
+    return memcmp(bytes, bytes + 4, JPEG_PATCH - 4) == 0 && bytes_u32be(bytes) != 0;
+}
+
+/* What half a sector of entropy-coded bytes looks like; without a byte of 0x80 or more it is none,
+ * unless it repeats. */
 static enum jpeg_patch jpeg_patch_look(const uint8_t *bytes)
 {
     uint32_t zeros = 0, printable = 0, high = 0;
@@ -326,7 +333,7 @@ static enum jpeg_patch jpeg_patch_look(const uint8_t *bytes)
         printable += (uint8_t)(bytes[i] - ' ') < 0x7f - ' ';
         high += bytes[i] >> 7;
     }
-    if (high == 0)
+    if (high == 0 && !jpeg_patch_repeats(bytes))
         return JPEG_PATCH_WRONG;
     return zeros > JPEG_PATCH_ZEROS || printable > JPEG_PATCH_TEXT ? JPEG_PATCH_ODD
                                                                    : JPEG_PATCH_GOOD;

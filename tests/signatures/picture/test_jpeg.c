@@ -574,6 +574,13 @@ static void progressive_pictures(void **state)
     memset(refinement + 1000, 0, 1000); /* refinements are not decoded, but look random */
     make_progressive(&p, 256, refinement, sizeof refinement);
     assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
+    for (size_t i = 1000; i < 2000; i++)
+        refinement[i] = "A line of text. "[i % 16];
+    make_progressive(&p, 256, refinement, sizeof refinement);
+    assert_int_not_equal(check(&p).result.verdict, SIG_COMPLETE);
+    memset(refinement + 1000, 0x56, 1000); /* 0, 101, 0, 110 of every block: a flat area */
+    make_progressive(&p, 256, refinement, sizeof refinement);
+    assert_complete(&p, p.len);
 }
 
 /* A band twice, a band before DC, a refinement of what has not been coded, DC and AC together. */
