@@ -59,7 +59,7 @@ static const char search_options_text[] =
     "offset of\n"
     "                       the first string, string, name; \"-\" and why for an object that is "
     "not decided.\n"
-    "                       Each has its first 64 MiB looked at. Only --yara-time, --image, "
+    "                       Each has its first 256 MiB looked at. Only --yara-time, --image, "
     "--wait, --sign,\n"
     "                       --no-jail, --quiet and --json go with it\n"
     "  --yara-time SECONDS  time for an object (default 60); then it is not decided\n"

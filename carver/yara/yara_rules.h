@@ -18,11 +18,11 @@
 
 enum {
     YARA_RULES_FILES_MAX = 256,
-    YARA_RULES_FILE_BYTES = 16 << 20,   /* of a file of rules */
-    YARA_RULES_BYTES = 64 << 20,        /* of all of them */
-    YARA_RULES_OBJECT_BYTES = 64 << 20, /* of an object that are looked at */
-    YARA_RULES_MATCHES_MAX = 1024,      /* rules that are told of an object */
-    YARA_RULES_NAME_MAX = 128,          /* bytes of a name: what YARA allows */
+    YARA_RULES_FILE_BYTES = 16 << 20,    /* of a file of rules */
+    YARA_RULES_BYTES = 64 << 20,         /* of all of them */
+    YARA_RULES_OBJECT_BYTES = 256 << 20, /* of an object that are looked at */
+    YARA_RULES_MATCHES_MAX = 1024,       /* rules that are told of an object */
+    YARA_RULES_NAME_MAX = 128,           /* bytes of a name: what YARA allows */
     YARA_RULES_TAGS_MAX = 255,
     YARA_RULES_WHY_MAX = 128,
     YARA_RULES_SECONDS = 60, /* for an object, where nothing else is said */

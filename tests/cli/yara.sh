@@ -80,6 +80,23 @@ check 1 'not decided' "a slow rule"
 grep -q '	YARA took more than 1 second	' out || fail "a slow rule: $(cat out)"
 burin list --yara case
 [ "$(grep -c '^[0-9]*	hex	' out)" -eq "$(grep -c '^[0-9]*	hex	' found)" ] || fail "rows are lost: $(cat out)"
+# The first 256 MiB of an object are looked at, and no byte more.
+python3 - large <<'PY'
+import struct, sys
+len_, most = 260 << 20, 256 << 20
+with open(sys.argv[1], "wb") as out:
+    out.write(b"RIFF" + struct.pack("<I", len_ - 8) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 8000, 16000, 2, 16) + b"data" + struct.pack("<I", len_ - 44))
+    for at, text in ((most - 10, b"the l"), (most - 2, b"one")):
+        out.seek(at)
+        out.write(text)
+    out.truncate(len_)
+PY
+printf 'rule seen { strings: $a = "the l" condition: $a }\nrule behind { strings: $a = "one" condition: $a }\n' >large.yar
+burin scan --quiet --case large.case large
+burin search --quiet --yara large.yar large.case
+check 1 "not by all bytes" "a large object"
+[ "$(cut -f 2,4,5 out)" = "seen	-	268435446
+-	its first 268435456 of 272629760 bytes were looked at	0" ] || fail "a large object: $(cat out)"
 burin verify --quiet case
 check 0 "" "verify"
 finish

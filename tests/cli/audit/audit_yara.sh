@@ -90,7 +90,7 @@ wave() { # OFFSET
 import struct, sys
 with open("disk.raw", "wb") as disk:
     disk.seek(int(sys.argv[1]))
-    size = 65 << 20
+    size = 257 << 20
     disk.write(b"RIFF" + struct.pack("<I", size - 8) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 8000, 8000, 1, 8) + b"data" + struct.pack("<I", size - 44))
     disk.truncate(int(sys.argv[1]) + size + 4096)
 PY
@@ -110,7 +110,7 @@ says 1-2,6 "bad-1 red2 moved,odd wave unknown"
 audit 1 # still
 says 1-2,6 "bad-1 red2 same,odd wave unknown"
 # A rule with an expression is tried on what that is true of, and on nothing else.
-policy "where = len < 68157440"
+policy "where = len < 269484032"
 sed -i 's/^severity.*/where = type = '"'png'/" policy
 audit 11
 says 1-2,6 "bad-1 red2 gone,odd wave gone"
