@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "carver/scan/pace.h"
 
@@ -48,6 +49,15 @@ void pace_fix(struct pace *pace, uint32_t threads, uint32_t at_once, const char 
 {
     *pace = (struct pace){ .threads = threads };
     pace_settle(pace, at_once, why);
+}
+
+void pace_add_asked(struct pace *pace, uint32_t asked)
+{
+    const size_t len = strlen(pace->why);
+
+    snprintf(pace->why + len, sizeof pace->why - len,
+             "; of %" PRIu32 " threads %" PRIu32 " scan, as more would only share the processors",
+             asked, pace->threads);
 }
 
 /* Parts at a time begin to be counted anew. */

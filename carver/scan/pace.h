@@ -55,6 +55,10 @@ void pace_begin(struct pace *pace, uint32_t threads, uint32_t asked,
 /* Begins, with so many parts at a time whatever the storage: why says for what. */
 void pace_fix(struct pace *pace, uint32_t threads, uint32_t at_once, const char *why);
 
+/* Adds to why, once it is settled: more threads were asked for, and as many scan as there are
+ * processors for them. */
+void pace_add_asked(struct pace *pace, uint32_t asked);
+
 /*
  * Takes what has come so far: nanoseconds of a clock, bytes that were read since the scan began,
  * and nanoseconds that threads have waited for them, added up. Returns whether at_once has changed.

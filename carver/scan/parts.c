@@ -424,6 +424,8 @@ static enum err_code parts_start(struct parts *parts, struct err *err)
         else
             pace_begin(&parts->pace, threads, at_once < threads ? at_once : threads,
                        &parts->options.storage, parts->options.cached);
+        if (parts->options.asked != 0 && threads == parts->options.matcher_count)
+            pace_add_asked(&parts->pace, parts->options.asked);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < threads; i++)
         rc = thread_start(&parts->threads[i].thread, "scanner", parts_run, &parts->threads[i], err);

@@ -39,6 +39,7 @@ struct parts_options {
     struct match_matcher *const *matchers; /* [matcher_count]: each for a thread of its own */
     struct match_hasher *const *hashers;   /* [matcher_count], or NULL */
     uint32_t matcher_count;
+    uint32_t asked; /* not 0: threads that the user asked for, of which only matcher_count pay */
     struct lookback *lookback; /* of part_open */
     const char *one_why; /* parts are read one at a time, and this is why; NULL: see at_once */
     uint32_t at_once;    /* parts that are read at a time; 0: as many as pay (pace.h) */

@@ -50,6 +50,23 @@ static uint32_t crew_size(const struct scan_crew *crew)
                : threads;
 }
 
+/*
+ * So many of the threads scan. An image in memory is not waited for: more threads than processors
+ * would take the processor and its cache from each other. Who says how parts are cut or read gets
+ * the threads that were asked for.
+ */
+static uint32_t crew_pays(const struct scan_crew *crew, const struct io_storage *storage,
+                          bool cached)
+{
+    const struct scan_how *how = crew->job->how;
+    const uint32_t cpus = cpus_count();
+    const uint32_t most = cpus >= CREW_LEAVES_ONE ? cpus - 1 : cpus;
+    const bool pays = (!cached && storage->kind != IO_STORAGE_MEMORY) || how->part_len != 0 ||
+                      how->parts_at_once != 0;
+
+    return pays || crew->matcher_count <= most ? crew->matcher_count : most;
+}
+
 /* A matcher for each thread: one that was compiled, and others that share it. */
 static enum err_code crew_open_matchers(struct scan_crew *crew, uint64_t bytes, struct err *err)
 {
@@ -94,6 +111,10 @@ enum err_code scan_crew_start(struct scan_crew *crew, const struct scan_crew_ima
 {
     const struct io_range *last = &image->ranges[image->range_count - 1];
     const struct scan_how *how = image->job->how;
+    const struct io_storage storage = io_storage_of_image("/sys", image->image);
+    const bool cached =
+        io_storage_is_cached(image->image, image->from, last->offset + last->len - image->from);
+    const uint32_t threads = crew_pays(crew, &storage, cached);
     const struct parts_options options = {
         .whole = image->whole,
         .ranges = image->ranges,
@@ -107,16 +128,16 @@ enum err_code scan_crew_start(struct scan_crew *crew, const struct scan_crew_ima
                      .hash = image->hash },
         .matchers = crew->matchers,
         .hashers = crew->hasher_count > 0 ? crew->hashers : NULL,
-        .matcher_count = crew->matcher_count,
+        .matcher_count = threads,
+        .asked = threads < crew->matcher_count ? how->threads : 0,
         .lookback = image->lookback,
         .from = image->from,
         .one_why = image->hash != NULL  ? "--hash" /* in their order */
                    : how->max_read != 0 ? "--max-read"
                                         : NULL,
         .at_once = how->parts_at_once,
-        .storage = io_storage_of_image("/sys", image->image),
-        .cached =
-            io_storage_is_cached(image->image, image->from, last->offset + last->len - image->from)
+        .storage = storage,
+        .cached = cached,
     };
 
     return parts_open(&options, &crew->parts, err);

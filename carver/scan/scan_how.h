@@ -37,7 +37,10 @@
     "                       started for a small rest; 0: wait for the GPUs first (default "        \
     "1000).\n"                                                                                     \
     "                       The older name, --patience, works too\n"                               \
-    "  --threads N          number of matching threads (default: one for each CPU)\n"              \
+    "  --threads N          number of matching threads (default: one for each CPU); for an "       \
+    "image in\n"                                                                                   \
+    "                       memory no more scan than there are CPUs, unless --part-size or\n"      \
+    "                       --parts-at-once is given\n"                                            \
     "  --segment SIZE       bytes read and matched at a time, a power of two from 64K to 64M\n"    \
     "                       (default 512K)\n"                                                      \
     "  --part-size SIZE     bytes of the parts that threads scan apart, a multiple of 4K "         \

@@ -41,6 +41,21 @@ cut_alike --hits-only
 cut_alike --range 65001:6000003
 cut_alike --types zip,gz,tar,mp3
 
+# More threads than processors do not scan an image in memory, unless somebody says how it is cut.
+truncate -s 40M "$dir/disk.raw"
+cat "$dir/disk.raw" >"$dir/memory.raw" # no holes, and in the page cache
+rm -f "$dir/case"*
+expect 0 "" scan --quiet --threads 1 --case "$dir/one" "$dir/memory.raw"
+for how in "--threads 7" "--threads 7 --part-size 4M" "--threads 2"; do
+    # shellcheck disable=SC2086 # words, on purpose
+    BURIN_CPUS=2 expect 0 "" scan --quiet --force $how --case "$dir/many" "$dir/memory.raw"
+    cmp -s <("$BURIN" list --digest "$dir/one") <("$BURIN" list --digest "$dir/many") || fail "$how: other rows"
+    text=$(sqlite3 -readonly "$dir/many" "SELECT text FROM log WHERE text LIKE 'read %'")
+    case $how in *" 7") want="read 2 parts at a time: *; of 7 threads 2 scan, *" ;; *4M) want="read 7 parts at a time: *" ;; *) want="read 2 parts at a time: *[!s]" ;; esac
+    # shellcheck disable=SC2053 # a pattern, on purpose
+    [[ $text == $want ]] || fail "scan $how says in its log: $text"
+done
+
 rm -f "$dir/case"*
 expect 0 "" search --quiet --part-size 1G --json --no-file-systems -i --case "$dir/case" "$dir/disk.raw" jk ab 'PK' Q
 tr -d '\n' <"$dir/out" >"$dir/whole"

@@ -49,6 +49,19 @@ static void what_is_known_is_not_measured(void **state)
     }
 }
 
+static void threads_that_would_not_pay_are_told_of(void **state)
+{
+    const struct io_storage memory = { IO_STORAGE_MEMORY, "" };
+    struct pace pace;
+
+    (void)state;
+    pace_begin(&pace, 2, 0, &memory, false);
+    pace_add_asked(&pace, 32);
+    assert_string_equal(pace.why, "read 2 parts at a time: the image lies in memory; of 32 threads "
+                                  "2 scan, as more would only share the processors");
+    assert_int_equal(pace.at_once, 2);
+}
+
 /*
  * A disk of which one part at a time has `one` MB/s and all have `all`. Of each second, so many
  * percent are waited. Returns what it comes to.
@@ -129,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_known_is_not_measured),
+        cmocka_unit_test(threads_that_would_not_pay_are_told_of),
         cmocka_unit_test(a_disk_that_seeks_is_read_in_order),
         cmocka_unit_test(a_disk_that_takes_many_is_read_by_all),
         cmocka_unit_test(a_rate_is_not_believed_too_early),
