@@ -46,6 +46,8 @@ static enum err_code assemble_some(struct assemble *a, task_fn run, size_t count
              a->job->wanted(a->job->wanted_arg, whole->start->sig, whole->type)))
             rc = whole->wrong > 0 ? likely_tell(&a->likely, whole, err)
                                   : whole_tell(&a->tell, whole, err);
+        if (rc == ERR_OK && a->job->db != NULL && a->own.count > 0)
+            rc = told_store(&a->own, a->job->db, a->job->run_id, err);
         whole_release(&a->wholes[i]);
     }
     return rc;
@@ -106,13 +108,16 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
 {
     const struct assemble_image *job = a->job;
     const bool ahead = job->ahead != NULL && job->ahead->made;
-    enum err_code rc = owners_load(job->db, job->image_id, &a->owners, &a->ground, err);
+    enum err_code rc = job->seen != NULL
+                           ? owners_take(job->seen, &a->owners, &a->ground, err)
+                           : owners_load(job->db, job->image_id, &a->owners, &a->ground, err);
 
     if (ahead) {
         a->starts = job->ahead->starts;
         a->claims = job->ahead->claims;
         job->ahead->starts = (struct starts){ 0 };
         job->ahead->claims = (struct claims){ 0 };
+        job->ahead->made = false;
     } else if (rc == ERR_OK) {
         rc = starts_load(job->db, job->image_id, NULL, &a->starts, err);
     }
@@ -144,20 +149,19 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     rc = a.wholes != NULL && facts != NULL
              ? splice_open(job->image, job->unread, &a.splice, err)
              : ERR_NO_MEMORY(err, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
-    a.tell = (struct whole_tell){ .db = job->db,
+    struct told *rows = job->db != NULL ? &a.own : job->rows;
+
+    a.tell = (struct whole_tell){ .rows = rows,
                                   .image_id = job->image_id,
-                                  .run_id = job->run_id,
                                   .owners = &a.owners,
                                   .ground = &a.ground,
                                   .unread = job->unread,
                                   .splice = &a.splice,
                                   .facts = facts };
-    a.likely = (struct likely_tell){ .db = job->db,
-                                     .image_id = job->image_id,
-                                     .run_id = job->run_id,
-                                     .unread = job->unread,
-                                     .splice = &a.splice };
-    if (rc == ERR_OK)
+    a.likely = (struct likely_tell){
+        .rows = rows, .image_id = job->image_id, .unread = job->unread, .splice = &a.splice
+    };
+    if (rc == ERR_OK && job->db != NULL)
         rc = db_likely_clear(job->db, job->image_id, err);
     if (rc == ERR_OK)
         rc = assemble_load(&a, err);
@@ -169,6 +173,7 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     totals->more = a.claims.more || a.starts.more || a.starts.weak_left_out;
     ground_release(&a.tell.told);
     ground_release(&a.likely.told);
+    told_release(&a.own);
     splice_close(&a.splice);
     claims_release(&a.claims);
     ground_release(&a.ground);
@@ -183,6 +188,18 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     free(facts);
     if (rc != ERR_OK && rc != ERR_INTERRUPTED)
         err_while(err, "putting files in pieces together");
+    return rc;
+}
+
+enum err_code assemble_store(struct db_case *db, int64_t image_id, int64_t run_id,
+                             struct told *rows, struct err *err)
+{
+    enum err_code rc = db_likely_clear(db, image_id, err);
+
+    if (rc == ERR_OK)
+        rc = told_store(rows, db, run_id, err);
+    if (rc != ERR_OK)
+        err_while(err, "storing files in pieces");
     return rc;
 }
 

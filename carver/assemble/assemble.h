@@ -18,6 +18,8 @@
 
 #include "base/err.h"
 #include "carver/assemble/ahead.h"
+#include "carver/assemble/owners.h"
+#include "carver/assemble/told.h"
 #include "carver/case/unread.h"
 #include "db/case.h"
 #include "io/fsmap.h"
@@ -26,7 +28,11 @@
 #include "signatures/sig.h"
 
 struct assemble_image {
-    struct db_case *db; /* in a transaction of the caller's */
+    /* In a transaction of the caller's. NULL: what is found stays in rows until assemble_store, as
+     * the case file is somebody else's; seen and ahead are there, and no more is needed. */
+    struct db_case *db;
+    struct told *rows;
+    const struct owners_seen *seen; /* NULL: objects are read from the case file */
     struct io_image *image;
     /* What its file systems say; NULL: they are not asked, and leftovers of them do not count. */
     const struct io_fsmap *map;
@@ -52,13 +58,20 @@ struct assemble_totals {
 };
 
 /*
- * Puts together what can be, and stores it. What was put together before stays.
+ * Puts together what can be, and stores it, or leaves it in rows. What was put together before
+ * stays. Where rows->full is set then, there was too much for memory: it is to be done again with
+ * the case file.
  *
  * Memory  Bounded: see starts.h, claims.h.
  * Errors  ERR_INTERRUPTED; those of image and case file. What was stored is then to be rolled back.
  */
 ERR_MUST_CHECK enum err_code assemble_image(const struct assemble_image *job,
                                             struct assemble_totals *totals, struct err *err);
+
+/* Stores the rows of an assemble_image without a case file. Inside a transaction; what is said of
+ * its errors holds here, too. */
+ERR_MUST_CHECK enum err_code assemble_store(struct db_case *db, int64_t image_id, int64_t run_id,
+                                            struct told *rows, struct err *err);
 
 /* Notes in the log what it did. */
 ERR_MUST_CHECK enum err_code assemble_log(struct db_case *db, int64_t run_id,

@@ -21,6 +21,7 @@ struct assemble {
     struct owners owners;
     struct ground ground;
     struct claims claims;
+    struct told own; /* rows of one object, where they are stored at once */
     struct whole_tell tell;
     struct likely_tell likely;
     struct splice splice; /* of telling */

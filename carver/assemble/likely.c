@@ -38,7 +38,7 @@ enum err_code likely_tell(struct likely_tell *tell, const struct whole *whole, s
                                    .extents = extents,
                                    .extent_count = whole->run_count };
     if (rc == ERR_OK)
-        rc = db_likely_add(tell->db, tell->run_id, &row, err);
+        rc = told_likely(tell->rows, &row, err);
     for (uint32_t i = 0; rc == ERR_OK && i < whole->run_count; i++)
         rc = ground_add(&tell->told, extents[i].offset, extents[i].offset + extents[i].len,
                         whole->start->hit_id, err);

@@ -10,15 +10,15 @@
 #include "carver/assemble/whole.h"
 
 struct likely_tell {
-    struct db_case *db;
-    int64_t image_id, run_id;
+    struct told *rows; /* what is to be stored */
+    int64_t image_id;
     const struct unread *unread;
     struct splice *splice;
     struct ground told; /* the pieces of likely files so far, not settled */
     uint64_t count;     /* likely files told */
 };
 
-/* Stores what guess_try found. Errors: those of the case file and the image. */
+/* Adds a row for what guess_try found. Errors: those of the image; ERR_ENV. */
 ERR_MUST_CHECK enum err_code likely_tell(struct likely_tell *tell, const struct whole *whole,
                                          struct err *err);
 

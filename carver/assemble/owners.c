@@ -78,6 +78,48 @@ enum err_code owners_load(struct db_case *db, int64_t image_id, struct owners *o
     return rc;
 }
 
+/* As db_owners_walk tells of the object. */
+static struct owner owners_one(const struct db_place *place, const struct db_nested *nested)
+{
+    struct owner owner = { .id = place->id,
+                           .offset = place->offset,
+                           .len = place->len,
+                           .complete = place->complete,
+                           .proven = place->proven };
+
+    if (nested == NULL)
+        return owner;
+    owner.parent_id = nested->parent_id;
+    owner.complete = place->complete && nested->state == NULL;
+    owner.proven = place->proven && nested->reason == NULL && !nested->cut;
+    if (nested->cut)
+        owner.len = nested->len;
+    return owner;
+}
+
+enum err_code owners_take(const struct owners_seen *seen, struct owners *out, struct ground *ground,
+                          struct err *err)
+{
+    const size_t room = seen->place_count > 0 ? seen->place_count : 1;
+    enum err_code rc = ERR_OK;
+
+    *out = (struct owners){ .items = malloc(room * sizeof *out->items), .room = room };
+    if (out->items == NULL)
+        return ERR_NO_MEMORY(err, room * sizeof *out->items);
+    for (uint32_t i = 0; rc == ERR_OK && i < seen->place_count; i++) {
+        const struct db_place *place = &seen->places[i];
+        const struct owner owner =
+            owners_one(place, containment_rows_find(seen->nested, place->id));
+
+        out->items[out->count++] = owner;
+        if (owner.len > 0 && owners_owns(&owner))
+            rc = ground_add(ground, owner.offset, owner.offset + owner.len, owner.id, err);
+    }
+    if (rc != ERR_OK)
+        owners_release(out);
+    return rc;
+}
+
 void owners_release(struct owners *owners)
 {
     free(owners->items);

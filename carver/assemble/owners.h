@@ -7,6 +7,7 @@
 #define BURIN_CARVER_ASSEMBLE_OWNERS_H
 
 #include "carver/assemble/ground.h"
+#include "carver/plan/containment_rows.h"
 #include "db/case.h"
 
 struct owner {
@@ -22,11 +23,21 @@ struct owners {
     size_t count, room;
 };
 
+/* The objects of a scan that has just ended, in memory: nothing was put together so far. */
+struct owners_seen {
+    const struct db_place *places; /* [place_count]: by (offset, id) */
+    uint32_t place_count;
+    const struct containment_rows *nested; /* sorted */
+};
+
 /*
  * Loads all objects of the image, and adds to the ground what whole ones own that lie in no other
  * one. Errors: those of the case file; ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code owners_load(struct db_case *db, int64_t image_id, struct owners *out,
+                                         struct ground *ground, struct err *err);
+/* The same, without the case file. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code owners_take(const struct owners_seen *seen, struct owners *out,
                                          struct ground *ground, struct err *err);
 void owners_release(struct owners *owners);
 

@@ -144,11 +144,11 @@ static enum err_code whole_tell_inside(struct whole_tell *tell, const struct who
         if (owner->id == whole->start->hit_id || owner->in_pieces ||
             (inside && owner->parent_id != 0))
             continue;
-        rc = db_assembled_add(tell->db, tell->run_id,
-                              &(struct db_assembled){ .object_id = owner->id,
-                                                      .parent_id = whole->start->hit_id,
-                                                      .part = !inside },
-                              err);
+        rc = told_assembled(tell->rows,
+                            &(struct db_assembled){ .object_id = owner->id,
+                                                    .parent_id = whole->start->hit_id,
+                                                    .part = !inside },
+                            err);
     }
     return rc;
 }
@@ -214,7 +214,7 @@ static enum err_code whole_store(struct whole_tell *tell, const struct whole *wh
                                       .facts = facts,
                                       .fact_count = fact_count };
     if (rc == ERR_OK)
-        rc = db_assembled_add(tell->db, tell->run_id, &row, err);
+        rc = told_assembled(tell->rows, &row, err);
     free(extents);
     free(joins);
     return rc;

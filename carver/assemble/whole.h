@@ -11,6 +11,7 @@
 #include "carver/assemble/ground.h"
 #include "carver/assemble/owners.h"
 #include "carver/assemble/starts.h"
+#include "carver/assemble/told.h"
 #include "carver/assemble/trial.h"
 #include "signatures/fact.h"
 
@@ -44,8 +45,8 @@ ERR_MUST_CHECK enum err_code whole_sum(struct splice *splice, const struct whole
 
 /* Everything that telling needs. */
 struct whole_tell {
-    struct db_case *db;
-    int64_t image_id, run_id;
+    struct told *rows; /* what is to be stored */
+    int64_t image_id;
     const struct owners *owners;
     const struct ground *ground;
     const struct unread *unread;
@@ -57,8 +58,8 @@ struct whole_tell {
 };
 
 /*
- * Stores the object, and what it says of the objects in its pieces, unless others have a better
- * right to its bytes. Errors: those of the case file and the image.
+ * Adds rows for the object, and for what it says of the objects in its pieces, unless others have
+ * a better right to its bytes. Errors: those of the image; ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code whole_tell(struct whole_tell *tell, const struct whole *whole,
                                         struct err *err);

@@ -32,6 +32,7 @@ struct record {
     uint64_t position;     /* image offset: the end of the last part */
     uint64_t committed_ns; /* monotonic time of the last commit */
     uint64_t took_ns;      /* that one commit took, of late */
+    bool last;             /* all has gone to the writer */
 };
 
 void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
@@ -404,12 +405,20 @@ static enum err_code record_drop(struct record *record, struct err *err)
     return record_flush(record, err);
 }
 
+enum err_code record_last(struct record *record, struct err *err)
+{
+    enum err_code rc = record->last ? ERR_OK : record_end_bad(record, err);
+
+    if (rc == ERR_OK && !record->last)
+        rc = record_flush_commit(record, NULL, false, err);
+    record->last = true;
+    return rc;
+}
+
 enum err_code record_end(struct record *record, bool torn, struct err *err)
 {
-    enum err_code rc = torn ? record_drop(record, err) : record_end_bad(record, err);
+    enum err_code rc = torn ? record_drop(record, err) : record_last(record, err);
 
-    if (rc == ERR_OK && !torn)
-        rc = record_flush_commit(record, NULL, false, err);
     if (rc == ERR_OK)
         rc = record_writer_wait(record->writer, err);
     record_writer_close(record->writer);

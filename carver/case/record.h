@@ -138,6 +138,10 @@ ERR_MUST_CHECK enum err_code record_commit(struct record *record, const struct p
 void record_save(const struct record *record, struct pack *out);
 void record_restore(struct record *record, struct unpack *in);
 
+/* Nothing more will be recorded: the thread writes what is left, and commits it, while the caller
+ * does something else before record_end. */
+ERR_MUST_CHECK enum err_code record_last(struct record *record, struct err *err);
+
 /*
  * The last call: the case is the caller's again, with a new transaction begun. What was recorded
  * since record_commit is committed too, or, where a part was left half recorded, dropped: torn. An

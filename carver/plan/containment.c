@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/plan/containment.c - see containment.h. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
 #include "carver/case/sums_late.h"
-#include "carver/case/unread.h"
 #include "carver/plan/clusters.h"
 #include "carver/plan/containment.h"
-#include "carver/plan/containment_rows.h"
 #include "signatures/crc64.h"
 
 /* Bytes found right that make a file inside of another one more than a chance. */
 enum { CONTAINMENT_WHOLE_LEN = 64, CONTAINMENT_BROKEN_LEN = 1024 };
+
+enum { CONTAINMENT_STORE = 64 /* rows of an image whose objects are in the case file alone */ };
 
 enum { CONTAINMENT_READ = 1 << 20 /* bytes read again at a time */ };
 
@@ -48,7 +49,7 @@ struct containment_slack {
 };
 
 struct containment {
-    struct db_case *db;
+    struct db_case *db; /* NULL: all comes from memory, and the rows stay there */
     const struct containment_image *image;
     bool zeros;               /* the rest of a file's last sector is zeros on this image */
     bool tells;               /* and files that have other bytes there are fragmented */
@@ -57,11 +58,11 @@ struct containment {
     struct containment_outer outer[CONTAINMENT_DEPTH_MAX];
     uint32_t depth;
     struct sums_late around; /* objects around the present place, of the first walk */
-    struct unread unread;
+    const struct unread *unread;
     uint8_t *bytes;                 /* CONTAINMENT_READ of them */
     uint64_t left;                  /* that may be read again */
     struct containment_slack slack; /* of the first walk */
-    struct containment_rows rows;   /* to be stored */
+    struct containment_rows *rows;  /* to be stored */
 };
 
 static const struct sig *containment_sig(const struct containment_image *image,
@@ -96,7 +97,8 @@ static enum err_code containment_count(void *arg, const struct db_place *object,
                                        SUMS_LATE_MAX, &deep, err);
 
     if (rc == ERR_OK && deep)
-        rc = db_object_set_crc64(c->db, object->id, false, 0, err);
+        rc = c->db != NULL ? db_object_set_crc64(c->db, object->id, false, 0, err)
+                           : containment_rows_add_deep(c->rows, object->id, err);
     if (rc != ERR_OK)
         return rc;
     containment_count_slack(&c->slack, object);
@@ -143,7 +145,7 @@ static enum err_code containment_sum(struct containment *c, struct containment_o
         const size_t len =
             outer->end - at < CONTAINMENT_READ ? (size_t)(outer->end - at) : CONTAINMENT_READ;
 
-        rc = unread_read(&c->unread, c->image->image, at, c->bytes, len, NULL, NULL, err);
+        rc = unread_read(c->unread, c->image->image, at, c->bytes, len, NULL, NULL, err);
         if (rc == ERR_OK)
             value = crc64_add(value, c->bytes, len);
         at += len;
@@ -157,7 +159,7 @@ static enum err_code containment_sum(struct containment *c, struct containment_o
 static enum err_code containment_said(struct containment *c, const struct containment_outer *of,
                                       struct err *err)
 {
-    const bool hole = unread_bytes(&c->unread, of->offset, of->end - of->offset) > 0;
+    const bool hole = unread_bytes(c->unread, of->offset, of->end - of->offset) > 0;
     const struct db_nested row = { .id = of->id,
                                    .parent_id = of->parent_id,
                                    .state = of->cut || of->doubt != NULL ? "truncated" : NULL,
@@ -168,10 +170,13 @@ static enum err_code containment_said(struct containment *c, const struct contai
                                    .len = of->end - of->offset,
                                    .has_crc64 = of->has_crc64,
                                    .crc64 = of->crc64 };
+    enum err_code rc = ERR_OK;
 
-    return of->parent_id != 0 || row.state != NULL || hole
-               ? containment_rows_add(&c->rows, c->db, &row, of->end, err)
-               : ERR_OK;
+    if (of->parent_id != 0 || row.state != NULL || hole)
+        rc = containment_rows_add(c->rows, &(struct containment_row){ row, of->end }, err);
+    if (rc == ERR_OK && c->db != NULL && c->rows->count == CONTAINMENT_STORE)
+        rc = containment_rows_store(c->rows, c->db, err);
+    return rc;
 }
 
 /* The object begins where a file can: cuts every outer one that does not hold it and that reaches
@@ -322,31 +327,56 @@ static void containment_learn(struct containment *c)
     c->cluster = clusters_find(&c->clusters, CONTAINMENT_CLUSTER_LEAST, &c->phase);
 }
 
+/* Both walks over the objects. */
+static enum err_code containment_look(struct containment *c, struct err *err)
+{
+    c->left = c->image->end;
+    c->bytes = malloc(CONTAINMENT_READ);
+    enum err_code rc = c->bytes != NULL ? ERR_OK : ERR_NO_MEMORY(err, CONTAINMENT_READ);
+
+    if (rc == ERR_OK)
+        rc = containment_walk(c, containment_count, err);
+    containment_learn(c);
+    if (rc == ERR_OK)
+        rc = containment_walk(c, containment_one, err);
+    if (rc == ERR_OK)
+        rc = containment_leave(c, UINT64_MAX, err);
+    containment_rows_sort(c->rows);
+    sums_late_release(&c->around);
+    free(c->bytes);
+    if (rc != ERR_OK)
+        err_while(err, "looking for objects inside of others");
+    return rc;
+}
+
+enum err_code containment_find(const struct containment_image *image, const struct unread *unread,
+                               struct containment_rows *rows, struct err *err)
+{
+    struct containment nest = { .image = image, .unread = unread, .rows = rows };
+
+    assert(image->places != NULL);
+    return containment_look(&nest, err);
+}
+
 enum err_code containment_objects(struct db_case *db, const struct containment_image *image,
                                   struct err *err)
 {
+    struct containment_rows rows = { 0 };
+    struct unread unread = { 0 };
     struct containment nest = {
-        .db = db, .image = image, .left = image->end, .bytes = malloc(CONTAINMENT_READ)
+        .db = image->places == NULL ? db : NULL, .image = image, .unread = &unread, .rows = &rows
     };
-    enum err_code rc = nest.bytes != NULL ? ERR_OK : ERR_NO_MEMORY(err, CONTAINMENT_READ);
+    enum err_code rc = ERR_OK;
 
-    if (rc == ERR_OK && image->places == NULL) /* else nothing was said of them before */
+    if (image->places == NULL) /* else nothing was said of them before */
         rc = db_nested_clear(db, image->id, err);
     if (rc == ERR_OK)
-        rc = unread_load(db, image->id, image->run_id, &nest.unread, err);
+        rc = unread_load(db, image->id, image->run_id, &unread, err);
     if (rc == ERR_OK)
-        rc = containment_walk(&nest, containment_count, err);
-    containment_learn(&nest);
+        rc = containment_look(&nest, err);
     if (rc == ERR_OK)
-        rc = containment_walk(&nest, containment_one, err);
-    if (rc == ERR_OK)
-        rc = containment_leave(&nest, UINT64_MAX, err);
-    if (rc == ERR_OK)
-        rc = containment_rows_store(&nest.rows, db, err);
-    sums_late_release(&nest.around);
-    unread_release(&nest.unread);
-    free(nest.bytes);
-    if (rc != ERR_OK)
-        err_while(err, "looking for objects inside of others");
+        rc = containment_rows_store(&rows, db, err);
+    containment_rows_release(&rows);
+    unread_release(&unread);
     return rc;
 }

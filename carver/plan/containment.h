@@ -28,6 +28,8 @@
 #define BURIN_CARVER_PLAN_CONTAINMENT_H
 
 #include "base/err.h"
+#include "carver/case/unread.h"
+#include "carver/plan/containment_rows.h"
 #include "db/case.h"
 #include "io/image.h"
 #include "signatures/sig.h"
@@ -48,6 +50,14 @@ struct containment_image {
     const struct db_place *places;
     uint32_t place_count;
 };
+
+/*
+ * What containment_objects stores, of objects that are all in memory (image->places): rows is
+ * empty, and then has it, sorted. unread: what the scan could not read. It needs no case file.
+ */
+ERR_MUST_CHECK enum err_code containment_find(const struct containment_image *image,
+                                              const struct unread *unread,
+                                              struct containment_rows *rows, struct err *err);
 
 /*
  * Sets the parents, and cuts what holds the beginning of another file, for all objects of the

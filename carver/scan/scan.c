@@ -25,6 +25,7 @@
 #include "carver/scan/scan.h"
 #include "carver/scan/scan_case.h"
 #include "carver/scan/scan_cut.h"
+#include "carver/scan/scan_early.h"
 #include "carver/scan/scan_hash.h"
 #include "carver/scan/scan_places.h"
 #include "carver/scan/scan_record.h"
@@ -55,6 +56,7 @@ struct scan {
     struct progress progress;
     struct io_leftover_spots *spots; /* of the image under way; NULL: nothing is assembled */
     struct ahead ahead;              /* of the image under way: what is known beside its rows */
+    struct scan_early early;         /* and what was worked out beside them */
     struct scan_stages stages;       /* of the image under way */
     char jail[CONFINE_NOTE_MAX];     /* what was given up, for the log */
     bool fails;                      /* that the disk fails was said of this image */
@@ -189,9 +191,29 @@ static enum err_code scan_known(struct scan *scan, struct io_image *image,
 /* Whether objects of the type are wanted, of one of the scan's signatures. */
 static bool scan_wants(void *arg, const struct sig *sig, const struct sig_type *type)
 {
-    const struct plan_options *plan = arg;
+    const struct scan *scan = arg;
+    const struct plan_options *plan = &scan->job->plan;
 
     return plan->wanted == NULL || plan->wanted(plan->wanted_arg, sig, type);
+}
+
+/* What is asked for of files in pieces; the case file, and what could not be read, are the caller's
+ * to set. */
+static struct assemble_image scan_assemble_job(struct scan *scan, struct io_image *image,
+                                               const struct scan_ids *ids,
+                                               const struct io_fsmap *map)
+{
+    return (struct assemble_image){ .image = image,
+                                    .map = map,
+                                    .spots = scan->spots,
+                                    .ahead = &scan->ahead,
+                                    .image_id = ids->image,
+                                    .run_id = ids->run,
+                                    .threads = scan->job->how->threads,
+                                    .effort = 1,
+                                    .wanted = scan_wants,
+                                    .wanted_arg = scan,
+                                    .stop = interrupt_requested };
 }
 
 /* Files in pieces. Nothing of it is kept when it does not come to its end. */
@@ -199,33 +221,24 @@ static enum err_code scan_assemble(struct scan *scan, struct io_image *image,
                                    const struct scan_ids *ids, const struct io_fsmap *map,
                                    struct err *err)
 {
-    struct plan_options plan = scan->job->plan;
+    struct scan_early *early = &scan->early;
+    struct assemble_image job = scan_assemble_job(scan, image, ids, map);
     struct unread unread = { 0 };
-    const struct assemble_image job = { .db = scan->db,
-                                        .image = image,
-                                        .map = map,
-                                        .spots = scan->spots,
-                                        .ahead = &scan->ahead,
-                                        .image_id = ids->image,
-                                        .run_id = ids->run,
-                                        .unread = &unread,
-                                        .threads = scan->job->how->threads,
-                                        .effort = 1,
-                                        .wanted = scan_wants,
-                                        .wanted_arg = &plan,
-                                        .stop = interrupt_requested };
-    struct assemble_totals totals;
     enum err_code rc = db_commit(scan->db, err);
 
+    job.db = scan->db;
+    job.unread = &unread;
     if (rc == ERR_OK)
         rc = db_begin(scan->db, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && early->pieces_made)
+        rc = assemble_store(scan->db, ids->image, ids->run, &early->rows, err);
+    if (rc == ERR_OK && !early->pieces_made)
         rc = unread_load(scan->db, ids->image, ids->scan, &unread, err);
-    if (rc == ERR_OK)
-        rc = assemble_image(&job, &totals, err);
+    if (rc == ERR_OK && !early->pieces_made)
+        rc = assemble_image(&job, &early->totals, err);
     unread_release(&unread);
     if (rc == ERR_OK)
-        return assemble_log(scan->db, ids->run, &totals, err);
+        return assemble_log(scan->db, ids->run, &early->totals, err);
     db_rollback(scan->db);
     const enum err_code late = db_begin(scan->db, NULL);
     return late == ERR_OK ? rc : late;
@@ -260,24 +273,35 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
     return rc;
 }
 
+/* The objects of the image, and where they lie in each other. */
+static struct containment_image scan_nest(const struct scan *scan, struct io_image *image,
+                                          const struct scan_ids *ids,
+                                          const struct starts_seen *seen,
+                                          const struct pipeline_totals *totals)
+{
+    return (struct containment_image){ .image = image,
+                                       .id = ids->image,
+                                       .run_id = ids->scan,
+                                       .end = totals->position,
+                                       .sigs = scan->job->plan.sigs,
+                                       .signature_ids = ids->signatures,
+                                       .sig_count = scan->job->plan.sig_count,
+                                       .places = seen->objects,
+                                       .place_count = seen->object_count };
+}
+
 /* What is known of the objects once all of them, or as many as there will be, have been found. */
 static enum err_code scan_finish(struct scan *scan, struct io_image *image,
                                  const struct scan_ids *ids, const struct starts_seen *seen,
                                  struct pipeline_totals *totals, enum err_code rc, struct err *err)
 {
-    const struct containment_image nest = { .image = image,
-                                            .id = ids->image,
-                                            .run_id = ids->scan,
-                                            .end = totals->position,
-                                            .sigs = scan->job->plan.sigs,
-                                            .signature_ids = ids->signatures,
-                                            .sig_count = scan->job->plan.sig_count,
-                                            .places = seen->objects,
-                                            .place_count = seen->object_count };
+    const struct containment_image nest = scan_nest(scan, image, ids, seen, totals);
     struct err nest_err = { 0 };
     enum err_code nest_rc = ERR_OK;
 
-    if (!scan->job->plan.hits_only)
+    if (scan->early.nested_made)
+        nest_rc = containment_rows_store(&scan->early.nested, scan->db, &nest_err);
+    else if (!scan->job->plan.hits_only)
         nest_rc = containment_objects(scan->db, &nest, &nest_err);
     scan_stages_end(&scan->stages, "containment");
     if (rc == ERR_OK && nest_rc != ERR_OK) { /* an image that is gone has ended the scan before */
@@ -285,6 +309,31 @@ static enum err_code scan_finish(struct scan *scan, struct io_image *image,
         *err = nest_err;
     }
     return rc == ERR_OK ? scan_file_systems(scan, image, ids, totals, err) : rc;
+}
+
+/* What can be worked out while the last rows are written: where all is in memory, and all of the
+ * image could be read. */
+static enum err_code scan_objects(struct scan *scan, struct io_image *image, struct record *record,
+                                  const struct scan_ids *ids, const struct starts_seen *seen,
+                                  const struct pipeline_totals *totals, struct err *err)
+{
+    const struct containment_image nest = scan_nest(scan, image, ids, seen, totals);
+    enum err_code rc;
+
+    if (scan->job->plan.hits_only || seen->headers == NULL || seen->objects == NULL ||
+        record_totals(record)->bad_ranges > 0)
+        return ERR_OK;
+    rc = record_last(record, err);
+    if (rc == ERR_OK)
+        rc = scan_early_nested(&scan->early, &nest, err);
+    if (rc != ERR_OK || scan->spots == NULL)
+        return rc;
+    rc = ahead_wait(&scan->ahead, err);
+    if (rc != ERR_OK)
+        return rc;
+    const struct assemble_image job = scan_assemble_job(scan, image, ids, scan->ahead.map);
+
+    return scan_early_pieces(&scan->early, &nest, &job, err);
 }
 
 /* The last rows of a run: how it ended. */
@@ -347,12 +396,16 @@ static enum err_code scan_settle(struct scan *scan, struct io_image *image, stru
         seen.objects = NULL; /* some do not count */
     if (rc == ERR_OK)
         rc = scan_ahead(scan, image, &seen, err);
+    if (rc == ERR_OK)
+        rc = scan_objects(scan, image, record, ids, &seen, totals, err);
+    scan_stages_end(&scan->stages, "objects");
     enum err_code late_rc = record_end(record, totals->torn, &late);
 
     scan_stages_end(&scan->stages, "rows");
     if (late_rc == ERR_OK)
         rc = scan_finish(scan, image, ids, &seen, totals, rc, err);
     ahead_release(&scan->ahead);
+    scan_early_release(&scan->early);
     interrupt_hold();
     if (late_rc == ERR_OK)
         late_rc = scan_end_run(scan, image, ids, totals, rc, err->text, &late);

@@ -45,7 +45,7 @@ expect 0 "" known build --quiet --files --names "$dir/set" "$dir/file"
 expect 0 "" scan --quiet --known "$dir/set" --hash md5 --case "$dir/case" "$image"
 sealed "a scan" "$dir/case"
 sqlite3 -readonly "$dir/case" "SELECT text FROM log WHERE kind = 'note'" |
-    grep -qE '^stages: begin [0-9.]+ s, parts [0-9.]+ s, rows .*, containment .*, file systems .*, files in pieces .*, places [0-9.]+ s$' ||
+    grep -qE '^stages: begin [0-9.]+ s, parts [0-9.]+ s, objects .*, rows .*, containment .*, file systems .*, files in pieces .*, places [0-9.]+ s$' ||
     fail "the log does not say how long the stages took"
 expect 0 "" search --quiet --case "$dir/case" "$image" PNG
 sealed "a search" "$dir/case"
