@@ -2,7 +2,8 @@
  * signatures/text/board.c - electronic boards: KiCad's drawings, Gerber's layers.
  *
  *   KiCad: "(kicad_pcb", "(kicad_sch", "(kicad_symbol_lib", "(footprint", "(module" ... ")"
- *   Gerber: "G04 ...*" or "%FSLAX...*%" | commands, each ended by "*" | "M02*"
+ *   Gerber: "G04 ...*" or "%FSLAX...*%" | commands, each ended by "*" | "M02*"; in older files
+ * "M00*" alone, or before it
  */
 #include <string.h>
 
@@ -13,7 +14,9 @@ enum { BOARD_BROKEN_MIN = 16, BOARD_DEPTH_MAX = 256 };
 struct board_state {
     struct lines lines;
     uint32_t depth;
-    bool in_string, escaped, format; /* Gerber: how numbers are written was told */
+    bool in_string, escaped;
+    bool format;  /* Gerber: how numbers are written was told */
+    bool stopped; /* Gerber: by M00, the last line but for M02 */
 };
 
 static enum lines_word kicad_line(void *memory, const struct chars_line *line, uint64_t count,
@@ -59,8 +62,13 @@ static enum lines_word gerber_line(void *memory, const struct chars_line *line, 
 
     (void)count;
     state->format |= lines_begins(line, "%FS");
-    if (state->format && (lines_has(line, "M02*", last) || lines_has(line, "M00*", last)))
+    if (state->format && lines_has(line, "M02*", last))
         return LINES_LAST;
+    if (state->stopped)
+        return line->len == 0 ? LINES_MAY_END : LINES_WRONG;
+    state->stopped = state->format && lines_ends(line, "M00*");
+    if (state->stopped)
+        return LINES_MAY_END;
     if (!text_is_printable(line->chars, line->len) && !lines_begins(line, "G04"))
         return LINES_WRONG;
     return line->len == 0 || lines_ends(line, "*") || lines_ends(line, "%") ? LINES_ON
