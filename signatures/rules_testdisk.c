@@ -24,8 +24,6 @@ RULE(freehand, "freehand", "drawing of FreeHand 5 to 11", "fh", 100,
      SIG_PATTERN("AGD3"), SIG_PATTERN("AGD4"),
      SIG_PATTERN("\034\001\000\000\002\000\004\034\001\024\000\002\000\024\034\001\026\000\002\000"
                  "\010\034\001\036\000\012FreeHand"));
-RULE(csh, "csh", "shapes of Photoshop", "csh", 50, RULES_TESTDISK "file_csh.c",
-     SIG_PATTERN("cush\000\000\000\002\000\000"));
 RULE(ado, "ado", "duotone of Photoshop", "ado", 1, RULES_TESTDISK "file_ado.c",
      SIG_MASKED("????????????????????????????????????????????\005Black\000\000",
                 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
