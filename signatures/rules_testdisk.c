@@ -177,3 +177,22 @@ RULE(
     apahelper, "apahelper", "document of APA Style Helper", "apa", 10, RULES_TESTDISK "file_apa.c",
     SIG_MASKED("????????com.apa.Document",
                "\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"));
+RULE(logic_platinum, "logic-platinum", "song of Logic Platinum", "lso", 100,
+     RULES_TESTDISK "file_lso.c",
+     SIG_PATTERN("\023G\300\253\027\005\025\000\003\000\044\000\044\000"));
+RULE(frwd, "frwd", "training by a sports computer (FRWD)", "fwd", 50, RULES_TESTDISK "file_fwd.c",
+     SIG_PATTERN("FRWD0120"));
+RULE(rt60, "rt60", "recording of an RT60", "dvr", 500, RULES_TESTDISK "file_dvr.c",
+     SIG_MASKED("RT60????XVID", "\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff"));
+RULE(pinnacle, "pinnacle", "project of Pinnacle Studio", "axp", 100, RULES_TESTDISK "file_axp.c",
+     SIG_PATTERN("\377\376"
+                 "<\000?\000x\000m\000l\000 \000v\000e\000r\000s\000i\000o\000"
+                 "n\000=\000\"\0001\000.\0000\000\"\000 \000e\000n\000c\000o\000"
+                 "d\000i\000n\000g\000=\000\"\000U\000T\000F\000-\0001\0006\000"
+                 "\"\000?\000>\000\r\000\n\000<\000V\000F\000N\000G\000D\000o\000"
+                 "c\000u\000m\000e\000n\000t\000>\000"));
+RULE(navision, "navision", "database of Navision (Dynamics NAV)", "fdb", 500,
+     RULES_TESTDISK "file_fdb.c",
+     SIG_MASKED("?????\000\000\000\\\240\203\002", "\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff"));
+RULE(navision_backup, "navision-backup", "backup of Navision (Dynamics NAV)", "fbk", 500,
+     RULES_TESTDISK "file_fbk.c", SIG_PATTERN("TableData "));

@@ -112,6 +112,25 @@ static const struct {
       BYTES("\033\000T\000u\000x\000G\000u\000i\000t\000a\000r\000 \000F\000i\000l\000e\000 "
             "\000F\000o\000r\000m\000a\000t\000\001") },
     { "audition", "audition", "ses", BYTES("COOLNESS\001") },
+    { "logic-platinum", "logic-platinum", "lso",
+      BYTES("\x13G\xc0\xab\x17\x05\x15\0\x03\0\x24\0\x24\0") },
+    { "frwd", "frwd", "fwd", BYTES("FRWD0120\x01") },
+    { "rt60", "rt60", "dvr", BYTES("RT60\x01\x02\x03\x04XVID") },
+    { "navision", "navision", "fdb", BYTES("\x01\x02\x03\x04\x05\0\0\0\x5c\xa0\x83\x02") },
+    { "navision-backup", "navision-backup", "fbk", BYTES("TableData 18") },
+    { "pinnacle", "pinnacle", "axp",
+      BYTES("\xff\xfe<\0?\0x\0m\0l\0 \0v\0e\0r\0s\0i\0o\0n\0=\0\"\0"
+            "1\0.\0"
+            "0\0\"\0 \0"
+            "e\0n\0"
+            "c\0o\0"
+            "d\0i\0n\0g\0=\0\"\0U\0T\0F\0-\0"
+            "1\0"
+            "6\0\"\0?\0>\0\r\0\n\0<\0V\0"
+            "F\0N\0G\0"
+            "D\0o\0"
+            "c\0u\0m\0"
+            "e\0n\0t\0>\0") },
     { "bvr", "bvr", "bvr", BYTES("BLUE \000\020\000\001") },
     { "axcrypt-bfa", "axcrypt-bfa", "bfa", BYTES("$\010\031\222#\000\025\001\001") },
     { "sdsk", "sdsk", "sdsk",
@@ -230,7 +249,7 @@ static void rules_are_off_and_whole(void **state)
         for (uint32_t k = 0; k < i; k++)
             assert_string_not_equal(all[i]->name, all[k]->name);
     }
-    assert_int_equal(rules, 98);
+    assert_int_equal(rules, 104);
 }
 
 int main(void)
