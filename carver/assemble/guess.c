@@ -179,6 +179,7 @@ enum err_code guess_try(const struct fork_job *job, const struct resemble_table 
         rc = guess_tell(guess, out, err);
     if (rc == ERR_OK)
         rc = splice_error(&trial->splice, err);
+    guess_forget_marks(guess);
     resemble_close(&guess->window);
     free(guess);
     return rc;

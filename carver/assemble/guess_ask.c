@@ -26,7 +26,7 @@ enum err_code guess_ends(struct guess *guess, uint32_t cut, uint64_t begin,
     *len = 0;
     if (end <= begin)
         return ERR_OK;
-    const enum err_code rc = trial_all(guess->trial, job->start->sig, runs, 2, result, err);
+    const enum err_code rc = guess_from_cut(guess, cut, runs, result, err);
     if (rc == ERR_OK && result->verdict == SIG_COMPLETE && result->len > bytes &&
         (!guess->proof || trial_proves(guess->trial, result)))
         *len = result->len;

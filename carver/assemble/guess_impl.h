@@ -4,6 +4,7 @@
  *   guess.c       where the first piece may end, and what is told
  *   guess_ways.c  the ways on from there, by how well they go together
  *   guess_ask.c   which of them the validator takes
+ *   guess_marks.c the validator as it is at a cut, which all ways on from there begin with
  *   guess_fit.c   whether what lies behind the end says that a file ends there
  *   guess_null.c  how many places all over the image would do as well
  */
@@ -40,6 +41,13 @@ enum guess_fit {
     GUESS_FIT_NEXT = 4,  /* another file begins in the next sector */
 };
 
+/* The validator, when it had seen the first piece up to a cut. */
+struct guess_mark {
+    uint32_t cut;
+    struct sig_input in;
+    uint8_t *state; /* NULL: it had enough before that, and is to read the file anew */
+};
+
 struct guess {
     const struct fork_job *job;
     struct trial *trial;
@@ -52,6 +60,8 @@ struct guess {
     int64_t changes[RESEMBLE_SECTORS + 1]; /* at each sector of the window; 0: not looked at */
     uint32_t cuts[GUESS_CUTS];             /* sectors of the first piece */
     uint32_t cut_count;
+    struct guess_mark marks[GUESS_CUTS]; /* of those that were asked about */
+    uint32_t mark_count;
     struct guess_way ways[GUESS_CUTS * GUESS_GAPS]; /* the best first */
     uint32_t way_count;
     struct guess_way best; /* of those that come to an end; its len is 0 where none does */
@@ -95,6 +105,17 @@ ERR_MUST_CHECK enum err_code guess_ends(struct guess *guess, uint32_t cut, uint6
  * 256ths.
  */
 int64_t guess_score(const struct guess_way *way);
+
+/* guess_marks.c */
+
+/*
+ * What the validator says of a file of two pieces, the first of which has `cut` sectors: that one
+ * is read once for all ways on from there. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code guess_from_cut(struct guess *guess, uint32_t cut,
+                                            const struct io_range *runs, struct sig_result *result,
+                                            struct err *err);
+void guess_forget_marks(struct guess *guess);
 
 /* guess_fit.c */
 
