@@ -11,7 +11,7 @@ enum {
     GUESS_DOUBT = 16,
     GUESS_UNFIT = 3,
     GUESS_TEXT_APART = 2, /* sectors from where a text breaks, that are too many */
-    GUESS_REFUSED = 4,    /* refused ways say as much as one would: many differ in a sector alone */
+    GUESS_REFUSED = 2,    /* refused ways say as much as one would: many differ in a sector alone */
 };
 
 /* Whether the end could be told from what lies behind it, and does not look like one. */
@@ -27,11 +27,9 @@ static bool guess_unfit(const struct guess *guess)
  */
 static uint64_t guess_refused(const struct guess *guess, const struct guess_null *null)
 {
-    const uint32_t each = guess_unfit(guess) ? 2 * GUESS_REFUSED : GUESS_REFUSED;
-
     if (guess->ends != 1 || null->ends != 0 || guess->best.saved < GUESS_NO_RIVAL)
         return 1;
-    return 1 + (guess->tried - 1 + null->asked) / each;
+    return 1 + (guess->tried - 1 + null->asked) / GUESS_REFUSED;
 }
 
 /*
