@@ -172,6 +172,7 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     totals->likely = a.likely.count;
     totals->more = a.claims.more || a.starts.more || a.starts.weak_left_out;
     ground_release(&a.tell.told);
+    seams_release(&a.tell.seams);
     ground_release(&a.likely.told);
     told_release(&a.own);
     splice_close(&a.splice);

@@ -2,7 +2,8 @@
  * carver/assemble/assemble_impl.h - what the parts of assemble.h share; nobody else includes it.
  *
  *   assemble.c        the story: what is loaded, the rounds, what is told
- *   assemble_tries.c  files of which nothing says where they go on: proof, search, resemblance
+ *   assemble_tries.c  files of which nothing says where they go on: proof, search, members,
+ *                     resemblance
  */
 #ifndef BURIN_CARVER_ASSEMBLE_ASSEMBLE_IMPL_H
 #define BURIN_CARVER_ASSEMBLE_ASSEMBLE_IMPL_H

@@ -2,6 +2,7 @@
  * carver/assemble/assemble_tries.c - see assemble_impl.h. */
 #include "carver/assemble/assemble_impl.h"
 #include "carver/assemble/fork.h"
+#include "carver/assemble/members.h"
 
 enum {
     ASSEMBLE_SHARE = 3,             /* work of forks for each byte of the image, */
@@ -170,6 +171,45 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
     return rc;
 }
 
+static enum err_code assemble_member(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+    const struct start *start = &a->starts.items[a->forks[a->first + number]];
+    const struct owner *owner =
+        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+    const struct members_job job = { .start = start,
+                                     .ground = &a->ground,
+                                     .seams = &a->tell.seams,
+                                     .known = owner != NULL ? owner->len : 0,
+                                     .image_len = io_image_size(a->job->image) };
+
+    return members_try(&job, trial, &a->wholes[number], err);
+}
+
+/* Whether an archive may begin here that the scan did not find whole. */
+static bool assemble_holds_from(const struct assemble *a, const struct start *start)
+{
+    const struct owner *owner =
+        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+
+    return (start->sig->flags & SIG_CONTAINER) != 0 && start->sig->seam < SIG_SEAM_UNIT &&
+           (owner == NULL ? !start->object : !owner->complete && owner->parent_id == 0) &&
+           ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
+}
+
+/* Archives whose members are in pieces. */
+static enum err_code assemble_members(struct assemble *a, struct err *err)
+{
+    if (a->tell.seams.count == 0)
+        return ERR_OK;
+    seams_settle(&a->tell.seams);
+    enum err_code rc = assemble_choose(a, assemble_holds_from, true, err);
+    if (rc == ERR_OK)
+        rc = assemble_all(a, assemble_member, a->fork_count, err);
+    islands_release(&a->islands);
+    return rc;
+}
+
 /* Whether a file that no validator has proven may begin here, and go on elsewhere. */
 static bool assemble_guesses_from(const struct assemble *a, const struct start *start)
 {
@@ -206,5 +246,7 @@ enum err_code assemble_tries(struct assemble *a, struct err *err)
         rc = assemble_proven(a, err);
     if (rc == ERR_OK)
         rc = assemble_forks(a, err);
+    if (rc == ERR_OK)
+        rc = assemble_members(a, err);
     return rc == ERR_OK ? assemble_likely(a, err) : rc;
 }

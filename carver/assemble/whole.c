@@ -153,6 +153,20 @@ static enum err_code whole_tell_inside(struct whole_tell *tell, const struct who
     return rc;
 }
 
+static enum err_code whole_note_seams(struct whole_tell *tell, const struct whole *whole,
+                                      struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 1; rc == ERR_OK && i < whole->run_count; i++)
+        rc = seams_add(&tell->seams,
+                       &(struct seam){ .first = whole->runs[0].offset,
+                                       .end = whole->runs[i - 1].offset + whole->runs[i - 1].len,
+                                       .begin = whole->runs[i].offset },
+                       err);
+    return rc;
+}
+
 /* The facts of all of it, as rows: out[SIG_FACTS_MAX]. The splice shows the object. */
 static enum err_code whole_facts(struct whole_tell *tell, const struct whole *whole,
                                  struct db_fact *out, uint32_t *count, struct err *err)
@@ -227,6 +241,8 @@ enum err_code whole_tell(struct whole_tell *tell, const struct whole *whole, str
     if (whole->start == NULL || whole->run_count < 2 || !whole_may(tell, whole))
         return ERR_OK;
     rc = whole_store(tell, whole, err);
+    if (rc == ERR_OK)
+        rc = whole_note_seams(tell, whole, err);
     for (uint32_t i = 0; rc == ERR_OK && i < whole->run_count; i++) {
         const struct io_range *run = &whole->runs[i];
 

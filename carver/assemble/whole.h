@@ -10,6 +10,7 @@
 
 #include "carver/assemble/ground.h"
 #include "carver/assemble/owners.h"
+#include "carver/assemble/seams.h"
 #include "carver/assemble/starts.h"
 #include "carver/assemble/told.h"
 #include "carver/assemble/trial.h"
@@ -54,7 +55,8 @@ struct whole_tell {
     struct sig_facts *facts; /* of the object that is told; owned by the caller */
     /* What was told and is not in the ground yet: with the ids of the objects, negated. */
     struct ground told;
-    uint64_t count; /* objects told */
+    struct seams seams; /* of all that were told; settled by who asks */
+    uint64_t count;     /* objects told */
 };
 
 /*
