@@ -10,7 +10,7 @@ enum {
     ASSEMBLE_START_LEAST = 4 << 20, /* and for each start, in the first round, */
     ASSEMBLE_MORE = 8,              /* times as much from round to round */
     ASSEMBLE_FORK_ROUNDS = 3,
-    ASSEMBLE_GUESS_WORK = 1 << 22, /* work of validators for each guess, times the effort, */
+    ASSEMBLE_GUESS_WORK = 1 << 23, /* work of validators for each guess, times the effort, */
     ASSEMBLE_GUESS_SHARE = 8,      /* and of all of them for each byte of the image, */
     ASSEMBLE_GUESS_MIN = 1 << 30,  /* or so much, times the effort */
     ASSEMBLE_GUESS_EACH = 1 << 17, /* bytes of the image for which one start is guessed about, */
