@@ -80,7 +80,7 @@ for try in $(seq "${BURIN_KILLS:-20}"); do
 done
 
 # False headers of logs of LevelDB, behind which no record has its CRC: each has its work of the first round, 4 MiB, and
-# what it takes to guess at a second piece, 4 MiB; the step that comes over it is ended.
+# what it takes to guess at a second piece, 8 MiB; the step that comes over it is ended.
 python3 - "$dir/false" <<'PYTHON'
 import random, sys
 image = bytearray(random.Random(3).randbytes(10 << 20))
@@ -92,7 +92,7 @@ expect 0 "" scan --quiet --case "$dir/falsecase" "$dir/false"
 [ "$(sqlite3 "$dir/falsecase" "SELECT count(*) FROM hits JOIN signatures ON signatures.id = signature_id WHERE name = 'leveldb-log'")" -ge 40 ] ||
     fail "the headers are not found"
 work=$(sqlite3 "$dir/falsecase" "SELECT text FROM log WHERE text LIKE '%bytes of work%'" | grep -oE '[0-9]+ bytes of work' | cut -d ' ' -f 1)
-[ "$work" -gt 0 ] && [ "$work" -le "$((40 * (9 << 20)))" ] || fail "$work bytes of work for false headers"
+[ "$work" -gt 0 ] && [ "$work" -le "$((40 * (13 << 20)))" ] || fail "$work bytes of work for false headers"
 
 # A deleted bitmap in the holes of a FAT volume: its entry has its length, and any bytes are pixels.
 if command -v mformat >/dev/null; then
