@@ -19,6 +19,7 @@
 #include "base/bytes.h"
 #include "db/connection.h"
 #include "db/files.h"
+#include "db/linked.h"
 #include "db/migrate.h"
 
 enum { CASE_HEADER_SIZE = 100, CASE_ID_AT = 68 }; /* https://www.sqlite.org/fileformat2.html, 1.3 */
@@ -169,7 +170,7 @@ static enum err_code case_check(struct db_case *db, struct err *err)
         rc = db_schema_check(db, err);
     if (rc == ERR_OK && db->access == DB_ACCESS_WRITE)
         rc = case_use_wal(db, err);
-    return rc;
+    return rc == ERR_OK ? linked_open(db, err) : rc;
 }
 
 /*

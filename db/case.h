@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 14,
+    DB_SCHEMA_VERSION = 15,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };
@@ -503,6 +503,54 @@ typedef enum err_code (*db_hit_fn)(void *arg, const struct db_hit *hit, struct e
  */
 ERR_MUST_CHECK enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after,
                                           db_hit_fn each, void *arg, struct err *err);
+
+/* Hits that stay in shards: what the case file has of them. */
+
+enum { DB_LINK_PATTERNS_MAX = 1 << 20 }; /* most patterns that a linked scan has */
+
+struct db_link {
+    int64_t run_id, image_id; /* whose hits they are */
+    const char *folder;       /* where the shards NUMBER.part are, absolute */
+    /* [len]: by pattern, twice the number of its signature in the run, and 1 more of a footer; as
+     * numbers of base/pack.h, behind how many there are. */
+    const uint8_t *patterns;
+    size_t len;
+};
+
+/* Hits that stand one behind another in a shard, as base/hit_saved.h writes them. */
+struct db_linked {
+    int64_t run_id;
+    int64_t first_id;        /* of the first of them; the others follow without a gap */
+    uint32_t hits;           /* of them that are hits of the case */
+    uint32_t shard;          /* it is the file SHARD.part */
+    uint64_t at, len;        /* bytes of it that hold them */
+    const char *sha256;      /* of these bytes */
+    const uint8_t *left_out; /* [left_out_len]: numbers of those that are none, each as its distance
+                               from the one behind the last; as base/pack.h has numbers */
+    size_t left_out_len;
+};
+
+/*
+ * The hits of the scan will stay in shards. CASE.shards becomes a file that says where these are.
+ * Errors: ERR_INPUT: the case has hits in shards already.
+ */
+ERR_MUST_CHECK enum err_code db_link_begin(struct db_case *db, const struct db_link *link,
+                                           struct err *err);
+/* Ids ascend, also those of db_hits_insert. */
+ERR_MUST_CHECK enum err_code db_linked_add(struct db_case *db, const struct db_linked *linked,
+                                           struct err *err);
+/* Inside a transaction: db_linked_add will follow for these ids, and objects may refer to them. */
+void db_linked_expect(struct db_case *db, int64_t first_id, int64_t last_id);
+
+/*
+ * Whether the case has hits that stay in shards: *folder is where they are looked for, valid while
+ * the case is open; NULL: it has none.
+ */
+void db_link_folder(const struct db_case *db, const char **folder);
+
+/* Reads all hits in shards; *count: so many. Errors: ERR_INPUT: a shard is missing, or was changed.
+ */
+ERR_MUST_CHECK enum err_code db_linked_check(struct db_case *db, uint64_t *count, struct err *err);
 
 /* What a search looked for, and how often it is there. */
 struct db_searched {

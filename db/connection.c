@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "db/connection.h"
+#include "db/linked.h"
 #include "version.h"
 
 enum {
@@ -320,6 +320,7 @@ void db_case_close(struct db_case *db)
     for (int i = 0; i < DB_STATEMENT_COUNT; i++)
         sqlite3_finalize(db->statements[i]);
     sqlite3_close_v2(db->sqlite); /* rolls back what is open, and folds the -wal file in */
+    linked_close(db->linked);
     arena_release(&db->image_text);
     arena_release(&db->run_text);
     free(db->bad.ranges);

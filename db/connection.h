@@ -71,6 +71,13 @@ enum db_statement {
     DB_HIT_ADD,
     DB_HITS_ADD,
     DB_HIT_LAST,
+    DB_HIT_LAST_ROW,
+    DB_LINK_ADD,
+    DB_LINK_GET,
+    DB_LINKED_ADD,
+    DB_LINKED_SPANS,
+    DB_LINKED_GET,
+    DB_SIGNATURE_NUMBERS,
     DB_HITS_WALK,
     DB_OBJECT_ADD,
     DB_OBJECTS_ADD,
@@ -191,6 +198,7 @@ enum db_access {
 };
 
 struct db_log_hash; /* see db/log.c */
+struct linked;      /* see db/linked.h */
 
 struct db_case {
     sqlite3 *sqlite;
@@ -210,6 +218,7 @@ struct db_case {
     bool bulk; /* between db_bulk_begin and db_bulk_end */
     struct db_ids there[DB_PARENT_COUNT];
     struct db_log_hash *log_hash; /* owned; NULL: no entry was hashed yet */
+    struct linked *linked;        /* owned; NULL: no hits stay in shards */
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
 };
 

@@ -104,16 +104,20 @@ static enum err_code create_move_aside(const char *path, char kept[DB_FILE_NAME_
                      path, CREATE_OLD_MAX);
 }
 
-/* The seal of a case file goes where the case file goes. */
-static enum err_code create_move_seal(const char *from, const char *to, struct err *err)
+/* What lies beside a case file goes where the case file goes. */
+static enum err_code create_move_beside(const char *from, const char *to, struct err *err)
 {
+    static const char *const suffixes[] = { ".seal", ".shards" };
     char old[DB_FILE_NAME_MAX + 8], new[DB_FILE_NAME_MAX + 8];
 
-    snprintf(old, sizeof old, "%s.seal", from);
-    snprintf(new, sizeof new, "%s.seal", to);
-    if (rename(old, new) == 0 || errno == ENOENT)
-        return ERR_OK;
-    return ERR_RAISE(err, ERR_ENV, "%s: cannot be moved to %s: %s", old, new, strerror(errno));
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        snprintf(old, sizeof old, "%s%s", from, suffixes[i]);
+        snprintf(new, sizeof new, "%s%s", to, suffixes[i]);
+        if (rename(old, new) != 0 && errno != ENOENT)
+            return ERR_RAISE(err, ERR_ENV, "%s: cannot be moved to %s: %s", old, new,
+                             strerror(errno));
+    }
+    return ERR_OK;
 }
 
 /* The file at the path makes room, if it may. kept: where it is now, or "". */
@@ -145,7 +149,7 @@ static enum err_code create_make_room(const char *path, bool force, char kept[DB
     if (rc == ERR_OK && runs)
         rc = create_move_aside(path, kept, err);
     if (rc == ERR_OK && runs)
-        rc = create_move_seal(path, kept, err);
+        rc = create_move_beside(path, kept, err);
     else if (rc == ERR_OK && unlink(path) != 0)
         rc = ERR_RAISE(err, ERR_ENV, "%s: cannot be replaced: %s", path, strerror(errno));
     db_case_close(db);
@@ -277,7 +281,7 @@ enum err_code db_case_create_locked(struct db_lock *lock, bool force, char *kept
         create_undo(path);
     if (rc != ERR_OK && moved[0] != '\0' &&
         (renameat2(AT_FDCWD, moved, AT_FDCWD, path, RENAME_NOREPLACE) != 0 ||
-         create_move_seal(moved, path, NULL) != ERR_OK))
+         create_move_beside(moved, path, NULL) != ERR_OK))
         err_while(err, "replacing the old case file, which is now %s", moved);
     if (kept != NULL)
         snprintf(kept, DB_FILE_NAME_MAX, "%s", moved);

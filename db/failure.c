@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "db/connection.h"
+#include "db/linked.h"
 
 static bool failure_disk_full(int sqlite_rc, int errno_value)
 {
@@ -26,6 +26,14 @@ enum err_code db_fail(struct db_case *db, struct err *err, const char *where, co
     const char *why = sqlite3_errmsg(db->sqlite);
     const char *system = os_errno != 0 ? strerror(os_errno) : why;
 
+    if (db->linked != NULL && db->linked->rc != ERR_OK && (rc & 0xff) == SQLITE_ERROR) {
+        const enum err_code cause = db->linked->rc;
+
+        db->linked->rc = ERR_OK;
+        if (err != NULL)
+            *err = db->linked->err;
+        return cause;
+    }
     if (failure_disk_full(rc, os_errno))
         return err_raise(err, ERR_ENV, where,
                          "%s: no space left for the case file, while %s; free some space, or put "

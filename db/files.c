@@ -187,6 +187,11 @@ static bool files_is_seal(const struct files_one *file)
     return files_starts(file, DB_SEAL_HEAD, sizeof DB_SEAL_HEAD - 1);
 }
 
+static bool files_is_shards(const struct files_one *file)
+{
+    return files_starts(file, "/", 1);
+}
+
 static bool files_is_any(const struct files_one *file)
 {
     (void)file;
@@ -212,11 +217,29 @@ static const struct {
     { ".lock", files_is_lock, files_is_any },
     { ".new", files_is_new, files_is_any },
     { ".seal", files_is_seal, files_is_any },
+    { ".shards", files_is_shards, files_is_any },
 };
 
 void db_file_name(const char *path, enum db_file which, char out[DB_FILE_NAME_MAX])
 {
     snprintf(out, DB_FILE_NAME_MAX, "%s%s", path, files_table[which].suffix);
+}
+
+void db_files_shards(const char *absolute, char out[PATH_MAX])
+{
+    char name[DB_FILE_NAME_MAX];
+
+    out[0] = '\0';
+    db_file_name(absolute, DB_FILE_SHARDS, name);
+    const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    const ssize_t got = read(fd, out, PATH_MAX - 1);
+    out[got > 0 ? got : 0] = '\0';
+    out[strcspn(out, "\n")] = '\0';
+    if (out[0] != '/')
+        out[0] = '\0';
+    close(fd);
 }
 
 enum err_code db_file_absolute(const char *path, char out[PATH_MAX], struct err *err)

@@ -16,9 +16,10 @@ enum db_file {
     DB_FILE_WAL,
     DB_FILE_SHM,
     DB_FILE_JOURNAL,
-    DB_FILE_LOCK, /* see lock.h */
-    DB_FILE_NEW,  /* a case file that is not complete yet */
-    DB_FILE_SEAL, /* a line: DB_SEAL_HEAD and what carver/case/seal.h puts there */
+    DB_FILE_LOCK,   /* see lock.h */
+    DB_FILE_NEW,    /* a case file that is not complete yet */
+    DB_FILE_SEAL,   /* a line: DB_SEAL_HEAD and what carver/case/seal.h puts there */
+    DB_FILE_SHARDS, /* a line: the absolute path of the folder with its shards; see linked.h */
     DB_FILES_COUNT
 };
 enum { DB_FILE_NAME_MAX = PATH_MAX + 16 }; /* bytes of a name, the NUL included */
@@ -29,6 +30,10 @@ enum { DB_FILE_NAME_MAX = PATH_MAX + 16 }; /* bytes of a name, the NUL included 
  */
 ERR_MUST_CHECK enum err_code db_file_absolute(const char *path, char out[PATH_MAX],
                                               struct err *err);
+
+/* The folder that DB_FILE_SHARDS of the case file at the absolute path names: "" where there is
+ * none, or it cannot be read. */
+void db_files_shards(const char *absolute, char out[PATH_MAX]);
 
 /* The name of this file of the case file at path. */
 void db_file_name(const char *path, enum db_file which, char out[DB_FILE_NAME_MAX]);

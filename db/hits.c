@@ -4,6 +4,9 @@
  * Rows go in DB_ROWS at a time, in one statement (rows.h), where they are of one image. Ids that go
  * on behind the last one are left to SQLite, which then need not look for the place of each: three
  * quarters of the time.
+ *
+ * What is read are the hits that stay in shards, too: see linked_table.c. The table itself is
+ * main.hits.
  */
 #include <assert.h>
 #include <string.h>
@@ -14,9 +17,10 @@
 #include "db/rows.h"
 
 #define HITS_INSERT                                                                                \
-    "INSERT OR FAIL INTO hits (id, image_id, signature_id, offset, len, footer) "                  \
+    "INSERT OR FAIL INTO main.hits (id, image_id, signature_id, offset, len, footer) "             \
     "VALUES (?,?,?,?,?,?)"
-#define HITS_APPEND "INSERT OR FAIL INTO hits (image_id, signature_id, offset, len, footer) VALUES "
+#define HITS_APPEND                                                                                \
+    "INSERT OR FAIL INTO main.hits (image_id, signature_id, offset, len, footer) VALUES "
 #define HITS_APPEND_ROW "(?1,?,?,?,?)"
 
 static void hits_bind(struct bind *bind, const struct db_hit *hit)
@@ -25,6 +29,27 @@ static void hits_bind(struct bind *bind, const struct db_hit *hit)
     bind_size(bind, "the offset of a hit", hit->offset);
     bind_int(bind, hit->len);
     bind_int(bind, hit->footer);
+}
+
+/* The id that the statement gives; 0: NULL. */
+static enum err_code hits_last(struct db_case *db, enum db_statement which, const char *sql,
+                               int64_t *id, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    bool found = false;
+    enum err_code rc = db_prepare(db, which, sql, &stmt, err);
+
+    *id = 0;
+    if (rc == ERR_OK)
+        rc = db_step(db, stmt, &found, "reading the last hit", err);
+    if (rc == ERR_OK && found) {
+        struct row row = row_init(db, stmt, "hits", err);
+
+        *id = row_id_or_null(&row, "id");
+        rc = row.rc;
+        sqlite3_reset(stmt);
+    }
+    return rc;
 }
 
 /* DB_ROWS hits of one image, whose ids go on behind the last one of the table. */
@@ -72,7 +97,9 @@ static enum err_code hits_insert_all(struct db_case *db, const struct db_hit *hi
 {
     int64_t last = 0;
     uint32_t done = 0;
-    enum err_code rc = count < DB_ROWS ? ERR_OK : db_hit_last_id(db, &last, err);
+    enum err_code rc = count < DB_ROWS ? ERR_OK
+                                       : hits_last(db, DB_HIT_LAST_ROW,
+                                                   "SELECT max(id) FROM main.hits", &last, err);
 
     while (rc == ERR_OK && done < count) {
         const bool many = last < INT64_MAX && hits_follow(hits + done, count - done, last + 1);
@@ -99,21 +126,11 @@ enum err_code db_hits_insert(struct db_case *db, const struct db_hit *hits, uint
 
 enum err_code db_hit_last_id(struct db_case *db, int64_t *id, struct err *err)
 {
-    sqlite3_stmt *stmt;
-    bool found = false;
-    enum err_code rc = db_prepare(db, DB_HIT_LAST, "SELECT max(id) FROM hits", &stmt, err);
-
-    *id = 0;
-    if (rc == ERR_OK)
-        rc = db_step(db, stmt, &found, "reading the last hit", err);
-    if (rc == ERR_OK && found) {
-        struct row row = row_init(db, stmt, "hits", err);
-
-        *id = row_id_or_null(&row, "id");
-        rc = row.rc;
-        sqlite3_reset(stmt);
-    }
-    return rc;
+    return hits_last(db, DB_HIT_LAST,
+                     "SELECT max(id) FROM (SELECT max(id) AS id FROM main.hits UNION ALL "
+                     "SELECT first_id + hits - 1 FROM (SELECT first_id, hits FROM linked "
+                     "ORDER BY first_id DESC LIMIT 1))",
+                     id, err);
 }
 
 struct hits_walk {

@@ -370,6 +370,12 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
               "(id), rule TEXT NOT NULL, namespace TEXT NOT NULL, tags TEXT NOT NULL, "
               "string TEXT NOT NULL, offset INTEGER NOT NULL CHECK (offset >= 0), why "
               "TEXT NOT NULL, PRIMARY KEY (run_id, number) ) WITHOUT ROWID;" },
+        { 14, "CREATE TABLE link ( run_id INTEGER PRIMARY KEY REFERENCES runs (id), image_id "
+              "INTEGER NOT NULL REFERENCES images (id), folder TEXT NOT NULL, patterns BLOB NOT "
+              "NULL ); CREATE TABLE linked ( first_id INTEGER PRIMARY KEY, run_id INTEGER NOT "
+              "NULL REFERENCES link (run_id), hits INTEGER NOT NULL CHECK (hits > 0), shard "
+              "INTEGER NOT NULL CHECK (shard >= 0), at INTEGER NOT NULL CHECK (at >= 0), len "
+              "INTEGER NOT NULL CHECK (len > 0), sha256 TEXT NOT NULL, left_out BLOB );" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

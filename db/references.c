@@ -33,7 +33,7 @@ void db_bulk_begin(struct db_case *db)
 void db_bulk_end(struct db_case *db)
 {
     db->bulk = false;
-    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
+    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, db->linked == NULL, NULL);
 }
 
 void db_refer_to_hits(struct db_case *db, int64_t first, int64_t last)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- db/schema.sql - the tables of a case file, schema 12. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 15. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -140,6 +140,24 @@ CREATE TABLE hits (
     offset       INTEGER NOT NULL,    -- of the first byte that matched
     len          INTEGER NOT NULL,    -- bytes that matched
     footer       INTEGER NOT NULL     -- 1: a footer, 0: a header
+);
+
+CREATE TABLE link (
+    run_id   INTEGER PRIMARY KEY REFERENCES runs (id),  -- the run whose hits stay in shards (burin merge --link)
+    image_id INTEGER NOT NULL REFERENCES images (id),   -- the image they lie in
+    folder   TEXT NOT NULL,                             -- where the shards were; where they are is in the file CASE.shards
+    patterns BLOB NOT NULL                              -- which signature each pattern of the shards belongs to: bytes that burin alone reads
+);
+
+CREATE TABLE linked (
+    first_id INTEGER PRIMARY KEY,                       -- hits.id of the first of some hits that stay in a shard
+    run_id   INTEGER NOT NULL REFERENCES link (run_id), -- the run
+    hits     INTEGER NOT NULL CHECK (hits > 0),         -- so many; their ids follow without a gap
+    shard    INTEGER NOT NULL CHECK (shard >= 0),       -- it is the file SHARD.part
+    at       INTEGER NOT NULL CHECK (at >= 0),          -- bytes of it before them
+    len      INTEGER NOT NULL CHECK (len > 0),          -- bytes of it that hold them
+    sha256   TEXT NOT NULL,                             -- of these bytes, 64 hex digits
+    left_out BLOB                                       -- which hits there are none of the case: bytes that burin alone reads; NULL: all are
 );
 
 CREATE TABLE objects (

@@ -7,6 +7,8 @@
  * and lengths are little-endian. So no two contents have the same encoding, and it depends on
  * nothing that VACUUM or a write-ahead log change.
  *
+ * Hits that stay in shards are hashed by the SHA-256 that the table linked has of them.
+ *
  * Tables that grow with the image, whose keys begin with the id of a hit, are read in ranges of
  * these: others can read the next range meanwhile.
  */
@@ -43,6 +45,8 @@ static const struct {
     { "known_sets", "id", NULL },
     { "likely", "hit_id", NULL },
     { "likely_pieces", "hit_id, number", NULL },
+    { "link", "run_id", NULL },
+    { "linked", "first_id", NULL },
     { "nested", "object_id", "object_id" },
     { "objects", "id", "id" },
     { "outputs", "id", NULL },
@@ -200,10 +204,10 @@ static enum err_code seal_statement(struct seal_rows *rows, const struct seal_ra
     if (rows->stmt == NULL || rows->stmt_table != range->table) {
         seal_rows_end(rows);
         if (hit == NULL)
-            snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY %s", name, key);
+            snprintf(sql, sizeof sql, "SELECT * FROM main.%s ORDER BY %s", name, key);
         else
-            snprintf(sql, sizeof sql, "SELECT * FROM %s WHERE %s BETWEEN ? AND ? ORDER BY %s", name,
-                     hit, key);
+            snprintf(sql, sizeof sql, "SELECT * FROM main.%s WHERE %s BETWEEN ? AND ? ORDER BY %s",
+                     name, hit, key);
         rc = db_prepare_once(rows->db, sql, &rows->stmt, err);
         rows->stmt_table = range->table;
     }

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <sys/stat.h>
 
+#include "db/linked.h"
 #include "db/references.h"
 
 static enum err_code transaction_do(struct db_case *db, enum db_statement which, const char *sql,
@@ -22,6 +23,8 @@ static void transaction_rollback(struct db_case *db)
     if (sqlite3_get_autocommit(db->sqlite) == 0)
         (void)!transaction_do(db, DB_ROLLBACK, "ROLLBACK", "undoing a transaction", NULL);
     db->bad.image_id = 0;
+    if (db->linked != NULL)
+        db->linked->stale = true;
     db_refer_again(db);
 }
 

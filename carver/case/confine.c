@@ -130,6 +130,9 @@ void confine_case(struct confine *confine, const char *path)
         db_file_name(absolute, (enum db_file)i, name);
         confine_may_write(confine, name, R_OK | W_OK);
     }
+    db_files_shards(absolute, name); /* which may hold its hits */
+    if (name[0] != '\0')
+        confine_read(confine, name);
     *strrchr(absolute, '/') = '\0';
     const char *folder = absolute[0] != '\0' ? absolute : "/", *aside = getenv("TMPDIR");
     confine_below(confine, folder);

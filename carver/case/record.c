@@ -67,6 +67,7 @@ enum err_code record_open(struct db_case *db, const struct record_rows *rows, st
         rc = record_batch_open(&record->batches[i], err);
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &record->last_hit_id, err);
+    record->rows.first_hit_id = record->last_hit_id + 1;
     if (rc == ERR_OK)
         rc = record_places_open(db, rows->image_id, &record->places, err);
     if (rc == ERR_OK)
@@ -130,6 +131,7 @@ static enum err_code record_flush(struct record *record, struct err *err)
 {
     struct record_batch *full = record->fill;
 
+    full->last_hit_id = record->last_hit_id;
     record->fill = full + 1 < record->batches + RECORD_BATCHES ? full + 1 : record->batches;
     return record_writer_put(record->writer, full, err);
 }
@@ -147,6 +149,8 @@ enum err_code record_hit(struct record *record, uint32_t row, uint64_t offset, u
     record->totals.hits++;
     if (!footer)
         record_heads_add(&record->heads, &(struct record_header){ *id, offset, row });
+    if (record->rows.linked)
+        return ERR_OK;
     record->fill->hits[record->fill->hit_count++] =
         (struct db_hit){ .id = *id,
                          .image_id = record->rows.image_id,
@@ -298,6 +302,28 @@ enum err_code record_known_run(struct record *record, const struct db_known_run 
     aside.known.run.image_id = record->rows.image_id;
     aside.known.run.digest = NULL;
     return record_aside(record, &aside, err);
+}
+
+enum err_code record_link(struct record *record, const struct db_linked *linked, struct err *err)
+{
+    struct record_aside aside = { .kind = RECORD_LINK, .link = { .row = *linked } };
+    uint8_t *left_out = NULL;
+
+    if (linked->left_out_len > 0) {
+        left_out = malloc(linked->left_out_len);
+        if (left_out == NULL)
+            return ERR_NO_MEMORY(err, linked->left_out_len);
+        memcpy(left_out, linked->left_out, linked->left_out_len);
+    }
+    snprintf(aside.link.sha256, sizeof aside.link.sha256, "%s", linked->sha256);
+    aside.link.row.run_id = record->rows.run_id;
+    aside.link.row.sha256 = NULL;
+    aside.link.row.left_out = left_out;
+    const enum err_code rc = record_aside(record, &aside, err);
+
+    if (rc != ERR_OK)
+        free(left_out);
+    return rc;
 }
 
 enum err_code record_part(struct record *record, const struct db_part *part, struct err *err)

@@ -52,6 +52,8 @@ struct record_rows {
     int64_t scan_id; /* the run that began the scan: run_id, or the one that it goes on with */
     const int64_t *signature_ids; /* by number of the job's row; the caller's */
     uint64_t position;            /* image offset at which the run begins */
+    bool linked;                  /* hits stay in shards, as record_link says */
+    int64_t first_hit_id;         /* with linked: of the run; record_open sets it */
 };
 
 /* On an error the case stays the caller's. */
@@ -64,7 +66,7 @@ void record_close(struct record *record);
 int64_t record_image_id(const struct record *record);
 const struct record_totals *record_totals(const struct record *record);
 
-/* Stores a hit of a row of signature_ids; *id is its number. */
+/* Stores a hit of a row of signature_ids, or, with rows.linked, numbers it; *id is its number. */
 ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t row, uint64_t offset,
                                         uint32_t len, bool footer, int64_t *id, struct err *err);
 /* facts: of the object among others, copied; NULL: it has none. */
@@ -112,6 +114,11 @@ ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text
 /* Leaves of the tree hash of the image, from number `first` on; takes what malloc gave. */
 ERR_MUST_CHECK enum err_code record_leaves(struct record *record, uint8_t *leaves, uint64_t first,
                                            uint64_t count, struct err *err);
+
+/* With rows.linked: where the hits of a part stand in a shard, behind the last one of them. Its
+ * run is the record's; left_out and sha256 are copied. */
+ERR_MUST_CHECK enum err_code record_link(struct record *record, const struct db_linked *linked,
+                                         struct err *err);
 
 /* A part of the image has been gone over: all that belongs to it has been recorded. */
 ERR_MUST_CHECK enum err_code record_part(struct record *record, const struct db_part *part,

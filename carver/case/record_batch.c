@@ -23,6 +23,8 @@ void record_batch_empty(struct record_batch *batch)
             free(batch->asides[i].log.text);
         if (batch->asides[i].kind == RECORD_LEAVES)
             free(batch->asides[i].leaves.bytes);
+        if (batch->asides[i].kind == RECORD_LINK)
+            free((void *)(uintptr_t)batch->asides[i].link.row.left_out);
     }
     batch->hit_count = batch->object_count = batch->sum_count = batch->aside_count = 0;
     batch->commit = batch->drop = false;

@@ -25,7 +25,14 @@ struct record_sum {
 
 /* What is neither a hit nor an object. */
 struct record_aside {
-    enum { RECORD_BAD_RANGE, RECORD_KNOWN_RUN, RECORD_PART, RECORD_LEAVES, RECORD_LOG } kind;
+    enum {
+        RECORD_BAD_RANGE,
+        RECORD_KNOWN_RUN,
+        RECORD_PART,
+        RECORD_LEAVES,
+        RECORD_LINK,
+        RECORD_LOG
+    } kind;
     union {
         struct db_bad_range bad;
         struct db_part part;
@@ -38,6 +45,10 @@ struct record_aside {
             uint64_t first, count;
         } leaves;
         struct {
+            struct db_linked row; /* sha256: NULL; left_out: malloc */
+            char sha256[RECORD_DIGEST];
+        } link;
+        struct {
             const char *kind; /* static */
             char *text;       /* malloc */
         } log;
@@ -47,6 +58,7 @@ struct record_aside {
 struct record_batch {
     struct db_hit *hits; /* [RECORD_HITS] */
     uint32_t hit_count;
+    int64_t last_hit_id;           /* that was given when the batch was full */
     struct record_object *objects; /* [RECORD_OBJECTS] */
     uint32_t object_count;
     struct pack facts;       /* of these */

@@ -74,6 +74,9 @@ static enum err_code rows_write_aside(const struct record_rows *rows, struct db_
     case RECORD_LEAVES:
         return db_leaves_add(db, rows->image_id, rows->scan_id, aside->leaves.first,
                              aside->leaves.bytes, aside->leaves.count, err);
+    case RECORD_LINK:
+        aside->link.row.sha256 = aside->link.sha256;
+        return db_linked_add(db, &aside->link.row, err);
     case RECORD_LOG:
         break;
     }
@@ -116,6 +119,8 @@ enum err_code record_rows_write(const struct record_rows *rows, struct db_case *
     }
     if (batch->hit_count > 0)
         rc = db_hits_insert(db, batch->hits, batch->hit_count, err);
+    if (rows->linked && batch->last_hit_id >= rows->first_hit_id)
+        db_linked_expect(db, rows->first_hit_id, batch->last_hit_id);
     if (rc == ERR_OK)
         rc = rows_write_objects(rows, db, batch, err);
     for (uint32_t i = 0; rc == ERR_OK && i < batch->sum_count; i++)

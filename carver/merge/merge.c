@@ -25,6 +25,7 @@ enum {
     OPT_PARTIAL,
     OPT_FOLLOW,
     OPT_ACCEPT_BAD,
+    OPT_LINK,
     OPT_IMAGE,
     OPT_FORCE,
     OPT_RESUME,
@@ -44,6 +45,7 @@ static const struct args_option merge_options_table[] = {
     { "partial", OPT_PARTIAL, NULL },
     { "follow", OPT_FOLLOW, NULL },
     { "accept-bad", OPT_ACCEPT_BAD, NULL },
+    { "link", OPT_LINK, NULL },
     { "image", OPT_IMAGE, "PATH" },
     { "force", OPT_FORCE, NULL },
     { "resume", OPT_RESUME, NULL },
@@ -71,6 +73,7 @@ static const struct args_option merge_options_table[] = {
     "  --accept-bad         merge parts with bytes that could not be read, though no other host "  \
     "has\n"                                                                                        \
     "                       tried\n"                                                               \
+    "  --link               leave the hits in the shards, which have to stay where they are\n"     \
     "  --image PATH         where the image is, if not where it was scanned\n"                     \
     "  --force              keep an existing case file under another name, and make a new one\n"   \
     "  --resume             go on with a merge of a scan's parts that was stopped\n"               \
@@ -110,6 +113,9 @@ static enum err_code merge_take(struct merge_options *o, int id, const char *val
         return ERR_OK;
     case OPT_ACCEPT_BAD:
         o->accept_bad = true;
+        return ERR_OK;
+    case OPT_LINK:
+        o->merge.link = true;
         return ERR_OK;
     case OPT_IMAGE:
         o->merge.image = value;
@@ -168,6 +174,10 @@ static enum err_code merge_options_read(int argc, char **argv, struct merge_opti
         return ERR_RAISE(err, ERR_ARG,
                          "--follow waits for parts: it goes with none of --partial, --missing and "
                          "--status");
+    if (out->merge.resume && out->merge.link)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--resume and --link exclude each other: a merge with --link is quick, "
+                         "and begins anew with --force");
     if (out->merge.resume && out->merge.force)
         return ERR_RAISE(err, ERR_ARG,
                          "--resume and --force exclude each other: --force begins anew");

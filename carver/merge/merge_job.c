@@ -36,7 +36,7 @@ static struct scan_options job_options(const struct merge_how *merge,
     return options;
 }
 
-static enum err_code job_files(const struct scan_options *options, struct shards *shards,
+static enum err_code job_files(const struct scan_options *options, struct shards *shards, bool link,
                                const char *command_line, enum exit_status *status, struct err *err)
 {
     struct patterns patterns = { 0 };
@@ -51,6 +51,8 @@ static enum err_code job_files(const struct scan_options *options, struct shards
         job.command = "merge";
         job.made_by = "scan";
         job.shards = shards;
+        job.link = link;
+        job.resumable = !link;
         rc = scan_images(&job, status, err);
     }
     if (rc == ERR_OK && !options->how.quiet && !options->how.json && !options->hits_only)
@@ -140,8 +142,14 @@ enum err_code merge_job_run(const struct merge_how *merge, struct shards *shards
                          "--resume is of a scan, and %s has the shards of a search: merge them "
                          "into another case file, or with --force",
                          merge->folder);
-    const enum err_code rc = search ? job_search(&options, shards, command_line, status, err)
-                                    : job_files(&options, shards, command_line, status, err);
+    if (search && merge->link)
+        return ERR_RAISE(err, ERR_ARG,
+                         "--link is of a scan, and %s has the shards of a search: merge them "
+                         "without it",
+                         merge->folder);
+    const enum err_code rc =
+        search ? job_search(&options, shards, command_line, status, err)
+               : job_files(&options, shards, merge->link, command_line, status, err);
     return rc == ERR_ARG ? ERR_RAISE(err, ERR_INPUT, "%s: what the shards were made with: %s",
                                      merge->folder, err->text)
                          : rc;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/hit_saved.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 
@@ -32,21 +33,6 @@ static uint64_t saved_u64(struct unpack *in)
 
     unpack_bytes(in, &value, sizeof value);
     return value;
-}
-
-static void saved_put_hits(const struct found *found, struct pack *out)
-{
-    uint64_t last = 0;
-
-    pack_number(out, found->hit_count);
-    for (uint32_t i = 0; i < found->hit_count; i++) {
-        const struct hit *hit = &found->hits[i];
-
-        pack_number(out, hit->offset - last);
-        pack_number(out, hit->pattern);
-        pack_number(out, hit->len);
-        last = hit->offset;
-    }
 }
 
 static void saved_put_type(const struct sig *sig, const struct sig_type *type, struct pack *out)
@@ -137,7 +123,7 @@ static void saved_put_notes(const struct found *found, struct pack *out)
 
 void found_save(const struct found *found, const struct plan_options *options, struct pack *out)
 {
-    saved_put_hits(found, out);
+    hit_saved_put(found->hits, found->hit_count, out);
     pack_number(out, found->object_count);
     for (uint32_t i = 0; i < found->object_count; i++)
         saved_put_object(found, options, &found->objects[i], out);
@@ -147,32 +133,26 @@ void found_save(const struct found *found, const struct plan_options *options, s
     saved_put_notes(found, out);
 }
 
-static enum err_code saved_hits(const struct saved *s, struct err *err)
+enum err_code found_restore_hits(struct found *found, const struct plan_options *options,
+                                 const struct plan_part *part, struct unpack *in, struct err *err)
 {
-    const uint32_t count = unpack_count(s->in);
-    const struct patterns *patterns = s->options->patterns;
-    uint64_t offset = 0;
-    uint32_t pattern = 0;
+    const uint32_t count = unpack_count(in);
+    const struct patterns *patterns = options->patterns;
+    struct hit_saved last = { 0 };
     enum err_code rc = ERR_OK;
 
-    s->in->failed = s->in->failed || (count > 0 && patterns->count == 0);
-    for (uint32_t i = 0; rc == ERR_OK && i < count && !s->in->failed; i++) {
-        const uint64_t more = unpack_number(s->in, s->part->to - 1 - offset);
-        struct hit hit = { .offset = offset + more };
+    for (uint32_t i = 0; rc == ERR_OK && i < count && !in->failed; i++) {
+        hit_saved_next(&last, part->to, patterns->count, in);
+        const struct hit *hit = &last.hit;
 
-        hit.pattern = (uint32_t)unpack_number(s->in, patterns->count - 1);
-        hit.len = (uint32_t)unpack_number(s->in, LIMIT_REGEX_MATCH_LEN);
-        s->in->failed = s->in->failed || hit.len == 0 || hit.offset < s->part->from ||
-                        hit.len > s->part->range_end - hit.offset ||
-                        (i > 0 && more == 0 && hit.pattern <= pattern);
-        if (s->in->failed)
+        in->failed =
+            in->failed || hit->offset < part->from || hit->len > part->range_end - hit->offset;
+        if (in->failed)
             break;
-        const struct pattern_use *use = &patterns->uses[hit.pattern];
-        s->in->failed = !use->footer && hit.offset - s->part->range_begin < use->at;
-        offset = hit.offset;
-        pattern = hit.pattern;
-        if (!s->in->failed)
-            rc = found_add_hit(s->found, &hit, err);
+        const struct pattern_use *use = &patterns->uses[hit->pattern];
+        in->failed = !use->footer && hit->offset - part->range_begin < use->at;
+        if (!in->failed)
+            rc = found_add_hit(found, hit, err);
     }
     return rc;
 }
@@ -387,9 +367,9 @@ enum err_code found_restore(struct found *found, const struct plan_options *opti
                             struct sig_facts *facts, struct unpack *in, struct err *err)
 {
     const struct saved s = { found, options, part, texts, facts, in };
-    enum err_code rc = saved_hits(&s, err);
-
     uint32_t count = unpack_count(in);
+    enum err_code rc = ERR_OK;
+
     for (uint32_t i = 0; rc == ERR_OK && i < count && !in->failed; i++)
         rc = saved_object(&s, err);
     count = unpack_count(in);

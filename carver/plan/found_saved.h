@@ -17,7 +17,16 @@
 void found_save(const struct found *found, const struct plan_options *options, struct pack *out);
 
 /*
- * Fills an emptied *found with what was found in this part by a planner with these options.
+ * Fills an emptied *found with the hits of this part, which come first: of a planner with these
+ * options. Errors: ERR_ENV. What is wrong with the bytes is in in->failed.
+ */
+ERR_MUST_CHECK enum err_code found_restore_hits(struct found *found,
+                                                const struct plan_options *options,
+                                                const struct plan_part *part, struct unpack *in,
+                                                struct err *err);
+
+/*
+ * Goes on with all else that was found in the part by a planner with these options.
  *
  * texts    Gets the reasons; it must live as long as anything of *found is used.
  * facts    Room for the facts of one object, the caller's.

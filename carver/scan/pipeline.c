@@ -276,7 +276,8 @@ static enum err_code pipeline_open(struct pipeline *p, struct err *err)
                                            .record = p->on->record,
                                            .known = pipeline_known(p),
                                            .known_totals = &p->totals->known,
-                                           .trusts = p->job->trusts };
+                                           .trusts = p->job->trusts,
+                                           .link = p->job->link };
     uint32_t count;
     const struct io_range *scanned = pipeline_ranges(p, &count);
     const uint64_t bytes = pipeline_bytes(scanned, count);

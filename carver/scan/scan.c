@@ -505,6 +505,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
                                       .run_id = ids.run,
                                       .scan_id = ids.scan,
                                       .signature_ids = ids.signatures,
+                                      .linked = job->link,
                                       .position = resume->from.state != NULL
                                                       ? resume->position
                                                       : scan_pick_begin(pick) };

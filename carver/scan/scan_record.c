@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/scan/scan_record.c - see scan_record.h. */
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "carver/case/run.h"
 #include "carver/cli/json_write.h"
@@ -10,6 +13,7 @@
 #include "carver/scan/scan_case.h"
 #include "carver/scan/scan_fingerprint.h"
 #include "carver/scan/scan_record.h"
+#include "carver/scan/shards.h"
 
 enum { SCAN_RECORD_TEXT = LIMIT_PATH + 128, SCAN_RECORD_KINDS = 64 };
 
@@ -139,6 +143,35 @@ static enum err_code scan_record_map(struct db_case *db, const struct scan_job *
     return db_log(db, run_id, "note", text, err);
 }
 
+/* The hits stay in the shards: which signature each of their patterns belongs to. */
+static enum err_code scan_record_link(struct db_case *db, const struct scan_job *job,
+                                      const struct scan_ids *ids, struct err *err)
+{
+    const struct patterns *patterns = job->plan.patterns;
+    const char *folder = shards_folder(job->shards);
+    char absolute[PATH_MAX];
+    struct pack uses = { 0 };
+    enum err_code rc = ERR_OK;
+
+    pack_number(&uses, patterns->count);
+    for (uint32_t i = 0; i < patterns->count; i++)
+        pack_number(&uses, 2 * (uint64_t)patterns->uses[i].row + patterns->uses[i].footer);
+    if (uses.failed)
+        rc = ERR_NO_MEMORY(err, uses.len);
+    else if (realpath(folder, absolute) == NULL)
+        rc = ERR_RAISE(err, ERR_ENV, "%s: %s", folder, strerror(errno));
+    if (rc == ERR_OK)
+        rc = db_link_begin(db,
+                           &(struct db_link){ .run_id = ids->run,
+                                              .image_id = ids->image,
+                                              .folder = absolute,
+                                              .patterns = uses.bytes,
+                                              .len = uses.len },
+                           err);
+    pack_release(&uses);
+    return rc;
+}
+
 /* Adds the rows that the first run of a scan adds. */
 static enum err_code scan_record_new(struct db_case *db, const struct scan_job *job,
                                      const struct scan_pick *pick, const struct scan_map *map,
@@ -149,6 +182,8 @@ static enum err_code scan_record_new(struct db_case *db, const struct scan_job *
 
     for (uint32_t i = 0; rc == ERR_OK && i < job->row_count; i++)
         rc = scan_record_signature(db, job, i, ids, err);
+    if (rc == ERR_OK && job->link)
+        rc = scan_record_link(db, job, ids, err);
     if (rc == ERR_OK)
         rc = scan_pick_record(pick, db, ids->run, err);
     if (rc == ERR_OK && map->sha256[0] != '\0')

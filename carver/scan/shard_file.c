@@ -38,6 +38,7 @@ static enum err_code file_read(struct shard_file *file, void *out, size_t len, s
     if (fread(out, 1, len, file->stream) != len)
         return ERR_RAISE(err, ERR_ENV, "%s: cannot be read: %s", file->path,
                          strerror(errno != 0 ? errno : EIO));
+    file->at += len;
     file->left -= len;
     if (EVP_DigestUpdate(file->sha256, out, len) != 1)
         return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");

@@ -75,7 +75,8 @@ struct shard_file {
     FILE *stream;
     const char *path; /* the caller's */
     void *sha256;     /* EVP_MD_CTX */
-    uint64_t left;    /* bytes of the file in front of its hash */
+    uint64_t at;      /* bytes of it that were read */
+    uint64_t left;    /* bytes of the file in front of its hash, that were not */
     struct shard_about about;
     struct shard_end end; /* once all parts have been read */
     uint8_t digest[SHARD_SHA256];

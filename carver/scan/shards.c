@@ -264,6 +264,8 @@ static enum err_code shards_read(struct shards *s, bool *there, struct err *err)
                        "%s: is damaged: what it says of the bytes behind offset %" PRIu64
                        " cannot be; remove it and scan the part again",
                        s->path, s->at);
+    s->part->shard = s->number;
+    s->part->hits_at = s->file.at - len + (uint64_t)(s->part->hits - s->file.bytes);
     s->at = s->part->place.to;
     return rc;
 }

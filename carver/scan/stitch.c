@@ -244,6 +244,7 @@ static enum err_code stitch_hits(struct stitch *s, const struct part *part, stru
     for (uint32_t i = 0; rc == ERR_OK && i < found->hit_count; i++) {
         const struct hit *hit = &found->hits[i];
 
+        s->ids[i] = 0;
         if (stitch_overlaps(s, hit))
             continue;
         rc = stitch_is_rule(s, hit)
@@ -251,6 +252,8 @@ static enum err_code stitch_hits(struct stitch *s, const struct part *part, stru
                  : record_hit(s->options.record, s->options.plan->patterns->uses[hit->pattern].row,
                               hit->offset, hit->len, stitch_is_footer(s, hit), &s->ids[i], err);
     }
+    if (rc == ERR_OK && s->options.link)
+        rc = stitch_link(s, part, err);
     return rc == ERR_OK && !s->options.plan->hits_only ? stitch_rules_front(s, part->place.to, err)
                                                        : rc;
 }

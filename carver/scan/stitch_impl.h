@@ -44,4 +44,8 @@ void stitch_cut(const struct stitch *s, struct found_object *object);
 ERR_MUST_CHECK enum err_code stitch_hold(struct stitch *s, const struct found *found,
                                          const struct found_object *object, struct err *err);
 
+/* With options.link: records where the hits of the part are, whose ids were given. */
+ERR_MUST_CHECK enum err_code stitch_link(const struct stitch *s, const struct part *part,
+                                         struct err *err);
+
 #endif

@@ -234,6 +234,24 @@ static enum err_code verify_images(struct verify *verify, struct db_case *db, ui
     return rc;
 }
 
+/* Hits that stay in shards: these must be there, and be what they were. */
+static enum err_code verify_shards(struct verify *verify, struct db_case *db, struct err *err)
+{
+    const char *folder = NULL;
+    uint64_t count = 0;
+
+    db_link_folder(db, &folder);
+    if (folder == NULL)
+        return ERR_OK;
+    const enum err_code rc = db_linked_check(db, &count, err);
+    if (rc == ERR_OK)
+        verify_say(verify, "shards: the %" PRIu64 " hits that stay in %s are those of the merge",
+                   count, folder);
+    if (rc == ERR_OK && verify->as_json)
+        json_uint(&verify->json, "hits_in_shards", count);
+    return rc;
+}
+
 enum err_code verify_case(struct verify *verify, struct err *err)
 {
     struct confine confine = { 0 };
@@ -263,6 +281,8 @@ enum err_code verify_case(struct verify *verify, struct err *err)
         rc = verify_seal(verify, db, err);
     if (rc == ERR_OK)
         rc = verify_images(verify, db, count, err);
+    if (rc == ERR_OK)
+        rc = verify_shards(verify, db, err);
     db_case_close(db);
     return rc;
 }

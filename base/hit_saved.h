@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * base/hit_saved.h - hits as bytes, in the order of the image: how a shard has them.
+ *
+ * A number of hits, and for each the bytes from the one before to its first one, its pattern and
+ * its length; all as base/pack.h writes numbers. By offset, and of one offset by pattern.
+ *
+ * Threads: one at a time for each struct.
+ */
+#ifndef BURIN_BASE_HIT_SAVED_H
+#define BURIN_BASE_HIT_SAVED_H
+
+#include "base/hit.h"
+#include "base/pack.h"
+
+void hit_saved_put(const struct hit *hits, uint32_t count, struct pack *out);
+
+/* The last one that was read; zeroed there is none. */
+struct hit_saved {
+    struct hit hit;
+    bool some;
+};
+
+/*
+ * Reads the next hit, which begins below image offset `end` and is of one of pattern_count
+ * patterns, into *last. Nobody vouches for the bytes: what is wrong is in in->failed, also an order
+ * that is another.
+ */
+void hit_saved_next(struct hit_saved *last, uint64_t end, uint32_t pattern_count,
+                    struct unpack *in);
+
+#endif

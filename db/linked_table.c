@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * db/linked_table.c - the TEMP table hits, which shows the hits of the case file and those that
+ * stay in shards as one: a virtual table of SQLite (https://www.sqlite.org/vtab.html).
+ *
+ * A cursor goes over ids. Where a span of shards has the next one, it reads that span; else it asks
+ * main.hits for what comes before the next span.
+ */
+#include <string.h>
+
+#include "db/bind.h"
+#include "db/linked.h"
+#include "db/row.h"
+
+enum { TABLE_ID, TABLE_IMAGE, TABLE_SIGNATURE, TABLE_OFFSET, TABLE_LEN, TABLE_FOOTER };
+enum { TABLE_FROM = 1, TABLE_TO = 2 }; /* the plan of a filter: which bounds of ids it has */
+
+struct table {
+    sqlite3_vtab base;
+    struct linked *linked;
+};
+
+struct table_cursor {
+    sqlite3_vtab_cursor base;
+    struct linked *linked;
+    struct linked_hits hits;
+    sqlite3_stmt *own; /* of main.hits */
+    bool asks;         /* it has rows yet */
+    int64_t at, to;    /* ids that are still to come */
+    bool end;
+    struct db_hit row;
+};
+
+static int table_connect(sqlite3 *sqlite, void *arg, int argc, const char *const *argv,
+                         sqlite3_vtab **out, char **why)
+{
+    static const char columns[] =
+        "CREATE TABLE hits (id INTEGER, image_id INTEGER, signature_id INTEGER, offset INTEGER, "
+        "len INTEGER, footer INTEGER)";
+    struct table *table = sqlite3_malloc(sizeof *table);
+
+    (void)argc;
+    (void)argv;
+    (void)why;
+    if (table == NULL)
+        return SQLITE_NOMEM;
+    *table = (struct table){ .linked = arg };
+    const int rc = sqlite3_declare_vtab(sqlite, columns);
+    if (rc != SQLITE_OK) {
+        sqlite3_free(table);
+        return rc;
+    }
+    *out = &table->base;
+    return SQLITE_OK;
+}
+
+static int table_disconnect(sqlite3_vtab *base)
+{
+    sqlite3_free(base);
+    return SQLITE_OK;
+}
+
+/* Bounds of ids are used; SQLite itself looks at all conditions, too. */
+static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    int from = -1, to = -1, count = 0;
+    bool one = false;
+
+    (void)base;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+
+        if (!c->usable || c->iColumn > TABLE_ID)
+            continue;
+        if (c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
+            from = to = i;
+            one = true;
+            break;
+        }
+        if (c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE)
+            from = i;
+        if (c->op == SQLITE_INDEX_CONSTRAINT_LT || c->op == SQLITE_INDEX_CONSTRAINT_LE)
+            to = i;
+    }
+    if (from >= 0)
+        info->aConstraintUsage[from].argvIndex = ++count;
+    if (to >= 0 && to != from)
+        info->aConstraintUsage[to].argvIndex = ++count;
+    info->idxNum = (from >= 0 ? TABLE_FROM : 0) | (to >= 0 ? TABLE_TO : 0);
+    info->orderByConsumed =
+        info->nOrderBy == 1 && info->aOrderBy[0].iColumn <= TABLE_ID && info->aOrderBy[0].desc == 0;
+    info->estimatedRows = one ? 1 : 1 << 24;
+    info->estimatedCost = one ? 1 << 12 : count > 0 ? 1 << 23 : 1 << 24;
+    return SQLITE_OK;
+}
+
+static int table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+    struct table_cursor *cursor = sqlite3_malloc(sizeof *cursor);
+
+    if (cursor == NULL)
+        return SQLITE_NOMEM;
+    *cursor = (struct table_cursor){ .linked = ((struct table *)base)->linked };
+    *out = &cursor->base;
+    return SQLITE_OK;
+}
+
+static int table_close(sqlite3_vtab_cursor *base)
+{
+    struct table_cursor *cursor = (struct table_cursor *)base;
+
+    sqlite3_finalize(cursor->own);
+    linked_hits_release(&cursor->hits);
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+/* The first span that ends behind the id, or NULL. */
+static const struct linked_span *table_span(const struct linked *linked, int64_t id)
+{
+    size_t low = 0, high = linked->span_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct linked_span *span = &linked->spans[middle];
+
+        if (span->first_id + (int64_t)span->hits > id)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < linked->span_count ? &linked->spans[low] : NULL;
+}
+
+static enum err_code table_read(struct table_cursor *cursor, struct err *err)
+{
+    struct row row = row_init(cursor->linked->db, cursor->own, "hits", err);
+    struct db_hit *hit = &cursor->row;
+
+    hit->id = row_id(&row, "id");
+    hit->image_id = row_id(&row, "image_id");
+    hit->signature_id = row_id(&row, "signature_id");
+    hit->offset = row_size(&row, "offset");
+    hit->len = (uint32_t)row_int(&row, "len", 0, UINT32_MAX);
+    hit->footer = row_int(&row, "footer", 0, 1) == 1;
+    return row.rc;
+}
+
+/* The next row of main.hits up to the id `last`. *found false: there is none. */
+static enum err_code table_own(struct table_cursor *cursor, int64_t last, bool *found,
+                               struct err *err)
+{
+    static const char sql[] = "SELECT id, image_id, signature_id, offset, len, footer FROM "
+                              "main.hits WHERE id BETWEEN ? AND ? ORDER BY id";
+    struct db_case *db = cursor->linked->db;
+    enum err_code rc = ERR_OK;
+
+    *found = false;
+    if (cursor->own == NULL)
+        rc = db_prepare_once(db, sql, &cursor->own, err);
+    if (rc == ERR_OK && !cursor->asks) {
+        struct bind bind = bind_init(db, cursor->own, err);
+
+        sqlite3_reset(cursor->own);
+        bind_int(&bind, cursor->at);
+        bind_int(&bind, last);
+        rc = bind.rc;
+        cursor->asks = true;
+    }
+    if (rc == ERR_OK)
+        rc = db_step(db, cursor->own, found, "reading hits", err);
+    if (rc == ERR_OK && *found)
+        rc = table_read(cursor, err);
+    cursor->asks = *found;
+    return rc;
+}
+
+static enum err_code table_step(struct table_cursor *cursor, struct err *err)
+{
+    struct linked_hits *hits = &cursor->hits;
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && cursor->at <= cursor->to) {
+        const int64_t first = hits->span.first_id, index = cursor->at - first;
+        bool found = false;
+
+        if (cursor->at >= first && index < (int64_t)hits->span.hits) {
+            cursor->row = hits->items[index];
+            cursor->at++;
+            return ERR_OK;
+        }
+        const struct linked_span *span = table_span(cursor->linked, cursor->at);
+        if (span != NULL && span->first_id <= cursor->at) {
+            rc = linked_read(cursor->linked, span, hits, err);
+            continue;
+        }
+        const int64_t last =
+            span != NULL && span->first_id <= cursor->to ? span->first_id - 1 : cursor->to;
+        rc = table_own(cursor, last, &found, err);
+        if (rc == ERR_OK && found && cursor->row.id >= cursor->at && cursor->row.id < INT64_MAX) {
+            cursor->at = cursor->row.id + 1;
+            return ERR_OK;
+        }
+        if (last == INT64_MAX)
+            break;
+        cursor->at = last + 1;
+    }
+    cursor->end = true;
+    return rc;
+}
+
+/* What went wrong is kept for db_fail: SQLite takes only a text. */
+static int table_failed(const struct table_cursor *cursor, enum err_code rc, const struct err *err)
+{
+    struct linked *linked = cursor->linked;
+
+    if (rc == ERR_OK)
+        return SQLITE_OK;
+    linked->rc = rc;
+    linked->err = *err;
+    return SQLITE_ERROR;
+}
+
+static int table_next(sqlite3_vtab_cursor *base)
+{
+    struct table_cursor *cursor = (struct table_cursor *)base;
+    struct err err = { 0 };
+
+    return table_failed(cursor, table_step(cursor, &err), &err);
+}
+
+static int table_filter(sqlite3_vtab_cursor *base, int plan, const char *name, int argc,
+                        sqlite3_value **argv)
+{
+    struct table_cursor *cursor = (struct table_cursor *)base;
+    sqlite3_value *const from = (plan & TABLE_FROM) != 0 && argc > 0 ? argv[0] : NULL;
+    sqlite3_value *const to = (plan & TABLE_TO) != 0 && argc > 0 ? argv[argc - 1] : NULL;
+    struct err err = { 0 };
+
+    (void)name;
+    cursor->at = from != NULL && sqlite3_value_type(from) == SQLITE_INTEGER
+                     ? sqlite3_value_int64(from)
+                     : INT64_MIN;
+    cursor->to = to != NULL && sqlite3_value_type(to) == SQLITE_INTEGER ? sqlite3_value_int64(to)
+                                                                        : INT64_MAX;
+    cursor->end = false;
+    cursor->asks = false;
+    enum err_code rc = linked_refresh(cursor->linked, &err);
+    if (rc == ERR_OK)
+        rc = table_step(cursor, &err);
+    return table_failed(cursor, rc, &err);
+}
+
+static int table_eof(sqlite3_vtab_cursor *base)
+{
+    return ((struct table_cursor *)base)->end;
+}
+
+static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
+{
+    const struct db_hit *hit = &((struct table_cursor *)base)->row;
+    const int64_t values[] = { [TABLE_ID] = hit->id,
+                               [TABLE_IMAGE] = hit->image_id,
+                               [TABLE_SIGNATURE] = hit->signature_id,
+                               [TABLE_OFFSET] = (int64_t)hit->offset,
+                               [TABLE_LEN] = hit->len,
+                               [TABLE_FOOTER] = hit->footer };
+
+    sqlite3_result_int64(context, values[column]);
+    return SQLITE_OK;
+}
+
+static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+    *id = ((struct table_cursor *)base)->row.id;
+    return SQLITE_OK;
+}
+
+static const sqlite3_module table_module = {
+    .iVersion = 1,
+    .xCreate = table_connect,
+    .xConnect = table_connect,
+    .xBestIndex = table_best,
+    .xDisconnect = table_disconnect,
+    .xDestroy = table_disconnect,
+    .xOpen = table_open,
+    .xClose = table_close,
+    .xFilter = table_filter,
+    .xNext = table_next,
+    .xEof = table_eof,
+    .xColumn = table_column,
+    .xRowid = table_rowid,
+};
+
+enum err_code linked_table_make(struct linked *linked, struct err *err)
+{
+    struct db_case *db = linked->db;
+    const bool reads = db->access != DB_ACCESS_WRITE;
+    enum err_code rc = ERR_OK;
+
+    /* Objects refer to hits, and SQLite would look for them in main.hits. */
+    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);
+    if (sqlite3_create_module_v2(db->sqlite, "linked_hits", &table_module, linked, NULL) !=
+        SQLITE_OK)
+        return DB_FAIL(db, err, "looking at the hits in shards");
+    if (reads)
+        rc = db_exec(db, "PRAGMA query_only = 0", "looking at the hits in shards", err);
+    if (rc == ERR_OK)
+        rc = db_exec(db, "CREATE VIRTUAL TABLE temp.hits USING linked_hits",
+                     "looking at the hits in shards", err);
+    if (rc == ERR_OK && reads)
+        rc = db_exec(db, "PRAGMA query_only = 1", "looking at the hits in shards", err);
+    return rc;
+}
