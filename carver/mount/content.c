@@ -132,6 +132,22 @@ int content_read(const struct content *content, const struct content_file *file,
     return part && *done > 0 ? 0 : failed;
 }
 
+bool content_stored(const struct content *content, const struct content_file *file, uint64_t at,
+                    size_t len, struct io_span *out)
+{
+    const uint32_t i = content_piece(file, at);
+    const struct ranges_piece *piece = &file->pieces[i];
+    const uint64_t end = i + 1 < file->count ? file->pieces[i + 1].start : file->len;
+    uint64_t bad;
+
+    if (len == 0 || at >= end || len > end - at || piece->offset == RANGES_HOLE)
+        return false;
+    const uint64_t offset = piece->offset + (at - piece->start);
+    return !unread_first(&content->images->unread[file->image - 1], offset, len, &bad) &&
+           io_image_map(content->images->items[file->image - 1], offset, out) &&
+           out->how == IO_SPAN_STORED && out->len >= len;
+}
+
 static void content_take_sums(void *arg, const struct db_object *object)
 {
     struct content_sums *sums = arg;

@@ -51,6 +51,13 @@ int content_read(const struct content *content, const struct content_file *file,
                  uint8_t *to, size_t len, bool part, size_t *done);
 
 /*
+ * Where len bytes of the file from this place on, all within it, lie as they are in one file of the
+ * image. False: they do not, or some of them could not be read: content_read gives them.
+ */
+bool content_stored(const struct content *content, const struct content_file *file, uint64_t at,
+                    size_t len, struct io_span *out);
+
+/*
  * Whether the object is what was scanned, where that is to be looked at: reads all of it, once.
  * Returns 0 or an errno: EIO, its bytes changed; ESTALE, the case says something else of it now.
  */

@@ -17,6 +17,7 @@
     X(fuse_opt_free_args)                                                                          \
     X(fuse_reply_attr)                                                                             \
     X(fuse_reply_buf)                                                                              \
+    X(fuse_reply_data)                                                                             \
     X(fuse_reply_entry)                                                                            \
     X(fuse_reply_err)                                                                              \
     X(fuse_reply_none)                                                                             \

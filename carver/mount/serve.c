@@ -65,6 +65,7 @@ static void serve_run(void *arg)
     free(request.mem);
     if (poll_fd >= 0)
         close(poll_fd);
+    serve_leave();
     const uint64_t one = 1;
     const ssize_t told = write(serve->ended, &one, sizeof one);
     (void)told;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "carver/mount/pass.h"
 #include "carver/mount/serve_parts.h"
 
 /* Nothing changes below a mount: what the kernel knows it may keep. */
@@ -19,10 +20,24 @@ enum {
 };
 
 _Thread_local struct serve *serve_self;
+static _Thread_local struct pass serve_pass;
 
 void serve_enter(struct serve *serve)
 {
     serve_self = serve;
+    pass_open(&serve_pass);
+}
+
+void serve_leave(void)
+{
+    pass_close(&serve_pass);
+}
+
+/* The library says what the kernel can do; without the flag it copies what is in a pipe. */
+static void serve_init(void *arg, struct fuse_conn_info *connection)
+{
+    (void)arg;
+    connection->want |= connection->capable & FUSE_CAP_SPLICE_WRITE;
 }
 
 bool serve_find(struct serve *serve, fuse_ino_t inode, struct serve_node *out)
@@ -219,21 +234,42 @@ static int serve_read_node(const struct serve *serve, const struct serve_node *n
     return content_read(serve->o.content, &file, at, (uint8_t *)to, size, serve->o.direct, done);
 }
 
-static void serve_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t at,
-                       struct fuse_file_info *info)
+/*
+ * Answers with what lies in a file as it is, without a copy of it here. False: nothing was
+ * answered. The pages stay those of the file: FUSE_BUF_SPLICE_MOVE would take them out of its
+ * cache.
+ */
+static bool serve_read_stored(struct serve *serve, fuse_req_t req, const struct serve_node *node,
+                              uint64_t at, size_t size)
 {
-    struct serve *serve = serve_self;
-    struct serve_node node;
+    struct ranges_piece one;
+    struct io_span span;
+
+    if (node->node.kind == TREE_HELP)
+        return false;
+    const struct content_file file = serve_file(serve, node, &one);
+    if (at < file.len && size > file.len - at)
+        size = (size_t)(file.len - at);
+    if (!content_stored(serve->o.content, &file, at, size, &span) ||
+        !pass_take(&serve_pass, span.fd, span.fd_offset, size))
+        return false;
+    struct fuse_bufvec bytes = FUSE_BUFVEC_INIT(size);
+    bytes.buf[0].flags = FUSE_BUF_IS_FD;
+    bytes.buf[0].fd = serve_pass.ends[0];
+    if (serve->o.fuse->fuse_reply_data(req, &bytes, 0) != 0)
+        pass_renew(&serve_pass);
+    atomic_fetch_add_explicit(&serve->bytes, size, memory_order_relaxed);
+    return true;
+}
+
+static void serve_read_copy(struct serve *serve, fuse_req_t req, const struct serve_node *node,
+                            uint64_t at, size_t size)
+{
     char *buffer = serve_take(serve);
     size_t done = 0;
-    int failed = buffer == NULL ? ENOMEM : size > SERVE_BUFFER || at < 0 ? EINVAL : 0;
+    const int failed =
+        buffer == NULL ? ENOMEM : serve_read_node(serve, node, at, buffer, size, &done);
 
-    (void)info;
-    if (failed == 0 && (!serve_find(serve, inode, &node) || node.node.kind == TREE_DIR))
-        failed = ESTALE;
-    if (failed == 0)
-        failed = serve_read_node(serve, &node, (uint64_t)at, buffer, size, &done);
-    atomic_fetch_add_explicit(&serve->reads, 1, memory_order_relaxed);
     if (failed == 0) {
         atomic_fetch_add_explicit(&serve->bytes, done, memory_order_relaxed);
         serve->o.fuse->fuse_reply_buf(req, buffer, done);
@@ -244,9 +280,27 @@ static void serve_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t at,
     serve_give(serve, buffer);
 }
 
+static void serve_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t at,
+                       struct fuse_file_info *info)
+{
+    struct serve *serve = serve_self;
+    struct serve_node node;
+    const int failed = size > SERVE_BUFFER || at < 0                                    ? EINVAL
+                       : !serve_find(serve, inode, &node) || node.node.kind == TREE_DIR ? ESTALE
+                                                                                        : 0;
+
+    (void)info;
+    atomic_fetch_add_explicit(&serve->reads, 1, memory_order_relaxed);
+    if (failed != 0)
+        serve->o.fuse->fuse_reply_err(req, failed);
+    else if (serve->o.direct || !serve_read_stored(serve, req, &node, (uint64_t)at, size))
+        serve_read_copy(serve, req, &node, (uint64_t)at, size);
+}
+
 void serve_answers(struct fuse_lowlevel_ops *out, bool xattrs)
 {
-    *out = (struct fuse_lowlevel_ops){ .lookup = serve_lookup,
+    *out = (struct fuse_lowlevel_ops){ .init = serve_init,
+                                       .lookup = serve_lookup,
                                        .forget = serve_forget,
                                        .getattr = serve_getattr,
                                        .open = serve_open,

@@ -53,8 +53,9 @@ void serve_give(struct serve *serve, char *buffer);
 /* Puts those of folders and attributes into the table. */
 void serve_answers_folders(struct fuse_lowlevel_ops *out, bool xattrs);
 
-/* The functions that answer the requests of a thread that has called serve_enter. */
+/* The functions that answer the requests of a thread, between serve_enter and serve_leave. */
 void serve_answers(struct fuse_lowlevel_ops *out, bool xattrs);
 void serve_enter(struct serve *serve);
+void serve_leave(void);
 
 #endif

@@ -237,6 +237,18 @@ except OSError as error:
 PY
 leave
 
+# An image that shrinks under the mount: what is left is given, and the rest is an error and no end of the file.
+half=$((size / 2 / 4096 * 4096))
+cp "$image" "$dir/shrinks.raw"
+expect 0 "" scan --quiet --case "$dir/shrinks" "$dir/shrinks.raw"
+expect 0 "" mount --quiet "$dir/shrinks" "$m"
+truncate -s $half "$dir/shrinks.raw"
+cmp -s <(head -c $half "$image") <(head -c $half "$m/image/1.raw") || fail "what is left of a shrunken image"
+cat "$m/image/1.raw" 2>"$dir/err" | wc -c >"$dir/got"
+[ "$(cat "$dir/got")" = $half ] && grep -q "Input/output error" "$dir/err" || fail "a shrunken image: $(cat "$dir/got" "$dir/err")"
+[ "$(stat -c %s "$m/image/1.raw")" = "$size" ] || fail "another size"
+leave
+
 # ---- names that mean harm, objects in pieces, several images ----
 cp "$image" "$dir/second.raw"
 printf 'extra' >>"$dir/second.raw"
