@@ -10,7 +10,22 @@
 enum {
     ASSEMBLE_ROUNDS = 8,
     ASSEMBLE_AT_ONCE = 4096, /* tasks that are done before what they gave is told */
+    ASSEMBLE_LOST = 20000,   /* the chance that a deleted file was written over, of 10^6 */
 };
+
+/*
+ * Where no file system says what is in use, others may have been written over a deleted file since:
+ * its layout alone proves nothing then.
+ */
+static void assemble_doubt(const struct assemble *a, struct whole *whole)
+{
+    uint32_t owned = 0;
+
+    if (a->job->map != NULL)
+        io_fsmap_owned(a->job->map, &owned);
+    if (whole->start != NULL && owned == 0 && !whole->living && whole->bits < WHOLE_EXACT_BITS)
+        whole->wrong = ASSEMBLE_LOST;
+}
 
 static enum err_code assemble_task(void *arg, size_t number, struct trial *trial, struct err *err)
 {
@@ -22,9 +37,22 @@ static enum err_code assemble_task(void *arg, size_t number, struct trial *trial
     if (claim->open_end != a->open_end ||
         ground_is_told(&a->ground, a->claims.runs[claim->first_run].offset))
         return ERR_OK;
-    return claim->open_end ? skip_try(claim, &a->claims.runs[claim->first_run], &a->starts,
-                                      &a->ground, trial, &a->wholes[number], err)
-                           : claim_try(&a->claims, at, &a->starts, trial, &a->wholes[number], err);
+    const enum err_code rc =
+        claim->open_end ? skip_try(claim, &a->claims.runs[claim->first_run], &a->starts, &a->ground,
+                                   trial, &a->wholes[number], err)
+                        : claim_try(&a->claims, at, &a->starts, trial, &a->wholes[number], err);
+    if (rc == ERR_OK)
+        assemble_doubt(a, &a->wholes[number]);
+    return rc;
+}
+
+static enum err_code assemble_tell(struct assemble *a, const struct whole *whole, struct err *err)
+{
+    if (whole->wrong == 0)
+        return whole_tell(&a->tell, whole, err);
+    /* What a layout says is no better than who owns its bytes. */
+    return whole->bits == 0 || whole_may(&a->tell, whole) ? likely_tell(&a->likely, whole, err)
+                                                          : ERR_OK;
 }
 
 /* Does some tasks and tells what they gave. */
@@ -44,8 +72,7 @@ static enum err_code assemble_some(struct assemble *a, task_fn run, size_t count
         if (rc == ERR_OK && whole->start != NULL &&
             (a->job->wanted == NULL ||
              a->job->wanted(a->job->wanted_arg, whole->start->sig, whole->type)))
-            rc = whole->wrong > 0 ? likely_tell(&a->likely, whole, err)
-                                  : whole_tell(&a->tell, whole, err);
+            rc = assemble_tell(a, whole, err);
         if (rc == ERR_OK && a->job->db != NULL && a->own.count > 0)
             rc = told_store(&a->own, a->job->db, a->job->run_id, err);
         whole_release(&a->wholes[i]);

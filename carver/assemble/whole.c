@@ -91,7 +91,7 @@ static bool whole_overlaps_told(const struct whole_tell *tell, const struct io_r
     return false;
 }
 
-static bool whole_may(const struct whole_tell *tell, const struct whole *whole)
+bool whole_may(const struct whole_tell *tell, const struct whole *whole)
 {
     const struct owner *before =
         owners_find(tell->owners, whole->start->offset, whole->start->hit_id);

@@ -59,6 +59,9 @@ struct whole_tell {
     uint64_t count;     /* objects told */
 };
 
+/* Whether nobody has a better right to its bytes. */
+bool whole_may(const struct whole_tell *tell, const struct whole *whole);
+
 /*
  * Adds rows for the object, and for what it says of the objects in its pieces, unless others have
  * a better right to its bytes. Errors: those of the image; ERR_ENV.
