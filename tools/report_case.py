@@ -32,7 +32,7 @@ def main():
                      ((n, kind, kind, "complete" if i % 11 else "truncated", "every part is whole" if i % 11 else f"it breaks at {i % 977}", at, size,
                        f"{kind}/{at:016x}.{kind}") for i, n, kind, at, size in rows(count)))
     case.executemany("INSERT INTO extents VALUES (?, 0, ?, ?)", ((n, at, size) for _, n, _, at, size in rows(count)))
-    case.executemany("INSERT INTO found_in VALUES (?, ?, 2, 'ntfs', ?, ?, 0)",
+    case.executemany("INSERT INTO found_in (object_id, kind, slot, file_system, path, inode, file_offset) VALUES (?, ?, 2, 'ntfs', ?, ?, 0)",
                      ((n, "file" if i % 6 else "deleted", f"/Users/ann/Documents/{i % 5000}/file {i}.{kind}", i + 64)
                       for i, n, kind, _, _ in rows(count) if i % 2 == 0))
     if hashes:

@@ -156,13 +156,15 @@ static enum err_code html_data(struct html *html, struct err *err)
     fputs("</main>\n</div>\n", out);
     if (rc == ERR_OK)
         html_block(out, "data", &data);
+    fputs("<script>", out);
+    fwrite(page_js, 1, sizeof page_js - 1, out);
+    fputs("</script>\n", out);
+    /* Behind the script, which shows the objects while the browser reads them. */
     if (rc == ERR_OK && hashes.bytes != NULL)
         html_block(out, "hashes", &hashes);
     columns_block_close(&data);
     columns_block_close(&hashes);
-    fputs("<script>", out);
-    fwrite(page_js, 1, sizeof page_js - 1, out);
-    fputs("</script>\n</body>\n</html>\n", out);
+    fputs("</body>\n</html>\n", out);
     return rc;
 }
 

@@ -302,14 +302,17 @@ function toggle(row) {
 
 /* ---- one object ---- */
 
-let hashes = null, hashesAsked = false;
+let hashes = null, hashesAsked = null;
+
+/* They stand behind the script: they are there when the browser has read the whole page. */
+async function readHashes() {
+    if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded", done));
+    const buffer = await unpack("hashes");
+    hashes = buffer ? new Uint8Array(buffer) : null;
+}
 
 async function hashOf(row) {
-    if (!hashesAsked) {
-        hashesAsked = true;
-        const buffer = await unpack("hashes");
-        hashes = buffer ? new Uint8Array(buffer) : null;
-    }
+    await (hashesAsked ??= readHashes());
     if (!hashes) return "";
     const bytes = hashes.subarray(32 * row, 32 * row + 32);
     return bytes.some((byte) => byte) ? [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("") : "";
