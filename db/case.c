@@ -143,12 +143,13 @@ static enum err_code case_check(struct db_case *db, struct err *err)
     enum err_code rc = db_look(db, &kind, err);
 
     if (rc == ERR_OK && kind != DB_KIND_OURS)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: not a case file (%s); name one that burin scan has written", db->path,
-                         kind == DB_KIND_EMPTY ? "it is empty"
-                         : kind == DB_KIND_NOT_SQLITE
-                             ? "it is no SQLite database"
-                             : "it is an SQLite database of another program");
+        return ERR_RAISE(
+            err, ERR_INPUT,
+            "%s: not a case file (%s); name one that burin scan has written, such as IMAGE.burin",
+            db->path,
+            kind == DB_KIND_EMPTY        ? "it is empty"
+            : kind == DB_KIND_NOT_SQLITE ? "it is no SQLite database"
+                                         : "it is an SQLite database of another program");
     if (rc == ERR_OK && db->access == DB_ACCESS_WRITE &&
         sqlite3_db_readonly(db->sqlite, "main") == 1)
         return ERR_RAISE(

@@ -65,7 +65,8 @@ static enum err_code mount_check_folder(struct mount *mount, struct err *err)
     bool empty = true;
 
     if (folder == NULL)
-        return ERR_RAISE(err, ERR_INPUT, "%s: %s; name an empty folder", path, strerror(errno));
+        return ERR_RAISE(err, ERR_INPUT, "%s: %s; %s an empty folder", path, strerror(errno),
+                         errno == ENOENT ? "make it, or name" : "name");
     while (empty && (entry = readdir(folder)) != NULL)
         empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
     closedir(folder);
