@@ -20,7 +20,7 @@ set(hang 3600)
 
 # A test says in its head what labels it has, in a line "Labels: gpu long slow".
 #   gpu   runs kernels where there is a device, and says by name what it skips where there is none: ctest -L gpu
-#   long  takes a minute or two under the sanitizers, and runs little that others do not: ctest -LE long leaves it out
+#   long  takes ten seconds or more under the sanitizers, and runs little that others do not: ctest -LE long leaves it out
 #   slow  takes ten seconds or more in some build: it begins before the others, so that no processor waits at the end
 function(burin_test_labels name source)
     file(STRINGS ${source} line REGEX "^( \\*|#) Labels: [a-z ]+$" LIMIT_COUNT 1)

@@ -4,6 +4,7 @@
 # and the rows are the same; and the log says which and why.
 #
 # Method: strace tells of each read. What was read once the page cache has, so a disk sees the bytes that nobody asked for before.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 python3 - "$image" "$dir/disk.raw" <<'PY'

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/python.sh - the module burin_case: its own examples, and the bytes that `burin cat` writes, of raw, split, packed, moved and
 # damaged images; nothing is written, and a case file that lies is refused.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 module=$(readlink -f "$cli/../../python")
 planted

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/since.sh - scan --since DIR --changed MAP gives, row by row, what a scan of the whole image gives, over random edits one after
 # the other; and reads the rest of the image no more. BURIN_EDITS says how many edits (default 20; 200 were run).
-# Labels: slow
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 python3 "$cli/make_archives.py" "$dir/made" || exit 1

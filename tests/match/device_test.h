@@ -12,7 +12,7 @@
 #include "tests/match/match_test.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { DEVICE_TEST_TEXT = 10000 }; /* a device is lost at each call: the square of its length */
+enum { DEVICE_TEST_TEXT = 6000 }; /* a device is lost at each call: the square of its length */
 #else
 enum { DEVICE_TEST_TEXT = 20000 };
 #endif

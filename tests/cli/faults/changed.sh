@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/changed.sh - carve writes what was scanned and nothing else: objects whose bytes changed since are refused and listed, one by
 # one, and another image of the same size is refused as a whole.
-# Labels: slow
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 python3 - "$dir" <<'PY'
 import math, random, struct, sys, zlib

@@ -5,7 +5,7 @@
 # Method: the scan ends before its first, second, ... write to the case file's log, or is killed after a random time; it goes on, again
 # and again, with other threads, parts, segments and engines; then `list --digest` is that of a scan that was not stopped. BURIN_KILLS
 # sets how many chains there are of the second kind (default 6).
-# Labels: slow
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 python3 "$cli/make_archives.py" "$dir/made" || exit 1

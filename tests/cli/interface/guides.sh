@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/guides.sh - every command of the guides for people who use the program works as pasted.
-# Labels: slow
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 root=$(readlink -f "$cli/../..")
 python3 "$cli/interface/guides.py" "$root" "$(readlink -f "$BURIN")" "$dir/guides" || fail "see above"

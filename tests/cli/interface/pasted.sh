@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/pasted.sh - every command of README.md and of the man page's EXAMPLES works as pasted, and prints the like of what is shown.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 root=$(readlink -f "$cli/../..")
 python3 "$cli/interface/pasted.py" "$root" "$(readlink -f "$BURIN")" "$dir" || fail "see above"

@@ -14,7 +14,7 @@
 #include "tests/match/match_test.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { ROUNDS = 10, DENSE_ROUNDS = 8, LONG_ROUNDS = 4 }; /* several times as slow */
+enum { ROUNDS = 5, DENSE_ROUNDS = 4, LONG_ROUNDS = 2 }; /* several times as slow */
 #else
 enum { ROUNDS = 40, DENSE_ROUNDS = 16, LONG_ROUNDS = 8 };
 #endif
