@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "base/pack.h"
 #include "db/bind.h"
 #include "db/files.h"
@@ -181,17 +182,11 @@ static enum err_code linked_take_span(void *arg, struct row *row)
         row_damaged(row, "first_id", "of hits that stand in two places");
     if (row->rc != ERR_OK)
         return row->rc;
-    if (linked->span_count == linked->span_room) {
-        const size_t room = 2 * linked->span_room + 64;
-        struct linked_span *grown = realloc(linked->spans, room * sizeof *grown);
-
-        if (grown == NULL)
-            return ERR_NO_MEMORY(row->err, room * sizeof *grown);
-        linked->spans = grown;
-        linked->span_room = room;
-    }
-    linked->spans[linked->span_count++] = span;
-    return ERR_OK;
+    const enum err_code rc = grow_items(&linked->spans, linked->span_count, &linked->span_room,
+                                        sizeof *linked->spans, row->err);
+    if (rc == ERR_OK)
+        linked->spans[linked->span_count++] = span;
+    return rc;
 }
 
 enum err_code linked_refresh(struct linked *linked, struct err *err)

@@ -13,6 +13,7 @@
  * ECMA-376 part 2, 11 (core properties) and part 1, 22.2 (extended properties); OASIS
  * OpenDocument 1.3 part 3, 4.3.
  */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -182,11 +183,12 @@ static void zip_facts_signed(struct sig_facts *facts, uint32_t seen)
                   { ZIP_SIGNED_V3, "v3 " },
                   { ZIP_SIGNED_V31, "v3.1 " } };
     char text[sizeof "v1 v2 v3 v3.1 "] = "";
+    size_t len = 0;
 
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if ((seen & words[k].bits) == words[k].bits)
-            strcat(text, words[k].word);
-    tell_text(facts, SIG_FACT_SIGNED, text, strlen(text));
+            len += (size_t)snprintf(text + len, sizeof text - len, "%s", words[k].word);
+    tell_text(facts, SIG_FACT_SIGNED, text, len);
 }
 
 /* Looks at the entries of the directory at `at`. Returns what they are to a signature. */
