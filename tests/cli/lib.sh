@@ -17,8 +17,11 @@ at_exit=()
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:log_path=$dir/sanitizer" UBSAN_OPTIONS="${UBSAN_OPTIONS:-}:exitcode=99"
 # On a machine under load the clean end that a test looks for may take longer than it does elsewhere.
 export BURIN_STOP_SECONDS=600
+main_shell=$BASHPID
 cleanup() {
     local command
+    # A child that a signal ends before it has become the program has this trap too.
+    [ "$BASHPID" = "$main_shell" ] || return
     for command in "${at_exit[@]}"; do eval "$command"; done
     rm -rf "$dir"
 }
@@ -50,6 +53,12 @@ until_it() {
     done
     fail "this never came to be: $*"
     return 1
+}
+
+# hears PID : the program there runs, and catches SIGTERM.
+hears() {
+    local caught
+    caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status") && [ "$(cat "/proc/$1/comm")" != bash ] && ((16#${caught:-0} >> 14 & 1))
 }
 
 # What the program has served by qemu-nbd in its jail is tested only where both can be had.

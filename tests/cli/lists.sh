@@ -33,6 +33,7 @@ exec 3<>"$dir/pipe"
 "$BURIN" known query "$dir/set" - <&3 >"$dir/out" 2>"$dir/err" &
 query=$!
 printf '%064d\n' 0 >&3
+until_it hears "$query"
 sleep 0.3 # to where it waits for more
 kill -TERM "$query"
 timeout 60 tail --pid="$query" -f /dev/null || fail "known query - does not end on a signal"
