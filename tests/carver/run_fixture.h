@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "db/case.h"
+#include "tests/db/run_row.h"
 
 /* Adds both, inside a transaction of the caller. size: bytes of the image. */
 static inline void fixture_run(struct db_case *db, uint64_t size, int64_t *image_id,
@@ -23,17 +24,7 @@ static inline void fixture_run(struct db_case *db, uint64_t size, int64_t *image
     };
 
     assert_int_equal(db_image_add(db, &image, image_id, NULL), ERR_OK);
-    const struct db_run run = { .image_id = *image_id,
-                                .command = "scan",
-                                .command_line = "x",
-                                .version = "x",
-                                .build = "x",
-                                .libraries = "x",
-                                .options = "{}",
-                                .host = "x",
-                                .user = "x",
-                                .started = "2026-01-01T00:00:00Z",
-                                .status = "running" };
+    const struct db_run run = run_row("scan", *image_id);
     assert_int_equal(db_run_add(db, &run, run_id, NULL), ERR_OK);
 }
 

@@ -5,6 +5,7 @@
  * in memory is extended, thrown away and loaded again.
  */
 #include "tests/db/case_fixture.h"
+#include "tests/db/run_row.h"
 
 enum { SIZE = 4096, RANGES = 120 };
 
@@ -144,15 +145,7 @@ static void a_run_has_its_own(void **state)
                                                   { 2, 0, 512, 5, "checksum", '-' } };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
-    const struct db_run carve = { .command = "carve",
-                                  .command_line = "x",
-                                  .version = "x",
-                                  .build = "x",
-                                  .libraries = "x",
-                                  .options = "{}",
-                                  .host = "x",
-                                  .user = "x",
-                                  .status = "running" };
+    const struct db_run carve = run_row("carve", 0);
     struct db_extent got[3] = { 0 }, *next = got;
     struct err err = { 0 };
     int64_t later;

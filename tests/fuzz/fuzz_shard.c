@@ -20,6 +20,7 @@
 #include "carver/scan/stitch.h"
 #include "io/image.h"
 #include "signatures/fact.h"
+#include "tests/db/run_row.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -56,21 +57,12 @@ static void make_case(void)
     const struct db_image image = {
         .path = "/x", .format = "raw", .size = IMAGE_LEN, .sector_size = 512
     };
-    struct db_run run = { .command = "scan",
-                          .command_line = "x",
-                          .version = "x",
-                          .build = "x",
-                          .libraries = "x",
-                          .options = "{}",
-                          .host = "x",
-                          .user = "x",
-                          .started = "2026-01-01T00:00:00Z",
-                          .status = "running" };
 
     must(close(mkstemp(path)) == 0 && unlink(path) == 0);
     must(db_case_create(path, false, &fixture.db, NULL) == ERR_OK);
     must(db_image_add(fixture.db, &image, &fixture.rows.image_id, NULL) == ERR_OK);
-    run.image_id = fixture.rows.image_id;
+    const struct db_run run = run_row("scan", fixture.rows.image_id);
+
     must(db_run_add(fixture.db, &run, &fixture.rows.run_id, NULL) == ERR_OK);
     fixture.rows.scan_id = fixture.rows.run_id;
     for (uint32_t i = 0; i < SIGS; i++)

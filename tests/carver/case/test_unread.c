@@ -18,6 +18,7 @@
 #include "carver/case/unread.h"
 #include "io/image/image_fault.h"
 #include "tests/carver/run_fixture.h"
+#include "tests/db/run_row.h"
 
 enum { SIZE = 64 * 1024, SECTOR = 512, ASKED = 2000 };
 
@@ -76,15 +77,7 @@ static void what_was_not_read_is_zeros(void **state)
     assert_int_equal(db_case_create(path, false, &db, NULL), ERR_OK);
     assert_int_equal(db_begin(db, NULL), ERR_OK);
     fixture_run(db, SIZE, &image_id, &run_id);
-    const struct db_run run = { .command = "carve",
-                                .command_line = "x",
-                                .version = "x",
-                                .build = "x",
-                                .libraries = "x",
-                                .options = "{}",
-                                .host = "x",
-                                .user = "x",
-                                .status = "running" };
+    const struct db_run run = run_row("carve", 0);
     assert_int_equal(db_run_add(db, &run, &other_run, NULL), ERR_OK);
     const struct db_bad_range others = {
         image_id, 0, SIZE, 5, "read", '-'
