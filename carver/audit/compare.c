@@ -11,28 +11,9 @@
 
 enum { COMPARE_TEXT_MAX = 256 };
 
-/* Ranges that come in order; those that touch are joined. */
-static enum err_code compare_add_range(struct unread *list, uint64_t offset, uint64_t len,
-                                       struct err *err)
-{
-    struct db_extent *last = list->count > 0 ? &list->ranges[list->count - 1] : NULL;
-
-    if (last != NULL && offset <= last->offset + last->len) {
-        if (offset + len > last->offset + last->len)
-            last->len = offset + len - last->offset;
-        return ERR_OK;
-    }
-    const enum err_code rc =
-        grow_items(&list->ranges, list->count, &list->room, sizeof *list->ranges, err);
-    if (rc == ERR_OK)
-        list->ranges[list->count++] = (struct db_extent){ offset, len };
-    return rc;
-}
-
 static enum err_code compare_add_part(void *arg, const struct db_part *part, struct err *err)
 {
-    return compare_add_range(&((struct compare_image *)arg)->looked_at, part->offset, part->len,
-                             err);
+    return unread_add(&((struct compare_image *)arg)->looked_at, part->offset, part->len, err);
 }
 
 static enum err_code compare_add_chosen(void *arg, uint64_t offset, uint64_t len, struct err *err)
@@ -40,7 +21,7 @@ static enum err_code compare_add_chosen(void *arg, uint64_t offset, uint64_t len
     struct compare_image *image = arg;
 
     image->some = true;
-    return compare_add_range(&image->chosen, offset, len, err);
+    return unread_add(&image->chosen, offset, len, err);
 }
 
 /* The image at the path among those that are known, or a new one; NULL: no memory. */

@@ -8,11 +8,8 @@
 #include "base/bisect.h"
 #include "base/grow.h"
 
-/* Ranges come by their beginning, and may lie over each other. */
-static enum err_code unread_add(void *arg, const struct db_bad_range *range, struct err *err)
+enum err_code unread_add(struct unread *unread, uint64_t offset, uint64_t len, struct err *err)
 {
-    const uint64_t offset = range->offset, len = range->len;
-    struct unread *unread = arg;
     struct db_extent *last = unread->count > 0 ? &unread->ranges[unread->count - 1] : NULL;
 
     if (last != NULL && offset <= last->offset + last->len) {
@@ -28,11 +25,16 @@ static enum err_code unread_add(void *arg, const struct db_bad_range *range, str
     return rc;
 }
 
+static enum err_code unread_take(void *arg, const struct db_bad_range *range, struct err *err)
+{
+    return unread_add(arg, range->offset, range->len, err);
+}
+
 enum err_code unread_load(struct db_case *db, int64_t image_id, int64_t run_id, struct unread *out,
                           struct err *err)
 {
     *out = (struct unread){ 0 };
-    const enum err_code rc = db_bad_ranges_walk(db, image_id, run_id, unread_add, out, err);
+    const enum err_code rc = db_bad_ranges_walk(db, image_id, run_id, unread_take, out, err);
 
     if (rc != ERR_OK)
         unread_release(out);

@@ -27,6 +27,11 @@ ERR_MUST_CHECK enum err_code unread_load(struct db_case *db, int64_t image_id, i
                                          struct unread *out, struct err *err);
 void unread_release(struct unread *unread);
 
+/* Adds a range, which begins nowhere before the last one; those that touch are joined. Errors:
+ * ERR_ENV. */
+ERR_MUST_CHECK enum err_code unread_add(struct unread *unread, uint64_t offset, uint64_t len,
+                                        struct err *err);
+
 /* How many of the image bytes [offset, offset + len), len below 2^63, are among it. */
 uint64_t unread_bytes(const struct unread *unread, uint64_t offset, uint64_t len);
 
