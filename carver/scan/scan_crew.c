@@ -33,15 +33,20 @@ void scan_crew_begin(struct scan_crew *crew, const struct scan_job *job)
 }
 
 /*
- * The number of threads that scan. An engine that has threads of its own needs one. Where they
- * would take all of many processors, the thread that writes rows would get half of one, and many
- * scans end when it does.
+ * So many threads scan on so many processors. Where they would take all of many, the thread that
+ * writes rows would get half of one, and many scans end when it does.
  */
+static uint32_t crew_most(uint32_t cpus)
+{
+    return cpus >= CREW_LEAVES_ONE ? cpus - 1 : cpus;
+}
+
+/* The number of threads that scan. An engine that has threads of its own needs one. */
 static uint32_t crew_size(const struct scan_crew *crew)
 {
     const struct scan_how *how = crew->job->how;
     const uint32_t cpus = cpus_count();
-    const uint32_t most = cpus >= CREW_LEAVES_ONE && how->threads == cpus ? cpus - 1 : how->threads;
+    const uint32_t most = how->threads == cpus ? crew_most(cpus) : how->threads;
     const uint32_t threads = pipeline_threads(most, how->segment_len);
     struct match_engine_info engine;
 
@@ -59,8 +64,7 @@ static uint32_t crew_pays(const struct scan_crew *crew, const struct io_storage 
                           bool cached)
 {
     const struct scan_how *how = crew->job->how;
-    const uint32_t cpus = cpus_count();
-    const uint32_t most = cpus >= CREW_LEAVES_ONE ? cpus - 1 : cpus;
+    const uint32_t most = crew_most(cpus_count());
     const bool pays = (!cached && storage->kind != IO_STORAGE_MEMORY) || how->part_len != 0 ||
                       how->parts_at_once != 0;
 
