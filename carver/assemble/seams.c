@@ -8,15 +8,12 @@
 
 enum err_code seams_add(struct seams *seams, const struct seam *seam, struct err *err)
 {
-    if (seams->count == seams->room) {
-        const enum err_code rc =
-            grow_items(&seams->items, seams->count, &seams->room, sizeof *seams->items, err);
+    const enum err_code rc =
+        grow_items(&seams->items, seams->count, &seams->room, sizeof *seams->items, err);
 
-        if (rc != ERR_OK)
-            return rc;
-    }
-    seams->items[seams->count++] = *seam;
-    return ERR_OK;
+    if (rc == ERR_OK)
+        seams->items[seams->count++] = *seam;
+    return rc;
 }
 
 static int seams_compare(const void *a, const void *b)
