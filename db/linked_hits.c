@@ -3,19 +3,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hex.h"
 #include "base/hit_saved.h"
 #include "db/bind.h"
 #include "db/files.h"
 #include "db/linked.h"
 #include "db/row.h"
+#include "db/sha256.h"
 
 enum { LINKED_PATH = PATH_MAX + 32 };
 
@@ -94,9 +93,7 @@ static enum err_code hits_place(struct linked *linked, const struct linked_span 
 static enum err_code hits_bytes(const struct linked *linked, const struct linked_place *place,
                                 int fd, struct linked_hits *out, struct err *err)
 {
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    char hex[2 * EVP_MAX_MD_SIZE + 1];
-    unsigned digest_len = 0;
+    char sha256[DB_SHA256_HEX + 1];
     struct stat st;
     uint64_t done = 0;
     ssize_t got = 1;
@@ -112,14 +109,10 @@ static enum err_code hits_bytes(const struct linked *linked, const struct linked
     if (rc == ERR_OK && done < place->len)
         rc = ERR_RAISE(err, ERR_ENV, "%s: cannot be read: %s; look at the disk that it is on",
                        place->path, got < 0 ? strerror(errno) : "it became shorter");
-    if (rc != ERR_OK)
-        return rc;
-    if (EVP_Digest(out->bytes, place->len, digest, &digest_len, EVP_sha256(), NULL) != 1)
-        return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    hex_bytes(digest, digest_len, hex);
-    hex[2 * digest_len] = '\0';
-    return strcmp(hex, place->sha256) == 0
-               ? ERR_OK
+    if (rc == ERR_OK)
+        rc = db_sha256(out->bytes, place->len, sha256, err);
+    return rc != ERR_OK || strcmp(sha256, place->sha256) == 0
+               ? rc
                : hits_refuse(linked, place, "was changed, or is another shard", err);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/case/sample.c - see sample.h. */
 #include <inttypes.h>
-#include <openssl/evp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +8,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/hex.h"
 #include "base/pack.h"
 #include "carver/case/sample.h"
 #include "carver/cli/interrupt.h"
+#include "db/sha256.h"
 
 /* Where a sample lies. False behind the last one. */
 static bool sample_place(uint64_t size, uint32_t i, uint64_t *offset, uint64_t *len)
@@ -59,20 +58,6 @@ static enum err_code sample_read(struct io_image *image, uint64_t offset, uint64
     return rc;
 }
 
-static enum err_code sample_hash(const uint8_t *bytes, uint64_t len, char sha256[DB_SHA256_HEX + 1],
-                                 struct err *err)
-{
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    unsigned digest_len = 0;
-
-    if (EVP_Digest(bytes, (size_t)len, digest, &digest_len, EVP_sha256(), NULL) != 1 ||
-        digest_len * 2 != DB_SHA256_HEX)
-        return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    hex_bytes(digest, digest_len, sha256);
-    sha256[DB_SHA256_HEX] = '\0';
-    return ERR_OK;
-}
-
 /* Reads the blocks: samples[SAMPLE_MAX]. */
 static enum err_code sample_take(struct io_image *image, struct db_sample *samples, uint32_t *count,
                                  struct err *err)
@@ -98,7 +83,7 @@ static enum err_code sample_take(struct io_image *image, struct db_sample *sampl
         /* A disk that is gone is noticed by the scan, which keeps what it has found until then. */
         if (sample_read(image, offset, len, buffer, &readable, NULL) != ERR_OK || !readable)
             continue;
-        rc = sample_hash(buffer, len, sample->sha256, err);
+        rc = db_sha256(buffer, len, sample->sha256, err);
         sample->offset = offset;
         sample->len = len;
         ++*count;
@@ -139,7 +124,7 @@ enum err_code sample_digest(struct io_image *image, char out[DB_SHA256_HEX + 1],
         pack_text(&all, samples[i].sha256);
     }
     if (rc == ERR_OK)
-        rc = all.failed ? ERR_NO_MEMORY(err, all.len) : sample_hash(all.bytes, all.len, out, err);
+        rc = all.failed ? ERR_NO_MEMORY(err, all.len) : db_sha256(all.bytes, all.len, out, err);
     if (rc != ERR_OK)
         err_while(err, "taking the fingerprint of the image");
     pack_release(&all);
@@ -169,7 +154,7 @@ static enum err_code sample_compare_one(void *arg, const struct db_sample *sampl
                                    &readable, err);
     if (rc != ERR_OK || !readable)
         return rc;
-    rc = sample_hash(comparing->buffer, sample->len, sha256, err);
+    rc = db_sha256(comparing->buffer, sample->len, sha256, err);
     if (rc != ERR_OK)
         return rc;
     comparing->out->blocks++;

@@ -2,10 +2,8 @@
  * carver/scan/scan_fingerprint.c - see scan_fingerprint.h. */
 #include "carver/scan/scan_fingerprint.h"
 
-#include <openssl/evp.h>
-
-#include "base/hex.h"
 #include "base/pack.h"
+#include "db/sha256.h"
 
 static void fingerprint_pattern(const struct sig_pattern *pattern, struct pack *out)
 {
@@ -69,20 +67,13 @@ static void fingerprint_keyword(const struct keyword *keyword, struct pack *out)
 static enum err_code fingerprint_end(struct pack *all, char out[SCAN_FINGERPRINT_TEXT],
                                      struct err *err)
 {
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    unsigned len = 0;
     enum err_code rc = ERR_OK;
 
     out[0] = '\0';
     if (all->failed)
         rc = ERR_NO_MEMORY(err, all->room);
-    else if (EVP_Digest(all->bytes, all->len, digest, &len, EVP_sha256(), NULL) != 1 ||
-             2 * len + 1 != SCAN_FINGERPRINT_TEXT)
-        rc = ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    if (rc == ERR_OK) {
-        hex_bytes(digest, len, out);
-        out[SCAN_FINGERPRINT_TEXT - 1] = '\0';
-    }
+    else
+        rc = db_sha256(all->bytes, all->len, out, err);
     pack_release(all);
     return rc;
 }

@@ -8,9 +8,10 @@
 
 #include "base/err.h"
 #include "carver/keyword/keyword.h"
+#include "db/case.h"
 #include "signatures/sig.h"
 
-enum { SCAN_FINGERPRINT_TEXT = 65 /* bytes: 64 hex digits and the NUL */ };
+enum { SCAN_FINGERPRINT_TEXT = DB_SHA256_HEX + 1 /* bytes: 64 hex digits and the NUL */ };
 
 /*
  * SHA-256 over names, types, patterns, modes, flags and limits of the signatures, in their order.

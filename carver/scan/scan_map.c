@@ -3,20 +3,17 @@
 #include "carver/scan/scan_map.h"
 
 #include <inttypes.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hex.h"
 #include "base/input.h"
+#include "db/sha256.h"
 #include "io/mapfile.h"
 
 enum err_code scan_map_load(const char *path, struct io_mapfile *map, char sha256[SCAN_MAP_SHA256],
                             struct err *err)
 {
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    unsigned digest_len = 0;
     char *text = NULL;
     FILE *file = NULL;
     size_t len = 0;
@@ -29,13 +26,8 @@ enum err_code scan_map_load(const char *path, struct io_mapfile *map, char sha25
                        IO_MAPFILE_TEXT_MAX >> 20);
     if (rc == ERR_OK)
         rc = io_mapfile_parse(path, text, len, map, err);
-    if (rc == ERR_OK && (EVP_Digest(text, len, digest, &digest_len, EVP_sha256(), NULL) != 1 ||
-                         2 * digest_len + 1 != SCAN_MAP_SHA256))
-        rc = ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    if (rc == ERR_OK) {
-        hex_bytes(digest, digest_len, sha256);
-        sha256[SCAN_MAP_SHA256 - 1] = '\0';
-    }
+    if (rc == ERR_OK)
+        rc = db_sha256(text, len, sha256, err);
     if (file != NULL)
         fclose(file);
     free(text);

@@ -11,10 +11,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "db/case.h"
 #include "io/image.h"
 #include "io/mapfile.h"
 
-enum { SCAN_MAP_SHA256 = 65 };
+enum { SCAN_MAP_SHA256 = DB_SHA256_HEX + 1 };
 
 /* Zeroed: no map. */
 struct scan_map {

@@ -33,7 +33,8 @@ struct shard_end {
     uint64_t parts; /* in so many parts of struct part */
     uint64_t hits, objects;
     uint64_t bad_bytes;
-    char bad_sha256[65]; /* over the ranges that could not be read; "": there are none */
+    char bad_sha256[DB_SHA256_HEX +
+                    1]; /* over the ranges that could not be read; "": there are none */
 };
 
 /* One that is written; zeroed is none. */

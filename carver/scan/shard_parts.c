@@ -2,11 +2,9 @@
  * carver/scan/shard_parts.c - see shard_parts.h. */
 #include "carver/scan/shard_parts.h"
 
-#include <openssl/evp.h>
-
-#include "base/hex.h"
 #include "carver/cli/about.h"
 #include "carver/scan/part_saved.h"
+#include "db/sha256.h"
 
 /* Reads of the image that failed, however they were cut. */
 static void parts_note_bad(struct shard_parts *s, const struct part *part)
@@ -59,18 +57,12 @@ enum err_code shard_parts_copy(struct shard_parts *s, struct shard_new *shard,
 
 static enum err_code parts_digest(struct shard_parts *s, struct err *err)
 {
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    unsigned len = 0;
-
     if (s->bad.len == 0)
         return ERR_OK;
     pack_number(&s->bad, s->bad_to);
     if (s->bad.failed)
         return ERR_NO_MEMORY(err, s->bad.len);
-    if (EVP_Digest(s->bad.bytes, s->bad.len, digest, &len, EVP_sha256(), NULL) != 1)
-        return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    hex_bytes(digest, len, s->end.bad_sha256);
-    return ERR_OK;
+    return db_sha256(s->bad.bytes, s->bad.len, s->end.bad_sha256, err);
 }
 
 enum err_code shard_parts_end(struct shard_parts *s, struct err *err)

@@ -2,10 +2,9 @@
  * carver/scan/stitch_link.c - the hits of a part stay in its shard: where they are there, and which
  * of them were recorded.
  */
-#include <openssl/evp.h>
 
-#include "base/hex.h"
 #include "carver/scan/stitch_impl.h"
+#include "db/sha256.h"
 
 /* Notes which hits have no id; *count: how many have one. */
 static void link_left_out(const struct stitch *s, uint32_t all, struct pack *out, uint32_t *count)
@@ -26,10 +25,8 @@ static void link_left_out(const struct stitch *s, uint32_t all, struct pack *out
 enum err_code stitch_link(const struct stitch *s, const struct part *part, struct err *err)
 {
     const uint32_t all = part->found.hit_count;
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    char sha256[2 * EVP_MAX_MD_SIZE + 1];
+    char sha256[DB_SHA256_HEX + 1];
     struct pack left_out = { 0 };
-    unsigned len = 0;
     uint32_t count = 0, first = 0;
     enum err_code rc = ERR_OK;
 
@@ -40,13 +37,9 @@ enum err_code stitch_link(const struct stitch *s, const struct part *part, struc
     }
     while (s->ids[first] == 0)
         first++;
-    if (EVP_Digest(part->hits, part->hits_len, digest, &len, EVP_sha256(), NULL) != 1)
-        rc = ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    if (rc == ERR_OK && left_out.failed)
-        rc = ERR_NO_MEMORY(err, left_out.len);
-    if (rc == ERR_OK) {
-        hex_bytes(digest, len, sha256);
-        sha256[2 * len] = '\0';
+    rc = left_out.failed ? ERR_NO_MEMORY(err, left_out.len)
+                         : db_sha256(part->hits, part->hits_len, sha256, err);
+    if (rc == ERR_OK)
         rc = record_link(s->options.record,
                          &(struct db_linked){ .first_id = s->ids[first],
                                               .hits = count,
@@ -57,7 +50,6 @@ enum err_code stitch_link(const struct stitch *s, const struct part *part, struc
                                               .left_out = left_out.bytes,
                                               .left_out_len = left_out.len },
                          err);
-    }
     pack_release(&left_out);
     return rc;
 }

@@ -8,15 +8,14 @@
  *
  * Found: crashes, leaks, hits with other ids or signatures than there are, hangs.
  */
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hex.h"
-#include "db/case.h"
+#include "db/sha256.h"
+#include "tests/db/run_row.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,16 +38,7 @@ static void make_rows(void)
 {
     static const uint8_t patterns[] = { PATTERNS, 0, 1, 0 };
     const struct db_image image = { .path = "/x", .format = "raw", .size = 4096 };
-    struct db_run run = { .command = "scan",
-                          .command_line = "x",
-                          .version = "x",
-                          .build = "x",
-                          .libraries = "x",
-                          .options = "{}",
-                          .host = "x",
-                          .user = "x",
-                          .started = "2026-01-01T00:00:00Z",
-                          .status = "running" };
+
     struct db_signature signature = {
         .name = "x", .kind = "rule", .origin = "x", .header = "x", .size_max = 1
     };
@@ -57,7 +47,9 @@ static void make_rows(void)
                             .len = sizeof patterns };
 
     must(db_image_add(fixture.db, &image, &fixture.image_id, NULL) == ERR_OK);
-    run.image_id = link.image_id = fixture.image_id;
+    const struct db_run run = run_row("scan", fixture.image_id);
+
+    link.image_id = fixture.image_id;
     must(db_run_add(fixture.db, &run, &fixture.run_id, NULL) == ERR_OK);
     signature.run_id = link.run_id = fixture.run_id;
     must(db_signature_add(fixture.db, &signature, &fixture.signature_id, NULL) == ERR_OK);
@@ -105,9 +97,7 @@ static void write_shard(const uint8_t *bytes, size_t len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    char sha256[2 * EVP_MAX_MD_SIZE + 1];
-    unsigned digest_len = 0;
+    char sha256[DB_SHA256_HEX + 1];
     uint64_t count = 0;
     int64_t next = 1;
 
@@ -126,9 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     linked.len = size - 2 - linked.left_out_len;
     write_shard(shard, linked.len);
-    must(EVP_Digest(shard, linked.len, digest, &digest_len, EVP_sha256(), NULL) == 1);
-    hex_bytes(digest, digest_len, sha256);
-    sha256[2 * digest_len] = '\0';
+    must(db_sha256(shard, linked.len, sha256, NULL) == ERR_OK);
     linked.sha256 = sha256;
     must(db_begin(fixture.db, NULL) == ERR_OK);
     must(db_linked_add(fixture.db, &linked, NULL) == ERR_OK);
