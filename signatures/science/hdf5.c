@@ -20,8 +20,7 @@ enum {
     HDF5_SUPER_MAX = 128,
     HDF5_CHILDREN_MAX = 4096, /* of one node; 64 or so are usual */
     HDF5_SYMBOLS_MAX = 1024,
-    HDF5_STRUCTURE_MIN =
-        8, /* bytes of the smallest structure: so many there can be, and a loop shows */
+    HDF5_AGAIN = 4096, /* bytes that may be looked at again beyond those that lie there */
 };
 
 uint64_t hdf5_number(const uint8_t *bytes, uint32_t size)
@@ -110,6 +109,7 @@ static enum step hdf5_tree(struct sig_input *in, struct hdf5_state *state,
     const uint8_t level = head[5];
     if (memcmp(head, "TREE", 4) != 0 || head[4] != (group ? 0 : 1) || children > HDF5_CHILDREN_MAX)
         return step_bad(why, "invalid tree node");
+    state->part_len = head_len + (uint64_t)children * step_len;
     for (; state->entry < children; state->entry++) {
         const uint8_t *bytes =
             sig_bytes(in, part->at + head_len + state->entry * step_len, step_len);
@@ -142,6 +142,7 @@ static enum step hdf5_symbols(struct sig_input *in, struct hdf5_state *state, ui
     const uint32_t count = bytes_u16le(head + 6);
     if (memcmp(head, "SNOD\1", 6) != 0 || count > HDF5_SYMBOLS_MAX)
         return step_bad(why, "invalid symbol table node");
+    state->part_len = 8 + (uint64_t)count * entry;
     if (count == 0)
         return STEP_DONE;
     const uint8_t *bytes = sig_bytes(in, at + 8, count * entry);
@@ -155,12 +156,13 @@ static enum step hdf5_symbols(struct sig_input *in, struct hdf5_state *state, ui
     return STEP_DONE;
 }
 
-static enum step hdf5_magic(struct sig_input *in, const struct hdf5_state *state,
+static enum step hdf5_magic(struct sig_input *in, struct hdf5_state *state,
                             const struct hdf5_part *part, const char *magic, const char **why)
 {
-    const uint8_t *head =
-        sig_bytes(in, part->at, 8 + 2 * (uint32_t)state->lengths + state->offsets);
+    const uint32_t head_len = 8 + 2 * (uint32_t)state->lengths + state->offsets;
+    const uint8_t *head = sig_bytes(in, part->at, head_len);
 
+    state->part_len = head_len;
     if (head == NULL)
         return STEP_WAIT;
     if (memcmp(head, magic, 5) != 0)
@@ -221,6 +223,21 @@ static enum step hdf5_next(struct sig_input *in, struct hdf5_state *state, const
     return STEP_DONE;
 }
 
+/*
+ * Counts the structure at object offset at. Links may lead to a structure more than once, and in a
+ * circle: when more bytes have been looked at than twice those that lie there, what is left of the
+ * list is not looked at.
+ */
+static void hdf5_account(struct hdf5_state *state, uint64_t at)
+{
+    const uint64_t end = sig_add(at, state->part_len);
+
+    state->looked += state->part_len;
+    state->reach = end > state->reach ? end : state->reach;
+    if (state->looked > sig_add(state->reach, sig_add(state->reach, HDF5_AGAIN)))
+        state->count = 0;
+}
+
 static struct sig_result hdf5_check(struct sig_input *in, void *memory)
 {
     struct hdf5_state *state = memory;
@@ -243,9 +260,10 @@ static struct sig_result hdf5_check(struct sig_input *in, void *memory)
 
         if (step == STEP_WAIT)
             return sig_short(in);
-        if (step == STEP_BAD || ++state->looked > state->end / HDF5_STRUCTURE_MIN)
-            return sig_breaks(in, why != NULL ? why : "the structures lead in a circle");
+        if (step == STEP_BAD)
+            return sig_breaks(in, why);
         sig_valid(in, at < in->limit ? at : in->limit);
+        hdf5_account(state, at);
     }
     if (sig_bytes(in, state->end - 1, 1) == NULL)
         return sig_short(in);

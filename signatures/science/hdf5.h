@@ -46,8 +46,10 @@ struct hdf5_state {
     bool begun;
     uint8_t offsets, lengths; /* bytes of an address and of a length */
     uint64_t end;
-    uint64_t looked;           /* structures looked at so far */
     uint64_t entry;            /* of the node being read: chunks of it that were looked at */
+    uint64_t part_len;         /* bytes of the structure looked at last, as far as they were read */
+    uint64_t looked;           /* bytes of all structures looked at so far */
+    uint64_t reach;            /* object offset behind the farthest of them */
     struct hdf5_object object; /* of the part read last */
 };
 

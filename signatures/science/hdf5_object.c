@@ -192,6 +192,7 @@ static enum step object_second(struct sig_input *in, struct hdf5_state *state, u
     const uint8_t *bytes = sig_bytes(in, at, (uint32_t)size);
     if (bytes == NULL)
         return STEP_WAIT;
+    state->part_len = size;
     const uint32_t len = (uint32_t)size - OBJECT_CHECKSUM;
     if (hdf5_hash(bytes, len) != bytes_u32le(bytes + len))
         return step_bad(why, "the checksum of an object header is wrong");
@@ -231,6 +232,7 @@ static enum step object_header(struct sig_input *in, struct hdf5_state *state, u
     head = sig_bytes(in, at + OBJECT_HEAD_1, size);
     if (head == NULL)
         return STEP_WAIT;
+    state->part_len = OBJECT_HEAD_1 + (uint64_t)size;
     *why = object_messages(state, head, size, false, 0);
     return *why == NULL ? STEP_DONE : STEP_BAD;
 }
@@ -241,6 +243,7 @@ enum step hdf5_object(struct sig_input *in, struct hdf5_state *state, const stru
     const uint8_t *bytes;
 
     state->object = (struct hdf5_object){ .chunks = HDF5_NONE };
+    state->part_len = OBJECT_HEAD_1;
     switch (part->kind) {
     case HDF5_OBJECT:
         return object_header(in, state, part->at, why);
@@ -257,6 +260,7 @@ enum step hdf5_object(struct sig_input *in, struct hdf5_state *state, const stru
         bytes = sig_bytes(in, part->at, part->len);
         if (bytes == NULL)
             return STEP_WAIT;
+        state->part_len = part->len;
         *why = object_messages(state, bytes, part->len, false, 0);
         return *why == NULL ? STEP_DONE : STEP_BAD;
     }

@@ -196,7 +196,7 @@ static enum step flac_find(struct sig_input *in, struct flac_state *state, struc
 
     while (state->look - state->at < most) {
         uint32_t len, from = 0;
-        const uint8_t *bytes = sig_span(in, state->look, &len);
+        const uint8_t *bytes = sig_span_to(in, state->look, state->at + most, &len);
 
         if (bytes == NULL)
             return STEP_WAIT;

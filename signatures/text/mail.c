@@ -190,13 +190,13 @@ static enum mail_step mail_lines(struct sig_input *in, struct mail_state *state)
     const uint8_t *chars;
     uint32_t len;
 
-    if (chars_look(in, &state->text, MAIL_LINE_MAX, &chars, &len) == CHARS_WAIT)
+    if (chars_look(in, &state->text, MAIL_LINE_MAX + 1, &chars, &len) == CHARS_WAIT)
         return MAIL_WAIT;
     const uint64_t from = state->text.at;
     if (len == 0)
         return MAIL_ENDED;
     while (len > 0) {
-        if (len < MAIL_LINE_MAX && state->text.at > from && chars_more(&state->text, len))
+        if (len <= MAIL_LINE_MAX && state->text.at > from && chars_more(&state->text, len))
             break;
         const uint32_t most = len < MAIL_LINE_MAX ? len : MAIL_LINE_MAX;
         const uint8_t *newline = memchr(chars, '\n', most);
@@ -206,7 +206,7 @@ static enum mail_step mail_lines(struct sig_input *in, struct mail_state *state)
         enum mail_step step = MAIL_ON;
 
         state->rest = newline == NULL;
-        const bool chance = newline == NULL && !chars_more(&state->text, len) &&
+        const bool chance = newline == NULL && len == most && !chars_more(&state->text, len) &&
                             state->phase == MAIL_BASE64 && chars[0] != '-';
         if (!rest) {
             state->line = state->text.at;
