@@ -53,36 +53,40 @@ static enum err_code assemble_guess(void *arg, size_t number, struct trial *tria
     return guess_try(&job, a->table, a->sample, trial, &a->wholes[number], err);
 }
 
-/* Whether the file that begins here may go on elsewhere, and its validator could prove it. */
-static bool assemble_forks_from(const struct assemble *a, const struct start *start)
-{
-    const struct owner *owner =
-        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+/* Whether a file may go on elsewhere that begins here. owner: the object there; or NULL. */
+typedef bool (*assemble_from_fn)(const struct assemble *a, const struct start *start,
+                                 const struct owner *owner);
 
+/* Whether the file that begins here may go on elsewhere, and its validator could prove it. */
+static bool assemble_forks_from(const struct assemble *a, const struct start *start,
+                                const struct owner *owner)
+{
     return start->sig->seam >= SIG_SEAM_UNIT && (owner == NULL || !owner->complete) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
 /* The free places, and the starts, of those that `from` takes, of files that may go on there.
  * again: also of those that had been tried to the end, as the free places are others now. */
-static enum err_code assemble_choose(struct assemble *a,
-                                     bool (*from)(const struct assemble *a,
-                                                  const struct start *start),
-                                     bool again, struct err *err)
+static enum err_code assemble_choose(struct assemble *a, assemble_from_fn from, bool again,
+                                     struct err *err)
 {
     enum err_code rc =
         islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
 
     /* What lies in a proven file is a part of it, wherever that file begins. */
     uint64_t proven_to = 0;
-    size_t owner = 0;
+    size_t at = 0; /* the first owner that does not begin before the start */
 
     a->fork_count = 0;
     for (size_t i = 0; rc == ERR_OK && i < a->starts.count; i++) {
         const struct start *start = &a->starts.items[i];
 
-        proven_to = owners_proven_to(&a->owners, start->offset, &owner, proven_to);
-        if (start->offset >= proven_to && (again || !a->done[i]) && from(a, start))
+        proven_to = owners_proven_to(&a->owners, start->offset, &at, proven_to);
+        if (start->offset < proven_to || (!again && a->done[i]))
+            continue;
+        const struct owner *owner =
+            start->object ? owners_find_from(&a->owners, at, start->offset, start->hit_id) : NULL;
+        if (from(a, start, owner))
             a->forks[a->fork_count++] = i;
     }
     return rc;
@@ -187,11 +191,9 @@ static enum err_code assemble_member(void *arg, size_t number, struct trial *tri
 }
 
 /* Whether an archive may begin here that the scan did not find whole. */
-static bool assemble_holds_from(const struct assemble *a, const struct start *start)
+static bool assemble_holds_from(const struct assemble *a, const struct start *start,
+                                const struct owner *owner)
 {
-    const struct owner *owner =
-        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
-
     return (start->sig->flags & SIG_CONTAINER) != 0 && start->sig->seam < SIG_SEAM_UNIT &&
            (owner == NULL ? !start->object : !owner->complete && owner->parent_id == 0) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
@@ -211,10 +213,9 @@ static enum err_code assemble_members(struct assemble *a, struct err *err)
 }
 
 /* Whether a file that no validator has proven may begin here, and go on elsewhere. */
-static bool assemble_guesses_from(const struct assemble *a, const struct start *start)
+static bool assemble_guesses_from(const struct assemble *a, const struct start *start,
+                                  const struct owner *owner)
 {
-    const struct owner *owner =
-        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
     /* A header that any member has mostly begins one. */
     const bool member = (start->sig->flags & SIG_LOOSE_START) != 0;
     const bool may = owner == NULL ? !start->object && !start->weak && !member

@@ -28,10 +28,11 @@ uint64_t fork_piece_end(const struct fork_job *job, uint64_t begin)
         return i < job->islands->count && job->islands->begins[i] <= begin ? job->islands->ends[i]
                                                                            : begin;
     }
-    for (size_t i = ground_from(job->ground, begin); i < job->ground->count; i++)
-        if (job->ground->items[i].owner <= GROUND_FILE_SYSTEM && job->ground->items[i].end > begin)
-            return job->ground->items[i].begin > begin ? job->ground->items[i].begin : begin;
-    return job->image_len;
+    const struct ground_owned *next = ground_firm(job->ground, begin);
+
+    if (next == NULL)
+        return job->image_len;
+    return next->begin > begin ? next->begin : begin;
 }
 
 enum err_code fork_lay(struct fork *fork, struct err *err)

@@ -17,7 +17,8 @@ enum err_code ground_add(struct ground *ground, uint64_t begin, uint64_t end, in
         ground->items = items;
         ground->room = room;
     }
-    ground->items[ground->count++] = (struct ground_owned){ begin, end, owner, end };
+    ground->items[ground->count++] =
+        (struct ground_owned){ .begin = begin, .end = end, .owner = owner, .behind = end };
     return ERR_OK;
 }
 
@@ -34,13 +35,17 @@ static int ground_compare(const void *a, const void *b)
 
 void ground_settle(struct ground *ground)
 {
-    uint64_t behind = 0;
+    uint64_t behind = 0, firm = 0;
 
     if (ground->count > 0)
         qsort(ground->items, ground->count, sizeof *ground->items, ground_compare);
     for (size_t i = 0; i < ground->count; i++) {
-        behind = ground->items[i].end > behind ? ground->items[i].end : behind;
-        ground->items[i].behind = behind;
+        struct ground_owned *item = &ground->items[i];
+
+        behind = item->end > behind ? item->end : behind;
+        firm = item->owner <= GROUND_FILE_SYSTEM && item->end > firm ? item->end : firm;
+        item->behind = behind;
+        item->firm = firm;
     }
 }
 
@@ -78,6 +83,19 @@ const struct ground_owned *ground_owner(const struct ground *ground, uint64_t be
             !ground_is(ground->items[i].owner, except, except_count))
             return &ground->items[i];
     return NULL;
+}
+
+static bool ground_firm_before(const void *item, uint64_t at)
+{
+    return ((const struct ground_owned *)item)->firm <= at;
+}
+
+const struct ground_owned *ground_firm(const struct ground *ground, uint64_t offset)
+{
+    const size_t i =
+        bisect(ground->items, ground->count, sizeof *ground->items, ground_firm_before, offset);
+
+    return i < ground->count ? &ground->items[i] : NULL;
 }
 
 bool ground_is_told(const struct ground *ground, uint64_t offset)

@@ -21,7 +21,8 @@
 struct ground_owned {
     uint64_t begin, end; /* bytes of the image */
     int64_t owner;       /* id of an object, GROUND_FILE_SYSTEM, or below 0: see whole_tell */
-    uint64_t behind;     /* the furthest end of this range and all before it */
+    uint64_t behind;     /* the furthest end of this range and all before it, */
+    uint64_t firm;       /* and of those among them that belong to no object of a scan */
 };
 
 /* Zeroed is empty. */
@@ -46,6 +47,12 @@ size_t ground_from(const struct ground *ground, uint64_t offset);
  */
 const struct ground_owned *ground_owner(const struct ground *ground, uint64_t begin, uint64_t end,
                                         const int64_t *except, uint32_t except_count);
+
+/*
+ * The first range that belongs to no object of a scan (its owner is GROUND_FILE_SYSTEM or below 0),
+ * and ends behind this offset; NULL: there is none.
+ */
+const struct ground_owned *ground_firm(const struct ground *ground, uint64_t offset);
 
 /* Whether the byte belongs to an object that was put together: its owner is below 0. */
 bool ground_is_told(const struct ground *ground, uint64_t offset);

@@ -147,11 +147,16 @@ uint64_t owners_proven_to(const struct owners *owners, uint64_t offset, size_t *
     return to;
 }
 
-const struct owner *owners_find(const struct owners *owners, uint64_t offset, int64_t id)
+const struct owner *owners_find_from(const struct owners *owners, size_t from, uint64_t offset,
+                                     int64_t id)
 {
-    for (size_t i = owners_from(owners, offset);
-         i < owners->count && owners->items[i].offset == offset; i++)
+    for (size_t i = from; i < owners->count && owners->items[i].offset == offset; i++)
         if (owners->items[i].id == id)
             return &owners->items[i];
     return NULL;
+}
+
+const struct owner *owners_find(const struct owners *owners, uint64_t offset, int64_t id)
+{
+    return owners_find_from(owners, owners_from(owners, offset), offset, id);
 }

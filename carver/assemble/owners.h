@@ -51,5 +51,8 @@ size_t owners_from(const struct owners *owners, uint64_t offset);
 uint64_t owners_proven_to(const struct owners *owners, uint64_t offset, size_t *next, uint64_t to);
 /* The object of this id that begins at this offset; NULL: there is none. */
 const struct owner *owners_find(const struct owners *owners, uint64_t offset, int64_t id);
+/* The same; from: what owners_from gives for the offset. */
+const struct owner *owners_find_from(const struct owners *owners, size_t from, uint64_t offset,
+                                     int64_t id);
 
 #endif
