@@ -177,6 +177,15 @@ ERR_MUST_CHECK enum err_code io_image_read_at(struct io_image *image, uint64_t o
  */
 bool io_image_map(const struct io_image *image, uint64_t offset, struct io_span *span);
 
+/*
+ * Says that these bytes of the image will be read soon, from the page cache: where they lie in
+ * files as they are, the kernel begins to read what it does not have yet, while the caller goes on.
+ * Advice alone: it cannot fail, and nothing is done about bytes outside the image, where some byte
+ * could not be read, and of an image whose reads are limited or waited for (io_image_max_read,
+ * io_image_be_patient). Ask for some MiB at a time at most. Threads: any.
+ */
+void io_image_soon(const struct io_image *image, uint64_t offset, uint64_t len);
+
 /* Why bytes count as bad. */
 enum io_bad_source {
     IO_BAD_READ,        /* a read of them failed */

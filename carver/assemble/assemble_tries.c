@@ -15,12 +15,24 @@ enum {
     ASSEMBLE_GUESS_MIN = 1 << 30,  /* or so much, times the effort */
     ASSEMBLE_GUESS_EACH = 1 << 17, /* bytes of the image for which one start is guessed about, */
     ASSEMBLE_GUESS_LEAST = 256,    /* and so many beside, times the effort */
+    ASSEMBLE_SOON = 64,            /* starts that are asked for before the one that is read */
 };
+
+/* The start that a task is about. Those of tasks that come later begin to be read. */
+static size_t assemble_start(const struct assemble *a, size_t number)
+{
+    const size_t end = a->first + number + ASSEMBLE_SOON + 1;
+    const size_t last = end < a->fork_count ? end : a->fork_count;
+
+    for (size_t i = number == 0 ? a->first : end - 1; i < last; i++)
+        splice_soon(a->job->image, a->starts.items[a->forks[i]].offset, 1);
+    return a->forks[a->first + number];
+}
 
 static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
-    const size_t start = a->forks[a->first + number];
+    const size_t start = assemble_start(a, number);
     const struct fork_job job = { .start = &a->starts.items[start],
                                   .islands = &a->islands,
                                   .ground = &a->ground,
@@ -39,7 +51,7 @@ static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial
 static enum err_code assemble_guess(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
-    const struct start *start = &a->starts.items[a->forks[a->first + number]];
+    const struct start *start = &a->starts.items[assemble_start(a, number)];
     const struct owner *owner =
         start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
     const struct fork_job job = { .start = start,
@@ -178,7 +190,7 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
 static enum err_code assemble_member(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
-    const struct start *start = &a->starts.items[a->forks[a->first + number]];
+    const struct start *start = &a->starts.items[assemble_start(a, number)];
     const struct owner *owner =
         start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
     const struct members_job job = { .start = start,

@@ -109,6 +109,7 @@ enum err_code resemble_open(struct resemble *out, const struct resemble_table *t
     } else {
         memset(out->sums[0], 0, sizeof out->sums[0]);
         out->alone[0] = 0;
+        splice_soon(splice->image, from, (uint64_t)out->sectors * LIMIT_SECTOR);
         rc = resemble_count(out, splice, err);
     }
     if (rc != ERR_OK)

@@ -60,6 +60,8 @@ enum err_code resemble_sample_make(const struct resemble_table *table, struct sp
     if (sample == NULL)
         return ERR_NO_MEMORY(err, sizeof *sample);
     sample->count = 0;
+    for (uint64_t spot = 0; spot < RESEMBLE_SPOTS; spot++)
+        splice_soon(splice->image, last * spot / RESEMBLE_SPOTS * SPLICE_BLOCK, SPOT);
     for (uint64_t spot = 0; spot < RESEMBLE_SPOTS; spot++) {
         const uint64_t from = last * spot / RESEMBLE_SPOTS * SPLICE_BLOCK;
 

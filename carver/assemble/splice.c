@@ -7,6 +7,14 @@
 #include "base/bisect.h"
 #include "carver/assemble/splice.h"
 
+void splice_soon(const struct io_image *image, uint64_t offset, uint64_t len)
+{
+    const uint64_t begin = offset / SPLICE_BLOCK * SPLICE_BLOCK;
+    const uint64_t end = (offset + len + SPLICE_BLOCK - 1) / SPLICE_BLOCK * SPLICE_BLOCK;
+
+    io_image_soon(image, begin, end - begin);
+}
+
 const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have)
 {
     const uint64_t number = at / SPLICE_BLOCK, offset = number * SPLICE_BLOCK;

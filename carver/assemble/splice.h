@@ -56,6 +56,9 @@ ERR_MUST_CHECK enum err_code splice_open(struct io_image *image, const struct un
                                          struct splice *out, struct err *err);
 void splice_close(struct splice *splice); /* of a zeroed one: a no-op */
 
+/* Says that splices will read these bytes of the image soon, as io_image_soon does. */
+void splice_soon(const struct io_image *image, uint64_t offset, uint64_t len);
+
 /*
  * Another object: its pieces, at least one, none of them empty, all in the image. All of its bytes
  * are visible. Errors: ERR_ENV for no memory.

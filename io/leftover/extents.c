@@ -289,7 +289,7 @@ static void extents_leaves(struct extents *all)
     if (all->named_count > 1)
         qsort(all->named, all->named_count, sizeof *all->named, extents_number);
     const uint32_t named = all->named_count;
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(all->walk, i); i++) {
+    for (uint32_t i = 0; leftover_has_spot(all->walk, LEFTOVER_SPOT_NODE, i); i++) {
         const uint64_t at = spots->at[i];
 
         if (!extents_inside(all, at) || (at - volume->unit_at) % volume->unit != 0 ||
@@ -333,12 +333,12 @@ static void extents_volume(struct extents *all, uint64_t *homes)
     const struct leftover_spots *inodes = &all->walk->spots[LEFTOVER_SPOT_INODE];
 
     all->count = all->named_count = 0;
-    for (uint32_t i = 0; i < journal->count && !leftover_ended(all->walk, i); i++)
+    for (uint32_t i = 0; leftover_has_spot(all->walk, LEFTOVER_SPOT_JOURNAL, i); i++)
         if (extents_inside(all, journal->at[i]))
             journal_descriptor(all, journal->at[i], homes);
     if (all->count > 1)
         qsort(all->copies, all->count, sizeof *all->copies, extents_by_place);
-    for (uint32_t i = 0; i < inodes->count && !leftover_ended(all->walk, i); i++)
+    for (uint32_t i = 0; leftover_has_spot(all->walk, LEFTOVER_SPOT_INODE, i); i++)
         if (extents_inside(all, inodes->at[i]) && !extents_in_journal(all, inodes->at[i]))
             extents_inodes(all, inodes->at[i], IO_LAYOUT_EXTENTS);
     extents_journal(all);

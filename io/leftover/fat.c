@@ -172,12 +172,12 @@ static void fat_exfat_sector(struct fat_walk *fat, uint64_t at)
 static void fat_volume(struct fat_walk *fat)
 {
     const bool exfat = fat->volume->kind == GEOMETRY_EXFAT;
-    const struct leftover_spots *spots =
-        &fat->walk->spots[exfat ? LEFTOVER_SPOT_EXFAT : LEFTOVER_SPOT_FAT];
+    const enum leftover_spot kind = exfat ? LEFTOVER_SPOT_EXFAT : LEFTOVER_SPOT_FAT;
+    const struct leftover_spots *spots = &fat->walk->spots[kind];
 
     fat->next = UINT64_MAX;
     fat->set = (struct exfat_set){ 0 };
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(fat->walk, i); i++)
+    for (uint32_t i = 0; leftover_has_spot(fat->walk, kind, i); i++)
         if (leftover_volume(fat->walk, fat->volume->kind, spots->at[i]) == fat->volume) {
             if (exfat)
                 fat_exfat_sector(fat, spots->at[i]);

@@ -128,7 +128,7 @@ static void guess_records(struct guess *guess)
     uint64_t cluster = 0, count = 0;
     bool broken = false;
 
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++) {
+    for (uint32_t i = 0; leftover_has_spot(guess->walk, LEFTOVER_SPOT_RECORD, i); i++) {
         const uint64_t at = spots->at[i], left = guess->walk->size - at;
         const size_t len = left < sizeof bytes ? (size_t)left : sizeof bytes;
 
@@ -162,7 +162,7 @@ static void guess_lists(struct guess *guess)
     uint8_t block[GUESS_BLOCK_MAX];
     struct block_list list;
 
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++) {
+    for (uint32_t i = 0; leftover_has_spot(guess->walk, LEFTOVER_SPOT_LIST, i); i++) {
         const uint64_t left = size - spots->at[i];
         const size_t len = left < sizeof block ? (size_t)left : sizeof block;
 
@@ -181,7 +181,7 @@ static void guess_inodes(struct guess *guess)
     struct extent_inode inode;
     uint8_t sector[LIMIT_SECTOR];
 
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++)
+    for (uint32_t i = 0; leftover_has_spot(guess->walk, LEFTOVER_SPOT_INODE, i); i++)
         for (uint32_t at = 0; at < LIMIT_SECTOR; at += EXTENT_INODE_MIN)
             if (leftover_read(guess->walk, spots->at[i], sector, sizeof sector) &&
                 extent_inode_open(sector + at, &inode) && inode.node.depth == 0 &&
@@ -210,7 +210,7 @@ static void guess_entries(struct guess *guess)
     struct fat_entry entry;
     uint32_t selves = 0;
 
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++) {
+    for (uint32_t i = 0; leftover_has_spot(guess->walk, LEFTOVER_SPOT_FAT, i); i++) {
         struct fat_name long_name = { .parts = 0 };
 
         if (!leftover_read(guess->walk, spots->at[i], sector, sizeof sector))
@@ -233,7 +233,7 @@ static void guess_sets(struct guess *guess)
     struct exfat_set set = { 0 }, ended;
     uint8_t sector[LIMIT_SECTOR];
 
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(guess->walk, i); i++) {
+    for (uint32_t i = 0; leftover_has_spot(guess->walk, LEFTOVER_SPOT_EXFAT, i); i++) {
         if (!leftover_read(guess->walk, spots->at[i], sector, sizeof sector))
             return;
         for (uint32_t at = 0; at < LIMIT_SECTOR; at += EXFAT_ENTRY_BYTES)

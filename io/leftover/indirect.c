@@ -305,7 +305,7 @@ static void indirect_volume(struct indirect *all)
     const struct leftover_spots *spots = &all->walk->spots[LEFTOVER_SPOT_LIST];
 
     all->count = 0;
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(all->walk, i); i++)
+    for (uint32_t i = 0; leftover_has_spot(all->walk, LEFTOVER_SPOT_LIST, i); i++)
         indirect_gather(all, spots->at[i]);
     indirect_depths(all);
     for (uint32_t i = 0; i < all->count && !leftover_ended(all->walk, i); i++)

@@ -33,11 +33,44 @@ bool leftover_ended(struct leftover *walk, uint32_t index)
     return walk->rc != ERR_OK || (index % LEFTOVER_ASK == 0 && leftover_asked(walk));
 }
 
-/* The slot of the cache with the byte at offset `at`; NULL: the walk has ended. */
+/* Asks for the next spots of the kind; their blocks are those that leftover_slot will read. */
+static void leftover_soon(struct leftover *walk, enum leftover_spot kind)
+{
+    const struct leftover_spots *spots = &walk->spots[kind];
+    const uint32_t from = walk->soon[kind], left = spots->count - from;
+    const uint32_t to = from + (left < LEFTOVER_SOON ? left : LEFTOVER_SOON);
+    uint64_t begin = 0, end = 0; /* of blocks that follow each other */
+
+    for (uint32_t i = from; i < to; i++) {
+        const uint64_t block = spots->at[i] / LEFTOVER_CACHE_LEAST * LEFTOVER_CACHE_LEAST;
+
+        if (block > end || end == 0) {
+            io_image_soon(walk->image, begin, end - begin);
+            begin = block;
+        }
+        end = block + LEFTOVER_CACHE_LEAST;
+    }
+    io_image_soon(walk->image, begin, end - begin);
+    walk->soon[kind] = to;
+}
+
+bool leftover_has_spot(struct leftover *walk, enum leftover_spot kind, uint32_t index)
+{
+    const uint32_t count = walk->spots[kind].count;
+
+    if (index < count && walk->soon[kind] < count && walk->soon[kind] <= index + LEFTOVER_SOON / 2)
+        leftover_soon(walk, kind);
+    return index < count && !leftover_ended(walk, index);
+}
+
+/* The slot of the cache with the byte at offset `at`; NULL: the walk has ended. What is read at a
+ * time grows where reads follow each other. */
 static const struct leftover_slot *leftover_slot(struct leftover *walk, uint64_t at)
 {
     const uint64_t offset = at / LEFTOVER_CACHE_LEAST * LEFTOVER_CACHE_LEAST;
-    const size_t most = offset == walk->read_to ? LEFTOVER_CACHE_BYTES : LEFTOVER_CACHE_LEAST;
+    const size_t twice =
+        2 * walk->read_len < LEFTOVER_CACHE_BYTES ? 2 * walk->read_len : LEFTOVER_CACHE_BYTES;
+    const size_t most = offset == walk->read_to && twice > 0 ? twice : LEFTOVER_CACHE_LEAST;
     struct leftover_slot *oldest = &walk->slots[0];
 
     for (uint32_t i = 0; i < LEFTOVER_CACHE_SLOTS; i++) {
@@ -54,6 +87,7 @@ static const struct leftover_slot *leftover_slot(struct leftover *walk, uint64_t
     oldest->offset = offset;
     oldest->len = walk->size - offset < most ? (size_t)(walk->size - offset) : most;
     walk->read_to = offset + oldest->len;
+    walk->read_len = most;
     walk->rc =
         io_salvage_read(walk->image, offset, oldest->bytes, oldest->len, NULL, NULL, walk->err);
     return walk->rc == ERR_OK ? oldest : NULL;

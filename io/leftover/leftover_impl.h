@@ -25,6 +25,7 @@ enum {
     LEFTOVER_CACHE_BYTES = 1 << 16, /* of a slot, for reads that follow each other */
     LEFTOVER_CACHE_LEAST = 1 << 13, /* and for others: spots may lie far from each other */
     LEFTOVER_ASK = 1 << 10,         /* spots between two looks at stop */
+    LEFTOVER_SOON = 1 << 8,         /* spots that are asked for before they are read */
 };
 
 struct leftover_slot {
@@ -41,8 +42,10 @@ struct leftover {
     struct geometry *volumes; /* [LEFTOVER_VOLUMES_MAX]; the best known first */
     uint32_t volume_count;
     struct leftover_slot slots[LEFTOVER_CACHE_SLOTS];
-    uint64_t turn;    /* of the cache */
-    uint64_t read_to; /* image offset: where the last read of the cache ended */
+    uint64_t turn;                      /* of the cache */
+    uint64_t read_to;                   /* image offset: where the last read of the cache ended */
+    size_t read_len;                    /* bytes of it */
+    uint32_t soon[LEFTOVER_SPOT_KINDS]; /* so many spots have been asked for */
     struct tell tell;
     enum err_code rc; /* what ended the walk */
     struct err *err;
@@ -54,6 +57,12 @@ bool leftover_read(struct leftover *walk, uint64_t at, void *out, size_t len);
 
 /* True: the walk has ended, by an error or because it was asked to. Ask for each spot. */
 bool leftover_ended(struct leftover *walk, uint32_t index);
+
+/*
+ * Whether there is a spot of the kind with that number, and the walk has not ended. Ask for each
+ * one before it is read: those behind it begin to be read, where the image lies on a disk.
+ */
+bool leftover_has_spot(struct leftover *walk, enum leftover_spot kind, uint32_t index);
 
 /* The volume of the kind that the place lies in; NULL: none is known. */
 const struct geometry *leftover_volume(const struct leftover *walk, enum geometry_kind kind,

@@ -172,11 +172,11 @@ void leftover_mft(struct leftover *walk)
         return;
     }
     mft->walk = walk;
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(walk, i); i++)
+    for (uint32_t i = 0; leftover_has_spot(walk, LEFTOVER_SPOT_RECORD, i); i++)
         mft_gather(mft, spots->at[i]);
     if (mft->count > 1)
         qsort(mft->parts, mft->count, sizeof *mft->parts, mft_compare);
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(walk, i); i++)
+    for (uint32_t i = 0; leftover_has_spot(walk, LEFTOVER_SPOT_RECORD, i); i++)
         mft_spot(mft, spots->at[i]);
     free(mft->parts);
     free(mft);

@@ -119,7 +119,7 @@ void leftover_volumes(struct leftover *walk)
     const struct leftover_spots *spots = &walk->spots[LEFTOVER_SPOT_VOLUME];
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < spots->count && !leftover_ended(walk, i); i++)
+    for (uint32_t i = 0; leftover_has_spot(walk, LEFTOVER_SPOT_VOLUME, i); i++)
         volumes_sector(walk, spots->at[i]);
     if (walk->volume_count > 1)
         qsort(walk->volumes, walk->volume_count, sizeof *walk->volumes, volumes_compare);
