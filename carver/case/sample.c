@@ -58,6 +58,17 @@ static enum err_code sample_read(struct io_image *image, uint64_t offset, uint64
     return rc;
 }
 
+/* They lie far from each other: a disk that takes many requests at a time has them all at once. */
+static void sample_soon(const struct io_image *image)
+{
+    const uint64_t size = io_image_size(image);
+    uint64_t offset, len;
+
+    for (uint32_t i = 0; sample_place(size, i, &offset, &len); i++)
+        if (sample_counts(size, offset, len))
+            io_image_soon(image, offset, len);
+}
+
 /* Reads the blocks: samples[SAMPLE_MAX]. */
 static enum err_code sample_take(struct io_image *image, struct db_sample *samples, uint32_t *count,
                                  struct err *err)
@@ -70,6 +81,7 @@ static enum err_code sample_take(struct io_image *image, struct db_sample *sampl
     *count = 0;
     if (buffer == NULL)
         return ERR_NO_MEMORY(err, SAMPLE_EDGE);
+    sample_soon(image);
     for (uint32_t i = 0; rc == ERR_OK && sample_place(size, i, &offset, &len); i++) {
         struct db_sample *sample = &samples[*count];
         bool readable = false;
