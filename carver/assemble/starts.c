@@ -10,11 +10,18 @@
 
 enum { STARTS_NAMES = 1024 /* signatures that are looked up once, unless two share a place */ };
 
+/* What is known of a signature. */
+struct starts_kind {
+    const struct sig *sig; /* NULL: it is not built in, or has no validator */
+    bool weak;
+    uint32_t at_count;
+    uint32_t ats[SIG_HEADERS_MAX]; /* [at_count]: where its headers stand in a file, each once */
+};
+
 /* The signature that a row names. */
 struct starts_names {
     int64_t id;
-    const struct sig *sig; /* NULL: this build has none of that name */
-    bool weak;
+    struct starts_kind kind;
 };
 
 struct starts_walk {
@@ -56,6 +63,25 @@ static const struct sig *starts_sig(const char *name)
     return NULL;
 }
 
+/* sig: built in; or NULL. */
+static struct starts_kind starts_kind_of(const struct sig *sig)
+{
+    struct starts_kind kind = { .sig = sig };
+
+    if (sig == NULL || sig->check == NULL)
+        return (struct starts_kind){ .sig = NULL };
+    kind.weak = starts_header_bits(sig) < STARTS_STRONG_BITS;
+    for (uint32_t i = 0; i < SIG_HEADERS_MAX && sig->headers[i].len != 0; i++) {
+        bool seen = false;
+
+        for (uint32_t k = 0; k < kind.at_count; k++)
+            seen = seen || kind.ats[k] == sig->headers[i].at;
+        if (!seen)
+            kind.ats[kind.at_count++] = sig->headers[i].at;
+    }
+    return kind;
+}
+
 static enum err_code starts_add(struct starts *starts, const struct start *start, struct err *err)
 {
     if (starts->count == STARTS_MAX) {
@@ -76,24 +102,22 @@ static enum err_code starts_add(struct starts *starts, const struct start *start
 }
 
 /* Adds what one header may begin: the signature's other headers may stand elsewhere in the file. */
-static enum err_code starts_put(struct starts_walk *walk, const struct start *header,
-                                struct err *err)
+static enum err_code starts_put(struct starts_walk *walk, const struct starts_kind *kind,
+                                const struct start *header, struct err *err)
 {
-    const struct sig *sig = header->sig;
     enum err_code rc = ERR_OK;
 
-    if (sig == NULL || sig->check == NULL || (walk->strong && header->weak && !header->object))
+    if (kind->sig == NULL || (walk->strong && kind->weak && !header->object))
         return ERR_OK;
-    for (uint32_t i = 0; rc == ERR_OK && i < SIG_HEADERS_MAX && sig->headers[i].len != 0; i++) {
-        const uint32_t at = sig->headers[i].at;
+    for (uint32_t i = 0; rc == ERR_OK && i < kind->at_count; i++) {
+        const uint32_t at = kind->ats[i];
         struct start start = *header;
-        bool seen = false;
 
-        for (uint32_t k = 0; k < i; k++)
-            seen = seen || sig->headers[k].at == at;
-        if (seen || header->offset < at || (header->offset - at) % LIMIT_SECTOR != 0)
+        if (header->offset < at || (header->offset - at) % LIMIT_SECTOR != 0)
             continue;
         start.offset -= at;
+        start.sig = kind->sig;
+        start.weak = kind->weak;
         rc = starts_add(walk->starts, &start, err);
     }
     return rc;
@@ -104,36 +128,22 @@ static enum err_code starts_take(void *arg, const struct db_start *row, struct e
     struct starts_walk *walk = arg;
     struct starts_names *name = &walk->names[(uint64_t)row->signature_id % STARTS_NAMES];
 
-    if (name->id != row->signature_id) {
-        const struct sig *sig = starts_sig(row->signature);
-
-        *name = (struct starts_names){ .id = row->signature_id, .sig = sig };
-        name->weak = sig != NULL && starts_header_bits(sig) < STARTS_STRONG_BITS;
-    }
+    if (name->id != row->signature_id)
+        *name = (struct starts_names){ .id = row->signature_id,
+                                       .kind = starts_kind_of(starts_sig(row->signature)) };
     const struct start header = { .offset = row->offset,
                                   .hit_id = row->hit_id,
                                   .signature_id = row->signature_id,
-                                  .sig = name->sig,
-                                  .object = row->object,
-                                  .weak = name->weak };
-    return starts_put(walk, &header, err);
+                                  .object = row->object };
+    return starts_put(walk, &name->kind, &header, err);
 }
-
-/* What is known of a signature of the scan. */
-struct starts_kind {
-    const struct sig *sig; /* NULL: it was not built in */
-    bool weak;
-};
 
 static void starts_kinds(const struct starts_seen *seen, struct starts_kind *out)
 {
     for (uint32_t i = 0; i < seen->sig_count; i++) {
         const struct sig *sig = seen->sigs[i];
-        const bool ours = starts_sig(sig->name) == sig;
 
-        out[i] =
-            (struct starts_kind){ .sig = ours ? sig : NULL,
-                                  .weak = ours && starts_header_bits(sig) < STARTS_STRONG_BITS };
+        out[i] = starts_kind_of(starts_sig(sig->name) == sig ? sig : NULL);
     }
 }
 
@@ -152,12 +162,10 @@ static enum err_code starts_walk_seen(struct starts_walk *walk, const struct sta
         const struct start header = { .offset = at->offset,
                                       .hit_id = at->hit_id,
                                       .signature_id = seen->signature_ids[at->row],
-                                      .sig = kinds[at->row].sig,
                                       .object =
-                                          is_object[at->hit_id - seen->headers[0].hit_id] != 0,
-                                      .weak = kinds[at->row].weak };
+                                          is_object[at->hit_id - seen->headers[0].hit_id] != 0 };
 
-        rc = starts_put(walk, &header, err);
+        rc = starts_put(walk, &kinds[at->row], &header, err);
     }
     return rc;
 }
