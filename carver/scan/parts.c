@@ -343,24 +343,31 @@ uint64_t parts_len(uint64_t bytes, uint32_t threads)
     return len < PARTS_LEN_MIN ? PARTS_LEN_MIN : len > PARTS_LEN_MAX ? PARTS_LEN_MAX : len;
 }
 
+/*
+ * Where a disk is waited for, at most as much is read at a time as may be: behind each end of a
+ * part some bytes are read twice, and nothing is asked for between two parts of a thread.
+ */
 static uint64_t parts_choose_len(const struct parts_options *options)
 {
     uint64_t bytes = 0;
 
     if (options->part_len != 0)
         return options->part_len;
+    if (!options->cached && options->storage.kind != IO_STORAGE_MEMORY)
+        return PARTS_LEN_MAX;
     for (uint32_t i = 0; i < options->range_count; i++)
         bytes += options->ranges[i].len;
     return parts_len(bytes, options->matcher_count);
 }
 
-/* No more threads than there are pieces, as far as that is known. */
+/* No more threads than there are pieces of the least length, as far as that is known. */
 static uint32_t parts_choose_threads(const struct parts *parts)
 {
+    const uint64_t len = parts->options.part_len != 0 ? parts->part_len : PARTS_LEN_MIN;
     uint64_t pieces = 0;
 
     for (uint32_t i = 0; i < parts->options.range_count; i++)
-        pieces += parts->options.ranges[i].len / parts->part_len + 1;
+        pieces += parts->options.ranges[i].len / len + 1;
     return parts->options.seed == 0 && pieces < parts->options.matcher_count
                ? (uint32_t)pieces
                : parts->options.matcher_count;
