@@ -43,9 +43,13 @@ for target in "${targets[@]}"; do
     mkdir -p "$corpus"
     own=tests/samples/${target#fuzz_sig_}
     [ -d "$own" ] || own=
-    maker=tests/fuzz/${target#fuzz_}_seeds.py
-    [[ $target != fuzz_writer_* ]] || maker=tests/fuzz/writer_seeds.py
-    [ ! -f "$maker" ] || python3 "$maker" "$corpus"
+    maker=tests/fuzz/${target#fuzz_}_seeds.py own_seeds=
+    case $target in
+        fuzz_writer_*) maker=tests/fuzz/writer_seeds.py ;;
+        fuzz_e01 | fuzz_vhd | fuzz_vdi | fuzz_vmdk_stream | fuzz_served) maker=tests/fuzz/container_seeds.py own_seeds=$target ;;
+        fuzz_lvm | fuzz_xfs | fuzz_volumes) maker=tests/fuzz/volume_seeds.py own_seeds=$target ;;
+    esac
+    [ ! -f "$maker" ] || python3 "$maker" "$corpus" ${own_seeds:+"$own_seeds"}
     echo "fuzz: $target for $seconds s" >&2
     "$build/$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len="$seed_size_max" -print_final_stats=1 \
         -artifact_prefix="$build/findings/$target-" "$corpus" ${own:+"$own"} "$seeds" >"$build/$target.log" 2>&1 || {
