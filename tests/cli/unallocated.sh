@@ -11,32 +11,8 @@ done
 make() { python3 "$cli/make_volumes.py" "$@"; }
 has() { command -v "$1" >/dev/null || { echo "not tested without $1"; return 1; }; }
 
-# pngs FOLDER COUNT LENGTH SEED: pictures of about LENGTH bytes; each has its number in it.
-pngs() {
-    mkdir -p "$1" && python3 - "$@" <<'PY'
-import random, struct, sys, zlib
-folder, count, length, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-rng = random.Random(seed)
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-for i in range(count):
-    rows = max(1, (length + rng.randrange(700)) // 100)
-    raw = b"".join(b"\0" + rng.randbytes(99) for _ in range(rows))
-    open(f"{folder}/pic{i:02}.png", "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 99, rows, 8, 0, 0, 0, 0)) +
-        chunk(b"IDAT", zlib.compress(raw, 0)) + chunk(b"IEND", b""))
-PY
-}
-
-# found CASE IMAGE FILE...: which of these files are among the complete objects, byte for byte.
-found() {
-    python3 - "$@" <<'PY'
-import sqlite3, sys
-rows = sqlite3.connect(sys.argv[1]).execute("SELECT offset, len FROM objects WHERE state = 'complete'").fetchall()
-image = open(sys.argv[2], "rb").read()
-have = {image[at:at + n] for at, n in rows}
-print(" ".join(name.rsplit("/", 1)[1] for name in sys.argv[3:] if open(name, "rb").read() in have))
-PY
-}
+pngs() { python3 "$cli/pictures.py" make "$@"; }
+found() { python3 "$cli/pictures.py" found "$@"; }
 
 # covers CASE IMAGE [START [UNIT]]: scanned bytes ascend, do not touch and lie in the image; the volumes count them; and all that blkls
 # calls free is among them. START: of the file system, in sectors; UNIT: of blkls, for exFAT, with which fsstat does not end.
