@@ -11,14 +11,34 @@ uint64_t io_bad_places_now(const struct io_bad_places *places)
     return places->clock != NULL ? places->clock() : clock_now(CLOCK_MONOTONIC);
 }
 
+static struct io_bad_places_window *bad_places_slot(struct io_bad_places *places, uint64_t number)
+{
+    return &places->windows[number % IO_BAD_PLACES_WINDOWS];
+}
+
+/* The window before this one, where its last step reaches into this one. NULL: it does not. */
+static const struct io_bad_places_window *bad_places_before(struct io_bad_places *places,
+                                                            uint64_t number)
+{
+    const struct io_bad_places_window *before = bad_places_slot(places, number - 1);
+    const uint64_t begin = (number - 1) * IO_BAD_PLACES_WINDOW;
+
+    return before->number == number - 1 && before->step > 0 && before->step_until > begin ? before
+                                                                                          : NULL;
+}
+
 /* The window of offset; it takes the place of another one, which is far away. With the lock. */
 static struct io_bad_places_window *bad_places_window(struct io_bad_places *places, uint64_t offset)
 {
     const uint64_t number = offset / IO_BAD_PLACES_WINDOW + 1;
-    struct io_bad_places_window *window = &places->windows[number % IO_BAD_PLACES_WINDOWS];
+    struct io_bad_places_window *window = bad_places_slot(places, number);
 
-    if (window->number != number)
-        *window = (struct io_bad_places_window){ .number = number };
+    if (window->number != number) {
+        const struct io_bad_places_window *before = bad_places_before(places, number);
+
+        *window = before != NULL ? *before : (struct io_bad_places_window){ 0 };
+        window->number = number;
+    }
     return window;
 }
 
@@ -44,7 +64,9 @@ bool io_bad_places_slow(struct io_bad_places *places, uint64_t offset, uint64_t 
     if (!atomic_load(&places->any))
         return false;
     pthread_mutex_lock(&places->lock);
-    const struct io_bad_places_window *window = &places->windows[number % IO_BAD_PLACES_WINDOWS];
+    const struct io_bad_places_window *window = bad_places_slot(places, number);
+    if (window->number != number && bad_places_before(places, number) != NULL)
+        window = bad_places_window(places, offset);
     const bool slow = window->number == number && window->step > 0;
     *until = slow ? window->step_until : offset;
     pthread_mutex_unlock(&places->lock);
@@ -58,9 +80,8 @@ bool io_bad_places_near(struct io_bad_places *places, uint64_t offset)
     if (!atomic_load(&places->any))
         return false;
     pthread_mutex_lock(&places->lock);
-    const bool near =
-        places->windows[number % IO_BAD_PLACES_WINDOWS].number == number ||
-        (number > 1 && places->windows[(number - 1) % IO_BAD_PLACES_WINDOWS].number == number - 1);
+    const bool near = bad_places_slot(places, number)->number == number ||
+                      (number > 1 && bad_places_slot(places, number - 1)->number == number - 1);
     pthread_mutex_unlock(&places->lock);
     return near;
 }
@@ -69,9 +90,21 @@ void io_bad_places_step(struct io_bad_places *places, uint64_t failed, uint64_t 
 {
     pthread_mutex_lock(&places->lock);
     struct io_bad_places_window *window = bad_places_window(places, failed);
-    if (window->step < IO_BAD_PLACES_STEP_MAX)
+    const uint64_t most = ++window->row > IO_BAD_PLACES_ROW ? (uint64_t)IO_BAD_PLACES_STEP_FAR
+                                                            : (uint64_t)IO_BAD_PLACES_STEP_MAX;
+    if (window->step < most)
         window->step *= 2;
     window->step_until = offset + window->step;
+    pthread_mutex_unlock(&places->lock);
+}
+
+void io_bad_places_stepped(struct io_bad_places *places, uint64_t offset)
+{
+    pthread_mutex_lock(&places->lock);
+    struct io_bad_places_window *window = bad_places_window(places, offset);
+    window->row = 0;
+    if (window->step > IO_BAD_PLACES_STEP_MAX)
+        window->step = IO_BAD_PLACES_STEP_MAX;
     pthread_mutex_unlock(&places->lock);
 }
 

@@ -10,6 +10,9 @@
  *                       until the time    64 KiB on                    128 KiB on, ... 1 MiB
  *                       is spent
  *
+ * Where many probes in a row fail, a surface is dead, and there may be much more of it: steps grow
+ * on, and a window that the last step reaches into begins with it, without time of its own.
+ *
  * Any thread may call all of this.
  */
 #ifndef BURIN_IO_IMAGE_BAD_PLACES_H
@@ -26,7 +29,9 @@ enum {
     IO_BAD_PLACES_WINDOW = 16 << 20, /* bytes */
     IO_BAD_PLACES_SECONDS = 60, /* spent on failed reads of a window before it is stepped over */
     IO_BAD_PLACES_PROBE = 64 << 10,   /* bytes of a read between steps, and of the first step */
-    IO_BAD_PLACES_STEP_MAX = 1 << 20, /* bytes; steps are doubled up to it */
+    IO_BAD_PLACES_STEP_MAX = 1 << 20, /* bytes; steps are doubled up to it, */
+    IO_BAD_PLACES_ROW = 8,            /* and after so many probes in a row that failed */
+    IO_BAD_PLACES_STEP_FAR = 8 << 20, /* up to this */
     IO_BAD_PLACES_WINDOWS = 64,       /* remembered */
 };
 
@@ -36,6 +41,7 @@ struct io_bad_places_window {
     uint64_t spent_ns;   /* on reads that failed */
     uint64_t step;       /* bytes of the last step; 0: not slow */
     uint64_t step_until; /* image offset below which nothing more is tried */
+    uint32_t row;        /* probes that failed one behind the other */
 };
 
 /* Zeroed is none. */
@@ -76,6 +82,9 @@ bool io_bad_places_fails(struct io_bad_places *places, uint64_t begin, uint64_t 
 
 /* A read between steps failed, which ended at offset: the next step is longer. */
 void io_bad_places_step(struct io_bad_places *places, uint64_t failed, uint64_t offset);
+
+/* A read between steps, at offset, gave its bytes. */
+void io_bad_places_stepped(struct io_bad_places *places, uint64_t offset);
 
 void io_bad_places_release(struct io_bad_places *places);
 

@@ -104,6 +104,8 @@ static enum err_code salvage_steps(struct salvage *salvage, uint64_t offset, uin
             rc = salvage_try(salvage, at, dst, (size_t)step, true, &failure);
         if (tries && rc == ERR_IO)
             io_bad_places_step(places, at, at + step);
+        else if (tries && rc == ERR_OK)
+            io_bad_places_stepped(places, at);
         if (!tries || rc == ERR_IO) {
             const struct io_bad_range left = { at, step, failure.cause, failure.source,
                                                IO_STATUS_UNTRIMMED };

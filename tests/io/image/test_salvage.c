@@ -300,7 +300,7 @@ static void what_failed_uncut_is_not_asked_for_again(void **state)
 /*
  * 20 MiB; of the first window the bytes from 1 MiB to 9 MiB cannot be read, and every read takes 8
  * seconds. After 8 that fail the place is stepped over: 64 KiB are left out and 64 KiB are tried,
- * then 128 KiB, 256, 512 KiB, and from there on 1 MiB.
+ * then 128 KiB, 256, 512 KiB, 1 MiB five times, and 2 MiB, as more than 8 in a row have failed.
  */
 static void slow_places_are_stepped_over(void **state)
 {
@@ -323,11 +323,11 @@ static void slow_places_are_stepped_over(void **state)
                                          collect, &got, &err),
                          ERR_OK);
     /*
-     * 1 of the first MiB; 8 that fail; a probe behind each step, of which 4 + 7 fit; then what is
+     * 1 of the first MiB; 8 that fail; a probe behind each step, of which 9 fit; then what is
      * read of the rest of that MiB, in probes of 64 KiB, and of six in probes as well; and 4 whole
      * ones in the second window.
      */
-    assert_in_range(io_image_fault_reads(image), 1 + 8 + 11 + 4, 1 + 8 + 11 + 8 * 16 + 4);
+    assert_in_range(io_image_fault_reads(image), 1 + 8 + 9 + 4, 1 + 8 + 9 + 8 * 16 + 4);
     for (uint32_t i = 0; i < got.count; i++) {
         assert_true(got.items[i].offset >= at);
         at = got.items[i].offset + got.items[i].len;
@@ -338,6 +338,56 @@ static void slow_places_are_stepped_over(void **state)
     }
     assert_int_equal(got.items[0].offset, MIB);
     assert_in_range(lost, 8 * MIB, 9 * MIB + (64 << 10)); /* the last step may reach behind */
+    assert_memory_equal(dst, bytes, LEN);
+    io_image_close(image);
+    io_image_close(inner);
+    free(bytes);
+    free(dst);
+}
+
+/*
+ * 96 MiB, of which 64 MiB from 8 MiB on cannot be read, and every read takes 8 seconds. Worked out
+ * by hand: in the first window 8 reads fail until 60 seconds are spent, and then probes of 64 KiB
+ * behind steps of 64, 128, 256, 512 KiB and 1 MiB five times; the ninth that fails makes 2 MiB,
+ * which reaches into the second window. There 4, 8 and 8 MiB follow, and so on: of each window that
+ * is dead two probes fail, and at 77 MiB one gives its bytes.
+ */
+static void a_dead_surface_costs_little(void **state)
+{
+    enum { MIB = 1 << 20, WINDOW = 16 * MIB, LEN = 6 * WINDOW, BEGIN = 8 * MIB, DEAD = 64 * MIB };
+    static const uint64_t want[6] = { 8 + 9, 3, 2, 2, 1, 0 }; /* reads that fail, of a window */
+    const struct io_fault fault = { BEGIN, DEAD, IO_FAULT_FAIL, EIO, 0, 0 };
+    const struct io_fault_script script = { &fault, 1, false };
+    uint8_t *bytes = test_bytes(LEN, 8), *dst = malloc(LEN);
+    struct list got = { .count = 0 };
+    struct io_image *inner, *image;
+    struct err err = { 0 };
+    uint64_t lost = 0;
+
+    (void)state;
+    assert_int_equal(io_image_open_memory(bytes, LEN, &inner, &err), ERR_OK);
+    assert_int_equal(io_image_open_fault(inner, &script, &image, &err), ERR_OK);
+    slow_image = image;
+    image->places.clock = slow_clock;
+    for (uint32_t window = 0; window < 6; window++) {
+        uint64_t failed = 0;
+
+        for (uint64_t at = (uint64_t)window * WINDOW; at < (window + 1ull) * WINDOW; at += MIB) {
+            const uint64_t before = io_image_fault_reads(image);
+            const bool dead = at >= BEGIN && at < BEGIN + DEAD;
+
+            assert_int_equal(io_salvage_read(image, at, dst + at, MIB, collect, &got, &err),
+                             ERR_OK);
+            failed += dead ? io_image_fault_reads(image) - before : 0;
+        }
+        assert_int_equal(failed, want[window]);
+    }
+    for (uint32_t i = 0; i < got.count; i++) {
+        lost += got.items[i].len;
+        memset(bytes + got.items[i].offset, 0, got.items[i].len);
+    }
+    assert_int_equal(got.items[0].offset, BEGIN);
+    assert_in_range(lost, DEAD, DEAD + IO_BAD_PLACES_STEP_FAR);
     assert_memory_equal(dst, bytes, LEN);
     io_image_close(image);
     io_image_close(inner);
@@ -580,6 +630,7 @@ int main(void)
         cmocka_unit_test(what_failed_uncut_is_not_asked_for_again),
         cmocka_unit_test(what_failed_is_not_asked_for_again),
         cmocka_unit_test(slow_places_are_stepped_over),
+        cmocka_unit_test(a_dead_surface_costs_little),
         cmocka_unit_test(a_fault_that_passes_leaves_no_trace),
         cmocka_unit_test(what_was_never_read_is_not_asked_for),
         cmocka_unit_test(a_hiccup_passes),
