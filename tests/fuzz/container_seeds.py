@@ -19,28 +19,41 @@ def section(out, kind, body, last=False):
     out += kind.ljust(16, b"\0") + struct.pack("<QQ", at if last else at + size, 0 if last else size) + bytes(44) + body
 
 
-def e01(chunk=4096, wrong_base=False, whole=False):
-    """Chunks: packed, stored, zeros twice, half a chunk; a list of what was not read; a copy of the table, which may be another one."""
-    bodies = [b"a" * chunk, bytes(range(256)) * (chunk // 256), bytes(chunk), bytes(chunk), b"b" * (chunk // 2)]
-    out = bytearray(b"EVF\x09\r\n\xff\0" + struct.pack("<BHH", 1, 1, 0))
-    text = "1\nmain\nc\tn\ta\te\tt\tav\tm\tu\tp\n1\t2\tcase\tme\tnotes\t7\t2026 1 2 3 4 5\t1767322800\t0\n\n"
-    section(out, b"header2", zlib.compress(("\ufeff" + text).encode("utf-16-le")))
-    section(out, b"header", zlib.compress(text.encode()))
-    size = sum(map(len, bodies))
-    section(out, b"volume", struct.pack("<IIIIQ", 1, len(bodies), chunk // SECTOR, SECTOR, size // SECTOR).ljust(1052, b"\0"))
+VOLUME = struct.pack("<IIIIQ", 1, 5, 8, SECTOR, 36).ljust(1052, b"\0")
+TEXT = "1\nmain\nc\tn\ta\te\tt\tav\tm\tu\tp\n1\t2\tcase\tme\tnotes\t7\t2026 1 2 3 4 5\t1767322800\t0\n\n"
+
+
+def e01_chunks(out, bodies, stored, wrong_base=False):
     base, entries, data = len(out), [], b""
     for number, body in enumerate(bodies):
-        entries.append(76 + len(data) | (0 if number == 1 or whole else 1 << 31))
-        data += body + struct.pack("<I", zlib.adler32(body)) if number == 1 or whole else zlib.compress(body)
+        entries.append(76 + len(data) | (0 if number in stored else 1 << 31))
+        data += body + struct.pack("<I", zlib.adler32(body)) if number in stored else zlib.compress(body)
     section(out, b"sectors", data)
     table = struct.pack("<IIQII", len(entries), 0, base, 0, 0) + struct.pack("<%dI" % len(entries), *entries)
     section(out, b"table", table + bytes(4))
     section(out, b"table2", (table[:8] + struct.pack("<Q", base + 1) + table[16:] if wrong_base else table) + bytes(4))
+
+
+def e01(stored=(1,), wrong_base=False, parts=False):
+    """Chunks: packed, stored, zeros twice, half a chunk; a list of what was not read; a copy of the table, which may be another one."""
+    bodies = [b"a" * 4096, bytes(range(256)) * 16, bytes(4096), bytes(4096), b"b" * 2048]
+    out = bytearray(b"EVF\x09\r\n\xff\0" + struct.pack("<BHH", 1, 1, 0))
+    section(out, b"header2", zlib.compress(("\ufeff" + TEXT).encode("utf-16-le")))
+    section(out, b"header", zlib.compress(TEXT.encode()))
+    section(out, b"volume", VOLUME)
+    first = b""
+    if parts:
+        e01_chunks(out, bodies[:2], stored)
+        section(out, b"next", b"", True)
+        struct.pack_into("<H", out, 11, len(out))
+        first, out, bodies = bytes(out), out[:13], bodies[2:]
+        section(out, b"data", VOLUME)
+    e01_chunks(out, bodies, stored, wrong_base)
     section(out, b"error2", seal(seal(struct.pack("<I", 1) + bytes(512), 516) + struct.pack("<II", 8, 2), 528, 520))
     section(out, b"digest", seal(bytes(range(36)) + bytes(40), 76))
     section(out, b"hash", seal(bytes(range(16)) + bytes(16), 32))
     section(out, b"done", b"", True)
-    return bytes(out)
+    return first + bytes(out)
 
 
 def seal(body, length, begin=0):
@@ -93,7 +106,7 @@ def luks():
     return struct.pack("<Q", 8192 - 108) + (struct.pack(">6sH", b"LUKS\xba\xbe", 1) + bytes(96) + struct.pack(">I", 8))
 
 
-SEEDS = {"fuzz_e01": [e01(), e01(wrong_base=True), e01(whole=True), e01(chunk=SECTOR)],
+SEEDS = {"fuzz_e01": [e01(), e01(wrong_base=True), e01(stored=range(5)), e01(parts=True)],
          "fuzz_vhd": [vhd(), vhd(kind=2), vhd(block=1 << 19)], "fuzz_vdi": [vdi()],
          "fuzz_vmdk_stream": [vmdk(), vmdk(footer=True), vmdk(twice=True)],
          "fuzz_served": [served(b"WithoutFreeSpace", 1), served(b"WithouFreSpacExt", 8), luks()]}

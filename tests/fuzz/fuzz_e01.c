@@ -2,7 +2,8 @@
  * tests/fuzz/fuzz_e01.c - any bytes as an E01 image; see lib_container.h.
  *
  * The checksums of the heads of sections, of the form of the medium and of tables are made right,
- * so that what they protect is reached.
+ * so that what they protect is reached. Where the last two bytes of the header are a number, so
+ * many bytes are the first part of the image, and the others a second one.
  */
 #include <libdeflate.h>
 
@@ -42,19 +43,17 @@ static void mend(uint8_t *head, size_t room)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Writes a part of the image, numbered 1 or 2, with checksums. */
+static void put_part(const char *path, const uint8_t *data, size_t size, uint8_t number)
 {
     static const uint8_t header[HEADER] = { 'E', 'V', 'F', 9, '\r', '\n', 0xff, 0, 1, 1 };
-    uint8_t *bytes;
+    uint8_t *bytes = malloc(size);
     size_t at = HEADER;
-    char path[64];
 
-    if (size < HEADER + HEAD)
-        return 0;
-    bytes = malloc(size);
     fuzz_must(bytes != NULL);
     memcpy(bytes, data, size);
     memcpy(bytes, header, sizeof header);
+    bytes[HEADER - 4] = number;
     for (uint32_t i = 0; i < SECTIONS && at <= size - HEAD; i++) {
         const uint64_t next = bytes_u64le(bytes + at + 16);
 
@@ -63,10 +62,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             break;
         at = (size_t)next;
     }
-    const int fd = fuzz_file(path);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    fuzz_must(fd >= 0);
     fuzz_put(fd, 0, bytes, size);
     close(fd);
     free(bytes);
-    fuzz_open(path, "ewf");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const size_t least = HEADER + HEAD;
+    char path[2][64];
+
+    if (size < least)
+        return 0;
+    const size_t said = bytes_u16le(data + HEADER - 2);
+    const size_t first = said < least || said > size - least ? size : said;
+    for (int i = 0; i < 2; i++)
+        snprintf(path[i], sizeof path[i], "/dev/shm/burin-fuzz-%ld.E0%d", (long)getpid(), i + 1);
+    put_part(path[0], data, first, 1);
+    if (first < size)
+        put_part(path[1], data + first, size - first, 2);
+    fuzz_open(path[0], "ewf");
+    if (first < size)
+        unlink(path[1]);
     return 0;
 }

@@ -93,6 +93,7 @@ PY
     diff <(sqlite3 -readonly "$dir/case" "SELECT offset, len, footer FROM hits ORDER BY id") \
         <(sqlite3 -readonly "$dir/mapped" "SELECT offset, len, footer FROM hits ORDER BY id") >/dev/null || fail "$way: other hits than with the map"
     expect 0 "" report --format mapfile "$dir/case"
+    ! command -v ddrescuelog >/dev/null || ddrescuelog -t "$dir/out" >"$dir/ddrescuelog" 2>&1 || fail "$way: ddrescuelog refuses the map: $(cat "$dir/ddrescuelog")"
     diff <(sed -n '/^#/!p' "$dir/out" | tail -n +2 | tr -s ' ' | sort) <(tail -n +2 "$dir/map" | while read -r at len letter; do
         printf '0x%08X 0x%08X %s\n' "$at" "$len" "$letter"
     done | sort) >"$dir/diff" || fail "$way: the map of the scan is another one than the disk's: $(head -5 "$dir/diff")"
