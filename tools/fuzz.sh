@@ -47,7 +47,7 @@ for target in "${targets[@]}"; do
     case $target in
         fuzz_writer_*) maker=tests/fuzz/writer_seeds.py ;;
         fuzz_e01 | fuzz_vhd | fuzz_vdi | fuzz_vmdk_stream | fuzz_served) maker=tests/fuzz/container_seeds.py own_seeds=$target ;;
-        fuzz_lvm | fuzz_xfs | fuzz_volumes) maker=tests/fuzz/volume_seeds.py own_seeds=$target ;;
+        fuzz_bigalloc | fuzz_lvm | fuzz_xfs | fuzz_volumes) maker=tests/fuzz/volume_seeds.py own_seeds=$target ;;
     esac
     [ ! -f "$maker" ] || python3 "$maker" "$corpus" ${own_seeds:+"$own_seeds"}
     echo "fuzz: $target for $seconds s" >&2

@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
-targets=(e01 vhd vhdx vdi vmdk_stream qcow2 aff4 image served volumes lvm xfs btrfs)
+targets=(e01 vhd vhdx vdi vmdk_stream qcow2 aff4 image served volumes lvm xfs btrfs bigalloc)
 seconds=$1 cpus=$(nproc)
 processes=${2:-$(((cpus + ${#targets[@]} - 1) / ${#targets[@]}))}
 build=build-fuzz logs=$build/containers

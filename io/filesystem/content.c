@@ -20,7 +20,7 @@ enum {
     CONTENT_KIB = 1024,
     CONTENT_ZFS_FIRST = 128 * CONTENT_KIB, /* uberblocks of ZFS, one in each KiB */
     CONTENT_ZFS_END = 256 * CONTENT_KIB,
-    CONTENT_BIGALLOC = 0x200, /* of ext4's read-only features */
+    CONTENT_READ_ONLY_BIGALLOC = 0x200, /* of ext4's read-only features */
 };
 #define CONTENT_SIZE_MAX (UINT64_C(1) << 62)
 
@@ -56,10 +56,8 @@ static bool content_ext(const struct source *source, const uint8_t *head, struct
                 : (compatible & 4) != 0                                ? "ext3"
                                                                        : "ext2";
     content_label_bytes(head + 0x78, 16, out->label);
-    if ((read_only & CONTENT_BIGALLOC) != 0) {
-        out->note = "no reader here for clusters (bigalloc)";
-        out->reader = CONTENT_UNREAD;
-    }
+    if ((read_only & CONTENT_READ_ONLY_BIGALLOC) != 0)
+        out->reader = CONTENT_BIGALLOC;
     return true;
 }
 

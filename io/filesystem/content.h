@@ -20,6 +20,7 @@ enum content_reader {
     CONTENT_TSK,     /* libtsk */
     CONTENT_POOL,    /* libtsk, as a pool */
     CONTENT_XFS,
+    CONTENT_BIGALLOC,
     CONTENT_BTRFS,
     CONTENT_LVM,
     CONTENT_MD,

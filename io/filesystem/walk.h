@@ -90,6 +90,7 @@ void walk_volume(struct fsmap_walk *walk, const struct walk_slot *slot, struct v
 void walk_tsk(struct fsmap_walk *walk, uint32_t sector_size, const struct content *content);
 void walk_pool(struct fsmap_walk *walk, const struct walk_slot *slot, uint32_t sector_size);
 void walk_xfs(struct fsmap_walk *walk);
+void walk_bigalloc(struct fsmap_walk *walk);
 void walk_btrfs(struct fsmap_walk *walk);
 
 void walk_tables(struct fsmap_walk *walk);

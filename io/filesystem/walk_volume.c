@@ -2,16 +2,28 @@
  * io/filesystem/walk_volume.c - one volume: what it holds, and who reads that. See walk.h. */
 #include <stdlib.h>
 
+#include "io/filesystem/bigalloc.h"
 #include "io/filesystem/btrfs.h"
 #include "io/filesystem/walk.h"
 #include "io/filesystem/xfs.h"
 
-static bool walk_xfs_run(void *arg, uint64_t at, uint64_t len)
+static bool walk_free_run(void *arg, uint64_t at, uint64_t len)
 {
     struct fsmap_walk *walk = arg;
 
     walk_run(walk, IO_AREA_UNALLOCATED, at, len, 0);
     return !ferror(walk->out);
+}
+
+/* A reader has told what is free of a file system of so many bytes, and nothing of its files. */
+static void walk_free_told(struct fsmap_walk *walk, uint64_t size, const char *no_files)
+{
+    /* What is told as free counts, wherever it is told as in use as well. */
+    walk_run(walk, IO_AREA_ALLOCATED, 0, size, 0);
+    if ((walk->wants & FSMAP_WANT_FILES) != 0)
+        walk_give_up(walk, no_files);
+    else
+        walk_say(walk, (struct fsmap_record){ .word = FSMAP_WHOLE }, "", 0);
 }
 
 void walk_xfs(struct fsmap_walk *walk)
@@ -21,16 +33,24 @@ void walk_xfs(struct fsmap_walk *walk)
 
     walk_say(walk, (struct fsmap_record){ .word = FSMAP_VOLUME, .partition = walk->slot.partition },
              "xfs", 3);
-    if (!xfs_open(&source, &xfs) || !xfs_free(&source, &xfs, walk_xfs_run, walk)) {
-        walk_give_up(walk, "the lists of free blocks of XFS are damaged");
-        return;
-    }
-    /* What is told as free counts, wherever it is told as in use as well. */
-    walk_run(walk, IO_AREA_ALLOCATED, 0, xfs.blocks * xfs.block_size, 0);
-    if ((walk->wants & FSMAP_WANT_FILES) != 0)
-        walk_give_up(walk, "no reader here for the files of XFS");
+    if (xfs_open(&source, &xfs) && xfs_free(&source, &xfs, walk_free_run, walk))
+        walk_free_told(walk, xfs.blocks * xfs.block_size, "no reader here for the files of XFS");
     else
-        walk_say(walk, (struct fsmap_record){ .word = FSMAP_WHOLE }, "", 0);
+        walk_give_up(walk, "the lists of free blocks of XFS are damaged");
+}
+
+void walk_bigalloc(struct fsmap_walk *walk)
+{
+    const struct source source = volume_source(walk->on);
+    struct bigalloc fs;
+
+    walk_say(walk, (struct fsmap_record){ .word = FSMAP_VOLUME, .partition = walk->slot.partition },
+             "ext4", 4);
+    if (bigalloc_open(&source, &fs) && bigalloc_free(&source, &fs, walk_free_run, walk))
+        walk_free_told(walk, fs.blocks * fs.block_size,
+                       "no reader here for the files of ext4 with clusters (bigalloc)");
+    else
+        walk_give_up(walk, "the bitmaps of clusters of ext4 (bigalloc) are damaged");
 }
 
 static bool walk_btrfs_run(void *arg, enum io_area_kind kind, uint64_t at, uint64_t len)
@@ -112,6 +132,10 @@ void walk_volume(struct fsmap_walk *walk, const struct walk_slot *slot, struct v
     case CONTENT_XFS:
         if (walk->wants != 0)
             walk_xfs(walk);
+        break;
+    case CONTENT_BIGALLOC:
+        if (walk->wants != 0)
+            walk_bigalloc(walk);
         break;
     case CONTENT_BTRFS:
         if (walk->wants != 0)

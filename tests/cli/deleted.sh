@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/cli/deleted.sh - scan --unallocated finds deleted files and no living ones, on FAT, exFAT, NTFS and XFS in blocks of 1, 2 and 4 KiB:
-# each under its name where the file system still knows it, and all that other tools call free is scanned. (ext4: unallocated.sh; Btrfs,
-# which has 4 KiB alone: btrfs.sh.)
+# tests/cli/deleted.sh - scan --unallocated finds deleted files and no living ones, on FAT, exFAT, NTFS, XFS and ext4 with clusters, in
+# blocks of 1, 2 and 4 KiB: each under its name where the file system still knows it, and all that other tools call free is scanned.
+# (ext4 without: unallocated.sh; Btrfs, which has 4 KiB alone: btrfs.sh.)
 # Labels: slow
 #
 # Method: the tools of each file system write the files; delete_files.py writes to exFAT and deletes, as no tool does it without mounting.
@@ -80,6 +80,13 @@ for block in 1024 2048 4096; do
         judge "NTFS, $block" "$dir/image" '(ntfs:/pic0[256]\.png \(deleted\) ){3}'
         lists "NTFS, $block" "$dir/image" $block
         free "NTFS, $block" "$dir/image" $block "$(ntfsinfo -m "$dir/image" 2>/dev/null | sed -nE 's/^\tFree Clusters: ([0-9]+).*/\1/p')"
+    fi
+    if has mke2fs debugfs dumpe2fs; then
+        rm -f "$dir/image" && truncate -s 160M "$dir/image" && mke2fs -q -F -t ext4 -b $block -O bigalloc -C 16384 -d "$dir/src" "$dir/image" 2>/dev/null
+        for file in "${gone[@]}"; do debugfs -w -R "rm $file" "$dir/image" 2>/dev/null; done
+        judge "bigalloc, $block" "$dir/image" '(ext4 \(unallocated\) ){3}'
+        [ "$(sqlite3 -readonly "$dir/case" "SELECT sum(len) / $block FROM scanned")" = "$(dumpe2fs -h "$dir/image" 2>/dev/null | sed -n 's/^Free blocks: *//p')" ] ||
+            fail "bigalloc, $block: other blocks are free than dumpe2fs says"
     fi
     if has mkfs.xfs xfs_db; then
         { printf '/\n0 0\nd--755 0 0\n' && for file in "$dir/src"/*.png; do

@@ -157,7 +157,7 @@ if has mkapfs; then
     truncate -s 600M "$dir/apfs" && mkapfs -L apple "$dir/apfs" && expect 0 "" info "$dir/apfs"
     awk -F '\t' '$7 == "apfs" { n++ } END { exit n < 2 }' "$dir/out" || fail "apfs: $(cat "$dir/out")"
 fi
-truncate -s 16M "$dir/big" && mke2fs -q -F -t ext4 -O bigalloc "$dir/big" 2>/dev/null && named "$dir/big" ext4 "bigalloc"
+truncate -s 16M "$dir/big" && mke2fs -q -F -t ext4 -O bigalloc "$dir/big" 2>/dev/null && named "$dir/big" ext4 ""
 
 # Words on the command line, and images that are none.
 expect 2 "one of the two" info --types "$dir/gpt"

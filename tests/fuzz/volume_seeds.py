@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tests/fuzz/volume_seeds.py OUT TARGET - seeds of fuzz_xfs, fuzz_lvm or fuzz_volumes: the smallest that are sound.
+"""tests/fuzz/volume_seeds.py OUT TARGET - seeds of fuzz_bigalloc, fuzz_xfs, fuzz_lvm or fuzz_volumes: the smallest that are sound.
 
-Sources: xfs_format.h and md_p.h of Linux; lvm2's lib/format_text; the magics of linux/magic.h.
+Sources: xfs_format.h, md_p.h and the pages on ext4 of Linux; lvm2's lib/format_text; the magics of linux/magic.h.
 """
 import os
 import struct
@@ -93,11 +93,25 @@ def md(version):
     return bytes(at) + bytes(block)
 
 
+def bigalloc(wide):
+    """Two groups of 256 clusters of 4 blocks of 1 KiB; the bitmap of the second was never written."""
+    out = bytearray(8192)
+    struct.pack_into("<IIIIIIIIII", out, 1024, 0, 1500, 0, 0, 0, 0, 0, 2, 1024, 256)
+    struct.pack_into("<H", out, 1024 + 56, 0xEF53)
+    struct.pack_into("<II", out, 1024 + 96, 0x80 if wide else 0, 0x600)
+    struct.pack_into("<H", out, 1024 + 254, 64)
+    each = 64 if wide else 32
+    struct.pack_into("<III HHHH", out, 2048, 4, 5, 6, 251, 0, 0, 0)
+    struct.pack_into("<III HHHH", out, 2048 + each, 5, 5, 6, 119, 0, 0, 2)
+    out[4096:4098] = b"\x0f\x02"
+    return bytes(out)
+
+
 MAGICS = [(3, b"-FVE-FS-"), (0, b"LUKS\xba\xbe\0\2"), (88, b"CS"), (3, b"ReFS\0\0\0\0"), (3, b"NTFS    \0\2\x08"), (3, b"EXFAT   "), (32, b"NXSB"),
           (1080, b"\x53\xef"), (1024, b"H+\0\4"), (1024, b"BD"), (65600, b"_BHRfS_M"), (65588, b"ReIsEr"), (32768, b"JFS1"), (32768, b"\1CD001"),
           (34817, b"NSR0"), (4096, b"\xc6\x85\x73\xf6\x4e\x1a\x45\xca"), (4086, b"SWAPSPACE2"), (9564, b"\x54\x19\x01\x00"),
           (131072, b"\x0c\xb1\xba\0\0\0\0\0"), (0, b"\xeb\x58\x90MSWIN4.1\0\2\1\1\0\2\xe0\0\x40\x0b\xf0\x09\0")]
-SEEDS = {"fuzz_xfs": lambda: [xfs(False), xfs(True)], "fuzz_lvm": lambda: [lvm(), GROUP],
+SEEDS = {"fuzz_bigalloc": lambda: [bigalloc(False), bigalloc(True)], "fuzz_xfs": lambda: [xfs(False), xfs(True)], "fuzz_lvm": lambda: [lvm(), GROUP],
          "fuzz_volumes": lambda: [md(2), md(1), lvm()] + [bytes(at) + magic + bytes(1024) for at, magic in MAGICS]}
 
 
