@@ -504,34 +504,37 @@ typedef enum err_code (*db_hit_fn)(void *arg, const struct db_hit *hit, struct e
 ERR_MUST_CHECK enum err_code db_hits_walk(struct db_case *db, int64_t image_id, int64_t after,
                                           db_hit_fn each, void *arg, struct err *err);
 
-/* Hits that stay in shards: what the case file has of them. */
+/* Hits and objects that stay in shards: what the case file has of them. */
 
 enum { DB_LINK_PATTERNS_MAX = 1 << 20 }; /* most patterns that a linked scan has */
 
 struct db_link {
     int64_t run_id, image_id; /* whose hits they are */
     const char *folder;       /* where the shards NUMBER.part are, absolute */
-    /* [len]: by pattern, twice the number of its signature in the run, and 1 more of a footer; as
-     * numbers of base/pack.h, behind how many there are. */
+    /* [len]: what the patterns of the shards are, as db/linked_kinds.c says. */
     const uint8_t *patterns;
     size_t len;
 };
 
-/* Hits that stand one behind another in a shard, as base/hit_saved.h writes them. */
+/* Hits that stand one behind another in a shard, as base/hit_saved.h writes them, and behind them
+ * objects, as base/object_saved.h does. */
 struct db_linked {
     int64_t run_id;
-    int64_t first_id;        /* of the first of them; the others follow without a gap */
-    uint32_t hits;           /* of them that are hits of the case */
-    uint32_t shard;          /* it is the file SHARD.part */
-    uint64_t at, len;        /* bytes of it that hold them */
-    const char *sha256;      /* of these bytes */
-    const uint8_t *left_out; /* [left_out_len]: numbers of those that are none, each as its distance
-                               from the one behind the last; as base/pack.h has numbers */
+    int64_t first_id;   /* of the first of them; the others follow without a gap */
+    uint32_t hits;      /* of them that are hits of the case */
+    uint32_t shard;     /* it is the file SHARD.part */
+    uint64_t at, len;   /* bytes of it that hold them */
+    const char *sha256; /* of these bytes */
+    /* [left_out_len]: how many of the hits are none, and their numbers, each as its distance from
+     * the one behind the last; the same of the objects; as base/pack.h has numbers. None: all
+     * are. */
+    const uint8_t *left_out;
     size_t left_out_len;
 };
 
 /*
- * The hits of the scan will stay in shards. CASE.shards becomes a file that says where these are.
+ * The hits and objects of the scan will stay in shards. CASE.shards becomes a file that says where
+ * these are.
  * Errors: ERR_INPUT: the case has hits in shards already.
  */
 ERR_MUST_CHECK enum err_code db_link_begin(struct db_case *db, const struct db_link *link,
@@ -548,8 +551,8 @@ void db_linked_expect(struct db_case *db, int64_t first_id, int64_t last_id);
  */
 void db_link_folder(const struct db_case *db, const char **folder);
 
-/* Reads all hits in shards; *count: so many. Errors: ERR_INPUT: a shard is missing, or was changed.
- */
+/* Reads all hits and objects in shards; *count: hits. Errors: ERR_INPUT: a shard is missing, or was
+ * changed. */
 ERR_MUST_CHECK enum err_code db_linked_check(struct db_case *db, uint64_t *count, struct err *err);
 
 /* What a search looked for, and how often it is there. */

@@ -48,8 +48,9 @@ int db_tick(void *arg)
     struct db_case *db = arg;
 
     if (++db->ticks > db->ticks_max) {
-        const uint64_t bytes =
-            connection_file_size(db->path, "") + connection_file_size(db->path, "-wal");
+        const uint64_t bytes = connection_file_size(db->path, "") +
+                               connection_file_size(db->path, "-wal") +
+                               (db->linked != NULL ? db->linked->bytes : 0);
 
         db->ticks_max = DB_TICKS_LEAST + bytes / DB_TICK_OPS * DB_OPS_PER_BYTE;
     }
@@ -258,6 +259,23 @@ enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, st
                                                                         : DB_FAIL(db, err, doing);
 }
 
+/* Compiles it. flags: of sqlite3_prepare_v3. */
+static int connection_compile(const struct db_case *db, const char *sql, unsigned flags,
+                              sqlite3_stmt **out)
+{
+    const bool shown = db->linked != NULL && db->linked->objects && strstr(sql, "main.") == NULL;
+    const char *by_place = shown ? strstr(sql, DB_BY_PLACE) : NULL;
+    char *text = NULL;
+
+    if (by_place == NULL)
+        return sqlite3_prepare_v3(db->sqlite, sql, -1, flags, out, NULL);
+    if (asprintf(&text, "%.*s%s", (int)(by_place - sql), sql, by_place + strlen(DB_BY_PLACE)) < 0)
+        return SQLITE_NOMEM;
+    const int rc = sqlite3_prepare_v3(db->sqlite, text, -1, flags, out, NULL);
+    free(text);
+    return rc;
+}
+
 enum err_code db_prepare(struct db_case *db, enum db_statement which, const char *sql,
                          sqlite3_stmt **out, struct err *err)
 {
@@ -266,8 +284,7 @@ enum err_code db_prepare(struct db_case *db, enum db_statement which, const char
     connection_check_thread(db);
     *out = NULL;
     db->ticks = 0;
-    if (*slot == NULL &&
-        sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, slot, NULL) != SQLITE_OK)
+    if (*slot == NULL && connection_compile(db, sql, SQLITE_PREPARE_PERSISTENT, slot) != SQLITE_OK)
         return DB_FAIL(db, err, "preparing a statement");
     sqlite3_reset(*slot); /* reports again what the last step reported: nothing new */
     sqlite3_clear_bindings(*slot);
@@ -280,9 +297,9 @@ enum err_code db_prepare_once(struct db_case *db, const char *sql, sqlite3_stmt 
 {
     connection_check_thread(db);
     db->ticks = 0;
-    if (sqlite3_prepare_v2(db->sqlite, sql, -1, out, NULL) != SQLITE_OK)
-        return DB_FAIL(db, err, "preparing a statement");
-    return ERR_OK;
+    return connection_compile(db, sql, 0, out) == SQLITE_OK
+               ? ERR_OK
+               : DB_FAIL(db, err, "preparing a statement");
 }
 
 enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, bool *row, const char *doing,

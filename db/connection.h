@@ -218,7 +218,7 @@ struct db_case {
     bool bulk; /* between db_bulk_begin and db_bulk_end */
     struct db_ids there[DB_PARENT_COUNT];
     struct db_log_hash *log_hash; /* owned; NULL: no entry was hashed yet */
-    struct linked *linked;        /* owned; NULL: no hits stay in shards */
+    struct linked *linked;        /* owned; NULL: nothing stays in shards */
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
 };
 
@@ -252,6 +252,12 @@ void db_watch(struct db_case *db);
 /* The first settings: nothing that the file says can make SQLite run code or use memory without
  * bound. */
 ERR_MUST_CHECK enum err_code db_config(struct db_case *db, struct err *err);
+
+/*
+ * In a statement behind the table objects: it goes over them in the order of their places. The
+ * table of objects in shards has no index, but that order; this word is left out then.
+ */
+#define DB_BY_PLACE "INDEXED BY objects_by_offset "
 
 /* Fills err from SQLite's last error on db; doing says at what. Never ERR_OK. */
 #define DB_FAIL(db, err, doing) db_fail((db), (err), __FILE__ ":" ERR_STR(__LINE__), (doing))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/facts.c - the table facts: what objects say of themselves. */
 #include "db/bind.h"
+#include "db/linked.h"
 #include "db/row.h"
 #include "db/rows.h"
 
-#define FACTS_INSERT "INSERT OR FAIL INTO facts (object_id, key, value, number, reach) VALUES "
+#define FACTS_INSERT "INSERT OR FAIL INTO main.facts (object_id, key, value, number, reach) VALUES "
 #define FACTS_ROW "(?,?,?,?,?)"
 
 /* Facts of objects that wait to be inserted together. */
@@ -82,8 +83,13 @@ enum err_code db_facts_replace(struct db_case *db, int64_t object_id, const stru
 {
     const struct db_object object = { .id = object_id, .facts = facts, .fact_count = count };
     sqlite3_stmt *stmt;
-    enum err_code rc =
-        db_prepare(db, DB_OBJECT_FACTS_DROP, "DELETE FROM facts WHERE object_id = ?", &stmt, err);
+    bool took = false;
+    enum err_code rc = linked_own(db, object_id, &took, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    rc = db_prepare(db, DB_OBJECT_FACTS_DROP, "DELETE FROM main.facts WHERE object_id = ?", &stmt,
+                    err);
 
     if (rc != ERR_OK)
         return rc;

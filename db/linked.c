@@ -4,25 +4,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/grow.h"
-#include "base/pack.h"
 #include "db/bind.h"
 #include "db/files.h"
 #include "db/references.h"
 #include "db/row.h"
 
-enum { LINKED_SIGNATURES_MAX = 1 << 20 };
-
 /* What is read of the table link and of the signatures of its run. */
 struct linked_reading {
     struct linked *linked;
-    int64_t *ids; /* [count]: of signatures, by number */
-    uint32_t count, room;
+    int64_t *ids; /* [room]: of signatures, by number */
+    uint32_t room;
     uint8_t *patterns;
     size_t len;
 };
@@ -63,34 +62,6 @@ static enum err_code linked_signatures(struct linked_reading *reading, struct er
     return row_each(&bind, "signatures", "reading what was linked", linked_take_signature, reading);
 }
 
-/* The signatures that the patterns belong to. */
-static enum err_code linked_uses(struct linked_reading *reading, struct err *err)
-{
-    struct linked *linked = reading->linked;
-    struct unpack in = { .at = reading->patterns, .end = reading->patterns + reading->len };
-    const uint32_t count = unpack_count(&in);
-    enum err_code rc = linked_signatures(reading, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    in.failed = in.failed || count > DB_LINK_PATTERNS_MAX;
-    linked->uses = in.failed ? NULL : calloc(count + 1u, sizeof *linked->uses);
-    if (!in.failed && linked->uses == NULL)
-        return ERR_NO_MEMORY(err, count * sizeof *linked->uses);
-    for (uint32_t i = 0; i < count && !in.failed; i++) {
-        const uint64_t use = unpack_number(&in, 2 * (uint64_t)LINKED_SIGNATURES_MAX);
-        const uint32_t number = (uint32_t)(use / 2);
-
-        in.failed = in.failed || number >= reading->room || reading->ids[number] == 0;
-        if (!in.failed)
-            linked->uses[i] = (struct linked_use){ reading->ids[number], use % 2 != 0 };
-    }
-    linked->use_count = count;
-    return unpack_whole(&in)
-               ? ERR_OK
-               : db_damaged(linked->db, err, "its table link says what cannot be of patterns");
-}
-
 static enum err_code linked_take_link(void *arg, struct row *row)
 {
     struct linked_reading *reading = arg;
@@ -128,9 +99,36 @@ static enum err_code linked_load(struct linked *linked, struct err *err)
         rc = row_each(&bind, "link", "reading what was linked", linked_take_link, &reading);
     }
     if (rc == ERR_OK && linked->run_id != 0)
-        rc = linked_uses(&reading, err);
+        rc = linked_signatures(&reading, err);
+    if (rc == ERR_OK && linked->run_id != 0)
+        rc = linked_kinds_read(linked, reading.patterns, reading.len, reading.ids, reading.room,
+                               err);
     free(reading.patterns);
     free(reading.ids);
+    return rc;
+}
+
+/* Makes the TEMP tables, and has all statements mean them. */
+static enum err_code linked_show(struct linked *linked, struct err *err)
+{
+    struct db_case *db = linked->db;
+    const bool reads = db->access != DB_ACCESS_WRITE;
+    enum err_code rc = ERR_OK;
+
+    /* What refers to hits or objects would be looked for in the file's own tables. */
+    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);
+    for (int i = 0; i < DB_STATEMENT_COUNT; i++) {
+        sqlite3_finalize(db->statements[i]);
+        db->statements[i] = NULL;
+    }
+    if (reads)
+        rc = db_exec(db, "PRAGMA query_only = 0", "looking at what is in shards", err);
+    if (rc == ERR_OK)
+        rc = linked_table_make(linked, err);
+    if (rc == ERR_OK && linked->objects)
+        rc = linked_objects_make(linked, err);
+    if (rc == ERR_OK && reads)
+        rc = db_exec(db, "PRAGMA query_only = 1", "looking at what is in shards", err);
     return rc;
 }
 
@@ -149,14 +147,18 @@ enum err_code linked_open(struct db_case *db, struct err *err)
     }
     db_files_shards(db->path, linked->folder);
     db->linked = linked;
-    return linked_table_make(linked, err);
+    return linked_show(linked, err);
 }
 
 void linked_close(struct linked *linked)
 {
     if (linked == NULL)
         return;
+    linked_forget(linked);
     free(linked->uses);
+    free(linked->kinds);
+    free(linked->types);
+    free(linked->keys);
     free(linked->spans);
     free(linked);
 }
@@ -168,14 +170,37 @@ void db_link_folder(const struct db_case *db, const char **folder)
 
 /* ---- the spans ---- */
 
+struct linked_taking {
+    struct linked *linked;
+    int64_t shard; /* of the span before; -1: there is none */
+    uint64_t size; /* bytes of it; 0: it cannot be looked at */
+};
+
+/* A walk over rows may take as long as the bytes are many that they stand in. */
+static uint64_t linked_size(struct linked_taking *taking, int64_t shard)
+{
+    char path[PATH_MAX + 32];
+    struct stat st;
+
+    if (shard == taking->shard)
+        return taking->size;
+    snprintf(path, sizeof path, "%s/%" PRId64 ".part", taking->linked->folder, shard);
+    taking->shard = shard;
+    taking->size = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    return taking->size;
+}
+
 static enum err_code linked_take_span(void *arg, struct row *row)
 {
-    struct linked *linked = arg;
+    struct linked_taking *taking = arg;
+    struct linked *linked = taking->linked;
     struct linked_span span = { .first_id = row_id(row, "first_id") };
     const struct linked_span *last =
         linked->span_count > 0 ? &linked->spans[linked->span_count - 1] : NULL;
 
     span.hits = (uint32_t)row_int(row, "hits", 1, LINKED_HITS_MAX);
+    const int64_t shard = row_int(row, "shard", 0, UINT32_MAX);
+    const uint64_t len = (uint64_t)row_int(row, "len", 1, LINKED_LEN_MAX);
     if (row->rc == ERR_OK &&
         (span.first_id > INT64_MAX - span.hits ||
          (last != NULL && span.first_id < last->first_id + (int64_t)last->hits)))
@@ -184,25 +209,31 @@ static enum err_code linked_take_span(void *arg, struct row *row)
         return row->rc;
     const enum err_code rc = grow_items(&linked->spans, linked->span_count, &linked->span_room,
                                         sizeof *linked->spans, row->err);
-    if (rc == ERR_OK)
-        linked->spans[linked->span_count++] = span;
-    return rc;
+    if (rc != ERR_OK)
+        return rc;
+    linked->spans[linked->span_count++] = span;
+    const uint64_t size = linked_size(taking, shard);
+    linked->bytes += len < size ? len : size;
+    return ERR_OK;
 }
 
 enum err_code linked_refresh(struct linked *linked, struct err *err)
 {
+    struct linked_taking taking = { .linked = linked, .shard = -1 };
     sqlite3_stmt *stmt;
     enum err_code rc;
 
     if (!linked->stale)
         return ERR_OK;
+    linked_forget(linked);
     linked->span_count = 0;
+    linked->bytes = 0;
     rc = db_prepare(linked->db, DB_LINKED_SPANS,
-                    "SELECT first_id, hits FROM linked ORDER BY first_id", &stmt, err);
+                    "SELECT first_id, hits, shard, len FROM linked ORDER BY first_id", &stmt, err);
     if (rc != ERR_OK)
         return rc;
     const struct bind bind = bind_init(linked->db, stmt, err);
-    rc = row_each(&bind, "linked", "reading where hits are", linked_take_span, linked);
+    rc = row_each(&bind, "linked", "reading where hits are", linked_take_span, &taking);
     linked->stale = rc != ERR_OK;
     return rc;
 }
@@ -254,7 +285,7 @@ enum err_code db_link_begin(struct db_case *db, const struct db_link *link, stru
 
     if (db->linked != NULL)
         return ERR_RAISE(err, ERR_INPUT,
-                         "%s: has hits that stay in shards already; name another case file with "
+                         "%s: has hits and objects in shards already; name another case file with "
                          "--case, or merge without --link",
                          db->path);
     enum err_code rc = linked_write_folder(db, link->folder, err);
@@ -311,14 +342,14 @@ void db_linked_expect(struct db_case *db, int64_t first_id, int64_t last_id)
 enum err_code db_linked_check(struct db_case *db, uint64_t *count, struct err *err)
 {
     struct linked *linked = db->linked;
-    struct linked_hits hits = { 0 };
+    struct linked_hits *hits = NULL;
     enum err_code rc = linked != NULL ? linked_refresh(linked, err) : ERR_OK;
 
     *count = 0;
     for (size_t i = 0; rc == ERR_OK && linked != NULL && i < linked->span_count; i++) {
-        rc = linked_read(linked, &linked->spans[i], &hits, err);
+        rc = linked_hold(linked, &linked->spans[i], &hits, err);
+        linked_let_go(hits);
         *count += linked->spans[i].hits;
     }
-    linked_hits_release(&hits);
     return rc;
 }

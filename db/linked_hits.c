@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * db/linked_hits.c - reads hits from a shard: see linked.h. */
+ * db/linked_hits.c - reads hits and objects from a shard: see linked.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "base/hit_saved.h"
 #include "db/bind.h"
 #include "db/files.h"
@@ -47,7 +48,7 @@ static enum err_code hits_refuse(const struct linked *linked, const struct linke
 
     db_file_name(linked->db->path, DB_FILE_SHARDS, name);
     return ERR_RAISE(err, ERR_INPUT,
-                     "%s: %s; the hits of part %" PRIu32
+                     "%s: %s; hits and objects of part %" PRIu32
                      " are in it: put the shard there that was linked, write the path of the "
                      "folder that has it into %s, or merge again with --force",
                      place->path, why, place->shard, name);
@@ -116,37 +117,82 @@ static enum err_code hits_bytes(const struct linked *linked, const struct linked
                : hits_refuse(linked, place, "was changed, or is another shard", err);
 }
 
-/* The hits that the bytes are, but for those that are left out. */
-static bool hits_unpack(const struct linked *linked, const struct linked_place *place,
-                        struct linked_hits *out)
+/* A hit, which may be the header of an object. id 0: it is left out. */
+static enum err_code hits_head(const struct hit *hit, int64_t id, struct linked_hits *out,
+                               struct err *err)
 {
-    struct unpack in = { .at = out->bytes, .end = out->bytes + place->len };
-    struct unpack skips = { .at = out->left_out, .end = out->left_out + out->left_out_len };
-    const uint32_t count = unpack_count(&in);
-    struct hit_saved last = { 0 };
-    uint32_t made = 0, skip = UINT32_MAX;
+    const enum err_code rc =
+        grow_items(&out->heads, out->head_count, &out->head_room, sizeof *out->heads, err);
 
-    if (out->left_out_len > 0)
-        skip = (uint32_t)unpack_number(&skips, count);
-    for (uint32_t i = 0; i < count && !in.failed; i++) {
-        hit_saved_next(&last, INT64_MAX, linked->use_count, &in);
-        if (i == skip) {
-            skip =
-                skips.at < skips.end ? i + 1 + (uint32_t)unpack_number(&skips, count) : UINT32_MAX;
+    if (rc == ERR_OK)
+        out->heads[out->head_count++] = (struct linked_head){ id, hit->offset, hit->pattern };
+    return rc;
+}
+
+/* A hit of the case. False: there are too many. */
+static bool hits_add(const struct linked *linked, const struct hit *hit, uint32_t *made,
+                     struct linked_hits *out)
+{
+    const struct linked_use *use = &linked->uses[hit->pattern];
+
+    if (*made == out->span.hits)
+        return false;
+    out->items[*made] = (struct db_hit){ .id = out->span.first_id + *made,
+                                         .image_id = linked->image_id,
+                                         .signature_id = use->signature_id,
+                                         .offset = hit->offset,
+                                         .len = hit->len,
+                                         .footer = use->footer };
+    ++*made;
+    return true;
+}
+
+/* The hits that the bytes are, but for those that are left out; left_out stands behind those. */
+static enum err_code hits_unpack_hits(const struct linked *linked, struct unpack *in,
+                                      struct unpack *left_out, struct linked_hits *out,
+                                      struct err *err)
+{
+    const uint32_t count = unpack_count(in);
+    const bool some = left_out->at < left_out->end;
+    uint32_t gone = some ? linked->objects ? unpack_count(left_out) : UINT32_MAX : 0;
+    uint32_t made = 0, skip = gone > 0 ? (uint32_t)unpack_number(left_out, count) : UINT32_MAX;
+    struct hit_saved last = { 0 };
+    enum err_code rc = ERR_OK;
+
+    out->head_count = 0;
+    for (uint32_t i = 0; rc == ERR_OK && i < count && !in->failed; i++) {
+        hit_saved_next(&last, INT64_MAX, linked->use_count, in);
+        const bool skipped = i == skip;
+
+        if (in->failed)
+            break;
+        if (linked->objects)
+            rc = hits_head(&last.hit, skipped ? 0 : out->span.first_id + made, out, err);
+        if (!skipped) {
+            in->failed = !hits_add(linked, &last.hit, &made, out);
             continue;
         }
-        if (in.failed || made == out->span.hits)
-            return false;
-        const struct linked_use *use = &linked->uses[last.hit.pattern];
-        out->items[made] = (struct db_hit){ .id = out->span.first_id + made,
-                                            .image_id = linked->image_id,
-                                            .signature_id = use->signature_id,
-                                            .offset = last.hit.offset,
-                                            .len = last.hit.len,
-                                            .footer = use->footer };
-        made++;
+        /* Where objects do not stay in shards, only the end of the bytes ends the numbers. */
+        const bool more = linked->objects ? --gone > 0 : left_out->at < left_out->end;
+        skip = more ? i + 1 + (uint32_t)unpack_number(left_out, count) : UINT32_MAX;
     }
-    return unpack_whole(&in) && unpack_whole(&skips) && made == out->span.hits;
+    out->last_offset = last.hit.offset;
+    in->failed = in->failed || made != out->span.hits || (linked->objects && gone > 0);
+    return rc;
+}
+
+/* *fits false: the bytes are something else. */
+static enum err_code hits_unpack(const struct linked *linked, const struct linked_place *place,
+                                 struct linked_hits *out, bool *fits, struct err *err)
+{
+    struct unpack in = { .at = out->bytes, .end = out->bytes + place->len };
+    struct unpack left_out = { .at = out->left_out, .end = out->left_out + out->left_out_len };
+    enum err_code rc = hits_unpack_hits(linked, &in, &left_out, out, err);
+
+    if (rc == ERR_OK && linked->objects && !in.failed)
+        rc = linked_objects_read(linked, &in, &left_out, out, err);
+    *fits = unpack_whole(&in) && unpack_whole(&left_out);
+    return rc;
 }
 
 static enum err_code hits_read(const struct linked *linked, const struct linked_span *span,
@@ -155,6 +201,7 @@ static enum err_code hits_read(const struct linked *linked, const struct linked_
 {
     const int fd = open(place->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     char why[128];
+    bool fits = false;
 
     if (fd < 0) {
         snprintf(why, sizeof why, "cannot be opened: %s", strerror(errno));
@@ -173,9 +220,12 @@ static enum err_code hits_read(const struct linked *linked, const struct linked_
     if (rc != ERR_OK)
         return rc;
     out->span = *span;
-    if (hits_unpack(linked, place, out))
+    rc = hits_unpack(linked, place, out, &fits, err);
+    if (rc == ERR_OK && fits)
         return ERR_OK;
     out->span.hits = 0;
+    if (rc != ERR_OK)
+        return rc;
     return db_damaged(linked->db, err, "row %" PRId64 " of the table linked and %s do not fit",
                       span->first_id, place->path);
 }
@@ -206,6 +256,10 @@ enum err_code linked_read(struct linked *linked, const struct linked_span *span,
 void linked_hits_release(struct linked_hits *hits)
 {
     free(hits->items);
+    free(hits->heads);
+    free(hits->objects);
+    free(hits->by_place);
+    free(hits->facts);
     free(hits->bytes);
     free(hits->left_out);
     *hits = (struct linked_hits){ 0 };

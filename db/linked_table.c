@@ -22,10 +22,10 @@ struct table {
 struct table_cursor {
     sqlite3_vtab_cursor base;
     struct linked *linked;
-    struct linked_hits hits;
-    sqlite3_stmt *own; /* of main.hits */
-    bool asks;         /* it has rows yet */
-    int64_t at, to;    /* ids that are still to come */
+    struct linked_hits *hits; /* held; or NULL */
+    sqlite3_stmt *own;        /* of main.hits */
+    bool asks;                /* it has rows yet */
+    int64_t at, to;           /* ids that are still to come */
     bool end;
     struct db_hit row;
 };
@@ -109,26 +109,9 @@ static int table_close(sqlite3_vtab_cursor *base)
     struct table_cursor *cursor = (struct table_cursor *)base;
 
     sqlite3_finalize(cursor->own);
-    linked_hits_release(&cursor->hits);
+    linked_let_go(cursor->hits);
     sqlite3_free(cursor);
     return SQLITE_OK;
-}
-
-/* The first span that ends behind the id, or NULL. */
-static const struct linked_span *table_span(const struct linked *linked, int64_t id)
-{
-    size_t low = 0, high = linked->span_count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct linked_span *span = &linked->spans[middle];
-
-        if (span->first_id + (int64_t)span->hits > id)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low < linked->span_count ? &linked->spans[low] : NULL;
 }
 
 static enum err_code table_read(struct table_cursor *cursor, struct err *err)
@@ -176,21 +159,24 @@ static enum err_code table_own(struct table_cursor *cursor, int64_t last, bool *
 
 static enum err_code table_step(struct table_cursor *cursor, struct err *err)
 {
-    struct linked_hits *hits = &cursor->hits;
+    const struct linked *linked = cursor->linked;
     enum err_code rc = ERR_OK;
 
     while (rc == ERR_OK && cursor->at <= cursor->to) {
-        const int64_t first = hits->span.first_id, index = cursor->at - first;
+        const struct linked_hits *hits = cursor->hits;
+        const int64_t first = hits != NULL ? hits->span.first_id : 0, index = cursor->at - first;
         bool found = false;
 
-        if (cursor->at >= first && index < (int64_t)hits->span.hits) {
+        if (hits != NULL && cursor->at >= first && index < (int64_t)hits->span.hits) {
             cursor->row = hits->items[index];
             cursor->at++;
             return ERR_OK;
         }
-        const struct linked_span *span = table_span(cursor->linked, cursor->at);
+        const size_t next = linked_span_at(linked, cursor->at);
+        const struct linked_span *span = next < linked->span_count ? &linked->spans[next] : NULL;
         if (span != NULL && span->first_id <= cursor->at) {
-            rc = linked_read(cursor->linked, span, hits, err);
+            linked_let_go(cursor->hits);
+            rc = linked_hold(cursor->linked, span, &cursor->hits, err);
             continue;
         }
         const int64_t last =
@@ -208,11 +194,8 @@ static enum err_code table_step(struct table_cursor *cursor, struct err *err)
     return rc;
 }
 
-/* What went wrong is kept for db_fail: SQLite takes only a text. */
-static int table_failed(const struct table_cursor *cursor, enum err_code rc, const struct err *err)
+int linked_failed(struct linked *linked, enum err_code rc, const struct err *err)
 {
-    struct linked *linked = cursor->linked;
-
     if (rc == ERR_OK)
         return SQLITE_OK;
     linked->rc = rc;
@@ -220,34 +203,43 @@ static int table_failed(const struct table_cursor *cursor, enum err_code rc, con
     return SQLITE_ERROR;
 }
 
+bool linked_bound(sqlite3_value *value, int64_t *bound)
+{
+    if (sqlite3_value_type(value) == SQLITE_INTEGER)
+        *bound = sqlite3_value_int64(value);
+    return sqlite3_value_type(value) == SQLITE_NULL;
+}
+
 static int table_next(sqlite3_vtab_cursor *base)
 {
     struct table_cursor *cursor = (struct table_cursor *)base;
     struct err err = { 0 };
 
-    return table_failed(cursor, table_step(cursor, &err), &err);
+    return linked_failed(cursor->linked, table_step(cursor, &err), &err);
 }
 
 static int table_filter(sqlite3_vtab_cursor *base, int plan, const char *name, int argc,
                         sqlite3_value **argv)
 {
     struct table_cursor *cursor = (struct table_cursor *)base;
-    sqlite3_value *const from = (plan & TABLE_FROM) != 0 && argc > 0 ? argv[0] : NULL;
-    sqlite3_value *const to = (plan & TABLE_TO) != 0 && argc > 0 ? argv[argc - 1] : NULL;
+    bool none = false;
     struct err err = { 0 };
 
     (void)name;
-    cursor->at = from != NULL && sqlite3_value_type(from) == SQLITE_INTEGER
-                     ? sqlite3_value_int64(from)
-                     : INT64_MIN;
-    cursor->to = to != NULL && sqlite3_value_type(to) == SQLITE_INTEGER ? sqlite3_value_int64(to)
-                                                                        : INT64_MAX;
+    cursor->at = INT64_MIN;
+    cursor->to = INT64_MAX;
+    if ((plan & TABLE_FROM) != 0 && argc > 0)
+        none = linked_bound(argv[0], &cursor->at);
+    if ((plan & TABLE_TO) != 0 && argc > 0)
+        none = linked_bound(argv[argc - 1], &cursor->to) || none;
+    if (none)
+        cursor->to = INT64_MIN;
     cursor->end = false;
     cursor->asks = false;
     enum err_code rc = linked_refresh(cursor->linked, &err);
     if (rc == ERR_OK)
         rc = table_step(cursor, &err);
-    return table_failed(cursor, rc, &err);
+    return linked_failed(cursor->linked, rc, &err);
 }
 
 static int table_eof(sqlite3_vtab_cursor *base)
@@ -294,20 +286,10 @@ static const sqlite3_module table_module = {
 enum err_code linked_table_make(struct linked *linked, struct err *err)
 {
     struct db_case *db = linked->db;
-    const bool reads = db->access != DB_ACCESS_WRITE;
-    enum err_code rc = ERR_OK;
 
-    /* Objects refer to hits, and SQLite would look for them in main.hits. */
-    sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);
     if (sqlite3_create_module_v2(db->sqlite, "linked_hits", &table_module, linked, NULL) !=
         SQLITE_OK)
         return DB_FAIL(db, err, "looking at the hits in shards");
-    if (reads)
-        rc = db_exec(db, "PRAGMA query_only = 0", "looking at the hits in shards", err);
-    if (rc == ERR_OK)
-        rc = db_exec(db, "CREATE VIRTUAL TABLE temp.hits USING linked_hits",
-                     "looking at the hits in shards", err);
-    if (rc == ERR_OK && reads)
-        rc = db_exec(db, "PRAGMA query_only = 1", "looking at the hits in shards", err);
-    return rc;
+    return db_exec(db, "CREATE VIRTUAL TABLE temp.hits USING linked_hits",
+                   "looking at the hits in shards", err);
 }

@@ -45,7 +45,7 @@ enum {
     "LEFT JOIN extents e ON e.object_id = o.id AND a.len IS NULL "                                 \
     "LEFT JOIN pieces p ON p.object_id = o.id AND a.len IS NOT NULL "                              \
     "WHERE coalesce(a.part, 0) = 0 "
-#define CURSOR_WALK CURSOR_SELECT("INDEXED BY objects_by_offset")
+#define CURSOR_WALK CURSOR_SELECT(DB_BY_PLACE)
 #define CURSOR_ANY CURSOR_SELECT("NOT INDEXED") "AND o.id = ? ORDER BY coalesce(p.number, e.number)"
 /*
  * The same where no file was put together, as in most cases: without the tables that tell of those,
@@ -57,12 +57,13 @@ enum {
     "coalesce(n.reason, o.reason), o.validated, o.proven AND n.reason IS NULL, o.container, "      \
     "o.offset, o.len, n.len, n.parent_id, c.sha256, o.name, o.slack, coalesce(c.known, 0), "       \
     "i.size, iif(n.len IS NULL, o.crc64, n.crc64), e.number, e.offset, e.len "                     \
-    "FROM objects o INDEXED BY objects_by_offset LEFT JOIN nested n ON n.object_id = o.id "        \
+    "FROM objects o " DB_BY_PLACE "LEFT JOIN nested n ON n.object_id = o.id "                      \
     "LEFT JOIN contents c ON c.object_id = o.id LEFT JOIN images i ON i.id = o.image_id "          \
     "LEFT JOIN extents e ON e.object_id = o.id WHERE 1 "
-#define CURSOR_PLAIN_ORDER "ORDER BY o.image_id, o.offset, o.id, e.number"
 #define CURSOR_IMAGE "AND o.image_id = ? "
-#define CURSOR_ORDER "ORDER BY o.image_id, o.offset, o.id, coalesce(p.number, e.number)"
+#define CURSOR_PLACES "ORDER BY o.image_id, o.offset, o.id"
+#define CURSOR_PLAIN_ORDER CURSOR_PLACES ", e.number"
+#define CURSOR_ORDER CURSOR_PLACES ", coalesce(p.number, e.number)"
 
 /* A cursor that has its statement, and has not stepped it. */
 static enum err_code cursor_open(struct db_case *db, const char *sql, struct db_object_cursor **out,
@@ -124,16 +125,27 @@ static enum err_code cursor_any_assembled(struct db_case *db, bool *any, struct 
     return rc;
 }
 
+/* The statement for all objects, or for those of one image. Where objects stay in shards SQLite
+ * would sort all of them for the sake of extents, which come in their order as it is. */
+static const char *cursor_statement(const struct db_case *db, bool plain, bool one)
+{
+    if (db->linked != NULL && plain)
+        return one ? CURSOR_PLAIN CURSOR_IMAGE CURSOR_PLACES : CURSOR_PLAIN CURSOR_PLACES;
+    if (db->linked != NULL)
+        return one ? CURSOR_WALK CURSOR_IMAGE CURSOR_PLACES : CURSOR_WALK CURSOR_PLACES;
+    if (plain)
+        return one ? CURSOR_PLAIN CURSOR_IMAGE CURSOR_PLAIN_ORDER : CURSOR_PLAIN CURSOR_PLAIN_ORDER;
+    return one ? CURSOR_WALK CURSOR_IMAGE CURSOR_ORDER : CURSOR_WALK CURSOR_ORDER;
+}
+
 /* The first statement is begun before the table is asked: what both read is one state of the file,
  * whoever writes to it meanwhile. */
 enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_object_cursor **out,
                               struct err *err)
 {
     bool assembled = false;
-    enum err_code rc = cursor_begin(db,
-                                    image_id == 0 ? CURSOR_PLAIN CURSOR_PLAIN_ORDER
-                                                  : CURSOR_PLAIN CURSOR_IMAGE CURSOR_PLAIN_ORDER,
-                                    image_id, out, err);
+    enum err_code rc =
+        cursor_begin(db, cursor_statement(db, true, image_id != 0), image_id, out, err);
 
     if (rc == ERR_OK)
         rc = cursor_any_assembled(db, &assembled, err);
@@ -141,11 +153,9 @@ enum err_code db_objects_open(struct db_case *db, int64_t image_id, struct db_ob
         return ERR_OK;
     db_objects_close(*out);
     *out = NULL;
-    return rc == ERR_OK ? cursor_begin(db,
-                                       image_id == 0 ? CURSOR_WALK CURSOR_ORDER
-                                                     : CURSOR_WALK CURSOR_IMAGE CURSOR_ORDER,
-                                       image_id, out, err)
-                        : rc;
+    return rc == ERR_OK
+               ? cursor_begin(db, cursor_statement(db, false, image_id != 0), image_id, out, err)
+               : rc;
 }
 
 void db_objects_close(struct db_object_cursor *cursor)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "db/bind.h"
+#include "db/linked.h"
 #include "db/references.h"
 #include "db/row.h"
 #include "db/rows.h"
@@ -48,10 +49,11 @@ static enum err_code objects_check(struct db_case *db, const struct db_object *o
 }
 
 #define OBJECTS_INSERT                                                                             \
-    "INSERT OR FAIL INTO objects (image_id, id, signature_id, type, extension, state, reason, "    \
+    "INSERT OR FAIL INTO main.objects (image_id, id, signature_id, type, extension, state, "       \
+    "reason, "                                                                                     \
     "validated, proven, container, offset, len, name, slack, crc64) VALUES "
 #define OBJECTS_ROW "(?1,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-#define OBJECTS_EXTENT "INSERT OR FAIL INTO extents (object_id, number, offset, len) VALUES "
+#define OBJECTS_EXTENT "INSERT OR FAIL INTO main.extents (object_id, number, offset, len) VALUES "
 
 /* All but its image. */
 static void objects_bind(struct bind *bind, const struct db_object *object)
@@ -201,12 +203,12 @@ enum err_code db_object_insert(struct db_case *db, const struct db_object *objec
     return db_objects_insert(db, object, 1, err);
 }
 
-static enum err_code objects_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64,
-                                       struct err *err)
+static enum err_code objects_update_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64,
+                                          struct err *err)
 {
     sqlite3_stmt *stmt;
-    enum err_code rc =
-        db_prepare(db, DB_OBJECT_CRC64, "UPDATE objects SET crc64 = ? WHERE id = ?", &stmt, err);
+    enum err_code rc = db_prepare(db, DB_OBJECT_CRC64,
+                                  "UPDATE main.objects SET crc64 = ? WHERE id = ?", &stmt, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -215,6 +217,18 @@ static enum err_code objects_set_crc64(struct db_case *db, int64_t id, bool has,
     bind_int(&bind, id);
     return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing the checksum of an object", err)
                              : bind.rc;
+}
+
+/* What stays in a shard cannot be changed there. */
+static enum err_code objects_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64,
+                                       struct err *err)
+{
+    bool took = false;
+    enum err_code rc = objects_update_crc64(db, id, has, crc64, err);
+
+    if (rc == ERR_OK && db->linked != NULL && sqlite3_changes(db->sqlite) == 0)
+        rc = linked_own(db, id, &took, err);
+    return rc == ERR_OK && took ? objects_update_crc64(db, id, has, crc64, err) : rc;
 }
 
 enum err_code db_object_set_crc64(struct db_case *db, int64_t id, bool has, uint64_t crc64,

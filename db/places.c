@@ -31,8 +31,7 @@ enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn e
                              struct err *err)
 {
     static const char sql[] = "SELECT id, signature_id, offset, len, validated, proven, container, "
-                              "state = 'complete', slack FROM objects "
-                              "INDEXED BY objects_by_offset "
+                              "state = 'complete', slack FROM objects " DB_BY_PLACE
                               "WHERE image_id = ? ORDER BY offset, id";
     struct places_walk walk = { each, arg };
     sqlite3_stmt *stmt;
@@ -48,8 +47,8 @@ enum err_code db_places_walk(struct db_case *db, int64_t image_id, db_place_fn e
 
 enum err_code db_places_any(struct db_case *db, int64_t image_id, bool *any, struct err *err)
 {
-    static const char sql[] = "SELECT EXISTS (SELECT 1 FROM objects INDEXED BY objects_by_offset "
-                              "WHERE image_id = ?)";
+    static const char sql[] =
+        "SELECT EXISTS (SELECT 1 FROM objects " DB_BY_PLACE "WHERE image_id = ?)";
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(db, DB_PLACES_ANY, sql, &stmt, err);
 
@@ -93,8 +92,8 @@ enum err_code db_owners_walk(struct db_case *db, int64_t image_id, db_owner_fn e
         "coalesce(a.len, n.len, o.len), coalesce(a.state, n.state, o.state) = 'complete' AND "
         "o.signature_id NOT IN (SELECT id FROM signatures WHERE header = ''), "
         "coalesce(a.proven, o.proven AND n.reason IS NULL), a.len IS NOT NULL, "
-        "(SELECT size FROM images WHERE id = ?1) FROM objects o "
-        "INDEXED BY objects_by_offset LEFT JOIN nested n ON n.object_id = o.id "
+        "(SELECT size FROM images WHERE id = ?1) FROM objects o " DB_BY_PLACE
+        "LEFT JOIN nested n ON n.object_id = o.id "
         "LEFT JOIN assembled a ON a.object_id = o.id "
         "WHERE o.image_id = ?1 AND coalesce(a.part, 0) = 0 ORDER BY o.offset, o.id";
     struct places_owners walk = { each, arg };
@@ -131,7 +130,7 @@ enum err_code db_pieces_walk(struct db_case *db, int64_t image_id, db_piece_fn e
 {
     static const char sql[] =
         "SELECT o.id, e.offset, min(e.len, coalesce(n.len, e.len)), coalesce(n.len, o.len), o.name "
-        "FROM objects o INDEXED BY objects_by_offset JOIN extents e ON e.object_id = o.id "
+        "FROM objects o " DB_BY_PLACE "JOIN extents e ON e.object_id = o.id "
         "LEFT JOIN nested n ON n.object_id = o.id LEFT JOIN assembled a ON a.object_id = o.id "
         "WHERE o.image_id = ?1 AND a.len IS NULL AND coalesce(a.part, 0) = 0 "
         "UNION ALL SELECT o.id, p.offset, p.len, a.len, o.name FROM pieces p JOIN objects o ON "

@@ -143,10 +143,10 @@ CREATE TABLE hits (
 );
 
 CREATE TABLE link (
-    run_id   INTEGER PRIMARY KEY REFERENCES runs (id),  -- the run whose hits stay in shards (burin merge --link)
+    run_id   INTEGER PRIMARY KEY REFERENCES runs (id),  -- the run whose hits and objects stay in shards (burin merge --link)
     image_id INTEGER NOT NULL REFERENCES images (id),   -- the image they lie in
     folder   TEXT NOT NULL,                             -- where the shards were; where they are is in the file CASE.shards
-    patterns BLOB NOT NULL                              -- which signature each pattern of the shards belongs to: bytes that burin alone reads
+    patterns BLOB NOT NULL                              -- what the patterns of the shards are: bytes that burin alone reads
 );
 
 CREATE TABLE linked (
@@ -155,9 +155,9 @@ CREATE TABLE linked (
     hits     INTEGER NOT NULL CHECK (hits > 0),         -- so many; their ids follow without a gap
     shard    INTEGER NOT NULL CHECK (shard >= 0),       -- it is the file SHARD.part
     at       INTEGER NOT NULL CHECK (at >= 0),          -- bytes of it before them
-    len      INTEGER NOT NULL CHECK (len > 0),          -- bytes of it that hold them
+    len      INTEGER NOT NULL CHECK (len > 0),          -- bytes of it that hold them, and the objects that they are headers of
     sha256   TEXT NOT NULL,                             -- of these bytes, 64 hex digits
-    left_out BLOB                                       -- which hits there are none of the case: bytes that burin alone reads; NULL: all are
+    left_out BLOB                                       -- which hits and objects there are none of the case: bytes that burin alone reads; NULL: all are
 );
 
 CREATE TABLE objects (

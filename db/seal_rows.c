@@ -7,7 +7,7 @@
  * and lengths are little-endian. So no two contents have the same encoding, and it depends on
  * nothing that VACUUM or a write-ahead log change.
  *
- * Hits that stay in shards are hashed by the SHA-256 that the table linked has of them.
+ * Hits and objects that stay in shards are hashed by the SHA-256 that the table linked has of them.
  *
  * Tables that grow with the image, whose keys begin with the id of a hit, are read in ranges of
  * these: others can read the next range meanwhile.

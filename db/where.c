@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "db/connection.h"
+#include "db/linked.h"
 #include "db/row.h"
 #include "db/views.sql.h"
 
@@ -94,7 +94,7 @@ static int where_authorize(void *arg, int action, const char *first, const char 
         "joins",        "facts",   "found_in",      "images",     "image_parts",  "hits",
         "signatures",   "runs",    "known_objects", "known_sets", "outputs",      "bad_ranges",
         "known_blocks", "volumes", "scanned",       "triage",     "triage_found", "findings",
-        "v_objects",    "likely",  "likely_pieces", "yara",
+        "v_objects",    "likely",  "likely_pieces", "yara",       "linked",
     };
     static const char *const functions[] = {
         "abs",    "avg",    "char",   "coalesce", "count",     "date",         "datetime",
@@ -155,6 +155,8 @@ static enum err_code where_failed(struct db_case *db, const struct where_watch *
 {
     const int rc = sqlite3_errcode(db->sqlite);
 
+    if (db->linked != NULL && db->linked->rc != ERR_OK) /* a shard, and not the expression */
+        return DB_FAIL(db, err, "looking at an expression");
     if (rc == SQLITE_INTERRUPT && watch->stopped)
         return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted");
     if (rc == SQLITE_INTERRUPT)

@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hex.h"
+#include "base/object_name.h"
 #include "carver/case/record_places.h"
 #include "carver/case/record_writer.h"
 
 #define RECORD_COMMIT_MAX_NS UINT64_C(5000000000)
+
+_Static_assert((int)RECORD_NAME_MAX == (int)OBJECT_NAME_MAX, "a name has room");
+_Static_assert((int)SIG_NAME_MAX == (int)OBJECT_NAME_WORD, "a type's name is kept whole");
 
 enum {
     RECORD_COMMIT_MIN_NS = 50000000, /* between commits, at least, */
@@ -37,18 +40,7 @@ struct record {
 
 void record_name(char out[RECORD_NAME_MAX], const struct sig_type *type, uint64_t offset)
 {
-    const size_t name = strnlen(type->name, SIG_NAME_MAX - 1);
-    const size_t extension = strnlen(type->extension, SIG_NAME_MAX - 1);
-    char *to = out;
-
-    memcpy(to, type->name, name);
-    to += name;
-    *to++ = '/';
-    to = hex_number(offset, to);
-    if (extension > 0)
-        *to++ = '.';
-    memcpy(to, type->extension, extension);
-    to[extension] = '\0';
+    object_name(out, type->name, type->extension, offset);
 }
 
 enum err_code record_open(struct db_case *db, const struct record_rows *rows, struct record **out,
@@ -178,6 +170,12 @@ enum err_code record_object(struct record *record, const struct record_object *o
     row->facts = facts != NULL ? fact_pack_copy(&fill->facts, facts, object->facts)
                                : (struct fact_place){ 0 };
     return fill->facts.failed ? ERR_NO_MEMORY(err, object->facts.len) : ERR_OK;
+}
+
+void record_object_stays(struct record *record, const struct record_object *object)
+{
+    record->totals.objects++;
+    record_places_add(&record->places, object, record->rows.signature_ids[object->sig]);
 }
 
 enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64, struct err *err)

@@ -52,7 +52,7 @@ struct record_rows {
     int64_t scan_id; /* the run that began the scan: run_id, or the one that it goes on with */
     const int64_t *signature_ids; /* by number of the job's row; the caller's */
     uint64_t position;            /* image offset at which the run begins */
-    bool linked;                  /* hits stay in shards, as record_link says */
+    bool linked;                  /* hits, and objects, stay in shards, as record_link says */
     int64_t first_hit_id;         /* with linked: of the run; record_open sets it */
 };
 
@@ -73,6 +73,8 @@ ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t row, uin
 ERR_MUST_CHECK enum err_code record_object(struct record *record,
                                            const struct record_object *object,
                                            const struct pack *facts, struct err *err);
+/* Counts an object that stays in a shard as it is, with its facts: rows.linked. */
+void record_object_stays(struct record *record, const struct record_object *object);
 /* The CRC-64 of an object that was recorded without. */
 ERR_MUST_CHECK enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64,
                                           struct err *err);
@@ -115,7 +117,7 @@ ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text
 ERR_MUST_CHECK enum err_code record_leaves(struct record *record, uint8_t *leaves, uint64_t first,
                                            uint64_t count, struct err *err);
 
-/* With rows.linked: where the hits of a part stand in a shard, behind the last one of them. Its
+/* With rows.linked: where the hits and objects of a part stand in a shard, behind the last one. Its
  * run is the record's; left_out and sha256 are copied. */
 ERR_MUST_CHECK enum err_code record_link(struct record *record, const struct db_linked *linked,
                                          struct err *err);

@@ -73,7 +73,7 @@ static const struct args_option merge_options_table[] = {
     "  --accept-bad         merge parts with bytes that could not be read, though no other host "  \
     "has\n"                                                                                        \
     "                       tried\n"                                                               \
-    "  --link               leave the hits in the shards, which have to stay where they are\n"     \
+    "  --link               leave hits and objects in the shards, which have to stay there\n"      \
     "  --image PATH         where the image is, if not where it was scanned\n"                     \
     "  --force              keep an existing case file under another name, and make a new one\n"   \
     "  --resume             go on with a merge of a scan's parts that was stopped\n"               \

@@ -15,7 +15,7 @@ struct merge_how {
     const char *folder;  /* of the shards */
     const char *image;   /* where the image is; NULL: where it was scanned */
     bool force, resume;
-    bool link; /* hits stay in the shards */
+    bool link; /* hits and objects stay in the shards */
 };
 
 /*

@@ -6,11 +6,13 @@
 
 #include "base/hit_saved.h"
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/object_saved.h"
 
 _Static_assert((int)SIG_FACT_KEYS <= 64, "a set of keys fits");
-
-enum { SAVED_COMPLETE = 1, SAVED_PROVEN = 2, SAVED_CRC64 = 4, SAVED_SPENT = 8, SAVED_FLAGS = 15 };
+_Static_assert((int)SIG_FACTS_MAX == (int)OBJECT_SAVED_FACTS, "all facts of an object are kept");
+_Static_assert((int)SIG_FACT_LEN == (int)OBJECT_SAVED_TEXT, "a fact is kept whole");
+_Static_assert((int)SIG_TYPES_MAX == (int)OBJECT_SAVED_TYPES, "all types can be said");
+_Static_assert((int)DB_SLACK_FOREIGN == (int)OBJECT_SAVED_SLACK, "all kinds of slack can be said");
 
 /* What is read. */
 struct saved {
@@ -40,38 +42,36 @@ static void saved_put_type(const struct sig *sig, const struct sig_type *type, s
     pack_number(out, (uint64_t)(type - sig->types));
 }
 
-static void saved_put_facts(const struct found *found, const struct found_object *object,
-                            struct pack *out)
-{
-    struct sig_fact fact;
-    uint32_t at = 0, count = 0;
-
-    while (fact_next(&found->facts, object->facts, &at, &fact))
-        count++;
-    pack_number(out, count);
-    for (at = 0; fact_next(&found->facts, object->facts, &at, &fact);) {
-        pack_number(out, (uint64_t)fact.key);
-        pack_number(out, fact.reach);
-        pack_number(out, fact.has_number);
-        saved_put_u64(out, (uint64_t)fact.number);
-        pack_text(out, fact.text);
-    }
-}
-
 static void saved_put_object(const struct found *found, const struct plan_options *options,
                              const struct found_object *object, struct pack *out)
 {
-    pack_number(out, object->tag);
-    pack_number(out, object->len);
-    pack_number(out, object->ends_by - object->offset);
-    saved_put_type(options->sigs[object->sig], object->type, out);
-    pack_text(out, object->why);
-    pack_number(out, object->slack);
-    pack_number(out, (object->complete ? SAVED_COMPLETE : 0) | (object->proven ? SAVED_PROVEN : 0) |
-                         (object->has_crc64 ? SAVED_CRC64 : 0) | (object->spent ? SAVED_SPENT : 0));
-    if (object->has_crc64)
-        saved_put_u64(out, object->crc64);
-    saved_put_facts(found, object, out);
+    struct object_saved saved = { .hit = (uint32_t)object->tag,
+                                  .len = object->len,
+                                  .sure = object->ends_by - object->offset,
+                                  .type =
+                                      (uint32_t)(object->type - options->sigs[object->sig]->types),
+                                  .why = object->why,
+                                  .why_len = (uint32_t)strlen(object->why),
+                                  .slack = object->slack,
+                                  .complete = object->complete,
+                                  .proven = object->proven,
+                                  .has_crc64 = object->has_crc64,
+                                  .spent = object->spent,
+                                  .crc64 = object->crc64 };
+    struct sig_fact fact;
+    uint32_t at = 0;
+
+    while (fact_next(&found->facts, object->facts, &at, &fact))
+        saved.facts++;
+    object_saved_put(&saved, out);
+    for (at = 0; fact_next(&found->facts, object->facts, &at, &fact);)
+        fact_saved_put(&(struct fact_saved){ .key = fact.key,
+                                             .reach = fact.reach,
+                                             .has_number = fact.has_number,
+                                             .number = fact.number,
+                                             .text = fact.text,
+                                             .len = (uint32_t)strlen(fact.text) },
+                       out);
 }
 
 static void saved_put_unpack(const struct plan_options *options, const struct found_unpack *unpack,
@@ -157,90 +157,67 @@ enum err_code found_restore_hits(struct found *found, const struct plan_options 
     return rc;
 }
 
-/* The number of a hit that is the header of a file with a validator. *start: where that begins. */
+/* The hit that is the header of a file with a validator. *start: where that begins. */
+static void saved_is_header(const struct saved *s, uint32_t index, uint32_t *sig, uint64_t *start)
+{
+    if (s->in->failed)
+        return;
+    const struct hit *hit = &s->found->hits[index];
+    const struct pattern_use *use = &s->options->patterns->uses[hit->pattern];
+    s->in->failed = use->footer || s->options->sigs[use->sig]->check == NULL;
+    *sig = use->sig;
+    *start = hit->offset - use->at;
+}
+
+/* The number of such a hit. */
 static uint32_t saved_header(const struct saved *s, uint32_t *sig, uint64_t *start)
 {
     const uint32_t count = s->found->hit_count;
     const uint32_t index = (uint32_t)unpack_number(s->in, count - 1u);
 
     s->in->failed = s->in->failed || count == 0;
-    if (s->in->failed)
-        return 0;
-    const struct hit *hit = &s->found->hits[index];
-    const struct pattern_use *use = &s->options->patterns->uses[hit->pattern];
-    s->in->failed = use->footer || s->options->sigs[use->sig]->check == NULL;
-    *sig = use->sig;
-    *start = hit->offset - use->at;
-    return index;
+    saved_is_header(s, index, sig, start);
+    return s->in->failed ? 0 : index;
 }
 
-static const struct sig_type *saved_type(const struct saved *s, uint32_t sig)
+static const struct sig_type *saved_type(const struct saved *s, uint32_t sig, uint64_t index)
 {
     const struct sig_type *types = s->options->sigs[sig]->types;
-    const uint64_t index = unpack_number(s->in, SIG_TYPES_MAX - 1);
 
     for (uint64_t i = 0; i <= index && !s->in->failed; i++)
         s->in->failed = types[i].name == NULL;
     return s->in->failed ? NULL : &types[index];
 }
 
-/* UTF-8 without control characters? */
-static bool saved_is_text(const char *text, uint32_t len)
+static const char *saved_text(const struct saved *s, const char *text, uint32_t len)
 {
-    uint32_t code = 0;
-
-    for (size_t at = 0, step; at < len; at += step) {
-        step = utf8_sequence(text + at, len - at, &code);
-        if (step == 0 || code < ' ')
-            return false;
-    }
-    return true;
-}
-
-/* Bytes that are a text of at most SIG_FACT_LEN; NULL: they are none. */
-static const char *saved_bytes(struct unpack *in, uint32_t *len)
-{
-    *len = unpack_count(in);
-    const char *text = (const char *)in->at;
-    in->failed = in->failed || *len > (size_t)(in->end - in->at) || *len > SIG_FACT_LEN ||
-                 !saved_is_text(text, *len);
-    if (in->failed)
-        return NULL;
-    in->at += *len;
-    return text;
-}
-
-static const char *saved_text(const struct saved *s)
-{
-    uint32_t len = 0;
-    const char *text = saved_bytes(s->in, &len);
-    const char *kept = text != NULL ? texts_keep(s->texts, text, len) : NULL;
+    const char *kept = !s->in->failed ? texts_keep(s->texts, text, len) : NULL;
 
     s->in->failed = s->in->failed || kept == NULL;
     return kept;
 }
 
-static enum err_code saved_facts(const struct saved *s, struct fact_place *place, struct err *err)
+static enum err_code saved_facts(const struct saved *s, uint32_t count, struct fact_place *place,
+                                 struct err *err)
 {
-    const uint32_t count = (uint32_t)unpack_number(s->in, SIG_FACTS_MAX);
     uint64_t keys = 0;
 
     s->facts->count = 0;
     for (uint32_t i = 0; i < count && !s->in->failed; i++) {
         struct sig_fact *fact = &s->facts->items[s->facts->count++];
-        uint32_t len = 0;
+        struct fact_saved saved;
 
-        fact->key = (enum sig_fact_key)unpack_number(s->in, SIG_FACT_KEYS - 1);
-        fact->reach = unpack_number(s->in, UINT64_MAX);
-        fact->has_number = unpack_flag(s->in);
-        fact->number = (int64_t)saved_u64(s->in);
-        const char *text = saved_bytes(s->in, &len);
-        s->in->failed = s->in->failed || (keys >> fact->key & 1) != 0;
+        fact_saved_next(s->in, SIG_FACT_KEYS, &saved);
+        s->in->failed = s->in->failed || (keys >> saved.key & 1) != 0;
         if (s->in->failed)
             break;
-        keys |= UINT64_C(1) << fact->key;
-        memcpy(fact->text, text, len);
-        fact->text[len] = '\0';
+        keys |= UINT64_C(1) << saved.key;
+        fact->key = (enum sig_fact_key)saved.key;
+        fact->reach = saved.reach;
+        fact->has_number = saved.has_number;
+        fact->number = saved.number;
+        memcpy(fact->text, saved.text, saved.len);
+        fact->text[saved.len] = '\0';
     }
     if (s->in->failed)
         return ERR_OK;
@@ -250,24 +227,27 @@ static enum err_code saved_facts(const struct saved *s, struct fact_place *place
 
 static enum err_code saved_object(const struct saved *s, struct err *err)
 {
+    struct object_saved saved;
     struct found_object object = { 0 };
 
-    object.tag = saved_header(s, &object.sig, &object.offset);
+    object_saved_next(s->in, s->found->hit_count, &saved);
+    saved_is_header(s, saved.hit, &object.sig, &object.offset);
+    s->in->failed = s->in->failed || saved.len > s->part->range_end - object.offset ||
+                    saved.sure > UINT64_MAX - object.offset;
     if (s->in->failed)
         return ERR_OK;
-    object.len = unpack_number(s->in, s->part->range_end - object.offset);
-    object.ends_by = object.offset + unpack_number(s->in, UINT64_MAX - object.offset);
-    object.type = saved_type(s, object.sig);
-    object.why = saved_text(s);
-    object.slack = (enum db_slack)unpack_number(s->in, DB_SLACK_FOREIGN);
-    const uint64_t flags = unpack_number(s->in, SAVED_FLAGS);
-    object.complete = (flags & SAVED_COMPLETE) != 0;
-    object.proven = (flags & SAVED_PROVEN) != 0;
-    object.has_crc64 = (flags & SAVED_CRC64) != 0;
-    object.spent = (flags & SAVED_SPENT) != 0;
-    object.crc64 = object.has_crc64 ? saved_u64(s->in) : 0;
-    s->in->failed = s->in->failed || object.len == 0;
-    const enum err_code rc = saved_facts(s, &object.facts, err);
+    object.tag = saved.hit;
+    object.len = saved.len;
+    object.ends_by = object.offset + saved.sure;
+    object.type = saved_type(s, object.sig, saved.type);
+    object.why = saved_text(s, saved.why, saved.why_len);
+    object.slack = (enum db_slack)saved.slack;
+    object.complete = saved.complete;
+    object.proven = saved.proven;
+    object.has_crc64 = saved.has_crc64;
+    object.spent = saved.spent;
+    object.crc64 = saved.crc64;
+    const enum err_code rc = saved_facts(s, saved.facts, &object.facts, err);
     return rc == ERR_OK && !s->in->failed ? found_add_object(s->found, &object, err) : rc;
 }
 
@@ -275,6 +255,7 @@ static enum err_code saved_unpack(const struct saved *s, struct err *err)
 {
     const uint64_t begin = s->part->range_begin, end = s->part->range_end;
     struct found_unpack unpack = { 0 };
+    uint32_t len = 0;
 
     s->in->failed = s->in->failed || s->options->sig_count == 0;
     unpack.sig = (uint32_t)unpack_number(s->in, s->options->sig_count - 1u);
@@ -285,8 +266,9 @@ static enum err_code saved_unpack(const struct saved *s, struct err *err)
     unpack.start = unpack_number(s->in, end - 1);
     unpack.ends_by = unpack.start + unpack_number(s->in, UINT64_MAX - unpack.start);
     unpack.len = unpack_number(s->in, end);
-    unpack.type = saved_type(s, unpack.sig);
-    unpack.why = saved_text(s);
+    unpack.type = saved_type(s, unpack.sig, unpack_number(s->in, SIG_TYPES_MAX - 1));
+    const char *why = text_saved_next(s->in, &len);
+    unpack.why = saved_text(s, why, len);
     unpack.verdict = (enum sig_verdict)unpack_number(s->in, SIG_BREAKS);
     unpack.sharers = (uint32_t)unpack_number(s->in, UINT32_MAX / 2);
     unpack.sharers_most = (uint32_t)unpack_number(s->in, UINT32_MAX);
@@ -362,17 +344,27 @@ static void saved_sigs(const struct saved *s)
     }
 }
 
-enum err_code found_restore(struct found *found, const struct plan_options *options,
-                            const struct plan_part *part, struct texts *texts,
-                            struct sig_facts *facts, struct unpack *in, struct err *err)
+enum err_code found_restore_objects(struct found *found, const struct plan_options *options,
+                                    const struct plan_part *part, struct texts *texts,
+                                    struct sig_facts *facts, struct unpack *in, struct err *err)
 {
     const struct saved s = { found, options, part, texts, facts, in };
-    uint32_t count = unpack_count(in);
+    const uint32_t count = unpack_count(in);
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < count && !in->failed; i++)
         rc = saved_object(&s, err);
-    count = unpack_count(in);
+    return rc;
+}
+
+enum err_code found_restore_notes(struct found *found, const struct plan_options *options,
+                                  const struct plan_part *part, struct texts *texts,
+                                  struct unpack *in, struct err *err)
+{
+    const struct saved s = { found, options, part, texts, NULL, in };
+    const uint32_t count = unpack_count(in);
+    enum err_code rc = ERR_OK;
+
     for (uint32_t i = 0; rc == ERR_OK && i < count && !in->failed; i++)
         rc = saved_unpack(&s, err);
     if (rc == ERR_OK)

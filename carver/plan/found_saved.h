@@ -26,15 +26,21 @@ ERR_MUST_CHECK enum err_code found_restore_hits(struct found *found,
                                                 struct err *err);
 
 /*
- * Goes on with all else that was found in the part by a planner with these options.
+ * Goes on with the objects, and with all else that was found in the part by a planner with these
+ * options.
  *
  * texts    Gets the reasons; it must live as long as anything of *found is used.
  * facts    Room for the facts of one object, the caller's.
  * Errors   ERR_ENV. What is wrong with the bytes is in in->failed.
  */
-ERR_MUST_CHECK enum err_code found_restore(struct found *found, const struct plan_options *options,
-                                           const struct plan_part *part, struct texts *texts,
-                                           struct sig_facts *facts, struct unpack *in,
-                                           struct err *err);
+ERR_MUST_CHECK enum err_code found_restore_objects(struct found *found,
+                                                   const struct plan_options *options,
+                                                   const struct plan_part *part,
+                                                   struct texts *texts, struct sig_facts *facts,
+                                                   struct unpack *in, struct err *err);
+ERR_MUST_CHECK enum err_code found_restore_notes(struct found *found,
+                                                 const struct plan_options *options,
+                                                 const struct plan_part *part, struct texts *texts,
+                                                 struct unpack *in, struct err *err);
 
 #endif

@@ -47,11 +47,11 @@ struct part {
     /* Of the image: what was found is made of these bytes alone. Its own are among them */
     struct io_range looked;
 
-    /* Of a part that part_restore filled: where its hits stand in the bytes, which are the
-     * caller's, and where in the file of a shard. */
-    const uint8_t *hits;
-    size_t hits_len;
-    uint64_t hits_at; /* bytes of the file before them */
+    /* Of a part that part_restore filled: where its hits and objects stand in the bytes, which are
+     * the caller's, and where in the file of a shard. */
+    const uint8_t *rows;
+    size_t rows_len;
+    uint64_t rows_at; /* bytes of the file before them */
     uint32_t shard;   /* its number */
 
     struct part *next; /* the owner's */

@@ -205,13 +205,16 @@ enum err_code part_restore(const struct part_reader *reader, const uint8_t *byte
     saved_read_place(&reader->whole, part, &in);
     if (!in.failed)
         rc = part_hashes_restore(&in, reader->whole.offset + reader->whole.len, &part->hashes, err);
-    part->hits = in.at;
+    part->rows = in.at;
     if (rc == ERR_OK && !in.failed)
         rc = found_restore_hits(&part->found, reader->options, &part->place, &in, err);
-    part->hits_len = in.failed ? 0 : (size_t)(in.at - part->hits);
     if (rc == ERR_OK && !in.failed)
-        rc = found_restore(&part->found, reader->options, &part->place, reader->texts,
-                           reader->facts, &in, err);
+        rc = found_restore_objects(&part->found, reader->options, &part->place, reader->texts,
+                                   reader->facts, &in, err);
+    part->rows_len = in.failed ? 0 : (size_t)(in.at - part->rows);
+    if (rc == ERR_OK && !in.failed)
+        rc = found_restore_notes(&part->found, reader->options, &part->place, reader->texts, &in,
+                                 err);
     part->own_count = (uint32_t)unpack_number(&in, part->found.object_count);
     if (rc == ERR_OK)
         rc = saved_read_bad(&reader->whole, part, &in, err);

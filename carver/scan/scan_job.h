@@ -85,7 +85,7 @@ struct scan_job {
     bool moved; /* with resume: the images are those of the case file, in their order, wherever they
                    lie now */
     struct shards *shards; /* parts that others have scanned, instead of scanning; or NULL */
-    bool link;             /* with shards: their hits stay there */
+    bool link;             /* with shards: what they have stays there */
     const char *made_by;   /* with shards: the command that left them, which the case file has */
     const struct scan_options *options; /* with keep_parts and since: of the command line */
     const char *keep_parts;             /* a folder that gets the parts of the one image; or NULL */

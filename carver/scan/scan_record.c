@@ -14,6 +14,7 @@
 #include "carver/scan/scan_fingerprint.h"
 #include "carver/scan/scan_record.h"
 #include "carver/scan/shards.h"
+#include "signatures/fact.h"
 
 enum { SCAN_RECORD_TEXT = LIMIT_PATH + 128, SCAN_RECORD_KINDS = 64 };
 
@@ -143,7 +144,35 @@ static enum err_code scan_record_map(struct db_case *db, const struct scan_job *
     return db_log(db, run_id, "note", text, err);
 }
 
-/* The hits stay in the shards: which signature each of their patterns belongs to. */
+/* What their objects are, as db/linked_kinds.c reads it. */
+static void scan_record_kinds(const struct scan_job *job, struct pack *out)
+{
+    const struct patterns *patterns = job->plan.patterns;
+
+    for (uint32_t i = 0; i < patterns->count; i++) {
+        pack_number(out, patterns->uses[i].sig);
+        pack_number(out, patterns->uses[i].at);
+    }
+    pack_number(out, job->plan.sig_count);
+    for (uint32_t i = 0; i < job->plan.sig_count; i++) {
+        const struct sig *sig = job->plan.sigs[i];
+        uint32_t count = 0;
+
+        while (sig->types != NULL && sig->types[count].name != NULL)
+            count++;
+        pack_number(out, (sig->flags & SIG_CONTAINER) != 0);
+        pack_number(out, count);
+        for (uint32_t k = 0; k < count; k++) {
+            pack_text(out, sig->types[k].name);
+            pack_text(out, sig->types[k].extension);
+        }
+    }
+    pack_number(out, SIG_FACT_KEYS);
+    for (int i = 0; i < SIG_FACT_KEYS; i++)
+        pack_text(out, sig_fact_word((enum sig_fact_key)i));
+}
+
+/* Hits and objects stay in the shards: which signature each of their patterns belongs to. */
 static enum err_code scan_record_link(struct db_case *db, const struct scan_job *job,
                                       const struct scan_ids *ids, struct err *err)
 {
@@ -156,6 +185,7 @@ static enum err_code scan_record_link(struct db_case *db, const struct scan_job 
     pack_number(&uses, patterns->count);
     for (uint32_t i = 0; i < patterns->count; i++)
         pack_number(&uses, 2 * (uint64_t)patterns->uses[i].row + patterns->uses[i].footer);
+    scan_record_kinds(job, &uses);
     if (uses.failed)
         rc = ERR_NO_MEMORY(err, uses.len);
     else if (realpath(folder, absolute) == NULL)

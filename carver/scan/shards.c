@@ -265,7 +265,7 @@ static enum err_code shards_read(struct shards *s, bool *there, struct err *err)
                        " cannot be; remove it and scan the part again",
                        s->path, s->at);
     s->part->shard = s->number;
-    s->part->hits_at = s->file.at - len + (uint64_t)(s->part->hits - s->file.bytes);
+    s->part->rows_at = s->file.at - len + (uint64_t)(s->part->rows - s->file.bytes);
     s->at = s->part->place.to;
     return rc;
 }

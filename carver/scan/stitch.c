@@ -77,6 +77,7 @@ void stitch_close(struct stitch *s)
     free(s->ids);
     free(s->until);
     free(s->past);
+    pack_release(&s->left_out);
     free(s);
 }
 
@@ -127,28 +128,35 @@ static bool stitch_in_range(const struct stitch *s, const struct found_object *o
     return range == NULL || object->len <= range->offset + range->len - object->offset;
 }
 
+static struct record_object stitch_row(const struct stitch *s, const struct found_object *object,
+                                       int64_t id)
+{
+    const struct sig *sig = s->options.plan->sigs[object->sig];
+
+    return (struct record_object){ .hit_id = id,
+                                   .sig = object->sig,
+                                   .type = object->type,
+                                   .state = object->complete ? "complete" : "truncated",
+                                   .validated = true,
+                                   .proven = object->proven,
+                                   .container = (sig->flags & SIG_CONTAINER) != 0,
+                                   .offset = object->offset,
+                                   .len = object->len,
+                                   .slack = object->slack,
+                                   .has_crc64 = object->has_crc64,
+                                   .crc64 = object->crc64,
+                                   .facts = object->facts };
+}
+
 /* found: what the object stands in. */
 static enum err_code stitch_record(struct stitch *s, const struct found *found,
                                    const struct found_object *whole, int64_t id, struct err *err)
 {
     struct found_object cut = *whole;
     const struct found_object *object = &cut;
-    const struct sig *sig = s->options.plan->sigs[whole->sig];
 
     stitch_cut(s, &cut);
-    struct record_object row = { .hit_id = id,
-                                 .sig = object->sig,
-                                 .type = object->type,
-                                 .state = object->complete ? "complete" : "truncated",
-                                 .validated = true,
-                                 .proven = object->proven,
-                                 .container = (sig->flags & SIG_CONTAINER) != 0,
-                                 .offset = object->offset,
-                                 .len = object->len,
-                                 .slack = object->slack,
-                                 .has_crc64 = object->has_crc64,
-                                 .crc64 = object->crc64,
-                                 .facts = object->facts };
+    struct record_object row = stitch_row(s, object, id);
 
     snprintf(row.reason, sizeof row.reason, "%s", object->why);
     if (!stitch_in_range(s, object))
@@ -252,8 +260,6 @@ static enum err_code stitch_hits(struct stitch *s, const struct part *part, stru
                  : record_hit(s->options.record, s->options.plan->patterns->uses[hit->pattern].row,
                               hit->offset, hit->len, stitch_is_footer(s, hit), &s->ids[i], err);
     }
-    if (rc == ERR_OK && s->options.link)
-        rc = stitch_link(s, part, err);
     return rc == ERR_OK && !s->options.plan->hits_only ? stitch_rules_front(s, part->place.to, err)
                                                        : rc;
 }
@@ -359,6 +365,13 @@ static bool stitch_void(const struct stitch *s, const struct plan_done *done,
                                    !plan_again_is_open(s->truth, object->sig, object->offset));
 }
 
+static void stitch_keep(struct stitch *s, const struct found_object *object)
+{
+    const struct record_object row = stitch_row(s, object, (int64_t)object->tag);
+
+    record_object_stays(s->options.record, &row);
+}
+
 static enum err_code stitch_objects(struct stitch *s, const struct part *part,
                                     const struct plan_done *done, struct err *err)
 {
@@ -366,11 +379,17 @@ static enum err_code stitch_objects(struct stitch *s, const struct part *part,
 
     for (uint32_t i = 0; rc == ERR_OK && i < part->found.object_count; i++) {
         struct found_object object = part->found.objects[i];
+        const bool is_void = stitch_void(s, done, &object);
+        const bool stays = !is_void && i < part->own_count && stitch_stays(s, &object);
 
-        if (stitch_void(s, done, &object))
+        if (!stays)
+            stitch_leave_out(s, i);
+        if (is_void)
             continue;
         object.tag = (uint64_t)s->ids[object.tag];
-        if (i < part->own_count)
+        if (stays)
+            stitch_keep(s, &object);
+        else if (i < part->own_count)
             rc = stitch_record(s, &part->found, &object, (int64_t)object.tag, err);
         else
             rc = stitch_hold(s, &part->found, &object, err);
@@ -528,6 +547,8 @@ enum err_code stitch_add(struct stitch *s, struct part *part, struct err *err)
         rc = stitch_plan(s, part, err);
     s->front = part->place.to;
     stitch_known(s, &part->blocks);
+    if (rc == ERR_OK && s->options.link)
+        rc = stitch_link(s, part, err);
     if (rc == ERR_OK && s->runs.scan != NULL)
         rc = known_runs_add(&s->runs, &part->blocks, part->place.to, s->options.record, err);
     if (rc == ERR_OK)

@@ -37,7 +37,7 @@ struct stitch_options {
     const struct known_scan *known; /* sets whose blocks were looked for, or NULL */
     struct known_totals *known_totals;
     bool trusts; /* for tests: no part is planned again */
-    bool link;   /* parts are of shards, and their hits stay there: see record_link */
+    bool link;   /* parts are of shards, and what they have stays there: see record_link */
 };
 
 /* What was done besides recording. */

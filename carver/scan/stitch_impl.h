@@ -29,6 +29,8 @@ struct stitch {
     uint32_t again_own; /* objects of it that ended in the part */
     struct found pending; /* objects that may still change: their tags are ids */
     struct stitch_totals totals;
+    struct pack left_out; /* objects of the part that do not stay in its shard, with options.link */
+    uint32_t left_out_count, left_out_next; /* numbers; the one behind the last */
 };
 
 /*
@@ -44,8 +46,16 @@ void stitch_cut(const struct stitch *s, struct found_object *object);
 ERR_MUST_CHECK enum err_code stitch_hold(struct stitch *s, const struct found *found,
                                          const struct found_object *object, struct err *err);
 
-/* With options.link: records where the hits of the part are, whose ids were given. */
-ERR_MUST_CHECK enum err_code stitch_link(const struct stitch *s, const struct part *part,
+/*
+ * With options.link: whether the object of the part stays in its shard as it is; row: what would be
+ * recorded. Else, and where it is dropped, stitch_leave_out is to be told.
+ */
+bool stitch_stays(const struct stitch *s, const struct found_object *object);
+/* The object with this number in the part is none that stays. Numbers ascend. */
+void stitch_leave_out(struct stitch *s, uint32_t number);
+
+/* With options.link: records where the hits and objects of the part are, whose ids were given. */
+ERR_MUST_CHECK enum err_code stitch_link(struct stitch *s, const struct part *part,
                                          struct err *err);
 
 #endif

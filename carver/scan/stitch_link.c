@@ -1,28 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0
- * carver/scan/stitch_link.c - the hits of a part stay in its shard: where they are there, and which
- * of them were recorded.
+ * carver/scan/stitch_link.c - the hits and objects of a part stay in its shard: where they are
+ * there, and which of them are of the case.
  */
+#include <string.h>
 
 #include "carver/scan/stitch_impl.h"
 #include "db/sha256.h"
 
+bool stitch_stays(const struct stitch *s, const struct found_object *object)
+{
+    /* Where runs are chosen an object may be cut; a CRC that the part has not taken comes later. */
+    return s->options.link && s->options.plan->runs == NULL && object->has_crc64 &&
+           strlen(object->why) < RECORD_REASON;
+}
+
+void stitch_leave_out(struct stitch *s, uint32_t number)
+{
+    if (!s->options.link)
+        return;
+    pack_number(&s->left_out, number - s->left_out_next);
+    s->left_out_next = number + 1;
+    s->left_out_count++;
+}
+
 /* Notes which hits have no id; *count: how many have one. */
 static void link_left_out(const struct stitch *s, uint32_t all, struct pack *out, uint32_t *count)
 {
-    uint32_t next = 0;
+    uint32_t next = 0, gone = 0;
 
-    *count = 0;
-    for (uint32_t i = 0; i < all; i++) {
-        if (s->ids[i] != 0) {
-            ++*count;
+    for (uint32_t i = 0; i < all; i++)
+        gone += s->ids[i] == 0;
+    *count = all - gone;
+    if (gone == 0 && s->left_out_count == 0)
+        return;
+    pack_number(out, gone);
+    for (uint32_t i = 0; i < all && gone > 0; i++) {
+        if (s->ids[i] != 0)
             continue;
-        }
         pack_number(out, i - next);
         next = i + 1;
     }
+    pack_number(out, s->left_out_count);
+    if (s->left_out_count > 0)
+        pack_bytes(out, s->left_out.bytes, s->left_out.len);
 }
 
-enum err_code stitch_link(const struct stitch *s, const struct part *part, struct err *err)
+enum err_code stitch_link(struct stitch *s, const struct part *part, struct err *err)
 {
     const uint32_t all = part->found.hit_count;
     char sha256[DB_SHA256_HEX + 1];
@@ -31,25 +54,25 @@ enum err_code stitch_link(const struct stitch *s, const struct part *part, struc
     enum err_code rc = ERR_OK;
 
     link_left_out(s, all, &left_out, &count);
-    if (count == 0) {
-        pack_release(&left_out);
-        return ERR_OK;
-    }
-    while (s->ids[first] == 0)
+    if (left_out.failed || s->left_out.failed)
+        rc = ERR_NO_MEMORY(err, left_out.len);
+    while (first < all && s->ids[first] == 0)
         first++;
-    rc = left_out.failed ? ERR_NO_MEMORY(err, left_out.len)
-                         : db_sha256(part->hits, part->hits_len, sha256, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && count > 0)
+        rc = db_sha256(part->rows, part->rows_len, sha256, err);
+    if (rc == ERR_OK && count > 0)
         rc = record_link(s->options.record,
                          &(struct db_linked){ .first_id = s->ids[first],
                                               .hits = count,
                                               .shard = part->shard,
-                                              .at = part->hits_at,
-                                              .len = part->hits_len,
+                                              .at = part->rows_at,
+                                              .len = part->rows_len,
                                               .sha256 = sha256,
                                               .left_out = left_out.bytes,
                                               .left_out_len = left_out.len },
                          err);
     pack_release(&left_out);
+    pack_clear(&s->left_out);
+    s->left_out_count = s->left_out_next = 0;
     return rc;
 }

@@ -234,7 +234,7 @@ static enum err_code verify_images(struct verify *verify, struct db_case *db, ui
     return rc;
 }
 
-/* Hits that stay in shards: these must be there, and be what they were. */
+/* Hits and objects that stay in shards: these must be there, and be what they were. */
 static enum err_code verify_shards(struct verify *verify, struct db_case *db, struct err *err)
 {
     const char *folder = NULL;
@@ -245,7 +245,9 @@ static enum err_code verify_shards(struct verify *verify, struct db_case *db, st
         return ERR_OK;
     const enum err_code rc = db_linked_check(db, &count, err);
     if (rc == ERR_OK)
-        verify_say(verify, "shards: the %" PRIu64 " hits that stay in %s are those of the merge",
+        verify_say(verify,
+                   "shards: the %" PRIu64
+                   " hits, and the objects, that stay in %s are those of the merge",
                    count, folder);
     if (rc == ERR_OK && verify->as_json)
         json_uint(&verify->json, "hits_in_shards", count);

@@ -4,7 +4,7 @@
 # tests/cluster/cuts.sh - the merged case file is that of one scan wherever the image is cut: at the header of an object of each type, a byte
 # before it and behind it, in it, at its last byte and at its end; at random bytes, into 2 to 40 parts, each with threads, segments, engine and
 # way of reading of its own; with rules whose header and footer lie three parts apart; with objects over four parts; with files in pieces;
-# with sets of known files and blocks; with what file systems do not use. With BURIN_LONG=1 there are ten times as many cuts, and 200 parts.
+# with sets of known files and blocks; with what file systems do not use. So is the one with linked shards. With BURIN_LONG=1 there are ten times as many cuts, and 200 parts.
 #
 # Method: a part of N begins at a multiple of 4 KiB from the beginning of the range. So --range puts the cuts at any byte, for one scan as
 # for the parts; one scan is what they are compared with.
@@ -25,7 +25,7 @@ ways=("--threads 1 --segment 64K" "--threads 2 --engine ac --part-size 64K" "--t
 alike() {
     local what=$1 disk=$2 count=$3 k one merged
     shift 3
-    rm -rf "$dir/one"* "$dir/merged"* "$dir/parts"
+    rm -rf "$dir/one"* "$dir/merged"* "$dir/linked"* "$dir/parts"
     "$BURIN" scan --quiet "$@" --case "$dir/one" "$disk" 2>"$dir/err" || fail "$what: one scan: $(cat "$dir/err")"
     for ((k = 0; k < count; k++)); do
         # shellcheck disable=SC2086 # words, on purpose
@@ -35,7 +35,11 @@ alike() {
     "$BURIN" merge --quiet --case "$dir/merged" "$dir/parts" 2>"$dir/err" || fail "$what: merge: $(cat "$dir/err")"
     one=$("$BURIN" list --digest "$dir/one") merged=$("$BURIN" list --digest "$dir/merged")
     [ -n "$one" ] && [ "$one" = "$merged" ] || fail "$what: another digest: $(diff <(rows "$dir/one") <(rows "$dir/merged") | head -4)"
+    "$BURIN" merge --quiet --link --case "$dir/linked" "$dir/parts" 2>"$dir/err" || fail "$what: merge --link: $(cat "$dir/err")"
+    [ "$("$BURIN" list --digest "$dir/linked")" = "$one" ] || fail "$what: another digest with --link"
+    linked=$((linked + $(sqlite3 -readonly "$dir/merged" "SELECT count(*) FROM objects") - $(sqlite3 -readonly "$dir/linked" "SELECT count(*) FROM objects")))
 }
+linked=0
 # ask QUERY...: of the merged case file.
 ask() {
     sqlite3 -readonly "$dir/merged" "$1"
@@ -161,4 +165,5 @@ if command -v mkfs.vfat >/dev/null && command -v mcopy >/dev/null; then
 else
     echo "left out: known files in a volume, which need mkfs.vfat and mtools"
 fi
+[ $linked -ge 100 ] || fail "only $linked objects stayed in their shards: nothing was tried"
 finish

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/cluster/link_wrong.sh - a case file whose hits stay in shards (burin merge --link): a shard that is missing, changed, foreign or
-# no file is told of with status 3, what needs no hits goes on, and a folder that has moved is found again; rows of the case file that
-# say what cannot be end nothing badly.
+# tests/cluster/link_wrong.sh - a case file whose hits and objects stay in shards (burin merge --link): a shard that is missing, changed,
+# foreign or no file is told of with status 3, what needs none of them goes on, and a folder that has moved is found again; rows of the
+# case file that say what cannot be end nothing badly.
 # Labels: slow
 . "$(dirname "$0")/../cli/lib.sh"
 planted
@@ -15,15 +15,18 @@ digest() {
     "$BURIN" list --digest "$1" 2>>"$dir/err" || fail "list --digest $1: $(tail -1 "$dir/err")"
 }
 
-# told TEXT: whoever needs hits says that, with status 3; lists of objects need none.
+# told TEXT: whoever needs hits or objects says that, with status 3.
 told() {
-    burin list --digest "$linked"
-    [ "$status" -eq 3 ] || fail "$1: status $status: $(cat "$dir/err")"
-    grep -q -- "$1" "$dir/err" || fail "no '$1': $(cat "$dir/err")"
-    grep -q "linked.shards" "$dir/err" || fail "$1: what to do is not said: $(cat "$dir/err")"
+    local command
+    for command in "list --digest" list "list --where len>0"; do
+        # shellcheck disable=SC2086
+        burin $command "$linked"
+        [ "$status" -eq 3 ] || fail "$1: $command: status $status: $(cat "$dir/err")"
+        grep -q -- "$1" "$dir/err" || fail "$command: no '$1': $(cat "$dir/err")"
+        grep -q "linked.shards" "$dir/err" || fail "$1: $command: what to do is not said: $(cat "$dir/err")"
+    done
     burin verify "$linked"
     [ "$status" -eq 3 ] || fail "$1: verify: status $status"
-    expect 0 "" list "$linked"
 }
 good=$(digest "$linked")
 mv "$parts" "$dir/moved"
@@ -84,6 +87,14 @@ wrong "UPDATE linked SET left_out = X'80' WHERE shard = 2"
 wrong "UPDATE link SET patterns = X'01'"
 wrong "UPDATE link SET patterns = X'ffffffff0f'"
 wrong "UPDATE link SET patterns = X'0100'"
+kinds=$(sqlite3 "$linked" "SELECT hex(patterns) FROM link")
+for cut in 2 40 200 1000; do
+    wrong "UPDATE link SET patterns = X'${kinds:0:$((${#kinds} - cut))}'"
+done
+wrong "UPDATE link SET patterns = patterns || X'00'"
+wrong "UPDATE linked SET left_out = X'000100' || X'00' WHERE shard = 2"
+wrong "UPDATE linked SET left_out = X'0001ffffff0f' WHERE shard = 2"
+wrong "UPDATE linked SET left_out = X'ffffffff0f00' WHERE shard = 2"
 wrong "UPDATE link SET run_id = 99"
 wrong "INSERT INTO link SELECT run_id + 1, image_id, folder, patterns FROM link"
 finish
