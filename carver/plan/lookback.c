@@ -29,9 +29,10 @@ static const struct lookback_segment *lookback_find(const struct lookback *lookb
 static const struct lookback_block *lookback_block(struct lookback_view *view, uint64_t at)
 {
     struct io_image *image = view->lookback->image;
-    const uint64_t offset = at / LOOKBACK_BLOCK * LOOKBACK_BLOCK;
+    const uint32_t most = view->lookback->block != 0 ? view->lookback->block : LOOKBACK_BLOCK;
+    const uint64_t offset = at / most * most;
     const uint64_t left = io_image_size(image) - offset;
-    const uint32_t len = left < LOOKBACK_BLOCK ? (uint32_t)left : LOOKBACK_BLOCK;
+    const uint32_t len = left < most ? (uint32_t)left : most;
     struct lookback_block *oldest = &view->blocks[0];
 
     view->clock++;
@@ -47,9 +48,9 @@ static const struct lookback_block *lookback_block(struct lookback_view *view, u
     }
     oldest->len = 0;
     if (oldest->bytes == NULL)
-        oldest->bytes = malloc(LOOKBACK_BLOCK);
+        oldest->bytes = malloc(most);
     if (oldest->bytes == NULL && view->rc == ERR_OK)
-        view->rc = ERR_NO_MEMORY(&view->err, LOOKBACK_BLOCK);
+        view->rc = ERR_NO_MEMORY(&view->err, most);
     if (view->rc == ERR_OK && view->lookback->wait != NULL)
         view->lookback->wait(view->lookback->wait_arg, offset);
     if (view->rc == ERR_OK)

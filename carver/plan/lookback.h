@@ -19,7 +19,7 @@
 #include "signatures/sig.h"
 
 enum {
-    LOOKBACK_BLOCK = 256 * 1024, /* bytes of one read from the image */
+    LOOKBACK_BLOCK = 256 * 1024, /* bytes of one read from the image, as a rule */
     LOOKBACK_BLOCKS = 4,         /* blocks that a view keeps */
 };
 
@@ -43,6 +43,7 @@ struct lookback {
     struct lookback_segment segments[LIMIT_SLOTS]; /* a ring, ascending from index first on */
     uint32_t first, count;
     uint64_t limit; /* image offset; bytes at or behind it are not shown */
+    uint32_t block; /* bytes of one read from the image; 0: LOOKBACK_BLOCK, the most */
     /* Called before bytes from this image offset on are read from the image again. Or NULL. */
     void (*wait)(void *arg, uint64_t offset);
     void *wait_arg;

@@ -35,6 +35,7 @@ void part_close(struct part *part)
     free(part->bad);
     free(part->sound);
     free(part->marks);
+    text_starts_release(&part->texts);
     free(part->blocks.items);
     part_hashes_release(&part->hashes);
     free(part);
@@ -47,6 +48,7 @@ void part_begin(struct part *part, const struct plan_part *place)
     found_clear(&part->found);
     part->own_count = part->bad_count = part->blocks.count = 0;
     part->mark_count = 0;
+    text_starts_clear(&part->texts);
     part->hashes.kinds = part->hashes.count = 0;
     part->totals = (struct plan_totals){ 0 };
     part->reread = 0;

@@ -18,6 +18,7 @@
 #include "carver/plan/plan.h"
 #include "carver/plan/sums.h"
 #include "carver/scan/part_hashes.h"
+#include "carver/text/text_spots.h"
 #include "io/image.h"
 
 /* Parts begin at multiples of this many bytes, counted from the beginning of their range. */
@@ -42,6 +43,7 @@ struct part {
     struct part_hashes hashes;      /* of objects; none where nobody takes them */
     uint8_t *marks;                 /* [mark_count]: of its sectors, by io_leftover_sieve */
     size_t mark_count, mark_room;
+    struct text_starts texts; /* of its sectors; none where nobody looks for text */
     struct plan_totals totals;
     uint64_t reread; /* bytes that validators read again */
     /* Of the image: what was found is made of these bytes alone. Its own are among them */

@@ -330,23 +330,28 @@ static enum err_code scan_read(struct part_scanner *s, struct io_segment *out, s
     return s->fetch_rc;
 }
 
-/* Marks the sectors of the part that may hold what file systems leave behind. */
+/* Marks the sectors of the part that may hold what file systems leave behind, and those that may
+ * begin text. carry: the bytes of the image before the segment, in front of it. */
 static enum err_code scan_sieve(const struct part_scanner *s, const struct io_segment *read,
-                                struct err *err)
+                                uint32_t carry, struct err *err)
 {
     struct part *part = s->part;
     const uint64_t from = part->place.from, to = part->place.to;
+    enum err_code rc = ERR_OK;
 
-    if (!s->options.sieve || from % LIMIT_SECTOR != 0 || read->offset >= to)
+    if (from % LIMIT_SECTOR != 0 || read->offset >= to)
         return ERR_OK;
     const size_t len = to - read->offset < read->len ? (size_t)(to - read->offset) : read->len;
     const size_t first = (size_t)((read->offset - from) / LIMIT_SECTOR);
-    const enum err_code rc = part_room_marks(part, first + len / LIMIT_SECTOR, err);
-    if (rc != ERR_OK)
-        return rc;
-    part->mark_count = first + len / LIMIT_SECTOR;
-    io_leftover_sieve(read->bytes, len, io_image_size(s->options.image), part->marks + first);
-    return ERR_OK;
+    if (s->options.sieve)
+        rc = part_room_marks(part, first + len / LIMIT_SECTOR, err);
+    if (rc == ERR_OK && s->options.sieve) {
+        part->mark_count = first + len / LIMIT_SECTOR;
+        io_leftover_sieve(read->bytes, len, io_image_size(s->options.image), part->marks + first);
+    }
+    if (rc == ERR_OK && s->options.texts)
+        rc = text_sieve(&part->texts, read->bytes, len, carry, read->offset, err);
+    return rc;
 }
 
 /* Reads the oldest slot that was lent, and gives it to the matcher. */
@@ -369,7 +374,7 @@ static enum err_code scan_submit(struct part_scanner *s, struct err *err)
         rc = known_blocks_look(s->blocks, slot, read.offset, read.bytes, read.len, &s->part->blocks,
                                err);
     if (rc == ERR_OK)
-        rc = scan_sieve(s, &read, err);
+        rc = scan_sieve(s, &read, segment->carry_len, err);
     if (rc == ERR_OK)
         match_submit(s->options.matcher, slot, segment);
     return rc;
@@ -548,6 +553,7 @@ static enum err_code scan_end(struct part_scanner *s, uint64_t to, struct err *e
     part->last = to == part->place.range_end;
     if (part->mark_count > (to - part->place.from) / LIMIT_SECTOR)
         part->mark_count = (size_t)((to - part->place.from) / LIMIT_SECTOR);
+    text_starts_cut(&part->texts, to);
     part->own_count = part->found.object_count;
     const enum err_code rc = scan_tail(s, err);
     part->whole = rc == ERR_OK;
@@ -575,7 +581,7 @@ enum err_code part_scan(struct part_scanner *s, struct part *part, struct part_w
     return rc;
 }
 
-/* The marks of sectors of zeros. */
+/* The marks of sectors of zeros; none of them begins text. */
 static enum err_code scan_hole_marks(const struct part_scanner *s, struct err *err)
 {
     static const uint8_t zeros[LIMIT_SECTOR];
@@ -583,7 +589,11 @@ static enum err_code scan_hole_marks(const struct part_scanner *s, struct err *e
     const size_t count = (size_t)((part->place.to - part->place.from) / LIMIT_SECTOR);
     uint8_t mark = 0;
 
-    if (!s->options.sieve || part->place.from % LIMIT_SECTOR != 0)
+    if (part->place.from % LIMIT_SECTOR != 0)
+        return ERR_OK;
+    if (s->options.texts)
+        text_sieve_zeros(&part->texts, part->place.from, part->place.to);
+    if (!s->options.sieve)
         return ERR_OK;
     const enum err_code rc = part_room_marks(part, count + 1, err);
     if (rc != ERR_OK)

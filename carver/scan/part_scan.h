@@ -44,7 +44,8 @@ struct part_scanner_options {
     struct match_matcher *matcher;  /* its slots are the scanner's alone */
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
     struct match_hasher *hasher;    /* a device that hashes blocks, or NULL */
-    bool sieve; /* notes in the part which sectors may hold what file systems leave behind */
+    bool sieve; /* notes in the part which sectors may hold what file systems leave behind, */
+    bool texts; /* and which may begin plain text */
     struct image_hash *hash;     /* gets all that is read; only where parts are read in the order of
                                   * the image, or by one thread. Or NULL */
     uint64_t rows_max;           /* bytes of rows, behind which a part ends */

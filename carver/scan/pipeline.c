@@ -142,6 +142,8 @@ static enum err_code pipeline_part(struct pipeline *p, struct err *err)
     if (rc == ERR_OK && p->on->spots != NULL)
         rc = io_leftover_spots_add(p->on->spots, part->place.from, part->marks, part->mark_count,
                                    err);
+    if (rc == ERR_OK && p->on->texts != NULL)
+        rc = text_spots_add(p->on->texts, &part->texts, err);
     if (ours)
         parts_give_back(p->crew.parts, part);
     return rc == ERR_OK && record_due(p->on->record) ? pipeline_commit(p, err) : rc;
@@ -252,6 +254,7 @@ static enum err_code pipeline_open_parts(struct pipeline *p, struct err *err)
                                            .from = record_position(p->on->record),
                                            .known = pipeline_known(p),
                                            .sieve = p->on->spots != NULL,
+                                           .texts = p->on->texts != NULL,
                                            .hash = p->hash,
                                            .lookback = stitch_lookback(p->stitch) };
 

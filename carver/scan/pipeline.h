@@ -20,6 +20,7 @@
 #include "carver/scan/image_hash.h"
 #include "carver/scan/pipeline_totals.h"
 #include "carver/scan/scan_job.h"
+#include "carver/text/text_spots.h"
 #include "io/image.h"
 #include "io/leftover.h"
 #include "io/reader.h"
@@ -53,6 +54,7 @@ struct pipeline_image {
     struct since *since;             /* parts that are taken over instead of scanned; NULL: none */
     struct keep *keep;               /* gets all parts; NULL: nobody asks */
     struct io_leftover_spots *spots; /* gets what the sectors may hold; NULL: nobody asks */
+    struct text_spots *texts;        /* gets those that may begin plain text; likewise */
     const struct known_scan *known;  /* sets whose blocks are looked for, or NULL */
     uint32_t hash_kinds; /* as in image_hash.h: the whole image is read, and hashed; or 0 */
     /* Called some ten times a second, in the caller's thread, with the bytes that were scanned

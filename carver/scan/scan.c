@@ -20,6 +20,7 @@
 #include "carver/scan/scan_hash.h"
 #include "carver/scan/scan_impl.h"
 #include "carver/scan/scan_resume.h"
+#include "carver/scan/scan_text.h"
 #include "carver/scan/shards.h"
 #include "io/storage.h"
 
@@ -78,6 +79,7 @@ static enum err_code scan_pipeline(struct scan *scan, struct io_image *image,
                                        .since = scan->since,
                                        .keep = scan->keep.open ? &scan->keep : NULL,
                                        .spots = scan->spots,
+                                       .texts = scan_text_wanted(scan->job) ? &scan->texts : NULL,
                                        .known = &scan->known,
                                        .hash_kinds = scan_hash_kinds(scan->job, image),
                                        .tick = scan_tick,
@@ -221,6 +223,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
     record_close(record);
     io_leftover_spots_close(scan->spots);
     scan->spots = NULL;
+    text_spots_release(&scan->texts);
     free(ids.signatures);
     return rc;
 }

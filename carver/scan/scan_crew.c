@@ -129,6 +129,7 @@ enum err_code scan_crew_start(struct scan_crew *crew, const struct scan_crew_ima
                      .image = image->image,
                      .known = image->known,
                      .sieve = image->sieve,
+                     .texts = image->texts,
                      .hash = image->hash },
         .matchers = crew->matchers,
         .hashers = crew->hasher_count > 0 ? crew->hashers : NULL,

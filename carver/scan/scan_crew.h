@@ -34,7 +34,7 @@ struct scan_crew_image {
     uint32_t range_count;
     uint64_t from;                  /* image offset: what lies before it is left out */
     const struct known_scan *known; /* sets whose blocks are looked for, or NULL */
-    bool sieve;                     /* see part_scanner_options */
+    bool sieve, texts;              /* see part_scanner_options */
     struct image_hash *hash;        /* likewise; or NULL */
     struct lookback *lookback;      /* of part_open */
 };

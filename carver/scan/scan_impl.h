@@ -30,6 +30,7 @@ struct scan {
     struct keep keep;    /* for a later one */
     struct progress progress;
     struct io_leftover_spots *spots; /* of the image under way; NULL: nothing is assembled */
+    struct text_spots texts;         /* of the image under way */
     struct ahead ahead;              /* of the image under way: what is known beside its rows */
     struct scan_early early;         /* and what was worked out beside them */
     struct scan_stages stages;       /* of the image under way */

@@ -146,8 +146,8 @@ static enum err_code scan_file_systems(struct scan *scan, struct io_image *image
         rc = scan_assemble(scan, image, ids, map, err);
     scan_stages_end(&scan->stages, "files in pieces");
     if (rc == ERR_OK)
-        rc = scan_text(scan->db, scan->job, image, scan->pick, ids, map, &scan->progress, &texts,
-                       err);
+        rc = scan_text(scan->db, scan->job, image, scan->pick, ids, map, &scan->texts,
+                       &scan->progress, &texts, err);
     totals->recorded.hits += texts;
     totals->recorded.objects += texts;
     scan_stages_end(&scan->stages, "text");

@@ -16,6 +16,11 @@ static uint32_t scan_text_number(const struct scan_job *job)
     return i;
 }
 
+bool scan_text_wanted(const struct scan_job *job)
+{
+    return !job->plan.hits_only && scan_text_number(job) < job->plan.sig_count;
+}
+
 static uint64_t scan_text_bytes(const struct text_image *text)
 {
     uint64_t bytes = 0;
@@ -32,18 +37,19 @@ static void scan_text_tick(void *arg, uint64_t bytes_done, uint64_t found)
 
 enum err_code scan_text(struct db_case *db, const struct scan_job *job, struct io_image *image,
                         const struct scan_pick *pick, const struct scan_ids *ids,
-                        const struct io_fsmap *map, struct progress *progress, uint64_t *found,
-                        struct err *err)
+                        const struct io_fsmap *map, const struct text_spots *spots,
+                        struct progress *progress, uint64_t *found, struct err *err)
 {
     const uint32_t number = scan_text_number(job);
     struct unread unread = { 0 };
 
     *found = 0;
-    if (job->plan.hits_only || number == job->plan.sig_count)
+    if (!scan_text_wanted(job))
         return ERR_OK;
     const struct text_image text = { .db = db,
                                      .image = image,
                                      .map = map,
+                                     .spots = spots,
                                      .sig = job->plan.sigs[number],
                                      .image_id = ids->image,
                                      .signature_id = ids->signatures[number],

@@ -5,17 +5,22 @@
 
 #include "carver/cli/progress.h"
 #include "carver/scan/scan_job.h"
+#include "carver/text/text_spots.h"
 #include "io/fsmap.h"
+
+/* Whether the job looks for objects that have no header. */
+bool scan_text_wanted(const struct scan_job *job);
 
 /*
  * Looks for objects of the job's signatures that have no header, where no other object is; *found
  * is their number. All or nothing of it is kept: what was stored before is committed, and a
- * transaction is begun, whatever it returns. map: see text_image. progress: that shows nothing yet.
- * Errors: see text_image.
+ * transaction is begun, whatever it returns. map, spots: see text_image. progress: that shows
+ * nothing yet. Errors: see text_image.
  */
 ERR_MUST_CHECK enum err_code scan_text(struct db_case *db, const struct scan_job *job,
                                        struct io_image *image, const struct scan_pick *pick,
                                        const struct scan_ids *ids, const struct io_fsmap *map,
-                                       struct progress *progress, uint64_t *found, struct err *err);
+                                       const struct text_spots *spots, struct progress *progress,
+                                       uint64_t *found, struct err *err);
 
 #endif

@@ -14,12 +14,11 @@
 #include "signatures/crc64.h"
 
 enum {
-    TEXT_FIRST = 32,       /* bytes that must be text before the validator is asked */
-    TEXT_BEFORE = 16,      /* bytes before a text, of which one is no text */
     TEXT_BLOCK_MIN = 1024, /* bytes of a block of ext2 */
     TEXT_BLOCK_MAX = 4096,
-    TEXT_LIST = 8,       /* numbers that follow each other: no other bytes do */
-    TEXT_ASK = 64 << 20, /* bytes between two looks at whether to stop */
+    TEXT_LIST = 8,        /* numbers that follow each other: no other bytes do */
+    TEXT_ASK = 64 << 20,  /* bytes between two looks at whether to stop */
+    TEXT_READ = 16 << 10, /* bytes of one read: most of what is looked at are a few of a sector */
 };
 
 struct text {
@@ -32,20 +31,6 @@ struct text {
     uint64_t asked;  /* image offset at which the caller was asked last */
     uint64_t before; /* bytes of the ranges before the one under way */
 };
-
-static bool text_is_char(uint8_t c)
-{
-    return c >= 0x80 || (c >= ' ' && c < 0x7f) || (c >= '\t' && c <= '\r') || c == 0x1b;
-}
-
-static uint32_t text_chars(const uint8_t *bytes, uint32_t len)
-{
-    uint32_t good = 0;
-
-    while (good < len && text_is_char(bytes[good]))
-        good++;
-    return good;
-}
 
 static const uint8_t *text_bytes(struct text *t, uint64_t at, uint32_t len)
 {
@@ -105,7 +90,7 @@ static bool text_is_inside(struct text *t, uint64_t at)
 /* Most clusters are told by their first bytes. */
 static bool text_begins(struct text *t, uint64_t at, uint64_t limit)
 {
-    if (limit - at < TEXT_FIRST)
+    if (limit - at < LIMIT_SECTOR) /* where a file begins in the middle of a sector, none ends */
         return false;
     const uint8_t *bytes = text_bytes(t, at, TEXT_FIRST);
     const bool wide =
@@ -150,7 +135,7 @@ static enum err_code text_one(struct text *t, uint64_t at, uint64_t limit, uint6
     *next = at + (in.valid > 0 ? in.valid : 1);
     if (t->view.rc != ERR_OK || result.verdict == SIG_MORE)
         return lookback_view_error(&t->view, err);
-    if (result.verdict == SIG_REJECT || (result.len == left && left < LIMIT_SECTOR) ||
+    if (result.verdict == SIG_REJECT ||
         (job->wanted != NULL && !job->wanted(job->wanted_arg, sig, in.type)))
         return ERR_OK;
     const bool whole = result.verdict == SIG_COMPLETE && result.len < left;
@@ -168,6 +153,27 @@ static enum err_code text_one(struct text *t, uint64_t at, uint64_t limit, uint6
     enum err_code rc = lookback_view_error(&t->view, err);
     *next = at + result.len;
     return rc == ERR_OK ? text_rows_add(&t->rows, &row, err) : rc;
+}
+
+/* The first cluster from `at` on that has to be looked at: it begins with a sector that was noted,
+ * or that nobody has looked at, or right behind an object; or an object has it. */
+static uint64_t text_next(const struct text *t, uint64_t at)
+{
+    const struct text_spots *spots = t->job->spots;
+
+    for (uint64_t next = at;; next = at) {
+        at = occupied_cluster(&t->occupied, next);
+        const struct io_range *had = at > 0 ? occupied_at(&t->occupied, at - 1) : NULL;
+
+        if (spots == NULL || (had != NULL && had->offset < at))
+            return at;
+        next = text_spots_next(spots, at);
+        if (had != NULL && had->offset < next)
+            next = had->offset;
+        if (next == at)
+            return at;
+        at = next;
+    }
 }
 
 /* Whether to go on, now and then. */
@@ -191,7 +197,7 @@ static enum err_code text_range(struct text *t, const struct io_range *range, st
         range->offset + range->len < job->end ? range->offset + range->len : job->end;
     enum err_code rc = ERR_OK;
 
-    for (uint64_t at = occupied_cluster(&t->occupied, range->offset); rc == ERR_OK && at < to;) {
+    for (uint64_t at = text_next(t, range->offset); rc == ERR_OK && at < to;) {
         const struct io_range *had = occupied_at(&t->occupied, at);
         uint64_t next = at + 1;
 
@@ -208,7 +214,7 @@ static enum err_code text_range(struct text *t, const struct io_range *range, st
             else
                 rc = lookback_view_error(&t->view, err);
         }
-        at = occupied_cluster(&t->occupied, next);
+        at = text_next(t, next);
     }
     t->before += range->len;
     return rc;
@@ -217,7 +223,7 @@ static enum err_code text_range(struct text *t, const struct io_range *range, st
 enum err_code text_image(const struct text_image *job, uint64_t *found, struct err *err)
 {
     struct text t = { .job = job,
-                      .lookback = { .image = job->image, .limit = job->end },
+                      .lookback = { .image = job->image, .limit = job->end, .block = TEXT_READ },
                       .state = malloc(job->sig->state_size) };
     enum err_code rc = t.state != NULL ? ERR_OK : ERR_NO_MEMORY(err, job->sig->state_size);
 

@@ -3,6 +3,7 @@
  * object is.
  *
  *   case file ──► occupied   what objects have, where clusters begin
+ *   scan      ──► spots      sectors that may begin text, noted when it read them
  *   image     ──► each cluster that nobody has: does text begin here? ──► its validator
  *                 ──► case file: a hit and an object for each text
  *
@@ -21,6 +22,7 @@
 
 #include "base/err.h"
 #include "carver/case/unread.h"
+#include "carver/text/text_spots.h"
 #include "db/case.h"
 #include "io/fsmap.h"
 #include "io/image.h"
@@ -30,8 +32,9 @@
 struct text_image {
     struct db_case *db; /* in a transaction of the caller's */
     struct io_image *image;
-    const struct io_fsmap *map; /* what its file systems say; NULL: they are not asked */
-    const struct sig *sig;      /* of the flag SIG_NO_HEADER */
+    const struct io_fsmap *map;     /* what its file systems say; NULL: they are not asked */
+    const struct text_spots *spots; /* of the image; NULL: nothing was looked at before */
+    const struct sig *sig;          /* of the flag SIG_NO_HEADER */
     int64_t image_id, signature_id;
     const struct unread *unread;   /* what its scan could not read */
     const struct io_range *ranges; /* [range_count]: ascending; where a text may begin */
@@ -48,7 +51,7 @@ struct text_image {
 
 /*
  * Finds and stores the texts; *found is their number. Where the image has some of them already, all
- * are there, and nothing is done. Reads what nobody has once.
+ * are there, and nothing is done. Reads what may begin a text, and what nobody has looked at.
  *
  * Memory  16 bytes a piece of an object, and 2 MiB.
  * Errors  ERR_INTERRUPTED; those of image and case file. What was stored is then to be rolled back.

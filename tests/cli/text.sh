@@ -119,6 +119,51 @@ cp "$dir/case" "$dir/again"
 expect 0 "" assemble --quiet --effort 4 "$dir/again"
 same "assemble again"
 
+# What a scan notes of sectors while it reads them leaves out no text: shards note nothing, and the merge looks at all of the image.
+# Texts of many lengths and with odd bytes, behind and before noise, zeros, files that end where a text begins, or begin within its sector.
+python3 - "$dir" <<'EOF' || exit 1
+import os, random, sys
+random.seed(21)
+gif = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b")
+words = b"the of report disk sector, which (and) 2024 = nothing: found;\n to be\r\n".split(b" ")
+def text(length):
+    out = b""
+    while len(out) < length:
+        out += random.choice(words) + random.choice((b" ", b" ", b" ", b"\n"))
+    return bytearray(out[:length])
+def odd():
+    data = text(random.randrange(4000, 16000))  # few of many are odd, and those lie in the first sector
+    for _ in range(random.choice((1, 4, 10, 20, 26))):
+        data[random.randrange(33, 512)] = random.choice((1, 2, 14, 0x7f))
+    return data
+def page(length):
+    head, tail = b"<!DOCTYPE html><html><head><title>x</title></head><body>", b"</body></html>\n"
+    return head + text(length - len(head) - len(tail)) + tail
+def one():
+    kind = random.randrange(12)
+    if kind < 3: return text(random.randrange(20, 3000))
+    if kind == 3: return odd()
+    if kind == 4: return text(random.randrange(40, 1500)) + random.randbytes(random.randrange(1, 900))
+    if kind == 5: return "Gr\u00f6\u00dfe und L\u00fccke\n".encode("latin-1") * random.randrange(1, 90)
+    if kind == 6: return "A note\r\nof lines\r\n".encode(random.choice(("utf-16", "utf-16-be"))) * random.randrange(2, 40)
+    if kind == 7: return page(512 * random.randrange(1, 4)) + text(random.randrange(40, 900))  # text right behind a file
+    if kind == 8: return text(random.randrange(40, 400)) + bytes(random.randrange(0, 40)) + gif  # a file begins within its sector
+    if kind == 9: return b"\xfe\xff" + random.randbytes(510)
+    return random.randbytes(512 * random.randrange(1, 6)) if kind == 10 else bytes(512 * random.randrange(1, 4))
+with open(os.path.join(sys.argv[1], "mixed.raw"), "wb") as out:
+    while out.tell() < 4 << 20:
+        data = one()
+        out.write(data + bytes(-len(data) % 512))
+EOF
+expect 0 "" scan --quiet --types default,text --part-size 64K --case "$dir/mixed" "$dir/mixed.raw"
+[ "$("$BURIN" list --types "$kinds" "$dir/mixed" | wc -l)" -gt 300 ] || fail "few texts: $("$BURIN" list --types "$kinds" "$dir/mixed" | wc -l)"
+for k in 0 1; do
+    expect 0 "" scan --quiet --types default,text --part $k/2 --parts "$dir/mixed.parts" "$dir/mixed.raw"
+done
+expect 0 "" merge --quiet --case "$dir/read" "$dir/mixed.parts"
+[ "$("$BURIN" list --digest "$dir/mixed")" = "$("$BURIN" list --digest "$dir/read")" ] ||
+    fail "with what was noted, and without: $(diff <(rows "$dir/read") <(rows "$dir/mixed") | head -5)"
+
 # A range ends a text; and identify knows the same kinds.
 at=$(sed -n 1p "$dir/expected" | cut -f3)
 expect 0 "" scan --quiet --types default,text --range "$at:4096" --case "$dir/range" "$dir/disk.raw"
