@@ -77,7 +77,8 @@ static const struct args_option merge_options_table[] = {
     "  --image PATH         where the image is, if not where it was scanned\n"                     \
     "  --force              keep an existing case file under another name, and make a new one\n"   \
     "  --resume             go on with a merge of a scan's parts that was stopped\n"               \
-    "  --threads N          threads that assemble and hash (default: one for each CPU)\n"          \
+    "  --threads N          threads that read shards, assemble and hash (default: one for each "   \
+    "CPU)\n"                                                                                       \
     "  --wait               wait while another program writes to the case file\n"                  \
     "  --sign CMD           seal the case file with the signature that CMD makes (see burin "      \
     "scan)\n" KEY_FILE_TEXT CONFINE_TEXT PROGRESS_TEXT                                             \

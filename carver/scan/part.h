@@ -53,8 +53,9 @@ struct part {
      * the caller's, and where in the file of a shard. */
     const uint8_t *rows;
     size_t rows_len;
-    uint64_t rows_at; /* bytes of the file before them */
-    uint32_t shard;   /* its number */
+    uint64_t rows_at;                    /* bytes of the file before them */
+    char rows_sha256[DB_SHA256_HEX + 1]; /* of them, where they stay there */
+    uint32_t shard;                      /* its number */
 
     struct part *next; /* the owner's */
 };

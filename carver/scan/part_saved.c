@@ -235,6 +235,15 @@ enum err_code part_restore(const struct part_reader *reader, const uint8_t *byte
     return rc;
 }
 
+bool part_saved_place(const uint8_t *bytes, size_t len, uint64_t end, struct io_range *out)
+{
+    struct unpack in = { .at = bytes, .end = bytes + len };
+
+    out->offset = unpack_number(&in, end);
+    out->len = unpack_number(&in, end - out->offset);
+    return !in.failed && out->len > 0;
+}
+
 enum err_code part_restore_hashes(const uint8_t *bytes, size_t len, uint64_t end, uint64_t *from,
                                   struct part_hashes *out, bool *right, struct err *err)
 {

@@ -35,6 +35,9 @@ ERR_MUST_CHECK enum err_code part_restore(const struct part_reader *reader, cons
                                           size_t len, struct part *part, bool *right,
                                           struct err *err);
 
+/* Where the part lies of which these are the bytes; false: they are none. end: of the image. */
+bool part_saved_place(const uint8_t *bytes, size_t len, uint64_t end, struct io_range *out);
+
 /*
  * Reads the hashes of a part alone, and where it begins. *right false: the bytes are no part's.
  * end: of the image. Errors: ERR_ENV.

@@ -3,10 +3,10 @@
 #ifndef BURIN_CARVER_SCAN_SHARDS_IMPL_H
 #define BURIN_CARVER_SCAN_SHARDS_IMPL_H
 
-#include "carver/scan/part_saved.h"
 #include "carver/scan/shard_cut.h"
 #include "carver/scan/shard_file.h"
 #include "carver/scan/shards.h"
+#include "carver/scan/shards_ahead.h"
 
 struct shards {
     char folder[LIMIT_PATH];
@@ -21,20 +21,24 @@ struct shards {
 
     /* Between shards_begin and shards_end. */
     struct part_reader reader;
-    struct texts texts;
-    struct sig_facts *facts;
+    struct ahead ahead;       /* what was read, and not taken */
+    struct ahead_slot *taken; /* what shards_next gave last; or NULL */
     struct shard_cut cut;
-    struct part *part;
     uint64_t from;          /* image offset: what lies before it has been recorded */
     uint64_t at, to;        /* image offsets: the next part begins, the shard's last one ends */
     uint32_t number;        /* of the shard under way */
     bool open;              /* it is */
+    bool failed;            /* an error was read: nothing comes behind it */
     struct shard_file file; /* with open, of one that is there */
-    size_t len;             /* bytes of its part that was read last */
     char path[LIMIT_PATH];
 };
 
 void shards_say(const struct shards *s, const char *line);
+
+/* Reads on while there is room ahead; notes: lines for the log are wanted. An error, and a line,
+ * comes in its turn. */
+void shards_fill(struct shards *s, bool notes);
+enum err_code shards_damaged(const char *path, uint64_t at, struct err *err);
 
 /* Reads the shard of this number, and sets its state. Errors: ERR_INPUT: what is wrong with it. */
 ERR_MUST_CHECK enum err_code shards_look(struct shards *s, uint32_t number, struct err *err);

@@ -9,12 +9,14 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "carver/cli/cpus.h"
 #include "carver/cli/interrupt.h"
 #include "carver/scan/shard_proof.h"
 #include "carver/scan/shards_impl.h"
 
 enum {
     SHARDS_WAIT_MS = 200,   /* between two looks for a shard that is not there yet */
+    SHARDS_AT_ONCE = 8,     /* that are read as a whole */
     SHARDS_WAIT_POLLS = 50, /* as many of them between two readings of one that is not enough */
 };
 
@@ -85,20 +87,48 @@ static enum err_code shards_take(struct shards *s, uint32_t number, struct shard
     return ERR_OK;
 }
 
+/* A shard that is read as a whole. */
+struct shards_one {
+    struct pool_job job;
+    const char *folder;
+    uint32_t number;
+    char path[LIMIT_PATH];
+    struct shard_file file;
+    enum err_code rc;
+    struct err err;
+};
+
+static void shards_check(void *arg)
+{
+    struct shards_one *one = arg;
+
+    one->file = (struct shard_file){ 0 };
+    one->rc = shard_path(one->folder, one->number, one->path)
+                  ? shard_file_open(one->path, &one->file, &one->err)
+                  : ERR_RAISE(&one->err, ERR_INPUT, "%s: its name is too long", one->folder);
+    if (one->rc == ERR_OK)
+        one->rc = shard_file_check(&one->file, &one->err);
+}
+
+/* It was read: its state. */
+static enum err_code shards_checked(struct shards *s, struct shards_one *one, struct err *err)
+{
+    enum err_code rc = one->rc;
+
+    if (rc == ERR_OK)
+        rc = shards_take(s, one->number, &one->file, err);
+    else
+        *err = one->err;
+    shard_file_close(&one->file);
+    return rc;
+}
+
 enum err_code shards_look(struct shards *s, uint32_t number, struct err *err)
 {
-    struct shard_file file;
-    enum err_code rc = ERR_OK;
+    struct shards_one one = { .folder = s->folder, .number = number };
 
-    if (!shard_path(s->folder, number, s->path))
-        return ERR_RAISE(err, ERR_INPUT, "%s: its name is too long", s->folder);
-    rc = shard_file_open(s->path, &file, err);
-    if (rc == ERR_OK)
-        rc = shard_file_check(&file, err);
-    if (rc == ERR_OK)
-        rc = shards_take(s, number, &file, err);
-    shard_file_close(&file);
-    return rc;
+    shards_check(&one);
+    return shards_checked(s, &one, err);
 }
 
 static int shards_by_number(const void *a, const void *b)
@@ -137,30 +167,59 @@ static enum err_code shards_list(const char *folder, uint32_t **out, uint32_t *c
                                   folder);
 }
 
-/* Looks at each; what is wrong with one is told. */
+/* Looks at each, some at a time; what is wrong with one is told. */
+static enum err_code shards_each(struct shards *s, const uint32_t *numbers, uint32_t count,
+                                 struct pool *pool, struct shards_one ones[SHARDS_AT_ONCE],
+                                 bool *wrong, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; i < count + SHARDS_AT_ONCE; i++) {
+        struct shards_one *one = &ones[i % SHARDS_AT_ONCE];
+        const uint32_t before = i - SHARDS_AT_ONCE; /* the one that has its place */
+        struct err why = { 0 };
+
+        if (i >= SHARDS_AT_ONCE && one->folder != NULL) {
+            pool_wait(pool, &one->job);
+            const enum err_code said = shards_checked(s, one, &why);
+
+            wrong[before] = said == ERR_INPUT;
+            if (wrong[before])
+                shards_say(s, why.text);
+            else if (rc == ERR_OK && said != ERR_OK) {
+                rc = said;
+                *err = why;
+            }
+        }
+        one->folder = i < count && rc == ERR_OK ? s->folder : NULL;
+        one->number = i < count ? numbers[i] : 0;
+        one->job = (struct pool_job){ .run = shards_check, .arg = one };
+        if (one->folder != NULL)
+            pool_submit(pool, &one->job);
+    }
+    return rc;
+}
+
 static enum err_code shards_look_all(struct shards *s, const uint32_t *numbers, uint32_t count,
                                      struct err *err)
 {
+    const uint32_t cpus = cpus_count();
+    struct shards_one *ones = calloc(SHARDS_AT_ONCE, sizeof *ones);
     bool *wrong = calloc(count + 1u, sizeof *wrong);
-    struct err why = { 0 };
-    enum err_code rc = ERR_OK;
+    struct pool *pool = NULL;
+    enum err_code rc =
+        ones != NULL && wrong != NULL ? ERR_OK : ERR_NO_MEMORY(err, SHARDS_AT_ONCE * sizeof *ones);
 
-    if (wrong == NULL)
-        return ERR_NO_MEMORY(err, count);
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        rc = shards_look(s, numbers[i], &why);
-        wrong[i] = rc == ERR_INPUT;
-        if (wrong[i]) {
-            shards_say(s, why.text);
-            rc = ERR_OK;
-        }
-    }
-    if (rc != ERR_OK)
-        *err = why;
-    else if (s->states == NULL)
+    if (rc == ERR_OK)
+        rc = pool_open(cpus < SHARDS_AT_ONCE ? cpus : SHARDS_AT_ONCE, &pool, err);
+    if (rc == ERR_OK)
+        rc = shards_each(s, numbers, count, pool, ones, wrong, err);
+    pool_close(pool);
+    free(ones);
+    if (rc == ERR_OK && s->states == NULL)
         rc = ERR_RAISE(err, ERR_INPUT, "%s: none of its %" PRIu32 " shards can be read", s->folder,
                        count);
-    for (uint32_t i = 0; s->states != NULL && i < count; i++)
+    for (uint32_t i = 0; wrong != NULL && s->states != NULL && i < count; i++)
         if (wrong[i] && numbers[i] < s->about.count)
             s->states[numbers[i]] = SHARD_WRONG;
     free(wrong);

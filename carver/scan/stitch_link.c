@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "carver/scan/stitch_impl.h"
-#include "db/sha256.h"
 
 bool stitch_stays(const struct stitch *s, const struct found_object *object)
 {
@@ -48,7 +47,6 @@ static void link_left_out(const struct stitch *s, uint32_t all, struct pack *out
 enum err_code stitch_link(struct stitch *s, const struct part *part, struct err *err)
 {
     const uint32_t all = part->found.hit_count;
-    char sha256[DB_SHA256_HEX + 1];
     struct pack left_out = { 0 };
     uint32_t count = 0, first = 0;
     enum err_code rc = ERR_OK;
@@ -59,15 +57,13 @@ enum err_code stitch_link(struct stitch *s, const struct part *part, struct err 
     while (first < all && s->ids[first] == 0)
         first++;
     if (rc == ERR_OK && count > 0)
-        rc = db_sha256(part->rows, part->rows_len, sha256, err);
-    if (rc == ERR_OK && count > 0)
         rc = record_link(s->options.record,
                          &(struct db_linked){ .first_id = s->ids[first],
                                               .hits = count,
                                               .shard = part->shard,
                                               .at = part->rows_at,
                                               .len = part->rows_len,
-                                              .sha256 = sha256,
+                                              .sha256 = part->rows_sha256,
                                               .left_out = left_out.bytes,
                                               .left_out_len = left_out.len },
                          err);
