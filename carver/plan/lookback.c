@@ -47,6 +47,7 @@ static const struct lookback_block *lookback_block(struct lookback_view *view, u
             oldest = block;
     }
     oldest->len = 0;
+    view->near_len = 0; /* it may lie in this block */
     if (oldest->bytes == NULL)
         oldest->bytes = malloc(most);
     if (oldest->bytes == NULL && view->rc == ERR_OK)
@@ -74,25 +75,34 @@ const uint8_t *lookback_memory(const struct lookback *lookback, uint64_t at, uin
     return segment->bytes + (at - segment->offset);
 }
 
-/* Bytes that lie together at image offset at, wherever they are; at is below the limit. */
+/* Finds the run that has image offset at, wherever it is. False: it cannot be read. */
+static bool lookback_near(struct lookback_view *view, uint64_t at)
+{
+    const struct lookback_segment *segment = lookback_find(view->lookback, at);
+    const struct lookback_block *block = segment == NULL ? lookback_block(view, at) : NULL;
+
+    if (segment == NULL && block == NULL)
+        return false;
+    view->near = segment != NULL ? segment->offset : block->offset;
+    view->near_len = segment != NULL ? segment->len : block->len;
+    view->near_bytes = segment != NULL ? segment->bytes : block->bytes;
+    view->near_turn = view->lookback->turn;
+    return true;
+}
+
+/* Bytes that lie together at image offset at, which is below the limit. */
 static const uint8_t *lookback_run(struct lookback_view *view, uint64_t at, uint32_t *have)
 {
     const struct lookback *lookback = view->lookback;
-    uint64_t len = 0;
-    const uint8_t *bytes = lookback_memory(lookback, at, &len);
 
-    if (bytes == NULL) {
-        const struct lookback_block *block = lookback_block(view, at);
+    if ((view->near_turn != lookback->turn || at - view->near >= view->near_len) &&
+        !lookback_near(view, at))
+        return NULL;
+    const uint64_t into = at - view->near, len = view->near_len - into;
+    const uint64_t shown = lookback->limit - at;
 
-        if (block == NULL)
-            return NULL;
-        bytes = block->bytes + (at - block->offset);
-        len = block->len - (at - block->offset);
-    }
-    if (len > lookback->limit - at)
-        len = lookback->limit - at;
-    *have = (uint32_t)len;
-    return bytes;
+    *have = (uint32_t)(len < shown ? len : shown);
+    return view->near_bytes + into;
 }
 
 static const uint8_t *lookback_bytes(struct lookback_view *view, uint64_t at, uint32_t want,
@@ -182,6 +192,7 @@ void lookback_push(struct lookback *lookback, const struct lookback_segment *seg
 {
     assert(lookback->count < LIMIT_SLOTS);
     lookback->segments[(lookback->first + lookback->count++) % LIMIT_SLOTS] = *segment;
+    lookback->turn++;
 }
 
 void lookback_pop(struct lookback *lookback)
@@ -189,6 +200,7 @@ void lookback_pop(struct lookback *lookback)
     assert(lookback->count > 0);
     lookback->first = (lookback->first + 1) % LIMIT_SLOTS;
     lookback->count--;
+    lookback->turn++;
 }
 
 uint64_t lookback_oldest_end(const struct lookback *lookback)

@@ -42,6 +42,7 @@ struct lookback {
     struct io_image *image;
     struct lookback_segment segments[LIMIT_SLOTS]; /* a ring, ascending from index first on */
     uint32_t first, count;
+    uint64_t turn;  /* counts changes of the segments */
     uint64_t limit; /* image offset; bytes at or behind it are not shown */
     uint32_t block; /* bytes of one read from the image; 0: LOOKBACK_BLOCK, the most */
     /* Called before bytes from this image offset on are read from the image again. Or NULL. */
@@ -54,7 +55,11 @@ struct lookback_view {
     struct sig_source source; /* what validators get; it must be the first field */
     const struct lookback *lookback;
     struct lookback_block blocks[LOOKBACK_BLOCKS];
-    uint64_t clock;  /* counts uses of blocks */
+    uint64_t clock; /* counts uses of blocks */
+    /* The run that was looked at last, at that turn of the lookback: most looks are near the one
+     * before. */
+    uint64_t near, near_len, near_turn; /* image offset, bytes */
+    const uint8_t *near_bytes;
     uint64_t reread; /* bytes that were read from the image again */
     /* Image offsets: all that was looked at lies in between. low > high: nothing was */
     uint64_t low, high;
