@@ -23,7 +23,8 @@ enum {
 struct record {
     struct record_rows rows;
     struct record_batch batches[RECORD_BATCHES];
-    struct record_batch *fill; /* one of them; those before it are at the writer, or empty */
+    uint32_t opened;           /* of them: more, when the writer has all of these */
+    struct record_batch *fill; /* one of them; the others are at the writer, or empty */
     struct record_writer *writer;
     int64_t last_hit_id;
     struct record_totals totals;
@@ -54,9 +55,8 @@ enum err_code record_open(struct db_case *db, const struct record_rows *rows, st
         return ERR_NO_MEMORY(err, sizeof *record);
     record->rows = *rows;
     record->position = rows->position;
-    record->fill = &record->batches[0];
-    for (uint32_t i = 0; rc == ERR_OK && i < RECORD_BATCHES; i++)
-        rc = record_batch_open(&record->batches[i], err);
+    record->fill = &record->batches[record->opened++];
+    rc = record_batch_open(record->fill, err);
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &record->last_hit_id, err);
     record->rows.first_hit_id = record->last_hit_id + 1;
@@ -79,7 +79,7 @@ void record_close(struct record *record)
     if (record == NULL)
         return;
     record_writer_close(record->writer);
-    for (uint32_t i = 0; i < RECORD_BATCHES; i++)
+    for (uint32_t i = 0; i < record->opened; i++)
         record_batch_close(&record->batches[i]);
     record_places_release(&record->places);
     record_heads_release(&record->heads);
@@ -118,14 +118,38 @@ static uint64_t record_apart(uint64_t commit_ns)
                                           : RECORD_COMMIT_MAX_NS;
 }
 
+/* A batch to fill: the one that was written last, which the cache still has, or a new one. Where
+ * there is no room for that, the writer is waited for. */
+static enum err_code record_next(struct record *record, struct err *err)
+{
+    struct record_batch *next = record_writer_take(record->writer);
+    enum err_code rc = ERR_OK;
+
+    if (next == NULL && record->opened < RECORD_BATCHES) {
+        next = &record->batches[record->opened];
+        if (record_batch_open(next, NULL) == ERR_OK) {
+            record->opened++;
+        } else {
+            record_batch_close(next);
+            next = NULL;
+        }
+    }
+    if (next == NULL) {
+        rc = record_writer_wait(record->writer, err);
+        next = record_writer_take(record->writer);
+    }
+    record->fill = next;
+    return rc;
+}
+
 /* The batch that fills goes to the writer, and the next one fills. */
 static enum err_code record_flush(struct record *record, struct err *err)
 {
-    struct record_batch *full = record->fill;
+    record->fill->last_hit_id = record->last_hit_id;
+    const enum err_code rc = record_writer_put(record->writer, record->fill, err);
+    const enum err_code late = record_next(record, rc == ERR_OK ? err : NULL);
 
-    full->last_hit_id = record->last_hit_id;
-    record->fill = full + 1 < record->batches + RECORD_BATCHES ? full + 1 : record->batches;
-    return record_writer_put(record->writer, full, err);
+    return rc != ERR_OK ? rc : late;
 }
 
 enum err_code record_hit(struct record *record, uint32_t row, uint64_t offset, uint32_t len,

@@ -7,7 +7,7 @@
 #include "carver/case/record.h"
 
 enum {
-    RECORD_BATCHES = 32,           /* that wait, are written or fill: 8 MiB, where all are full */
+    RECORD_BATCHES = 192,          /* that wait, are written or fill: 48 MiB, where all are full */
     RECORD_HITS = 2048,            /* of a batch, at most */
     RECORD_OBJECTS = 512,          /* likewise */
     RECORD_FACTS = 64 * 1024,      /* bytes of the facts of these, and those of one more */

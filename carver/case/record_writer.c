@@ -17,6 +17,8 @@ struct record_writer {
     pthread_cond_t changed;
     struct record_batch *batches[RECORD_BATCHES]; /* a ring; the first one is being written */
     uint32_t first, count;
+    struct record_batch *written[RECORD_BATCHES]; /* [written_count]: and empty */
+    uint32_t written_count;
     uint32_t commits;     /* of them, that ask for one */
     uint64_t commit_ns;   /* that the last commit took; 0: there was none */
     enum err_code status; /* not ERR_OK: of a batch that was not written, and err its error */
@@ -48,6 +50,7 @@ static void writer_write(struct record_writer *writer)
     writer->commits -= commits;
     writer->first = (writer->first + 1) % RECORD_BATCHES;
     writer->count--;
+    writer->written[writer->written_count++] = batch;
     pthread_cond_broadcast(&writer->changed);
 }
 
@@ -137,6 +140,15 @@ enum err_code record_writer_put(struct record_writer *writer, struct record_batc
     const enum err_code rc = writer_wait(writer, RECORD_BATCHES - 1, err);
     pthread_mutex_unlock(&writer->lock);
     return rc;
+}
+
+struct record_batch *record_writer_take(struct record_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    struct record_batch *batch =
+        writer->written_count > 0 ? writer->written[--writer->written_count] : NULL;
+    pthread_mutex_unlock(&writer->lock);
+    return batch;
 }
 
 bool record_writer_commits(struct record_writer *writer, uint64_t *took_ns)

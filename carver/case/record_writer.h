@@ -3,8 +3,9 @@
  * fill: a case file takes as long to write some ten thousand rows as a disk to read a hundred
  * megabytes, and neither has to wait for the other (record*.c only).
  *
- * Rows come in heaps, a part's at a time, and a commit waits for the disk. So several batches may
- * wait: who fills them does not.
+ * Rows come in heaps, a part's at a time, and a commit waits for the disk. So many batches may
+ * wait: who fills them does not. Where many threads scan, the writer ends behind them, and what
+ * they have found is all there before.
  */
 #ifndef BURIN_CARVER_CASE_RECORD_WRITER_H
 #define BURIN_CARVER_CASE_RECORD_WRITER_H
@@ -24,11 +25,15 @@ void record_writer_close(struct record_writer *writer);
 
 /*
  * Hands the batch on, to be written behind those before it, and waits until fewer than
- * RECORD_BATCHES are at the writer: of so many in a ring the next one is free then. An error is
- * that of a batch before; nothing behind that one is written.
+ * RECORD_BATCHES are at the writer. An error is that of a batch before; nothing behind that one is
+ * written.
  */
 ERR_MUST_CHECK enum err_code record_writer_put(struct record_writer *writer,
                                                struct record_batch *batch, struct err *err);
+
+/* Gives back the batch, now empty, that was written last of those not given back before; NULL:
+ * there is none. */
+struct record_batch *record_writer_take(struct record_writer *writer);
 
 /* Whether a batch that asks for a commit is at the writer. *took_ns becomes how long the last
  * commit took; it stays as it is before the first one. */

@@ -18,7 +18,7 @@
 #include "carver/case/record.h"
 #include "tests/carver/run_fixture.h"
 
-enum { HITS = 200000, EVERY = 8 /* hits of an object */ };
+enum { HITS = 450000, EVERY = 8 /* hits of an object */ };
 
 static const struct sig_type type = { "png", "png" };
 
