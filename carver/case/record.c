@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/case/record.c - see record.h. What the thread behind it does is in record_rows.c. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -461,6 +462,12 @@ enum err_code record_last(struct record *record, struct err *err)
         rc = record_flush_commit(record, NULL, false, err);
     record->last = true;
     return rc;
+}
+
+void record_then(struct record *record, record_then_fn then, void *arg)
+{
+    assert(record->last);
+    record_writer_then(record->writer, then, arg);
 }
 
 enum err_code record_end(struct record *record, bool torn, struct err *err)

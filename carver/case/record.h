@@ -152,6 +152,14 @@ void record_restore(struct record *record, struct unpack *in);
 ERR_MUST_CHECK enum err_code record_last(struct record *record, struct err *err);
 
 /*
+ * Behind record_last: has `then` called behind all rows, in the thread that writes, before
+ * record_end returns. What it writes is in the transaction that is open then. Its error is one of
+ * writing; where a row could not be written it is not called.
+ */
+typedef enum err_code (*record_then_fn)(void *arg, struct db_case *db, struct err *err);
+void record_then(struct record *record, record_then_fn then, void *arg);
+
+/*
  * The last call: the case is the caller's again, with a new transaction begun. What was recorded
  * since record_commit is committed too, or, where a part was left half recorded, dropped: torn. An
  * error may be that of any call before; the case is the caller's all the same.

@@ -19,6 +19,8 @@ struct record_writer {
     uint32_t first, count;
     struct record_batch *written[RECORD_BATCHES]; /* [written_count]: and empty */
     uint32_t written_count;
+    record_then_fn then; /* to be called behind them; or NULL */
+    void *then_arg;
     uint32_t commits;     /* of them, that ask for one */
     uint64_t commit_ns;   /* that the last commit took; 0: there was none */
     enum err_code status; /* not ERR_OK: of a batch that was not written, and err its error */
@@ -54,6 +56,27 @@ static void writer_write(struct record_writer *writer)
     pthread_cond_broadcast(&writer->changed);
 }
 
+/* Does what is to come behind the batches; as writer_write. */
+static void writer_then(struct record_writer *writer)
+{
+    enum err_code rc = writer->status;
+    struct err err = { 0 };
+
+    pthread_mutex_unlock(&writer->lock);
+    if (rc == ERR_OK) {
+        db_bulk_end(writer->db);
+        interrupt_hold();
+        rc = writer->then(writer->then_arg, writer->db, &err);
+        interrupt_release();
+    }
+    pthread_mutex_lock(&writer->lock);
+    if (writer->status == ERR_OK && rc != ERR_OK)
+        writer->err = err;
+    writer->status = rc;
+    writer->then = NULL;
+    pthread_cond_broadcast(&writer->changed);
+}
+
 static void writer_run(void *arg)
 {
     struct record_writer *writer = arg;
@@ -61,11 +84,14 @@ static void writer_run(void *arg)
     db_case_take(writer->db);
     pthread_mutex_lock(&writer->lock);
     for (;;) {
-        while (writer->count == 0 && !writer->stop)
+        while (writer->count == 0 && writer->then == NULL && !writer->stop)
             pthread_cond_wait(&writer->changed, &writer->lock);
-        if (writer->count == 0)
+        if (writer->count > 0)
+            writer_write(writer);
+        else if (writer->then != NULL)
+            writer_then(writer);
+        else
             break;
-        writer_write(writer);
     }
     pthread_mutex_unlock(&writer->lock);
 }
@@ -111,10 +137,11 @@ void record_writer_close(struct record_writer *writer)
     free(writer);
 }
 
-/* Waits until at most so many batches are at the writer. The lock is held. */
+/* Waits until at most so many batches are at the writer; 0: and nothing is to come behind them. The
+ * lock is held. */
 static enum err_code writer_wait(struct record_writer *writer, uint32_t most, struct err *err)
 {
-    while (writer->count > most)
+    while (writer->count > most || (most == 0 && writer->then != NULL))
         pthread_cond_wait(&writer->changed, &writer->lock);
     if (writer->status != ERR_OK && err != NULL)
         *err = writer->err;
@@ -140,6 +167,16 @@ enum err_code record_writer_put(struct record_writer *writer, struct record_batc
     const enum err_code rc = writer_wait(writer, RECORD_BATCHES - 1, err);
     pthread_mutex_unlock(&writer->lock);
     return rc;
+}
+
+void record_writer_then(struct record_writer *writer, record_then_fn then, void *arg)
+{
+    pthread_mutex_lock(&writer->lock);
+    assert(writer->then == NULL);
+    writer->then = then;
+    writer->then_arg = arg;
+    pthread_cond_broadcast(&writer->changed);
+    pthread_mutex_unlock(&writer->lock);
 }
 
 struct record_batch *record_writer_take(struct record_writer *writer)

@@ -39,7 +39,14 @@ struct record_batch *record_writer_take(struct record_writer *writer);
  * commit took; it stays as it is before the first one. */
 bool record_writer_commits(struct record_writer *writer, uint64_t *took_ns);
 
-/* Waits until all batches are written; an error is as that of record_writer_put. */
+/*
+ * Has `then` called behind the batches so far, if all of them were written: in the writer's thread,
+ * which looks at foreign keys from then on. Nothing is put behind it.
+ */
+void record_writer_then(struct record_writer *writer, record_then_fn then, void *arg);
+
+/* Waits until all batches are written, and what is to come then is done; an error is as that of
+ * record_writer_put. */
 ERR_MUST_CHECK enum err_code record_writer_wait(struct record_writer *writer, struct err *err);
 
 #endif

@@ -174,8 +174,10 @@ static enum err_code containment_said(struct containment *c, const struct contai
 
     if (of->parent_id != 0 || row.state != NULL || hole)
         rc = containment_rows_add(c->rows, &(struct containment_row){ row, of->end }, err);
-    if (rc == ERR_OK && c->db != NULL && c->rows->count == CONTAINMENT_STORE)
-        rc = containment_rows_store(c->rows, c->db, err);
+    if (rc != ERR_OK || c->db == NULL || c->rows->count < CONTAINMENT_STORE)
+        return rc;
+    rc = containment_rows_store(c->rows, c->db, err);
+    containment_rows_clear(c->rows);
     return rc;
 }
 

@@ -73,7 +73,7 @@ static enum err_code rows_store(const struct containment_row *rows, uint32_t cou
     return db_nested_insert(db, nested, count, err);
 }
 
-enum err_code containment_rows_store(struct containment_rows *rows, struct db_case *db,
+enum err_code containment_rows_store(const struct containment_rows *rows, struct db_case *db,
                                      struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -86,8 +86,12 @@ enum err_code containment_rows_store(struct containment_rows *rows, struct db_ca
         rc = rows_store(&rows->items[i],
                         left < CONTAINMENT_ROWS ? (uint32_t)left : CONTAINMENT_ROWS, db, err);
     }
-    rows->count = rows->deep_count = 0;
     return rc;
+}
+
+void containment_rows_clear(struct containment_rows *rows)
+{
+    rows->count = rows->deep_count = 0;
 }
 
 void containment_rows_release(struct containment_rows *rows)

@@ -35,9 +35,10 @@ ERR_MUST_CHECK enum err_code containment_rows_add_deep(struct containment_rows *
 void containment_rows_sort(struct containment_rows *rows);
 /* What is said of this object; NULL: nothing. Any number of threads may ask. */
 const struct db_nested *containment_rows_find(const struct containment_rows *rows, int64_t id);
-/* Stores all, and forgets them. Inside a transaction. Errors: those of the case file. */
-ERR_MUST_CHECK enum err_code containment_rows_store(struct containment_rows *rows,
+/* Stores all, while others may ask. Inside a transaction. Errors: those of the case file. */
+ERR_MUST_CHECK enum err_code containment_rows_store(const struct containment_rows *rows,
                                                     struct db_case *db, struct err *err);
+void containment_rows_clear(struct containment_rows *rows); /* forgets all */
 void containment_rows_release(struct containment_rows *rows);
 
 #endif

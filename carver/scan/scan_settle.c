@@ -185,9 +185,7 @@ static enum err_code scan_finish(struct scan *scan, struct io_image *image,
     struct err nest_err = { 0 };
     enum err_code nest_rc = ERR_OK;
 
-    if (scan->early.nested_made)
-        nest_rc = containment_rows_store(&scan->early.nested, scan->db, &nest_err);
-    else if (!scan->job->plan.hits_only)
+    if (!scan->early.nested_made && !scan->job->plan.hits_only)
         nest_rc = containment_objects(scan->db, &nest, &nest_err);
     scan_stages_end(&scan->stages, "containment");
     if (rc == ERR_OK && nest_rc != ERR_OK) { /* an image that is gone has ended the scan before */
@@ -195,6 +193,14 @@ static enum err_code scan_finish(struct scan *scan, struct io_image *image,
         *err = nest_err;
     }
     return rc == ERR_OK ? scan_file_systems(scan, image, ids, totals, err) : rc;
+}
+
+/* Behind the last rows, while files in pieces are put together. */
+static enum err_code scan_store_nested(void *arg, struct db_case *db, struct err *err)
+{
+    const struct containment_rows *nested = arg;
+
+    return containment_rows_store(nested, db, err);
 }
 
 /* What can be worked out while the last rows are written: where all is in memory, and all of the
@@ -212,6 +218,8 @@ static enum err_code scan_objects(struct scan *scan, struct io_image *image, str
     rc = record_last(record, err);
     if (rc == ERR_OK)
         rc = scan_early_nested(&scan->early, &nest, err);
+    if (rc == ERR_OK)
+        record_then(record, scan_store_nested, &scan->early.nested);
     if (rc != ERR_OK || scan->spots == NULL)
         return rc;
     rc = ahead_wait(&scan->ahead, err);

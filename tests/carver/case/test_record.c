@@ -18,7 +18,7 @@
 #include "carver/case/record.h"
 #include "tests/carver/run_fixture.h"
 
-enum { HITS = 450000, EVERY = 8 /* hits of an object */ };
+enum { HITS = 450000, FEW = 30000, EVERY = 8 /* hits of an object */ };
 
 static const struct sig_type type = { "png", "png" };
 
@@ -247,6 +247,46 @@ static void what_is_torn_is_dropped(void **state)
     close_record(&made);
 }
 
+struct then {
+    uint32_t calls;
+    int64_t object; /* of which something is said */
+};
+
+static enum err_code say_then(void *arg, struct db_case *db, struct err *err)
+{
+    struct then *then = arg;
+    const struct db_nested row = { .id = then->object, .state = "truncated" };
+    int64_t last = 0;
+
+    then->calls++;
+    assert_int_equal(db_hit_last_id(db, &last, err), ERR_OK);
+    assert_int_equal(last, FEW);
+    return db_nested_insert(db, &row, 1, err);
+}
+
+/* It sees all rows; and one about an object that is not there is refused. */
+static void what_comes_then_comes_behind_all_rows(void **state)
+{
+    static const int64_t objects[] = { 1, FEW + 1 };
+
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct made made = make_record();
+        struct then then = { .object = objects[i] };
+
+        open_record(&made);
+        assert_int_equal(record_rows(made.record, 0, FEW), ERR_OK);
+        assert_int_equal(record_last(made.record, NULL), ERR_OK);
+        record_then(made.record, say_then, &then);
+        if (i == 0)
+            assert_int_equal(record_end(made.record, false, NULL), ERR_OK);
+        else
+            assert_int_not_equal(record_end(made.record, false, NULL), ERR_OK);
+        assert_int_equal(then.calls, 1);
+        close_record(&made);
+    }
+}
+
 /* An offset of 2^63 cannot be stored. */
 static void the_first_error_is_told_and_ends_it(void **state)
 {
@@ -276,6 +316,7 @@ int main(void)
         cmocka_unit_test(places_are_those_of_the_case_file),
         cmocka_unit_test(too_many_places_are_not_kept),
         cmocka_unit_test(what_is_torn_is_dropped),
+        cmocka_unit_test(what_comes_then_comes_behind_all_rows),
         cmocka_unit_test(the_first_error_is_told_and_ends_it),
     };
 
