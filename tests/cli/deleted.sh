@@ -3,7 +3,7 @@
 # tests/cli/deleted.sh - scan --unallocated finds deleted files and no living ones, on FAT, exFAT, NTFS, XFS and ext4 with clusters, in
 # blocks of 1, 2 and 4 KiB: each under its name where the file system still knows it, and all that other tools call free is scanned.
 # (ext4 without: unallocated.sh; Btrfs, which has 4 KiB alone: btrfs.sh.)
-# Labels: slow
+# Labels: long slow
 #
 # Method: the tools of each file system write the files; delete_files.py writes to exFAT and deletes, as no tool does it without mounting.
 . "$(dirname "$0")/lib.sh"
