@@ -67,7 +67,7 @@ for block in 1024 2048 4096; do
         done
     fi
     if has mkfs.exfat; then
-        rm -f "$dir/image" && truncate -s 16M "$dir/image" && mkfs.exfat -c $block "$dir/image" >/dev/null
+        rm -f "$dir/image" && truncate -s 16M "$dir/image" && mkfs.exfat -c $block "$dir/image" >/dev/null 2>&1
         delete exfat "$dir/image" "$dir/src"/*.png
         delete exfat-delete "$dir/image" "${gone[@]}"
         judge "exFAT, $block" "$dir/image" '(exfat:/pic0[256]\.png \(deleted\) ){3}'
