@@ -168,6 +168,15 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
     return rc;
 }
 
+bool scan_how_usual_case(const char *image, char out[LIMIT_PATH])
+{
+    const char *slash = strrchr(image, '/');
+    const char *name = slash != NULL ? slash + 1 : image;
+    const int len = snprintf(out, LIMIT_PATH, "%s.burin", name);
+
+    return name[0] != '\0' && len >= 0 && len < LIMIT_PATH;
+}
+
 static enum err_code scan_how_case(struct scan_how *how, struct err *err)
 {
     enum err_code rc = ERR_OK;
@@ -176,11 +185,7 @@ static enum err_code scan_how_case(struct scan_how *how, struct err *err)
         rc = args_file("IMAGE", how->images[i], err);
     if (rc != ERR_OK || how->case_path[0] != '\0')
         return rc;
-    const char *slash = strrchr(how->images[0], '/');
-    const char *name = slash != NULL ? slash + 1 : how->images[0];
-    const int len = snprintf(how->case_path, sizeof how->case_path, "%s.burin", name);
-
-    if (name[0] == '\0' || len < 0 || (size_t)len >= sizeof how->case_path)
+    if (!scan_how_usual_case(how->images[0], how->case_path))
         return ERR_RAISE(err, ERR_ARG,
                          "%s: this name gives no name for a case file; use --case FILE",
                          how->images[0]);

@@ -151,6 +151,9 @@ struct scan_how scan_how_defaults(void);
 ERR_MUST_CHECK enum err_code scan_how_take(struct scan_how *how, int id, const char *value,
                                            struct err *err);
 
+/* The case file of an image where no other is named: its name, and .burin. False: there is none. */
+bool scan_how_usual_case(const char *image, char out[LIMIT_PATH]);
+
 /*
  * Completes the options once all of them and the images have been taken: the case file, where
  * --case does not name it, is images[0]'s name + .burin in the current directory; the engine is one

@@ -10,7 +10,6 @@
 #include "carver/case/casefile.h"
 #include "carver/case/seal.h"
 #include "carver/cli/args.h"
-#include "carver/cli/print_safe.h"
 #include "carver/scan/scan_case.h"
 #include "carver/select/types.h"
 #include "carver/triage/answer_print.h"
@@ -178,10 +177,7 @@ static enum err_code triage_seal(struct triage *triage, struct seal_signer *sign
     if (how->quiet || how->json)
         return ERR_OK;
     const enum err_code told = casefile_tell_last(how->case_path, triage->db, err);
-    if (told == ERR_OK && !triage->options->then_scan)
-        print_safe_line(stderr, "next: burin scan%s %s", how->image_count > 1 ? " --case CASE" : "",
-                        how->images[0]);
-    return told;
+    return told == ERR_OK && !triage->options->then_scan ? triage_next_print(triage, err) : told;
 }
 
 static enum err_code triage_work(const struct triage_options *options, const char *command_line,

@@ -60,6 +60,7 @@ struct triage {
     struct patterns files, words;
     struct match_matcher *file_matcher, *word_matcher; /* word_matcher NULL: no keywords */
     struct progress progress;
+    bool scanned, left; /* of one of the images there is a scan; and one is not done */
 };
 
 /*
@@ -70,6 +71,14 @@ struct triage {
 ERR_MUST_CHECK enum err_code triage_image(struct triage *triage, const char *path,
                                           struct answer *out, enum exit_status *status,
                                           struct err *err);
+
+/* ---- what is next ---- */
+
+/* Notes whether the image has a scan. Errors: those of the case file. */
+ERR_MUST_CHECK enum err_code triage_next_see(struct triage *triage, int64_t image_id,
+                                             struct err *err);
+/* Behind all images: the commands that a person may go on with, on standard error. */
+ERR_MUST_CHECK enum err_code triage_next_print(const struct triage *triage, struct err *err);
 
 /* ---- --then scan ---- */
 

@@ -254,6 +254,8 @@ enum err_code triage_image(struct triage *triage, const char *path, struct answe
         rc = image_prepare(triage, image, out, err);
     if (rc == ERR_OK)
         rc = triage_record_begin(triage, image, out, &map, &ids, err);
+    if (rc == ERR_OK)
+        rc = triage_next_see(triage, ids.image, err);
     if (rc == ERR_OK) {
         rc = image_live(triage, image, path, &ids, err);
         if (rc == ERR_OK)
