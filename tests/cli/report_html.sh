@@ -209,6 +209,16 @@ for words in "Times and places" "2 objects have a date of their own, 1 a place" 
 done
 grep -q '<circle cx="333.5" cy="75.0"' "$dir/dated.html" || fail "the place is not where it belongs"
 
+# What is to be looked at first is counted as the table counts it, objects inside others too.
+cp "$case" "$dir/placed"
+sqlite3 "$dir/placed" "INSERT INTO found_in SELECT id, CASE WHEN id % 3 = 0 THEN 'slack' ELSE 'deleted' END, 0, 'ntfs', 'x', 5, 0, 1, 1, 1, 1 FROM objects"
+expect 0 "" report --format html --out "$dir/placed.html" "$dir/placed"
+for what in deleted:Deleted.files slack:Outside.of.files; do
+    told=$(grep -o "${what#*:}</a> <span class=\"count\">[0-9]*" "$dir/placed.html" | grep -o '[0-9]*$')
+    [ "$told" = "$("$BURIN" list --place "${what%%:*}" "$dir/placed" | wc -l)" ] || fail "$what: $told of $("$BURIN" list --place "${what%%:*}" "$dir/placed" | wc -l)"
+done
+[ "$(sqlite3 -readonly "$dir/placed" "SELECT count(*) FROM v_objects WHERE parent_id IS NOT NULL")" -gt 0 ] || fail "no object lies in another"
+
 # What the case file says may be anything.
 cp "$case" "$dir/hostile"
 python3 - "$dir/hostile" <<'PY'

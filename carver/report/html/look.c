@@ -42,14 +42,13 @@ static bool look_located(const struct columns_row *row)
 
 static bool look_deleted(const struct columns_row *row)
 {
-    return row->place == PLACE_DELETED && row->parent == 0;
+    return row->place == PLACE_DELETED;
 }
 
 static bool look_unallocated(const struct columns_row *row)
 {
-    return (row->place == PLACE_UNALLOCATED || row->place == PLACE_UNPARTITIONED ||
-            row->place == PLACE_SLACK) &&
-           row->parent == 0;
+    return row->place == PLACE_UNALLOCATED || row->place == PLACE_UNPARTITIONED ||
+           row->place == PLACE_SLACK;
 }
 
 static bool look_pieces(const struct columns_row *row)

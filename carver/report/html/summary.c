@@ -90,7 +90,8 @@ static void summary_image(struct html *html, const struct html_image *image)
     }
     summary_row(out, "Found");
     page_count(out, image->objects);
-    fputs(" objects of together ", out);
+    fputs(html->inside > 0 ? " objects that lie in no other one, together " : " objects, together ",
+          out);
     page_bytes(out, image->found);
     fputs("</dd></dl></div>\n", out);
 }
