@@ -2,6 +2,7 @@
  * carver/case/casefile.c - see casefile.h. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "carver/case/casefile.h"
 #include "carver/case/evidence.h"
@@ -9,15 +10,23 @@
 #include "carver/cli/print_safe.h"
 #include "db/files.h"
 
+enum { CASEFILE_BRIEF_MAX = 100 /* times that a mount is asked for, ten in a second */ };
+
 struct casefile_waiting {
     const char *command, *path;
+    bool wait; /* for whoever it is; else for a mount, which has the case file for a moment */
     bool told;
+    uint32_t asked;
 };
 
 static bool casefile_go_on(void *arg, const char *holder)
 {
+    static const char brief[] = "burin mount,";
     struct casefile_waiting *waiting = arg;
 
+    if (!waiting->wait)
+        return strncmp(holder, brief, sizeof brief - 1) == 0 &&
+               waiting->asked++ < CASEFILE_BRIEF_MAX && !interrupt_requested();
     if (!waiting->told) {
         fprintf(stderr, "burin: %s: ", waiting->command);
         print_safe(stderr, waiting->path);
@@ -29,13 +38,20 @@ static bool casefile_go_on(void *arg, const char *holder)
     return !interrupt_requested();
 }
 
+/* Whether it was given up for another program, which the caller is to be told of. */
+static bool casefile_is_held(const struct casefile_waiting *waiting, enum err_code rc)
+{
+    return rc == ERR_INTERRUPTED && !waiting->wait && !interrupt_requested();
+}
+
 enum err_code casefile_lock(const char *command, const char *path, bool wait, struct db_lock **out,
                             struct err *err)
 {
-    struct casefile_waiting waiting = { .command = command, .path = path };
+    struct casefile_waiting waiting = { .command = command, .path = path, .wait = wait };
     const struct db_wait how = { casefile_go_on, &waiting };
+    const enum err_code rc = db_lock_take(path, &how, out, err);
 
-    return db_lock_take(path, wait ? &how : NULL, out, err);
+    return casefile_is_held(&waiting, rc) ? db_lock_take(path, NULL, out, err) : rc;
 }
 
 void casefile_tell_log(const char *command, const char *path, const struct db_case *db)
@@ -65,11 +81,12 @@ enum err_code casefile_tell_last(const char *path, struct db_case *db, struct er
 enum err_code casefile_open(const char *command, const char *path, bool wait, struct db_case **out,
                             struct err *err)
 {
-    struct casefile_waiting waiting = { .command = command, .path = path };
+    struct casefile_waiting waiting = { .command = command, .path = path, .wait = wait };
     const struct db_wait how = { casefile_go_on, &waiting };
+    enum err_code rc = db_case_open_wait(path, &how, out, err);
 
-    const enum err_code rc = db_case_open_wait(path, wait ? &how : NULL, out, err);
-
+    if (casefile_is_held(&waiting, rc))
+        rc = db_case_open_wait(path, NULL, out, err);
     if (rc == ERR_OK)
         casefile_tell_log(command, path, *out);
     return rc;

@@ -17,7 +17,7 @@
 /*
  * Keeps other writers away from the case file at path. wait: as long as another one is there, which
  * is told once on standard error; a signal ends the waiting (ERR_INTERRUPTED). Else that is
- * ERR_INPUT.
+ * ERR_INPUT; but for a mount, which has it only while it begins and ends, ten seconds are waited.
  */
 ERR_MUST_CHECK enum err_code casefile_lock(const char *command, const char *path, bool wait,
                                            struct db_lock **out, struct err *err);

@@ -127,11 +127,9 @@ static enum err_code mount_open_case(struct mount *mount, struct err *err)
 {
     struct err why = { 0 };
 
-    mount->writable = db_case_open(mount->case_full, DB_WRITE, &mount->db, &why) == ERR_OK;
-    if (mount->writable) {
-        casefile_tell_log("mount", mount->options.case_path, mount->db);
+    mount->writable = casefile_open("mount", mount->case_full, false, &mount->db, &why) == ERR_OK;
+    if (mount->writable)
         return ERR_OK;
-    }
     const enum err_code rc = db_case_open(mount->case_full, DB_READ, &mount->db, err);
     if (rc == ERR_OK && !mount->options.quiet)
         print_safe_line(stderr, "burin: mount: this mount is not on record in the case file: %s",

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "carver/case/casefile.h"
 #include "carver/case/run.h"
 #include "carver/case/seal.h"
 #include "carver/cli/interrupt.h"
@@ -89,8 +90,9 @@ enum err_code mount_record_end(const struct mount_record *record, const struct s
              " could not be answered",
              unmounted ? "unmounted" : "stopped by a signal", totals->opens, totals->bytes,
              totals->reads, totals->failed);
+    /* Nobody sees the files any more; so it may wait, but not where a signal has ended it. */
+    enum err_code rc = casefile_open("mount", record->case_path, unmounted, &db, err);
     interrupt_hold();
-    enum err_code rc = db_case_open(record->case_path, DB_WRITE, &db, err);
     if (rc == ERR_OK)
         rc = record_end(record, db, text, err);
     db_case_close(db);

@@ -145,6 +145,27 @@ ask "SELECT text FROM log WHERE kind = 'end' ORDER BY id DESC LIMIT 1" | grep -q
 expect 0 "" verify "$case"
 grep -q "^seal: the .* rows are those" "$dir/out" || fail "no seal: $(cat "$dir/out")"
 
+# Right behind its end another command need not wait in words for the moment in which the mount has the case file.
+for n in 1 2 3 4; do
+    expect 0 "" mount --quiet "$case" "$m"
+    if [ "$(id -u)" -eq 0 ]; then umount "$m"; else fusermount3 -u "$m"; fi || fail "cannot unmount"
+    expect 0 "" carve --quiet --types gif --out "$dir/right.behind.$n" "$case"
+    until_true gone || fail "the mount has not ended"
+done
+# It ends while another program writes: its end is on record when that one is done.
+expect 0 "" mount --quiet "$case" "$m"
+held() { [ -s "$case.lock" ]; }
+"$BURIN" search --quiet --engine naive --threads 1 --segment 64K --case "$case" "$image" nowhere-at-all <&- >/dev/null 2>"$dir/search.err" &
+writer=$!
+until_true held || fail "nobody writes to the case"
+kill -STOP $writer
+if [ "$(id -u)" -eq 0 ]; then umount "$m"; else fusermount3 -u "$m"; fi || fail "cannot unmount"
+until_true eval '! mounted' || fail "it waits with the mount"
+kill -CONT $writer
+wait $writer
+until_true gone || fail "the mount has not ended"
+[ "$(ask "SELECT DISTINCT status FROM runs WHERE command = 'mount'")" = "done" ] || fail "not on record: $(ask "SELECT status FROM runs WHERE command = 'mount'")"
+
 # ---- how it ends ----
 # A process stands inside each time.
 stands() { [ "$(readlink "/proc/$1/cwd")" = "$m/png" ]; }
