@@ -15,6 +15,7 @@
 
 struct info_case {
     struct json *json; /* NULL: lines */
+    bool volumes;      /* the heading of their lines is there */
 };
 
 static void info_case_json(struct json *json, int64_t image_id, const struct db_volume *volume)
@@ -33,16 +34,21 @@ static void info_case_json(struct json *json, int64_t image_id, const struct db_
     json_close_object(json);
 }
 
+/* There are some only where a scan left out some of their bytes. */
 static enum err_code info_case_volume(void *arg, int64_t image_id, const struct db_volume *volume,
                                       struct err *err)
 {
-    const struct info_case *info = arg;
+    struct info_case *info = arg;
 
     (void)err;
     if (info->json != NULL) {
         info_case_json(info->json, image_id, volume);
         return ERR_OK;
     }
+    if (!info->volumes)
+        printf("\nslot\timage\tkind\toffset\tlength\tscanned\tleft out\tdescription\tcontent\t"
+               "label\tnote\n");
+    info->volumes = true;
     const bool logical = strcmp(volume->kind, "logical") == 0; /* counted where it lies */
     printf("%03" PRIu32 "\t%" PRId64, volume->slot, image_id);
     info_text(volume->kind);
@@ -215,10 +221,6 @@ enum err_code info_case(const char *path, bool as_json, struct err *err)
     if (as_json) {
         json_close_array(&json);
         json_open_array(&json, "volumes");
-    } else if (rc == ERR_OK) {
-        printf(
-            "\nslot\timage\tkind\toffset\tlength\tscanned\tleft out\tdescription\tcontent\tlabel\t"
-            "note\n");
     }
     if (rc == ERR_OK)
         rc = db_volumes_walk(db, info_case_volume, &info, err);
