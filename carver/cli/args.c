@@ -106,8 +106,11 @@ enum err_code args_operands(const struct args *args, int min, int max, const cha
 {
     *operands = args->argv + optind;
     *count = args->argc - optind;
-    if (*count < min)
+    if (*count < min) {
+        for (int i = 0; i < *count && strchr(what, ' ') != NULL; i++)
+            what = strchr(what, ' ') + 1; /* its word is there */
         return ERR_RAISE(err, ERR_ARG, "%s is missing; try 'burin %s --help'", what, args->command);
+    }
     if (*count > max)
         return ERR_RAISE(err, ERR_ARG, "unexpected word '%s'; try 'burin %s --help'",
                          (*operands)[max], args->command);

@@ -50,7 +50,7 @@ ERR_MUST_CHECK enum err_code args_next(struct args *args, int *id, const char **
                                        struct err *err);
 
 /* What is left when args_next has come to ARGS_END: min to max words, called `what` in the message
- * ("IMAGE..."). */
+ * ("IMAGE...", "CASE DIR"): of several words those that are not there. */
 ERR_MUST_CHECK enum err_code args_operands(const struct args *args, int min, int max,
                                            const char *what, char ***operands, int *count,
                                            struct err *err);

@@ -2,8 +2,10 @@
  * carver/info/info.c - `burin info`: what this build and this machine can do, what an image is, and
  * what a case file holds.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "carver/case/confine.h"
 #include "carver/case/key_file.h"
@@ -246,6 +248,9 @@ static enum err_code info_read_options(int argc, char **argv, struct info_option
     if (rc == ERR_OK && count == 1) {
         out->image = operands[0];
         rc = args_file("IMAGE", out->image, err);
+        if (rc == ERR_OK && !io_image_is_address(out->image) && access(out->image, F_OK) != 0)
+            rc = ERR_RAISE(err, ERR_INPUT, "%s: %s; check the path of the image or the case file",
+                           out->image, strerror(errno));
         out->is_case = rc == ERR_OK && out->image_type == NULL &&
                        !io_image_is_address(out->image) && db_file_is_case(out->image);
     }

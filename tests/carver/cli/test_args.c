@@ -257,6 +257,29 @@ static void wrong_options_are_named(void **state)
     }
 }
 
+static void the_word_that_is_missing_is_named(void **state)
+{
+    static char *const lines[][4] = { { "cat", NULL }, { "cat", "case", NULL } };
+    static const char *const wants[] = { "CASE ID is missing; try 'burin cat --help'",
+                                         "ID is missing; try 'burin cat --help'" };
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char *argv[4];
+        struct args args;
+        struct err err = { 0 };
+        const char *value;
+        char **operands;
+        int id, count;
+
+        memcpy(argv, lines[i], sizeof argv);
+        args_begin(&args, "cat", table, i + 1, argv);
+        assert_int_equal(args_next(&args, &id, &value, &err), ERR_OK);
+        assert_int_equal(args_operands(&args, 2, 2, "CASE ID", &operands, &count, &err), ERR_ARG);
+        assert_string_equal(err.text, wants[i]);
+    }
+}
+
 static void words_of_lists(void **state)
 {
     const char *list = "1,,16M,longer,";
@@ -324,6 +347,7 @@ int main(void)
         cmocka_unit_test(names_of_files_are_neither_empty_nor_standard_input),
         cmocka_unit_test(options_and_operands),
         cmocka_unit_test(wrong_options_are_named),
+        cmocka_unit_test(the_word_that_is_missing_is_named),
         cmocka_unit_test(words_of_lists),
         cmocka_unit_test(quoted_words_are_read_back_by_a_shell),
         cmocka_unit_test(quoting_that_does_not_fit_says_so),

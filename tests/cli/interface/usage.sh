@@ -17,6 +17,7 @@ expect 2 "runs on the CPU" scan --devices 0 --engine naive --case "$dir/case" "$
 expect 2 "nosuchengine" scan --engine nosuchengine --case "$dir/case" "$dir/image"
 # What search and scan share is refused by both, before there is a case file.
 expect 2 "nosuchengine: unknown engine; see burin info --engines$" search --engine nosuchengine --case "$dir/case" "$dir/image" x
+expect 3 "no-such: No such file or directory; check the path of the image or the case file$" info "$dir/no-such"
 expect 2 "runs on the CPU" search --devices 0 --engine naive --case "$dir/case" "$dir/image" x
 # What does not run on this machine is no wrong word.
 "$BURIN" info --engines | awk -F '\t' 'NF > 1 && $3 != "yes" { print $1 }' >"$dir/missing"
