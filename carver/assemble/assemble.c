@@ -137,7 +137,8 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
     const bool ahead = job->ahead != NULL && job->ahead->made;
     enum err_code rc = job->seen != NULL
                            ? owners_take(job->seen, &a->owners, &a->ground, err)
-                           : owners_load(job->db, job->image_id, &a->owners, &a->ground, err);
+                           : owners_load(job->db, job->image_id, &a->owners, &a->ground,
+                                         &a->tell.seams, err);
 
     if (ahead) {
         a->starts = job->ahead->starts;

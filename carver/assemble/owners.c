@@ -38,7 +38,7 @@ static bool owners_owns(const struct owner *owner)
 
 /* The pieces of an object in several: its first one is what the owner is, from now on. */
 static enum err_code owners_pieces(struct db_object_cursor *cursor, struct owner *owner,
-                                   struct ground *ground, struct err *err)
+                                   struct ground *ground, struct seams *seams, struct err *err)
 {
     struct db_object object;
     bool found = false;
@@ -52,11 +52,18 @@ static enum err_code owners_pieces(struct db_object_cursor *cursor, struct owner
         if (object.extents[i].len > 0)
             rc = ground_add(ground, object.extents[i].offset,
                             object.extents[i].offset + object.extents[i].len, owner->id, err);
+    for (uint32_t i = 1; rc == ERR_OK && seams != NULL && i < object.extent_count; i++) {
+        const struct db_extent *before = &object.extents[i - 1];
+        const struct seam seam = { object.extents[0].offset, before->offset + before->len,
+                                   object.extents[i].offset };
+
+        rc = seams_add(seams, &seam, err);
+    }
     return rc;
 }
 
 enum err_code owners_load(struct db_case *db, int64_t image_id, struct owners *out,
-                          struct ground *ground, struct err *err)
+                          struct ground *ground, struct seams *seams, struct err *err)
 {
     struct db_object_cursor *cursor = NULL;
 
@@ -68,7 +75,7 @@ enum err_code owners_load(struct db_case *db, int64_t image_id, struct owners *o
         struct owner *owner = &out->items[i];
 
         if (owner->in_pieces)
-            rc = owners_pieces(cursor, owner, ground, err);
+            rc = owners_pieces(cursor, owner, ground, seams, err);
         else if (owner->len > 0 && owners_owns(owner))
             rc = ground_add(ground, owner->offset, owner->offset + owner->len, owner->id, err);
     }

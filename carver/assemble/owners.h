@@ -7,6 +7,7 @@
 #define BURIN_CARVER_ASSEMBLE_OWNERS_H
 
 #include "carver/assemble/ground.h"
+#include "carver/assemble/seams.h"
 #include "carver/plan/containment_rows.h"
 #include "db/case.h"
 
@@ -31,11 +32,13 @@ struct owners_seen {
 };
 
 /*
- * Loads all objects of the image, and adds to the ground what whole ones own that lie in no other
- * one. Errors: those of the case file; ERR_ENV.
+ * Loads all objects of the image, adds to the ground what whole ones own that lie in no other one,
+ * and to the seams those of objects that were put together before; NULL: nobody wants them. Errors:
+ * those of the case file; ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code owners_load(struct db_case *db, int64_t image_id, struct owners *out,
-                                         struct ground *ground, struct err *err);
+                                         struct ground *ground, struct seams *seams,
+                                         struct err *err);
 /* The same, without the case file. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code owners_take(const struct owners_seen *seen, struct owners *out,
                                          struct ground *ground, struct err *err);

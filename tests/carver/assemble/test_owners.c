@@ -127,7 +127,7 @@ static void memory_and_case_file_agree(void **state)
     assert_int_equal(containment_rows_store(&nested, db, NULL), ERR_OK);
     assert_int_equal(db_commit(db, NULL), ERR_OK);
 
-    assert_int_equal(owners_load(db, nest.id, &owners, &ground, NULL), ERR_OK);
+    assert_int_equal(owners_load(db, nest.id, &owners, &ground, NULL, NULL), ERR_OK);
     assert_int_equal(owners.count, ROWS);
     assert_int_equal(seen.count, ROWS);
     for (uint32_t i = 0; i < ROWS; i++) {
