@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/assemble_tries.c - see assemble_impl.h. */
+#include "base/limits.h"
 #include "carver/assemble/assemble_impl.h"
 #include "carver/assemble/fork.h"
 #include "carver/assemble/members.h"
 
 enum {
     ASSEMBLE_SHARE = 3,             /* work of forks for each byte of the image, */
-    ASSEMBLE_SHARE_LEAST = 1 << 28, /* or so much, times the effort */
+    ASSEMBLE_SHARE_LEAST = 1 << 29, /* or so much, times the effort */
     ASSEMBLE_START_LEAST = 4 << 20, /* and for each start, in the first round, */
     ASSEMBLE_MORE = 8,              /* times as much from round to round */
     ASSEMBLE_FORK_ROUNDS = 3,
@@ -60,7 +61,8 @@ static enum err_code assemble_guess(void *arg, size_t number, struct trial *tria
                                   .starts = &a->starts,
                                   .image_len = io_image_size(a->job->image),
                                   .budget = a->guess_budget,
-                                  .known = owner != NULL ? owner->len : 0 };
+                                  .known = owner != NULL ? owner->len : 0,
+                                  .believed = owner != NULL && owner->complete };
 
     return guess_try(&job, a->table, a->sample, trial, &a->wholes[number], err);
 }
@@ -233,8 +235,16 @@ static bool assemble_guesses_from(const struct assemble *a, const struct start *
     const bool may = owner == NULL ? !start->object && !start->weak && !member
                                    : !owner->complete && owner->parent_id == 0;
 
-    return may && (start->object || start->sig->seam < SIG_SEAM_UNIT) &&
-           ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
+    return may && ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
+}
+
+/* Whether a file begins here that is whole by what it says of its length, and by nothing else. */
+static bool assemble_believes(const struct assemble *a, const struct start *start,
+                              const struct owner *owner)
+{
+    (void)a;
+    return owner != NULL && owner->complete && !owner->proven && owner->parent_id == 0 &&
+           start->sig->seam < SIG_SEAM_UNIT && owner->len > LIMIT_SECTOR;
 }
 
 /* What is likely of files that are still in pieces. It owns nothing, so one round is enough. */
@@ -243,6 +253,14 @@ static enum err_code assemble_likely(struct assemble *a, struct err *err)
     enum err_code rc = assemble_choose(a, assemble_guesses_from, true, err);
 
     if (rc == ERR_OK && a->fork_count > 0)
+        rc = resemble_sample_make(a->table, &a->splice, io_image_size(a->job->image), &a->sample,
+                                  err);
+    if (rc == ERR_OK)
+        rc = assemble_guess_all(a, err);
+    islands_release(&a->islands);
+    if (rc == ERR_OK)
+        rc = assemble_choose(a, assemble_believes, true, err);
+    if (rc == ERR_OK && a->fork_count > 0 && a->sample == NULL)
         rc = resemble_sample_make(a->table, &a->splice, io_image_size(a->job->image), &a->sample,
                                   err);
     if (rc == ERR_OK)

@@ -39,7 +39,8 @@ struct fork_job {
     uint64_t image_len;
     uint64_t budget; /* bytes that the validator may be shown */
     uint64_t
-        known; /* bytes of the file that the scan has taken for right; 0: it took it for none */
+        known;     /* bytes of the file that the scan has taken for right; 0: it took it for none */
+    bool believed; /* all of them, though nothing has proven it */
 };
 
 /* Image offset at which a piece that begins here ends at the latest: where others own. A container

@@ -20,7 +20,7 @@ static bool fork_way_spent(const struct fork *fork)
 
 uint64_t fork_piece_end(const struct fork_job *job, uint64_t begin)
 {
-    const bool holds = (job->start->sig->flags & SIG_CONTAINER) != 0;
+    const bool holds = job->believed || (job->start->sig->flags & SIG_CONTAINER) != 0;
 
     if (!holds) {
         const size_t i = islands_from(job->islands, begin);

@@ -9,9 +9,11 @@
 enum {
     GUESS_CUTS_MAX = RESEMBLE_SECTORS / 2, /* sectors before the break where the cut may be */
     GUESS_DOUBT = 16,
+    GUESS_SAME = 4,     /* clusters */
+    GUESS_BELIEVED = 4, /* times as many files whose length is believed are as they should be, */
+    GUESS_BELIEVED_SAVED = 6000 * RESEMBLE_BIT, /* unless a way is as good as this */
     GUESS_UNFIT = 3,
-    GUESS_TEXT_APART = 2, /* sectors from where a text breaks, that are too many */
-    GUESS_REFUSED = 2,    /* refused ways say as much as one would: many differ in a sector alone */
+    GUESS_REFUSED = 2, /* refused ways say as much as one would: many differ in a sector alone */
 };
 
 /* Whether the end could be told from what lies behind it, and does not look like one. */
@@ -21,28 +23,40 @@ static bool guess_unfit(const struct guess *guess)
 }
 
 /*
+ * Whether the second piece begins where that of the best way does, but for a few clusters, and the
+ * file is by as much longer or shorter. One that is cut elsewhere and is as long is no such way.
+ */
+static bool guess_same_place(const struct guess *guess, const struct guess_way *way)
+{
+    const uint32_t best = guess->best.cut + guess->best.gap, begin = way->cut + way->gap;
+    const uint32_t step = guess->job->islands->unit / LIMIT_SECTOR;
+
+    return way->gap != guess->best.gap &&
+           (begin > best ? begin - best : best - begin) <= GUESS_SAME * step;
+}
+
+/*
  * By how much it is less likely that a wrong way is the only one that the validator takes: the more
  * others it refused, here and all over the image. What hardly resembles the file at all is not
  * worth that.
  */
 static uint64_t guess_refused(const struct guess *guess, const struct guess_null *null)
 {
-    if (guess->ends != 1 || null->ends != 0 || guess->best.saved < GUESS_NO_RIVAL)
+    uint64_t refused = 0;
+
+    if (null->ends != 0 || guess->best.saved < GUESS_NO_RIVAL)
         return 1;
-    return 1 + (guess->tried - 1 + null->asked) / GUESS_REFUSED;
-}
+    for (uint32_t i = 0; i < guess->way_count; i++) {
+        const struct guess_way *way = &guess->ways[i];
 
-/*
- * Whether the first piece is text, and the cut is not where its validator broke: a validator that
- * knows no places sees at once what is no text, and bytes of another text seldom lie there.
- */
-static bool guess_cuts_text(const struct guess *guess)
-{
-    const struct resemble_range piece = guess_before(guess, guess->best.cut, GUESS_NEAR);
-
-    return guess->job->start->sig->seam == SIG_SEAM_NONE &&
-           guess_apart(guess, guess->best.cut) >= GUESS_TEXT_APART &&
-           resemble_is_text(&guess->window, &piece);
+        if (!way->asked || (way->cut == guess->best.cut && way->gap == guess->best.gap) ||
+            guess_same_place(guess, way))
+            continue;
+        if (guess_comes_far(guess, way->cut, way->len))
+            return 1;
+        refused++;
+    }
+    return 1 + (refused + null->asked) / GUESS_REFUSED;
 }
 
 /*
@@ -54,13 +68,43 @@ static bool guess_cuts_text(const struct guess *guess)
 static uint64_t guess_wrong(const struct guess *guess, const struct guess_null *null)
 {
     const uint64_t places = resemble_sample_count(guess->sample);
-    const uint64_t unfit = guess_unfit(guess) ? GUESS_UNFIT : 1;
+    const uint64_t unfit = (guess_unfit(guess) ? UINT64_C(1) * GUESS_UNFIT : 1) *
+                           (guess->job->believed ? UINT64_C(1) * GUESS_BELIEVED : 1);
     const uint64_t met =
         (1ull + null->count) * guess->tried_best * unfit * GUESS_ONE / (places + 1);
     const uint64_t wrong = met / guess_refused(guess, null) +
                            guess->rivals * GUESS_ONE / (guess->rivals + GUESS_WEIGHT);
 
     return wrong < GUESS_ONE / GUESS_DOUBT ? wrong * GUESS_DOUBT : GUESS_ONE;
+}
+
+/*
+ * Whether the file may as well be cut a cluster before the best way's cut, or behind it, with as
+ * much between its pieces: its validator takes that, too, and packed bytes would be exchanged for
+ * packed bytes, which no resemblance tells apart.
+ */
+static enum err_code guess_may_slide(struct guess *guess, bool *may, struct err *err)
+{
+    const struct guess_way best = guess->best;
+    const uint32_t step = guess->job->islands->unit / LIMIT_SECTOR;
+    enum err_code rc = ERR_OK;
+
+    *may = false;
+    for (int way = 0; way < 2 && rc == ERR_OK && !*may; way++) {
+        const uint32_t cut = way == 0 ? best.cut - step : best.cut + step;
+        const uint32_t from = way == 0 ? cut : best.cut; /* what changes sides */
+        struct sig_result result;
+        uint64_t len = 0;
+
+        if (cut < guess->low || cut > guess->high || !guess_dense(guess, from, step) ||
+            !guess_dense(guess, from + best.gap, step))
+            continue;
+        rc = guess_ends(guess, cut,
+                        guess->job->start->offset + (uint64_t)(cut + best.gap) * LIMIT_SECTOR,
+                        &result, &len, err);
+        *may = len == best.len;
+    }
+    return rc;
 }
 
 static void guess_tell_proof(const struct guess *guess, struct whole *out)
@@ -85,12 +129,17 @@ static enum err_code guess_tell(struct guess *guess, struct whole *out, struct e
     const struct io_range runs[] = { { job->start->offset, cut }, { begin, best->len - cut } };
     struct guess_null null = { 0 };
 
-    if (guess->proof ? guess->ends != 1 : best->saved <= 0 || guess_cuts_text(guess))
+    const bool units = job->start->sig->seam >= SIG_SEAM_UNIT; /* but for what is open */
+    if (guess->proof ? guess->ends != 1
+                     : !units && best->saved <= (job->believed ? GUESS_BELIEVED_SAVED : 0))
         return ERR_OK;
     if (!guess->proof) {
-        const enum err_code rc = guess_nulls(guess, &null, err);
+        bool slides = false;
+        enum err_code rc = guess_may_slide(guess, &slides, err);
 
-        if (rc != ERR_OK)
+        if (rc == ERR_OK && !slides)
+            rc = guess_nulls(guess, &null, err);
+        if (rc != ERR_OK || slides)
             return rc;
     }
     const uint64_t wrong = guess->proof ? 0 : guess_wrong(guess, &null);
@@ -113,6 +162,47 @@ static enum err_code guess_tell(struct guess *guess, struct whole *out, struct e
     return whole_keep(out, runs, 2, best->len, err);
 }
 
+/*
+ * Whether a file whose length is believed may have other bytes in it: what lies behind its end is
+ * no end, and as much farther as lies between its pieces there is one. Notes which gaps do.
+ */
+static bool guess_ends_elsewhere(struct guess *guess)
+{
+    const struct fork_job *job = guess->job;
+    const uint64_t end = job->start->offset + job->known;
+    bool any = false;
+
+    if (guess_fit(guess, end) != GUESS_FIT_KNOWN)
+        return false;
+    for (uint32_t n = 1; n <= GUESS_GAPS; n++) {
+        const uint32_t fit = guess_fit(guess, end + (uint64_t)n * job->islands->unit);
+
+        guess->fits[n] = (fit & (GUESS_FIT_SLACK | GUESS_FIT_NEXT)) != 0;
+        any = any || guess->fits[n];
+    }
+    return any;
+}
+
+/* As guess_begin, of a file whose length is believed. */
+static enum err_code guess_begin_believed(struct guess *guess, const struct resemble_table *table,
+                                          bool *on, struct err *err)
+{
+    const struct fork_job *job = guess->job;
+    const uint32_t step = job->islands->unit / LIMIT_SECTOR;
+    const uint64_t last = job->known / LIMIT_SECTOR / step * step;
+    const uint64_t sectors = last + (uint64_t)GUESS_GAPS * step + GUESS_BEHIND;
+
+    if (last < 3 * step || sectors > RESEMBLE_SECTORS || !guess_ends_elsewhere(guess))
+        return ERR_OK;
+    /* A last cluster or two, which are not full, say too little. */
+    guess->low = step;
+    guess->high = (uint32_t)last - 2 * step;
+    guess->trial->work += sectors * LIMIT_SECTOR;
+    *on = true;
+    return resemble_open(&guess->window, table, &guess->trial->splice, job->image_len,
+                         job->start->offset, (uint32_t)sectors, err);
+}
+
 /* Where the first piece may end, and the window around that. *on: somewhere. */
 static enum err_code guess_begin(struct guess *guess, const struct resemble_table *table, bool *on,
                                  struct err *err)
@@ -129,6 +219,11 @@ static enum err_code guess_begin(struct guess *guess, const struct resemble_tabl
     const enum err_code rc = trial_all(guess->trial, job->start->sig, &run, 1, &result, err);
     const struct sig_input *in = &guess->trial->in;
     const bool whole = result.verdict == SIG_COMPLETE;
+    if (job->believed) {
+        if (rc != ERR_OK || !whole || result.proven || result.len != job->known)
+            return rc;
+        return guess_begin_believed(guess, table, on, err);
+    }
     if (rc != ERR_OK || (whole && (job->known == 0 || job->known >= result.len)))
         return rc;
     if (!guess->proof && job->start->sig->seam >= SIG_SEAM_UNIT && in->open_count == 0)

@@ -6,6 +6,7 @@
 enum {
     GUESS_TRIES = 1024,              /* ways that the validator is asked about */
     GUESS_FITS = 512 * RESEMBLE_BIT, /* see guess_score */
+    GUESS_SOON = 8,                  /* what comes an eighth as far ends soon */
     GUESS_MORE = 128, /* ways that are asked about behind the first one that is proven, and twice
                          those before it */
 };
@@ -28,9 +29,17 @@ enum err_code guess_ends(struct guess *guess, uint32_t cut, uint64_t begin,
         return ERR_OK;
     const enum err_code rc = guess_from_cut(guess, cut, runs, result, err);
     if (rc == ERR_OK && result->verdict == SIG_COMPLETE && result->len > bytes &&
+        (!job->believed || result->len == job->known) &&
         (!guess->proof || trial_proves(guess->trial, result)))
         *len = result->len;
     return rc;
+}
+
+bool guess_comes_far(const struct guess *guess, uint32_t cut, uint64_t len)
+{
+    const uint64_t best = guess->best.len - (uint64_t)guess->best.cut * LIMIT_SECTOR;
+
+    return len != 0 && (len - (uint64_t)cut * LIMIT_SECTOR) * GUESS_SOON >= best;
 }
 
 static enum err_code guess_ask(struct guess *guess, struct guess_way *way, struct err *err)

@@ -45,7 +45,8 @@ enum guess_fit {
 struct guess_mark {
     uint32_t cut;
     struct sig_input in;
-    uint8_t *state; /* NULL: it had enough before that, and is to read the file anew */
+    struct sig_result result; /* what it said then */
+    uint8_t *state;           /* NULL: that was all it wanted to see */
 };
 
 struct guess {
@@ -53,10 +54,14 @@ struct guess {
     struct trial *trial;
     const struct resemble_sample *sample; /* NULL where proof is wanted */
     struct resemble window;
-    bool proof;         /* only what the validator proves counts */
-    uint32_t first;     /* sectors of the file before the window */
-    uint32_t low, high; /* sectors of the first piece: at least, at most */
-    uint32_t broke;     /* sectors of the file that are right, as far as can be seen */
+    bool proof;                /* only what the validator proves counts */
+    uint32_t first;            /* sectors of the file before the window */
+    uint32_t low, high;        /* sectors of the first piece: at least, at most */
+    uint32_t broke;            /* sectors of the file that are right, as far as can be seen */
+    struct grams_set strings;  /* of the first piece, */
+    struct edges edges;        /* and what was learnt from it, */
+    uint32_t learnt_cut;       /* when it has so many sectors; 0: of none */
+    bool fits[GUESS_GAPS + 1]; /* of a believed one: that it may end with so much between */
     int64_t changes[RESEMBLE_SECTORS + 1]; /* at each sector of the window; 0: not looked at */
     uint32_t cuts[GUESS_CUTS];             /* sectors of the first piece */
     uint32_t cut_count;
@@ -79,11 +84,15 @@ struct resemble_range guess_before(const struct guess *guess, uint32_t cut, uint
 /* The first `behind` sectors of the second piece, or fewer at the window's end. */
 struct resemble_range guess_behind(const struct guess *guess, const struct guess_way *way,
                                    uint32_t behind);
+/* Whether all of so many sectors of the file, which goes on without a seam, look packed. */
+bool guess_dense(const struct guess *guess, uint32_t from, uint32_t sectors);
 /*
  * How many sectors lie between a cut and the nearest place where the validator may have broken; 0
  * where that is not known.
  */
 uint32_t guess_apart(const struct guess *guess, uint32_t cut);
+/* Learns what the first piece has, when it has `cut` sectors: *with, valid until the next call. */
+void guess_learn(struct guess *guess, uint32_t cut, struct resemble_with *with);
 /* How well a way goes together, when so many sectors of the second piece are compared. */
 int64_t guess_saved(struct guess *guess, const struct guess_way *way, uint32_t behind);
 /* Finds all ways, the best first. */
@@ -99,6 +108,13 @@ ERR_MUST_CHECK enum err_code guess_ask_all(struct guess *guess, struct err *err)
  */
 ERR_MUST_CHECK enum err_code guess_ends(struct guess *guess, uint32_t cut, uint64_t begin,
                                         struct sig_result *result, uint64_t *len, struct err *err);
+
+/*
+ * Whether a file of so many bytes, of a first piece of `cut` sectors, comes anything like as far
+ * behind the seam as the best way: of texts, and of formats that end where nothing follows, a wrong
+ * way ends soon.
+ */
+bool guess_comes_far(const struct guess *guess, uint32_t cut, uint64_t len);
 
 /*
  * How much better a way is whose end is one by what lies behind it: as what is saved in bits, in

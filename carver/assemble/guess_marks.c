@@ -37,7 +37,8 @@ static enum err_code guess_mark(struct guess *guess, struct guess_mark *mark, st
         memcpy(trial->state, from->state, size);
     }
     trial->in.limit = start->sig->size_max; /* more comes behind the cut */
-    if (trial_run(trial).verdict != SIG_MORE)
+    mark->result = trial_run(trial);
+    if (mark->result.verdict != SIG_MORE)
         return splice_error(&trial->splice, err);
     mark->state = malloc(size);
     if (mark->state == NULL)
@@ -66,8 +67,11 @@ enum err_code guess_from_cut(struct guess *guess, uint32_t cut, const struct io_
     }
     if (rc != ERR_OK)
         return rc;
-    if (mark == NULL || mark->state == NULL)
+    if (mark == NULL)
         return trial_all(trial, sig, runs, 2, result, err);
+    *result = mark->result; /* without a byte behind the cut */
+    if (mark->state == NULL)
+        return ERR_OK;
     rc = trial_begin(trial, sig, runs, 2, err);
     if (rc != ERR_OK)
         return rc;

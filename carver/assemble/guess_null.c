@@ -5,15 +5,39 @@
 
 enum { GUESS_NULLS_ASKED = 32 /* places whose end the validator is asked for */ };
 
+/* Leaves out the places that are in the pieces themselves. Returns the number of the others. */
+static uint32_t guess_elsewhere(const struct guess *guess, uint64_t *places, uint32_t count)
+{
+    const struct guess_way *best = &guess->best;
+    const uint64_t cut = (uint64_t)best->cut * LIMIT_SECTOR;
+    const uint64_t start = guess->job->start->offset;
+    const uint64_t begin = start + cut + (uint64_t)best->gap * LIMIT_SECTOR;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const bool first =
+            places[i] + RESEMBLE_PLACE * LIMIT_SECTOR > start && places[i] < start + cut;
+        const bool second = places[i] + RESEMBLE_PLACE * LIMIT_SECTOR > begin &&
+                            places[i] < begin + (best->len - cut);
+
+        if (!first && !second)
+            places[kept++] = places[i];
+    }
+    return kept;
+}
+
 enum err_code guess_nulls(struct guess *guess, struct guess_null *out, struct err *err)
 {
     const struct guess_way best = guess->best;
     const uint64_t all = best.len / LIMIT_SECTOR - best.cut;
     const uint32_t behind = all < GUESS_BEHIND ? (uint32_t)all : GUESS_BEHIND;
     uint64_t alike[RESEMBLE_PLACES];
-    const uint32_t n = resemble_sample_alike(
-        guess->sample, &guess->window, guess_before(guess, best.cut, GUESS_NEAR),
+    struct resemble_with with;
+    guess_learn(guess, best.cut, &with);
+    const uint32_t all_alike = resemble_sample_alike(
+        guess->sample, &guess->window, &with, guess_before(guess, best.cut, GUESS_NEAR),
         guess_behind(guess, &best, behind).from, behind, alike);
+    const uint32_t n = guess_elsewhere(guess, alike, all_alike);
     /* Where there are many, an even choice of them is asked about. */
     const uint32_t most = n < GUESS_NULLS_ASKED ? n : GUESS_NULLS_ASKED;
     uint32_t ends = 0, fits = 0;
@@ -29,7 +53,7 @@ enum err_code guess_nulls(struct guess *guess, struct guess_null *out, struct er
             continue;
         const uint32_t fit =
             guess_fit(guess, begin + (len - (uint64_t)best.cut * LIMIT_SECTOR)) | GUESS_FIT_KNOWN;
-        ends++;
+        ends += guess_comes_far(guess, best.cut, len);
         fits += (fit & best.fit) == best.fit && len >= best.len;
     }
     *out = (struct guess_null){ .asked = most,

@@ -7,8 +7,12 @@
 #include "carver/assemble/guess_impl.h"
 
 enum {
-    GUESS_AROUND = 8, /* sectors on both sides of a cut that tell whether it may be one, */
-    GUESS_NEXT = 4,   /* clusters next to the break */
+    GUESS_AROUND = 8,     /* sectors on both sides of a cut that tell whether it may be one, */
+    GUESS_NEXT = 4,       /* clusters next to the break */
+    GUESS_TEXT_APART = 2, /* sectors from where a text breaks, that are too many */
+    GUESS_LEARN = 8,      /* sectors of the first piece that are learnt from */
+    GUESS_SHORT = 2,      /* sectors of a second piece that may have no more */
+    GUESS_EDGE = 4,       /* sectors at both ends of what lies between whose strings count */
     GUESS_APART = 96 * RESEMBLE_BIT,  /* a cut twice as far from the break is so much worse */
     GUESS_FLAT = 1024 * RESEMBLE_BIT, /* and more so where those of one value begin or end */
 };
@@ -37,12 +41,37 @@ struct resemble_range guess_behind(const struct guess *guess, const struct guess
     return guess_range(guess, way->cut + way->gap, behind);
 }
 
+bool guess_dense(const struct guess *guess, uint32_t from, uint32_t sectors)
+{
+    const struct resemble_range range = guess_range(guess, from, sectors);
+    bool dense = range.to - range.from == sectors;
+
+    for (uint32_t i = range.from; i < range.to; i++)
+        dense = dense && resemble_is_dense(&guess->window, i);
+    return dense;
+}
+
 uint32_t guess_apart(const struct guess *guess, uint32_t cut)
 {
     const uint32_t broke = cut > guess->broke ? cut - guess->broke : guess->broke - cut;
     const uint32_t high = guess->high - cut;
 
     return guess->broke == 0 ? 0 : broke < high ? broke : high;
+}
+
+/*
+ * Whether the first piece is text, and the cut is not where its validator broke: a validator that
+ * knows no places sees at once what is no text, and bytes of another text seldom lie there.
+ */
+static bool guess_cuts_text(const struct guess *guess, uint32_t cut)
+{
+    const bool behind = guess->broke != 0 && cut > guess->broke;
+    const struct resemble_range piece =
+        guess_before(guess, behind ? guess->broke : cut, GUESS_NEAR);
+
+    return guess->job->start->sig->seam == SIG_SEAM_NONE && !guess->proof &&
+           (behind ? cut - guess->broke : guess_apart(guess, cut)) >= GUESS_TEXT_APART &&
+           resemble_is_text(&guess->window, &piece);
 }
 
 /* What is saved when so many sectors on both sides of a place do not share a code. */
@@ -80,6 +109,55 @@ static int64_t guess_ends_change(struct guess *guess, uint32_t cut, uint32_t gap
                               : guess_changes(guess, cut) + guess_changes(guess, cut + gap);
 }
 
+/* The last bytes before a sector of the file, and its first ones. */
+static const uint8_t *guess_bytes(const struct guess *guess, uint32_t sector)
+{
+    return guess->window.bytes + (size_t)guess_range(guess, sector, 0).from * LIMIT_SECTOR;
+}
+
+void guess_learn(struct guess *guess, uint32_t cut, struct resemble_with *with)
+{
+    const struct resemble_range piece = guess_before(guess, cut, GUESS_LEARN);
+    const uint32_t sectors = piece.to - piece.from;
+
+    if (guess->learnt_cut != cut) {
+        memset(&guess->strings, 0, sizeof guess->strings);
+        resemble_add_grams(&guess->window, guess_before(guess, cut, GUESS_BEFORE), &guess->strings);
+        edges_learn(&guess->edges, guess_bytes(guess, cut - sectors), sectors * LIMIT_SECTOR,
+                    (uint64_t)(cut - sectors) * LIMIT_SECTOR);
+        guess->learnt_cut = cut;
+    }
+    *with = (struct resemble_with){ .strings = &guess->strings,
+                                    .edges = &guess->edges,
+                                    .before = guess_bytes(guess, cut) - EDGES_BYTES,
+                                    .at = (uint64_t)cut * LIMIT_SECTOR };
+}
+
+/*
+ * What the strings say that both pieces have in common, and the bytes at the seam; less what those
+ * say of what lies between, at both of its ends.
+ */
+static int64_t guess_shares(struct guess *guess, const struct guess_way *way, uint32_t behind)
+{
+    const struct resemble *window = &guess->window;
+    const uint32_t to = way->cut + way->gap, half = way->gap - way->gap / 2;
+    const uint32_t edge = half < GUESS_EDGE ? half : GUESS_EDGE;
+    const uint32_t last = way->gap - edge < GUESS_EDGE ? way->gap - edge : GUESS_EDGE;
+    struct resemble_with with;
+
+    if (guess->sample == NULL)
+        return 0;
+    guess_learn(guess, way->cut, &with);
+    const struct grams_set *set = with.strings;
+    const uint8_t *next = guess_bytes(guess, to);
+    return resemble_shared(guess->sample, window, set, guess_behind(guess, way, behind)) -
+           resemble_shared(guess->sample, window, set, guess_range(guess, way->cut, edge)) -
+           resemble_shared(guess->sample, window, set, guess_range(guess, to - last, last)) +
+           resemble_edges(with.edges, with.before, next, with.at) -
+           resemble_edges(with.edges, with.before, with.before + EDGES_BYTES, with.at) -
+           resemble_edges(with.edges, next - EDGES_BYTES, next, with.at);
+}
+
 int64_t guess_saved(struct guess *guess, const struct guess_way *way, uint32_t behind)
 {
     const uint32_t cut = way->cut;
@@ -88,7 +166,7 @@ int64_t guess_saved(struct guess *guess, const struct guess_way *way, uint32_t b
     const struct resemble_range far[] = { guess_before(guess, cut, GUESS_BEFORE), near[1] };
 
     return (resemble_saved(&guess->window, near, 2) + resemble_saved(&guess->window, far, 2)) / 2 +
-           guess_ends_change(guess, cut, way->gap) -
+           guess_ends_change(guess, cut, way->gap) + guess_shares(guess, way, behind) -
            (31 - __builtin_clz(1 + guess_apart(guess, cut))) * (int64_t)GUESS_APART;
 }
 
@@ -100,6 +178,8 @@ static void guess_find_cuts(struct guess *guess, uint32_t step)
     for (uint32_t cut = guess->high; cut >= guess->low && cut > 0; cut -= step < cut ? step : cut) {
         const bool next = guess->high - cut < GUESS_NEXT * step ||
                           (guess->broke != 0 && guess_apart(guess, cut) < GUESS_NEXT * step);
+        if (guess_cuts_text(guess, cut))
+            continue;
         const int64_t change = next ? INT64_MAX : guess_changes(guess, cut);
         uint32_t at = guess->cut_count;
 
@@ -131,6 +211,9 @@ static bool guess_is_free(const struct fork_job *job, uint64_t at)
 {
     const size_t i = islands_from(job->islands, at);
 
+    if (job->believed)
+        return at < job->image_len &&
+               ground_owner(job->ground, at, at + LIMIT_SECTOR, &job->start->hit_id, 1) == NULL;
     return at < job->image_len && i < job->islands->count && job->islands->begins[i] <= at;
 }
 
@@ -140,16 +223,22 @@ void guess_find_ways(struct guess *guess)
     const uint32_t step = job->islands->unit / LIMIT_SECTOR;
 
     guess_find_cuts(guess, step);
-    for (uint32_t i = 0; i < guess->cut_count; i++)
+    for (uint32_t i = 0; i < guess->cut_count; i++) {
+        const struct resemble_range piece = guess_before(guess, guess->cuts[i], GUESS_NEAR);
+        const bool text = resemble_is_text(&guess->window, &piece);
+
         for (uint32_t n = 1; n <= GUESS_GAPS; n++) {
             struct guess_way way = { .cut = guess->cuts[i], .gap = n * step };
             const uint32_t to = way.cut + way.gap;
 
-            if (to - guess->first >= guess->window.sectors ||
+            if ((job->believed && !guess->fits[n]) || to - guess->first >= guess->window.sectors ||
                 !guess_is_free(job, job->start->offset + (uint64_t)to * LIMIT_SECTOR))
                 continue;
             way.saved = guess_saved(guess, &way, GUESS_BEHIND);
+            const int64_t soon = text ? guess_saved(guess, &way, GUESS_SHORT) : way.saved;
+            way.saved = soon > way.saved ? soon : way.saved;
             guess->ways[guess->way_count++] = way;
         }
+    }
     qsort(guess->ways, guess->way_count, sizeof guess->ways[0], guess_compare);
 }

@@ -8,7 +8,8 @@
 
 enum {
     RESEMBLE_BYTES = RESEMBLE_JOINT * LIMIT_SECTOR, /* in one code */
-    RESEMBLE_LOG_BITS = 8,                          /* of a logarithm behind the point */
+    RESEMBLE_DENSE = 4100, /* bits: 512 random bytes cost 4190 to 4300 each by itself */
+    RESEMBLE_LOG_BITS = 8, /* of a logarithm behind the point */
 };
 
 /* Logarithms to the base 2, in 256ths, summed: of k + 1/2 and of k + 128 for all k below. */
@@ -16,8 +17,7 @@ struct resemble_table {
     uint64_t half[RESEMBLE_BYTES + 1], whole[RESEMBLE_BYTES + 1];
 };
 
-/* The logarithm of a value of 1 to 2^20, rounded down. */
-static uint32_t resemble_log2(uint32_t value)
+uint32_t resemble_log2(uint32_t value)
 {
     const uint32_t whole = 31 - (uint32_t)__builtin_clz(value);
     uint64_t rest = ((uint64_t)value << 32) >> whole; /* 1 to 2, with 32 bits behind the point */
@@ -83,8 +83,12 @@ static enum err_code resemble_count(struct resemble *window, struct splice *spli
 
         if (bytes == NULL)
             return splice_error(splice, err);
-        if (have >= LIMIT_SECTOR)
+        window->grams[i].count = 0;
+        if (have >= LIMIT_SECTOR) {
             resemble_add_sector(bytes, counts);
+            grams_of_sector(bytes, &window->grams[i]);
+            memcpy(window->bytes + (size_t)i * LIMIT_SECTOR, bytes, LIMIT_SECTOR);
+        }
         for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
             window->sums[i + 1][k] = window->sums[i][k] + counts[k];
         window->alone[i + 1] = window->alone[i] + resemble_cost(window->table, counts);
@@ -103,8 +107,10 @@ enum err_code resemble_open(struct resemble *out, const struct resemble_table *t
     out->sectors = sectors < room ? sectors : (uint32_t)room;
     out->sums = malloc((out->sectors + 1) * sizeof *out->sums);
     out->alone = malloc((out->sectors + 1) * sizeof *out->alone);
+    out->grams = malloc((out->sectors + 1) * sizeof *out->grams);
+    out->bytes = calloc(out->sectors + 1, LIMIT_SECTOR);
     enum err_code rc = ERR_OK;
-    if (out->sums == NULL || out->alone == NULL) {
+    if (out->sums == NULL || out->alone == NULL || out->grams == NULL || out->bytes == NULL) {
         rc = ERR_NO_MEMORY(err, (out->sectors + 1) * sizeof *out->sums);
     } else {
         memset(out->sums[0], 0, sizeof out->sums[0]);
@@ -121,6 +127,8 @@ void resemble_close(struct resemble *window)
 {
     free(window->sums);
     free(window->alone);
+    free(window->grams);
+    free(window->bytes);
     *window = (struct resemble){ 0 };
 }
 
@@ -148,6 +156,12 @@ bool resemble_is_text(const struct resemble *window, const struct resemble_range
         text = text && (k == '\t' || k == '\n' || k == '\f' || k == '\r' ||
                         window->sums[range->to][k] == window->sums[range->from][k]);
     return text;
+}
+
+bool resemble_is_dense(const struct resemble *window, uint32_t sector)
+{
+    return window->alone[sector + 1] - window->alone[sector] >=
+           (uint64_t)RESEMBLE_DENSE * RESEMBLE_BIT;
 }
 
 bool resemble_is_flat(const struct resemble *window, uint32_t sector)

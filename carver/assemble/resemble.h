@@ -6,7 +6,8 @@
  * Krichevsky and Trofimov, 1981). Sectors of one file share a code: together they cost less than
  * each by itself. Sectors of one value alone, such as zeros, may belong to anything: they cost
  * nothing. So a seam is likely where both pieces share one code, and what lies between them has
- * another one.
+ * another one. A sample of the image tells in how many places of it each short string stands: what
+ * two pieces have in common of those (grams.h) says more, the rarer they are.
  *
  * Costs are integers, in 256ths of a bit: they are the same on every machine.
  *
@@ -15,6 +16,8 @@
 #ifndef BURIN_CARVER_ASSEMBLE_RESEMBLE_H
 #define BURIN_CARVER_ASSEMBLE_RESEMBLE_H
 
+#include "carver/assemble/edges.h"
+#include "carver/assemble/grams.h"
 #include "carver/assemble/splice.h"
 
 enum {
@@ -25,6 +28,8 @@ enum {
     RESEMBLE_PLACES = 2048,  /* places in all of them, */
     RESEMBLE_PLACE = 8,      /* sectors of one, */
     RESEMBLE_LEVELS = 4,     /* of which the first 1, 2, 4 and 8 can be compared */
+    RESEMBLE_SHARED = 8,     /* bits for each that shared strings say, */
+    RESEMBLE_EDGES = 16,     /* and that the bytes at a seam say */
 };
 
 struct resemble_table; /* owned by the caller of resemble_table_make */
@@ -40,6 +45,8 @@ struct resemble {
     uint32_t sectors;      /* that the window has */
     uint32_t (*sums)[256]; /* [sectors + 1]: how often each value occurs before each sector */
     uint64_t *alone;       /* [sectors + 1]: what the sectors before each cost, each by itself */
+    struct grams *grams;   /* [sectors]: the strings of each */
+    uint8_t *bytes;        /* of all sectors; zeros where they could not be read */
 };
 
 /* Ranges of sectors of the window, [from, to). */
@@ -66,6 +73,9 @@ int64_t resemble_saved(const struct resemble *window, const struct resemble_rang
 /* Whether this sector of the window is all of one value. */
 bool resemble_is_flat(const struct resemble *window, uint32_t sector);
 
+/* Whether the bytes of this sector look like any bytes: packed or encrypted ones. */
+bool resemble_is_dense(const struct resemble *window, uint32_t sector);
+
 /* Whether no byte of these sectors is a control character but those of lines and pages. */
 bool resemble_is_text(const struct resemble *window, const struct resemble_range *range);
 
@@ -81,14 +91,37 @@ ERR_MUST_CHECK enum err_code resemble_sample_make(const struct resemble_table *t
                                                   struct resemble_sample **out, struct err *err);
 void resemble_sample_free(struct resemble_sample *sample); /* NULL is a no-op */
 
+/* Adds the strings of these sectors of the window. */
+void resemble_add_grams(const struct resemble *window, struct resemble_range range,
+                        struct grams_set *set);
+
+/*
+ * What the strings say that the set and these sectors of the window have in common, by the places
+ * of the sample in which they stand: RESEMBLE_SHARED times as many bits, in 256ths.
+ */
+int64_t resemble_shared(const struct resemble_sample *sample, const struct resemble *window,
+                        const struct grams_set *set, struct resemble_range range);
+
+/* As edges_go_on, RESEMBLE_EDGES times as much. */
+int64_t resemble_edges(const struct edges *edges, const uint8_t before[EDGES_BYTES],
+                       const uint8_t behind[EDGES_BYTES], uint64_t at);
+
+/* What two pieces are to have in common. */
+struct resemble_with {
+    const struct grams_set *strings; /* of the first one, */
+    const struct edges *edges;       /* what was learnt from it, */
+    const uint8_t *before;           /* [EDGES_BYTES]: its last bytes, */
+    uint64_t at;                     /* and the object offset behind them */
+};
+
 /*
  * The image offsets of the places, RESEMBLE_PLACES at most, whose first sectors go together with
- * the range at least as well as the `behind` sectors, 0 to RESEMBLE_PLACE, from `from` on do. Where
- * behind is 0, all do. Returns their number.
+ * the range, and with the first piece, at least as well as the `behind` sectors, 0 to
+ * RESEMBLE_PLACE, from `from` on do. Where behind is 0, all do. Returns their number.
  */
 uint32_t resemble_sample_alike(const struct resemble_sample *sample, const struct resemble *window,
-                               struct resemble_range range, uint32_t from, uint32_t behind,
-                               uint64_t out[RESEMBLE_PLACES]);
+                               const struct resemble_with *with, struct resemble_range range,
+                               uint32_t from, uint32_t behind, uint64_t out[RESEMBLE_PLACES]);
 /* Places of the sample. */
 uint32_t resemble_sample_count(const struct resemble_sample *sample);
 

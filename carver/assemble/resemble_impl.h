@@ -8,6 +8,9 @@
 
 enum { RESEMBLE_VALUES = 256 };
 
+/* The logarithm to the base 2 of a value of 1 to 2^20, in 256ths, rounded down. */
+uint32_t resemble_log2(uint32_t value);
+
 /* Counts a sector, if it is not all of one value. */
 void resemble_add_sector(const uint8_t *bytes, uint32_t counts[RESEMBLE_VALUES]);
 

@@ -1,20 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/resemble_sample.c - see resemble.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "carver/assemble/resemble_impl.h"
+
+enum { RESEMBLE_SEEN = 1 << 14 };
 
 struct resemble_place {
     uint64_t at; /* image offset */
     uint64_t alone[RESEMBLE_LEVELS];
     uint16_t counts[RESEMBLE_LEVELS][RESEMBLE_VALUES];
+    uint8_t head[EDGES_BYTES];
+    uint16_t grams_to[RESEMBLE_LEVELS]; /* strings of each level, of */
+    uint32_t grams[RESEMBLE_PLACE * GRAMS_MAX];
 };
 
 struct resemble_sample {
     struct resemble_place places[RESEMBLE_PLACES];
     uint32_t count;
+    struct grams_common common;
+    uint32_t says[RESEMBLE_PLACES + 1]; /* what a string says that stands in so many places */
 };
+
+/* Strings that were seen, each once, but for some that look the same. Zeroed is empty. */
+struct resemble_seen {
+    uint64_t bits[RESEMBLE_SEEN / 64];
+};
+
+/* Whether this string is new. */
+static bool resemble_see(struct resemble_seen *seen, uint32_t hash)
+{
+    uint64_t *word = &seen->bits[hash / GRAMS_SHARE / 64 % (RESEMBLE_SEEN / 64)];
+    const uint64_t bit = UINT64_C(1) << hash / GRAMS_SHARE % 64;
+    const bool fresh = (*word & bit) == 0;
+
+    *word |= bit;
+    return fresh;
+}
 
 /* The largest level that has no more sectors than these, of which there is one at least. */
 static uint32_t resemble_level(uint32_t sectors)
@@ -29,9 +53,11 @@ static uint32_t resemble_level(uint32_t sectors)
 static void resemble_count_place(const struct resemble_table *table, const uint8_t *bytes,
                                  struct resemble_place *place)
 {
-    uint32_t counts[RESEMBLE_VALUES] = { 0 }, level = 0;
+    uint32_t counts[RESEMBLE_VALUES] = { 0 }, level = 0, grams = 0;
+    struct resemble_seen seen = { 0 };
     uint64_t alone = 0;
 
+    memcpy(place->head, bytes, sizeof place->head);
     for (uint32_t i = 0; i < RESEMBLE_PLACE; i++) {
         uint32_t own[RESEMBLE_VALUES] = { 0 };
 
@@ -39,13 +65,32 @@ static void resemble_count_place(const struct resemble_table *table, const uint8
         alone += resemble_cost(table, own);
         for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
             counts[k] += own[k];
+        struct grams sector;
+        grams_of_sector(bytes + (size_t)i * LIMIT_SECTOR, &sector);
+        for (uint32_t k = 0; k < sector.count; k++)
+            if (resemble_see(&seen, sector.hashes[k]))
+                place->grams[grams++] = sector.hashes[k];
         if (i + 1 != 1u << level)
             continue;
         place->alone[level] = alone;
         for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
             place->counts[level][k] = (uint16_t)counts[k];
+        place->grams_to[level] = (uint16_t)grams;
         level++;
     }
+}
+
+/* Counts in how many places each string stands, when all places are there. */
+static void resemble_weigh(struct resemble_sample *sample)
+{
+    for (uint32_t i = 0; i < sample->count; i++) {
+        const struct resemble_place *place = &sample->places[i];
+
+        for (uint32_t k = 0; k < place->grams_to[RESEMBLE_LEVELS - 1]; k++)
+            grams_count(&sample->common, place->grams[k]);
+    }
+    for (uint32_t i = 0; i <= sample->count; i++)
+        sample->says[i] = resemble_log2(sample->count + 1) - resemble_log2(i + 1);
 }
 
 enum err_code resemble_sample_make(const struct resemble_table *table, struct splice *splice,
@@ -59,7 +104,7 @@ enum err_code resemble_sample_make(const struct resemble_table *table, struct sp
     *out = sample;
     if (sample == NULL)
         return ERR_NO_MEMORY(err, sizeof *sample);
-    sample->count = 0;
+    memset(sample, 0, sizeof *sample);
     for (uint64_t spot = 0; spot < RESEMBLE_SPOTS; spot++)
         splice_soon(splice->image, last * spot / RESEMBLE_SPOTS * SPLICE_BLOCK, SPOT);
     for (uint64_t spot = 0; spot < RESEMBLE_SPOTS; spot++) {
@@ -76,6 +121,7 @@ enum err_code resemble_sample_make(const struct resemble_table *table, struct sp
                 resemble_count_place(table, bytes, &sample->places[sample->count++]);
         }
     }
+    resemble_weigh(sample);
     return ERR_OK;
 }
 
@@ -101,15 +147,68 @@ static int64_t resemble_saved_there(const struct resemble_table *table,
     return (int64_t)(alone + place->alone[level] - resemble_cost(table, counts));
 }
 
+/* What this string says, which both sides have. */
+static uint32_t resemble_says(const struct resemble_sample *sample, uint32_t hash)
+{
+    const uint32_t places = grams_places(&sample->common, hash);
+
+    return sample->says[places < sample->count ? places : sample->count];
+}
+
+void resemble_add_grams(const struct resemble *window, struct resemble_range range,
+                        struct grams_set *set)
+{
+    for (uint32_t i = range.from; i < range.to; i++)
+        grams_add(set, &window->grams[i]);
+}
+
+int64_t resemble_shared(const struct resemble_sample *sample, const struct resemble *window,
+                        const struct grams_set *set, struct resemble_range range)
+{
+    struct resemble_seen seen = { 0 };
+    int64_t sum = 0;
+
+    for (uint32_t i = range.from; i < range.to; i++)
+        for (uint32_t k = 0; k < window->grams[i].count; k++) {
+            const uint32_t hash = window->grams[i].hashes[k];
+
+            if (grams_has(set, hash) && resemble_see(&seen, hash))
+                sum += resemble_says(sample, hash);
+        }
+    return sum * RESEMBLE_SHARED;
+}
+
+int64_t resemble_edges(const struct edges *edges, const uint8_t before[EDGES_BYTES],
+                       const uint8_t behind[EDGES_BYTES], uint64_t at)
+{
+    return edges_go_on(edges, before, behind, at) * RESEMBLE_EDGES;
+}
+
+/* The same as resemble_shared of the first sectors of a place. */
+static int64_t resemble_shared_there(const struct resemble_sample *sample,
+                                     const struct resemble_place *place, uint32_t level,
+                                     const struct grams_set *set)
+{
+    int64_t sum = 0;
+
+    for (uint32_t k = 0; k < place->grams_to[level]; k++)
+        if (grams_has(set, place->grams[k]))
+            sum += resemble_says(sample, place->grams[k]);
+    return sum * RESEMBLE_SHARED;
+}
+
 uint32_t resemble_sample_alike(const struct resemble_sample *sample, const struct resemble *window,
-                               struct resemble_range range, uint32_t from, uint32_t behind,
-                               uint64_t out[RESEMBLE_PLACES])
+                               const struct resemble_with *with, struct resemble_range range,
+                               uint32_t from, uint32_t behind, uint64_t out[RESEMBLE_PLACES])
 {
     const uint32_t level = behind > 0 ? resemble_level(behind) : 0;
     const uint32_t to =
         from + (1u << level) < window->sectors ? from + (1u << level) : window->sectors;
     const struct resemble_range own[] = { range, { from < to ? from : to, to } };
-    const int64_t saved = resemble_saved(window, own, 2);
+    const int64_t saved =
+        resemble_saved(window, own, 2) + resemble_shared(sample, window, with->strings, own[1]) +
+        resemble_edges(with->edges, with->before,
+                       window->bytes + (size_t)own[1].from * LIMIT_SECTOR, with->at);
     const uint64_t alone = window->alone[range.to] - window->alone[range.from];
     uint32_t base[RESEMBLE_VALUES], n = 0;
 
@@ -118,7 +217,11 @@ uint32_t resemble_sample_alike(const struct resemble_sample *sample, const struc
     for (uint32_t i = 0; i < sample->count; i++) {
         const struct resemble_place *place = &sample->places[i];
 
-        if (behind == 0 || resemble_saved_there(window->table, place, level, base, alone) >= saved)
+        if (behind == 0 ||
+            resemble_saved_there(window->table, place, level, base, alone) +
+                    resemble_shared_there(sample, place, level, with->strings) +
+                    resemble_edges(with->edges, with->before, place->head, with->at) >=
+                saved)
             out[n++] = place->at;
     }
     return n;

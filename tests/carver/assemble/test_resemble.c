@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/carver/assemble/test_resemble.c - what sectors cost together is what the formula of
  * Krichevsky and Trofimov says, computed here by the logarithm of the gamma function; sectors of
- * one value cost nothing; of a sample those places are told that go together as well.
+ * one value cost nothing; of a sample those places are told that go together as well; what comes
+ * again in two pieces counts by how rare it is.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -140,16 +141,68 @@ static void places_of_a_sample_that_go_together_are_told(void **state)
         resemble_open(&window, image->table, &image->splice, sizeof image->bytes, 0, 1100, &err),
         ERR_OK);
     /* Random bytes never go together with text as well as text does; half of all text does. */
-    const uint32_t n =
-        resemble_sample_alike(sample, &window, (struct resemble_range){ 0, 16 }, 20, 8, at);
+    const struct grams_set strings = { 0 };
+    const struct edges edges = { 0 };
+    const struct resemble_with nothing = {
+        .strings = &strings, .edges = &edges, .before = image->bytes, .at = 16 * SECTOR
+    };
+    const struct resemble_range first = { 0, 16 };
+    const uint32_t n = resemble_sample_alike(sample, &window, &nothing, first, 20, 8, at);
     for (uint32_t i = 0; i < n; i++)
         assert_true(at[i] / SECTOR < 1000 || at[i] / SECTOR >= 1500);
     assert_in_range(n, 1, resemble_sample_count(sample) - 1);
-    assert_int_equal(
-        resemble_sample_alike(sample, &window, (struct resemble_range){ 0, 16 }, 1010, 0, at),
-        resemble_sample_count(sample));
+    assert_int_equal(resemble_sample_alike(sample, &window, &nothing, first, 1010, 0, at),
+                     resemble_sample_count(sample));
     resemble_close(&window);
     resemble_sample_free(sample);
+}
+
+/* Strings that come again: the sectors of text from 100 on, once more from 500 on. */
+static void shared_strings_say_as_much_as_they_are_rare(void **state)
+{
+    struct image *image = *state;
+    struct resemble window;
+    struct resemble_sample *sample;
+    struct grams_set set = { 0 };
+    struct err err = { 0 };
+
+    memcpy(image->bytes + 500 * SECTOR, image->bytes + 100 * SECTOR, 8 * SECTOR);
+    assert_int_equal(
+        resemble_sample_make(image->table, &image->splice, sizeof image->bytes, &sample, &err),
+        ERR_OK);
+    assert_int_equal(
+        resemble_open(&window, image->table, &image->splice, sizeof image->bytes, 0, 1100, &err),
+        ERR_OK);
+    resemble_add_grams(&window, (struct resemble_range){ 100, 108 }, &set);
+    uint32_t strings = 0;
+    for (uint32_t i = 500; i < 508; i++)
+        strings += window.grams[i].count;
+    const int64_t same =
+        resemble_shared(sample, &window, &set, (struct resemble_range){ 500, 508 });
+    const int64_t other =
+        resemble_shared(sample, &window, &set, (struct resemble_range){ 600, 608 });
+    /* Each string stands in one place or two of the sample, or in few by chance: it says nearly as
+     * many bits as its number of places has. */
+    const double most = log2(resemble_sample_count(sample) + 1) * RESEMBLE_SHARED * RESEMBLE_BIT;
+    assert_true((double)same <= strings * most);
+    assert_true((double)same > strings * most / 2);
+    assert_true(other < same / 10); /* 20 letters: six of them are seldom the same */
+    resemble_close(&window);
+    resemble_sample_free(sample);
+}
+
+static void packed_bytes_are_dense_and_text_is_not(void **state)
+{
+    struct image *image = *state;
+    struct resemble window;
+    struct err err = { 0 };
+
+    assert_int_equal(resemble_open(&window, image->table, &image->splice, sizeof image->bytes,
+                                   990 * SECTOR, 600, &err),
+                     ERR_OK);
+    for (uint32_t i = 0; i < 600; i++)
+        assert_int_equal(resemble_is_dense(&window, i), i >= 10 && i < 510);
+    resemble_close(&window);
 }
 
 int main(void)
@@ -158,6 +211,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(savings_are_those_of_the_formula, setup, teardown),
         cmocka_unit_test_setup_teardown(a_window_ends_with_the_image_and_zeros_cost_nothing, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(shared_strings_say_as_much_as_they_are_rare, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(packed_bytes_are_dense_and_text_is_not, setup, teardown),
         cmocka_unit_test_setup_teardown(places_of_a_sample_that_go_together_are_told, setup,
                                         teardown),
     };
