@@ -34,12 +34,12 @@ static enum err_code assemble_task(void *arg, size_t number, struct trial *trial
     const struct claim *claim = &a->claims.items[at];
 
     /* What was put together in a round before has its first cluster, and is not read again. */
-    if (claim->open_end != a->open_end ||
+    if (claim->open_end != a->open_end || (a->unmapped && claim->mapped) ||
         ground_is_told(&a->ground, a->claims.runs[claim->first_run].offset))
         return ERR_OK;
     const enum err_code rc =
         claim->open_end ? skip_try(claim, &a->claims.runs[claim->first_run], &a->starts, &a->ground,
-                                   trial, &a->wholes[number], err)
+                                   a->unmapped, trial, &a->wholes[number], err)
                         : claim_try(&a->claims, at, &a->starts, trial, &a->wholes[number], err);
     if (rc == ERR_OK)
         assemble_doubt(a, &a->wholes[number]);
@@ -106,6 +106,10 @@ static enum err_code assemble_rounds(struct assemble *a, struct err *err)
         before = a->tell.count;
         rc = assemble_all(a, assemble_task, a->claims.count, err);
     }
+    /* Where nobody says what is in use, what is left is likely. */
+    a->unmapped = true;
+    if (rc == ERR_OK)
+        rc = assemble_all(a, assemble_task, a->claims.count, err);
     return rc == ERR_OK ? assemble_tries(a, err) : rc;
 }
 
@@ -135,10 +139,9 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
 {
     const struct assemble_image *job = a->job;
     const bool ahead = job->ahead != NULL && job->ahead->made;
-    enum err_code rc = job->seen != NULL
-                           ? owners_take(job->seen, &a->owners, &a->ground, err)
-                           : owners_load(job->db, job->image_id, &a->owners, &a->ground,
-                                         &a->tell.seams, err);
+    enum err_code rc = job->seen != NULL ? owners_take(job->seen, &a->owners, &a->ground, err)
+                                         : owners_load(job->db, job->image_id, &a->owners,
+                                                       &a->ground, &a->tell.seams, err);
 
     if (ahead) {
         a->starts = job->ahead->starts;
@@ -154,6 +157,10 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
     if (rc == ERR_OK && job->map != NULL && a->starts.count > 0 && !ahead)
         rc = claims_load(job->image, assemble_map, a, job->spots, &a->starts, job->threads,
                          job->stop, &a->claims, err);
+    for (size_t i = 0; rc == ERR_OK && i < a->claims.folder_count; i++)
+        rc = ground_add(&a->ground, a->claims.folders[i].offset,
+                        a->claims.folders[i].offset + a->claims.folders[i].len, GROUND_FILE_SYSTEM,
+                        err);
     ground_settle(&a->ground);
     if (rc == ERR_OK) {
         a->forks = malloc((a->starts.count + 1) * sizeof *a->forks);

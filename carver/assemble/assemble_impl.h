@@ -36,7 +36,8 @@ struct assemble {
     uint64_t *had;        /* [starts.count]: the budget that a start has spent; 0: not all of one */
     bool *done;           /* [starts.count]: tried, and budget was left */
     size_t first;         /* the claim, or fork, of task 0 */
-    bool open_end;        /* the claims without an end are tried */
+    bool open_end;        /* the claims without an end are tried, */
+    bool unmapped;        /* and told where nobody says what is in use */
     struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/limits.h"
 #include "carver/assemble/claims.h"
 
@@ -90,6 +91,21 @@ static bool claims_lives(const struct claims *claims, const struct io_layout *la
     return false;
 }
 
+static enum err_code claims_folder(void *arg, struct io_range cluster, struct err *err)
+{
+    struct claims *claims = ((struct claims_load *)arg)->claims;
+
+    if (claims->folder_count == CLAIMS_MAX ||
+        (claims->folder_count > 0 &&
+         claims->folders[claims->folder_count - 1].offset == cluster.offset))
+        return ERR_OK;
+    const enum err_code rc = grow_items(&claims->folders, claims->folder_count,
+                                        &claims->folder_room, sizeof *claims->folders, err);
+    if (rc == ERR_OK)
+        claims->folders[claims->folder_count++] = cluster;
+    return rc;
+}
+
 static enum err_code claims_take(void *arg, const struct io_layout *layout, struct err *err)
 {
     struct claims_load *load = arg;
@@ -159,6 +175,8 @@ enum err_code claims_load(struct io_image *image, claims_map_fn map, void *map_a
                                            .start_count = count,
                                            .map_of = claims_map,
                                            .map_arg = &load,
+                                           .folder = claims_folder,
+                                           .folder_arg = &load,
                                            .spots = spots,
                                            .threads = threads,
                                            .stop = stop };
@@ -174,6 +192,7 @@ void claims_release(struct claims *claims)
     free(claims->items);
     free(claims->runs);
     free(claims->slots);
+    free(claims->folders);
     *claims = (struct claims){ 0 };
 }
 

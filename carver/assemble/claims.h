@@ -36,6 +36,9 @@ struct claims {
     struct claim *items;
     struct io_range *runs;
     size_t count, room, run_count, run_room;
+    /* Clusters that hold entries of folders of FAT and exFAT: they are no file's. */
+    struct io_range *folders;
+    size_t folder_count, folder_room;
     uint32_t *slots; /* [CLAIMS_SLOTS]: number + 1 of the last claim in each */
     bool more;       /* some were left out */
 };

@@ -18,6 +18,7 @@ struct skip {
     uint32_t count;
     struct skip_owner owners[SKIP_PIECES];
     uint32_t owner_count;
+    bool likely;                    /* what nothing proves is told, too */
     int64_t except[SKIP_TRIES + 1]; /* owners that do not count: the file itself first */
     uint32_t except_count;
 };
@@ -116,15 +117,17 @@ static enum err_code skip_start(struct skip *skip, const struct start *start, st
         rc = trial_all(trial, start->sig, skip->runs, skip->count, &result, err);
         if (rc != ERR_OK)
             break;
+        const bool proven = skip->claim->mapped || trial_proves(trial, &result) ||
+                            (result.proven && start->sig->seam == SIG_SEAM_PLACES);
         if (result.verdict == SIG_COMPLETE && result.len == skip->claim->size &&
-            (skip->claim->mapped || trial_proves(trial, &result) ||
-             (result.proven && start->sig->seam == SIG_SEAM_PLACES))) {
+            (proven || skip->likely)) {
             out->start = start;
             out->type = trial_type(trial);
             out->proven = result.proven;
             out->kind = "skip-owned";
             out->why = result.why;
             out->tried = tries;
+            out->wrong = proven ? 0 : SKIP_WRONG;
             out->bits = result.proven && start->sig->seam >= SIG_SEAM_UNIT ? WHOLE_EXACT_BITS : 20;
             snprintf(out->text, sizeof out->text,
                      "%s gives cluster and length; the free clusters behind it, in order",
@@ -137,8 +140,16 @@ static enum err_code skip_start(struct skip *skip, const struct start *start, st
     return rc;
 }
 
+/* Whether the file lies in one piece, as far as the scan can tell. */
+static bool skip_is_whole(const struct claim *claim, uint64_t begin, const struct ground *ground)
+{
+    const struct ground_owned *owned = ground_owner(ground, begin, begin + 1, NULL, 0);
+
+    return owned != NULL && owned->begin == begin && owned->end - begin == claim->size;
+}
+
 enum err_code skip_try(const struct claim *claim, const struct io_range *first,
-                       const struct starts *starts, const struct ground *ground,
+                       const struct starts *starts, const struct ground *ground, bool likely,
                        struct trial *trial, struct whole *out, struct err *err)
 {
     struct skip *skip;
@@ -146,6 +157,8 @@ enum err_code skip_try(const struct claim *claim, const struct io_range *first,
     const size_t at = starts_at(starts, first->offset, &count);
     enum err_code rc = ERR_OK;
 
+    if (likely && skip_is_whole(claim, first->offset, ground))
+        return ERR_OK;
     if (!claim->open_end || claim->size == 0 || claim->size > SKIP_LEN_MAX || claim->unit == 0)
         return ERR_OK;
     skip = malloc(sizeof *skip);
@@ -153,6 +166,7 @@ enum err_code skip_try(const struct claim *claim, const struct io_range *first,
         return ERR_NO_MEMORY(err, sizeof *skip);
     skip->claim = claim;
     skip->ground = ground;
+    skip->likely = likely;
     for (size_t i = at; rc == ERR_OK && out->start == NULL && i < at + count; i++) {
         uint32_t fixed;
         bool found;

@@ -16,15 +16,19 @@ enum {
     SKIP_TRIES = 16,        /* with fewer and fewer owners */
     SKIP_PIECES = 4096,     /* of one file */
     SKIP_LEN_MAX = 1 << 30, /* bytes of a file that is looked for this way */
-    SKIP_WORK = 16 << 20,   /* behind which a file is not tried once more; see trial.h */
+    SKIP_WRONG = 20000, /* the chance that it is wrong where nobody says what is in use, of 10^6 */
+    SKIP_WORK = 16 << 20, /* behind which a file is not tried once more; see trial.h */
 };
 
 /*
  * Puts together the file of a claim with an open end. out->start stays NULL when no validator
- * agrees. The ground must be settled.
+ * agrees. likely: where nobody says what is in use, and nothing proves the file's bytes, a
+ * validator that comes to the end that the claim gives makes it likely (out->wrong); else it is
+ * left out there. The ground must be settled.
  */
 ERR_MUST_CHECK enum err_code skip_try(const struct claim *claim, const struct io_range *first,
                                       const struct starts *starts, const struct ground *ground,
-                                      struct trial *trial, struct whole *out, struct err *err);
+                                      bool likely, struct trial *trial, struct whole *out,
+                                      struct err *err);
 
 #endif

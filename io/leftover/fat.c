@@ -169,6 +169,17 @@ static void fat_exfat_sector(struct fat_walk *fat, uint64_t at)
         fat_exfat_entry(fat, sector + i, at + i);
 }
 
+/* Tells the cluster of a folder that this sector lies in. */
+static void fat_folder(const struct fat_walk *fat, uint64_t at)
+{
+    const struct io_leftover_hint *hint = fat->walk->hint;
+    const uint64_t unit = fat->volume->unit; /* a power of two: the difference may wrap */
+    const struct io_range cluster = { at - (at - fat->volume->unit_at) % unit, unit };
+
+    if (hint->folder != NULL && cluster.offset + unit <= fat->walk->size)
+        fat->walk->rc = hint->folder(hint->folder_arg, cluster, fat->walk->err);
+}
+
 static void fat_volume(struct fat_walk *fat)
 {
     const bool exfat = fat->volume->kind == GEOMETRY_EXFAT;
@@ -179,6 +190,7 @@ static void fat_volume(struct fat_walk *fat)
     fat->set = (struct exfat_set){ 0 };
     for (uint32_t i = 0; leftover_has_spot(fat->walk, kind, i); i++)
         if (leftover_volume(fat->walk, fat->volume->kind, spots->at[i]) == fat->volume) {
+            fat_folder(fat, spots->at[i]);
             if (exfat)
                 fat_exfat_sector(fat, spots->at[i]);
             else
