@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tools/fuzz_containers.sh SECONDS [PROCESSES] - runs the fuzz targets of the readers of containers and volumes at once, each in so many
+# tools/fuzz_containers.sh SECONDS [PROCESSES] - runs the fuzz targets of the readers of containers, volumes and maps at once, each in so many
 # processes (default: as many as there are processors in all), and says how often each has run.
 #
 # The targets are in build-fuzz (./dev fuzz builds them). Each process has a corpus of its own in build-fuzz/corpus, which is kept; what
@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
-targets=(e01 vhd vhdx vdi vmdk_stream qcow2 aff4 image served volumes lvm xfs btrfs bigalloc)
+targets=(e01 vhd vhdx vdi vmdk_stream qcow2 aff4 image served volumes lvm xfs btrfs bigalloc mapfile)
 seconds=$1 cpus=$(nproc)
 processes=${2:-$(((cpus + ${#targets[@]} - 1) / ${#targets[@]}))}
 build=build-fuzz logs=$build/containers
