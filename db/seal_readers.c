@@ -20,7 +20,7 @@ struct seal_reader {
     struct seal_readers *all;
     uint32_t number;
     struct thread thread;
-    struct db_case *db;
+    struct db_case *db; /* of the thread, until it has ended */
     struct seal_rows rows;
     pthread_mutex_t lock;   /* of what follows */
     pthread_cond_t changed; /* a buffer was filled, or taken; or the end has come */
@@ -32,6 +32,7 @@ struct seal_reader {
 };
 
 struct seal_readers {
+    const char *path; /* the caller's */
     int64_t last_id;
     uint32_t count;
     struct seal_range range;            /* that is taken, */
@@ -68,6 +69,25 @@ static enum err_code reader_take(struct seal_rows *rows, struct err *err)
     return reader_put(rows->arg, false, err);
 }
 
+/* Opens the file, in the thread that reads it. */
+static enum err_code reader_open(struct seal_reader *reader, struct err *err)
+{
+    char cache[64];
+    enum err_code rc = db_handle_open(reader->all->path, DB_ACCESS_READ, &reader->db, err);
+
+    if (rc == ERR_OK)
+        rc = db_config(reader->db, err);
+    snprintf(cache, sizeof cache, "PRAGMA cache_size = -%d", SEAL_CACHE_KIB);
+    if (rc == ERR_OK)
+        rc = db_exec(reader->db, cache, "setting it up", err);
+    if (rc == ERR_OK) /* else each range would lock the file */
+        rc = db_snapshot_begin(reader->db, err);
+    reader->rows = (struct seal_rows){
+        .db = reader->db, .bytes = reader->buffers[0].bytes, .take = reader_take, .arg = reader
+    };
+    return rc;
+}
+
 static void reader_run(void *arg)
 {
     struct seal_reader *reader = arg;
@@ -75,10 +95,8 @@ static void reader_run(void *arg)
     struct seal_range range = seal_range_first();
     uint32_t turn = 0;
     bool more = true;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = reader_open(reader, &reader->err);
 
-    db_case_take(reader->db);
-    rc = db_snapshot_begin(reader->db, &reader->err); /* else each range would lock the file */
     for (; rc == ERR_OK && more; more = seal_range_next(&range, all->last_id)) {
         if (turn == reader->number) {
             rc = seal_rows_encode(&reader->rows, &range, &reader->err);
@@ -90,31 +108,23 @@ static void reader_run(void *arg)
         turn = turn + 1 == all->count ? 0 : turn + 1;
     }
     seal_rows_end(&reader->rows);
-    db_snapshot_end(reader->db);
+    if (reader->db != NULL)
+        db_snapshot_end(reader->db);
     pthread_mutex_lock(&reader->lock);
     reader->rc = rc;
     pthread_cond_broadcast(&reader->changed);
     pthread_mutex_unlock(&reader->lock);
 }
 
-static enum err_code reader_open(struct seal_reader *reader, const char *path, struct err *err)
+static enum err_code reader_room(struct seal_reader *reader, struct err *err)
 {
-    char cache[64];
+    enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; i < SEAL_BUFFERS; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && i < SEAL_BUFFERS; i++) {
         reader->buffers[i].bytes = malloc(SEAL_BUFFER);
         if (reader->buffers[i].bytes == NULL)
-            return ERR_NO_MEMORY(err, (size_t)SEAL_BUFFER);
+            rc = ERR_NO_MEMORY(err, (size_t)SEAL_BUFFER);
     }
-    enum err_code rc = db_handle_open(path, DB_ACCESS_READ, &reader->db, err);
-    if (rc == ERR_OK)
-        rc = db_config(reader->db, err);
-    snprintf(cache, sizeof cache, "PRAGMA cache_size = -%d", SEAL_CACHE_KIB);
-    if (rc == ERR_OK)
-        rc = db_exec(reader->db, cache, "setting it up", err);
-    reader->rows = (struct seal_rows){
-        .db = reader->db, .bytes = reader->buffers[0].bytes, .take = reader_take, .arg = reader
-    };
     return rc;
 }
 
@@ -127,6 +137,7 @@ enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_
     *out = all;
     if (all == NULL)
         return ERR_NO_MEMORY(err, sizeof *all);
+    all->path = path;
     all->last_id = last_id;
     all->range = seal_range_first();
     all->count = count < SEAL_READERS_MAX ? count : SEAL_READERS_MAX;
@@ -137,7 +148,7 @@ enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_
         pthread_cond_init(&all->readers[i].changed, NULL);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < all->count; i++)
-        rc = reader_open(&all->readers[i], path, err);
+        rc = reader_room(&all->readers[i], err);
     for (uint32_t i = 0; rc == ERR_OK && i < all->count; i++)
         rc = thread_start(&all->readers[i].thread, "seal", reader_run, &all->readers[i], err);
     return rc;

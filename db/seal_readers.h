@@ -13,13 +13,14 @@
 
 #include "db/seal_rows.h"
 
-enum { SEAL_READERS_MAX = 8 };
+enum { SEAL_READERS_MAX = 16 };
 
 struct seal_readers;
 
 /*
- * Opens the file at path again, as often as there are to be readers, and starts them. Nobody may
- * write to the file until they have ended. Errors: those of opening a case file; ERR_ENV.
+ * Starts the readers, each of which opens the file at path again: the path stays the caller's.
+ * Nobody may write to the file until they have ended. Errors: ERR_ENV; those of opening a case file
+ * are told by seal_readers_next.
  */
 ERR_MUST_CHECK enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_id,
                                                 struct seal_readers **out, struct err *err);
