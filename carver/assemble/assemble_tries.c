@@ -247,22 +247,47 @@ static bool assemble_believes(const struct assemble *a, const struct start *star
            start->sig->seam < SIG_SEAM_UNIT && owner->len > LIMIT_SECTOR;
 }
 
+static enum err_code assemble_spot(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+
+    return resemble_sample_take(a->sample, (uint32_t)number, a->table, &trial->splice,
+                                io_image_size(a->job->image), err);
+}
+
+/* Takes the sample of the image. */
+static enum err_code assemble_sample(struct assemble *a, struct err *err)
+{
+    const struct tasks tasks = { .image = a->job->image,
+                                 .unread = a->job->unread,
+                                 .threads = a->job->threads,
+                                 .run = assemble_spot,
+                                 .arg = a,
+                                 .stop = a->job->stop };
+    enum err_code rc = resemble_sample_open(&a->sample, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    resemble_sample_soon(a->job->image);
+    rc = tasks_run(&tasks, RESEMBLE_SPOTS, &a->totals->work, err);
+    resemble_sample_settle(a->sample);
+    return rc;
+}
+
 /* What is likely of files that are still in pieces. It owns nothing, so one round is enough. */
 static enum err_code assemble_likely(struct assemble *a, struct err *err)
 {
     enum err_code rc = assemble_choose(a, assemble_guesses_from, true, err);
 
     if (rc == ERR_OK && a->fork_count > 0)
-        rc = resemble_sample_make(a->table, &a->splice, io_image_size(a->job->image), &a->sample,
-                                  err);
+        rc = assemble_sample(a, err);
     if (rc == ERR_OK)
         rc = assemble_guess_all(a, err);
     islands_release(&a->islands);
     if (rc == ERR_OK)
         rc = assemble_choose(a, assemble_believes, true, err);
     if (rc == ERR_OK && a->fork_count > 0 && a->sample == NULL)
-        rc = resemble_sample_make(a->table, &a->splice, io_image_size(a->job->image), &a->sample,
-                                  err);
+        rc = assemble_sample(a, err);
     if (rc == ERR_OK)
         rc = assemble_guess_all(a, err);
     islands_release(&a->islands);

@@ -83,12 +83,18 @@ bool resemble_is_text(const struct resemble *window, const struct resemble_range
 struct resemble_sample;
 
 /*
- * Counts the sample of the image: of its places, whole sectors that are not all of one value.
- * Errors: ERR_ENV.
+ * A sample is opened, all of its RESEMBLE_SPOTS spots are taken, each once and by any thread, and
+ * then it is settled: now it may be read. Of places, whole sectors count that are not all of one
+ * value. Errors: ERR_ENV.
  */
-ERR_MUST_CHECK enum err_code resemble_sample_make(const struct resemble_table *table,
+ERR_MUST_CHECK enum err_code resemble_sample_open(struct resemble_sample **out, struct err *err);
+ERR_MUST_CHECK enum err_code resemble_sample_take(struct resemble_sample *sample, uint32_t spot,
+                                                  const struct resemble_table *table,
                                                   struct splice *splice, uint64_t image_len,
-                                                  struct resemble_sample **out, struct err *err);
+                                                  struct err *err);
+void resemble_sample_settle(struct resemble_sample *sample);
+/* Says that all spots will be read soon. */
+void resemble_sample_soon(const struct io_image *image);
 void resemble_sample_free(struct resemble_sample *sample); /* NULL is a no-op */
 
 /* Adds the strings of these sectors of the window. */

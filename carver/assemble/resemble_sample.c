@@ -6,10 +6,16 @@
 #include "base/limits.h"
 #include "carver/assemble/resemble_impl.h"
 
-enum { RESEMBLE_SEEN = 1 << 14 };
+enum {
+    RESEMBLE_SEEN = 1 << 14,
+    RESEMBLE_PLACE_BYTES = RESEMBLE_PLACE * LIMIT_SECTOR,
+    RESEMBLE_SPOT_PLACES = RESEMBLE_PLACES / RESEMBLE_SPOTS,
+    RESEMBLE_SPOT_BYTES = RESEMBLE_SPOT_PLACES * RESEMBLE_PLACE_BYTES,
+};
 
 struct resemble_place {
     uint64_t at; /* image offset */
+    bool taken;
     uint64_t alone[RESEMBLE_LEVELS];
     uint16_t counts[RESEMBLE_LEVELS][RESEMBLE_VALUES];
     uint8_t head[EDGES_BYTES];
@@ -93,36 +99,60 @@ static void resemble_weigh(struct resemble_sample *sample)
         sample->says[i] = resemble_log2(sample->count + 1) - resemble_log2(i + 1);
 }
 
-enum err_code resemble_sample_make(const struct resemble_table *table, struct splice *splice,
-                                   uint64_t image_len, struct resemble_sample **out,
-                                   struct err *err)
+enum err_code resemble_sample_open(struct resemble_sample **out, struct err *err)
 {
-    enum { EACH = RESEMBLE_PLACE * LIMIT_SECTOR, SPOT = RESEMBLE_PLACES / RESEMBLE_SPOTS * EACH };
-    struct resemble_sample *sample = malloc(sizeof *sample);
-    const uint64_t last = image_len > SPOT ? (image_len - SPOT) / SPLICE_BLOCK : 0;
+    *out = calloc(1, sizeof **out);
+    return *out != NULL ? ERR_OK : ERR_NO_MEMORY(err, sizeof **out);
+}
 
-    *out = sample;
-    if (sample == NULL)
-        return ERR_NO_MEMORY(err, sizeof *sample);
-    memset(sample, 0, sizeof *sample);
+/* Where a spot begins in an image of so many bytes. */
+static uint64_t resemble_spot(uint64_t image_len, uint64_t spot)
+{
+    const uint64_t last =
+        image_len > RESEMBLE_SPOT_BYTES ? (image_len - RESEMBLE_SPOT_BYTES) / SPLICE_BLOCK : 0;
+
+    return last * spot / RESEMBLE_SPOTS * SPLICE_BLOCK;
+}
+
+void resemble_sample_soon(const struct io_image *image)
+{
     for (uint64_t spot = 0; spot < RESEMBLE_SPOTS; spot++)
-        splice_soon(splice->image, last * spot / RESEMBLE_SPOTS * SPLICE_BLOCK, SPOT);
-    for (uint64_t spot = 0; spot < RESEMBLE_SPOTS; spot++) {
-        const uint64_t from = last * spot / RESEMBLE_SPOTS * SPLICE_BLOCK;
+        splice_soon(image, resemble_spot(io_image_size(image), spot), RESEMBLE_SPOT_BYTES);
+}
 
-        for (uint64_t at = from; at < from + SPOT && at + EACH <= image_len; at += EACH) {
-            uint32_t have = 0;
-            const uint8_t *bytes = splice_image(splice, at, &have);
+enum err_code resemble_sample_take(struct resemble_sample *sample, uint32_t spot,
+                                   const struct resemble_table *table, struct splice *splice,
+                                   uint64_t image_len, struct err *err)
+{
+    const uint64_t from = resemble_spot(image_len, spot), end = from + RESEMBLE_SPOT_BYTES;
+    struct resemble_place *place = &sample->places[spot * RESEMBLE_SPOT_PLACES];
 
-            if (bytes == NULL)
-                return splice_error(splice, err);
-            sample->places[sample->count].at = at;
-            if (have >= EACH)
-                resemble_count_place(table, bytes, &sample->places[sample->count++]);
-        }
+    for (uint64_t at = from; at < end && at + RESEMBLE_PLACE_BYTES <= image_len;
+         at += RESEMBLE_PLACE_BYTES) {
+        uint32_t have = 0;
+        const uint8_t *bytes = splice_image(splice, at, &have);
+
+        if (bytes == NULL)
+            return splice_error(splice, err);
+        place->at = at;
+        place->taken = have >= RESEMBLE_PLACE_BYTES;
+        if (place->taken)
+            resemble_count_place(table, bytes, place);
+        place++;
+    }
+    return ERR_OK;
+}
+
+void resemble_sample_settle(struct resemble_sample *sample)
+{
+    for (uint32_t i = 0; i < RESEMBLE_PLACES; i++) {
+        if (!sample->places[i].taken)
+            continue;
+        if (i != sample->count)
+            sample->places[sample->count] = sample->places[i];
+        sample->count++;
     }
     resemble_weigh(sample);
-    return ERR_OK;
 }
 
 void resemble_sample_free(struct resemble_sample *sample)
