@@ -800,7 +800,8 @@ struct db_owner {
     uint64_t offset, len;  /* of its first piece, or of what is left of it, in the image */
     bool complete; /* and it has a header: what has none is believed where nothing else is */
     bool proven;
-    bool in_pieces; /* it was put together from several; len is that of all of them */
+    bool in_pieces;     /* it was put together from several; len is that of all of them */
+    bool ends_in_zeros; /* they stand behind its end, to the end of its last sector */
 };
 typedef enum err_code (*db_owner_fn)(void *arg, const struct db_owner *owner, struct err *err);
 /* As db_places_walk, outside of a transaction, too; pieces of other objects are left out. */

@@ -77,6 +77,7 @@ static enum err_code places_read_owner(void *arg, struct row *row)
     owner.complete = row_int(row, "state", 0, 1) == 1;
     owner.proven = row_int(row, "proven", 0, 1) == 1;
     owner.in_pieces = row_int(row, "assembled.len", 0, 1) == 1;
+    owner.ends_in_zeros = row_int(row, "slack", 0, 1) == 1;
     const uint64_t size = row_size(row, "image_id (its image's size)");
     if (row->rc == ERR_OK && (owner.offset > size || owner.len > size - owner.offset) &&
         !owner.in_pieces)
@@ -92,6 +93,7 @@ enum err_code db_owners_walk(struct db_case *db, int64_t image_id, db_owner_fn e
         "coalesce(a.len, n.len, o.len), coalesce(a.state, n.state, o.state) = 'complete' AND "
         "o.signature_id NOT IN (SELECT id FROM signatures WHERE header = ''), "
         "coalesce(a.proven, o.proven AND n.reason IS NULL), a.len IS NOT NULL, "
+        "o.slack = 1 AND a.len IS NULL, "
         "(SELECT size FROM images WHERE id = ?1) FROM objects o " DB_BY_PLACE
         "LEFT JOIN nested n ON n.object_id = o.id "
         "LEFT JOIN assembled a ON a.object_id = o.id "

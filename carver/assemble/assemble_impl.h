@@ -37,6 +37,7 @@ struct assemble {
     bool *done;           /* [starts.count]: tried, and budget was left */
     size_t first;         /* the claim, or fork, of task 0 */
     bool open_end;        /* the claims without an end are tried, */
+    bool believed;        /* files whose length is believed are: what is read first is their end */
     bool unmapped;        /* and told where nobody says what is in use */
     struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */
 };

@@ -19,6 +19,15 @@ enum {
     ASSEMBLE_SOON = 64,            /* starts that are asked for before the one that is read */
 };
 
+/* The bytes that are looked at first of what begins here will be read soon. */
+static void assemble_soon(const struct assemble *a, const struct start *start)
+{
+    const struct owner *owner =
+        a->believed ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+
+    splice_soon(a->job->image, start->offset + (owner != NULL ? owner->len : 0), 1);
+}
+
 /* The start that a task is about. Those of tasks that come later begin to be read. */
 static size_t assemble_start(const struct assemble *a, size_t number)
 {
@@ -26,7 +35,7 @@ static size_t assemble_start(const struct assemble *a, size_t number)
     const size_t last = end < a->fork_count ? end : a->fork_count;
 
     for (size_t i = number == 0 ? a->first : end - 1; i < last; i++)
-        splice_soon(a->job->image, a->starts.items[a->forks[i]].offset, 1);
+        assemble_soon(a, &a->starts.items[a->forks[i]]);
     return a->forks[a->first + number];
 }
 
@@ -238,12 +247,17 @@ static bool assemble_guesses_from(const struct assemble *a, const struct start *
     return may && ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
-/* Whether a file begins here that is whole by what it says of its length, and by nothing else. */
+/*
+ * Whether a file begins here that is whole by what it says of its length, and by nothing else, and
+ * whose last sector may be another file's. One that ends as files do would be asked about for
+ * nothing: guess_try would read its end again, to see that.
+ */
 static bool assemble_believes(const struct assemble *a, const struct start *start,
                               const struct owner *owner)
 {
     (void)a;
     return owner != NULL && owner->complete && !owner->proven && owner->parent_id == 0 &&
+           !owner->ends_in_zeros && owner->len % LIMIT_SECTOR != 0 &&
            start->sig->seam < SIG_SEAM_UNIT && owner->len > LIMIT_SECTOR;
 }
 
@@ -286,6 +300,7 @@ static enum err_code assemble_likely(struct assemble *a, struct err *err)
     islands_release(&a->islands);
     if (rc == ERR_OK)
         rc = assemble_choose(a, assemble_believes, true, err);
+    a->believed = true;
     if (rc == ERR_OK && a->fork_count > 0 && a->sample == NULL)
         rc = assemble_sample(a, err);
     if (rc == ERR_OK)

@@ -25,7 +25,8 @@ static enum err_code owners_add(void *arg, const struct db_owner *row, struct er
                                                      .len = row->len,
                                                      .complete = row->complete || row->in_pieces,
                                                      .proven = row->proven,
-                                                     .in_pieces = row->in_pieces };
+                                                     .in_pieces = row->in_pieces,
+                                                     .ends_in_zeros = row->ends_in_zeros };
     return ERR_OK;
 }
 
@@ -92,7 +93,8 @@ static struct owner owners_one(const struct db_place *place, const struct db_nes
                            .offset = place->offset,
                            .len = place->len,
                            .complete = place->complete,
-                           .proven = place->proven };
+                           .proven = place->proven,
+                           .ends_in_zeros = place->slack == DB_SLACK_ZEROS };
 
     if (nested == NULL)
         return owner;

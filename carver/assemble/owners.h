@@ -16,6 +16,7 @@ struct owner {
     uint64_t offset, len; /* of its first piece, in the image */
     bool complete;        /* whole, in one piece or in several */
     bool proven, in_pieces;
+    bool ends_in_zeros; /* they stand behind its end, to the end of its last sector */
 };
 
 /* Zeroed is empty. */

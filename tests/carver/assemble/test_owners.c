@@ -30,7 +30,12 @@ static const struct db_place places[ROWS] = {
       .container = true,
       .complete = true },
     { .id = 1, .offset = 1000, .len = 300, .validated = true, .proven = true, .complete = true },
-    { .id = 4, .offset = 200 * SECTOR, .len = 100000, .validated = true, .complete = true },
+    { .id = 4,
+      .offset = 200 * SECTOR,
+      .len = 100000,
+      .validated = true,
+      .complete = true,
+      .slack = DB_SLACK_FOREIGN },
     { .id = 7,
       .offset = 300 * SECTOR,
       .len = 5000,
@@ -39,7 +44,7 @@ static const struct db_place places[ROWS] = {
       .complete = true },
     { .id = 9, .offset = 500 * SECTOR, .len = 700, .validated = true },
     { .id = 10, .offset = 600 * SECTOR, .len = 0, .complete = true },
-    { .id = 12, .offset = 601 * SECTOR, .len = 9000, .complete = true },
+    { .id = 12, .offset = 601 * SECTOR, .len = 9000, .complete = true, .slack = DB_SLACK_ZEROS },
 };
 
 static void add_rows(struct db_case *db, int64_t *image_id, int64_t *signature_id)
@@ -79,7 +84,8 @@ static void add_rows(struct db_case *db, int64_t *image_id, int64_t *signature_i
                                           .len = place->len,
                                           .extents = &extent,
                                           .extent_count = 1,
-                                          .name = "x/y.z" };
+                                          .name = "x/y.z",
+                                          .slack = place->slack };
 
         assert_int_equal(db_hits_insert(db, &hit, 1, NULL), ERR_OK);
         assert_int_equal(db_object_insert(db, &object, NULL), ERR_OK);
@@ -137,6 +143,7 @@ static void memory_and_case_file_agree(void **state)
         assert_int_equal(seen.items[i].len, owners.items[i].len);
         assert_int_equal(seen.items[i].complete, owners.items[i].complete);
         assert_int_equal(seen.items[i].proven, owners.items[i].proven);
+        assert_int_equal(seen.items[i].ends_in_zeros, owners.items[i].ends_in_zeros);
         assert_int_equal(seen.items[i].in_pieces, owners.items[i].in_pieces);
     }
     same_ground(&seen_ground, &ground);
