@@ -173,7 +173,7 @@ static enum err_code mount_write_help(struct mount *mount, struct err *err)
         fprintf(out, "image  %s (image/%u.raw)\n", mount->images.paths[i], i + 1);
     fprintf(out,
             "\nTYPE/       what burin carve writes, by the same names\n"
-            "by/         all that burin list prints, by category, state, size, place, ...\n"
+            "by/         all that burin list prints, by category, date, state, size, place, ...\n"
             "inside/     what lies inside other files: inside/TYPE/FILE/...\n"
             "carvpath/   any bytes by name: carvpath/4096+8192_20480+512\n"
             "image/      the images as raw files\n\n"

@@ -48,6 +48,12 @@ static enum err_code load_place(void *arg, const struct db_found_in *place, stru
     return tree_place(arg, place, err);
 }
 
+static enum err_code load_date(void *arg, int64_t object_id, const struct db_date *date,
+                               struct err *err)
+{
+    return tree_date(arg, object_id, date->unix_time, err);
+}
+
 enum err_code mount_tree_load(struct tree *tree, struct db_case *db, struct carve_choice *choice,
                               struct err *err)
 {
@@ -57,5 +63,7 @@ enum err_code mount_tree_load(struct tree *tree, struct db_case *db, struct carv
         rc = tree_find_ready(tree, err);
     if (rc == ERR_OK)
         rc = db_found_in_walk(db, load_place, tree, err);
+    if (rc == ERR_OK)
+        rc = db_dates_walk(db, load_date, tree, err);
     return rc == ERR_OK ? tree_settle(tree, err) : rc;
 }

@@ -64,6 +64,7 @@ static void serve_stat(const struct serve *serve, const struct serve_node *node,
 {
     const struct tree *tree = serve->o.tree;
     struct ranges_piece one;
+    int64_t date;
 
     *out = (struct stat){ .st_ino = node->inode,
                           .st_uid = getuid(),
@@ -79,6 +80,8 @@ static void serve_stat(const struct serve *serve, const struct serve_node *node,
     } else {
         out->st_size = (off_t)serve_file(serve, node, &one).len;
     }
+    if (node->node.kind == TREE_OBJECT && tree_date_of(tree, node->node.index, &date))
+        out->st_mtim.tv_sec = date;
     out->st_blocks = (out->st_size + SERVE_BLOCK - 1) / SERVE_BLOCK;
 }
 

@@ -48,6 +48,7 @@ void tree_close(struct tree *tree)
     free(tree->items);
     free(tree->by_id);
     free(tree->parents);
+    free(tree->dates);
     free(tree->image_sizes);
     *tree = (struct tree){ 0 };
 }

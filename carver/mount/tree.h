@@ -5,6 +5,7 @@
  *   tree_init(&tree, image_count)
  *   tree_add(&tree, &object, &path, ...)   for each object of the case, in the order of a cursor
  *   tree_place(&tree, id, ...)             what file systems say of its place, if anything
+ *   tree_date(&tree, id, seconds)          the date that it says is its own, if any
  *   tree_settle(&tree)                     all folders are known; nothing is added any more
  *   tree_lookup, tree_list, tree_name      what a kernel asks; any number of threads
  *
@@ -47,6 +48,12 @@ struct tree_object {
     uint16_t place, partition;    /* numbers of words; 0: nothing is known */
 };
 
+/* The date that an object says is its own: seconds since 1970. */
+struct tree_date {
+    uint32_t object;
+    int64_t seconds;
+};
+
 /* Where carve puts objects, a folder that holds files. */
 struct tree_folder {
     const char *steps[TREE_STEPS];
@@ -76,7 +83,9 @@ struct tree {
     uint32_t *kids;  /* folders in folders, by name */
     uint32_t *items; /* objects in folders, by name */
     uint32_t item_count, item_room;
-    uint32_t *by_id;             /* objects by id; NULL: as they are */
+    uint32_t *by_id;         /* objects by id; NULL: as they are */
+    struct tree_date *dates; /* behind tree_settle by object */
+    uint32_t date_count, date_room;
     struct tree_parent *parents; /* until tree_settle: of objects inside others */
     uint32_t parent_count, parent_room;
     uint32_t images;
@@ -106,10 +115,15 @@ ERR_MUST_CHECK enum err_code tree_add(struct tree *tree, const struct db_object 
 ERR_MUST_CHECK enum err_code tree_find_ready(struct tree *tree, struct err *err);
 ERR_MUST_CHECK enum err_code tree_place(struct tree *tree, const struct db_found_in *place,
                                         struct err *err);
+ERR_MUST_CHECK enum err_code tree_date(struct tree *tree, int64_t id, int64_t seconds,
+                                       struct err *err);
 ERR_MUST_CHECK enum err_code tree_settle(struct tree *tree, struct err *err);
 
 /* The object of this id, or TREE_NONE. */
 uint32_t tree_find(const struct tree *tree, int64_t id);
+
+/* Behind tree_settle. False: the object has no date of its own. */
+bool tree_date_of(const struct tree *tree, uint32_t object, int64_t *seconds);
 
 /* What the folder has by this name; in a folder of ranges a name is not looked at. */
 bool tree_lookup(const struct tree *tree, uint32_t dir, const char *name, struct tree_node *out);

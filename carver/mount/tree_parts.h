@@ -17,6 +17,8 @@ struct tree_parent {
 ERR_MUST_CHECK enum err_code tree_grow(void *array, uint32_t count, uint32_t *room, size_t size,
                                        struct err *err);
 
+void tree_dates_settle(struct tree *tree);
+
 const char *tree_state_name(uint32_t state); /* static text */
 
 #endif

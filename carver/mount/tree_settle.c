@@ -344,6 +344,7 @@ enum err_code tree_settle(struct tree *tree, struct err *err)
 {
     struct settle settle = { .tree = tree, .err = err };
 
+    tree_dates_settle(tree);
     words_init(&settle.groups);
     const enum err_code rc = settle_all(&settle);
     words_close(&settle.groups);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "carver/case/known_word.h"
 #include "carver/mount/settle.h"
@@ -12,7 +13,9 @@
 
 enum {
     SETTLE_VIEW_STEPS = 3, /* "by", the view, the group */
-    SETTLE_KEPT = 64,      /* numbers of groups whose names are kept while objects are walked */
+    SETTLE_YEAR = 1900,    /* that struct tm counts from */
+    SETTLE_YEAR_MAX = 9999,
+    SETTLE_KEPT = 64, /* numbers of groups whose names are kept while objects are walked */
 };
 
 static const struct {
@@ -58,6 +61,30 @@ static const char *settle_category_name(const struct tree *tree, uint64_t group,
     (void)tree;
     (void)buffer;
     return sig_category_name((enum sig_category)group);
+}
+
+/* Months of the years 0 to 9999, from 1 on; 0: it has no such date. */
+static uint64_t settle_date(const struct tree *tree, const struct tree_object *object)
+{
+    int64_t seconds;
+    struct tm date;
+
+    if (!tree_date_of(tree, (uint32_t)(object - tree->objects), &seconds) ||
+        gmtime_r(&seconds, &date) == NULL || date.tm_year < -SETTLE_YEAR ||
+        date.tm_year > SETTLE_YEAR_MAX - SETTLE_YEAR)
+        return 0;
+    return 1 + (uint64_t)(date.tm_year + SETTLE_YEAR) * 12 + (uint64_t)date.tm_mon;
+}
+
+static const char *settle_date_name(const struct tree *tree, uint64_t group,
+                                    char buffer[TREE_NAME_MAX])
+{
+    (void)tree;
+    if (group == 0)
+        return "none";
+    snprintf(buffer, TREE_NAME_MAX, "%04" PRIu64 "-%02" PRIu64, (group - 1) / 12,
+             (group - 1) % 12 + 1);
+    return buffer;
 }
 
 static uint64_t settle_known(const struct tree *tree, const struct tree_object *object)
@@ -151,6 +178,7 @@ static const struct settle_how {
     settle_name_fn *name;
 } settle_views[] = {
     { "category", settle_category, settle_category_name },
+    { "date", settle_date, settle_date_name },
     { "image", settle_image, settle_image_name },
     { "known", settle_known, settle_known_name },
     { "offset", settle_offset, settle_offset_name },

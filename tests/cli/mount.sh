@@ -145,6 +145,17 @@ ask "SELECT text FROM log WHERE kind = 'end' ORDER BY id DESC LIMIT 1" | grep -q
 expect 0 "" verify "$case"
 grep -q "^seal: the .* rows are those" "$dir/out" || fail "no seal: $(cat "$dir/out")"
 
+# Dates that files say are their own: of pictures that were taken then, and of what a file system could not keep.
+cp "$case" "$dir/dated"
+sqlite3 "$dir/dated" "INSERT INTO facts VALUES (1, 'taken', '2024-05-31 23:59:59Z', 1717199999, 0), (2, 'taken.local', '2001:02:03 04:05:06', 981173106, 0),
+    (3, 'modified', '1969-12-31', -1, 0), (4, 'created', 'x', 9223372036854775807, 0), (5, 'title', 'no date', NULL, 0)"
+expect 0 "" mount --quiet "$dir/dated" "$m"
+sqlite3 -readonly -separator ' ' "$dir/dated" "SELECT CASE id WHEN 1 THEN '2024-05' WHEN 2 THEN '2001-02' WHEN 3 THEN '1969-12' ELSE 'none' END || '/' || $path,
+    CASE id WHEN 1 THEN 1717199999 WHEN 2 THEN 981173106 WHEN 3 THEN -1 ELSE 0 END FROM v_objects WHERE id <> 4" | sort >"$dir/want"
+fourth=$(sqlite3 -readonly "$dir/dated" "SELECT $path FROM v_objects WHERE id = 4")
+(cd "$m/by/date" && find . -type f ! -path "*/$fourth" -printf '%P %Ts\n' | sort) | cmp -s "$dir/want" - || fail "by/date: $(cd "$m/by/date" && find . -type f -printf '%P %Ts\n' | sort | diff "$dir/want" - | head -5)"
+[ -e "$m/by/date/none/$fourth" ] || fail "a date that is none"
+leave
 # Right behind its end another command need not wait in words for the moment in which the mount has the case file.
 for n in 1 2 3 4; do
     expect 0 "" mount --quiet "$case" "$m"

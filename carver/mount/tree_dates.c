@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/mount/tree_dates.c - the dates that files say are their own: see tree.h. Few have one, so
+ * these stand beside the objects. */
+#include <stdlib.h>
+
+#include "base/bisect.h"
+#include "carver/mount/tree_parts.h"
+
+enum err_code tree_date(struct tree *tree, int64_t id, int64_t seconds, struct err *err)
+{
+    const uint32_t index = tree_find(tree, id);
+    enum err_code rc = ERR_OK;
+
+    if (index == TREE_NONE)
+        return ERR_OK;
+    rc = tree_grow(&tree->dates, tree->date_count, &tree->date_room, sizeof *tree->dates, err);
+    if (rc == ERR_OK)
+        tree->dates[tree->date_count++] = (struct tree_date){ index, seconds };
+    return rc;
+}
+
+static int dates_compare(const void *a, const void *b)
+{
+    const struct tree_date *one = a, *other = b;
+
+    return (one->object > other->object) - (one->object < other->object);
+}
+
+void tree_dates_settle(struct tree *tree)
+{
+    if (tree->date_count > 0)
+        qsort(tree->dates, tree->date_count, sizeof *tree->dates, dates_compare);
+}
+
+static bool dates_before(const void *item, uint64_t object)
+{
+    const struct tree_date *date = item;
+
+    return date->object < object;
+}
+
+bool tree_date_of(const struct tree *tree, uint32_t object, int64_t *seconds)
+{
+    const size_t i =
+        bisect(tree->dates, tree->date_count, sizeof *tree->dates, dates_before, object);
+
+    if (i == tree->date_count || tree->dates[i].object != object)
+        return false;
+    *seconds = tree->dates[i].seconds;
+    return true;
+}
