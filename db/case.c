@@ -256,6 +256,14 @@ enum err_code db_case_open_wait(const char *path, const struct db_wait *wait, st
     return rc;
 }
 
+enum err_code db_keep_little(struct db_case *db, struct err *err)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "PRAGMA cache_size = -%d", DB_CACHE_LITTLE_KIB);
+    return db_exec(db, text, "setting it up", err);
+}
+
 enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out,
                            struct err *err)
 {

@@ -82,6 +82,9 @@ ERR_MUST_CHECK enum err_code db_case_open_locked(struct db_lock *lock, struct db
 ERR_MUST_CHECK enum err_code db_case_open_wait(const char *path, const struct db_wait *wait,
                                                struct db_case **out, struct err *err);
 
+/* Keeps few pages in memory, for whoever goes over rows once. Errors: those of the case file. */
+ERR_MUST_CHECK enum err_code db_keep_little(struct db_case *db, struct err *err);
+
 /*
  * A case belongs to one thread, at first to the one that opened it. This call gives it to the
  * calling thread; the thread that had it before must not use it any more. A call from any other

@@ -19,14 +19,15 @@
 #include "db/lock.h"
 
 enum {
-    DB_TEXT_MAX = 1 << 20,    /* longest text of a run, an image or the log, bytes */
-    DB_NAME_MAX = 4096,       /* longest path, bytes (PATH_MAX) */
-    DB_WORD_MAX = 64,         /* longest type, extension, kind, status, bytes */
-    DB_REASON_MAX = 1024,     /* longest reason of an object, bytes */
-    DB_FACT_MAX = 1024,       /* longest value of a fact, bytes */
-    DB_EXTENTS_MAX = 1 << 20, /* most extents of an object: 16 MiB of them */
-    DB_BUSY_MS = 5000,        /* wait this long for another program's lock, ms */
-    DB_CACHE_KIB = 16 * 1024, /* page cache, KiB */
+    DB_TEXT_MAX = 1 << 20,     /* longest text of a run, an image or the log, bytes */
+    DB_NAME_MAX = 4096,        /* longest path, bytes (PATH_MAX) */
+    DB_WORD_MAX = 64,          /* longest type, extension, kind, status, bytes */
+    DB_REASON_MAX = 1024,      /* longest reason of an object, bytes */
+    DB_FACT_MAX = 1024,        /* longest value of a fact, bytes */
+    DB_EXTENTS_MAX = 1 << 20,  /* most extents of an object: 16 MiB of them */
+    DB_BUSY_MS = 5000,         /* wait this long for another program's lock, ms */
+    DB_CACHE_KIB = 16 * 1024,  /* page cache, KiB */
+    DB_CACHE_LITTLE_KIB = 256, /* where each page is read once */
 };
 
 enum db_statement {

@@ -6,7 +6,7 @@
 #include "base/thread.h"
 #include "db/seal_readers.h"
 
-enum { SEAL_BUFFERS = 2, SEAL_CACHE_KIB = 256 /* each page is read once */ };
+enum { SEAL_BUFFERS = 2 };
 
 struct seal_buffer {
     uint8_t *bytes; /* [SEAL_BUFFER] */
@@ -72,14 +72,12 @@ static enum err_code reader_take(struct seal_rows *rows, struct err *err)
 /* Opens the file, in the thread that reads it. */
 static enum err_code reader_open(struct seal_reader *reader, struct err *err)
 {
-    char cache[64];
     enum err_code rc = db_handle_open(reader->all->path, DB_ACCESS_READ, &reader->db, err);
 
     if (rc == ERR_OK)
         rc = db_config(reader->db, err);
-    snprintf(cache, sizeof cache, "PRAGMA cache_size = -%d", SEAL_CACHE_KIB);
     if (rc == ERR_OK)
-        rc = db_exec(reader->db, cache, "setting it up", err);
+        rc = db_keep_little(reader->db, err);
     if (rc == ERR_OK) /* else each range would lock the file */
         rc = db_snapshot_begin(reader->db, err);
     reader->rows = (struct seal_rows){

@@ -188,7 +188,7 @@ static enum err_code mount_load(struct mount *mount, struct err *err)
 {
     struct mount_options *o = &mount->options;
 
-    enum err_code rc = mount_tree_load(&mount->tree, mount->db, &o->choice, err);
+    enum err_code rc = mount_tree_load(&mount->tree, mount->db, mount->case_full, &o->choice, err);
     if (rc == ERR_OK)
         rc = unfinished_find(mount->db, &mount->unfinished, err);
     if (rc == ERR_OK && !o->quiet) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/mount/mount_tree.c - see mount_tree.h. */
 #include "carver/mount/mount_tree.h"
+
+#include "base/thread.h"
 #include "carver/cli/interrupt.h"
 
 /* Whether list prints it; where --limit is given, what carve writes is all that there is. */
@@ -54,16 +56,44 @@ static enum err_code load_date(void *arg, int64_t object_id, const struct db_dat
     return tree_date(arg, object_id, date->unix_time, err);
 }
 
-enum err_code mount_tree_load(struct tree *tree, struct db_case *db, struct carve_choice *choice,
-                              struct err *err)
-{
-    enum err_code rc = load_objects(tree, db, choice, err);
+/* Dates stand among all else that files say of themselves: they are read beside the objects. */
+struct load_dates {
+    struct tree *tree;
+    const char *case_path;
+    struct thread thread;
+    enum err_code rc;
+    struct err err;
+};
 
+static void load_dates_run(void *arg)
+{
+    struct load_dates *dates = arg;
+    struct db_case *db = NULL;
+
+    dates->rc = db_case_open(dates->case_path, DB_READ, &db, &dates->err);
+    if (dates->rc == ERR_OK)
+        dates->rc = db_keep_little(db, &dates->err);
+    if (dates->rc == ERR_OK)
+        dates->rc = db_dates_walk(db, load_date, dates->tree, &dates->err);
+    db_case_close(db);
+}
+
+enum err_code mount_tree_load(struct tree *tree, struct db_case *db, const char *case_path,
+                              struct carve_choice *choice, struct err *err)
+{
+    struct load_dates dates = { .tree = tree, .case_path = case_path };
+    enum err_code rc = thread_start(&dates.thread, "dates", load_dates_run, &dates, err);
+
+    if (rc == ERR_OK)
+        rc = load_objects(tree, db, choice, err);
+    thread_join(&dates.thread);
+    if (rc == ERR_OK && dates.rc != ERR_OK) {
+        rc = dates.rc;
+        *err = dates.err;
+    }
     if (rc == ERR_OK)
         rc = tree_find_ready(tree, err);
     if (rc == ERR_OK)
         rc = db_found_in_walk(db, load_place, tree, err);
-    if (rc == ERR_OK)
-        rc = db_dates_walk(db, load_date, tree, err);
     return rc == ERR_OK ? tree_settle(tree, err) : rc;
 }

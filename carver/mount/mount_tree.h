@@ -10,10 +10,12 @@
 #include "db/case.h"
 
 /*
- * Fills a tree that was begun with the images of the case, and settles it. choice is open. Errors:
+ * Fills a tree that was begun with the images of the case, and settles it. choice is open.
+ * case_path: of db; dates are read from it in a thread of their own, which has ended then. Errors:
  * those of the case file; ERR_INTERRUPTED; ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code mount_tree_load(struct tree *tree, struct db_case *db,
-                                             struct carve_choice *choice, struct err *err);
+                                             const char *case_path, struct carve_choice *choice,
+                                             struct err *err);
 
 #endif

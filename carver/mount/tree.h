@@ -50,7 +50,7 @@ struct tree_object {
 
 /* The date that an object says is its own: seconds since 1970. */
 struct tree_date {
-    uint32_t object;
+    int64_t object; /* its id; behind tree_settle its number */
     int64_t seconds;
 };
 
@@ -115,6 +115,7 @@ ERR_MUST_CHECK enum err_code tree_add(struct tree *tree, const struct db_object 
 ERR_MUST_CHECK enum err_code tree_find_ready(struct tree *tree, struct err *err);
 ERR_MUST_CHECK enum err_code tree_place(struct tree *tree, const struct db_found_in *place,
                                         struct err *err);
+/* At any time; another thread may do so while objects are added. */
 ERR_MUST_CHECK enum err_code tree_date(struct tree *tree, int64_t id, int64_t seconds,
                                        struct err *err);
 ERR_MUST_CHECK enum err_code tree_settle(struct tree *tree, struct err *err);

@@ -8,14 +8,11 @@
 
 enum err_code tree_date(struct tree *tree, int64_t id, int64_t seconds, struct err *err)
 {
-    const uint32_t index = tree_find(tree, id);
-    enum err_code rc = ERR_OK;
+    const enum err_code rc =
+        tree_grow(&tree->dates, tree->date_count, &tree->date_room, sizeof *tree->dates, err);
 
-    if (index == TREE_NONE)
-        return ERR_OK;
-    rc = tree_grow(&tree->dates, tree->date_count, &tree->date_room, sizeof *tree->dates, err);
     if (rc == ERR_OK)
-        tree->dates[tree->date_count++] = (struct tree_date){ index, seconds };
+        tree->dates[tree->date_count++] = (struct tree_date){ id, seconds };
     return rc;
 }
 
@@ -28,15 +25,24 @@ static int dates_compare(const void *a, const void *b)
 
 void tree_dates_settle(struct tree *tree)
 {
-    if (tree->date_count > 0)
-        qsort(tree->dates, tree->date_count, sizeof *tree->dates, dates_compare);
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < tree->date_count; i++) {
+        const uint32_t index = tree_find(tree, tree->dates[i].object);
+
+        if (index != TREE_NONE)
+            tree->dates[kept++] = (struct tree_date){ index, tree->dates[i].seconds };
+    }
+    tree->date_count = kept;
+    if (kept > 0)
+        qsort(tree->dates, kept, sizeof *tree->dates, dates_compare);
 }
 
 static bool dates_before(const void *item, uint64_t object)
 {
     const struct tree_date *date = item;
 
-    return date->object < object;
+    return (uint64_t)date->object < object;
 }
 
 bool tree_date_of(const struct tree *tree, uint32_t object, int64_t *seconds)
