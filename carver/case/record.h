@@ -53,6 +53,7 @@ struct record_rows {
     const int64_t *signature_ids; /* by number of the job's row; the caller's */
     uint64_t position;            /* image offset at which the run begins */
     bool linked;                  /* hits, and objects, stay in shards, as record_link says */
+    bool merges;                  /* the rows come from shards */
     int64_t first_hit_id;         /* with linked: of the run; record_open sets it */
 };
 
@@ -81,9 +82,10 @@ ERR_MUST_CHECK enum err_code record_crc64(struct record *record, int64_t hit_id,
 
 /*
  * All objects of the image by (offset, id), [*count]; they stay the record's. NULL: the image had
- * objects before, or has more than RECORD_PLACES_MAX: walk over them in the case file.
+ * objects before, or has more than RECORD_PLACES_MAX (of a merge: RECORD_MERGED_MAX, as no thread
+ * scans beside it): walk over them in the case file.
  */
-enum { RECORD_PLACES_MAX = 1 << 20 };
+enum { RECORD_PLACES_MAX = 1 << 20, RECORD_MERGED_MAX = 1 << 22 };
 const struct db_place *record_places(struct record *record, uint32_t *count);
 
 /* A header that was recorded. */

@@ -16,10 +16,11 @@ static int places_compare(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-enum err_code record_places_open(struct db_case *db, int64_t image_id, struct record_places *out,
-                                 struct err *err)
+enum err_code record_places_open(struct db_case *db, int64_t image_id, bool merges,
+                                 struct record_places *out, struct err *err)
 {
-    *out = (struct record_places){ .sorted = true };
+    *out = (struct record_places){ .most = merges ? RECORD_MERGED_MAX : RECORD_PLACES_MAX,
+                                   .sorted = true };
     return db_places_any(db, image_id, &out->lost, err);
 }
 
@@ -29,14 +30,15 @@ void record_places_release(struct record_places *places)
     *places = (struct record_places){ .lost = true };
 }
 
-/* Makes room for one more of `size` bytes, as far as there may be. */
-static bool places_room(void **items, uint32_t count, uint32_t *room, size_t size)
+/* Makes room for one more of `size` bytes, as far as there may be: `most` of them, a power of two.
+ */
+static bool places_room(void **items, uint32_t count, uint32_t *room, uint32_t most, size_t size)
 {
     const uint32_t more = *room == 0 ? PLACES_FIRST : 2 * *room;
 
     if (count < *room)
         return true;
-    void *grown = more <= RECORD_PLACES_MAX ? realloc(*items, more * size) : NULL;
+    void *grown = more <= most ? realloc(*items, more * size) : NULL;
     if (grown == NULL)
         return false;
     *items = grown;
@@ -50,7 +52,7 @@ void record_heads_add(struct record_heads *heads, const struct record_header *he
 
     if (heads->lost)
         return;
-    if (!places_room(&items, heads->count, &heads->room, sizeof *header)) {
+    if (!places_room(&items, heads->count, &heads->room, RECORD_PLACES_MAX, sizeof *header)) {
         record_heads_release(heads);
         return;
     }
@@ -81,7 +83,7 @@ void record_places_add(struct record_places *places, const struct record_object 
 
     if (places->lost)
         return;
-    if (!places_room(&items, places->count, &places->room, sizeof place)) {
+    if (!places_room(&items, places->count, &places->room, places->most, sizeof place)) {
         record_places_release(places);
         return;
     }

@@ -10,13 +10,13 @@
 
 struct record_places {
     struct db_place *items;
-    uint32_t count, room;
+    uint32_t count, room, most;
     bool lost; /* not all of them are there */
     bool sorted;
 };
 
-/* Errors: those of the case file. */
-ERR_MUST_CHECK enum err_code record_places_open(struct db_case *db, int64_t image_id,
+/* merges: see record_rows. Errors: those of the case file. */
+ERR_MUST_CHECK enum err_code record_places_open(struct db_case *db, int64_t image_id, bool merges,
                                                 struct record_places *out, struct err *err);
 void record_places_add(struct record_places *places, const struct record_object *object,
                        int64_t signature_id);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "carver/case/record.h"
 #include "carver/case/sums_late.h"
 #include "carver/plan/clusters.h"
 #include "carver/plan/containment.h"
@@ -12,7 +13,7 @@
 /* Bytes found right that make a file inside of another one more than a chance. */
 enum { CONTAINMENT_WHOLE_LEN = 64, CONTAINMENT_BROKEN_LEN = 1024 };
 
-enum { CONTAINMENT_STORE = 64 /* rows of an image whose objects are in the case file alone */ };
+enum { CONTAINMENT_STORE = 64 /* rows, where not all of them stay in memory */ };
 
 enum { CONTAINMENT_READ = 1 << 20 /* bytes read again at a time */ };
 
@@ -49,7 +50,7 @@ struct containment_slack {
 };
 
 struct containment {
-    struct db_case *db; /* NULL: all comes from memory, and the rows stay there */
+    struct db_case *db; /* NULL: all comes from memory, and the rows stay there until the end */
     const struct containment_image *image;
     bool zeros;               /* the rest of a file's last sector is zeros on this image */
     bool tells;               /* and files that have other bytes there are fragmented */
@@ -365,8 +366,10 @@ enum err_code containment_objects(struct db_case *db, const struct containment_i
 {
     struct containment_rows rows = { 0 };
     struct unread unread = { 0 };
+    /* What is said of so many objects, that can stay in memory, too. */
+    const bool few = image->places != NULL && image->place_count <= RECORD_PLACES_MAX;
     struct containment nest = {
-        .db = image->places == NULL ? db : NULL, .image = image, .unread = &unread, .rows = &rows
+        .db = few ? NULL : db, .image = image, .unread = &unread, .rows = &rows
     };
     enum err_code rc = ERR_OK;
 

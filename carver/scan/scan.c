@@ -191,6 +191,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
                                       .scan_id = ids.scan,
                                       .signature_ids = ids.signatures,
                                       .linked = job->link,
+                                      .merges = job->shards != NULL,
                                       .position = resume->from.state != NULL
                                                       ? resume->position
                                                       : scan_pick_begin(pick) };

@@ -49,14 +49,20 @@ static struct made make_record(void)
     return made;
 }
 
-static void open_record(struct made *made)
+static void open_record_of(struct made *made, bool merges)
 {
     const struct record_rows rows = { .image_id = made->image_id,
                                       .run_id = made->run_id,
                                       .scan_id = made->run_id,
-                                      .signature_ids = &made->signature_id };
+                                      .signature_ids = &made->signature_id,
+                                      .merges = merges };
 
     assert_int_equal(record_open(made->db, &rows, &made->record, NULL), ERR_OK);
+}
+
+static void open_record(struct made *made)
+{
+    open_record_of(made, false);
 }
 
 static void close_record(struct made *made)
@@ -209,6 +215,31 @@ static void too_many_places_are_not_kept(void **state)
     close_record(&made);
 }
 
+/* Of a merge four times as many are; by their offsets, though they come from the last one on. */
+static void more_places_of_a_merge_are_kept(void **state)
+{
+    struct made made = make_record();
+    uint32_t count = 0;
+
+    (void)state;
+    open_record_of(&made, true);
+    for (uint32_t i = RECORD_MERGED_MAX; i > 0; i--) {
+        const struct record_object object = object_of(i, i);
+
+        record_object_stays(made.record, &object);
+    }
+    const struct db_place *places = record_places(made.record, &count);
+    assert_non_null(places);
+    assert_int_equal(count, 4 * RECORD_PLACES_MAX);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(places[i].offset, i + 1);
+    const struct record_object one = object_of(1, 1);
+    record_object_stays(made.record, &one);
+    assert_null(record_places(made.record, &count));
+    assert_int_equal(record_totals(made.record)->objects, RECORD_MERGED_MAX + 1);
+    close_record(&made);
+}
+
 /* What a part has left half recorded is not kept; what was committed before is, with what is needed
  * to go on behind it. */
 static void what_is_torn_is_dropped(void **state)
@@ -315,6 +346,7 @@ int main(void)
         cmocka_unit_test(rows_come_in_their_order),
         cmocka_unit_test(places_are_those_of_the_case_file),
         cmocka_unit_test(too_many_places_are_not_kept),
+        cmocka_unit_test(more_places_of_a_merge_are_kept),
         cmocka_unit_test(what_is_torn_is_dropped),
         cmocka_unit_test(what_comes_then_comes_behind_all_rows),
         cmocka_unit_test(the_first_error_is_told_and_ends_it),
