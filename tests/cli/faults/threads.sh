@@ -18,6 +18,9 @@ sha256sum "$dir/frags/a" >"$dir/sums"
 expect 0 "" known build --quiet --files --block 512 --bad "$dir/blocks" "$dir/frags"
 expect 0 "" known build --quiet --good "$dir/files" "$dir/sums"
 printf 'IHDR\nJFIF\nmoov\n' >"$dir/words"
+for k in 0 1 2; do
+    expect 0 "" scan --quiet --part $k/3 --parts "$dir/shards" --threads 1 --segment 64K --part-size 192K "$dir/first.raw"
+done
 
 declare -A first
 same() { # NAME: $dir/rows is what it was the first time
@@ -50,6 +53,12 @@ for cpus in 1 2 3 16; do
         expect 0 "" assemble --quiet --effort 1 --threads "$threads" "$dir/case.pieces"
         "$BURIN" list --digest "$dir/case.pieces" >"$dir/rows"
         same assemble
+        for link in "" --link; do
+            rm -f "$dir/merged"*
+            expect 0 "" merge --quiet $link --threads "$threads" --case "$dir/merged" "$dir/shards"
+            "$BURIN" list --digest "$dir/merged" >"$dir/rows"
+            same merge
+        done
         expect 0 "" triage --quiet --threads "$threads" --sweeps 3 --seed 7 --keywords "$dir/words" --case "$dir/case.triage" "$dir/first.raw"
         sqlite3 -readonly "$dir/case.triage" "SELECT * FROM triage_found ORDER BY number" >"$dir/rows"
         same triage
