@@ -13,17 +13,24 @@ enum {
     ASSEMBLE_LOST = 20000,   /* the chance that a deleted file was written over, of 10^6 */
 };
 
-/*
- * Where no file system says what is in use, others may have been written over a deleted file since:
- * its layout alone proves nothing then.
- */
-static void assemble_doubt(const struct assemble *a, struct whole *whole)
+/* Whether a file system says what is in use. */
+static bool assemble_is_mapped(const struct assemble *a)
 {
     uint32_t owned = 0;
 
     if (a->job->map != NULL)
         io_fsmap_owned(a->job->map, &owned);
-    if (whole->start != NULL && owned == 0 && !whole->living && whole->bits < WHOLE_EXACT_BITS)
+    return owned > 0;
+}
+
+/*
+ * Where none does, others may have been written over a deleted file since: its layout alone proves
+ * nothing then.
+ */
+static void assemble_doubt(const struct assemble *a, struct whole *whole)
+{
+    if (whole->start != NULL && !assemble_is_mapped(a) && !whole->living &&
+        whole->bits < WHOLE_EXACT_BITS)
         whole->wrong = ASSEMBLE_LOST;
 }
 
@@ -107,8 +114,8 @@ static enum err_code assemble_rounds(struct assemble *a, struct err *err)
         rc = assemble_all(a, assemble_task, a->claims.count, err);
     }
     /* Where nobody says what is in use, what is left is likely. */
-    a->unmapped = true;
-    if (rc == ERR_OK)
+    a->unmapped = !assemble_is_mapped(a);
+    if (rc == ERR_OK && a->unmapped)
         rc = assemble_all(a, assemble_task, a->claims.count, err);
     return rc == ERR_OK ? assemble_tries(a, err) : rc;
 }
@@ -122,6 +129,18 @@ static enum err_code assemble_ground(struct assemble *a, struct err *err)
 
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         rc = ground_add(&a->ground, owned[i].offset, owned[i].offset + owned[i].len,
+                        GROUND_FILE_SYSTEM, err);
+    return rc;
+}
+
+/* What folders own where their file system does not say so. */
+static enum err_code assemble_folders(struct assemble *a, struct err *err)
+{
+    const struct io_range *folders = a->claims.folders;
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < a->claims.folder_count; i++)
+        rc = ground_add(&a->ground, folders[i].offset, folders[i].offset + folders[i].len,
                         GROUND_FILE_SYSTEM, err);
     return rc;
 }
@@ -157,10 +176,8 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
     if (rc == ERR_OK && job->map != NULL && a->starts.count > 0 && !ahead)
         rc = claims_load(job->image, assemble_map, a, job->spots, &a->starts, job->threads,
                          job->stop, &a->claims, err);
-    for (size_t i = 0; rc == ERR_OK && i < a->claims.folder_count; i++)
-        rc = ground_add(&a->ground, a->claims.folders[i].offset,
-                        a->claims.folders[i].offset + a->claims.folders[i].len, GROUND_FILE_SYSTEM,
-                        err);
+    if (rc == ERR_OK && !assemble_is_mapped(a))
+        rc = assemble_folders(a, err);
     ground_settle(&a->ground);
     if (rc == ERR_OK) {
         a->forks = malloc((a->starts.count + 1) * sizeof *a->forks);

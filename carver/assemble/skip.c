@@ -157,7 +157,7 @@ enum err_code skip_try(const struct claim *claim, const struct io_range *first,
     const size_t at = starts_at(starts, first->offset, &count);
     enum err_code rc = ERR_OK;
 
-    if (likely && skip_is_whole(claim, first->offset, ground))
+    if (!claim->mapped && skip_is_whole(claim, first->offset, ground))
         return ERR_OK;
     if (!claim->open_end || claim->size == 0 || claim->size > SKIP_LEN_MAX || claim->unit == 0)
         return ERR_OK;

@@ -174,10 +174,11 @@ static void fat_folder(const struct fat_walk *fat, uint64_t at)
 {
     const struct io_leftover_hint *hint = fat->walk->hint;
     const uint64_t unit = fat->volume->unit; /* a power of two: the difference may wrap */
-    const struct io_range cluster = { at - (at - fat->volume->unit_at) % unit, unit };
+    const uint64_t back = (at - fat->volume->unit_at) % unit;
 
-    if (hint->folder != NULL && cluster.offset + unit <= fat->walk->size)
-        fat->walk->rc = hint->folder(hint->folder_arg, cluster, fat->walk->err);
+    if (hint->folder != NULL && back <= at && unit <= fat->walk->size - (at - back))
+        fat->walk->rc =
+            hint->folder(hint->folder_arg, (struct io_range){ at - back, unit }, fat->walk->err);
 }
 
 static void fat_volume(struct fat_walk *fat)

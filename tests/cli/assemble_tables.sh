@@ -3,7 +3,8 @@
 # tests/cli/assemble_tables.sh - files in pieces on a FAT volume whose boot sector and tables are gone.
 #
 # Goal: with nothing left but folders and files, archives, which their validator proves, are called fragmented, and sounds, which it does not, are
-# told as likely with the pieces that the lost table had; clusters of folders that lie between pieces are no file's; no piece is another file's.
+# told as likely with the pieces that the lost table had; clusters of folders that lie between pieces are no file's; no piece is another file's; a
+# deleted picture in one piece that holds what looks like a folder stays whole. With boot sector and tables all of them are called fragmented.
 # Method: mtools makes the volume and tells the clusters of each file (mshowfat) before boot sector and tables are overwritten with zeros.
 . "$(dirname "$0")/lib.sh"
 
@@ -13,7 +14,7 @@ for tool in mkfs.vfat mmd mcopy mdel mshowfat; do
 done
 
 python3 - "$dir" <<'PYTHON' || exit 1
-import io, os, random, sys, wave, zipfile
+import io, os, random, struct, sys, wave, zipfile
 rng = random.Random(7)
 words = [bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 11))) for _ in range(4000)]
 
@@ -40,6 +41,11 @@ for folder in ("old", "gone", "new"):
     os.mkdir(sys.argv[1] + "/" + folder)
 for i in range(64):
     open("%s/%s/%02d.zip" % (sys.argv[1], "gone" if i % 2 else "old", i), "wb").write(archive(rng.randrange(9000, 20000)))
+entries = b"".join(struct.pack("<8s3sBBBHHHHHHHI", b"FILE%04d" % i, b"TXT", 0x20, 0, 0, 0, 0x5921, 0x5921, 0, 0, 0x5921, 900 + i, 5000) for i in range(16))
+picture = bytearray(struct.pack("<2sIIIIiiHHIIiiII", b"BM", 30054, 0, 54, 40, 100, 100, 1, 24, 0, 30000, 0, 0, 0, 0)) + bytes((i % 300 + i // 300) // 3 for i in range(30000))
+picture[10240:10752] = entries
+open(sys.argv[1] + "/old/picture.bmp", "wb").write(picture)
+open(sys.argv[1] + "/old/page", "wb").write(random.Random(8).randbytes(6 << 20))   # so much is in use that the tables are believed
 for i in range(8):
     name, data = (("%02d.zip", archive(40000)), ("%02d.wav", sound(36000 + 2000 * i)))[i % 2]
     open("%s/new/%s" % (sys.argv[1], name % i), "wb").write(data)
@@ -52,13 +58,17 @@ for i in $(seq -w 0 63); do
     [ $((10#$i % 8)) -ne 5 ] || mmd -i "$volume" "::/folder$i"
     mcopy -i "$volume" "$dir"/*/"$i.zip" ::/ 2>/dev/null
 done
+mcopy -i "$volume" "$dir/old/picture.bmp" "$dir/old/page" ::/
 for file in "$dir"/gone/*.zip; do mdel -i "$volume" "::/${file##*/}"; done
 # mtools goes on behind the last cluster that it used: so that it begins anew, the hint is cleared.
 printf '\377\377\377\377' | dd of="$volume" bs=1 seek=$((512 + 492)) conv=notrunc status=none
 for file in "$dir"/new/*; do mcopy -i "$volume" "$file" "::/${file##*/}.new"; done
+mdel -i "$volume" ::/picture.bmp
 for file in "$dir"/new/*; do
     echo "${file##*/}	$(mshowfat -i "$volume" "::/${file##*/}.new")"
 done >"$dir/clusters"
+
+cp "$volume" "$dir/whole"
 
 python3 - "$dir" <<'PYTHON' || exit 1
 import os, re, struct, sys
@@ -91,6 +101,16 @@ cut -f 2,6 "$dir/out" | cmp -s - "$dir/zip.rows" || fail "proven: $(cat "$dir/ou
 burin list --likely "$dir/case"
 check 0 "" "list --likely"
 cut -f 2,6 "$dir/out" | cmp -s - "$dir/wav.rows" || fail "likely: $(cat "$dir/out"), not $(cat "$dir/wav.rows")"
+picture() {
+    expect 0 "" list --types bmp "$1"
+    [ "$(cut -f 3,5 "$dir/out")" = "complete	30054" ] || fail "the picture: $(cat "$dir/out")"
+}
+picture "$dir/case"
+expect 0 "" scan --quiet --case "$dir/with" "$dir/whole"
+expect 0 "" list --state fragmented "$dir/with"
+cut -f 2,6 "$dir/out" | sort | cmp -s - <(cat "$dir"/zip.rows "$dir"/wav.rows | sort) || fail "with its tables: $(cat "$dir/out")"
+picture "$dir/with"
+
 expect 0 "" list --digest "$dir/case"
 cp "$dir/out" "$dir/digest"
 expect 0 "" scan --quiet --force --threads 7 --case "$dir/case" "$volume"

@@ -8,6 +8,15 @@
 
 #include "io/leftover.h"
 
+static enum err_code fuzz_folder(void *arg, struct io_range cluster, struct err *err)
+{
+    const uint64_t size = *(const uint64_t *)arg;
+
+    (void)err;
+    must(cluster.len > 0 && cluster.offset <= size && cluster.len <= size - cluster.offset);
+    return ERR_OK;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FUZZ_STARTS = 256, FUZZ_UNIT = 1024 };
@@ -44,7 +53,10 @@ static enum err_code fuzz_take(void *arg, const struct io_layout *layout, struct
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t starts[FUZZ_STARTS], image_size = size;
-    const struct io_leftover_hint hint = { .starts = starts, .start_count = FUZZ_STARTS };
+    const struct io_leftover_hint hint = { .starts = starts,
+                                           .start_count = FUZZ_STARTS,
+                                           .folder = fuzz_folder,
+                                           .folder_arg = &image_size };
     struct io_image *image = NULL;
     struct err err = { 0 };
 
