@@ -14,11 +14,14 @@ systems are the same but for their time stamps.
     --min BYTES, --max BYTES  sizes of files (default 1024, 4194304)
     --layout NAME  raw: no file system, files at multiples of 512 bytes (default)
                    ext4: by mke2fs and debugfs; fat: by mkfs.vfat and mtools
+                   scattered: no file system, files in pieces as in the DFRWS challenge of 2007
 
 raw: three files of five have zeros, random bytes, text or the end of a file that is not planted
 before them, the others begin where the one before ends. The rest of a last sector is zeros or
 random bytes. One file of ten lies in two pieces; one of twenty-five has lost its end; beside one
 of ten stand the first 512 bytes of a file that is not planted.
+
+scattered: see scattered.py. --files 119 gives as many as there were, some 85 of them complete.
 
 ext4, fat: the files are copied, then every second one is deleted. A file counts as being in one
 piece when all of its bytes lie together in the finished image; mke2fs stores no blocks of zeros.
@@ -32,6 +35,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+from scattered import Scattered
 
 SECTOR = 512
 MIB = 1 << 20
@@ -138,10 +143,14 @@ class Raw:
             words = b"of the and a disk sector that is no file any more ; 1984 \n".split(b" ")
             data = b" ".join(self.rng.choices(words, k=length))[:length]
         elif kind == "tail" and self.others:
-            data = read(self.rng.choice(self.others))[SECTOR:][-length:]
+            data = self.tail()[-length:]
         else:
             data = b""
         self.image += data.ljust(length, b"\0")
+
+    def tail(self):
+        """A file that is not planted, without its beginning."""
+        return read(self.rng.choice(self.others))[SECTOR:]
 
     def put(self, data):
         """Writes bytes at the end: [offset, length]."""
@@ -175,11 +184,11 @@ def entry(path, data, places, state):
             "sha256": hashlib.sha256(data).hexdigest(), "state": state, "extents": places}
 
 
-def build_raw(paths, others, rng, image_path):
-    raw, truth = Raw(rng, others), []
-    for path in paths:
-        data = read(path)
-        truth.append(entry(path, data, *raw.plant(data)))
+def build_raw(paths, others, rng, image_path, scattered):
+    raw = Raw(rng, others)
+    datas = [read(path) for path in paths]
+    planted = Scattered(raw).plant(datas) if scattered else [raw.plant(data) for data in datas]
+    truth = [entry(path, data, *plant) for path, data, plant in zip(paths, datas, planted)]
     with open(image_path, "wb") as file:
         file.write(raw.image)
     return truth
@@ -233,7 +242,7 @@ def main():
     parser.add_argument("--files", type=int, default=300)
     parser.add_argument("--min", type=int, default=1024)
     parser.add_argument("--max", type=int, default=4 * MIB)
-    parser.add_argument("--layout", choices=("raw", "ext4", "fat"), default="raw")
+    parser.add_argument("--layout", choices=("raw", "scattered", "ext4", "fat"), default="raw")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     paths, others = draw(gather(args.folders, args.min, args.max), args.files, rng)
@@ -241,8 +250,8 @@ def main():
         sys.exit("make.py: no file of a known type in %s" % " ".join(args.folders))
     os.makedirs(args.out, exist_ok=True)
     image = os.path.join(args.out, "image.raw")
-    if args.layout == "raw":
-        truth = build_raw(rng.sample(paths, len(paths)), others, rng, image)
+    if args.layout in ("raw", "scattered"):
+        truth = build_raw(rng.sample(paths, len(paths)), others, rng, image, args.layout == "scattered")
     else:
         truth = build_filesystem(args.layout, paths, rng, image)
     with open(os.path.join(args.out, "truth.json"), "w", encoding="utf-8") as file:
