@@ -12,6 +12,10 @@
  * lies behind the end: zeros to the end of the sector, or another file in the next one. What is
  * told so is likely, and owns nothing.
  *
+ * A file whose length is believed (sound, pictures) may have foreign bytes in it, too. It is asked
+ * about where what lies behind its end is none, and, as much farther as a gap is long, there is
+ * one.
+ *
  * Work is bounded by bytes and by ways that are tried, and never by time.
  */
 #ifndef BURIN_CARVER_ASSEMBLE_GUESS_H
