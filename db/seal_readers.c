@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/seal_readers.c - see seal_readers.h. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/thread.h"
