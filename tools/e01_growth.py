@@ -6,22 +6,25 @@ Two processors of a virtual machine may be two threads of one core, whatever /sy
 by itself. No program grows further than that. So the same work is also done by programs of one thread each, which share nothing, as many at once
 as there are threads: what these lose, the machine takes; what the threads of one program lose beyond it, burin does.
 
-"apart" are processors that do not share a core, which is found out by two loops that compute at once. Makes its image as tools/containers.py
-does. The programs run in turns, after one round that is not counted; each figure is the median with its range. Needs Python alone.
+"apart" are processors that do not share a core, which is found out by two loops that compute at once. The image is 256 MiB of the files of /usr again and again, packed as tools/containers.py does. The
+programs run in turns, after one round that is not counted; each figure is the median with its range. Needs Python alone.
 """
 import argparse
 import multiprocessing
 import os
 import resource
+import struct
 import subprocess
 import time
+import zlib
 
-from containers import e01
+from containers import CHUNK, e01_section, packed
 from many_cores import MIB, Bench, usr_image
 
 LOOP = 0.08    # seconds that two processors are compared for
 SHARED = 1.2   # times slower: they share a core
-PIECE = 256    # MiB of the image that each of the programs beside one another reads
+PIECE = 256    # MiB that the image repeats, and that each of the programs beside one another reads
+TABLE = 4096   # chunks of a table
 
 
 def loop(cpu, begin, out):
@@ -67,6 +70,27 @@ def apart(cpus):
     return found
 
 
+def e01(image, out, times):
+    """The image so many times in one E01: it is packed once."""
+    size = os.path.getsize(image)
+    with multiprocessing.Pool() as pool, open(out, "wb") as file:
+        tables = pool.map(packed, [(image, at, TABLE * CHUNK) for at in range(0, size, TABLE * CHUNK)])
+        file.write(b"EVF\x09\r\n\xff\0" + struct.pack("<BHH", 1, 1, 0))
+        body = struct.pack("<IIIIQ", 1, times * size // CHUNK, CHUNK // 512, 512, times * size // 512).ljust(1048, b"\0")
+        e01_section(file, b"volume", body + struct.pack("<I", zlib.adler32(body)))
+        for chunks in tables * times:
+            place, entries, fixed = 76, [], struct.pack("<IIQI", len(chunks), 0, file.tell(), 0)
+            for data, small in chunks:
+                entries.append(place | (1 << 31 if small else 0))
+                place += len(data)
+            e01_section(file, b"sectors", b"".join(data for data, _ in chunks))
+            table = struct.pack("<%dI" % len(entries), *entries)
+            body = fixed + struct.pack("<I", zlib.adler32(fixed)) + table + struct.pack("<I", zlib.adler32(table))
+            e01_section(file, b"table", body)
+            e01_section(file, b"table2", body)
+        e01_section(file, b"done", b"", True)
+
+
 def null(bench, threads, cpus=None, name="E01", more=()):
     """The words of a scan that looks for nothing, on these processors."""
     words = ["taskset", "-c", ",".join(map(str, cpus))] if cpus else []
@@ -90,7 +114,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("burin")
     parser.add_argument("folder")
-    parser.add_argument("--mib", type=int, default=4096, help="size of the image, a multiple of 32, at least %d (4096)" % PIECE)
+    parser.add_argument("--mib", type=int, default=4096, help="size of the image, a multiple of %d (4096)" % PIECE)
     parser.add_argument("--runs", type=int, default=5, help="rounds that count (5)")
     parser.add_argument("--threads", type=int, default=8, help="threads that are compared with one (8)")
     parser.add_argument("--seconds", type=int, default=120, help="time for all: rounds are left out behind it (120)")
@@ -101,9 +125,9 @@ def main():
     cores = apart(cpus)
     print("%d processors, of which %d are apart: %s" % (len(cpus), len(cores), ",".join(map(str, cores))), flush=True)
     usr_image(bench.path("little"), 4 * MIB)
-    usr_image(bench.path("raw"), options.mib * MIB)
-    e01(bench.path("little"), bench.path("little.E01"))
-    e01(bench.path("raw"), bench.path("E01"))
+    usr_image(bench.path("raw"), PIECE * MIB)
+    e01(bench.path("little"), bench.path("little.E01"), 1)
+    e01(bench.path("raw"), bench.path("E01"), options.mib // PIECE)
     bench.remove("raw", "little")
     jobs = [("start and end of a scan", lambda: bench.call(null(bench, many, name="little.E01"))),
             ("1 thread", lambda: bench.call(null(bench, 1))),

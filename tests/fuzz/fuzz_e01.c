@@ -3,7 +3,8 @@
  *
  * The checksums of the heads of sections, of the form of the medium and of tables are made right,
  * so that what they protect is reached. Where the last two bytes of the header are a number, so
- * many bytes are the first part of the image, and the others a second one.
+ * many bytes are the first part of the image, and the others a second one. What libewf would read,
+ * as an image of EnCase 1, is left out.
  */
 #include <libdeflate.h>
 
@@ -69,6 +70,16 @@ static void put_part(const char *path, const uint8_t *data, size_t size, uint8_t
     free(bytes);
 }
 
+static bool is_ours(const uint8_t *data, size_t size)
+{
+    static struct io_probe probe;
+
+    probe.size = size;
+    probe.head_len = size < IO_PROBE_LEN ? (uint32_t)size : (uint32_t)IO_PROBE_LEN;
+    memcpy(probe.head, data, probe.head_len);
+    return io_container_is_e01(&probe);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const size_t least = HEADER + HEAD;
@@ -78,6 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const size_t said = bytes_u16le(data + HEADER - 2);
     const size_t first = said < least || said > size - least ? size : said;
+
+    if (!is_ours(data, first))
+        return 0;
     for (int i = 0; i < 2; i++)
         snprintf(path[i], sizeof path[i], "/dev/shm/burin-fuzz-%ld.E0%d", (long)getpid(), i + 1);
     put_part(path[0], data, first, 1);

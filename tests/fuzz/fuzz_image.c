@@ -15,12 +15,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* libtsk 4.11.1 forgets what it has allocated when an open or a read fails. Ours must not. */
+/* libtsk 4.11.1 forgets what it has allocated when an open or a read fails. Ours must not. Names of
+ * libraries are there for machines on which nothing finds those of functions. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libvmdk_\nleak:tsk_malloc\nleak:libewf_\nleak:af_\nleak:libcerror_"
-           "\n";
+    return "leak:libvmdk\nleak:tsk_malloc\nleak:libtsk\nleak:libewf\nleak:af_\nleak:libafflib\n"
+           "leak:libcerror\n";
 }
 
 /* libewf asks for what a damaged table says a chunk has, up to 4 GiB; it gets no more than a chunk
