@@ -4,7 +4,6 @@
  * (https://www.sqlite.org/vtab.html).
  */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "db/linked_walk.h"
@@ -68,7 +67,7 @@ static int objects_connect(sqlite3 *sqlite, void *arg, int argc, const char *con
         return SQLITE_NOMEM;
     assert(argc == 4); /* module, database, table, and what its rows are */
     (void)argc;
-    *table = (struct objects_table){ .linked = arg, .rows = (enum linked_rows)atoi(argv[3]) };
+    *table = (struct objects_table){ .linked = arg, .rows = (enum linked_rows)(argv[3][0] - '0') };
     const int rc = sqlite3_declare_vtab(sqlite, objects_columns[table->rows]);
     if (rc != SQLITE_OK) {
         sqlite3_free(table);
