@@ -219,7 +219,7 @@ static void too_many_places_are_not_kept(void **state)
 static void more_places_of_a_merge_are_kept(void **state)
 {
     struct made made = make_record();
-    uint32_t count = 0;
+    uint32_t count = 0, wrong = 0;
 
     (void)state;
     open_record_of(&made, true);
@@ -232,7 +232,8 @@ static void more_places_of_a_merge_are_kept(void **state)
     assert_non_null(places);
     assert_int_equal(count, 4 * RECORD_PLACES_MAX);
     for (uint32_t i = 0; i < count; i++)
-        assert_int_equal(places[i].offset, i + 1);
+        wrong += places[i].offset != i + 1;
+    assert_int_equal(wrong, 0);
     const struct record_object one = object_of(1, 1);
     record_object_stays(made.record, &one);
     assert_null(record_places(made.record, &count));
