@@ -10,7 +10,7 @@ enum {
     GUESS_AROUND = 8,     /* sectors on both sides of a cut that tell whether it may be one, */
     GUESS_NEXT = 4,       /* clusters next to the break */
     GUESS_TEXT_APART = 2, /* sectors from where a text breaks, that are too many */
-    GUESS_LEARN = 8,      /* sectors of the first piece that are learnt from */
+    GUESS_LEARN = 4,      /* sectors of the first piece that are learnt from */
     GUESS_SHORT = 2,      /* sectors of a second piece that may have no more */
     GUESS_EDGE = 4,       /* sectors at both ends of what lies between whose strings count */
     GUESS_APART = 96 * RESEMBLE_BIT,  /* a cut twice as far from the break is so much worse */
