@@ -8,15 +8,6 @@
 
 #include "io/leftover.h"
 
-static enum err_code fuzz_folder(void *arg, struct io_range cluster, struct err *err)
-{
-    const uint64_t size = *(const uint64_t *)arg;
-
-    (void)err;
-    must(cluster.len > 0 && cluster.offset <= size && cluster.len <= size - cluster.offset);
-    return ERR_OK;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FUZZ_STARTS = 256, FUZZ_UNIT = 1024 };
@@ -47,6 +38,15 @@ static enum err_code fuzz_take(void *arg, const struct io_layout *layout, struct
     must(layout->size == 0 || layout->open_end || bytes == layout->size);
     must(layout->area.offset <= size && layout->area.len <= size - layout->area.offset);
     must(strlen(layout->path) + strlen(layout->text) < 8192);
+    return ERR_OK;
+}
+
+static enum err_code fuzz_folder(void *arg, struct io_range cluster, struct err *err)
+{
+    const uint64_t size = *(const uint64_t *)arg;
+
+    (void)err;
+    must(cluster.len > 0 && cluster.offset <= size && cluster.len <= size - cluster.offset);
     return ERR_OK;
 }
 
