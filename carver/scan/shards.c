@@ -99,13 +99,13 @@ enum err_code shards_begin(struct shards *s, const struct scan_crew_image *image
     s->from = image->from;
     s->number = 0;
     s->open = s->failed = false;
-    return ahead_open(&s->ahead, &s->reader, image->lookback, image->job->link,
-                      image->job->how->threads, err);
+    return shards_ahead_open(&s->ahead, &s->reader, image->lookback, image->job->link,
+                             image->job->how->threads, err);
 }
 
 void shards_end(struct shards *s)
 {
-    ahead_close(&s->ahead);
+    shards_ahead_close(&s->ahead);
     s->taken = NULL;
     if (s->file.path != NULL)
         shard_file_close(&s->file);
@@ -123,7 +123,7 @@ bool shards_done(const struct shards *s)
 }
 
 /* The bytes of a part were none. */
-static enum err_code shards_wrong(const struct shards *s, const struct ahead_slot *slot,
+static enum err_code shards_wrong(const struct shards *s, const struct shards_slot *slot,
                                   struct err *err)
 {
     char path[LIMIT_PATH] = "";
@@ -142,7 +142,7 @@ enum err_code shards_next(struct shards *s, struct record *record, struct part *
     *out = NULL;
     while (rc == ERR_OK && *out == NULL) {
         shards_fill(s, record != NULL);
-        struct ahead_slot *slot = s->taken = ahead_take(&s->ahead);
+        struct shards_slot *slot = s->taken = shards_ahead_take(&s->ahead);
         if (slot == NULL)
             return ERR_OK;
         rc = slot->rc;

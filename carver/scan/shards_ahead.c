@@ -8,9 +8,9 @@
 #include "signatures/fact.h"
 
 /* In a thread of the pool. */
-static void ahead_run(void *arg)
+static void shards_ahead_run(void *arg)
 {
-    struct ahead_slot *slot = arg;
+    struct shards_slot *slot = arg;
     struct part *part = slot->part;
 
     slot->rc = part_restore(&slot->reader, slot->bytes, slot->len, part, &slot->right, &slot->err);
@@ -22,7 +22,7 @@ static void ahead_run(void *arg)
         slot->rc = db_sha256(part->rows, part->rows_len, part->rows_sha256, &slot->err);
 }
 
-static enum err_code ahead_open_slot(struct ahead_slot *slot, const struct part_reader *reader,
+static enum err_code ahead_open_slot(struct shards_slot *slot, const struct part_reader *reader,
                                      struct lookback *lookback, bool link, struct err *err)
 {
     slot->facts = aligned_alloc(_Alignof(struct sig_facts), sizeof *slot->facts);
@@ -31,15 +31,16 @@ static enum err_code ahead_open_slot(struct ahead_slot *slot, const struct part_
     slot->reader = *reader;
     slot->reader.texts = &slot->texts;
     slot->reader.facts = slot->facts;
-    slot->job = (struct pool_job){ .run = ahead_run, .arg = slot };
+    slot->job = (struct pool_job){ .run = shards_ahead_run, .arg = slot };
     slot->link = link;
     return part_open(reader->options, lookback, &slot->part, err);
 }
 
-enum err_code ahead_open(struct ahead *ahead, const struct part_reader *reader,
-                         struct lookback *lookback, bool link, uint32_t threads, struct err *err)
+enum err_code shards_ahead_open(struct shards_ahead *ahead, const struct part_reader *reader,
+                                struct lookback *lookback, bool link, uint32_t threads,
+                                struct err *err)
 {
-    const uint32_t count = threads < AHEAD_THREADS ? threads : AHEAD_THREADS;
+    const uint32_t count = threads < SHARDS_AHEAD_THREADS ? threads : SHARDS_AHEAD_THREADS;
     const uint32_t slots = count < 2 ? 3 : 2 * count + 2;
     enum err_code rc = pool_open(count, &ahead->pool, err);
 
@@ -50,11 +51,11 @@ enum err_code ahead_open(struct ahead *ahead, const struct part_reader *reader,
     return rc;
 }
 
-void ahead_close(struct ahead *ahead)
+void shards_ahead_close(struct shards_ahead *ahead)
 {
     pool_close(ahead->pool);
     for (uint32_t i = 0; i < ahead->slot_count; i++) {
-        struct ahead_slot *slot = &ahead->slots[i];
+        struct shards_slot *slot = &ahead->slots[i];
 
         part_close(slot->part);
         texts_release(&slot->texts);
@@ -62,21 +63,21 @@ void ahead_close(struct ahead *ahead)
         free(slot->bytes);
         free(slot->line);
     }
-    *ahead = (struct ahead){ 0 };
+    *ahead = (struct shards_ahead){ 0 };
 }
 
 /* One slot stays with who took it. */
-bool ahead_has_room(const struct ahead *ahead)
+bool shards_ahead_has_room(const struct shards_ahead *ahead)
 {
     return ahead->count + 1 < ahead->slot_count &&
-           (ahead->count == 0 || ahead->bytes < AHEAD_BYTES);
+           (ahead->count == 0 || ahead->bytes < SHARDS_AHEAD_BYTES);
 }
 
-struct ahead_slot *ahead_next(struct ahead *ahead)
+struct shards_slot *shards_ahead_next(struct shards_ahead *ahead)
 {
-    struct ahead_slot *slot = &ahead->slots[(ahead->first + ahead->count) % ahead->slot_count];
+    struct shards_slot *slot = &ahead->slots[(ahead->first + ahead->count) % ahead->slot_count];
 
-    assert(ahead_has_room(ahead));
+    assert(shards_ahead_has_room(ahead));
     free(slot->line);
     slot->line = NULL;
     slot->len = 0;
@@ -85,9 +86,9 @@ struct ahead_slot *ahead_next(struct ahead *ahead)
     return slot;
 }
 
-void ahead_add(struct ahead *ahead, bool restore)
+void shards_ahead_add(struct shards_ahead *ahead, bool restore)
 {
-    struct ahead_slot *slot = &ahead->slots[(ahead->first + ahead->count) % ahead->slot_count];
+    struct shards_slot *slot = &ahead->slots[(ahead->first + ahead->count) % ahead->slot_count];
 
     ahead->count++;
     ahead->bytes += slot->len;
@@ -95,9 +96,9 @@ void ahead_add(struct ahead *ahead, bool restore)
         pool_submit(ahead->pool, &slot->job);
 }
 
-struct ahead_slot *ahead_take(struct ahead *ahead)
+struct shards_slot *shards_ahead_take(struct shards_ahead *ahead)
 {
-    struct ahead_slot *slot = &ahead->slots[ahead->first];
+    struct shards_slot *slot = &ahead->slots[ahead->first];
 
     if (ahead->count == 0)
         return NULL;

@@ -2,8 +2,8 @@
  * carver/scan/shards_ahead.h - parts of shards that are read ahead: threads make rows of their
  * bytes while those before them are stitched (shards*.c only).
  *
- *   shards.c: the bytes of a part ──► ahead_add ──► a thread: part_restore ──► ahead_take, in the
- *   order in which they were added
+ *   shards.c: the bytes of a part ──► shards_ahead_add ──► a thread: part_restore ──►
+ * shards_ahead_take, in the order in which they were added
  *
  * Threads: one calls these functions; those that restore are its own.
  */
@@ -15,13 +15,13 @@
 #include "db/sha256.h"
 
 enum {
-    AHEAD_THREADS = 6,     /* most of them: one stitches as fast as so many restore */
-    AHEAD_SLOTS = 16,      /* parts */
-    AHEAD_BYTES = 8 << 20, /* of them, as shards have them; but one part more */
+    SHARDS_AHEAD_THREADS = 6,     /* most of them: one stitches as fast as so many restore */
+    SHARDS_AHEAD_SLOTS = 16,      /* parts */
+    SHARDS_AHEAD_BYTES = 8 << 20, /* of them, as shards have them; but one part more */
 };
 
 /* A part, or an error, or a line for the log, in its turn. */
-struct ahead_slot {
+struct shards_slot {
     struct pool_job job;
     struct part_reader reader;
     struct texts texts;
@@ -39,29 +39,30 @@ struct ahead_slot {
     struct err err;
 };
 
-struct ahead {
+struct shards_ahead {
     struct pool *pool;
-    struct ahead_slot slots[AHEAD_SLOTS];
+    struct shards_slot slots[SHARDS_AHEAD_SLOTS];
     uint32_t slot_count;   /* that were opened */
     uint32_t first, count; /* of a ring: what was added and not taken */
     size_t bytes;          /* of these */
 };
 
 /* The parts are of such a reader, whose texts and facts are not used. lookback: see part_open. */
-ERR_MUST_CHECK enum err_code ahead_open(struct ahead *ahead, const struct part_reader *reader,
-                                        struct lookback *lookback, bool link, uint32_t threads,
-                                        struct err *err);
-void ahead_close(struct ahead *ahead); /* of a zeroed one: a no-op */
+ERR_MUST_CHECK enum err_code shards_ahead_open(struct shards_ahead *ahead,
+                                               const struct part_reader *reader,
+                                               struct lookback *lookback, bool link,
+                                               uint32_t threads, struct err *err);
+void shards_ahead_close(struct shards_ahead *ahead); /* of a zeroed one: a no-op */
 
-bool ahead_has_room(const struct ahead *ahead);
+bool shards_ahead_has_room(const struct shards_ahead *ahead);
 /*
- * The slot that is added next, emptied, where there is room: fill it, and call ahead_add; restore:
- * its bytes are to be made a part. It is not the one that ahead_take gave last.
+ * The slot that is added next, emptied, where there is room: fill it, and call shards_ahead_add;
+ * restore: its bytes are to be made a part. It is not the one that shards_ahead_take gave last.
  */
-struct ahead_slot *ahead_next(struct ahead *ahead);
-void ahead_add(struct ahead *ahead, bool restore);
+struct shards_slot *shards_ahead_next(struct shards_ahead *ahead);
+void shards_ahead_add(struct shards_ahead *ahead, bool restore);
 
 /* The first one that was added, done, and valid until the next call; NULL: there is none. */
-struct ahead_slot *ahead_take(struct ahead *ahead);
+struct shards_slot *shards_ahead_take(struct shards_ahead *ahead);
 
 #endif

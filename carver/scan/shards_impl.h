@@ -21,8 +21,8 @@ struct shards {
 
     /* Between shards_begin and shards_end. */
     struct part_reader reader;
-    struct ahead ahead;       /* what was read, and not taken */
-    struct ahead_slot *taken; /* what shards_next gave last; or NULL */
+    struct shards_ahead ahead; /* what was read, and not taken */
+    struct shards_slot *taken; /* what shards_next gave last; or NULL */
     struct shard_cut cut;
     uint64_t from;          /* image offset: what lies before it has been recorded */
     uint64_t at, to;        /* image offsets: the next part begins, the shard's last one ends */

@@ -16,12 +16,12 @@ enum {
 /* A line for the log, in its turn. */
 static enum err_code shards_line(struct shards *s, const char *line, struct err *err)
 {
-    struct ahead_slot *slot = ahead_next(&s->ahead);
+    struct shards_slot *slot = shards_ahead_next(&s->ahead);
 
     slot->line = strdup(line);
     if (slot->line == NULL)
         return ERR_NO_MEMORY(err, strlen(line));
-    ahead_add(&s->ahead, false);
+    shards_ahead_add(&s->ahead, false);
     return ERR_OK;
 }
 
@@ -125,11 +125,11 @@ static enum err_code shards_blank(struct shards *s, bool *there, struct err *err
         s->at = to;
         if (to <= s->from)
             return ERR_OK;
-        struct ahead_slot *slot = ahead_next(&s->ahead);
+        struct shards_slot *slot = shards_ahead_next(&s->ahead);
         rc = part_blank(&s->reader, &(struct io_range){ from, to - from }, slot->part, err);
         slot->is_part = slot->right = true;
         if (rc == ERR_OK)
-            ahead_add(&s->ahead, false);
+            shards_ahead_add(&s->ahead, false);
         return rc;
     }
     return ERR_OK;
@@ -175,7 +175,7 @@ static enum err_code shards_read(struct shards *s, bool *there, struct err *err)
     s->at = place.offset + place.len;
     if (s->at <= s->from)
         return ERR_OK;
-    struct ahead_slot *slot = ahead_next(&s->ahead);
+    struct shards_slot *slot = shards_ahead_next(&s->ahead);
     uint8_t *const bytes = slot->bytes; /* goes to the file for the next part */
     const size_t room = slot->room;
     slot->bytes = file->bytes;
@@ -186,7 +186,7 @@ static enum err_code shards_read(struct shards *s, bool *there, struct err *err)
     slot->at = file->at - len;
     slot->shard = s->number;
     slot->is_part = true;
-    ahead_add(&s->ahead, true);
+    shards_ahead_add(&s->ahead, true);
     return ERR_OK;
 }
 
@@ -197,14 +197,15 @@ void shards_fill(struct shards *s, bool notes)
     struct err err = { 0 };
     enum err_code rc = ERR_OK;
 
-    while (rc == ERR_OK && !s->failed && s->number < s->about.count && ahead_has_room(&s->ahead)) {
+    while (rc == ERR_OK && !s->failed && s->number < s->about.count &&
+           shards_ahead_has_room(&s->ahead)) {
         bool there = false;
 
         if (!s->open)
             rc = shards_enter(s, notes, &ready, &err);
         if (rc == ERR_OK && !ready)
             return;
-        if (rc != ERR_OK || !ahead_has_room(&s->ahead)) /* a line has taken it */
+        if (rc != ERR_OK || !shards_ahead_has_room(&s->ahead)) /* a line has taken it */
             continue;
         rc = s->file.path != NULL ? shards_read(s, &there, &err) : shards_blank(s, &there, &err);
         if (rc == ERR_OK && !there)
@@ -212,9 +213,9 @@ void shards_fill(struct shards *s, bool notes)
     }
     if (rc == ERR_OK)
         return;
-    struct ahead_slot *slot = ahead_next(&s->ahead);
+    struct shards_slot *slot = shards_ahead_next(&s->ahead);
     slot->rc = rc;
     slot->err = err;
-    ahead_add(&s->ahead, false);
+    shards_ahead_add(&s->ahead, false);
     s->failed = true;
 }
