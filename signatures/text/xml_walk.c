@@ -204,14 +204,14 @@ static uint32_t xml_value(struct xml_state *state, const uint8_t *chars, uint32_
 {
     const uint8_t *end = memchr(chars, state->quote, len);
     const uint32_t part = end == NULL ? len : (uint32_t)(end - chars);
-
     const uint8_t *wrong = memchr(chars, '<', part);
+    const uint32_t good = wrong == NULL ? part : (uint32_t)(wrong - chars);
 
+    xml_space_add(state, chars, good);
     if (wrong != NULL) {
         xml_break(state, "the value of an attribute has a <");
-        return (uint32_t)(wrong - chars);
+        return good;
     }
-    xml_space_add(state, chars, part);
     if (end == NULL)
         return len;
     state->attributes++;

@@ -7,7 +7,8 @@
  * a file of terabytes: each round was looked at, without an end. flac: a frame with more bytes than
  * its samples can take, of which more was looked at the more bytes lay together. mail: a line of
  * base64 of more than 1,000 characters, whose beginning was looked at or not as the text behind it
- * lay together with it or not.
+ * lay together with it or not. xml: a value with a < in it, of which what stands before told the
+ * kind of the document only where the < lay in other bytes.
  */
 #include <dirent.h>
 #include <inttypes.h>
