@@ -300,7 +300,9 @@ static uint32_t plan_rows(const uint8_t *image, const struct cut *cut, struct ro
     make_case(path, &db, &image_id, &run_id);
     assert_int_equal(patterns_build(sigs, SIGS, &patterns, &err), ERR_OK);
     assert_int_equal(io_image_open_memory(image, IMAGE_LEN, &source, &err), ERR_OK);
-    const struct record_rows of = { image_id, run_id, run_id, ids, 0, false, 0 };
+    const struct record_rows of = {
+        .image_id = image_id, .run_id = run_id, .scan_id = run_id, .signature_ids = ids
+    };
     for (uint32_t seed = cut->stops; !plan_run(db, &of, source, &patterns, cut,
                                                cut->stops > 0 ? 1 + seed % cut->stops : 0, totals);
          seed = seed * 1103515245 + 12345)
