@@ -176,10 +176,14 @@ static struct part *parts_room(struct parts *parts, uint64_t number, enum err_co
     return part;
 }
 
+/* The thread that scanned the part goes on with the next one: what is asked of the sums now must
+ * not come from its memory. */
 static void parts_publish(struct parts *parts, uint64_t number, struct part *part)
 {
     struct parts_piece *piece = parts_piece(parts, number);
 
+    if (part->sums != NULL)
+        sums_attach(part->sums, parts->options.lookback);
     pthread_mutex_lock(&parts->lock);
     *piece->done_end = part;
     piece->done_end = &part->next;

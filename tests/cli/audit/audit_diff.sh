@@ -44,7 +44,7 @@ sums=$(sha256sum "$dir/old" "$dir/new")
 expect 11 "" audit --diff --quiet "$dir/old" "$dir/new"
 [ "$(sha256sum "$dir/old" "$dir/new")" = "$sums" ] || fail "a case file was changed"
 expect 3 "" audit --diff "$dir/old" "$dir/map"
-expect 2 "OLD NEW" audit --diff "$dir/old"
+expect 2 "NEW is missing" audit --diff "$dir/old"
 expect 2 "check" audit --check --diff "$dir/old" "$dir/new"
 
 # Random pairs.
