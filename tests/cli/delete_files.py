@@ -14,9 +14,22 @@ import struct
 import sys
 
 
-class Exfat:
+class Volume:
     def __init__(self, file):
         self.file = file
+
+    def read(self, at, length):
+        self.file.seek(at)
+        return bytearray(self.file.read(length))
+
+    def write(self, at, data):
+        self.file.seek(at)
+        self.file.write(data)
+
+
+class Exfat(Volume):
+    def __init__(self, file):
+        super().__init__(file)
         boot = self.read(0, 512)
         sector = 1 << boot[108]
         self.cluster = sector << boot[109]
@@ -26,14 +39,6 @@ class Exfat:
         at = next(at for at in range(0, len(entries), 32) if entries[at] == 0x81)
         self.bitmap = self.place(struct.unpack_from("<I", entries, at + 20)[0])
         self.used = next(at for at in range(0, len(entries), 32) if entries[at] == 0)
-
-    def read(self, at, length):
-        self.file.seek(at)
-        return bytearray(self.file.read(length))
-
-    def write(self, at, data):
-        self.file.seek(at)
-        self.file.write(data)
 
     def place(self, cluster):
         return self.heap + (cluster - 2) * self.cluster
@@ -139,23 +144,15 @@ def without(block, number):
     return block
 
 
-class Ntfs:
+class Ntfs(Volume):
     def __init__(self, file):
-        self.file = file
+        super().__init__(file)
         boot = self.read(0, SECTOR)
         self.cluster = struct.unpack_from("<H", boot, 11)[0] * boot[13]
         self.size = 1 << 256 - boot[64] if boot[64] > 127 else boot[64] * self.cluster
         table = self.read(struct.unpack_from("<Q", boot, 48)[0] * self.cluster, self.size)
         self.places = [at for begin, length in self.data(table, 0x80) for at in range(begin, begin + length, self.size)]
         self.bitmap = self.data(self.record(6), 0x80)[0][0]
-
-    def read(self, at, length):
-        self.file.seek(at)
-        return bytearray(self.file.read(length))
-
-    def write(self, at, data):
-        self.file.seek(at)
-        self.file.write(data)
 
     def record(self, number):
         return self.read(self.places[number], self.size)
