@@ -6,19 +6,6 @@
 
 enum { SAVED_COMPLETE = 1, SAVED_PROVEN = 2, SAVED_CRC64 = 4, SAVED_SPENT = 8, SAVED_FLAGS = 15 };
 
-static void saved_put_u64(struct pack *out, uint64_t value)
-{
-    pack_bytes(out, &value, sizeof value);
-}
-
-static uint64_t saved_u64(struct unpack *in)
-{
-    uint64_t value;
-
-    unpack_bytes(in, &value, sizeof value);
-    return value;
-}
-
 static void saved_put_text(const char *text, uint32_t len, struct pack *out)
 {
     pack_number(out, len);
@@ -36,7 +23,7 @@ void object_saved_put(const struct object_saved *object, struct pack *out)
     pack_number(out, (object->complete ? SAVED_COMPLETE : 0) | (object->proven ? SAVED_PROVEN : 0) |
                          (object->has_crc64 ? SAVED_CRC64 : 0) | (object->spent ? SAVED_SPENT : 0));
     if (object->has_crc64)
-        saved_put_u64(out, object->crc64);
+        pack_u64(out, object->crc64);
     pack_number(out, object->facts);
 }
 
@@ -45,7 +32,7 @@ void fact_saved_put(const struct fact_saved *fact, struct pack *out)
     pack_number(out, fact->key);
     pack_number(out, fact->reach);
     pack_number(out, fact->has_number);
-    saved_put_u64(out, (uint64_t)fact->number);
+    pack_u64(out, (uint64_t)fact->number);
     saved_put_text(fact->text, fact->len, out);
 }
 
@@ -91,7 +78,7 @@ void object_saved_next(struct unpack *in, uint32_t hit_count, struct object_save
     out->proven = (flags & SAVED_PROVEN) != 0;
     out->has_crc64 = (flags & SAVED_CRC64) != 0;
     out->spent = (flags & SAVED_SPENT) != 0;
-    out->crc64 = out->has_crc64 ? saved_u64(in) : 0;
+    out->crc64 = out->has_crc64 ? unpack_u64(in) : 0;
     out->facts = (uint32_t)unpack_number(in, OBJECT_SAVED_FACTS);
     in->failed = in->failed || out->len == 0;
 }
@@ -103,6 +90,6 @@ void fact_saved_next(struct unpack *in, uint32_t key_count, struct fact_saved *o
     out->key = in->failed ? 0 : (uint32_t)unpack_number(in, key_count - 1u);
     out->reach = unpack_number(in, UINT64_MAX);
     out->has_number = unpack_flag(in);
-    out->number = (int64_t)saved_u64(in);
+    out->number = (int64_t)unpack_u64(in);
     out->text = text_saved_next(in, &out->len);
 }

@@ -57,6 +57,11 @@ void pack_bytes(struct pack *pack, const void *bytes, size_t len)
     pack->len += len;
 }
 
+void pack_u64(struct pack *pack, uint64_t value)
+{
+    pack_bytes(pack, &value, sizeof value);
+}
+
 void pack_text(struct pack *pack, const char *text)
 {
     const size_t len = strlen(text);
@@ -94,6 +99,14 @@ void unpack_bytes(struct unpack *in, void *out, size_t len)
     }
     memcpy(out, in->at, len);
     in->at += len;
+}
+
+uint64_t unpack_u64(struct unpack *in)
+{
+    uint64_t value;
+
+    unpack_bytes(in, &value, sizeof value);
+    return value;
 }
 
 bool unpack_whole(const struct unpack *in)

@@ -26,6 +26,7 @@ void pack_clear(struct pack *pack);   /* empties it, and keeps the memory */
 void pack_release(struct pack *pack); /* of a zeroed one: a no-op */
 void pack_number(struct pack *pack, uint64_t value);
 void pack_bytes(struct pack *pack, const void *bytes, size_t len); /* without their length */
+void pack_u64(struct pack *pack, uint64_t value);                  /* 8 bytes, of this machine */
 void pack_text(struct pack *pack, const char *text);
 
 /* Bytes that nobody vouches for; they stay the caller's. */
@@ -39,6 +40,7 @@ uint64_t unpack_number(struct unpack *in, uint64_t max); /* 0 .. max */
 uint32_t unpack_count(struct unpack *in);
 bool unpack_flag(struct unpack *in);
 void unpack_bytes(struct unpack *in, void *out, size_t len); /* zeros, on an error */
+uint64_t unpack_u64(struct unpack *in); /* as pack_u64 has it; 0, on an error */
 /* Whether all went well, and nothing is left. */
 bool unpack_whole(const struct unpack *in);
 

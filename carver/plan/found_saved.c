@@ -24,19 +24,6 @@ struct saved {
     struct unpack *in;
 };
 
-static void saved_put_u64(struct pack *out, uint64_t value)
-{
-    pack_bytes(out, &value, sizeof value);
-}
-
-static uint64_t saved_u64(struct unpack *in)
-{
-    uint64_t value;
-
-    unpack_bytes(in, &value, sizeof value);
-    return value;
-}
-
 static void saved_put_type(const struct sig *sig, const struct sig_type *type, struct pack *out)
 {
     pack_number(out, (uint64_t)(type - sig->types));
@@ -100,12 +87,12 @@ static void saved_put_notes(const struct found *found, struct pack *out)
     pack_number(out, found->step_count);
     for (uint32_t i = 0; i < found->step_count; i++) {
         pack_number(out, found->steps[i].hit);
-        saved_put_u64(out, found->steps[i].hash);
+        pack_u64(out, found->steps[i].hash);
     }
     pack_number(out, found->sum_count);
     for (uint32_t i = 0; i < found->sum_count; i++) {
         pack_number(out, found->sums[i].at - last);
-        saved_put_u64(out, found->sums[i].value);
+        pack_u64(out, found->sums[i].value);
         last = found->sums[i].at;
     }
     for (uint32_t i = 0; i < found->sig_count; i++)
@@ -303,7 +290,7 @@ static enum err_code saved_steps(const struct saved *s, struct err *err)
         struct found_step step = { 0 };
 
         step.hit = saved_header(s, &step.sig, &start);
-        step.hash = saved_u64(s->in);
+        step.hash = unpack_u64(s->in);
         s->in->failed = s->in->failed || step.hit < next;
         next = step.hit + 1;
         if (!s->in->failed)
@@ -320,7 +307,7 @@ static enum err_code saved_sums(const struct saved *s, struct err *err)
 
     for (uint32_t i = 0; rc == ERR_OK && i < count && !s->in->failed; i++) {
         at += unpack_number(s->in, s->part->range_end - at);
-        const struct found_sum sum = { .at = at, .value = saved_u64(s->in) };
+        const struct found_sum sum = { .at = at, .value = unpack_u64(s->in) };
 
         if (!s->in->failed)
             rc = found_add_sum(s->found, &sum, err);

@@ -323,7 +323,7 @@ enum err_code sums_save(struct sums *sums, uint64_t to, struct pack *out, struct
     const enum err_code rc = sums_at(sums, to, &value, err);
 
     assert(sums->front - sums->begin <= sums->unit_count * sums->unit);
-    pack_bytes(out, &value, sizeof value);
+    pack_u64(out, value);
     for (uint64_t i = 1; i < count; i++)
         pack_bytes(out, &sums->units[i * each], sizeof sums->units[0]);
     return rc;
