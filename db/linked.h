@@ -140,6 +140,14 @@ void linked_hits_release(struct linked_hits *hits); /* of a zeroed one: a no-op 
 ERR_MUST_CHECK enum err_code linked_hold(struct linked *linked, const struct linked_span *span,
                                          struct linked_hits **out, struct err *err);
 void linked_let_go(struct linked_hits *hits); /* NULL is a no-op */
+/*
+ * For tables whose first column is an id: has SQLite give the bounds of ids that are asked for, the
+ * lower one first; which there are stands in idxNum. SQLite itself looks at all conditions, too.
+ * True: one id is asked for.
+ */
+enum { LINKED_FROM = 1, LINKED_TO = 2 };
+bool linked_bounds(sqlite3_index_info *info);
+
 /* What was read is read again when it is needed. */
 void linked_forget(struct linked *linked);
 

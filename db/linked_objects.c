@@ -8,7 +8,7 @@
 
 #include "db/linked_walk.h"
 
-enum { OBJECTS_FROM = 1, OBJECTS_TO = 2, OBJECTS_BY_PLACE = 4 }; /* the plan of a filter */
+enum { OBJECTS_BY_PLACE = 4 }; /* the plan of a filter: this, or the bounds of linked_bounds */
 enum { OBJECTS_MANY = 1 << 24 };
 
 /* In the order of the columns of db/schema.sql. */
@@ -107,37 +107,12 @@ static bool objects_is_by_place(const sqlite3_index_info *info)
     return objects_is_order(info, places, 3) || (one && objects_is_order(info, places + 1, 2));
 }
 
-/* Uses bounds of ids; SQLite itself looks at all conditions, too. *one: an id is given. */
-static void objects_bounds(sqlite3_index_info *info, bool *one)
-{
-    int from = -1, to = -1, count = 0;
-
-    *one = false;
-    for (int i = 0; i < info->nConstraint && !*one; i++) {
-        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-
-        if (!c->usable || c->iColumn > OBJECT_ID)
-            continue;
-        *one = c->op == SQLITE_INDEX_CONSTRAINT_EQ;
-        if (*one || c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE)
-            from = i;
-        if (*one || c->op == SQLITE_INDEX_CONSTRAINT_LT || c->op == SQLITE_INDEX_CONSTRAINT_LE)
-            to = i;
-    }
-    if (from >= 0)
-        info->aConstraintUsage[from].argvIndex = ++count;
-    if (to >= 0 && to != from)
-        info->aConstraintUsage[to].argvIndex = ++count;
-    info->idxNum = (from >= 0 ? OBJECTS_FROM : 0) | (to >= 0 ? OBJECTS_TO : 0);
-}
-
 static int objects_best(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     static const int keys[] = { 0, 1 }; /* the table's, or the id of an object */
     const enum linked_rows rows = ((const struct objects_table *)base)->rows;
-    bool one = false;
+    const bool one = linked_bounds(info);
 
-    objects_bounds(info, &one);
     info->orderByConsumed = objects_is_order(info, keys, rows == LINKED_OBJECTS ? 1 : 2);
     if (rows == LINKED_OBJECTS && info->idxNum == 0 && objects_is_by_place(info)) {
         info->idxNum = OBJECTS_BY_PLACE;
@@ -178,9 +153,9 @@ static int objects_filter(sqlite3_vtab_cursor *base, int plan, const char *name,
     bool none = false;
 
     (void)name;
-    if ((plan & OBJECTS_FROM) != 0 && argc > 0)
+    if ((plan & LINKED_FROM) != 0 && argc > 0)
         none = linked_bound(argv[0], &from);
-    if ((plan & OBJECTS_TO) != 0 && argc > 0)
+    if ((plan & LINKED_TO) != 0 && argc > 0)
         none = linked_bound(argv[argc - 1], &to) || none;
     if (none) {
         from = 1;

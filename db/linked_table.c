@@ -12,7 +12,6 @@
 #include "db/row.h"
 
 enum { TABLE_ID, TABLE_IMAGE, TABLE_SIGNATURE, TABLE_OFFSET, TABLE_LEN, TABLE_FOOTER };
-enum { TABLE_FROM = 1, TABLE_TO = 2 }; /* the plan of a filter: which bounds of ids it has */
 
 struct table {
     sqlite3_vtab base;
@@ -59,37 +58,39 @@ static int table_disconnect(sqlite3_vtab *base)
     return SQLITE_OK;
 }
 
-/* Bounds of ids are used; SQLite itself looks at all conditions, too. */
-static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
+bool linked_bounds(sqlite3_index_info *info)
 {
     int from = -1, to = -1, count = 0;
     bool one = false;
 
-    (void)base;
-    for (int i = 0; i < info->nConstraint; i++) {
+    for (int i = 0; i < info->nConstraint && !one; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
 
         if (!c->usable || c->iColumn > TABLE_ID)
             continue;
-        if (c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
-            from = to = i;
-            one = true;
-            break;
-        }
-        if (c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE)
+        one = c->op == SQLITE_INDEX_CONSTRAINT_EQ;
+        if (one || c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE)
             from = i;
-        if (c->op == SQLITE_INDEX_CONSTRAINT_LT || c->op == SQLITE_INDEX_CONSTRAINT_LE)
+        if (one || c->op == SQLITE_INDEX_CONSTRAINT_LT || c->op == SQLITE_INDEX_CONSTRAINT_LE)
             to = i;
     }
     if (from >= 0)
         info->aConstraintUsage[from].argvIndex = ++count;
     if (to >= 0 && to != from)
         info->aConstraintUsage[to].argvIndex = ++count;
-    info->idxNum = (from >= 0 ? TABLE_FROM : 0) | (to >= 0 ? TABLE_TO : 0);
+    info->idxNum = (from >= 0 ? LINKED_FROM : 0) | (to >= 0 ? LINKED_TO : 0);
+    return one;
+}
+
+static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const bool one = linked_bounds(info);
+
+    (void)base;
     info->orderByConsumed =
         info->nOrderBy == 1 && info->aOrderBy[0].iColumn <= TABLE_ID && info->aOrderBy[0].desc == 0;
     info->estimatedRows = one ? 1 : 1 << 24;
-    info->estimatedCost = one ? 1 << 12 : count > 0 ? 1 << 23 : 1 << 24;
+    info->estimatedCost = one ? 1 << 12 : info->idxNum != 0 ? 1 << 23 : 1 << 24;
     return SQLITE_OK;
 }
 
@@ -228,9 +229,9 @@ static int table_filter(sqlite3_vtab_cursor *base, int plan, const char *name, i
     (void)name;
     cursor->at = INT64_MIN;
     cursor->to = INT64_MAX;
-    if ((plan & TABLE_FROM) != 0 && argc > 0)
+    if ((plan & LINKED_FROM) != 0 && argc > 0)
         none = linked_bound(argv[0], &cursor->at);
-    if ((plan & TABLE_TO) != 0 && argc > 0)
+    if ((plan & LINKED_TO) != 0 && argc > 0)
         none = linked_bound(argv[argc - 1], &cursor->to) || none;
     if (none)
         cursor->to = INT64_MIN;
