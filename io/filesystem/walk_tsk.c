@@ -216,6 +216,32 @@ static void tsk_file_system(struct fsmap_walk *walk, TSK_FS_INFO *fs)
         walk_say(walk, (struct fsmap_record){ .word = FSMAP_WHOLE }, "", 0);
 }
 
+/* The file system of the image, or NULL. Each kind is asked for by name: libtsk's own detection also
+ * reads the first 16 MiB for YAFFS2, and where it finds nothing 7 MiB more, for their entropy. Where
+ * two kinds open, none is believed, as there. */
+static TSK_FS_INFO *tsk_open(struct fsmap_walk *walk, TSK_IMG_INFO *img)
+{
+    static const TSK_FS_TYPE_ENUM kinds[] = { TSK_FS_TYPE_NTFS_DETECT, TSK_FS_TYPE_FAT_DETECT,
+                                              TSK_FS_TYPE_EXT_DETECT,  TSK_FS_TYPE_FFS_DETECT,
+                                              TSK_FS_TYPE_HFS_DETECT,  TSK_FS_TYPE_ISO9660_DETECT };
+    TSK_FS_INFO *found = NULL;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        TSK_FS_INFO *fs = walk->lib.tsk_fs_open_img(img, 0, kinds[i]);
+
+        walk->lib.tsk_error_reset();
+        if (fs == NULL)
+            continue;
+        if (found != NULL) {
+            walk->lib.tsk_fs_close(fs);
+            walk->lib.tsk_fs_close(found);
+            return NULL;
+        }
+        found = fs;
+    }
+    return found;
+}
+
 void walk_tsk(struct fsmap_walk *walk, uint32_t sector_size, const struct content *content)
 {
     struct walk_image *image = walk_image_open(walk, walk->on, sector_size);
@@ -223,7 +249,7 @@ void walk_tsk(struct fsmap_walk *walk, uint32_t sector_size, const struct conten
     char why[FSMAP_NOTE_MAX];
 
     if (image != NULL)
-        fs = walk->lib.tsk_fs_open_img(&image->img, 0, TSK_FS_TYPE_DETECT);
+        fs = tsk_open(walk, &image->img);
     if (fs != NULL) {
         tsk_file_system(walk, fs);
         walk->lib.tsk_fs_close(fs);

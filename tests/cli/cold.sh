@@ -30,9 +30,9 @@ PY
 }
 size=$(stat -c %s "$dir/disk.raw")
 [ "$(cold --threads 1)" -ge $((size / 2)) ] || skip "the kernel counts no reads of this file system"
-# Whatever the size of an image, samples of it are taken before the scan, 2 MiB at its ends and some 250 pages; and libtsk, beside the
-# scan, looks for a file system in the first 8 MiB, where none is found at once. Who comes second at a place reads it again.
-limit=$((size + size / 100 + (11 << 20)))
+# Whatever the size of an image, samples of it are taken before the scan, 2 MiB at its ends and some 250 pages; and beside the scan file
+# systems are looked for in some places, which are few. Who comes second at a place reads it again.
+limit=$((size + size / 100 + (4 << 20)))
 for how in "--threads 2" "--threads 1" "--threads 4 --parts-at-once 4" "--threads 2 --parts-at-once 2 --part-size 2M" "--threads 3 --parts-at-once 1" \
     "--threads 3 --parts-at-once 3 --io cache"; do
     # shellcheck disable=SC2086 # words, on purpose

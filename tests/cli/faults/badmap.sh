@@ -99,6 +99,40 @@ PY
     done | sort) >"$dir/diff" || fail "$way: the map of the scan is another one than the disk's: $(head -5 "$dir/diff")"
 done
 
+# One sector in every 16 MiB: where a failed read may take seconds, a window has eight of them at most. Behind 8 MiB of each, as the search
+# for file systems reads the first 7 MiB of the disk once more.
+python3 - "$dir" <<'PY'
+import random, sys
+folder, window, rng, at = sys.argv[1], 16 << 20, random.Random(17), 0
+bad = [k * window + rng.randrange(window // 2, window, 512) for k in range(24)]
+with open(f"{folder}/map", "w") as lines:
+    lines.write("0 +\n")
+    for sector in bad:
+        lines.write(f"0x{at:X} 0x{sector - at:X} +\n0x{sector:X} 0x200 -\n")
+        at = sector + 512
+    lines.write(f"0x{at:X} 0x{24 * window - at:X} +\n")
+open(f"{folder}/want", "w").writelines(f"{sector}|512\n" for sector in bad)
+PY
+rm -f "$dir/log" "$dir/status" "$dir/case"*
+truncate -s 384M "$dir/wide.raw"
+# shellcheck disable=SC2016 # nbdkit sets it
+nbdkit -U - --filter=log --filter=ddrescue file "$dir/wide.raw" ddrescue-mapfile="$dir/map" logfile="$dir/log" --run \
+    "bash $dir/mount.sh $dir "'"$uri"'" file $BURIN scan --quiet --force --threads 2 --io aio --case $dir/case"
+[ "$(cat "$dir/status")" = 1 ] || fail "one bad sector a window: status $(cat "$dir/status"): $(cat "$dir/err")"
+diff "$dir/want" <(sqlite3 -readonly "$dir/case" "SELECT offset, len FROM bad_ranges ORDER BY offset") >"$dir/diff" ||
+    fail "one bad sector a window: other sectors are on record: $(head -5 "$dir/diff")"
+python3 - "$dir/log" <<'PY' || fail "one bad sector a window: reads that failed"
+import collections, re, sys
+asked, failed = {}, collections.Counter()
+for line in open(sys.argv[1]):
+    if m := re.search(r"connection=(\d+) Read id=(\d+) offset=(0x[0-9a-f]+) count=", line):
+        asked[m[1], m[2]] = int(m[3], 16)
+    elif m := re.search(r"connection=(\d+) \.\.\.Read id=(\d+) return=-1", line):
+        failed[asked[m[1], m[2]] >> 24] += 1
+print("reads that failed, in the order of the windows:", *(failed[k] for k in range(24)))
+sys.exit(len(failed) != 24 or max(failed.values()) > 8)
+PY
+
 # Where much cannot be read, people are told once to copy the disk first.
 printf '0 +\n0 1048576 +\n1048576 17825792 -\n18874368 14680064 +\n' >"$dir/map"
 # shellcheck disable=SC2016 # nbdkit sets it
