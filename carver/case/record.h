@@ -54,6 +54,7 @@ struct record_rows {
     uint64_t position;            /* image offset at which the run begins */
     bool linked;                  /* hits, and objects, stay in shards, as record_link says */
     bool merges;                  /* the rows come from shards */
+    bool headers;                 /* record_headers is to have them */
     int64_t first_hit_id;         /* with linked: of the run; record_open sets it */
 };
 
@@ -95,9 +96,9 @@ struct record_header {
     uint32_t row;    /* of signature_ids */
 };
 /*
- * All headers of the image in the order of their ids, [*count]; they stay the record's. NULL: the
- * scan goes on with one that was stopped, or there are more than RECORD_PLACES_MAX: walk over them
- * in the case file.
+ * All headers of the image in the order of their ids, [*count]; they stay the record's. NULL: they
+ * are not asked for (rows.headers), the scan goes on with one that was stopped, or there are more
+ * than RECORD_PLACES_MAX: walk over them in the case file.
  */
 const struct record_header *record_headers(const struct record *record, uint32_t *count);
 

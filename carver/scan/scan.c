@@ -182,6 +182,8 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
     struct record *record = NULL;
     struct scan_ids ids = { 0 };
     const uint64_t began = clock_now(CLOCK_MONOTONIC);
+    const bool assembles = job->assemble && !job->plan.hits_only;
+
     scan->pick = pick;
     scan_stages_begin(&scan->stages);
     enum err_code rc = scan_record_begin(scan->db, image, path, job, pick, map, resume, scan->jail,
@@ -192,6 +194,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
                                       .signature_ids = ids.signatures,
                                       .linked = job->link,
                                       .merges = job->shards != NULL,
+                                      .headers = assembles,
                                       .position = resume->from.state != NULL
                                                       ? resume->position
                                                       : scan_pick_begin(pick) };
@@ -199,7 +202,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
         rc = scan_live(scan, image, path, ids.run, err);
     if (rc == ERR_OK)
         rc = scan_kept(scan, image, pick, map, ids.run, err);
-    if (rc == ERR_OK && job->assemble && !job->plan.hits_only)
+    if (rc == ERR_OK && assembles)
         rc = io_leftover_spots_open(&scan->spots, err);
     if (rc == ERR_OK)
         rc = record_open(scan->db, &rows, &record, err);

@@ -212,15 +212,14 @@ static enum err_code scan_objects(struct scan *scan, struct io_image *image, str
     const struct containment_image nest = scan_nest(scan, image, ids, seen, totals);
     enum err_code rc;
 
-    if (scan->job->plan.hits_only || seen->headers == NULL || seen->objects == NULL ||
-        record_totals(record)->bad_ranges > 0)
+    if (scan->job->plan.hits_only || seen->objects == NULL || record_totals(record)->bad_ranges > 0)
         return ERR_OK;
     rc = record_last(record, err);
     if (rc == ERR_OK)
         rc = scan_early_nested(&scan->early, &nest, err);
     if (rc == ERR_OK)
         record_then(record, scan_store_nested, &scan->early.nested);
-    if (rc != ERR_OK || scan->spots == NULL)
+    if (rc != ERR_OK || scan->spots == NULL || seen->headers == NULL)
         return rc;
     rc = ahead_wait(&scan->ahead, err);
     if (rc != ERR_OK)
