@@ -99,8 +99,10 @@ enum err_code shards_begin(struct shards *s, const struct scan_crew_image *image
     s->from = image->from;
     s->number = 0;
     s->open = s->failed = false;
-    return shards_ahead_open(&s->ahead, &s->reader, image->lookback, image->job->link,
-                             image->job->how->threads, err);
+    const enum err_code rc = pool_open(1, &s->reads, err);
+    return rc == ERR_OK ? shards_ahead_open(&s->ahead, &s->reader, image->lookback,
+                                            image->job->link, image->job->how->threads, err)
+                        : rc;
 }
 
 void shards_end(struct shards *s)
@@ -109,6 +111,8 @@ void shards_end(struct shards *s)
     s->taken = NULL;
     if (s->file.path != NULL)
         shard_file_close(&s->file);
+    pool_close(s->reads);
+    s->reads = NULL;
 }
 
 const uint8_t *shards_bytes(const struct shards *s, size_t *len)

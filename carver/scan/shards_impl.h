@@ -21,6 +21,7 @@ struct shards {
 
     /* Between shards_begin and shards_end. */
     struct part_reader reader;
+    struct pool *reads;        /* a thread, for shard_file_ahead */
     struct shards_ahead ahead; /* what was read, and not taken */
     struct shards_slot *taken; /* what shards_next gave last; or NULL */
     struct shard_cut cut;

@@ -187,6 +187,7 @@ static enum err_code shards_read(struct shards *s, bool *there, struct err *err)
     slot->shard = s->number;
     slot->is_part = true;
     shards_ahead_add(&s->ahead, true);
+    shard_file_ahead(file, s->reads);
     return ERR_OK;
 }
 
