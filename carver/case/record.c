@@ -63,7 +63,7 @@ enum err_code record_open(struct db_case *db, const struct record_rows *rows, st
     record->rows.first_hit_id = record->last_hit_id + 1;
     record->heads.lost = !rows->headers;
     if (rc == ERR_OK)
-        rc = record_places_open(db, rows->image_id, rows->merges, &record->places, err);
+        rc = record_places_open(db, rows, &record->places, err);
     if (rc == ERR_OK)
         rc = db_begin(db, err);
     if (rc == ERR_OK)

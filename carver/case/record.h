@@ -55,6 +55,7 @@ struct record_rows {
     bool linked;                  /* hits, and objects, stay in shards, as record_link says */
     bool merges;                  /* the rows come from shards */
     bool headers;                 /* record_headers is to have them */
+    uint64_t objects;             /* that are expected; 0: nobody knows */
     int64_t first_hit_id;         /* with linked: of the run; record_open sets it */
 };
 

@@ -5,7 +5,10 @@
 
 #include "carver/case/record_places.h"
 
-enum { PLACES_FIRST = 4096 };
+enum {
+    PLACES_FIRST = 4096,
+    PLACES_LATE = 1 << 16, /* most of them that are put in order apart */
+};
 
 static int places_compare(const void *a, const void *b)
 {
@@ -16,12 +19,15 @@ static int places_compare(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-enum err_code record_places_open(struct db_case *db, int64_t image_id, bool merges,
+enum err_code record_places_open(struct db_case *db, const struct record_rows *rows,
                                  struct record_places *out, struct err *err)
 {
-    *out = (struct record_places){ .most = merges ? RECORD_MERGED_MAX : RECORD_PLACES_MAX,
+    const uint32_t most = rows->merges ? RECORD_MERGED_MAX : RECORD_PLACES_MAX;
+
+    *out = (struct record_places){ .most = most,
+                                   .first = rows->objects < most ? (uint32_t)rows->objects : most,
                                    .sorted = true };
-    return db_places_any(db, image_id, &out->lost, err);
+    return db_places_any(db, rows->image_id, &out->lost, err);
 }
 
 void record_places_release(struct record_places *places)
@@ -30,15 +36,18 @@ void record_places_release(struct record_places *places)
     *places = (struct record_places){ .lost = true };
 }
 
-/* Makes room for one more of `size` bytes, as far as there may be: `most` of them, a power of two.
- */
-static bool places_room(void **items, uint32_t count, uint32_t *room, uint32_t most, size_t size)
+/* Makes room for one more of `size` bytes, as far as there may be: `most` of them. At first for so
+ * many, where that is known. */
+static bool places_room(void **items, uint32_t count, uint32_t *room, uint32_t first, uint32_t most,
+                        size_t size)
 {
-    const uint32_t more = *room == 0 ? PLACES_FIRST : 2 * *room;
+    const uint32_t least = first > PLACES_FIRST ? first : PLACES_FIRST;
+    const uint32_t twice = *room == 0 ? least : 2 * *room;
+    const uint32_t more = twice < most ? twice : most;
 
     if (count < *room)
         return true;
-    void *grown = more <= most ? realloc(*items, more * size) : NULL;
+    void *grown = more > *room ? realloc(*items, more * size) : NULL;
     if (grown == NULL)
         return false;
     *items = grown;
@@ -52,7 +61,7 @@ void record_heads_add(struct record_heads *heads, const struct record_header *he
 
     if (heads->lost)
         return;
-    if (!places_room(&items, heads->count, &heads->room, RECORD_PLACES_MAX, sizeof *header)) {
+    if (!places_room(&items, heads->count, &heads->room, 0, RECORD_PLACES_MAX, sizeof *header)) {
         record_heads_release(heads);
         return;
     }
@@ -83,7 +92,8 @@ void record_places_add(struct record_places *places, const struct record_object 
 
     if (places->lost)
         return;
-    if (!places_room(&items, places->count, &places->room, places->most, sizeof place)) {
+    if (!places_room(&items, places->count, &places->room, places->first, places->most,
+                     sizeof place)) {
         record_places_release(places);
         return;
     }
@@ -93,10 +103,46 @@ void record_places_add(struct record_places *places, const struct record_object 
     places->items[places->count++] = place;
 }
 
+/*
+ * Nearly all come in their order. The others are taken out, sorted, and put where they belong. late
+ * has room for PLACES_LATE. False: there are more of them; all are there, in any order.
+ */
+static bool places_put_late(struct db_place *items, uint32_t count, struct db_place *late)
+{
+    uint32_t at = 0, kept = 0, lates = 0;
+
+    for (; at < count && lates < PLACES_LATE; at++) {
+        if (kept == 0 || places_compare(&items[kept - 1], &items[at]) < 0)
+            items[kept++] = items[at];
+        else
+            late[lates++] = items[at];
+    }
+    if (at < count) {
+        memcpy(items + kept, late, lates * sizeof *late);
+        return false;
+    }
+    qsort(late, lates, sizeof *late, places_compare);
+    for (uint32_t to = count; lates > 0;) {
+        const bool is_late = kept == 0 || places_compare(&items[kept - 1], &late[lates - 1]) < 0;
+
+        items[--to] = is_late ? late[--lates] : items[--kept];
+    }
+    return true;
+}
+
+static void places_sort(struct record_places *places)
+{
+    struct db_place *late = malloc(PLACES_LATE * sizeof *late);
+
+    if (late == NULL || !places_put_late(places->items, places->count, late))
+        qsort(places->items, places->count, sizeof *places->items, places_compare);
+    free(late);
+}
+
 const struct db_place *record_places_sorted(struct record_places *places, uint32_t *count)
 {
     if (!places->sorted && !places->lost)
-        qsort(places->items, places->count, sizeof *places->items, places_compare);
+        places_sort(places);
     places->sorted = true;
     *count = places->count;
     return places->lost ? NULL : places->items;

@@ -11,12 +11,13 @@
 struct record_places {
     struct db_place *items;
     uint32_t count, room, most;
-    bool lost; /* not all of them are there */
+    uint32_t first; /* so many get room at once */
+    bool lost;      /* not all of them are there */
     bool sorted;
 };
 
-/* merges: see record_rows. Errors: those of the case file. */
-ERR_MUST_CHECK enum err_code record_places_open(struct db_case *db, int64_t image_id, bool merges,
+/* Errors: those of the case file. */
+ERR_MUST_CHECK enum err_code record_places_open(struct db_case *db, const struct record_rows *rows,
                                                 struct record_places *out, struct err *err);
 void record_places_add(struct record_places *places, const struct record_object *object,
                        int64_t signature_id);

@@ -188,16 +188,17 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
     scan_stages_begin(&scan->stages);
     enum err_code rc = scan_record_begin(scan->db, image, path, job, pick, map, resume, scan->jail,
                                          &scan->known, &ids, err);
-    const struct record_rows rows = { .image_id = ids.image,
-                                      .run_id = ids.run,
-                                      .scan_id = ids.scan,
-                                      .signature_ids = ids.signatures,
-                                      .linked = job->link,
-                                      .merges = job->shards != NULL,
-                                      .headers = assembles,
-                                      .position = resume->from.state != NULL
-                                                      ? resume->position
-                                                      : scan_pick_begin(pick) };
+    const struct record_rows rows = {
+        .image_id = ids.image,
+        .run_id = ids.run,
+        .scan_id = ids.scan,
+        .signature_ids = ids.signatures,
+        .linked = job->link,
+        .merges = job->shards != NULL,
+        .headers = assembles,
+        .objects = job->shards != NULL ? shards_objects(job->shards) : 0,
+        .position = resume->from.state != NULL ? resume->position : scan_pick_begin(pick)
+    };
     if (rc == ERR_OK)
         rc = scan_live(scan, image, path, ids.run, err);
     if (rc == ERR_OK)

@@ -38,6 +38,11 @@ const char *shards_folder(const struct shards *s)
     return s->folder;
 }
 
+uint64_t shards_objects(const struct shards *s)
+{
+    return s->objects;
+}
+
 const char *shards_engine(const struct shards *s)
 {
     return s->engine;

@@ -42,6 +42,7 @@ const struct shard_about *shards_about(const struct shards *shards); /* of all o
 uint32_t shards_count(const struct shards *shards);                  /* parts of the image */
 enum shard_state shards_state(const struct shards *shards, uint32_t number);
 const char *shards_folder(const struct shards *shards);
+uint64_t shards_objects(const struct shards *shards); /* that they say they have; 0: unknown */
 /* What one host alone could not read counts as what cannot be read. */
 void shards_accept_bad(struct shards *shards);
 /* Shards that are missing, or that another host has to try, are waited for when it is their turn.

@@ -12,6 +12,7 @@ struct shards {
     char folder[LIMIT_PATH];
     struct shard_about about; /* of the first one that can be read */
     uint8_t *states;          /* [about.count]: enum shard_state */
+    uint64_t objects;         /* that those say they have which can be read */
     char engine[64];
     bool accept_bad; /* what one host alone could not read counts */
     bool follow;     /* shards that are not there yet are waited for */

@@ -82,6 +82,7 @@ static enum err_code shards_take(struct shards *s, uint32_t number, struct shard
                          file->path, says);
     s->states[number] =
         s->accept_bad || shard_proof_there(s->folder, file) ? SHARD_WHOLE : SHARD_UNPROVEN;
+    s->objects += file->end.objects;
     if (!first && strcmp(s->engine, file->about.engine) != 0)
         snprintf(s->engine, sizeof s->engine, "several engines");
     return ERR_OK;

@@ -157,13 +157,28 @@ static enum err_code compare_place(void *arg, const struct db_place *place, stru
     return ERR_OK;
 }
 
-static void places_are_those_of_the_case_file(void **state)
+enum { OBJECTS = 5000 };
+
+static uint32_t in_any_order(uint32_t i)
 {
-    enum { OBJECTS = 5000, STEP = 1871 /* shares no factor with it */ };
+    enum { STEP = 1871 /* shares no factor with it */ };
+
+    return i * STEP % OBJECTS;
+}
+
+/* Of ten one changes places with the fourth behind it, and one with the next. */
+static uint32_t nearly_in_order(uint32_t i)
+{
+    static const int moved[] = { 4, 0, 0, 0, -4, 0, 0, 1, -1, 0 };
+
+    return (uint32_t)((int)i + moved[i % 10]);
+}
+
+static void compare_places(uint32_t (*order)(uint32_t))
+{
     struct made made = make_record();
     struct walk walk = { 0 };
 
-    (void)state;
     open_record(&made);
     for (uint32_t i = 0; i < OBJECTS; i++) {
         int64_t id = 0;
@@ -171,8 +186,8 @@ static void places_are_those_of_the_case_file(void **state)
         assert_int_equal(record_hit(made.record, 0, UINT64_C(512) * i / 2, 8, false, &id, NULL),
                          ERR_OK);
     }
-    for (uint32_t i = 0; i < OBJECTS; i++) { /* by when they ended: in any order; two at a place */
-        const uint32_t k = i * STEP % OBJECTS;
+    for (uint32_t i = 0; i < OBJECTS; i++) { /* by when they ended; two at a place */
+        const uint32_t k = order(i);
         struct record_object object = object_of(k + 1, 512 * (k / 2));
 
         object.container = k % 5 == 0;
@@ -192,6 +207,13 @@ static void places_are_those_of_the_case_file(void **state)
     assert_int_equal(record_end(made.record, false, NULL), ERR_OK);
     assert_int_equal(db_commit(made.db, NULL), ERR_OK);
     close_record(&made);
+}
+
+static void places_are_those_of_the_case_file(void **state)
+{
+    (void)state;
+    compare_places(in_any_order);
+    compare_places(nearly_in_order);
 }
 
 static void too_many_places_are_not_kept(void **state)
