@@ -2,12 +2,14 @@
  * carver/case/record_places.c - see record_places.h. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "carver/case/record_places.h"
 
 enum {
     PLACES_FIRST = 4096,
     PLACES_LATE = 1 << 16, /* most of them that are put in order apart */
+    PLACES_PAGE = 2 << 20, /* bytes of a huge page */
 };
 
 static int places_compare(const void *a, const void *b)
@@ -19,15 +21,33 @@ static int places_compare(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
+/*
+ * Room for so many at once, in huge pages: to touch many small ones for the first time takes longer
+ * than to fill them, and memory that is not touched takes none. Where there is none it grows.
+ */
+static void places_expect(struct record_places *places, uint64_t count)
+{
+    const uint32_t room = count < places->most ? (uint32_t)count : places->most;
+    const size_t size = room * sizeof *places->items, pages = size / PLACES_PAGE + 1;
+
+    if (size < PLACES_PAGE)
+        return;
+    places->items = aligned_alloc(PLACES_PAGE, pages * PLACES_PAGE);
+    if (places->items == NULL)
+        return;
+    (void)madvise(places->items, pages * PLACES_PAGE, MADV_HUGEPAGE);
+    places->room = room;
+}
+
 enum err_code record_places_open(struct db_case *db, const struct record_rows *rows,
                                  struct record_places *out, struct err *err)
 {
-    const uint32_t most = rows->merges ? RECORD_MERGED_MAX : RECORD_PLACES_MAX;
-
-    *out = (struct record_places){ .most = most,
-                                   .first = rows->objects < most ? (uint32_t)rows->objects : most,
+    *out = (struct record_places){ .most = rows->merges ? RECORD_MERGED_MAX : RECORD_PLACES_MAX,
                                    .sorted = true };
-    return db_places_any(db, rows->image_id, &out->lost, err);
+    const enum err_code rc = db_places_any(db, rows->image_id, &out->lost, err);
+    if (rc == ERR_OK && !out->lost)
+        places_expect(out, rows->objects);
+    return rc;
 }
 
 void record_places_release(struct record_places *places)
@@ -36,13 +56,11 @@ void record_places_release(struct record_places *places)
     *places = (struct record_places){ .lost = true };
 }
 
-/* Makes room for one more of `size` bytes, as far as there may be: `most` of them. At first for so
- * many, where that is known. */
-static bool places_room(void **items, uint32_t count, uint32_t *room, uint32_t first, uint32_t most,
-                        size_t size)
+/* Makes room for one more of `size` bytes, as far as there may be: `most` of them, a power of two.
+ */
+static bool places_room(void **items, uint32_t count, uint32_t *room, uint32_t most, size_t size)
 {
-    const uint32_t least = first > PLACES_FIRST ? first : PLACES_FIRST;
-    const uint32_t twice = *room == 0 ? least : 2 * *room;
+    const uint32_t twice = *room == 0 ? PLACES_FIRST : 2 * *room;
     const uint32_t more = twice < most ? twice : most;
 
     if (count < *room)
@@ -61,7 +79,7 @@ void record_heads_add(struct record_heads *heads, const struct record_header *he
 
     if (heads->lost)
         return;
-    if (!places_room(&items, heads->count, &heads->room, 0, RECORD_PLACES_MAX, sizeof *header)) {
+    if (!places_room(&items, heads->count, &heads->room, RECORD_PLACES_MAX, sizeof *header)) {
         record_heads_release(heads);
         return;
     }
@@ -92,8 +110,7 @@ void record_places_add(struct record_places *places, const struct record_object 
 
     if (places->lost)
         return;
-    if (!places_room(&items, places->count, &places->room, places->first, places->most,
-                     sizeof place)) {
+    if (!places_room(&items, places->count, &places->room, places->most, sizeof place)) {
         record_places_release(places);
         return;
     }

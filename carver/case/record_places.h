@@ -11,8 +11,7 @@
 struct record_places {
     struct db_place *items;
     uint32_t count, room, most;
-    uint32_t first; /* so many get room at once */
-    bool lost;      /* not all of them are there */
+    bool lost; /* not all of them are there */
     bool sorted;
 };
 
