@@ -140,13 +140,6 @@ void linked_hits_release(struct linked_hits *hits); /* of a zeroed one: a no-op 
 ERR_MUST_CHECK enum err_code linked_hold(struct linked *linked, const struct linked_span *span,
                                          struct linked_hits **out, struct err *err);
 void linked_let_go(struct linked_hits *hits); /* NULL is a no-op */
-/*
- * For tables whose first column is an id: has SQLite give the bounds of ids that are asked for, the
- * lower one first; which there are stands in idxNum. SQLite itself looks at all conditions, too.
- * True: one id is asked for.
- */
-enum { LINKED_FROM = 1, LINKED_TO = 2 };
-bool linked_bounds(sqlite3_index_info *info);
 
 /* What was read is read again when it is needed. */
 void linked_forget(struct linked *linked);
@@ -176,12 +169,6 @@ ERR_MUST_CHECK enum err_code linked_objects_read(const struct linked *linked, st
  */
 ERR_MUST_CHECK enum err_code linked_own(struct db_case *db, int64_t id, bool *took,
                                         struct err *err);
-
-/* What failed while SQLite asked for a row, which takes only a text, is kept for db_fail. */
-int linked_failed(struct linked *linked, enum err_code rc, const struct err *err);
-
-/* A bound of ids that SQLite gives: whether no id can be in it. */
-bool linked_bound(sqlite3_value *value, int64_t *bound);
 
 /* Makes the TEMP tables objects, extents and facts. */
 ERR_MUST_CHECK enum err_code linked_objects_make(struct linked *linked, struct err *err);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/linked_objects.c - the TEMP tables objects, extents and facts, which show those of the case
- * file and those that stay in shards as one: virtual tables of SQLite
- * (https://www.sqlite.org/vtab.html).
+ * file and those that stay in shards as one: virtual tables.
  */
 #include <assert.h>
 #include <string.h>
 
+#include "db/linked_vtab.h"
 #include "db/linked_walk.h"
 
-enum { OBJECTS_BY_PLACE = 4 }; /* the plan of a filter: this, or the bounds of linked_bounds */
+enum { OBJECTS_BY_PLACE = 4 }; /* the plan of a filter: this, or the bounds of linked_vtab_bounds */
 enum { OBJECTS_MANY = 1 << 24 };
 
 /* In the order of the columns of db/schema.sql. */
@@ -46,12 +46,6 @@ _Static_assert((int)OBJECT_OFFSET == (int)LINKED_AT_OFFSET, "walks go by these")
 enum { EXTENT_ID, EXTENT_NUMBER, EXTENT_OFFSET, EXTENT_LEN };
 enum { FACT_ID, FACT_KEY, FACT_VALUE, FACT_NUMBER, FACT_REACH };
 
-struct objects_table {
-    sqlite3_vtab base;
-    struct linked *linked;
-    enum linked_rows rows;
-};
-
 struct objects_cursor {
     sqlite3_vtab_cursor base;
     struct linked_walk walk;
@@ -60,27 +54,11 @@ struct objects_cursor {
 static int objects_connect(sqlite3 *sqlite, void *arg, int argc, const char *const *argv,
                            sqlite3_vtab **out, char **why)
 {
-    struct objects_table *table = sqlite3_malloc(sizeof *table);
-
-    (void)why;
-    if (table == NULL)
-        return SQLITE_NOMEM;
     assert(argc == 4); /* module, database, table, and what its rows are */
     (void)argc;
-    *table = (struct objects_table){ .linked = arg, .rows = (enum linked_rows)(argv[3][0] - '0') };
-    const int rc = sqlite3_declare_vtab(sqlite, objects_columns[table->rows]);
-    if (rc != SQLITE_OK) {
-        sqlite3_free(table);
-        return rc;
-    }
-    *out = &table->base;
-    return SQLITE_OK;
-}
-
-static int objects_disconnect(sqlite3_vtab *base)
-{
-    sqlite3_free(base);
-    return SQLITE_OK;
+    (void)why;
+    const int rows = argv[3][0] - '0';
+    return linked_vtab_connect(sqlite, arg, objects_columns[rows], rows, out);
 }
 
 /* Whether rows are asked for in the order of these columns. */
@@ -110,8 +88,8 @@ static bool objects_is_by_place(const sqlite3_index_info *info)
 static int objects_best(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     static const int keys[] = { 0, 1 }; /* the table's, or the id of an object */
-    const enum linked_rows rows = ((const struct objects_table *)base)->rows;
-    const bool one = linked_bounds(info);
+    const int rows = ((const struct linked_vtab *)base)->rows;
+    const bool one = linked_vtab_bounds(info);
 
     info->orderByConsumed = objects_is_order(info, keys, rows == LINKED_OBJECTS ? 1 : 2);
     if (rows == LINKED_OBJECTS && info->idxNum == 0 && objects_is_by_place(info)) {
@@ -125,12 +103,13 @@ static int objects_best(sqlite3_vtab *base, sqlite3_index_info *info)
 
 static int objects_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-    const struct objects_table *table = (const struct objects_table *)base;
+    const struct linked_vtab *table = (const struct linked_vtab *)base;
     struct objects_cursor *cursor = sqlite3_malloc(sizeof *cursor);
 
     if (cursor == NULL)
         return SQLITE_NOMEM;
-    *cursor = (struct objects_cursor){ .walk = { .linked = table->linked, .rows = table->rows } };
+    *cursor = (struct objects_cursor){ .walk = { .linked = table->linked,
+                                                 .rows = (enum linked_rows)table->rows } };
     *out = &cursor->base;
     return SQLITE_OK;
 }
@@ -148,21 +127,14 @@ static int objects_filter(sqlite3_vtab_cursor *base, int plan, const char *name,
                           sqlite3_value **argv)
 {
     struct linked_walk *walk = &((struct objects_cursor *)base)->walk;
-    int64_t from = INT64_MIN, to = INT64_MAX;
+    int64_t from, to;
     struct err err = { 0 };
-    bool none = false;
 
     (void)name;
-    if ((plan & LINKED_FROM) != 0 && argc > 0)
-        none = linked_bound(argv[0], &from);
-    if ((plan & LINKED_TO) != 0 && argc > 0)
-        none = linked_bound(argv[argc - 1], &to) || none;
-    if (none) {
-        from = 1;
-        to = 0;
-    }
+    linked_vtab_range(plan, argc, argv, &from, &to);
     const bool by_place = (plan & OBJECTS_BY_PLACE) != 0;
-    return linked_failed(walk->linked, linked_walk_begin(walk, by_place, from, to, &err), &err);
+    return linked_vtab_failed(walk->linked, linked_walk_begin(walk, by_place, from, to, &err),
+                              &err);
 }
 
 static int objects_next(sqlite3_vtab_cursor *base)
@@ -170,7 +142,7 @@ static int objects_next(sqlite3_vtab_cursor *base)
     struct linked_walk *walk = &((struct objects_cursor *)base)->walk;
     struct err err = { 0 };
 
-    return linked_failed(walk->linked, linked_walk_next(walk, &err), &err);
+    return linked_vtab_failed(walk->linked, linked_walk_next(walk, &err), &err);
 }
 
 static int objects_eof(sqlite3_vtab_cursor *base)
@@ -281,8 +253,8 @@ static const sqlite3_module objects_module = {
     .xCreate = objects_connect,
     .xConnect = objects_connect,
     .xBestIndex = objects_best,
-    .xDisconnect = objects_disconnect,
-    .xDestroy = objects_disconnect,
+    .xDisconnect = linked_vtab_disconnect,
+    .xDestroy = linked_vtab_disconnect,
     .xOpen = objects_open,
     .xClose = objects_close,
     .xFilter = objects_filter,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/linked_table.c - the TEMP table hits, which shows the hits of the case file and those that
- * stay in shards as one: a virtual table of SQLite (https://www.sqlite.org/vtab.html).
+ * stay in shards as one: a virtual table.
  *
  * A cursor goes over ids. Where a span of shards has the next one, it reads that span; else it asks
  * main.hits for what comes before the next span.
@@ -8,15 +8,10 @@
 #include <string.h>
 
 #include "db/bind.h"
-#include "db/linked.h"
+#include "db/linked_vtab.h"
 #include "db/row.h"
 
 enum { TABLE_ID, TABLE_IMAGE, TABLE_SIGNATURE, TABLE_OFFSET, TABLE_LEN, TABLE_FOOTER };
-
-struct table {
-    sqlite3_vtab base;
-    struct linked *linked;
-};
 
 struct table_cursor {
     sqlite3_vtab_cursor base;
@@ -35,56 +30,16 @@ static int table_connect(sqlite3 *sqlite, void *arg, int argc, const char *const
     static const char columns[] =
         "CREATE TABLE hits (id INTEGER, image_id INTEGER, signature_id INTEGER, offset INTEGER, "
         "len INTEGER, footer INTEGER)";
-    struct table *table = sqlite3_malloc(sizeof *table);
 
     (void)argc;
     (void)argv;
     (void)why;
-    if (table == NULL)
-        return SQLITE_NOMEM;
-    *table = (struct table){ .linked = arg };
-    const int rc = sqlite3_declare_vtab(sqlite, columns);
-    if (rc != SQLITE_OK) {
-        sqlite3_free(table);
-        return rc;
-    }
-    *out = &table->base;
-    return SQLITE_OK;
-}
-
-static int table_disconnect(sqlite3_vtab *base)
-{
-    sqlite3_free(base);
-    return SQLITE_OK;
-}
-
-bool linked_bounds(sqlite3_index_info *info)
-{
-    int from = -1, to = -1, count = 0;
-    bool one = false;
-
-    for (int i = 0; i < info->nConstraint && !one; i++) {
-        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-
-        if (!c->usable || c->iColumn > TABLE_ID)
-            continue;
-        one = c->op == SQLITE_INDEX_CONSTRAINT_EQ;
-        if (one || c->op == SQLITE_INDEX_CONSTRAINT_GT || c->op == SQLITE_INDEX_CONSTRAINT_GE)
-            from = i;
-        if (one || c->op == SQLITE_INDEX_CONSTRAINT_LT || c->op == SQLITE_INDEX_CONSTRAINT_LE)
-            to = i;
-    }
-    if (from >= 0)
-        info->aConstraintUsage[from].argvIndex = ++count;
-    if (to >= 0 && to != from)
-        info->aConstraintUsage[to].argvIndex = ++count;
-    info->idxNum = (from >= 0 ? LINKED_FROM : 0) | (to >= 0 ? LINKED_TO : 0);
-    return one;
+    return linked_vtab_connect(sqlite, arg, columns, 0, out);
 }
 
 static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-    const bool one = linked_bounds(info);
+    const bool one = linked_vtab_bounds(info);
 
     (void)base;
     info->orderByConsumed =
@@ -100,7 +55,7 @@ static int table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 
     if (cursor == NULL)
         return SQLITE_NOMEM;
-    *cursor = (struct table_cursor){ .linked = ((struct table *)base)->linked };
+    *cursor = (struct table_cursor){ .linked = ((struct linked_vtab *)base)->linked };
     *out = &cursor->base;
     return SQLITE_OK;
 }
@@ -195,52 +150,28 @@ static enum err_code table_step(struct table_cursor *cursor, struct err *err)
     return rc;
 }
 
-int linked_failed(struct linked *linked, enum err_code rc, const struct err *err)
-{
-    if (rc == ERR_OK)
-        return SQLITE_OK;
-    linked->rc = rc;
-    linked->err = *err;
-    return SQLITE_ERROR;
-}
-
-bool linked_bound(sqlite3_value *value, int64_t *bound)
-{
-    if (sqlite3_value_type(value) == SQLITE_INTEGER)
-        *bound = sqlite3_value_int64(value);
-    return sqlite3_value_type(value) == SQLITE_NULL;
-}
-
 static int table_next(sqlite3_vtab_cursor *base)
 {
     struct table_cursor *cursor = (struct table_cursor *)base;
     struct err err = { 0 };
 
-    return linked_failed(cursor->linked, table_step(cursor, &err), &err);
+    return linked_vtab_failed(cursor->linked, table_step(cursor, &err), &err);
 }
 
 static int table_filter(sqlite3_vtab_cursor *base, int plan, const char *name, int argc,
                         sqlite3_value **argv)
 {
     struct table_cursor *cursor = (struct table_cursor *)base;
-    bool none = false;
     struct err err = { 0 };
 
     (void)name;
-    cursor->at = INT64_MIN;
-    cursor->to = INT64_MAX;
-    if ((plan & LINKED_FROM) != 0 && argc > 0)
-        none = linked_bound(argv[0], &cursor->at);
-    if ((plan & LINKED_TO) != 0 && argc > 0)
-        none = linked_bound(argv[argc - 1], &cursor->to) || none;
-    if (none)
-        cursor->to = INT64_MIN;
+    linked_vtab_range(plan, argc, argv, &cursor->at, &cursor->to);
     cursor->end = false;
     cursor->asks = false;
     enum err_code rc = linked_refresh(cursor->linked, &err);
     if (rc == ERR_OK)
         rc = table_step(cursor, &err);
-    return linked_failed(cursor->linked, rc, &err);
+    return linked_vtab_failed(cursor->linked, rc, &err);
 }
 
 static int table_eof(sqlite3_vtab_cursor *base)
@@ -273,8 +204,8 @@ static const sqlite3_module table_module = {
     .xCreate = table_connect,
     .xConnect = table_connect,
     .xBestIndex = table_best,
-    .xDisconnect = table_disconnect,
-    .xDestroy = table_disconnect,
+    .xDisconnect = linked_vtab_disconnect,
+    .xDestroy = linked_vtab_disconnect,
     .xOpen = table_open,
     .xClose = table_close,
     .xFilter = table_filter,
