@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # tools/link_speed.sh BURIN [FOLDER] - how fast a merge is, plain and with --link, in GiB of image a second by the clock: of NAMES (56) GiB of
 # user data, a GiB of the files of FOLDER (/usr) that have at most 16 MiB, each at a multiple of 4 KiB, so many times one behind another by
-# the names of a split image. Prints medians of ROUNDS (5) with the range, and seconds of a processor; the digests must be equal. All lies
-# in TMPDIR, best in memory (TMPDIR=/dev/shm). Needs python3. Ends with 1 when digests differ or a command fails.
+# the names of a split image. Prints medians of ROUNDS (5) with the range, and seconds of a processor; the digests must be equal. PLAIN
+# (ROUNDS): rounds of the plain merge. Last comes what the log of the last merge with --link says of its stages. All lies in TMPDIR, best in
+# memory (TMPDIR=/dev/shm). Needs python3. Ends with 1 when digests differ or a command fails.
 set -uo pipefail
 export LC_ALL=C.UTF-8
-[ $# -ge 1 ] || { sed -n '3,7s/^# //p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '3,8s/^# //p' "$0"; exit 2; }
 burin=$(readlink -f "$1")
 folder=${2:-/usr}
-names=${NAMES:-56} rounds=${ROUNDS:-5} parts=8
+names=${NAMES:-56} rounds=${ROUNDS:-5} plains=${PLAIN:-${ROUNDS:-5}} parts=8
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 status=0
@@ -57,7 +58,7 @@ told() {
         printf "%-24s %6.3f s [%.3f .. %.3f]  %7.2f GiB/s  %6.2f s of a processor\n", what, t[m], t[1], t[NR], size / t[m], c[m] }'
 }
 for ((i = 0; i < rounds; i++)); do
-    merged plain
+    [ "$i" -ge "$plains" ] || merged plain
     merged linked --link
 done
 printf 'machine: %s processors, %s; image: %s GiB; rounds: %s; %s\n' "$(nproc)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)" "$names" \
@@ -69,4 +70,8 @@ plain=$("$burin" list --digest "$dir/plain.burin") linked=$("$burin" list --dige
 printf '%s hits and objects; shards of %s bytes, case files of %s and %s\n' \
     "$("$burin" info --json "$dir/plain.burin" | python3 -c 'import json,sys; d=json.load(sys.stdin); print(" ".join(str(i.get(k)) for i in d.get("images",[d])[:1] for k in ("hits","objects")))')" \
     "$(cat "$dir"/parts/*.part | wc -c)" "$(stat -c %s "$dir/plain.burin")" "$(stat -c %s "$dir/linked.burin")"
+python3 - "$dir/linked.burin" <<'PY'
+import sqlite3, sys
+print(*[row[0] for row in sqlite3.connect(sys.argv[1]).execute("SELECT text FROM log WHERE text LIKE 'stages: %'")])
+PY
 exit $status
