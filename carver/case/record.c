@@ -471,6 +471,12 @@ void record_then(struct record *record, record_then_fn then, void *arg)
     record_writer_then(record->writer, then, arg);
 }
 
+enum err_code record_written(struct record *record, struct err *err)
+{
+    assert(record->last);
+    return record_writer_wait(record->writer, err);
+}
+
 enum err_code record_end(struct record *record, bool torn, struct err *err)
 {
     enum err_code rc = torn ? record_drop(record, err) : record_last(record, err);

@@ -163,6 +163,10 @@ ERR_MUST_CHECK enum err_code record_last(struct record *record, struct err *err)
 typedef enum err_code (*record_then_fn)(void *arg, struct db_case *db, struct err *err);
 void record_then(struct record *record, record_then_fn then, void *arg);
 
+/* Behind record_last: waits until all rows are written, and what record_then has asked for, which
+ * may be called again then. */
+ERR_MUST_CHECK enum err_code record_written(struct record *record, struct err *err);
+
 /*
  * The last call: the case is the caller's again, with a new transaction begun. What was recorded
  * since record_commit is committed too, or, where a part was left half recorded, dropped: torn. An

@@ -13,7 +13,7 @@
 /* Bytes found right that make a file inside of another one more than a chance. */
 enum { CONTAINMENT_WHOLE_LEN = 64, CONTAINMENT_BROKEN_LEN = 1024 };
 
-enum { CONTAINMENT_STORE = 64 /* rows, where not all of them stay in memory */ };
+enum { CONTAINMENT_STORE = 4096 /* rows, where not all of them stay in memory */ };
 
 enum { CONTAINMENT_READ = 1 << 20 /* bytes read again at a time */ };
 
@@ -50,7 +50,9 @@ struct containment_slack {
 };
 
 struct containment {
-    struct db_case *db; /* NULL: all comes from memory, and the rows stay there until the end */
+    struct db_case *db;       /* NULL: all comes from memory */
+    containment_rows_fn each; /* NULL: rows stay until the end */
+    void *arg;
     const struct containment_image *image;
     bool zeros;               /* the rest of a file's last sector is zeros on this image */
     bool tells;               /* and files that have other bytes there are fragmented */
@@ -175,11 +177,10 @@ static enum err_code containment_said(struct containment *c, const struct contai
 
     if (of->parent_id != 0 || row.state != NULL || hole)
         rc = containment_rows_add(c->rows, &(struct containment_row){ row, of->end }, err);
-    if (rc != ERR_OK || c->db == NULL || c->rows->count < CONTAINMENT_STORE)
+    if (rc != ERR_OK || c->each == NULL || c->rows->count < CONTAINMENT_STORE)
         return rc;
-    rc = containment_rows_store(c->rows, c->db, err);
-    containment_rows_clear(c->rows);
-    return rc;
+    containment_rows_sort(c->rows);
+    return c->each(c->arg, c->rows, err);
 }
 
 /* The object begins where a file can: cuts every outer one that does not hold it and that reaches
@@ -345,6 +346,8 @@ static enum err_code containment_look(struct containment *c, struct err *err)
     if (rc == ERR_OK)
         rc = containment_leave(c, UINT64_MAX, err);
     containment_rows_sort(c->rows);
+    if (rc == ERR_OK && c->each != NULL)
+        rc = c->each(c->arg, c->rows, err);
     sums_late_release(&c->around);
     free(c->bytes);
     if (rc != ERR_OK)
@@ -353,12 +356,23 @@ static enum err_code containment_look(struct containment *c, struct err *err)
 }
 
 enum err_code containment_find(const struct containment_image *image, const struct unread *unread,
-                               struct containment_rows *rows, struct err *err)
+                               struct containment_rows *rows, containment_rows_fn each, void *arg,
+                               struct err *err)
 {
-    struct containment nest = { .image = image, .unread = unread, .rows = rows };
+    struct containment nest = {
+        .each = each, .arg = arg, .image = image, .unread = unread, .rows = rows
+    };
 
     assert(image->places != NULL);
     return containment_look(&nest, err);
+}
+
+static enum err_code containment_store(void *arg, struct containment_rows *rows, struct err *err)
+{
+    const enum err_code rc = containment_rows_store(rows, arg, err);
+
+    containment_rows_clear(rows);
+    return rc;
 }
 
 enum err_code containment_objects(struct db_case *db, const struct containment_image *image,
@@ -368,9 +382,12 @@ enum err_code containment_objects(struct db_case *db, const struct containment_i
     struct unread unread = { 0 };
     /* What is said of so many objects, that can stay in memory, too. */
     const bool few = image->places != NULL && image->place_count <= RECORD_PLACES_MAX;
-    struct containment nest = {
-        .db = few ? NULL : db, .image = image, .unread = &unread, .rows = &rows
-    };
+    struct containment nest = { .db = few ? NULL : db,
+                                .each = few ? NULL : containment_store,
+                                .arg = db,
+                                .image = image,
+                                .unread = &unread,
+                                .rows = &rows };
     enum err_code rc = ERR_OK;
 
     if (image->places == NULL) /* else nothing was said of them before */

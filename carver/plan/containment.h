@@ -51,13 +51,20 @@ struct containment_image {
     uint32_t place_count;
 };
 
+/* Takes rows, and leaves empty ones. */
+typedef enum err_code (*containment_rows_fn)(void *arg, struct containment_rows *rows,
+                                             struct err *err);
+
 /*
  * What containment_objects stores, of objects that are all in memory (image->places): rows is
- * empty, and then has it, sorted. unread: what the scan could not read. It needs no case file.
+ * empty, and then has it, sorted. each: not NULL, and it takes them, some thousands at a time, each
+ * time sorted, nearly all behind those before. unread: what the scan could not read. It needs no
+ * case file.
  */
 ERR_MUST_CHECK enum err_code containment_find(const struct containment_image *image,
                                               const struct unread *unread,
-                                              struct containment_rows *rows, struct err *err);
+                                              struct containment_rows *rows,
+                                              containment_rows_fn each, void *arg, struct err *err);
 
 /*
  * Sets the parents, and cuts what holds the beginning of another file, for all objects of the

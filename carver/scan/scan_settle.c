@@ -195,34 +195,28 @@ static enum err_code scan_finish(struct scan *scan, struct io_image *image,
     return rc == ERR_OK ? scan_file_systems(scan, image, ids, totals, err) : rc;
 }
 
-/* Behind the last rows, while files in pieces are put together. */
-static enum err_code scan_store_nested(void *arg, struct db_case *db, struct err *err)
-{
-    const struct containment_rows *nested = arg;
-
-    return containment_rows_store(nested, db, err);
-}
-
-/* What can be worked out while the last rows are written: where all is in memory, and all of the
- * image could be read. */
+/*
+ * What can be worked out while the last rows are written: where all is in memory, and all of the
+ * image could be read. Headers are needed for files in pieces alone, and where there are too many
+ * of them, what lies in what would be, too, to stay in memory for these.
+ */
 static enum err_code scan_objects(struct scan *scan, struct io_image *image, struct record *record,
                                   const struct scan_ids *ids, const struct starts_seen *seen,
                                   const struct pipeline_totals *totals, struct err *err)
 {
     const struct containment_image nest = scan_nest(scan, image, ids, seen, totals);
+    const bool pieces = scan->spots != NULL;
     enum err_code rc;
 
-    if (scan->job->plan.hits_only || seen->objects == NULL || record_totals(record)->bad_ranges > 0)
+    if (scan->job->plan.hits_only || seen->objects == NULL || (pieces && seen->headers == NULL) ||
+        record_totals(record)->bad_ranges > 0)
         return ERR_OK;
     rc = record_last(record, err);
     if (rc == ERR_OK)
-        rc = scan_early_nested(&scan->early, &nest, err);
-    if (rc == ERR_OK)
-        record_then(record, scan_store_nested, &scan->early.nested);
-    if (rc != ERR_OK || scan->spots == NULL || seen->headers == NULL)
-        return rc;
-    rc = ahead_wait(&scan->ahead, err);
-    if (rc != ERR_OK)
+        rc = scan_early_nested(&scan->early, &nest, record, pieces, err);
+    if (rc == ERR_OK && pieces)
+        rc = ahead_wait(&scan->ahead, err);
+    if (rc != ERR_OK || !pieces)
         return rc;
     const struct assemble_image job = scan_assemble_job(scan, image, ids, scan->ahead.map);
 

@@ -123,7 +123,7 @@ static void memory_and_case_file_agree(void **state)
     assert_int_equal(db_case_create(path, false, &db, NULL), ERR_OK);
     add_rows(db, &nest.id, &signature_id);
     nest.signature_ids = &signature_id;
-    assert_int_equal(containment_find(&nest, &unread, &nested, NULL), ERR_OK);
+    assert_int_equal(containment_find(&nest, &unread, &nested, NULL, NULL, NULL), ERR_OK);
     assert_int_equal(nested.count, 2); /* the member, and the bitmap that is cut */
     assert_null(containment_rows_find(&nested, 3));
     assert_int_equal(containment_rows_find(&nested, 1)->parent_id, 3);
