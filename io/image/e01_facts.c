@@ -26,6 +26,7 @@ enum {
     FACTS_SHA1_LEN = 20,
     FACTS_PACKED_MAX = 64 << 10, /* bytes of a header; longer ones are left alone */
     FACTS_TEXT_MAX = 256 << 10,
+    FACTS_TEXT_FIRST = 8 << 10, /* bytes in which nearly all texts have room */
     FACTS_NAMES_LINE = 2,
 };
 
@@ -147,30 +148,59 @@ static bool facts_columns(char *text, io_e01_fact_fn add, void *arg)
     return ok;
 }
 
+/* *plain: the text of a section of len bytes, for free, or NULL where it has none that can be read;
+ * *made: bytes of it. False: no memory. */
+static bool facts_unpack(const struct io_ewf_section *section, size_t len, uint8_t **plain,
+                         size_t *made)
+{
+    struct libdeflate_decompressor *deflate = libdeflate_alloc_decompressor();
+    uint8_t *packed = malloc(len);
+    bool ok = deflate != NULL && packed != NULL;
+    enum libdeflate_result result = LIBDEFLATE_INSUFFICIENT_SPACE;
+    size_t used = 0;
+
+    *plain = NULL;
+    if (!ok || io_file_pread(section->fd, section->at, packed, len) != 0)
+        result = LIBDEFLATE_BAD_DATA;
+    for (size_t room = FACTS_TEXT_FIRST;
+         ok && result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= FACTS_TEXT_MAX; room *= 2) {
+        free(*plain);
+        *plain = malloc(room);
+        ok = *plain != NULL;
+        if (ok)
+            result = libdeflate_zlib_decompress_ex(deflate, packed, len, *plain, room, &used, made);
+    }
+    if (result != LIBDEFLATE_SUCCESS) {
+        free(*plain);
+        *plain = NULL;
+    }
+    libdeflate_free_decompressor(deflate);
+    free(packed);
+    return ok;
+}
+
 static bool facts_text(const struct io_ewf_section *section, bool wide, io_e01_fact_fn add,
                        void *arg)
 {
     const size_t len = section->end <= section->at ? 0 : (size_t)(section->end - section->at);
-    struct libdeflate_decompressor *deflate = libdeflate_alloc_decompressor();
-    uint8_t *packed = malloc(FACTS_PACKED_MAX), *plain = malloc(FACTS_TEXT_MAX);
-    char *text = malloc(2 * FACTS_TEXT_MAX + 1);
-    bool ok = deflate != NULL && packed != NULL && plain != NULL && text != NULL;
-    size_t used = 0, made = 0;
+    uint8_t *plain;
+    size_t made = 0;
 
-    if (ok && len > 0 && len <= FACTS_PACKED_MAX &&
-        io_file_pread(section->fd, section->at, packed, len) == 0 &&
-        libdeflate_zlib_decompress_ex(deflate, packed, len, plain, FACTS_TEXT_MAX, &used, &made) ==
-            LIBDEFLATE_SUCCESS) {
-        if (wide) {
-            facts_utf8(plain, made, text);
-        } else {
-            memcpy(text, plain, made);
-            text[made] = '\0';
-        }
-        ok = facts_columns(text, add, arg);
+    if (len == 0 || len > FACTS_PACKED_MAX)
+        return true;
+    if (!facts_unpack(section, len, &plain, &made))
+        return false;
+    if (plain == NULL)
+        return true;
+    char *text = malloc(2 * made + 1);
+    bool ok = text != NULL;
+    if (ok && wide) {
+        facts_utf8(plain, made, text);
+    } else if (ok) {
+        memcpy(text, plain, made);
+        text[made] = '\0';
     }
-    libdeflate_free_decompressor(deflate);
-    free(packed);
+    ok = ok && facts_columns(text, add, arg);
     free(plain);
     free(text);
     return ok;

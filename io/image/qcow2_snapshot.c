@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/bytes.h"
+#include "base/grow.h"
 
 enum {
     SNAPSHOT_LEN = 40,          /* of an entry, in front of what has no fixed length */
@@ -89,6 +90,7 @@ enum err_code io_qcow2_snapshots(struct io_pieces *pieces, const struct qcow2_he
     const uint32_t most =
         header->snapshot_count < IO_SNAPSHOTS_MAX ? header->snapshot_count : IO_SNAPSHOTS_MAX;
     uint64_t at = header->snapshots;
+    size_t room = 0;
     struct snapshot one;
 
     if (most == 0)
@@ -101,11 +103,9 @@ enum err_code io_qcow2_snapshots(struct io_pieces *pieces, const struct qcow2_he
                      i, header->snapshot_count);
             return ERR_OK;
         }
-        struct io_snapshot *grown =
-            realloc(image->snapshots, (i + (size_t)1) * sizeof *image->snapshots);
-        if (grown == NULL)
-            return ERR_NO_MEMORY(err, (i + (size_t)1) * sizeof *image->snapshots);
-        image->snapshots = grown;
+        if (grow_items(&image->snapshots, image->snapshot_count, &room, sizeof *image->snapshots,
+                       err) != ERR_OK)
+            return ERR_ENV;
         image->snapshots[image->snapshot_count++] = one.about;
     }
     return ERR_OK;

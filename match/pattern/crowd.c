@@ -11,14 +11,19 @@
 #include "match/pattern/crowd.h"
 #include "match/pattern/literals.h"
 
-enum { CROWD_BITS = 16, CROWD_KEY = 16 };
+enum {
+    CROWD_BITS_MIN = 8, /* of a hash */
+    CROWD_BITS_MAX = 16,
+    CROWD_KEY = 16,
+};
 
 static const uint8_t crowd_keys[] = { 1, 2, 3, 4, 6, 8, 12, CROWD_KEY }; /* bytes, by class */
 enum { CROWD_CLASSES = sizeof crowd_keys / sizeof crowd_keys[0] };
 
 struct crowd {
     uint8_t masks[CROWD_CLASSES][CROWD_KEY]; /* bits that no pattern of the class masks */
-    uint32_t *counts; /* [CROWD_CLASSES << CROWD_BITS], by class and hash of a key */
+    uint32_t bits;    /* of a hash: 256 times as many as there are patterns, up to the most */
+    uint32_t *counts; /* [CROWD_CLASSES << bits], by class and hash of a key */
     bool ends;        /* keys are at the ends of patterns */
 };
 
@@ -57,7 +62,7 @@ static uint32_t crowd_hash(const struct crowd *crowd, const struct match_pattern
     memcpy(words, key, sizeof words);
     return (uint32_t)((words[0] * 0x9e3779b97f4a7c15u ^ (words[1] + 1) * 0xc2b2ae3d27d4eb4fu) *
                           0xd6e8feb86659fd93u >>
-                      (64 - CROWD_BITS));
+                      (64 - crowd->bits));
 }
 
 /* The most literals at one place: of each class those with the commonest key. */
@@ -67,7 +72,7 @@ static uint32_t crowd_most(struct crowd *crowd, const struct match_dictionary *d
     uint32_t commonest[CROWD_CLASSES] = { 0 }, most = 0;
 
     memset(crowd->masks, 0xff, sizeof crowd->masks);
-    memset(crowd->counts, 0, (sizeof *crowd->counts * CROWD_CLASSES) << CROWD_BITS);
+    memset(crowd->counts, 0, (sizeof *crowd->counts * CROWD_CLASSES) << crowd->bits);
     for (uint32_t i = 0; i < patterns; i++)
         if (match_dictionary_get(dictionary, i)->kind == MATCH_LITERAL)
             crowd_mask(crowd, match_dictionary_get(dictionary, i));
@@ -77,7 +82,7 @@ static uint32_t crowd_most(struct crowd *crowd, const struct match_dictionary *d
 
         if (pattern->kind != MATCH_LITERAL)
             continue;
-        const uint32_t count = ++crowd->counts[class << CROWD_BITS | crowd_hash(crowd, pattern)];
+        const uint32_t count = ++crowd->counts[class << crowd->bits | crowd_hash(crowd, pattern)];
         commonest[class] = count > commonest[class] ? count : commonest[class];
     }
     for (uint32_t class = 0; class < CROWD_CLASSES; class ++)
@@ -88,9 +93,13 @@ static uint32_t crowd_most(struct crowd *crowd, const struct match_dictionary *d
 enum err_code match_crowd(const struct match_dictionary *dictionary, struct match_crowd *out,
                           struct err *err)
 {
-    const size_t size = (sizeof(uint32_t) * CROWD_CLASSES) << CROWD_BITS;
-    struct crowd crowd = { .counts = malloc(size) };
+    struct crowd crowd = { .bits = CROWD_BITS_MIN };
 
+    while (crowd.bits < CROWD_BITS_MAX &&
+           match_dictionary_count(dictionary) >> (crowd.bits - CROWD_BITS_MIN) != 0)
+        crowd.bits++;
+    const size_t size = (sizeof *crowd.counts * CROWD_CLASSES) << crowd.bits;
+    crowd.counts = malloc(size);
     if (crowd.counts == NULL)
         return ERR_NO_MEMORY(err, size);
     out->begin = crowd_most(&crowd, dictionary);
