@@ -35,14 +35,37 @@ void bind_time_or_null(struct bind *bind, int64_t time)
         bind->at++;
 }
 
+enum err_code db_check_size(const struct db_case *db, const char *what, uint64_t value,
+                            struct err *err)
+{
+    return value <= INT64_MAX
+               ? ERR_OK
+               : ERR_RAISE(err, ERR_INPUT,
+                           "%s: %s is %" PRIu64
+                           ", and a case file holds offsets and lengths below 2^63 only",
+                           db->path, what, value);
+}
+
 void bind_size(struct bind *bind, const char *what, uint64_t value)
 {
-    if (bind->rc == ERR_OK && value > INT64_MAX)
-        bind->rc = ERR_RAISE(bind->err, ERR_INPUT,
-                             "%s: %s is %" PRIu64
-                             ", and a case file holds offsets and lengths below 2^63 only",
-                             bind->db->path, what, value);
+    if (bind->rc == ERR_OK)
+        bind->rc = db_check_size(bind->db, what, value, bind->err);
     bind_int(bind, (int64_t)value);
+}
+
+static enum err_code bind_check_len(const struct db_case *db, const char *what, size_t len,
+                                    size_t max, struct err *err)
+{
+    return len <= max ? ERR_OK
+                      : ERR_RAISE(err, ERR_FULL,
+                                  "%s: %s has %zu bytes, and a case file holds at most %zu there",
+                                  db->path, what, len, max);
+}
+
+enum err_code db_check_text(const struct db_case *db, const char *what, const char *text,
+                            size_t max, struct err *err)
+{
+    return bind_check_len(db, what, strlen(text), max, err);
 }
 
 void bind_text(struct bind *bind, const char *what, const char *text, size_t max)
@@ -50,13 +73,9 @@ void bind_text(struct bind *bind, const char *what, const char *text, size_t max
     assert(text != NULL);
     const size_t len = strlen(text);
 
-    if (bind->rc != ERR_OK)
-        return;
-    if (len > max)
-        bind->rc = ERR_RAISE(bind->err, ERR_FULL,
-                             "%s: %s has %zu bytes, and a case file holds at most %zu there",
-                             bind->db->path, what, len, max);
-    else
+    if (bind->rc == ERR_OK)
+        bind->rc = bind_check_len(bind->db, what, len, max, bind->err);
+    if (bind->rc == ERR_OK)
         bind_done(bind, sqlite3_bind_text(bind->stmt, ++bind->at, text, (int)len, SQLITE_STATIC));
 }
 

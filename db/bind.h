@@ -31,6 +31,11 @@ void bind_size(struct bind *bind, const char *what, uint64_t value);
 void bind_text(struct bind *bind, const char *what, const char *text, size_t max);
 void bind_text_or_null(struct bind *bind, const char *what, const char *text, size_t max);
 void bind_crc64(struct bind *bind, bool has, uint64_t crc64); /* has false: NULL */
+/* The same rules for values that are not bound: ERR_INPUT and ERR_FULL. */
+ERR_MUST_CHECK enum err_code db_check_size(const struct db_case *db, const char *what,
+                                           uint64_t value, struct err *err);
+ERR_MUST_CHECK enum err_code db_check_text(const struct db_case *db, const char *what,
+                                           const char *text, size_t max, struct err *err);
 /* 64 hex digits. */
 void bind_sha256(struct bind *bind, const char *what, const char *text);
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "db/connection.h"
+#include "db/feed.h"
 #include "db/files.h"
 #include "db/linked.h"
 #include "db/migrate.h"
@@ -171,6 +171,8 @@ static enum err_code case_check(struct db_case *db, struct err *err)
         rc = db_schema_check(db, err);
     if (rc == ERR_OK && db->access == DB_ACCESS_WRITE)
         rc = case_use_wal(db, err);
+    if (rc == ERR_OK && db->access == DB_ACCESS_WRITE)
+        rc = feed_open(db, err);
     return rc == ERR_OK ? linked_open(db, err) : rc;
 }
 

@@ -647,8 +647,7 @@ ERR_MUST_CHECK enum err_code db_nested_clear(struct db_case *db, int64_t image_i
 ERR_MUST_CHECK enum err_code db_object_insert(struct db_case *db, const struct db_object *object,
                                               struct err *err);
 /*
- * The same for many objects. It takes a fifth of the time where DB_OBJECTS_AT_ONCE of them in a row
- * are of one image and have one extent each, no parent and no sha256.
+ * The same for many objects: a fifth of the time where DB_OBJECTS_AT_ONCE of them come together.
  */
 enum { DB_OBJECTS_AT_ONCE = 64 };
 ERR_MUST_CHECK enum err_code db_objects_insert(struct db_case *db, const struct db_object *objects,

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "db/feed.h"
 #include "db/linked.h"
 #include "version.h"
 
@@ -338,6 +339,7 @@ void db_case_close(struct db_case *db)
         sqlite3_finalize(db->statements[i]);
     sqlite3_close_v2(db->sqlite); /* rolls back what is open, and folds the -wal file in */
     linked_close(db->linked);
+    feed_close(db->feed);
     arena_release(&db->image_text);
     arena_release(&db->run_text);
     free(db->bad.ranges);

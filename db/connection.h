@@ -80,12 +80,9 @@ enum db_statement {
     DB_LINKED_GET,
     DB_SIGNATURE_NUMBERS,
     DB_HITS_WALK,
-    DB_OBJECT_ADD,
     DB_OBJECTS_ADD,
     DB_OBJECT_CRC64,
-    DB_EXTENT_ADD,
     DB_EXTENTS_ADD,
-    DB_OBJECT_FACT_ADD,
     DB_OBJECT_FACTS_ADD,
     DB_OBJECT_FACTS_DROP,
     DB_OBJECT_FACTS_OF,
@@ -96,7 +93,6 @@ enum db_statement {
     DB_NESTED_CLEAR,
     DB_NESTED_CLEAR_HASHES,
     DB_NESTED_ADD,
-    DB_NESTED_ADD_MANY,
     DB_CONTENT_PUT,
     DB_CONTENT_FORGET,
     DB_KNOWN_SET_ADD,
@@ -200,6 +196,7 @@ enum db_access {
 
 struct db_log_hash; /* see db/log.c */
 struct linked;      /* see db/linked.h */
+struct feed;        /* see db/feed.h */
 
 struct db_case {
     sqlite3 *sqlite;
@@ -220,6 +217,7 @@ struct db_case {
     struct db_ids there[DB_PARENT_COUNT];
     struct db_log_hash *log_hash; /* owned; NULL: no entry was hashed yet */
     struct linked *linked;        /* owned; NULL: nothing stays in shards */
+    struct feed *feed;            /* owned; NULL: not open for writing */
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
 };
 

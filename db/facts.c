@@ -1,81 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/facts.c - the table facts: what objects say of themselves. */
 #include "db/bind.h"
+#include "db/feed.h"
 #include "db/linked.h"
 #include "db/row.h"
-#include "db/rows.h"
 
-#define FACTS_INSERT "INSERT OR FAIL INTO main.facts (object_id, key, value, number, reach) VALUES "
-#define FACTS_ROW "(?,?,?,?,?)"
-
-/* Facts of objects that wait to be inserted together. */
-struct facts_rows {
-    struct {
-        int64_t object_id;
-        const struct db_fact *fact;
-    } items[DB_ROWS];
-    uint32_t count;
-};
-
-static void facts_bind(struct bind *bind, int64_t object_id, const struct db_fact *fact)
+static enum err_code facts_check(const struct db_case *db, const struct db_fact *fact,
+                                 struct err *err)
 {
-    bind_int(bind, object_id);
-    bind_text(bind, "the key of a fact", fact->key, DB_WORD_MAX);
-    bind_text(bind, "the value of a fact", fact->value, DB_FACT_MAX);
-    if (fact->has_number)
-        bind_int(bind, fact->number);
-    else
-        bind_id_or_null(bind, 0);
-    bind_size(bind, "the reach of a fact", fact->reach);
-}
+    enum err_code rc = db_check_text(db, "the key of a fact", fact->key, DB_WORD_MAX, err);
 
-static enum err_code facts_insert(struct db_case *db, int64_t object_id, const struct db_fact *fact,
-                                  struct err *err)
-{
-    sqlite3_stmt *stmt;
-    const enum err_code rc = db_prepare(db, DB_OBJECT_FACT_ADD, FACTS_INSERT FACTS_ROW, &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    facts_bind(&bind, object_id, fact);
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding a fact", err) : bind.rc;
-}
-
-static enum err_code facts_flush(struct db_case *db, struct facts_rows *rows, struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc = ERR_OK;
-
-    if (rows->count < DB_ROWS) {
-        for (uint32_t i = 0; rc == ERR_OK && i < rows->count; i++)
-            rc = facts_insert(db, rows->items[i].object_id, rows->items[i].fact, err);
-        return rc;
-    }
-    rc = db_rows_prepare(db, DB_OBJECT_FACTS_ADD, FACTS_INSERT, FACTS_ROW, &stmt, err);
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    for (uint32_t i = 0; i < DB_ROWS; i++)
-        facts_bind(&bind, rows->items[i].object_id, rows->items[i].fact);
-    rows->count = 0;
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding facts", err) : bind.rc;
+    if (rc == ERR_OK)
+        rc = db_check_text(db, "the value of a fact", fact->value, DB_FACT_MAX, err);
+    return rc == ERR_OK ? db_check_size(db, "the reach of a fact", fact->reach, err) : rc;
 }
 
 enum err_code db_facts_insert(struct db_case *db, const struct db_object *objects, uint32_t count,
                               struct err *err)
 {
-    struct facts_rows rows = { .count = 0 };
+    static const char sql[] =
+        "INSERT OR FAIL INTO main.facts (object_id, key, value, number, reach) "
+        "SELECT object_id, key, value, number, reach FROM temp.feed_facts";
+    bool some = false;
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; rc == ERR_OK && k < objects[i].fact_count; k++) {
-            rows.items[rows.count].object_id = objects[i].id;
-            rows.items[rows.count++].fact = &objects[i].facts[k];
-            if (rows.count == DB_ROWS)
-                rc = facts_flush(db, &rows, err);
+            rc = facts_check(db, &objects[i].facts[k], err);
+            some = true;
         }
-    return rc == ERR_OK ? facts_flush(db, &rows, err) : rc;
+    return rc == ERR_OK && some ? feed_run(db, DB_OBJECT_FACTS_ADD, sql, FEED_FACTS, objects, count,
+                                           "adding facts", err)
+                                : rc;
 }
 
 enum err_code db_facts_replace(struct db_case *db, int64_t object_id, const struct db_fact *facts,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/hits.c - the table hits: the one that must be fast.
  *
- * Rows go in DB_ROWS at a time, in one statement (rows.h), where they are of one image. Ids that go
- * on behind the last one are left to SQLite, which then need not look for the place of each: three
- * quarters of the time.
+ * Rows go in many at a time, in one statement (feed.h). Ids that go on behind the last one are left
+ * to SQLite, which then need not look for the place of each: three quarters of the time.
  *
  * What is read are the hits that stay in shards, too: see linked_table.c. The table itself is
  * main.hits.
@@ -12,24 +11,9 @@
 #include <string.h>
 
 #include "db/bind.h"
+#include "db/feed.h"
 #include "db/references.h"
 #include "db/row.h"
-#include "db/rows.h"
-
-#define HITS_INSERT                                                                                \
-    "INSERT OR FAIL INTO main.hits (id, image_id, signature_id, offset, len, footer) "             \
-    "VALUES (?,?,?,?,?,?)"
-#define HITS_APPEND                                                                                \
-    "INSERT OR FAIL INTO main.hits (image_id, signature_id, offset, len, footer) VALUES "
-#define HITS_APPEND_ROW "(?1,?,?,?,?)"
-
-static void hits_bind(struct bind *bind, const struct db_hit *hit)
-{
-    bind_int(bind, hit->signature_id);
-    bind_size(bind, "the offset of a hit", hit->offset);
-    bind_int(bind, hit->len);
-    bind_int(bind, hit->footer);
-}
 
 /* The id that the statement gives; 0: NULL. */
 static enum err_code hits_last(struct db_case *db, enum db_statement which, const char *sql,
@@ -52,63 +36,57 @@ static enum err_code hits_last(struct db_case *db, enum db_statement which, cons
     return rc;
 }
 
-/* DB_ROWS hits of one image, whose ids go on behind the last one of the table. */
-static enum err_code hits_append(struct db_case *db, const struct db_hit *hits, struct err *err)
+/* Hits whose ids go on behind the last one of the table. */
+static enum err_code hits_append(struct db_case *db, const struct db_hit *hits, uint32_t count,
+                                 struct err *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    enum err_code rc = db_rows_prepare(db, DB_HITS_ADD, HITS_APPEND, HITS_APPEND_ROW, &stmt, err);
+    static const char sql[] =
+        "INSERT OR FAIL INTO main.hits (image_id, signature_id, offset, len, footer) "
+        "SELECT image_id, signature_id, offset, len, footer FROM temp.feed_hits";
+    const enum err_code rc =
+        feed_run(db, DB_HITS_ADD, sql, FEED_HITS, hits, count, "adding hits", err);
 
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, hits[0].image_id);
-    for (uint32_t i = 0; i < DB_ROWS; i++)
-        hits_bind(&bind, &hits[i]);
-    rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding hits", err) : bind.rc;
-    assert(rc != ERR_OK || sqlite3_last_insert_rowid(db->sqlite) == hits[DB_ROWS - 1].id);
+    assert(rc != ERR_OK || sqlite3_last_insert_rowid(db->sqlite) == hits[count - 1].id);
     return rc;
 }
 
 static enum err_code hits_insert(struct db_case *db, const struct db_hit *hit, struct err *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    const enum err_code rc = db_prepare(db, DB_HIT_ADD, HITS_INSERT, &stmt, err);
+    static const char sql[] =
+        "INSERT OR FAIL INTO main.hits (id, image_id, signature_id, offset, len, footer) "
+        "SELECT id, image_id, signature_id, offset, len, footer FROM temp.feed_hits";
 
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, hit->id);
-    bind_int(&bind, hit->image_id);
-    hits_bind(&bind, hit);
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding hits", err) : bind.rc;
+    return feed_run(db, DB_HIT_ADD, sql, FEED_HITS, hit, 1, "adding hits", err);
 }
 
-/* Whether there are DB_ROWS of them, of one image, with ids from `next` on. */
-static bool hits_follow(const struct db_hit *hits, uint32_t count, int64_t next)
+/* How many of them have ids from `next` on, without a gap. */
+static uint32_t hits_follow(const struct db_hit *hits, uint32_t count, int64_t next)
 {
-    for (uint32_t i = 0; count >= DB_ROWS && i < DB_ROWS; i++)
-        if (hits[i].id - i != next || hits[i].image_id != hits[0].image_id)
-            return false;
-    return count >= DB_ROWS;
+    uint32_t i = 0;
+
+    while (i < count && hits[i].id - i == next)
+        i++;
+    return i;
 }
 
 static enum err_code hits_insert_all(struct db_case *db, const struct db_hit *hits, uint32_t count,
                                      struct err *err)
 {
     int64_t last = 0;
-    uint32_t done = 0;
-    enum err_code rc = count < DB_ROWS ? ERR_OK
-                                       : hits_last(db, DB_HIT_LAST_ROW,
-                                                   "SELECT max(id) FROM main.hits", &last, err);
+    enum err_code rc = hits_last(db, DB_HIT_LAST_ROW, "SELECT max(id) FROM main.hits", &last, err);
 
-    while (rc == ERR_OK && done < count) {
-        const bool many = last < INT64_MAX && hits_follow(hits + done, count - done, last + 1);
-
-        rc = many ? hits_append(db, hits + done, err) : hits_insert(db, &hits[done], err);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = db_check_size(db, "the offset of a hit", hits[i].offset, err);
+    for (uint32_t done = 0, many; rc == ERR_OK && done < count; done += many) {
+        many = last < INT64_MAX ? hits_follow(hits + done, count - done, last + 1) : 0;
+        if (many > 0)
+            rc = hits_append(db, hits + done, many, err);
+        else
+            rc = hits_insert(db, &hits[done], err);
+        many = many > 0 ? many : 1;
         if (rc == ERR_OK)
-            db_refer_to_hits(db, hits[done].id, many ? last + DB_ROWS : hits[done].id);
-        done += many ? DB_ROWS : 1;
-        last = hits[done - 1].id > last ? hits[done - 1].id : last;
+            db_refer_to_hits(db, hits[done].id, hits[done + many - 1].id);
+        last = hits[done + many - 1].id > last ? hits[done + many - 1].id : last;
     }
     return rc;
 }

@@ -3,8 +3,7 @@
  * what their validators said, so that it can be done again.
  */
 #include "db/bind.h"
-#include "db/connection.h"
-#include "db/rows.h"
+#include "db/feed.h"
 
 static enum err_code nested_run(struct db_case *db, enum db_statement which, const char *sql,
                                 int64_t image_id, struct err *err)
@@ -54,62 +53,44 @@ enum err_code db_contents_forget(struct db_case *db, int64_t id, struct err *err
     return db_run_to_end(db, stmt, "forgetting the hash of an object", err);
 }
 
-#define NESTED_INSERT                                                                              \
-    "INSERT OR FAIL INTO nested (object_id, parent_id, state, len, reason, crc64) VALUES "
-#define NESTED_ROW "(?,?,?,?,?,?)"
-
-static void nested_bind(struct bind *bind, const struct db_nested *row)
+static enum err_code nested_check(const struct db_case *db, const struct db_nested *row,
+                                  struct err *err)
 {
-    bind_int(bind, row->id);
-    bind_id_or_null(bind, row->parent_id);
-    bind_text_or_null(bind, "the state of an object", row->state, DB_WORD_MAX);
-    if (row->cut)
-        bind_size(bind, "the length of an object", row->len);
-    else
-        bind_id_or_null(bind, 0);
-    bind_text_or_null(bind, "the reason of an object", row->reason, DB_REASON_MAX);
-    bind_crc64(bind, row->cut && row->has_crc64, row->crc64);
+    enum err_code rc = ERR_OK;
+
+    if (row->state != NULL)
+        rc = db_check_text(db, "the state of an object", row->state, DB_WORD_MAX, err);
+    if (rc == ERR_OK && row->reason != NULL)
+        rc = db_check_text(db, "the reason of an object", row->reason, DB_REASON_MAX, err);
+    return rc == ERR_OK && row->cut ? db_check_size(db, "the length of an object", row->len, err)
+                                    : rc;
+}
+
+static enum err_code nested_add(struct db_case *db, const struct db_nested *rows, uint32_t count,
+                                struct err *err)
+{
+    static const char sql[] =
+        "INSERT OR FAIL INTO nested (object_id, parent_id, state, len, reason, crc64) "
+        "SELECT object_id, parent_id, state, len, reason, crc64 FROM temp.feed_nested";
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = nested_check(db, &rows[i], err);
+    return rc == ERR_OK ? feed_run(db, DB_NESTED_ADD, sql, FEED_NESTED, rows, count,
+                                   "storing what lies in what", err)
+                        : rc;
 }
 
 enum err_code db_nested_add(struct db_case *db, const struct db_nested *row, struct err *err)
 {
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_NESTED_ADD, NESTED_INSERT NESTED_ROW, &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    nested_bind(&bind, row);
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing what lies in what", err) : bind.rc;
-}
-
-/* DB_ROWS of them. */
-static enum err_code nested_add_many(struct db_case *db, const struct db_nested *rows,
-                                     struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc =
-        db_rows_prepare(db, DB_NESTED_ADD_MANY, NESTED_INSERT, NESTED_ROW, &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    for (uint32_t i = 0; i < DB_ROWS; i++)
-        nested_bind(&bind, &rows[i]);
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing what lies in what", err) : bind.rc;
+    return nested_add(db, row, 1, err);
 }
 
 static enum err_code nested_insert(struct db_case *db, const struct db_nested *rows, uint32_t count,
                                    struct err *err)
 {
-    enum err_code rc = ERR_OK;
+    enum err_code rc = nested_add(db, rows, count, err);
 
-    for (uint32_t done = 0; rc == ERR_OK && done < count;) {
-        const bool many = count - done >= DB_ROWS;
-
-        rc = many ? nested_add_many(db, rows + done, err) : db_nested_add(db, rows + done, err);
-        done += many ? DB_ROWS : 1;
-    }
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         if (rows[i].cut)
             rc = db_contents_forget(db, rows[i].id, err);

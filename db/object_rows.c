@@ -7,17 +7,14 @@
 #include <string.h>
 
 #include "db/bind.h"
+#include "db/feed.h"
 #include "db/linked.h"
 #include "db/references.h"
 #include "db/row.h"
-#include "db/rows.h"
 
-_Static_assert((int)DB_OBJECTS_AT_ONCE == (int)DB_ROWS, "case.h says how many rows go together");
-
-/* The extents must be what the object says: at least one, and as long together as it is. Its name
- * and what it refers to must be right, too. */
-static enum err_code objects_check(struct db_case *db, const struct db_object *object,
-                                   struct err *err)
+/* The extents must be what the object says: at least one, and as long together as it is. */
+static enum err_code objects_check_extents(const struct db_case *db, const struct db_object *object,
+                                           struct err *err)
 {
     uint64_t sum = 0;
     bool fits = object->extent_count > 0 && object->extent_count <= DB_EXTENTS_MAX;
@@ -29,101 +26,84 @@ static enum err_code objects_check(struct db_case *db, const struct db_object *o
                extent->len <= INT64_MAX - sum;
         sum += extent->len;
     }
-    if (!fits || sum != object->len)
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: object %" PRId64 " at offset %" PRIu64 ": its %" PRIu32
-                         " extents do not make "
-                         "its length %" PRIu64,
-                         db->path, object->id, object->offset, object->extent_count, object->len);
-    if (!row_is_safe_name(object->name))
-        return ERR_RAISE(err, ERR_INPUT,
-                         "%s: object %" PRId64 " at offset %" PRIu64
-                         ": \"%s\" is no name for a file below "
-                         "an output folder",
-                         db->path, object->id, object->offset, object->name);
+    return fits && sum == object->len
+               ? ERR_OK
+               : ERR_RAISE(err, ERR_INPUT,
+                           "%s: object %" PRId64 " at offset %" PRIu64 ": its %" PRIu32
+                           " extents do not make its length %" PRIu64,
+                           db->path, object->id, object->offset, object->extent_count, object->len);
+}
+
+static enum err_code objects_check_texts(const struct db_case *db, const struct db_object *object,
+                                         struct err *err)
+{
+    const struct {
+        const char *what, *text;
+        size_t max;
+    } texts[] = {
+        { "the type of an object", object->type, DB_WORD_MAX },
+        { "the extension of an object", object->extension, DB_WORD_MAX },
+        { "the state of an object", object->state, DB_WORD_MAX },
+        { "the reason of an object", object->reason, DB_REASON_MAX },
+        { "the name of an object", object->name, DB_NAME_MAX },
+    };
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < sizeof texts / sizeof texts[0]; i++)
+        rc = db_check_text(db, texts[i].what, texts[i].text, texts[i].max, err);
+    return rc;
+}
+
+/* Its extents, its name, its texts and what it refers to must be right. */
+static enum err_code objects_check(struct db_case *db, const struct db_object *object,
+                                   struct err *err)
+{
+    enum err_code rc = objects_check_extents(db, object, err);
+
+    if (rc == ERR_OK && !row_is_safe_name(object->name))
+        rc = ERR_RAISE(err, ERR_INPUT,
+                       "%s: object %" PRId64 " at offset %" PRIu64
+                       ": \"%s\" is no name for a file below "
+                       "an output folder",
+                       db->path, object->id, object->offset, object->name);
     assert(!db->bulk || object->parent_id == 0); /* nobody would look whether it is there */
-    enum err_code rc = db_refer(db, DB_PARENT_HIT, object->id, err);
+    if (rc == ERR_OK)
+        rc = objects_check_texts(db, object, err);
+    if (rc == ERR_OK)
+        rc = db_check_size(db, "the offset of an object", object->offset, err);
+    if (rc == ERR_OK)
+        rc = db_refer(db, DB_PARENT_HIT, object->id, err);
     if (rc == ERR_OK)
         rc = db_refer(db, DB_PARENT_IMAGE, object->image_id, err);
     return rc == ERR_OK ? db_refer(db, DB_PARENT_SIGNATURE, object->signature_id, err) : rc;
 }
 
-#define OBJECTS_INSERT                                                                             \
-    "INSERT OR FAIL INTO main.objects (image_id, id, signature_id, type, extension, state, "       \
-    "reason, "                                                                                     \
-    "validated, proven, container, offset, len, name, slack, crc64) VALUES "
-#define OBJECTS_ROW "(?1,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-#define OBJECTS_EXTENT "INSERT OR FAIL INTO main.extents (object_id, number, offset, len) VALUES "
-
-/* All but its image. */
-static void objects_bind(struct bind *bind, const struct db_object *object)
+static enum err_code objects_insert_rows(struct db_case *db, const struct db_object *objects,
+                                         uint32_t count, struct err *err)
 {
-    bind_int(bind, object->id);
-    bind_int(bind, object->signature_id);
-    bind_text(bind, "the type of an object", object->type, DB_WORD_MAX);
-    bind_text(bind, "the extension of an object", object->extension, DB_WORD_MAX);
-    bind_text(bind, "the state of an object", object->state, DB_WORD_MAX);
-    bind_text(bind, "the reason of an object", object->reason, DB_REASON_MAX);
-    bind_int(bind, object->validated);
-    bind_int(bind, object->proven);
-    bind_int(bind, object->container);
-    bind_size(bind, "the offset of an object", object->offset);
-    bind_size(bind, "the length of an object", object->len);
-    bind_text(bind, "the name of an object", object->name, DB_NAME_MAX);
-    bind_int(bind, object->slack);
-    bind_crc64(bind, object->has_crc64, object->crc64);
+    static const char rows[] =
+        "INSERT OR FAIL INTO main.objects (id, image_id, signature_id, type, extension, state, "
+        "reason, validated, proven, container, offset, len, name, slack, crc64) "
+        "SELECT id, image_id, signature_id, type, extension, state, reason, validated, proven, "
+        "container, offset, len, name, slack, crc64 FROM temp.feed_objects";
+    static const char extents[] =
+        "INSERT OR FAIL INTO main.extents (object_id, number, offset, len) "
+        "SELECT object_id, number, offset, len FROM temp.feed_extents";
+    const enum err_code rc =
+        feed_run(db, DB_OBJECTS_ADD, rows, FEED_OBJECTS, objects, count, "adding objects", err);
+
+    return rc == ERR_OK ? feed_run(db, DB_EXTENTS_ADD, extents, FEED_EXTENTS, objects, count,
+                                   "adding extents", err)
+                        : rc;
 }
 
-static void objects_bind_extent(struct bind *bind, const struct db_extent *extent)
-{
-    bind_size(bind, "the offset of an extent", extent->offset);
-    bind_size(bind, "the length of an extent", extent->len);
-}
-
-static enum err_code objects_insert_row(struct db_case *db, const struct db_object *object,
-                                        struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc = db_prepare(db, DB_OBJECT_ADD, OBJECTS_INSERT OBJECTS_ROW, &stmt, err);
-
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, object->image_id);
-    objects_bind(&bind, object);
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an object", err) : bind.rc;
-}
-
-static enum err_code objects_insert_extents(struct db_case *db, const struct db_object *object,
-                                            struct err *err)
+/* What is known of an object beside what its validator said. */
+static enum err_code objects_insert_more(struct db_case *db, const struct db_object *object,
+                                         struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; i < object->extent_count && rc == ERR_OK; i++) {
-        sqlite3_stmt *stmt;
-
-        rc = db_prepare(db, DB_EXTENT_ADD, OBJECTS_EXTENT "(?,?,?,?)", &stmt, err);
-        if (rc != ERR_OK)
-            break;
-        struct bind bind = bind_init(db, stmt, err);
-        bind_int(&bind, object->id);
-        bind_int(&bind, i);
-        objects_bind_extent(&bind, &object->extents[i]);
-        rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding an extent", err) : bind.rc;
-    }
-    return rc;
-}
-
-static enum err_code objects_insert(struct db_case *db, const struct db_object *object,
-                                    struct err *err)
-{
-    enum err_code rc = objects_check(db, object, err);
-
-    if (rc == ERR_OK)
-        rc = objects_insert_row(db, object, err);
-    if (rc == ERR_OK)
-        rc = objects_insert_extents(db, object, err);
-    if (rc == ERR_OK && object->parent_id != 0)
+    if (object->parent_id != 0)
         rc = db_nested_add(
             db, &(struct db_nested){ .id = object->id, .parent_id = object->parent_id }, err);
     if (rc == ERR_OK && object->sha256 != NULL)
@@ -131,58 +111,17 @@ static enum err_code objects_insert(struct db_case *db, const struct db_object *
     return rc;
 }
 
-/* Whether there are DB_ROWS of them which two statements can insert. */
-static bool objects_are_plain(const struct db_object *objects, uint32_t count)
-{
-    bool plain = count >= DB_ROWS;
-
-    for (uint32_t i = 0; plain && i < DB_ROWS; i++)
-        plain = objects[i].image_id == objects[0].image_id && objects[i].extent_count == 1 &&
-                objects[i].parent_id == 0 && objects[i].sha256 == NULL;
-    return plain;
-}
-
-static enum err_code objects_insert_rows(struct db_case *db, const struct db_object *objects,
-                                         struct err *err)
-{
-    sqlite3_stmt *stmt;
-    enum err_code rc = ERR_OK;
-
-    for (uint32_t i = 0; rc == ERR_OK && i < DB_ROWS; i++)
-        rc = objects_check(db, &objects[i], err);
-    if (rc == ERR_OK)
-        rc = db_rows_prepare(db, DB_OBJECTS_ADD, OBJECTS_INSERT, OBJECTS_ROW, &stmt, err);
-    if (rc != ERR_OK)
-        return rc;
-    struct bind bind = bind_init(db, stmt, err);
-    bind_int(&bind, objects[0].image_id);
-    for (uint32_t i = 0; i < DB_ROWS; i++)
-        objects_bind(&bind, &objects[i]);
-    rc = bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding objects", err) : bind.rc;
-    if (rc == ERR_OK)
-        rc = db_rows_prepare(db, DB_EXTENTS_ADD, OBJECTS_EXTENT, "(?,0,?,?)", &stmt, err);
-    if (rc != ERR_OK)
-        return rc;
-    bind = bind_init(db, stmt, err);
-    for (uint32_t i = 0; i < DB_ROWS; i++) {
-        bind_int(&bind, objects[i].id);
-        objects_bind_extent(&bind, &objects[i].extents[0]);
-    }
-    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "adding extents", err) : bind.rc;
-}
-
 static enum err_code objects_insert_all(struct db_case *db, const struct db_object *objects,
                                         uint32_t count, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    for (uint32_t done = 0; rc == ERR_OK && done < count;) {
-        const bool many = objects_are_plain(objects + done, count - done);
-
-        rc = many ? objects_insert_rows(db, objects + done, err)
-                  : objects_insert(db, &objects[done], err);
-        done += many ? DB_ROWS : 1;
-    }
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = objects_check(db, &objects[i], err);
+    if (rc == ERR_OK)
+        rc = objects_insert_rows(db, objects, count, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = objects_insert_more(db, &objects[i], err);
     return rc == ERR_OK ? db_facts_insert(db, objects, count, err) : rc;
 }
 
