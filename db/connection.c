@@ -343,6 +343,7 @@ void db_case_close(struct db_case *db)
     arena_release(&db->image_text);
     arena_release(&db->run_text);
     free(db->bad.ranges);
+    free(db->objects.words);
     db_log_hash_close(db->log_hash);
     free(db->path);
     db_lock_release(db->lock); /* last: the next writer finds a closed file */

@@ -173,11 +173,19 @@ enum db_parent {
     DB_PARENT_SIGNATURE,
     DB_PARENT_HIT,
     DB_PARENT_SET,
+    DB_PARENT_OBJECT,
     DB_PARENT_COUNT
 };
 
 struct db_ids {
     int64_t first, last; /* each id from first to last has a row; last 0: nothing is known */
+};
+
+/* Ids of rows between which others may be missing: bit i of words says that `first` + i is there. */
+struct db_id_set {
+    int64_t first;
+    uint64_t *words; /* [count] */
+    size_t count;
 };
 
 struct db_bad_cache {
@@ -215,6 +223,7 @@ struct db_case {
     struct db_bad_cache bad;
     bool bulk; /* between db_bulk_begin and db_bulk_end */
     struct db_ids there[DB_PARENT_COUNT];
+    struct db_id_set objects; /* that were inserted since db_bulk_begin: some, or all */
     struct db_log_hash *log_hash; /* owned; NULL: no entry was hashed yet */
     struct linked *linked;        /* owned; NULL: nothing stays in shards */
     struct feed *feed;            /* owned; NULL: not open for writing */

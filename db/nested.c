@@ -4,6 +4,7 @@
  */
 #include "db/bind.h"
 #include "db/feed.h"
+#include "db/references.h"
 
 static enum err_code nested_run(struct db_case *db, enum db_statement which, const char *sql,
                                 int64_t image_id, struct err *err)
@@ -53,12 +54,13 @@ enum err_code db_contents_forget(struct db_case *db, int64_t id, struct err *err
     return db_run_to_end(db, stmt, "forgetting the hash of an object", err);
 }
 
-static enum err_code nested_check(const struct db_case *db, const struct db_nested *row,
-                                  struct err *err)
+static enum err_code nested_check(struct db_case *db, const struct db_nested *row, struct err *err)
 {
-    enum err_code rc = ERR_OK;
+    enum err_code rc = db_refer(db, DB_PARENT_OBJECT, row->id, err);
 
-    if (row->state != NULL)
+    if (rc == ERR_OK && row->parent_id != 0)
+        rc = db_refer(db, DB_PARENT_OBJECT, row->parent_id, err);
+    if (rc == ERR_OK && row->state != NULL)
         rc = db_check_text(db, "the state of an object", row->state, DB_WORD_MAX, err);
     if (rc == ERR_OK && row->reason != NULL)
         rc = db_check_text(db, "the reason of an object", row->reason, DB_REASON_MAX, err);

@@ -121,6 +121,8 @@ static enum err_code objects_insert_all(struct db_case *db, const struct db_obje
     if (rc == ERR_OK)
         rc = objects_insert_rows(db, objects, count, err);
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        db_refer_to_object(db, objects[i].id);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         rc = objects_insert_more(db, &objects[i], err);
     return rc == ERR_OK ? db_facts_insert(db, objects, count, err) : rc;
 }

@@ -3,24 +3,31 @@
  *
  * SQLite opens the table and searches it for each row that refers to one: half of the time that an
  * object takes to be written. What a scan refers to are runs of ids without a gap, which were
- * written by the same program: so a first and a last one say it all. Other ids are looked up.
+ * written by the same program: so a first and a last one say it all. Of objects, which are some of
+ * the hits, a set of bits says it. Other ids are looked up.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "db/references.h"
 #include "db/row.h"
 
+enum { REFERENCES_SET_MAX = 1 << 21 /* words: 2^27 ids, 16 MiB */ };
+
 static const char *const references_tables[DB_PARENT_COUNT] = {
     [DB_PARENT_IMAGE] = "images",         [DB_PARENT_RUN] = "runs",
     [DB_PARENT_SIGNATURE] = "signatures", [DB_PARENT_HIT] = "hits",
-    [DB_PARENT_SET] = "known_sets",
+    [DB_PARENT_SET] = "known_sets",       [DB_PARENT_OBJECT] = "objects",
 };
 
 void db_refer_again(struct db_case *db)
 {
     for (int i = 0; i < DB_PARENT_COUNT; i++)
         db->there[i] = (struct db_ids){ 0 };
+    free(db->objects.words);
+    db->objects = (struct db_id_set){ 0 };
 }
 
 void db_bulk_begin(struct db_case *db)
@@ -33,6 +40,7 @@ void db_bulk_begin(struct db_case *db)
 void db_bulk_end(struct db_case *db)
 {
     db->bulk = false;
+    db_refer_again(db);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, db->linked == NULL, NULL);
 }
 
@@ -43,6 +51,37 @@ void db_refer_to_hits(struct db_case *db, int64_t first, int64_t last)
     if (there->last == 0 || there->last + 1 != first)
         there->first = first;
     there->last = last;
+}
+
+void db_refer_to_object(struct db_case *db, int64_t id)
+{
+    struct db_id_set *set = &db->objects;
+
+    if (!db->bulk)
+        return;
+    if (set->words == NULL)
+        set->first = db->there[DB_PARENT_HIT].last > 0 ? db->there[DB_PARENT_HIT].first : id;
+    const uint64_t at = (uint64_t)id - (uint64_t)set->first, word = at / 64;
+    if (id < set->first || word >= REFERENCES_SET_MAX)
+        return;
+    if (word >= set->count) {
+        const size_t count = (size_t)word * 2 + 64;
+        uint64_t *words = realloc(set->words, count * sizeof *words);
+
+        if (words == NULL)
+            return;
+        memset(words + set->count, 0, (count - set->count) * sizeof *words);
+        set->words = words;
+        set->count = count;
+    }
+    set->words[word] |= UINT64_C(1) << at % 64;
+}
+
+static bool references_set_has(const struct db_id_set *set, int64_t id)
+{
+    const uint64_t at = (uint64_t)id - (uint64_t)set->first;
+
+    return id >= set->first && at / 64 < set->count && (set->words[at / 64] >> at % 64 & 1) != 0;
 }
 
 /* The first and the last row of a table of few rows, if no id between them is missing. */
@@ -96,15 +135,18 @@ static bool references_is_there(const struct db_case *db, enum db_parent parent,
 {
     const struct db_ids *there = &db->there[parent];
 
+    if (parent == DB_PARENT_OBJECT)
+        return references_set_has(&db->objects, id);
     return there->last > 0 && id >= there->first && id <= there->last;
 }
 
 enum err_code db_refer(struct db_case *db, enum db_parent parent, int64_t id, struct err *err)
 {
     enum err_code rc = ERR_OK;
-    bool found = !db->bulk || references_is_there(db, parent, id);
+    const bool in_shards = parent == DB_PARENT_OBJECT && db->linked != NULL;
+    bool found = !db->bulk || in_shards || references_is_there(db, parent, id);
 
-    if (!found && parent != DB_PARENT_HIT) {
+    if (!found && parent != DB_PARENT_HIT && parent != DB_PARENT_OBJECT) {
         rc = references_read_span(db, parent, err);
         found = rc == ERR_OK && references_is_there(db, parent, id);
     }

@@ -7,11 +7,14 @@
 
 #include "db/connection.h"
 
-/* ERR_INPUT when no row of the table has the id. Outside of a bulk: ERR_OK, for SQLite looks. */
+/* ERR_INPUT when no row of the table has the id. Outside of a bulk: ERR_OK, for SQLite looks; and
+ * of objects where some stay in shards. */
 ERR_MUST_CHECK enum err_code db_refer(struct db_case *db, enum db_parent parent, int64_t id,
                                       struct err *err);
 /* Hits with the ids first .. last have been inserted. */
 void db_refer_to_hits(struct db_case *db, int64_t first, int64_t last);
+/* An object has been inserted. Where there is no room to keep that, it is looked up. */
+void db_refer_to_object(struct db_case *db, int64_t id);
 /* Rows may have gone: what was known of them is forgotten. */
 void db_refer_again(struct db_case *db);
 

@@ -64,7 +64,6 @@ static void writer_then(struct record_writer *writer)
 
     pthread_mutex_unlock(&writer->lock);
     if (rc == ERR_OK) {
-        db_bulk_end(writer->db);
         interrupt_hold();
         rc = writer->then(writer->then_arg, writer->db, &err);
         interrupt_release();

@@ -40,8 +40,8 @@ struct record_batch *record_writer_take(struct record_writer *writer);
 bool record_writer_commits(struct record_writer *writer, uint64_t *took_ns);
 
 /*
- * Has `then` called behind the batches so far, if all of them were written: in the writer's thread,
- * which looks at foreign keys from then on. Nothing is put behind it.
+ * Has `then` called behind the batches so far, if all of them were written: in the writer's thread.
+ * Nothing is put behind it.
  */
 void record_writer_then(struct record_writer *writer, record_then_fn then, void *arg);
 

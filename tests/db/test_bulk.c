@@ -154,6 +154,58 @@ static void what_was_undone_is_not_there(void **state)
              "ok\n6\n6\n");
 }
 
+/* What lies in what, between objects that the case had before, new ones, and none. */
+static void what_lies_in_what_arrives(void **state)
+{
+    static struct db_nested nested[200];
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+
+    make(300, 7, 0);
+    db_bulk_begin(db);
+    OK(db_begin(db, &err));
+    OK(db_hits_insert(db, hits, 300, &err));
+    for (uint32_t i = 0; i < 300; i += 2) /* 7, 9, ..., the last ones first */
+        OK(db_objects_insert(db, &objects[298 - i], 1, &err));
+    for (uint32_t i = 0; i < 149; i++)
+        nested[i] = (struct db_nested){ .id = 9 + 2 * i,
+                                        .parent_id = i % 3 != 0 ? 7 : 0,
+                                        .state = i % 2 == 0 ? "truncated" : NULL,
+                                        .reason = i % 2 == 0 ? "cut" : NULL,
+                                        .cut = i % 2 == 0,
+                                        .len = 3,
+                                        .has_crc64 = i % 4 == 0,
+                                        .crc64 = UINT64_MAX };
+    nested[149] = (struct db_nested){ .id = 7, .parent_id = 1 };
+    OK(db_nested_insert(db, nested, 150, &err));
+    OK(db_commit(db, &err));
+    for (int which = 0; which < 2; which++) {
+        const int64_t id = which == 0 ? 8 : 1, parent = which == 0 ? 7 : 307;
+
+        OK(db_begin(db, &err));
+        FAILS(db_nested_insert(db, &(struct db_nested){ .id = id, .parent_id = parent }, 1, &err),
+              ERR_INPUT, which == 0 ? "row 8 of objects" : "row 307 of objects");
+        db_rollback(db);
+    }
+    make(1, 1000, 0);
+    OK(db_begin(db, &err));
+    OK(db_hits_insert(db, hits, 1, &err));
+    OK(db_objects_insert(db, objects, 1, &err));
+    db_rollback(db);
+    OK(db_begin(db, &err));
+    FAILS(db_nested_insert(db, &(struct db_nested){ .id = 1000 }, 1, &err), ERR_INPUT,
+          "row 1000 of objects"); /* it was undone */
+    db_rollback(db);
+    db_bulk_end(db);
+    db_case_close(db);
+    SQL_SAYS(f->path,
+             "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT count(*), sum(parent_id), "
+             "sum(state = 'truncated'), sum(reason = 'cut'), sum(len), sum(crc64) FROM nested "
+             "WHERE object_id > 6",
+             "ok\n150|694|75|75|225|-38\n");
+}
+
 /* A file whose signatures have gaps between them, and hits that an earlier program wrote. */
 static void gaps_and_old_rows_are_looked_up(void **state)
 {
@@ -191,6 +243,7 @@ int main(void)
         CASE_TEST(every_object_arrives),
         CASE_TEST(what_is_not_there_is_refused),
         CASE_TEST(what_was_undone_is_not_there),
+        CASE_TEST(what_lies_in_what_arrives),
         CASE_TEST(gaps_and_old_rows_are_looked_up),
     };
     return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
