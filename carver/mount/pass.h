@@ -11,7 +11,7 @@
 
 enum {
     PASS_MIN = 64 << 10,  /* bytes: fewer are copied as fast */
-    PASS_MAX = 256 << 10, /* bytes at a time; a pipe has room for pages, so twice as many */
+    PASS_MAX = 512 << 10, /* bytes at a time; a pipe has room for pages, so twice as many */
 };
 
 struct pass {

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "carver/mount/pass.h"
 #include "carver/mount/serve_parts.h"
 
 /* Nothing changes below a mount: what the kernel knows it may keep. */
@@ -33,11 +32,13 @@ void serve_leave(void)
     pass_close(&serve_pass);
 }
 
-/* The library says what the kernel can do; without the flag it copies what is in a pipe. */
+/* The library says what the kernel can do; without the flag it copies what is in a pipe. It derives
+ * what the kernel asks for at a time from max_write, for reads too. */
 static void serve_init(void *arg, struct fuse_conn_info *connection)
 {
     (void)arg;
     connection->want |= connection->capable & FUSE_CAP_SPLICE_WRITE;
+    connection->max_write = SERVE_BUFFER;
 }
 
 bool serve_find(struct serve *serve, fuse_ino_t inode, struct serve_node *out)
@@ -296,7 +297,7 @@ static void serve_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t at,
     atomic_fetch_add_explicit(&serve->reads, 1, memory_order_relaxed);
     if (failed != 0)
         serve->o.fuse->fuse_reply_err(req, failed);
-    else if (serve->o.direct || !serve_read_stored(serve, req, &node, (uint64_t)at, size))
+    else if (!serve_read_stored(serve, req, &node, (uint64_t)at, size))
         serve_read_copy(serve, req, &node, (uint64_t)at, size);
 }
 

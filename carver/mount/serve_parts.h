@@ -8,9 +8,11 @@
 
 #include "base/thread.h"
 #include "carver/mount/open_ranges.h"
+#include "carver/mount/pass.h"
 #include "carver/mount/serve.h"
 
-enum { SERVE_BUFFER = 1 << 20 /* bytes: the kernel asks for no more at a time */ };
+/* Bytes: the kernel asks for no more at a time. What a pipe takes, so that large reads go by it. */
+enum { SERVE_BUFFER = PASS_MAX };
 
 struct serve {
     struct serve_options o;

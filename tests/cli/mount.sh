@@ -269,6 +269,17 @@ except OSError as error:
 PY
 leave
 
+# Past the page cache, in reads of any length: those of an image of 1.5 MiB and its parts.
+cat "$image" "$image" "$image" "$image" "$image" "$image" | head -c 1572864 >"$dir/longer.raw"
+expect 0 "" scan --quiet --case "$dir/longer" "$dir/longer.raw"
+expect 0 "" mount --quiet --direct "$dir/longer" "$m"
+for bs in 1572864 1048576 524289 524288 65536 65535 513; do
+    dd if="$m/image/1.raw" bs=$bs status=none | cmp -s - "$dir/longer.raw" || fail "--direct, $bs bytes at a time"
+done
+dd if="$m/image/1.raw" bs=512K iflag=direct status=none | cmp -s - "$dir/longer.raw" || fail "--direct, and a reader that wants that"
+cmp -s <(tail -c +4098 "$dir/longer.raw" | head -c 1000000) "$m/carvpath/4097+1000000" || fail "--direct, a range"
+leave
+
 # An image that shrinks under the mount: what is left is given, and the rest is an error and no end of the file.
 half=$((size / 2 / 4096 * 4096))
 cp "$image" "$dir/shrinks.raw"
