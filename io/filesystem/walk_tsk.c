@@ -216,9 +216,9 @@ static void tsk_file_system(struct fsmap_walk *walk, TSK_FS_INFO *fs)
         walk_say(walk, (struct fsmap_record){ .word = FSMAP_WHOLE }, "", 0);
 }
 
-/* The file system of the image, or NULL. Each kind is asked for by name: libtsk's own detection also
- * reads the first 16 MiB for YAFFS2, and where it finds nothing 7 MiB more, for their entropy. Where
- * two kinds open, none is believed, as there. */
+/* The file system of the image, or NULL. Each kind is asked for by name: libtsk's own detection
+ * also reads the first 16 MiB for YAFFS2, and where it finds nothing 7 MiB more, for their
+ * entropy. Where two kinds open, none is believed, as there. */
 static TSK_FS_INFO *tsk_open(struct fsmap_walk *walk, TSK_IMG_INFO *img)
 {
     static const TSK_FS_TYPE_ENUM kinds[] = { TSK_FS_TYPE_NTFS_DETECT, TSK_FS_TYPE_FAT_DETECT,
