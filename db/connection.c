@@ -243,7 +243,7 @@ enum err_code db_config(struct db_case *db, struct err *err)
     snprintf(text, sizeof text,
              "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -%d; PRAGMA "
              "synchronous = NORMAL;"
-             "PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4000; PRAGMA "
+             "PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 16000; PRAGMA "
              "query_only = %d;",
              DB_CACHE_KIB, db->access != DB_ACCESS_WRITE);
     db_authorize(db, true);

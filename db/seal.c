@@ -12,7 +12,7 @@
 #include "base/hex.h"
 #include "db/seal_readers.h"
 
-enum { SEAL_MANY = 4 * SEAL_IDS /* hits, for which more readers pay */ };
+enum { SEAL_MANY = 8 * SEAL_IDS /* hits, for which more readers pay */ };
 
 struct seal {
     struct db_case *db;

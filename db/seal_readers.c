@@ -39,8 +39,26 @@ struct seal_readers {
     uint32_t buffers[SEAL_READERS_MAX]; /* and from this buffer of each */
     struct seal_buffer *taken;          /* given out; NULL: none */
     bool done;
+    struct thread fold;
     struct seal_reader readers[SEAL_READERS_MAX];
 };
+
+/* Folds the -wal file into the case file meanwhile, by a connection of its own. Where that fails it
+ * is done when the case is closed. */
+static void readers_fold(void *arg)
+{
+    const struct seal_readers *all = arg;
+    struct db_case *db = NULL;
+    enum err_code rc = db_handle_open(all->path, DB_ACCESS_WRITE, &db, NULL);
+
+    if (rc == ERR_OK)
+        rc = db_config(db, NULL);
+    if (rc == ERR_OK)
+        rc = db_keep_little(db, NULL);
+    if (rc == ERR_OK)
+        db_checkpoint(db);
+    db_case_close(db);
+}
 
 /* The buffer is to be taken; another one is free then. */
 static enum err_code reader_put(struct seal_reader *reader, bool ends, struct err *err)
@@ -148,7 +166,7 @@ enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_
         rc = reader_room(&all->readers[i], err);
     for (uint32_t i = 0; rc == ERR_OK && i < all->count; i++)
         rc = thread_start(&all->readers[i].thread, "seal", reader_run, &all->readers[i], err);
-    return rc;
+    return rc == ERR_OK ? thread_start(&all->fold, "fold", readers_fold, all, err) : rc;
 }
 
 /* What was given out before is free now. */
@@ -200,6 +218,7 @@ void seal_readers_end(struct seal_readers *all)
 {
     if (all == NULL)
         return;
+    thread_join(&all->fold);
     for (uint32_t i = 0; i < all->count; i++) {
         struct seal_reader *reader = &all->readers[i];
 

@@ -6,7 +6,8 @@
  *   range 1, 4, ... ──► reader ──┼──► taken: 0, 1, 2, ...
  *   range 2, 5, ... ──► reader ──┘
  *
- * Each reader has two buffers: it fills one while the other waits to be taken.
+ * Each reader has two buffers: it fills one while the other waits to be taken. Beside them a thread
+ * folds the -wal file into the case file, which would take the caller as long behind them.
  */
 #ifndef BURIN_DB_SEAL_READERS_H
 #define BURIN_DB_SEAL_READERS_H

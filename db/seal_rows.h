@@ -8,7 +8,7 @@
 
 enum {
     SEAL_BUFFER = 256 * 1024,
-    SEAL_IDS = 8192,          /* ids of hits in a range, at least, */
+    SEAL_IDS = 4096, /* ids of hits in a range, at least: as a rule they fill one buffer, */
     SEAL_RANGES_MAX = 1 << 16 /* so that a table has no more ranges than that */
 };
 
