@@ -113,8 +113,8 @@ void db_rollback(struct db_case *db);
  * Between these two calls SQLite does not look whether the rows that a new row refers to are there,
  * which takes it half of the time of an object. db_objects_insert, db_object_insert,
  * db_nested_insert, db_bad_range_add and db_known_run_put look themselves, so the hit of an object
- * must be inserted before it, and both objects before what lies in what; the other calls that insert rows with references are not for this time. Inside a
- * transaction or outside of one.
+ * must be inserted before it, and both objects before what lies in what; the other calls that
+ * insert rows with references are not for this time. Inside a transaction or outside of one.
  */
 void db_bulk_begin(struct db_case *db);
 void db_bulk_end(struct db_case *db);

@@ -181,7 +181,7 @@ struct db_ids {
     int64_t first, last; /* each id from first to last has a row; last 0: nothing is known */
 };
 
-/* Ids of rows between which others may be missing: bit i of words says that `first` + i is there. */
+/* Ids of rows, some of a span: bit i of words says that the row `first` + i is there. */
 struct db_id_set {
     int64_t first;
     uint64_t *words; /* [count] */
