@@ -3,8 +3,8 @@
 # tools/cluster_speed.sh BURIN [IMAGE] - what parts cost: four processes of four threads beside one of 16, two processes with a GPU each
 # beside one with one GPU, the merge, and one that goes beside the parts, in GiB of image a second. Prints medians of ROUNDS (5) with the
 # range, and ratios; the digests must be equal. Needs python3 to make an image (MIB of them, 4096), or an IMAGE; GPUs search GPU_NAMES (24)
-# of it one behind another, as a split image of so many names: less is over before CUDA has begun. All lies in TMPDIR, best in memory
-# (TMPDIR=/dev/shm). Ends with 1 when digests differ or a scan fails.
+# of it one behind another, as a split image of so many names: less is over before CUDA has begun; and begin after GPU_DELAY (1000)
+# milliseconds. All lies in TMPDIR, best in memory (TMPDIR=/dev/shm). Ends with 1 when digests differ or a scan fails.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 [ $# -ge 1 ] || { sed -n '3,7s/^# //p' "$0"; exit 2; }
@@ -128,9 +128,10 @@ PY
     names=${GPU_NAMES:-24}
     for ((i = 1; i <= names; i++)); do ln "$(readlink -f "$image")" "$dir/$(printf 'long.%03d' "$i")" || exit 1; done
     image=$dir/long.001 size=$((size * names))
+    hits=(--hits-only --dictionary "$dir/rules.conf" --device-delay "${GPU_DELAY:-1000}")
     for ((i = 0; i < rounds; i++)); do
-        seconds gpu one $threads --hits-only --dictionary "$dir/rules.conf" --devices 0
-        seconds gpus ranks 2 $threads --hits-only --dictionary "$dir/rules.conf" --devices DEVICE
+        seconds gpu one $threads "${hits[@]}" --devices 0
+        seconds gpus ranks 2 $threads "${hits[@]}" --devices DEVICE
     done
     merge
     alike "two GPUs"
