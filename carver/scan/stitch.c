@@ -9,6 +9,8 @@
 #include "carver/scan/stitch_impl.h"
 #include "signatures/crc64.h"
 
+enum { STITCH_BLOCK = 64 * 1024 /* bytes of a read where little else is done than to read */ };
+
 /* Room for the ends of hits, where hits of a pattern are to stand apart. */
 static enum err_code stitch_open_past(struct stitch *s, struct err *err)
 {
@@ -34,6 +36,7 @@ enum err_code stitch_open(const struct stitch_options *options, struct stitch **
         return ERR_NO_MEMORY(err, sizeof *s);
     s->options = *options;
     s->lookback.image = options->image;
+    s->lookback.block = options->link ? STITCH_BLOCK : 0;
     s->runs = (struct known_runs){ .scan = options->known, .totals = options->known_totals };
     s->until = calloc(count + 1u, sizeof *s->until);
     enum err_code rc = s->until != NULL ? ERR_OK : ERR_NO_MEMORY(err, count * sizeof *s->until);
