@@ -3,11 +3,12 @@
 # tools/link_speed.sh BURIN [FOLDER] - how fast a merge is, plain and with --link, in GiB of image a second by the clock: of NAMES (56) GiB of
 # user data, a GiB of the files of FOLDER (/usr) that have at most 16 MiB, each at a multiple of 4 KiB, so many times one behind another by
 # the names of a split image. Prints medians of ROUNDS (5) with the range, and seconds of a processor; the digests must be equal. PLAIN
-# (ROUNDS): rounds of the plain merge. Last comes what the log of the last merge with --link says of its stages. All lies in TMPDIR, best in
-# memory (TMPDIR=/dev/shm). Needs python3. Ends with 1 when digests differ or a command fails.
+# (ROUNDS): rounds of the plain merge. THREADS (none): numbers of threads that one with --link is measured with, too. Last comes what the log
+# of the last merge with --link says of its stages. All lies in TMPDIR, best in memory (TMPDIR=/dev/shm). Needs python3. Ends with 1 when
+# digests differ or a command fails.
 set -uo pipefail
 export LC_ALL=C.UTF-8
-[ $# -ge 1 ] || { sed -n '3,8s/^# //p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '3,9s/^# //p' "$0"; exit 2; }
 burin=$(readlink -f "$1")
 folder=${2:-/usr}
 names=${NAMES:-56} rounds=${ROUNDS:-5} plains=${PLAIN:-${ROUNDS:-5}} parts=8
@@ -59,12 +60,14 @@ told() {
 }
 for ((i = 0; i < rounds; i++)); do
     [ "$i" -ge "$plains" ] || merged plain
+    for count in ${THREADS:-}; do merged "linked-$count" --link --threads "$count"; done
     merged linked --link
 done
 printf 'machine: %s processors, %s; image: %s GiB; rounds: %s; %s\n' "$(nproc)" "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)" "$names" \
     "$rounds" "$("$burin" --version | head -1)"
 told plain "merge"
 told linked "merge --link"
+for count in ${THREADS:-}; do told "linked-$count" "merge --link --threads $count"; done
 plain=$("$burin" list --digest "$dir/plain.burin") linked=$("$burin" list --digest "$dir/linked.burin")
 [ -n "$plain" ] && [ "$plain" = "$linked" ] || { echo "FAILED: other digests"; status=1; }
 printf '%s hits and objects; shards of %s bytes, case files of %s and %s\n' \
