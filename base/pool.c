@@ -15,19 +15,27 @@
 enum { POOL_TRIES = 40 };
 
 struct pool {
-    pthread_mutex_t lock; /* guards all below but threads */
+    pthread_mutex_t lock; /* guards all below but threads; what is atomic changes under it alone */
     pthread_cond_t filled, finished;
     struct pool_job *first, *last; /* the queue */
     bool closing;
+    atomic_bool wanted; /* there is a job in the queue, or the end */
     uint32_t thread_count;
     struct thread threads[];
 };
 
-/* Lets others run. Called with the lock held. */
-static void pool_yield(struct pool *pool)
+/*
+ * Lets others run for a while, or until the flag is as it is to be. Called with the lock held,
+ * which is free meanwhile: threads that look for work would be in the way of the one that brings
+ * some.
+ */
+static void pool_look(struct pool *pool, const atomic_bool *flag, bool until)
 {
+    if (atomic_load(flag) == until)
+        return;
     pthread_mutex_unlock(&pool->lock);
-    sched_yield();
+    for (uint32_t tries = 0; tries < POOL_TRIES && atomic_load(flag) != until; tries++)
+        sched_yield();
     pthread_mutex_lock(&pool->lock);
 }
 
@@ -37,10 +45,11 @@ static void pool_run(struct pool *pool)
     struct pool_job *job = pool->first;
 
     pool->first = job->next;
+    atomic_store(&pool->wanted, pool->first != NULL || pool->closing);
     pthread_mutex_unlock(&pool->lock);
     job->run(job->arg);
     pthread_mutex_lock(&pool->lock);
-    job->pending = false;
+    atomic_store(&job->pending, false);
     pthread_cond_signal(&pool->finished);
 }
 
@@ -50,9 +59,7 @@ static void pool_thread(void *arg)
 
     pthread_mutex_lock(&pool->lock);
     while (pool->first != NULL || !pool->closing) {
-        for (uint32_t tries = 0; pool->first == NULL && !pool->closing && tries < POOL_TRIES;
-             tries++)
-            pool_yield(pool);
+        pool_look(pool, &pool->wanted, true);
         while (pool->first == NULL && !pool->closing)
             pthread_cond_wait(&pool->filled, &pool->lock);
         if (pool->first != NULL)
@@ -102,6 +109,7 @@ void pool_close(struct pool *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->closing = true;
+    atomic_store(&pool->wanted, true);
     pthread_cond_broadcast(&pool->filled);
     pthread_mutex_unlock(&pool->lock);
     for (uint32_t i = 0; i < pool->thread_count; i++)
@@ -115,8 +123,9 @@ void pool_close(struct pool *pool)
 void pool_submit(struct pool *pool, struct pool_job *job)
 {
     pthread_mutex_lock(&pool->lock);
-    assert(!job->pending && !pool->closing);
-    job->pending = true;
+    assert(!atomic_load(&job->pending) && !pool->closing);
+    atomic_store(&job->pending, true);
+    atomic_store(&pool->wanted, true);
     job->next = NULL;
     if (pool->first == NULL)
         pool->first = job;
@@ -130,9 +139,8 @@ void pool_submit(struct pool *pool, struct pool_job *job)
 void pool_wait(struct pool *pool, struct pool_job *job)
 {
     pthread_mutex_lock(&pool->lock);
-    for (uint32_t tries = 0; job->pending && tries < POOL_TRIES; tries++)
-        pool_yield(pool);
-    while (job->pending)
+    pool_look(pool, &job->pending, false);
+    while (atomic_load(&job->pending))
         pthread_cond_wait(&pool->finished, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }

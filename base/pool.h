@@ -8,6 +8,7 @@
 #ifndef BURIN_BASE_POOL_H
 #define BURIN_BASE_POOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,7 +20,7 @@ struct pool_job {
     void (*run)(void *arg);
     void *arg;
     struct pool_job *next; /* set by the pool */
-    bool pending;          /* set by the pool: the job was submitted and run has not returned */
+    atomic_bool pending;   /* set by the pool: the job was submitted and run has not returned */
 };
 
 /* Starts the threads. Errors: ERR_ENV for no memory, or when a thread cannot be started. */
