@@ -4,6 +4,7 @@
  *   assemble.c        the story: what is loaded, the rounds, what is told
  *   assemble_tries.c  files of which nothing says where they go on: proof, search, members,
  *                     resemblance
+ *   assemble_fill.c   those whose pieces fill holes
  */
 #ifndef BURIN_CARVER_ASSEMBLE_ASSEMBLE_IMPL_H
 #define BURIN_CARVER_ASSEMBLE_ASSEMBLE_IMPL_H
@@ -11,6 +12,7 @@
 #include "carver/assemble/assemble.h"
 #include "carver/assemble/claims.h"
 #include "carver/assemble/guess.h"
+#include "carver/assemble/holes.h"
 #include "carver/assemble/likely.h"
 #include "carver/assemble/tasks.h"
 #include "carver/assemble/whole.h"
@@ -27,6 +29,7 @@ struct assemble {
     struct likely_tell likely;
     struct splice splice; /* of telling */
     struct islands islands;
+    struct holes holes;
     struct resemble_table *table;
     struct resemble_sample *sample;
     size_t *forks; /* [fork_count]: numbers of starts of files that may go on elsewhere */
@@ -38,6 +41,7 @@ struct assemble {
     size_t first;         /* the claim, or fork, of task 0 */
     bool open_end;        /* the claims without an end are tried, */
     bool believed;        /* files whose length is believed are: what is read first is their end */
+    bool fill_likely;     /* of files whose pieces fill holes, likely ones are told, too */
     bool unmapped;        /* and told where nobody says what is in use */
     struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */
 };
@@ -45,6 +49,35 @@ struct assemble {
 /* Runs all tasks, some at a time, and tells what they gave, which is owned then. */
 ERR_MUST_CHECK enum err_code assemble_all(struct assemble *a, task_fn run, size_t count,
                                           struct err *err);
+
+/* Whether a file may go on elsewhere that begins here. owner: the object there; or NULL. */
+typedef bool (*assemble_from_fn)(const struct assemble *a, const struct start *start,
+                                 const struct owner *owner);
+
+/* Whether the file that begins here may go on elsewhere, and its validator could prove it. */
+bool assemble_forks_from(const struct assemble *a, const struct start *start,
+                         const struct owner *owner);
+/* Whether a file that no validator has proven may begin here, and go on elsewhere. */
+bool assemble_guesses_from(const struct assemble *a, const struct start *start,
+                           const struct owner *owner);
+
+/* The free places, and the starts, of those that `from` takes, of files that may go on there.
+ * again: also of those that had been tried to the end, as the free places are others now. */
+ERR_MUST_CHECK enum err_code assemble_choose(struct assemble *a, assemble_from_fn from, bool again,
+                                             struct err *err);
+
+/*
+ * An image of headers has too many starts: of those that were chosen, the ones that the scan made
+ * no object of are left out then, and the last ones.
+ */
+void assemble_not_too_many(struct assemble *a);
+
+/* Takes the sample of the image. */
+ERR_MUST_CHECK enum err_code assemble_sample(struct assemble *a, struct err *err);
+
+/* Files whose pieces fill holes: those that are proven, each of which tells more of where holes
+ * begin and end; or those that are likely, too. */
+ERR_MUST_CHECK enum err_code assemble_fills(struct assemble *a, bool likely, struct err *err);
 
 /* What can be proven, and what is likely, of files that nothing has put together so far. */
 ERR_MUST_CHECK enum err_code assemble_tries(struct assemble *a, struct err *err);

@@ -76,22 +76,15 @@ static enum err_code assemble_guess(void *arg, size_t number, struct trial *tria
     return guess_try(&job, a->table, a->sample, trial, &a->wholes[number], err);
 }
 
-/* Whether a file may go on elsewhere that begins here. owner: the object there; or NULL. */
-typedef bool (*assemble_from_fn)(const struct assemble *a, const struct start *start,
-                                 const struct owner *owner);
-
-/* Whether the file that begins here may go on elsewhere, and its validator could prove it. */
-static bool assemble_forks_from(const struct assemble *a, const struct start *start,
-                                const struct owner *owner)
+bool assemble_forks_from(const struct assemble *a, const struct start *start,
+                         const struct owner *owner)
 {
     return start->sig->seam >= SIG_SEAM_UNIT && (owner == NULL || !owner->complete) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
-/* The free places, and the starts, of those that `from` takes, of files that may go on there.
- * again: also of those that had been tried to the end, as the free places are others now. */
-static enum err_code assemble_choose(struct assemble *a, assemble_from_fn from, bool again,
-                                     struct err *err)
+enum err_code assemble_choose(struct assemble *a, assemble_from_fn from, bool again,
+                              struct err *err)
 {
     enum err_code rc =
         islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
@@ -126,11 +119,7 @@ static void assemble_fewer_forks(struct assemble *a)
     a->fork_count = kept;
 }
 
-/*
- * Guesses about the starts that were chosen. An image of headers has too many: then those that the
- * scan made no object of are left out, and the last ones.
- */
-static enum err_code assemble_guess_all(struct assemble *a, struct err *err)
+void assemble_not_too_many(struct assemble *a)
 {
     const uint64_t most =
         (io_image_size(a->job->image) / ASSEMBLE_GUESS_EACH + ASSEMBLE_GUESS_LEAST) *
@@ -144,6 +133,12 @@ static enum err_code assemble_guess_all(struct assemble *a, struct err *err)
         a->fork_count = kept;
         a->starts.more = true;
     }
+}
+
+/* Guesses about the starts that were chosen. */
+static enum err_code assemble_guess_all(struct assemble *a, struct err *err)
+{
+    assemble_not_too_many(a);
     const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_GUESS_SHARE;
     const uint64_t each =
         (share > ASSEMBLE_GUESS_MIN ? share : ASSEMBLE_GUESS_MIN) / (a->fork_count + 1);
@@ -235,9 +230,8 @@ static enum err_code assemble_members(struct assemble *a, struct err *err)
     return rc;
 }
 
-/* Whether a file that no validator has proven may begin here, and go on elsewhere. */
-static bool assemble_guesses_from(const struct assemble *a, const struct start *start,
-                                  const struct owner *owner)
+bool assemble_guesses_from(const struct assemble *a, const struct start *start,
+                           const struct owner *owner)
 {
     /* A header that any member has mostly begins one. */
     const bool member = (start->sig->flags & SIG_LOOSE_START) != 0;
@@ -269,8 +263,7 @@ static enum err_code assemble_spot(void *arg, size_t number, struct trial *trial
                                 io_image_size(a->job->image), err);
 }
 
-/* Takes the sample of the image. */
-static enum err_code assemble_sample(struct assemble *a, struct err *err)
+enum err_code assemble_sample(struct assemble *a, struct err *err)
 {
     const struct tasks tasks = { .image = a->job->image,
                                  .unread = a->job->unread,
@@ -293,7 +286,7 @@ static enum err_code assemble_likely(struct assemble *a, struct err *err)
 {
     enum err_code rc = assemble_choose(a, assemble_guesses_from, true, err);
 
-    if (rc == ERR_OK && a->fork_count > 0)
+    if (rc == ERR_OK && a->fork_count > 0 && a->sample == NULL)
         rc = assemble_sample(a, err);
     if (rc == ERR_OK)
         rc = assemble_guess_all(a, err);
@@ -316,8 +309,12 @@ enum err_code assemble_tries(struct assemble *a, struct err *err)
     if (rc == ERR_OK)
         rc = assemble_proven(a, err);
     if (rc == ERR_OK)
+        rc = assemble_fills(a, false, err);
+    if (rc == ERR_OK)
         rc = assemble_forks(a, err);
     if (rc == ERR_OK)
         rc = assemble_members(a, err);
+    if (rc == ERR_OK)
+        rc = assemble_fills(a, true, err);
     return rc == ERR_OK ? assemble_likely(a, err) : rc;
 }

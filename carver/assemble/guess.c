@@ -19,7 +19,7 @@ enum {
 /* Whether the end could be told from what lies behind it, and does not look like one. */
 static bool guess_unfit(const struct guess *guess)
 {
-    return guess->best.fit == GUESS_FIT_KNOWN;
+    return guess->best.fit == FIT_KNOWN;
 }
 
 /*
@@ -169,15 +169,17 @@ static enum err_code guess_tell(struct guess *guess, struct whole *out, struct e
 static bool guess_ends_elsewhere(struct guess *guess)
 {
     const struct fork_job *job = guess->job;
+    struct splice *splice = &guess->trial->splice;
     const uint64_t end = job->start->offset + job->known;
     bool any = false;
 
-    if (guess_fit(guess, end) != GUESS_FIT_KNOWN)
+    if (fit_behind(splice, job->starts, end) != FIT_KNOWN)
         return false;
     for (uint32_t n = 1; n <= GUESS_GAPS; n++) {
-        const uint32_t fit = guess_fit(guess, end + (uint64_t)n * job->islands->unit);
+        const uint32_t fit =
+            fit_behind(splice, job->starts, end + (uint64_t)n * job->islands->unit);
 
-        guess->fits[n] = (fit & (GUESS_FIT_SLACK | GUESS_FIT_NEXT)) != 0;
+        guess->fits[n] = (fit & (FIT_SLACK | FIT_NEXT)) != 0;
         any = any || guess->fits[n];
     }
     return any;

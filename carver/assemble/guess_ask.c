@@ -13,8 +13,8 @@ enum {
 
 int64_t guess_score(const struct guess_way *way)
 {
-    return way->saved + ((way->fit & GUESS_FIT_SLACK) != 0 ? GUESS_FITS : 0) +
-           ((way->fit & GUESS_FIT_NEXT) != 0 ? GUESS_FITS : 0);
+    return way->saved + ((way->fit & FIT_SLACK) != 0 ? GUESS_FITS : 0) +
+           ((way->fit & FIT_NEXT) != 0 ? GUESS_FITS : 0);
 }
 
 enum err_code guess_ends(struct guess *guess, uint32_t cut, uint64_t begin,
@@ -57,7 +57,7 @@ static enum err_code guess_ask(struct guess *guess, struct guess_way *way, struc
     const uint64_t behind = (way->len - cut) / LIMIT_SECTOR;
     if (behind < GUESS_BEHIND)
         way->saved = guess_saved(guess, way, (uint32_t)behind);
-    way->fit = guess_fit(guess, begin + (way->len - cut));
+    way->fit = fit_behind(&guess->trial->splice, guess->job->starts, begin + (way->len - cut));
     if (guess->ends++ == 0)
         guess->tried_first = guess->tried;
     if (guess->best.len == 0 || guess_score(way) > guess_score(&guess->best)) {

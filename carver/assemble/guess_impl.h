@@ -5,12 +5,12 @@
  *   guess_ways.c  the ways on from there, by how well they go together
  *   guess_ask.c   which of them the validator takes
  *   guess_marks.c the validator as it is at a cut, which all ways on from there begin with
- *   guess_fit.c   whether what lies behind the end says that a file ends there
  *   guess_null.c  how many places all over the image would do as well
  */
 #ifndef BURIN_CARVER_ASSEMBLE_GUESS_IMPL_H
 #define BURIN_CARVER_ASSEMBLE_GUESS_IMPL_H
 
+#include "carver/assemble/fit.h"
 #include "carver/assemble/guess.h"
 
 enum {
@@ -31,14 +31,7 @@ struct guess_way {
     int64_t saved; /* see resemble.h */
     bool asked;    /* the validator was; then */
     uint64_t len;  /* of the file; 0: it does not come to its end */
-    uint32_t fit;  /* what lies behind the end: enum guess_fit */
-};
-
-/* What lies behind the end of a file; bits. */
-enum guess_fit {
-    GUESS_FIT_KNOWN = 1, /* something that tells; then */
-    GUESS_FIT_SLACK = 2, /* zeros to the end of the sector, and none before */
-    GUESS_FIT_NEXT = 4,  /* another file begins in the next sector */
+    uint32_t fit;  /* what lies behind the end: enum fit */
 };
 
 /* The validator, when it had seen the first piece up to a cut. */
@@ -132,11 +125,6 @@ ERR_MUST_CHECK enum err_code guess_from_cut(struct guess *guess, uint32_t cut,
                                             const struct io_range *runs, struct sig_result *result,
                                             struct err *err);
 void guess_forget_marks(struct guess *guess);
-
-/* guess_fit.c */
-
-/* Whether a file that ends before this image offset ends there by what lies behind it. */
-uint32_t guess_fit(struct guess *guess, uint64_t end);
 
 /* guess_null.c */
 

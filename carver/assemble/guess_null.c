@@ -51,8 +51,9 @@ enum err_code guess_nulls(struct guess *guess, struct guess_null *out, struct er
         rc = guess_ends(guess, best.cut, begin, &result, &len, err);
         if (rc != ERR_OK || len == 0)
             continue;
-        const uint32_t fit =
-            guess_fit(guess, begin + (len - (uint64_t)best.cut * LIMIT_SECTOR)) | GUESS_FIT_KNOWN;
+        const uint32_t fit = fit_behind(&guess->trial->splice, guess->job->starts,
+                                        begin + (len - (uint64_t)best.cut * LIMIT_SECTOR)) |
+                             FIT_KNOWN;
         ends += guess_comes_far(guess, best.cut, len);
         fits += (fit & best.fit) == best.fit && len >= best.len;
     }

@@ -73,26 +73,42 @@ uint64_t resemble_cost(const struct resemble_table *table, const uint32_t counts
     return cost + table->whole[bytes] + (uint64_t)bytes * RESEMBLE_BIT;
 }
 
-/* Counts the sectors of the window one by one. */
-static enum err_code resemble_count(struct resemble *window, struct splice *splice, struct err *err)
+/* Counts the sector of this number, which lies at image offset at. */
+static enum err_code resemble_count(struct resemble *window, struct splice *splice, uint32_t i,
+                                    uint64_t at, struct err *err)
 {
-    for (uint32_t i = 0; i < window->sectors; i++) {
-        const uint64_t at = window->from + (uint64_t)i * LIMIT_SECTOR;
-        uint32_t counts[RESEMBLE_VALUES] = { 0 }, have = 0;
-        const uint8_t *bytes = splice_image(splice, at, &have);
+    uint32_t counts[RESEMBLE_VALUES] = { 0 }, have = 0;
+    const uint8_t *bytes = splice_image(splice, at, &have);
 
-        if (bytes == NULL)
-            return splice_error(splice, err);
-        window->grams[i].count = 0;
-        if (have >= LIMIT_SECTOR) {
-            resemble_add_sector(bytes, counts);
-            grams_of_sector(bytes, &window->grams[i]);
-            memcpy(window->bytes + (size_t)i * LIMIT_SECTOR, bytes, LIMIT_SECTOR);
-        }
-        for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
-            window->sums[i + 1][k] = window->sums[i][k] + counts[k];
-        window->alone[i + 1] = window->alone[i] + resemble_cost(window->table, counts);
+    if (bytes == NULL)
+        return splice_error(splice, err);
+    window->grams[i].count = 0;
+    if (have >= LIMIT_SECTOR) {
+        resemble_add_sector(bytes, counts);
+        grams_of_sector(bytes, &window->grams[i]);
+        memcpy(window->bytes + (size_t)i * LIMIT_SECTOR, bytes, LIMIT_SECTOR);
     }
+    for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
+        window->sums[i + 1][k] = window->sums[i][k] + counts[k];
+    window->alone[i + 1] = window->alone[i] + resemble_cost(window->table, counts);
+    return ERR_OK;
+}
+
+/* A window of so many sectors, none of which has been counted. */
+static enum err_code resemble_room(struct resemble *out, const struct resemble_table *table,
+                                   uint32_t sectors, struct err *err)
+{
+    *out = (struct resemble){ .table = table, .sectors = sectors };
+    out->sums = malloc((sectors + 1) * sizeof *out->sums);
+    out->alone = malloc((sectors + 1) * sizeof *out->alone);
+    out->grams = malloc((sectors + 1) * sizeof *out->grams);
+    out->bytes = calloc(sectors + 1, LIMIT_SECTOR);
+    if (out->sums == NULL || out->alone == NULL || out->grams == NULL || out->bytes == NULL) {
+        resemble_close(out);
+        return ERR_NO_MEMORY(err, (sectors + 1) * sizeof *out->sums);
+    }
+    memset(out->sums[0], 0, sizeof out->sums[0]);
+    out->alone[0] = 0;
     return ERR_OK;
 }
 
@@ -102,22 +118,25 @@ enum err_code resemble_open(struct resemble *out, const struct resemble_table *t
 {
     const uint64_t left = from < image_len ? (image_len - from) / LIMIT_SECTOR : 0;
     const uint64_t room = RESEMBLE_SECTORS < left ? RESEMBLE_SECTORS : left;
+    enum err_code rc = resemble_room(out, table, sectors < room ? sectors : (uint32_t)room, err);
 
-    *out = (struct resemble){ .table = table, .from = from };
-    out->sectors = sectors < room ? sectors : (uint32_t)room;
-    out->sums = malloc((out->sectors + 1) * sizeof *out->sums);
-    out->alone = malloc((out->sectors + 1) * sizeof *out->alone);
-    out->grams = malloc((out->sectors + 1) * sizeof *out->grams);
-    out->bytes = calloc(out->sectors + 1, LIMIT_SECTOR);
-    enum err_code rc = ERR_OK;
-    if (out->sums == NULL || out->alone == NULL || out->grams == NULL || out->bytes == NULL) {
-        rc = ERR_NO_MEMORY(err, (out->sectors + 1) * sizeof *out->sums);
-    } else {
-        memset(out->sums[0], 0, sizeof out->sums[0]);
-        out->alone[0] = 0;
+    if (rc == ERR_OK)
         splice_soon(splice->image, from, (uint64_t)out->sectors * LIMIT_SECTOR);
-        rc = resemble_count(out, splice, err);
-    }
+    for (uint32_t i = 0; rc == ERR_OK && i < out->sectors; i++)
+        rc = resemble_count(out, splice, i, from + (uint64_t)i * LIMIT_SECTOR, err);
+    if (rc != ERR_OK)
+        resemble_close(out);
+    return rc;
+}
+
+enum err_code resemble_open_at(struct resemble *out, const struct resemble_table *table,
+                               struct splice *splice, const uint64_t *sectors, uint32_t count,
+                               struct err *err)
+{
+    enum err_code rc = resemble_room(out, table, count, err);
+
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = resemble_count(out, splice, i, sectors[i], err);
     if (rc != ERR_OK)
         resemble_close(out);
     return rc;
@@ -146,6 +165,19 @@ int64_t resemble_saved(const struct resemble *window, const struct resemble_rang
             counts[k] += high[k] - low[k];
     }
     return (int64_t)(alone - resemble_cost(window->table, counts));
+}
+
+int64_t resemble_saved_with(const struct resemble *a, struct resemble_range in_a,
+                            const struct resemble *b, struct resemble_range in_b)
+{
+    const uint64_t alone =
+        a->alone[in_a.to] - a->alone[in_a.from] + b->alone[in_b.to] - b->alone[in_b.from];
+    uint32_t counts[RESEMBLE_VALUES];
+
+    for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
+        counts[k] = a->sums[in_a.to][k] - a->sums[in_a.from][k] + b->sums[in_b.to][k] -
+                    b->sums[in_b.from][k];
+    return (int64_t)(alone - resemble_cost(a->table, counts));
 }
 
 bool resemble_is_text(const struct resemble *window, const struct resemble_range *range)

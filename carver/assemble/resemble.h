@@ -41,7 +41,6 @@ void resemble_table_free(struct resemble_table *table); /* NULL is a no-op */
 /* Zeroed is empty. */
 struct resemble {
     const struct resemble_table *table;
-    uint64_t from;         /* image offset of the first sector */
     uint32_t sectors;      /* that the window has */
     uint32_t (*sums)[256]; /* [sectors + 1]: how often each value occurs before each sector */
     uint64_t *alone;       /* [sectors + 1]: what the sectors before each cost, each by itself */
@@ -61,6 +60,11 @@ struct resemble_range {
 ERR_MUST_CHECK enum err_code resemble_open(struct resemble *out, const struct resemble_table *table,
                                            struct splice *splice, uint64_t image_len, uint64_t from,
                                            uint32_t sectors, struct err *err);
+/* As resemble_open, of sectors anywhere: sectors[count], their image offsets. */
+ERR_MUST_CHECK enum err_code resemble_open_at(struct resemble *out,
+                                              const struct resemble_table *table,
+                                              struct splice *splice, const uint64_t *sectors,
+                                              uint32_t count, struct err *err);
 void resemble_close(struct resemble *window); /* of a zeroed one: a no-op */
 
 /*
@@ -69,6 +73,10 @@ void resemble_close(struct resemble *window); /* of a zeroed one: a no-op */
  */
 int64_t resemble_saved(const struct resemble *window, const struct resemble_range *ranges,
                        uint32_t count);
+
+/* The same of a range of each of two windows. */
+int64_t resemble_saved_with(const struct resemble *a, struct resemble_range in_a,
+                            const struct resemble *b, struct resemble_range in_b);
 
 /* Whether this sector of the window is all of one value. */
 bool resemble_is_flat(const struct resemble *window, uint32_t sector);

@@ -212,9 +212,39 @@ static void packed_bytes_are_dense_and_text_is_not(void **state)
     resemble_close(&window);
 }
 
+static void sectors_that_lie_apart_cost_what_they_do_together(void **state)
+{
+    const uint64_t ats[] = { 3 * SECTOR, 1700 * SECTOR, 1200 * SECTOR, 1201 * SECTOR };
+    struct image *image = *state, copy = *image;
+    const struct resemble_range text = { 0, 2 }, packed = { 2, 4 }, head = { 0, 1 };
+    const struct resemble_range both[] = { text, packed };
+    struct resemble window, other;
+    struct err err = { 0 };
+
+    for (size_t i = 0; i < 4; i++)
+        memcpy(copy.bytes + i * SECTOR, image->bytes + ats[i], SECTOR);
+    assert_int_equal(resemble_open_at(&window, image->table, &image->splice, ats, 4, &err), ERR_OK);
+    assert_int_equal(resemble_open_at(&other, image->table, &image->splice, ats, 1, &err), ERR_OK);
+    assert_memory_equal(window.bytes, copy.bytes, 4 * SECTOR);
+    const double alone =
+        cost(&copy, 0, 1) + cost(&copy, 1, 2) + cost(&copy, 2, 3) + cost(&copy, 3, 4);
+    const double saved = (double)resemble_saved(&window, both, 2) / RESEMBLE_BIT;
+    assert_true(fabs(saved - (alone - cost(&copy, 0, 4))) < 4 * SECTOR * 4 / 256.0);
+    /* One window or two. */
+    assert_int_equal(resemble_saved_with(&window, text, &window, packed),
+                     resemble_saved(&window, both, 2));
+    const struct resemble_range first[] = { packed, head };
+    assert_int_equal(resemble_saved_with(&window, packed, &other, head),
+                     resemble_saved(&window, first, 2));
+    resemble_close(&window);
+    resemble_close(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(sectors_that_lie_apart_cost_what_they_do_together, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(savings_are_those_of_the_formula, setup, teardown),
         cmocka_unit_test_setup_teardown(a_window_ends_with_the_image_and_zeros_cost_nothing, setup,
                                         teardown),

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/assemble_fill.c - see assemble_impl.h. */
+#include "carver/assemble/assemble_impl.h"
+#include "carver/assemble/fill.h"
+
+enum {
+    ASSEMBLE_FILL_ROUNDS = 3,
+    ASSEMBLE_FILL_SHARE = 4,       /* work of validators for each byte of the image, */
+    ASSEMBLE_FILL_LEAST = 1 << 29, /* or so much, times the effort, */
+    ASSEMBLE_FILL_MOST = 16 << 20, /* and for each start */
+};
+
+static enum err_code assemble_fill(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+    struct whole *out = &a->wholes[number];
+    const struct fill_job job = { .start = &a->starts.items[a->forks[a->first + number]],
+                                  .islands = &a->islands,
+                                  .holes = &a->holes,
+                                  .starts = &a->starts,
+                                  .table = a->table,
+                                  .sample = a->sample,
+                                  .budget = a->fork_budget };
+    const enum err_code rc = fill_try(&job, trial, out, err);
+
+    if (!a->fill_likely && out->wrong != 0)
+        whole_release(out);
+    return rc;
+}
+
+/* Whether a file in pieces may begin here. */
+static bool assemble_fills_from(const struct assemble *a, const struct start *start,
+                                const struct owner *owner)
+{
+    return assemble_forks_from(a, start, owner) ||
+           (a->fill_likely && assemble_guesses_from(a, start, owner));
+}
+
+static enum err_code assemble_fill_all(struct assemble *a, struct err *err)
+{
+    const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_FILL_SHARE;
+    const uint64_t most = share > ASSEMBLE_FILL_LEAST ? share : ASSEMBLE_FILL_LEAST;
+    enum err_code rc = assemble_choose(a, assemble_fills_from, true, err);
+
+    if (rc == ERR_OK && a->fork_count > 0)
+        rc = holes_find(&a->islands, a->table, &a->splice, &a->holes, err);
+    if (rc == ERR_OK && a->holes.count > 0 && a->sample == NULL)
+        rc = assemble_sample(a, err);
+    assemble_not_too_many(a);
+    a->fork_budget = most / (a->fork_count + 1);
+    if (a->fork_budget > ASSEMBLE_FILL_MOST)
+        a->fork_budget = ASSEMBLE_FILL_MOST;
+    a->fork_budget *= a->job->effort;
+    if (rc == ERR_OK && a->holes.count > 0)
+        rc = assemble_all(a, assemble_fill, a->fork_count, err);
+    holes_release(&a->holes);
+    islands_release(&a->islands);
+    return rc;
+}
+
+enum err_code assemble_fills(struct assemble *a, bool likely, struct err *err)
+{
+    uint64_t told = UINT64_MAX;
+    enum err_code rc = ERR_OK;
+
+    a->fill_likely = likely;
+    for (int round = 0; rc == ERR_OK && round < ASSEMBLE_FILL_ROUNDS && a->tell.count != told;
+         round++) {
+        told = a->tell.count;
+        rc = assemble_fill_all(a, err);
+        if (likely)
+            break; /* what is likely owns nothing, and tells nothing of others */
+    }
+    return rc;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/fill.h - files whose pieces fill holes, in any order and any number.
+ *
+ * A file that is right up to the end of its hole goes on where another hole begins (holes.h). Each
+ * of those is tried: the validator reads a little of it, and of those that it does not refuse, the
+ * ones that resemble the piece before most are read to where their holes end. The best of them is
+ * the next piece, until one comes to the end of the file.
+ *
+ * What the validator then proves is proven. Of others each seam has a chance that it is wrong: by
+ * the other ways that the validator takes, and by the places all over the image at which the file
+ * would go on as well, as in guess.h. Where the sum is small the file is likely.
+ *
+ * Work is bounded by bytes shown to the validator, and never by time.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_FILL_H
+#define BURIN_CARVER_ASSEMBLE_FILL_H
+
+#include "carver/assemble/fork.h"
+#include "carver/assemble/holes.h"
+
+struct fill_job {
+    const struct start *start;
+    const struct islands *islands;
+    const struct holes *holes;
+    const struct starts *starts; /* of the image */
+    const struct resemble_table *table;
+    const struct resemble_sample *sample; /* of the image */
+    uint64_t budget;                      /* bytes that the validator may be shown */
+};
+
+/*
+ * Puts the file together, if it can. out->start stays NULL if not; out->wrong as in guess_try.
+ * Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code fill_try(const struct fill_job *job, struct trial *trial,
+                                      struct whole *out, struct err *err);
+
+#endif

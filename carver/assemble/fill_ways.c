@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/fill_ways.c - see fill_impl.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/assemble/fill_impl.h"
+#include "carver/assemble/fit.h"
+
+enum {
+    FILL_RACE = 2048, /* bytes of a way that are looked at first */
+    FILL_WAY = 1024,  /* work of a way, beside that of the validator, */
+    FILL_COPY = 64,   /* and bytes of a state that are copied in one unit of work */
+    FILL_FITS = 6,    /* an end that looks like one is by so many steps better, */
+    FILL_UNFIT = 32,  /* and one that does not, worse */
+    FILL_LEARN = 4,   /* sectors before the seam that are learnt from */
+};
+
+bool fill_spent(const struct fill *fill)
+{
+    return fill->trial->work - fill->spent_from >= fill->job->budget;
+}
+
+const uint8_t *fill_last(const struct fill *fill)
+{
+    return fill->tail.bytes + (size_t)fill->tail.sectors * LIMIT_SECTOR - EDGES_BYTES;
+}
+
+enum err_code fill_show(struct fill *fill, uint64_t begin, uint64_t end, uint64_t most,
+                        struct sig_result *result, struct err *err)
+{
+    struct trial *trial = fill->trial;
+
+    fill->runs[fill->count] = (struct io_range){ begin, end - begin };
+    const enum err_code rc = splice_set(&trial->splice, fill->runs, fill->count + 1, err);
+    if (rc != ERR_OK)
+        return rc;
+    trial->work += FILL_WAY + fill->state_size / FILL_COPY;
+    trial->in = fill->in;
+    memcpy(trial->state, fill->state, fill->state_size);
+    if (most < end - begin)
+        trial->splice.visible = fill->cut + most;
+    *result = trial_run(trial);
+    return splice_error(&trial->splice, err);
+}
+
+bool fill_goes_on(const struct fill *fill, const struct sig_result *result)
+{
+    return result->verdict == SIG_MORE ||
+           (result->verdict == SIG_COMPLETE && result->len > splice_len(&fill->trial->splice));
+}
+
+/* Whether the validator takes a way as far as it has seen it. */
+static bool fill_takes(const struct fill *fill, const struct sig_result *result)
+{
+    return result->verdict == SIG_MORE ||
+           (result->verdict == SIG_COMPLETE && result->len > fill->cut);
+}
+
+enum err_code fill_race(struct fill *fill, uint64_t begin, uint64_t end, bool *takes,
+                        struct err *err)
+{
+    struct sig_result result;
+    const enum err_code rc = fill_show(fill, begin, end, FILL_RACE, &result, err);
+
+    *takes = rc == ERR_OK && fill_takes(fill, &result);
+    return rc;
+}
+
+enum err_code fill_learn(struct fill *fill, struct err *err)
+{
+    const struct io_range *last = &fill->runs[fill->count - 1];
+    const uint64_t all = last->len / LIMIT_SECTOR;
+    const uint32_t sectors = all < FILL_TAIL ? (uint32_t)all : FILL_TAIL;
+    const uint32_t learn = sectors < FILL_LEARN ? sectors : FILL_LEARN;
+    uint64_t ats[FILL_TAIL];
+
+    for (uint32_t i = 0; i < sectors; i++)
+        ats[i] = last->offset + last->len - (uint64_t)(sectors - i) * LIMIT_SECTOR;
+    resemble_close(&fill->tail);
+    const enum err_code rc =
+        resemble_open_at(&fill->tail, fill->job->table, &fill->trial->splice, ats, sectors, err);
+    if (rc != ERR_OK)
+        return rc;
+    memset(&fill->strings, 0, sizeof fill->strings);
+    resemble_add_grams(&fill->tail, (struct resemble_range){ 0, sectors }, &fill->strings);
+    edges_learn(&fill->edges, fill->tail.bytes + (size_t)(sectors - learn) * LIMIT_SECTOR,
+                learn * LIMIT_SECTOR, fill->cut - (uint64_t)learn * LIMIT_SECTOR);
+    return ERR_OK;
+}
+
+int64_t fill_saved(const struct fill *fill, const struct fill_way *way, uint32_t sectors)
+{
+    const struct fill_job *job = fill->job;
+    const uint32_t from = way->hole * HOLES_HEAD, to = fill->tail.sectors;
+    const struct resemble_range head = { from, from + sectors }, far = { 0, to },
+                                near = { to > FILL_NEAR ? to - FILL_NEAR : 0, to };
+    const struct resemble *heads = &job->holes->heads;
+
+    return (resemble_saved_with(&fill->tail, near, heads, head) +
+            resemble_saved_with(&fill->tail, far, heads, head)) /
+               2 +
+           resemble_shared(job->sample, heads, &fill->strings, head) +
+           resemble_edges(&fill->edges, fill_last(fill), heads->bytes + (size_t)from * LIMIT_SECTOR,
+                          fill->cut);
+}
+
+int64_t fill_step(const struct fill_way *best)
+{
+    const int64_t step = best->saved / FILL_STEPS;
+
+    return step > FILL_STEP ? step : FILL_STEP;
+}
+
+enum err_code fill_ask(struct fill *fill, struct fill_way *way, struct err *err)
+{
+    struct trial *trial = fill->trial;
+    struct sig_result result;
+    bool takes = false;
+    enum err_code rc = fill_race(fill, way->begin, way->end, &takes, err);
+
+    if (rc == ERR_OK && takes)
+        rc = fill_show(fill, way->begin, way->end, UINT64_MAX, &result, err);
+    fill->tried++;
+    way->asked = true;
+    way->dead = rc != ERR_OK || !takes || !fill_takes(fill, &result);
+    if (rc == ERR_OK && takes && way->dead && result.len > fill->cut)
+        way->far = result.len - fill->cut;
+    if (rc != ERR_OK || way->dead || fill_goes_on(fill, &result))
+        return rc;
+    const uint64_t behind = (result.len - fill->cut) / LIMIT_SECTOR;
+    way->len = result.len;
+    way->proven = trial_proves(trial, &result);
+    way->type = trial_type(trial);
+    way->why = result.why;
+    way->fit = fit_behind(&trial->splice, fill->job->starts, way->begin + (result.len - fill->cut));
+    /* What lies behind the file is not compared. */
+    if (behind < HOLES_HEAD)
+        way->saved = fill_saved(fill, way, (uint32_t)behind);
+    if ((way->fit & FIT_SLACK) != 0)
+        way->saved += FILL_FITS * fill_step(way);
+    else if (way->fit == FIT_KNOWN)
+        way->saved -= FILL_UNFIT * fill_step(way);
+    return ERR_OK;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/holes.h - where pieces of files begin on a volume that has clusters.
+ *
+ * File systems fill holes from their beginnings, and go on in another hole where one is full: the
+ * next one (FAT), the largest one or the one that fits best (NTFS). So a piece ends where its hole
+ * does, and the next one begins where a hole does, anywhere on the volume; or behind the last piece
+ * of another file that was written into that hole before. Such a piece seldom fills its last
+ * cluster, the rest of which is zeros.
+ *
+ * Threads: one thread finds them; then any number may read them.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_HOLES_H
+#define BURIN_CARVER_ASSEMBLE_HOLES_H
+
+#include "carver/assemble/islands.h"
+#include "carver/assemble/resemble.h"
+
+enum {
+    HOLES_MAX = 4096,      /* beginnings; an image that has more is not searched this way */
+    HOLES_LOOKS = 1 << 16, /* clusters whose ends are looked at */
+    HOLES_ZEROS = 8,       /* bytes of zeros at the end of a cluster that are no chance */
+    HOLES_HEAD = 4,        /* sectors at each beginning that are counted */
+};
+
+/* Zeroed is empty. */
+struct holes {
+    uint64_t *begins; /* [count]: image offsets, ascending */
+    size_t count, room;
+    struct resemble heads; /* HOLES_HEAD sectors of each, in the same order */
+};
+
+/*
+ * Finds where pieces may begin. There are none where the image has no clusters, or too many holes.
+ * Errors: those of the image; ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code holes_find(const struct islands *islands,
+                                        const struct resemble_table *table, struct splice *splice,
+                                        struct holes *out, struct err *err);
+void holes_release(struct holes *holes);
+
+#endif
