@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "carver/carve/extract.h"
 #include "carver/mount/content.h"
@@ -146,6 +147,20 @@ bool content_stored(const struct content *content, const struct content_file *fi
     return !unread_first(&content->images->unread[file->image - 1], offset, len, &bad) &&
            io_image_map(content->images->items[file->image - 1], offset, out) &&
            out->how == IO_SPAN_STORED && out->len >= len;
+}
+
+int content_whole_file(const struct content *content, uint32_t image)
+{
+    const struct io_image *item = content->images->items[image - 1];
+    struct io_span span;
+    struct stat st;
+
+    return content->images->unread[image - 1].count == 0 && io_image_map(item, 0, &span) &&
+                   span.how == IO_SPAN_STORED && span.fd_offset == 0 &&
+                   span.len >= io_image_size(item) && fstat(span.fd, &st) == 0 &&
+                   S_ISREG(st.st_mode) && (uint64_t)st.st_size == io_image_size(item)
+               ? span.fd
+               : -1;
 }
 
 static void content_take_sums(void *arg, const struct db_object *object)

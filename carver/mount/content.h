@@ -57,6 +57,10 @@ int content_read(const struct content *content, const struct content_file *file,
 bool content_stored(const struct content *content, const struct content_file *file, uint64_t at,
                     size_t len, struct io_span *out);
 
+/* The descriptor of the one file that is the image as it is, of which all could be read, and still
+ * is as long as then; else -1. It stays the image's. */
+int content_whole_file(const struct content *content, uint32_t image);
+
 /*
  * Whether the object is what was scanned, where that is to be looked at: reads all of it, once.
  * Returns 0 or an errno: EIO, its bytes changed; ESTALE, the case says something else of it now.

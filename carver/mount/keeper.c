@@ -2,6 +2,7 @@
  * carver/mount/keeper.c - see keeper.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,15 @@
 #include "base/fds.h"
 #include "carver/mount/keeper.h"
 #include "carver/mount/mount_table.h"
+#include "carver/mount/through.h"
 
-enum keeper_word { KEEPER_MOUNT = 'm', KEEPER_END = 'e', KEEPER_DONE = 'd', KEEPER_FAILED = 'f' };
+enum keeper_word {
+    KEEPER_MOUNT = 'm',
+    KEEPER_LEND = 'l',
+    KEEPER_END = 'e',
+    KEEPER_DONE = 'd',
+    KEEPER_FAILED = 'f',
+};
 enum { KEEPER_WHY_MAX = 512, KEEPER_SOCKET = STDERR_FILENO + 1 };
 
 /* The process's own. */
@@ -120,6 +128,16 @@ static void keeper_do_mount(struct keeper_work *work)
         close(fd); /* the connection lives as long as the program has it */
 }
 
+/* fds: the connection, and a file. The answer is a number. */
+static void keeper_do_lend(const struct keeper_work *work, const int fds[FDS_MAX], uint32_t count)
+{
+    const uint32_t number = count == 2 ? through_lend(fds[0], fds[1]) : 0;
+    char text[KEEPER_WHY_MAX];
+
+    snprintf(text, sizeof text, "%" PRIu32, number);
+    keeper_send(work->socket, number > 0 ? KEEPER_DONE : KEEPER_FAILED, text, -1);
+}
+
 /* By the program that may, for those who may not. */
 static void keeper_run_unmount(const char *folder)
 {
@@ -149,7 +167,9 @@ _Noreturn static void keeper_run(struct keeper_work *work)
 {
     static const int stops[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGALRM };
     char word = KEEPER_END;
-    ssize_t got;
+    int fds[FDS_MAX];
+    uint32_t count;
+    bool on = true;
 
     for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
         signal(stops[i], SIG_IGN); /* the program is stopped, and then says so */
@@ -166,16 +186,20 @@ _Noreturn static void keeper_run(struct keeper_work *work)
     (void)prctl(PR_SET_NAME, "mount-keeper");
     if (chdir("/") != 0)
         _exit(1);
-    for (;;) {
-        do
-            got = read(work->socket, &word, 1);
-        while (got < 0 && errno == EINTR);
-        if (got != 1 || word != KEEPER_MOUNT)
+    while (on) {
+        count = FDS_MAX;
+        on = fds_receive(work->socket, &word, 1, fds, &count) == 1;
+        if (on && word == KEEPER_MOUNT)
+            keeper_do_mount(work);
+        else if (on && word == KEEPER_LEND)
+            keeper_do_lend(work, fds, count);
+        else
             break;
-        keeper_do_mount(work);
+        while (count > 0)
+            close(fds[--count]);
     }
     keeper_do_unmount(work);
-    if (got == 1)
+    if (on)
         keeper_send(work->socket, KEEPER_DONE, "", -1);
     _exit(0);
 }
@@ -230,6 +254,19 @@ enum err_code keeper_mount(struct keeper *keeper, int *fd, struct err *err)
         return ERR_OK;
     return ERR_RAISE(err, ERR_ENV, "cannot mount: %s",
                      why[0] != '\0' ? why : "the process that mounts is gone");
+}
+
+uint32_t keeper_lend(struct keeper *keeper, int connection, int file)
+{
+    const int fds[2] = { connection, file };
+    const char word = KEEPER_LEND;
+    char text[KEEPER_WHY_MAX] = "";
+    int none;
+
+    return fds_send(keeper->socket, &word, 1, fds, 2) &&
+                   keeper_receive(keeper->socket, text, &none) == KEEPER_DONE
+               ? (uint32_t)strtoul(text, NULL, 10)
+               : 0;
 }
 
 void keeper_end(struct keeper *keeper)

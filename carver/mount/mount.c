@@ -228,6 +228,7 @@ static enum err_code mount_start(struct mount *mount, struct err *err)
                                    .content = &mount->content,
                                    .facts = &mount->facts,
                                    .help = mount->help,
+                                   .keeper = o->direct ? NULL : &mount->keeper,
                                    .threads = o->threads,
                                    .direct = o->direct,
                                    .xattrs = !o->no_xattrs };

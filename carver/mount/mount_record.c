@@ -81,14 +81,17 @@ enum err_code mount_record_end(const struct mount_record *record, const struct s
                                bool unmounted, struct err *err)
 {
     struct db_case *db = NULL;
-    char text[256];
+    char text[384], through[96] = "";
 
     if (record->run_id == 0)
         return ERR_OK;
+    if (totals->through > 0)
+        snprintf(through, sizeof through,
+                 " (%" PRIu64 " of them images that the kernel reads itself)", totals->through);
     snprintf(text, sizeof text,
-             "%s: %" PRIu64 " files opened, %" PRIu64 " bytes in %" PRIu64 " requests, %" PRIu64
+             "%s: %" PRIu64 " files opened%s, %" PRIu64 " bytes in %" PRIu64 " requests, %" PRIu64
              " could not be answered",
-             unmounted ? "unmounted" : "stopped by a signal", totals->opens, totals->bytes,
+             unmounted ? "unmounted" : "stopped by a signal", totals->opens, through, totals->bytes,
              totals->reads, totals->failed);
     /* Nobody sees the files any more; so it may wait, but not where a signal has ended it. */
     enum err_code rc = casefile_open("mount", record->case_path, unmounted, &db, err);

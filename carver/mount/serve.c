@@ -12,6 +12,7 @@
 
 #include "carver/cli/interrupt.h"
 #include "carver/mount/serve_parts.h"
+#include "carver/mount/through.h"
 
 enum { SERVE_LOOK_MS = 500 /* between two looks whether a stop is asked for */ };
 
@@ -71,6 +72,50 @@ static void serve_run(void *arg)
     (void)told;
 }
 
+/* Lets the library answer the first request into a pipe, and passes the answer on. */
+static bool serve_pass_greeting(struct serve *serve, int connection, const int ends[2])
+{
+    const struct lib_fuse *fuse = serve->o.fuse;
+    struct fuse_buf asked = { 0 };
+    uint8_t answer[THROUGH_ANSWER_MAX];
+    ssize_t len = -1;
+    int got;
+
+    do
+        got = fuse->fuse_session_receive_buf(serve->session, &asked);
+    while (got == -EINTR);
+    if (got > 0 && dup3(ends[1], serve->o.fd, O_CLOEXEC) >= 0) {
+        fuse->fuse_session_process_buf(serve->session, &asked);
+        len = read(ends[0], answer, sizeof answer);
+    }
+    if (dup3(connection, serve->o.fd, O_CLOEXEC) < 0)
+        len = -1;
+    if (len > 0 && serve->o.keeper != NULL)
+        through_offer(asked.mem, (size_t)got, answer, (size_t)len);
+    free(asked.mem);
+    return len > 0 && write(connection, answer, (size_t)len) == len;
+}
+
+/* The first request of the kernel: what it can do, and what we can. */
+static enum err_code serve_greet(struct serve *serve, struct err *err)
+{
+    const int connection = fcntl(serve->o.fd, F_DUPFD_CLOEXEC, 0);
+    int ends[2] = { -1, -1 };
+
+    serve_enter(serve);
+    const bool greeted = connection >= 0 && pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0 &&
+                         serve_pass_greeting(serve, connection, ends);
+    const int why = errno;
+    serve_leave();
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+    if (connection >= 0)
+        close(connection);
+    return greeted ? serve_lend(serve, err)
+                   : ERR_RAISE(err, ERR_ENV, "the connection to the kernel: %s", strerror(why));
+}
+
 static enum err_code serve_session(struct serve *serve, struct err *err)
 {
     const struct lib_fuse *fuse = serve->o.fuse;
@@ -87,9 +132,10 @@ static enum err_code serve_session(struct serve *serve, struct err *err)
     if (serve->session == NULL || fuse->fuse_session_mount(serve->session, name) != 0)
         return ERR_RAISE(err, ERR_ENV, "libfuse3 makes no session");
     serve->owned = true;
-    if (fcntl(serve->o.fd, F_SETFL, O_RDWR | O_NONBLOCK) != 0)
+    const enum err_code rc = serve_greet(serve, err);
+    if (rc == ERR_OK && fcntl(serve->o.fd, F_SETFL, O_RDWR | O_NONBLOCK) != 0)
         return ERR_RAISE(err, ERR_ENV, "the connection to the kernel: %s", strerror(errno));
-    return ERR_OK;
+    return rc;
 }
 
 enum err_code serve_start(const struct serve_options *options, struct serve **out, struct err *err)
@@ -148,7 +194,8 @@ void serve_end(struct serve *serve, struct serve_totals *totals)
         *totals = (struct serve_totals){ .opens = atomic_load(&serve->opens),
                                          .reads = atomic_load(&serve->reads),
                                          .bytes = atomic_load(&serve->bytes),
-                                         .failed = atomic_load(&serve->failed) };
+                                         .failed = atomic_load(&serve->failed),
+                                         .through = atomic_load(&serve->through) };
     if (serve->session != NULL)
         serve->o.fuse->fuse_session_destroy(serve->session);
     if (!serve->owned)
@@ -160,6 +207,7 @@ void serve_end(struct serve *serve, struct serve_totals *totals)
     while (serve->buffer_count > 0)
         free(serve->buffers[--serve->buffer_count]);
     open_ranges_close(&serve->ranges);
+    free(serve->lent);
     pthread_mutex_destroy(&serve->lock);
     free(serve);
 }

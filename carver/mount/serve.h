@@ -16,15 +16,18 @@
 
 enum { SERVE_THREADS_MAX = 64 };
 
+struct keeper; /* keeper.h */
+
 struct serve_options {
     const struct lib_fuse *fuse;
     const struct tree *tree;
     const struct content *content;
     struct case_facts *facts;
-    const char *help; /* the text of README.txt */
-    int fd;           /* of the connection; serve's from here on */
-    uint32_t threads; /* 1..SERVE_THREADS_MAX */
-    bool direct;      /* past the page cache */
+    const char *help;      /* the text of README.txt */
+    int fd;                /* of the connection; serve's from here on */
+    struct keeper *keeper; /* NULL: the kernel is lent no files */
+    uint32_t threads;      /* 1..SERVE_THREADS_MAX */
+    bool direct;           /* past the page cache */
     bool xattrs;
 };
 
@@ -40,6 +43,8 @@ bool serve_wait(struct serve *serve);
 struct serve_totals {
     uint64_t opens, reads, bytes; /* files opened; requests, and what they were given */
     uint64_t failed;              /* requests that ended with EIO */
+    uint64_t through; /* of the opens: files that the kernel reads itself, of which nothing else is
+                         counted */
 };
 
 /* The threads end, when what they are at is done, and the connection is closed. NULL is a no-op. */

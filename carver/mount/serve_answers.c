@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "carver/mount/serve_parts.h"
+#include "carver/mount/through.h"
 
 /* Nothing changes below a mount: what the kernel knows it may keep. */
 #define SERVE_KEEP_SECONDS (24.0 * 60 * 60)
@@ -182,6 +183,14 @@ static void serve_open(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *
         return;
     }
     atomic_fetch_add(&serve->opens, 1);
+    const uint32_t lent = serve_lent(serve, &node);
+    if (lent > 0) {
+        const struct through_opened opened = through_opened(lent);
+
+        atomic_fetch_add(&serve->through, 1);
+        serve->o.fuse->fuse_reply_buf(req, (const char *)&opened, sizeof opened);
+        return;
+    }
     info->direct_io = serve->o.direct;
     info->keep_cache = !serve->o.direct;
     info->noflush = 1;
@@ -309,6 +318,7 @@ void serve_answers(struct fuse_lowlevel_ops *out, bool xattrs)
                                        .getattr = serve_getattr,
                                        .open = serve_open,
                                        .read = serve_read,
+                                       .flush = serve_flush,
                                        .release = serve_release };
     serve_answers_folders(out, xattrs);
 }

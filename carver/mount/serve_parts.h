@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/thread.h"
+#include "carver/mount/keeper.h"
 #include "carver/mount/open_ranges.h"
 #include "carver/mount/pass.h"
 #include "carver/mount/serve.h"
@@ -25,7 +26,8 @@ struct serve {
     pthread_mutex_t lock;             /* of what follows */
     char *buffers[SERVE_THREADS_MAX]; /* that nobody uses */
     uint32_t buffer_count;
-    _Atomic uint64_t opens, reads, bytes, failed;
+    uint32_t *lent; /* [images]: the kernel's numbers of their files; 0: it is asked of us */
+    _Atomic uint64_t opens, reads, bytes, failed, through;
 };
 
 /*
@@ -51,6 +53,13 @@ void serve_entry(const struct serve *serve, const struct serve_node *node,
 /* A buffer of SERVE_BUFFER bytes that is this thread's until serve_give; NULL: no memory. */
 char *serve_take(struct serve *serve);
 void serve_give(struct serve *serve, char *buffer);
+
+/* The kernel is lent the files of images that it can read itself. Before the first answer. */
+ERR_MUST_CHECK enum err_code serve_lend(struct serve *serve, struct err *err);
+/* The number of the file that the kernel reads itself; 0: it is none. */
+uint32_t serve_lent(const struct serve *serve, const struct serve_node *node);
+/* Answers the end of somebody's reading. */
+void serve_flush(fuse_req_t req, fuse_ino_t inode, struct fuse_file_info *info);
 
 /* Puts those of folders and attributes into the table. */
 void serve_answers_folders(struct fuse_lowlevel_ops *out, bool xattrs);

@@ -292,6 +292,49 @@ cat "$m/image/1.raw" >"$dir/got" 2>"$dir/err"
 [ "$(stat -c %s "$m/image/1.raw")" = "$size" ] || fail "another size"
 leave
 
+# ---- an image that the kernel reads itself ----
+# Linux does so from 6.9 on, for root, where the image lies in no stack of file systems.
+kernel_reads() {
+    [ "$(id -u)" -eq 0 ] && grep -qE '^ *0 +0 +4294967295' /proc/self/uid_map && [ "$(stat -f -c %T "$dir")" != overlayfs ] &&
+        [ "$(zcat /proc/config.gz 2>/dev/null | grep -cx "CONFIG_FUSE_PASSTHROUGH=y")" = 1 ]
+}
+said() { sqlite3 -readonly "$1" "SELECT text FROM log WHERE kind = 'end' ORDER BY id DESC LIMIT 1"; }
+if kernel_reads; then
+    cp "$image" "$dir/lent.raw"
+    expect 0 "" scan --quiet --case "$dir/lent" "$dir/lent.raw"
+    touch -a -d 2001-01-01 "$dir/lent.raw"
+    expect 0 "" mount --quiet "$dir/lent" "$m"
+    cat "$m/image/1.raw" "$m/README.txt" >"$dir/got"
+    head -c "$size" "$dir/got" | cmp -s - "$image" || fail "other bytes of an image that the kernel reads itself"
+    [ "$(stat -c %X "$dir/lent.raw")" = "$(date -d 2001-01-01 +%s)" ] || fail "the kernel set the time of the image: $(stat -c %x "$dir/lent.raw")"
+    # While it shrinks: the kernel ends the file, and its close says that this was no end.
+    python3 - "$m/image/1.raw" "$dir/lent.raw" "$half" <<'PY' || fail "an image that shrinks while it is read by the kernel"
+import os, sys
+mount, half = os.open(sys.argv[1], os.O_RDONLY), int(sys.argv[3])
+os.truncate(sys.argv[2], half)
+assert os.pread(mount, 1000, half - 500) == open(sys.argv[2], "rb").read()[half - 500:]
+try:
+    os.close(mount)
+    raise AssertionError("closed without an error")
+except OSError as error:
+    assert error.errno == 5, error
+PY
+    cat "$m/image/1.raw" >"$dir/got" 2>"$dir/err"
+    [ "$(stat -c %s "$dir/got")" = "$half" ] && grep -q "Input/output error" "$dir/err" || fail "shrunken before: $(cat "$dir/err")"
+    leave
+    said "$dir/lent" | grep -q "4 files opened (2 of them images that the kernel reads itself)" || fail "not on record: $(said "$dir/lent")"
+    # Not of an image that could not all be read, nor past the page cache.
+    for words in "$dir/badcase" "--direct $case"; do
+        read -ra list <<<"$words"
+        expect 0 "" mount --quiet --image "$image" "${list[@]}" "$m"
+        head -c 512 "$m/image/1.raw" | cmp -s -n 512 - "$image" || fail "$words: other bytes"
+        leave
+        ! said "${list[-1]}" | grep -q "kernel reads" || fail "$words: $(said "${list[-1]}")"
+    done
+else
+    echo "skipped: the kernel does not read files of other file systems for this one"
+fi
+
 # ---- names that mean harm, objects in pieces, several images ----
 cp "$image" "$dir/second.raw"
 printf 'extra' >>"$dir/second.raw"
