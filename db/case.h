@@ -843,6 +843,8 @@ struct db_type_totals {
     uint64_t objects, complete, footer, fragmented, truncated;
     uint64_t embedded; /* those that have a parent */
     uint64_t bytes;    /* of all of them; 9.2e18 where it is more */
+    /* Of those that are not truncated and have no parent: few bytes count twice. */
+    uint64_t bytes_whole;
 };
 typedef enum err_code (*db_type_totals_fn)(void *arg, const struct db_type_totals *totals,
                                            struct err *err);

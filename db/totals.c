@@ -88,6 +88,7 @@ static enum err_code totals_read_type(void *arg, struct row *row)
     totals.truncated = row_size(row, "state");
     totals.embedded = row_size(row, "parent_id");
     totals.bytes = row_size(row, "len");
+    totals.bytes_whole = row_size(row, "len");
     return row->rc == ERR_OK ? walk->each(walk->arg, &totals, row->err) : row->rc;
 }
 
@@ -98,7 +99,8 @@ enum err_code db_type_totals(struct db_case *db, int64_t image_id, db_type_total
     static const char sql[] =
         "SELECT type, sum(1), sum(word = 'complete'), sum(word = 'footer'), "
         "sum(word = 'fragmented'), sum(word = 'truncated'), sum(inside), "
-        "cast(min(total(len), 9.2e18) AS INTEGER) FROM "
+        "cast(min(total(len), 9.2e18) AS INTEGER), "
+        "cast(min(total(iif(word = 'truncated' OR inside, 0, len)), 9.2e18) AS INTEGER) FROM "
         "(SELECT coalesce(a.type, o.type) AS type, coalesce(a.state, n.state, o.state) AS word, "
         "coalesce(a.len, n.len, o.len) AS len, "
         "coalesce(a.parent_id, n.parent_id) IS NOT NULL AS inside "

@@ -18,6 +18,11 @@ enum {
     OVERVIEW_BYTES = 10,
 };
 
+static uint64_t overview_plus(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 static void overview_sum(struct db_type_totals *to, const struct db_type_totals *from)
 {
     to->objects += from->objects;
@@ -26,7 +31,8 @@ static void overview_sum(struct db_type_totals *to, const struct db_type_totals 
     to->fragmented += from->fragmented;
     to->truncated += from->truncated;
     to->embedded += from->embedded;
-    to->bytes = to->bytes > UINT64_MAX - from->bytes ? UINT64_MAX : to->bytes + from->bytes;
+    to->bytes = overview_plus(to->bytes, from->bytes);
+    to->bytes_whole = overview_plus(to->bytes_whole, from->bytes_whole);
 }
 
 static enum err_code overview_add(void *arg, const struct db_type_totals *totals, struct err *err)
@@ -102,7 +108,8 @@ static void overview_line(struct table *table, const char *category, const char 
     overview_number(table, totals->complete + totals->footer);
     overview_number(table, totals->fragmented);
     overview_number(table, totals->truncated);
-    progress_bytes(totals->bytes, bytes);
+    /* How long a file was that is cut short nobody knows: some would count all that lies behind. */
+    progress_bytes(totals->bytes_whole, bytes);
     table_text(table, bytes, OVERVIEW_BYTES, true, TABLE_PLAIN);
     table_line(table);
 }
@@ -192,6 +199,7 @@ void overview_json(const struct overview *overview, struct json *json, const cha
         json_uint(json, "truncated", row->totals.truncated);
         json_uint(json, "embedded", row->totals.embedded);
         json_uint(json, "bytes", row->totals.bytes);
+        json_uint(json, "bytes_whole", row->totals.bytes_whole);
         json_close_object(json);
     }
     json_close_array(json);

@@ -29,10 +29,10 @@ ERR_MUST_CHECK enum err_code overview_open(struct db_case *db, int64_t image_id,
 void overview_close(struct overview *overview); /* of a zeroed one: a no-op */
 
 /*
- * A table: a heading, a line for each type with the category before its first one, and one of all;
- * behind it how many pictures and documents are broken, and how to have them.
- * most: types of a category that have lines of their own; what is left has one together. Nothing
- * where there are no objects. ERR_ENV: no memory.
+ * A table: a heading, a line for each type with the category before its first one, and one of all.
+ * Bytes are those of files that are whole and lie in no other one. Behind it how many pictures and
+ * documents are broken, and how to have them. most: types of a category that have lines of their
+ * own; what is left has one together. Nothing where there are no objects. ERR_ENV: no memory.
  */
 ERR_MUST_CHECK enum err_code overview_print(const struct overview *overview, FILE *out,
                                             uint32_t columns, uint32_t most, struct err *err);

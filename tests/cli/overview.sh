@@ -46,6 +46,16 @@ for o in json.load(sys.stdin)["objects"]: print(o["type"], o["objects"], o["comp
     sort >"$dir/got"
 grep -v '^all ' "$dir/want" | cmp -s - "$dir/got" || fail "info --json: $(cat "$dir/got")"
 
+# Bytes are those that carve writes: of whole files that lie in no other, so never more than there are.
+whole="state <> 'truncated' AND parent_id IS NULL"
+sqlite3 -readonly -separator ' ' "$case" "SELECT type, sum(len), sum(iif($whole, len, 0)) FROM v_objects GROUP BY type" | sort >"$dir/want"
+python3 -c 'import json, sys
+for o in json.load(sys.stdin)["objects"]: print(o["type"], o["bytes"], o["bytes_whole"])' <"$dir/out" | sort | cmp -s "$dir/want" - || fail "bytes of info --json"
+expect 0 "" info "$case"
+expect_bytes=$(sqlite3 -readonly "$case" "SELECT sum(len) FROM v_objects WHERE $whole" | awk '{ printf "%.1f KiB", $1 / 1024 }')
+grep -qE "^all .* $expect_bytes\$" "$dir/out" || fail "bytes of all: $expect_bytes, and $(grep ^all "$dir/out")"
+[ "$(sqlite3 -readonly "$case" "SELECT sum(len) FROM v_objects WHERE $whole AND image_id = 1")" -lt "$(stat -c %s "$image")" ] || fail "more bytes than the image has"
+
 # Time and rate of each image; the next commands, which a shell can read.
 [ "$(grep -cE '^[0-9.]+ [KMG]?i?B in ([0-9.]+ s|[0-9]+:[0-9]{2}:[0-9]{2}), [0-9.]+ MB/s$' "$dir/said")" = 2 ] || fail "no time and rate: $(cat "$dir/said")"
 next=$(sed -n 's/^next: burin //p' "$dir/said")
