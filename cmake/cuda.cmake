@@ -22,7 +22,7 @@ if(cuda_wanted)
     endif()
     if(CMAKE_CUDA_COMPILER AND cuda_sources)
         # Every machine code costs build time: these two run on all devices of compute capability 8 and 9.
-        if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+        if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
             set(CMAKE_CUDA_ARCHITECTURES 80 90)
         endif()
         enable_language(CUDA)
