@@ -54,8 +54,11 @@ static inline void damaged_is_bad(void *arg, const struct io_bad_range *range)
 {
     const struct damaged *d = arg;
 
-    for (uint64_t i = 0; i < range->len && range->offset + i < DISK_LEN; i++)
-        d->got[range->offset + i] = d->disk->bytes[range->offset + i];
+    const uint64_t most = range->offset < DISK_LEN ? DISK_LEN - range->offset : 0;
+
+    if (most > 0)
+        memcpy(d->got + range->offset, d->disk->bytes + range->offset,
+               range->len < most ? range->len : most);
 }
 
 /* What becomes of the damaged file. */
