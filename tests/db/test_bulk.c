@@ -236,6 +236,33 @@ static void gaps_and_old_rows_are_looked_up(void **state)
              "70\n");
 }
 
+/* Another program's tables that have the names of ours in memory give no rows. */
+static void tables_of_the_file_give_no_rows(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+    char out[64];
+
+    db_case_close(db);
+    fixture_sql(f->path,
+                "CREATE TABLE feed_hits (id, image_id, signature_id, offset, len, footer); "
+                "INSERT INTO feed_hits VALUES (900, 1, 1, 0, 1, 0); "
+                "CREATE TABLE feed_extents (object_id, number, offset, len); "
+                "INSERT INTO feed_extents VALUES (900, 0, 0, 1)",
+                out, sizeof out);
+    assert_string_equal(out, "");
+    OK(db_case_open(f->path, DB_WRITE, &db, &err));
+    make(3, 7, 0);
+    OK(db_hits_insert(db, hits, 3, &err));
+    OK(db_objects_insert(db, objects, 3, &err));
+    db_case_close(db);
+    SQL_SAYS(f->path,
+             "SELECT count(*), max(id) FROM hits WHERE id > 6; SELECT count(*), max(object_id) "
+             "FROM extents WHERE object_id > 6; SELECT count(*) FROM feed_hits",
+             "3|9\n3|9\n1\n");
+}
+
 int main(void)
 {
 #define CASE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -245,6 +272,7 @@ int main(void)
         CASE_TEST(what_was_undone_is_not_there),
         CASE_TEST(what_lies_in_what_arrives),
         CASE_TEST(gaps_and_old_rows_are_looked_up),
+        CASE_TEST(tables_of_the_file_give_no_rows),
     };
     return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
 }
