@@ -223,7 +223,7 @@ struct db_case {
     struct db_bad_cache bad;
     bool bulk; /* between db_bulk_begin and db_bulk_end */
     struct db_ids there[DB_PARENT_COUNT];
-    struct db_id_set objects; /* that were inserted since db_bulk_begin: some, or all */
+    struct db_id_set objects;     /* that were inserted since db_bulk_begin: some, or all */
     struct db_log_hash *log_hash; /* owned; NULL: no entry was hashed yet */
     struct linked *linked;        /* owned; NULL: nothing stays in shards */
     struct feed *feed;            /* owned; NULL: not open for writing */
