@@ -21,10 +21,16 @@ static int places_compare(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/*
- * Room for so many at once, in huge pages: to touch many small ones for the first time takes longer
- * than to fill them, and memory that is not touched takes none. Where there is none it grows.
- */
+/* Has the kernel clear the memory: that takes longer than to fill it. */
+static void places_touch(void *arg)
+{
+    const struct record_touch *touch = arg;
+
+    (void)madvise(touch->memory, touch->len, MADV_POPULATE_WRITE);
+}
+
+/* Room for so many at once, in huge pages, which a thread gets ahead. Where there is none it
+ * grows. */
 static void places_expect(struct record_places *places, uint64_t count)
 {
     const uint32_t room = count < places->most ? (uint32_t)count : places->most;
@@ -37,6 +43,11 @@ static void places_expect(struct record_places *places, uint64_t count)
         return;
     (void)madvise(places->items, pages * PLACES_PAGE, MADV_HUGEPAGE);
     places->room = room;
+    places->touch.memory = places->items;
+    places->touch.len = size;
+    const enum err_code rc =
+        thread_start(&places->touch.thread, "places", places_touch, &places->touch, NULL);
+    (void)rc; /* without a thread they come one by one */
 }
 
 enum err_code record_places_open(struct db_case *db, const struct record_rows *rows,
@@ -52,6 +63,7 @@ enum err_code record_places_open(struct db_case *db, const struct record_rows *r
 
 void record_places_release(struct record_places *places)
 {
+    thread_join(&places->touch.thread);
     free(places->items);
     *places = (struct record_places){ .lost = true };
 }
@@ -110,6 +122,8 @@ void record_places_add(struct record_places *places, const struct record_object 
 
     if (places->lost)
         return;
+    if (places->count == places->room)
+        thread_join(&places->touch.thread);
     if (!places_room(&items, places->count, &places->room, places->most, sizeof place)) {
         record_places_release(places);
         return;

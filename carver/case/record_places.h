@@ -6,13 +6,23 @@
 #ifndef BURIN_CARVER_CASE_RECORD_PLACES_H
 #define BURIN_CARVER_CASE_RECORD_PLACES_H
 
+#include "base/thread.h"
 #include "carver/case/record.h"
 
+/* Memory that a thread touches first. */
+struct record_touch {
+    struct thread thread;
+    void *memory;
+    size_t len;
+};
+
+/* Lies still while it is open. */
 struct record_places {
     struct db_place *items;
     uint32_t count, room, most;
     bool lost; /* not all of them are there */
     bool sorted;
+    struct record_touch touch; /* of the items */
 };
 
 /* Errors: those of the case file. */

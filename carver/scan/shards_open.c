@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/object_saved.h"
 #include "carver/cli/cpus.h"
 #include "carver/cli/interrupt.h"
 #include "carver/scan/shard_proof.h"
@@ -82,7 +83,8 @@ static enum err_code shards_take(struct shards *s, uint32_t number, struct shard
                          file->path, says);
     s->states[number] =
         s->accept_bad || shard_proof_there(s->folder, file) ? SHARD_WHOLE : SHARD_UNPROVEN;
-    s->objects += file->end.objects;
+    s->objects += file->end.objects < file->at / OBJECT_SAVED_LEAST ? file->end.objects
+                                                                    : file->at / OBJECT_SAVED_LEAST;
     if (!first && strcmp(s->engine, file->about.engine) != 0)
         snprintf(s->engine, sizeof s->engine, "several engines");
     return ERR_OK;
