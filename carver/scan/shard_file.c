@@ -15,7 +15,7 @@
 
 enum {
     FILE_PART_MAX = 1 << 30, /* bytes of a part: its rows take 128 MiB at most, or a segment's */
-    FILE_FIRST = 1 << 20,
+    FILE_AHEAD = 256 << 10,  /* bytes that are read at a time */
 };
 
 bool shard_path(const char *folder, uint32_t number, char out[LIMIT_PATH])
@@ -114,7 +114,10 @@ enum err_code shard_file_open(const char *path, struct shard_file *out, struct e
     }
     if (st.st_size < SHARD_SHA256)
         return ERR_RAISE(err, ERR_INPUT, "%s: is no shard of burin scan --part", path);
-    setvbuf(out->stream, NULL, _IOFBF, FILE_FIRST);
+    out->buffer = malloc(FILE_AHEAD); /* which the C library would not make as large */
+    if (out->buffer == NULL)
+        return ERR_NO_MEMORY(err, FILE_AHEAD);
+    setvbuf(out->stream, out->buffer, _IOFBF, FILE_AHEAD);
     out->left = (uint64_t)st.st_size - SHARD_SHA256;
     out->sha256 = EVP_MD_CTX_new();
     if (out->sha256 == NULL || EVP_DigestInit_ex(out->sha256, EVP_sha256(), NULL) != 1)
@@ -128,6 +131,7 @@ void shard_file_close(struct shard_file *file)
         pool_wait(file->pool, &file->job);
     if (file->stream != NULL)
         fclose(file->stream);
+    free(file->buffer);
     EVP_MD_CTX_free(file->sha256);
     shard_about_release(&file->about);
     free(file->bytes);

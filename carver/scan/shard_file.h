@@ -75,6 +75,7 @@ void shard_new_drop(struct shard_new *shard); /* removes it; of a kept or zeroed
 /* One that is read; zeroed is none. */
 struct shard_file {
     FILE *stream;
+    char *buffer;     /* the stream's */
     const char *path; /* the caller's */
     void *sha256;     /* EVP_MD_CTX */
     uint64_t at;      /* bytes of it that were read */
