@@ -122,6 +122,13 @@ static bool container_has_magic(const struct io_probe *probe, const struct io_ma
            memcmp(probe->head + magic->distance, magic->bytes, magic->len) == 0;
 }
 
+bool io_container_is_sqlite(const struct io_probe *probe)
+{
+    static const char magic[] = "SQLite format 3"; /* the zero behind it too */
+
+    return probe->head_len >= sizeof magic && memcmp(probe->head, magic, sizeof magic) == 0;
+}
+
 /* The container that the content names, or NULL: raw bytes. */
 static const struct io_container *container_find(const struct io_probe *probe)
 {

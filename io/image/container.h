@@ -61,6 +61,7 @@ bool io_container_is_stream_vmdk(const struct io_probe *probe);
 bool io_container_is_e01(const struct io_probe *probe);
 bool io_container_is_lone_qed(const struct io_probe *probe);
 bool io_container_is_qcow2(const struct io_probe *probe);
+bool io_container_is_sqlite(const struct io_probe *probe);
 
 /*
  * A check of containers.def: QEMU reads zeros behind the end of a file. ERR_INPUT: the blocks of

@@ -25,6 +25,10 @@ refused "a VHDX image without its headers" "disk.vhdx.*damaged" "$dir/disk.vhdx"
 head -c 65536 /dev/zero | gzip >"$dir/disk.raw.gz"
 refused "a compressed image" "gzip, cannot be read here; unpack it: gzip -dc .*--image-type raw" "$dir/disk.raw.gz"
 expect 0 "" scan --quiet --image-type raw --case "$dir/unasked" "$dir/disk.raw.gz"
+# A case file where its image was meant; a disk that has the same word there is one.
+refused "a case file" "$dir/unasked.*case file of burin, cannot be read here; give the image .*--image-type raw" "$dir/unasked"
+{ head -c 68 /dev/zero; printf 'BURN'; head -c 4024 /dev/zero; } >"$dir/burn.raw"
+expect 0 "" scan --quiet --case "$dir/burn" "$dir/burn.raw"
 
 # Of several images one missing: nothing is begun.
 head -c 4096 /dev/zero >"$dir/good"
