@@ -107,12 +107,12 @@ static enum err_code create_move_aside(const char *path, char kept[DB_FILE_NAME_
 /* What lies beside a case file goes where the case file goes. */
 static enum err_code create_move_beside(const char *from, const char *to, struct err *err)
 {
-    static const char *const suffixes[] = { ".seal", ".shards" };
-    char old[DB_FILE_NAME_MAX + 8], new[DB_FILE_NAME_MAX + 8];
+    static const enum db_file beside[] = { DB_FILE_SEAL, DB_FILE_SHARDS };
+    char old[DB_FILE_NAME_MAX], new[DB_FILE_NAME_MAX];
 
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        snprintf(old, sizeof old, "%s%s", from, suffixes[i]);
-        snprintf(new, sizeof new, "%s%s", to, suffixes[i]);
+    for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
+        db_file_name(from, beside[i], old);
+        db_file_name(to, beside[i], new);
         if (rename(old, new) != 0 && errno != ENOENT)
             return ERR_RAISE(err, ERR_ENV, "%s: cannot be moved to %s: %s", old, new,
                              strerror(errno));
