@@ -6,7 +6,9 @@
 
 enum {
     FORK_ASKED_LEAST = 128,
-    FORK_CUTS_SEEN = 4096,        /* cuts that are tried where ends can be seen */
+    FORK_CUTS_SEEN = 4096,        /* cuts that are tried where ends can be seen, */
+    FORK_FULL = 8,                /* places where others own, behind the last byte that is sure */
+    FORK_CUTS_NEAR = 16,          /* and with the places where other objects break */
     FORK_LOOK = 1024,             /* work of looking at the places behind a cut */
     FORK_EDGES_APART = 64 * 1024, /* bytes between two ends that can be seen, */
     FORK_EDGES_FEW = 4,           /* of which one sector in so many looks like the file */
@@ -15,10 +17,12 @@ enum {
 
 /* Which ways are tried, one pass after the other. */
 enum fork_pass {
+    FORK_PASS_FULL,  /* nothing is wrong with the piece: the next one begins where an island does */
     FORK_PASS_TAIL,  /* where the end of the file says that the next piece begins */
     FORK_PASS_EDGES, /* both ends can be seen */
-    FORK_PASS_ALIKE, /* what begins there looks like what is before the cut */
-    FORK_PASS_OWN,   /* the same, and it lies before the break */
+    FORK_PASS_BREAKS, /* where other objects break: a piece of the file may lie there */
+    FORK_PASS_ALIKE,  /* what begins there looks like what is before the cut */
+    FORK_PASS_OWN,    /* the same, and it lies before the break */
     FORK_PASS_OTHER,
     FORK_PASSES,
 };
@@ -113,17 +117,27 @@ static enum fork_pass fork_pass(struct fork *fork, const struct fork_span *span,
 static bool fork_begins(const struct fork *fork, const struct fork_span *span, uint64_t cut_at,
                         uint32_t number, uint64_t *begin)
 {
+    if (span->pass == FORK_PASS_FULL)
+        return places_island(&fork->places, cut_at, number, begin);
+    if (span->pass == FORK_PASS_BREAKS)
+        return places_break(&fork->places, cut_at, number, begin);
     if (span->pass != FORK_PASS_TAIL)
         return places_begin(&fork->places, cut_at, number, begin);
     *begin = cut_at + fork->gap;
     return number == 0;
 }
 
+/* Whether a pass tries places by what they look like. */
+static bool fork_pass_looks(enum fork_pass pass)
+{
+    return pass != FORK_PASS_FULL && pass != FORK_PASS_TAIL && pass != FORK_PASS_BREAKS;
+}
+
 /* Whether this pass tries nothing behind the cut. */
 static bool fork_passes(struct fork *fork, const struct fork_span *span, uint64_t cut_at,
                         uint8_t looks)
 {
-    if (span->pass == FORK_PASS_TAIL)
+    if (!fork_pass_looks(span->pass))
         return false;
     return looks == 0 ? span->pass != FORK_PASS_ALIKE
                       : span->pass == FORK_PASS_EDGES && places_alike(&fork->places, cut_at, looks);
@@ -149,7 +163,7 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork
             break;
         if (begin == UINT64_MAX || fork_has(fork, begin) ||
             (begin >= last->offset && begin <= cut_at) || fork_explains(ends, cut, begin) ||
-            (span->pass != FORK_PASS_TAIL &&
+            (fork_pass_looks(span->pass) &&
              fork_pass(fork, span, cut_at, begin, looks) != span->pass))
             continue;
         if (!there && !fork_to_cut(fork, cut))
@@ -185,7 +199,9 @@ static enum err_code fork_between(struct fork *fork, struct fork_span span, stru
     const uint64_t unit = fork->job->islands->unit, len = splice_len(&fork->trial->splice);
     enum err_code rc = ERR_OK;
 
-    const uint32_t most = span.pass <= FORK_PASS_EDGES ? FORK_CUTS_SEEN : FORK_CUTS;
+    const uint32_t most = span.pass <= FORK_PASS_EDGES    ? FORK_CUTS_SEEN
+                          : span.pass == FORK_PASS_BREAKS ? FORK_CUTS_NEAR
+                                                          : FORK_CUTS;
 
     for (uint32_t i = 0; rc == ERR_OK && !*found && i < most && span.high >= span.low; i++) {
         const bool down = span.down || (i % 2 == 0 && !span.up);
@@ -226,6 +242,28 @@ static void fork_ask_tail(struct fork *fork)
     fork->trial->work += read / FORK_TAIL;
 }
 
+/* Where nothing is wrong with the piece up to where others own, it may end there. */
+static enum err_code fork_full(struct fork *fork, struct fork_span span, struct fork_ends *ends,
+                               bool *found, struct err *err)
+{
+    const struct io_range *last = &fork->runs[fork->count - 1];
+    const struct islands *islands = fork->job->islands;
+    const uint64_t sum = splice_len(&fork->trial->splice) - last->len, broke = span.broke;
+    const uint64_t from = last->offset + (span.low > sum ? span.low - sum : 0);
+    size_t i = islands_from(islands, from > last->offset ? from - 1 : from);
+    enum err_code rc = ERR_OK;
+
+    span.pass = FORK_PASS_FULL;
+    for (uint32_t n = 0; rc == ERR_OK && !*found && ends->count == 0 && n < FORK_FULL; n++, i++) {
+        if (i >= islands->count || islands->ends[i] - last->offset + sum > broke ||
+            islands->ends[i] == fork->job->image_len)
+            break;
+        span.low = span.high = islands->ends[i] - last->offset + sum;
+        rc = fork_between(fork, span, ends, found, err);
+    }
+    return rc;
+}
+
 enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends, struct err *err)
 {
     const struct islands *islands = fork->job->islands;
@@ -238,7 +276,8 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
     const uint64_t first = sum + unit - (last->offset - islands->phase) % unit;
     const bool searched = in->find_at > in->valid + lag;
     const uint64_t doubt = in->doubt > sum ? fork_border(fork, first, in->doubt) : 0;
-    struct fork_span span = { .low = sure > first ? sure : first,
+    struct fork_span span = { .pass = FORK_PASS_TAIL,
+                              .low = sure > first ? sure : first,
                               .broke = broke,
                               .up = searched,
                               .down = !searched && sure <= sum,
@@ -248,6 +287,10 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
 
     if (broke < first)
         return ERR_OK;
+    if (!searched)
+        rc = fork_full(fork, span, ends, &found, err);
+    if (rc != ERR_OK || found || ends->count > 0)
+        return rc;
     fork_ask_tail(fork);
     if (fork->gap == 0 || fork->count > 1)
         span.pass = FORK_PASS_EDGES;

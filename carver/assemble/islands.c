@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bisect.h"
+#include "base/grow.h"
 #include "carver/assemble/islands.h"
 #include "carver/plan/clusters.h"
 
@@ -48,6 +49,32 @@ static enum err_code islands_add(struct islands *islands, uint64_t begin, uint64
     return ERR_OK;
 }
 
+static int islands_compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static enum err_code islands_breaks(const struct owners *owners, struct islands *out,
+                                    struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < owners->count; i++) {
+        const struct owner *owner = &owners->items[i];
+
+        if (owner->complete || owner->parent_id != 0)
+            continue;
+        rc = grow_items(&out->breaks, out->break_count, &out->break_room, sizeof *out->breaks, err);
+        if (rc == ERR_OK)
+            out->breaks[out->break_count++] = owner->offset + owner->len;
+    }
+    if (out->break_count > 1)
+        qsort(out->breaks, out->break_count, sizeof *out->breaks, islands_compare);
+    return rc;
+}
+
 enum err_code islands_find(const struct owners *owners, const struct ground *ground,
                            uint64_t image_len, struct islands *out, struct err *err)
 {
@@ -63,6 +90,8 @@ enum err_code islands_find(const struct owners *owners, const struct ground *gro
     }
     if (rc == ERR_OK && at < image_len)
         rc = islands_add(out, at, image_len, err);
+    if (rc == ERR_OK)
+        rc = islands_breaks(owners, out, err);
     if (rc != ERR_OK)
         islands_release(out);
     return rc;
@@ -72,6 +101,7 @@ void islands_release(struct islands *islands)
 {
     free(islands->begins);
     free(islands->ends);
+    free(islands->breaks);
     *islands = (struct islands){ 0 };
 }
 

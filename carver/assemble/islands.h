@@ -18,6 +18,8 @@ struct islands {
     uint32_t unit, phase; /* clusters begin at phase + n * unit; unit is 512 where none is seen */
     uint64_t *begins, *ends; /* [count]: image offsets, on clusters, ascending */
     size_t count, room;
+    uint64_t *breaks; /* [break_count]: where objects break that are not whole, ascending */
+    size_t break_count, break_room;
 };
 
 /* Finds the clusters, and the islands of an image of so many bytes in a settled ground. Errors:

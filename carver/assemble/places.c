@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/places.c - see places.h. */
 #include "carver/assemble/places.h"
+#include "base/bisect.h"
 #include "base/limits.h"
 
 enum {
@@ -83,6 +84,45 @@ bool places_begin(const struct places *places, uint64_t cut_at, uint32_t number,
     if (*begin != UINT64_MAX && !places_is_free(places, *begin))
         *begin = UINT64_MAX;
     return true;
+}
+
+bool places_island(const struct places *places, uint64_t cut_at, uint32_t number, uint64_t *begin)
+{
+    const struct islands *islands = places->islands;
+    const size_t here = islands_from(islands, cut_at), far = number / 2;
+
+    if (number % 2 == 0)
+        *begin = far < islands->count - here ? islands->begins[here + far] : UINT64_MAX;
+    else
+        *begin = far < here ? islands->begins[here - 1 - far] : UINT64_MAX;
+    return number < 2 * PLACES_ISLANDS && (far < islands->count - here || far < here);
+}
+
+static bool places_ends_before(const void *at_break, uint64_t at)
+{
+    return *(const uint64_t *)at_break < at;
+}
+
+bool places_break(const struct places *places, uint64_t cut_at, uint32_t number, uint64_t *begin)
+{
+    const struct islands *islands = places->islands;
+    const uint32_t around = 2 * PLACES_AROUND + 1, far = number / around / 2;
+    const uint64_t unit = islands->unit, back = unit * PLACES_AROUND;
+    const size_t here = bisect(islands->breaks, islands->break_count, sizeof *islands->breaks,
+                               places_ends_before, cut_at);
+    const bool behind = number / around % 2 == 0;
+    const bool any = behind ? far < islands->break_count - here : far < here;
+
+    *begin = UINT64_MAX;
+    if (any) {
+        const uint64_t at = islands->breaks[behind ? here + far : here - 1 - far];
+        const uint64_t on = (at + unit - islands->phase + unit - 1) / unit * unit + islands->phase -
+                            unit + number % around * unit;
+
+        if (on >= back && places_is_free(places, on - back))
+            *begin = on - back;
+    }
+    return number < 2 * PLACES_BREAKS * around;
 }
 
 uint8_t places_before(struct places *places, uint64_t from, uint64_t cut_at)

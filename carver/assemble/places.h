@@ -18,6 +18,8 @@ enum {
     PLACES_GAPS = 64,        /* clusters behind the cut that a piece may begin at */
     PLACES_ISLANDS = 256,    /* islands that it may begin at, on each side, */
     PLACES_ISLANDS_FEW = 16, /* and where no clusters are known */
+    PLACES_BREAKS = 4,       /* broken objects on each side, */
+    PLACES_AROUND = 1,       /* and so many clusters on both sides of where one breaks */
     PLACES_LOOKS = 4096,     /* sectors whose looks are kept */
 };
 
@@ -41,6 +43,15 @@ struct places {
  * island, or UINT64_MAX where none is. False: there is no such number, nor a higher one.
  */
 bool places_begin(const struct places *places, uint64_t cut_at, uint32_t number, uint64_t *begin);
+
+/* The same of the beginnings of islands: those behind the cut and before it by turns. */
+bool places_island(const struct places *places, uint64_t cut_at, uint32_t number, uint64_t *begin);
+
+/*
+ * The same of the places around those where other objects break: behind a piece of one, a piece of
+ * another may lie.
+ */
+bool places_break(const struct places *places, uint64_t cut_at, uint32_t number, uint64_t *begin);
 
 /* What the sectors of the piece that begins at image offset from look like, right before cut_at. */
 uint8_t places_before(struct places *places, uint64_t from, uint64_t cut_at);
