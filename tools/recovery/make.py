@@ -15,6 +15,7 @@ systems are the same but for their time stamps.
     --layout NAME  raw: no file system, files at multiples of 512 bytes (default)
                    ext4: by mke2fs and debugfs; fat: by mkfs.vfat and mtools
                    scattered: no file system, files in pieces as in the DFRWS challenge of 2007
+                   scenarios: no file system, as in the DFRWS challenge of 2006
 
 raw: three files of five have zeros, random bytes, text or the end of a file that is not planted
 before them, the others begin where the one before ends. The rest of a last sector is zeros or
@@ -22,6 +23,8 @@ random bytes. One file of ten lies in two pieces; one of twenty-five has lost it
 of ten stand the first 512 bytes of a file that is not planted.
 
 scattered: see scattered.py. --files 119 gives as many as there were, some 85 of them complete.
+
+scenarios: see scenarios.py. Its 29 files are chosen by type and size; --files says nothing there.
 
 ext4, fat: the files are copied, then every second one is deleted. A file counts as being in one
 piece when all of its bytes lie together in the finished image; mke2fs stores no blocks of zeros.
@@ -37,6 +40,7 @@ import sys
 import tempfile
 
 from scattered import Scattered
+from scenarios import Scenarios, choose
 
 SECTOR = 512
 MIB = 1 << 20
@@ -184,10 +188,13 @@ def entry(path, data, places, state):
             "sha256": hashlib.sha256(data).hexdigest(), "state": state, "extents": places}
 
 
-def build_raw(paths, others, rng, image_path, scattered):
+def build_raw(layout, paths, others, rng, image_path):
     raw = Raw(rng, others)
     datas = [read(path) for path in paths]
-    planted = Scattered(raw).plant(datas) if scattered else [raw.plant(data) for data in datas]
+    if layout == "raw":
+        planted = [raw.plant(data) for data in datas]
+    else:
+        planted = (Scattered if layout == "scattered" else Scenarios)(raw).plant(datas)
     truth = [entry(path, data, *plant) for path, data, plant in zip(paths, datas, planted)]
     with open(image_path, "wb") as file:
         file.write(raw.image)
@@ -242,16 +249,19 @@ def main():
     parser.add_argument("--files", type=int, default=300)
     parser.add_argument("--min", type=int, default=1024)
     parser.add_argument("--max", type=int, default=4 * MIB)
-    parser.add_argument("--layout", choices=("raw", "scattered", "ext4", "fat"), default="raw")
+    parser.add_argument("--layout", choices=("raw", "scattered", "scenarios", "ext4", "fat"), default="raw")
     args = parser.parse_args()
     rng = random.Random(args.seed)
-    paths, others = draw(gather(args.folders, args.min, args.max), args.files, rng)
+    found = gather(args.folders, args.min, args.max)
+    paths, others = (choose(found, os.path.getsize, rng), []) if args.layout == "scenarios" else draw(found, args.files, rng)
     if not paths:
         sys.exit("make.py: no file of a known type in %s" % " ".join(args.folders))
     os.makedirs(args.out, exist_ok=True)
     image = os.path.join(args.out, "image.raw")
     if args.layout in ("raw", "scattered"):
-        truth = build_raw(rng.sample(paths, len(paths)), others, rng, image, args.layout == "scattered")
+        truth = build_raw(args.layout, rng.sample(paths, len(paths)), others, rng, image)
+    elif args.layout == "scenarios":
+        truth = build_raw(args.layout, paths, others, rng, image)
     else:
         truth = build_filesystem(args.layout, paths, rng, image)
     with open(os.path.join(args.out, "truth.json"), "w", encoding="utf-8") as file:
