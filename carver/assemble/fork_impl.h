@@ -51,6 +51,7 @@ struct fork {
     struct fork_mark cut;
     uint64_t spent_from, way_from; /* trial.work when it began; when it began to search */
     uint64_t way_most;             /* work for one search */
+    uint64_t pass_from;            /* trial.work when the pass began */
     uint64_t tried;
     struct fork_way best, second; /* that failed later */
     bool asked;                   /* the end of the file was looked for; then */

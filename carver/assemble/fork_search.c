@@ -8,7 +8,8 @@ enum {
     FORK_ASKED_LEAST = 128,
     FORK_CUTS_SEEN = 4096,        /* cuts that are tried where ends can be seen, */
     FORK_FULL = 8,                /* places where others own, behind the last byte that is sure */
-    FORK_CUTS_NEAR = 16,          /* and with the places where other objects break */
+    FORK_SELDOM = 16,             /* part of a file's work for such places, of each kind */
+    FORK_CUTS_NEAR = 8,           /* and with the places where other objects break */
     FORK_LOOK = 1024,             /* work of looking at the places behind a cut */
     FORK_EDGES_APART = 64 * 1024, /* bytes between two ends that can be seen, */
     FORK_EDGES_FEW = 4,           /* of which one sector in so many looks like the file */
@@ -143,6 +144,13 @@ static bool fork_passes(struct fork *fork, const struct fork_span *span, uint64_
                       : span->pass == FORK_PASS_EDGES && places_alike(&fork->places, cut_at, looks);
 }
 
+/* Whether a pass that looks for what is seldom has had its share of the work. */
+static bool fork_pass_spent(const struct fork *fork, const struct fork_span *span)
+{
+    return (span->pass == FORK_PASS_FULL || span->pass == FORK_PASS_BREAKS) &&
+           fork->trial->work - fork->pass_from > fork->job->budget / FORK_SELDOM;
+}
+
 /* Tries the ways on from one cut that belong to the pass. */
 static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork_span *span,
                               struct fork_ends *ends, struct err *err)
@@ -159,7 +167,7 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork
         return ERR_OK;
     fork->trial->work += FORK_LOOK;
     for (uint32_t i = 0; rc == ERR_OK && fork_begins(fork, span, cut_at, i, &begin); i++) {
-        if (fork_settled(fork, ends))
+        if (fork_settled(fork, ends) || fork_pass_spent(fork, span))
             break;
         if (begin == UINT64_MAX || fork_has(fork, begin) ||
             (begin >= last->offset && begin <= cut_at) || fork_explains(ends, cut, begin) ||
@@ -207,7 +215,7 @@ static enum err_code fork_between(struct fork *fork, struct fork_span span, stru
         const bool down = span.down || (i % 2 == 0 && !span.up);
         const uint64_t cut = down ? span.high : span.low;
 
-        if (fork_settled(fork, ends))
+        if (fork_settled(fork, ends) || fork_pass_spent(fork, &span))
             break;
         if (cut <= len)
             rc = fork_cut(fork, cut, &span, ends, err);
@@ -254,6 +262,7 @@ static enum err_code fork_full(struct fork *fork, struct fork_span span, struct 
     enum err_code rc = ERR_OK;
 
     span.pass = FORK_PASS_FULL;
+    fork->pass_from = fork->trial->work;
     for (uint32_t n = 0; rc == ERR_OK && !*found && ends->count == 0 && n < FORK_FULL; n++, i++) {
         if (i >= islands->count || islands->ends[i] - last->offset + sum > broke ||
             islands->ends[i] == fork->job->image_len)
@@ -303,6 +312,7 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
         struct fork_span before = span, seen = span;
 
         before.low = before.high = doubt;
+        fork->pass_from = fork->trial->work;
         seen.low = low;
         if (doubt != 0 && doubt < span.low)
             rc = fork_between(fork, before, ends, &found, err);

@@ -18,7 +18,7 @@ enum {
     PLACES_GAPS = 64,        /* clusters behind the cut that a piece may begin at */
     PLACES_ISLANDS = 256,    /* islands that it may begin at, on each side, */
     PLACES_ISLANDS_FEW = 16, /* and where no clusters are known */
-    PLACES_BREAKS = 4,       /* broken objects on each side, */
+    PLACES_BREAKS = 2,       /* broken objects on each side, */
     PLACES_AROUND = 1,       /* and so many clusters on both sides of where one breaks */
     PLACES_LOOKS = 4096,     /* sectors whose looks are kept */
 };
