@@ -7,6 +7,8 @@ enum {
     ASSEMBLE_FILL_ROUNDS = 3,
     ASSEMBLE_FILL_SHARE = 4,       /* work of validators for each byte of the image, */
     ASSEMBLE_FILL_LEAST = 1 << 29, /* or so much, times the effort, */
+    ASSEMBLE_FILL_MAPPED =
+        2, /* one part of so many of that where a file system says what is in use */
     ASSEMBLE_FILL_MOST = 16 << 20, /* and for each start */
 };
 
@@ -39,7 +41,9 @@ static bool assemble_fills_from(const struct assemble *a, const struct start *st
 static enum err_code assemble_fill_all(struct assemble *a, struct err *err)
 {
     const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_FILL_SHARE;
-    const uint64_t most = share > ASSEMBLE_FILL_LEAST ? share : ASSEMBLE_FILL_LEAST;
+    const uint64_t all = share > ASSEMBLE_FILL_LEAST ? share : ASSEMBLE_FILL_LEAST;
+    /* Where a file system says what is in use, little is left to be found this way. */
+    const uint64_t most = a->unmapped ? all : all / ASSEMBLE_FILL_MAPPED;
     enum err_code rc = assemble_choose(a, assemble_fills_from, true, err);
 
     if (rc == ERR_OK && a->fork_count > 0)
