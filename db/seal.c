@@ -51,7 +51,7 @@ static enum err_code seal_alone(struct seal *seal, struct err *err)
     struct seal_rows rows = {
         .db = seal->db, .bytes = malloc(SEAL_BUFFER), .take = seal_take, .arg = seal
     };
-    struct seal_range range = seal_range_first();
+    struct seal_range range = seal_range_first(false);
     bool more = true;
     enum err_code rc = rows.bytes != NULL ? ERR_OK : ERR_NO_MEMORY(err, (size_t)SEAL_BUFFER);
 
@@ -71,7 +71,8 @@ static enum err_code seal_by_readers(struct seal *seal, uint32_t count, int64_t 
     const uint8_t *bytes = NULL;
     uint64_t rows = 0;
     size_t len = 0;
-    enum err_code rc = seal_readers_start(seal->db->path, count, last_id, &readers, err);
+    enum err_code rc =
+        seal_readers_start(seal->db->path, count, last_id, seal->db->linked != NULL, &readers, err);
 
     if (rc == ERR_OK)
         rc = seal_readers_next(readers, &bytes, &len, &rows, err);

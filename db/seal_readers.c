@@ -33,6 +33,7 @@ struct seal_reader {
 struct seal_readers {
     const char *path; /* the caller's */
     int64_t last_id;
+    bool sparse;
     uint32_t count;
     struct seal_range range;            /* that is taken, */
     uint32_t reader;                    /* from this one, */
@@ -107,7 +108,7 @@ static void reader_run(void *arg)
 {
     struct seal_reader *reader = arg;
     const struct seal_readers *all = reader->all;
-    struct seal_range range = seal_range_first();
+    struct seal_range range = seal_range_first(all->sparse);
     uint32_t turn = 0;
     bool more = true;
     enum err_code rc = reader_open(reader, &reader->err);
@@ -143,7 +144,7 @@ static enum err_code reader_room(struct seal_reader *reader, struct err *err)
     return rc;
 }
 
-enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_id,
+enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_id, bool sparse,
                                  struct seal_readers **out, struct err *err)
 {
     struct seal_readers *all = calloc(1, sizeof *all);
@@ -154,7 +155,8 @@ enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_
         return ERR_NO_MEMORY(err, sizeof *all);
     all->path = path;
     all->last_id = last_id;
-    all->range = seal_range_first();
+    all->sparse = sparse;
+    all->range = seal_range_first(sparse);
     all->count = count < SEAL_READERS_MAX ? count : SEAL_READERS_MAX;
     for (uint32_t i = 0; i < all->count; i++) {
         all->readers[i].all = all;

@@ -23,11 +23,12 @@ struct seal_readers;
 
 /*
  * Starts the readers, each of which opens the file at path again: the path stays the caller's.
- * Nobody may write to the file until they have ended. Errors: ERR_ENV; those of opening a case file
- * are told by seal_readers_next.
+ * Nobody may write to the file until they have ended. last_id, sparse: see seal_range. Errors:
+ * ERR_ENV; those of opening a case file are told by seal_readers_next.
  */
 ERR_MUST_CHECK enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_id,
-                                                struct seal_readers **out, struct err *err);
+                                                bool sparse, struct seal_readers **out,
+                                                struct err *err);
 
 /*
  * The next bytes, 0 and more; valid until the next call. *bytes NULL: there are no more. *rows:

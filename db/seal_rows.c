@@ -70,18 +70,20 @@ enum { SEAL_TABLES = sizeof seal_tables / sizeof seal_tables[0] };
 static void seal_range_at(struct seal_range *range, int64_t id, int64_t last_id)
 {
     const bool whole = seal_tables[range->table].hit == NULL;
-    const int64_t ids = last_id / SEAL_RANGES_MAX + SEAL_IDS;
+    const int64_t least = range->sparse ? SEAL_SPARSE * SEAL_IDS : SEAL_IDS;
+    const int64_t ids = last_id / SEAL_RANGES_MAX + least;
 
     range->first_id = id;
     range->ends = whole || last_id - id < ids;
     range->end = range->ends ? INT64_MAX : id + ids;
 }
 
-struct seal_range seal_range_first(void)
+struct seal_range seal_range_first(bool sparse)
 {
     assert(seal_tables[0].hit == NULL);
-    return (
-        struct seal_range){ .first_id = INT64_MIN, .end = INT64_MAX, .begins = true, .ends = true };
+    return (struct seal_range){
+        .first_id = INT64_MIN, .end = INT64_MAX, .begins = true, .ends = true, .sparse = sparse
+    };
 }
 
 bool seal_range_next(struct seal_range *range, int64_t last_id)

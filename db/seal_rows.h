@@ -8,7 +8,8 @@
 
 enum {
     SEAL_BUFFER = 256 * 1024,
-    SEAL_IDS = 4096, /* ids of hits in a range, at least: as a rule they fill one buffer, */
+    SEAL_IDS = 4096,  /* ids of hits in a range, at least: as a rule they fill one buffer, */
+    SEAL_SPARSE = 32, /* so many times as many where most hits stay in shards, */
     SEAL_RANGES_MAX = 1 << 16 /* so that a table has no more ranges than that */
 };
 
@@ -17,6 +18,7 @@ struct seal_range {
     uint32_t table;        /* its place in the order of the seal */
     int64_t first_id, end; /* hits from .. to before; only where the table has them in ranges */
     bool begins, ends;     /* the table */
+    bool sparse;           /* most hits have no row in the file */
 };
 
 /* Encodes rows. One thread uses it, which owns db. */
@@ -36,7 +38,7 @@ struct seal_rows {
  * The first range of all, and the next one; false: there is none. last_id: the highest one of hits,
  * by which tables are cut into ranges, or 0: each is one range.
  */
-struct seal_range seal_range_first(void);
+struct seal_range seal_range_first(bool sparse);
 bool seal_range_next(struct seal_range *range, int64_t last_id);
 
 /* Encodes the rows of a range; what is not taken by then stays in the buffer. Errors: those of the
