@@ -7,8 +7,6 @@ enum {
     ASSEMBLE_FILL_ROUNDS = 3,
     ASSEMBLE_FILL_SHARE = 4,       /* work of validators for each byte of the image, */
     ASSEMBLE_FILL_LEAST = 1 << 29, /* or so much, times the effort, */
-    ASSEMBLE_FILL_MAPPED =
-        2, /* one part of so many of that where a file system says what is in use */
     ASSEMBLE_FILL_MOST = 16 << 20, /* and for each start */
 };
 
@@ -41,9 +39,7 @@ static bool assemble_fills_from(const struct assemble *a, const struct start *st
 static enum err_code assemble_fill_all(struct assemble *a, struct err *err)
 {
     const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_FILL_SHARE;
-    const uint64_t all = share > ASSEMBLE_FILL_LEAST ? share : ASSEMBLE_FILL_LEAST;
-    /* Where a file system says what is in use, little is left to be found this way. */
-    const uint64_t most = a->unmapped ? all : all / ASSEMBLE_FILL_MAPPED;
+    const uint64_t most = share > ASSEMBLE_FILL_LEAST ? share : ASSEMBLE_FILL_LEAST;
     enum err_code rc = assemble_choose(a, assemble_fills_from, true, err);
 
     if (rc == ERR_OK && a->fork_count > 0)
@@ -67,6 +63,10 @@ enum err_code assemble_fills(struct assemble *a, bool likely, struct err *err)
     uint64_t told = UINT64_MAX;
     enum err_code rc = ERR_OK;
 
+    /* Where a file system says what is in use, little is left to be found this way: of 405 files of
+     * an ext2 one, for three times the work of all the rest. */
+    if (!a->unmapped && a->job->effort == 1)
+        return ERR_OK;
     a->fill_likely = likely;
     for (int round = 0; rc == ERR_OK && round < ASSEMBLE_FILL_ROUNDS && a->tell.count != told;
          round++) {
