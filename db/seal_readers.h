@@ -14,10 +14,7 @@
 
 #include "db/seal_rows.h"
 
-/* Each opens the file and has SQLite parse its schema, some 3,000 pieces of memory, each under one
- * lock of the process: on 16 processors as many readers spent more time at that lock than reading.
- */
-enum { SEAL_READERS_MAX = 8 };
+enum { SEAL_READERS_MAX = 16 };
 
 struct seal_readers;
 
