@@ -168,6 +168,12 @@ void objects_forget_ended(struct objects *objects, uint32_t sig, uint64_t at)
     objects_list_forget_claims(&objects->lists[sig], at);
 }
 
+void objects_put_off(struct objects *objects, uint32_t sig)
+{
+    while (objects->lists[sig].oldest != NULL)
+        objects_list_drop(&objects->lists[sig], &objects->lists[sig].oldest);
+}
+
 void objects_forget_told(struct objects *objects, uint32_t sig)
 {
     struct objects_one **link = &objects->lists[sig].oldest;

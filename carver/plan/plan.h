@@ -47,6 +47,8 @@ enum {
     PLAN_SHARE = 4096,  /* bytes of the image in which what unpacks is counted once */
     /* Bytes by which the scan front moves on before the validators read up to it. */
     PLAN_BATCH = 2 << 20,
+    PLAN_FAR = 4 << 20, /* bytes behind a part in which what is open in step has its verdict, or is
+                           put off: see plan_tail */
 };
 
 /* Limits of rules.h. */
@@ -164,8 +166,13 @@ ERR_MUST_CHECK enum err_code plan_copy(struct plan *to, const struct plan *from,
  * Runs the open objects to their verdicts, as if the part went on to the end of the range without a
  * header. *at, opened with the same options and a copy of this planner, learns by where they end
  * and what they claim.
+ *
+ * far: bytes that are gone on by; behind them an object of a signature in step that does not unpack
+ * is put off, unless it has its verdict: it is forgotten here, and *at does not learn by where it
+ * ends. UINT64_MAX: none is put off.
  */
-ERR_MUST_CHECK enum err_code plan_tail(struct plan *plan, struct plan *at, struct err *err);
+ERR_MUST_CHECK enum err_code plan_tail(struct plan *plan, struct plan *at, uint64_t far,
+                                       struct err *err);
 
 /* All that validators have looked at since plan_begin lies in *out; false: they did not. */
 bool plan_looked(const struct plan *plan, struct io_range *out);

@@ -104,7 +104,19 @@ enum err_code plan_copy(struct plan *to, const struct plan *from, struct err *er
     return rc;
 }
 
-enum err_code plan_tail(struct plan *plan, struct plan *at, struct err *err)
+/* Signatures that unpack are asked about with all their verdicts: see
+ * plan_again_check_unpacking. */
+static void again_put_off(struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->options.sig_count; i++) {
+        const struct sig *sig = plan->options.sigs[i];
+
+        if (objects_in_step(sig) && (sig->flags & SIG_UNPACKS) == 0)
+            objects_put_off(plan->objects, i);
+    }
+}
+
+enum err_code plan_tail(struct plan *plan, struct plan *at, uint64_t far, struct err *err)
 {
     const uint64_t begin = plan->lookback->limit, end = plan->part.range_end;
     uint64_t limit = begin;
@@ -119,6 +131,8 @@ enum err_code plan_tail(struct plan *plan, struct plan *at, struct err *err)
         limit = limit < end ? limit : end;
         plan->lookback->limit = limit;
         rc = objects_run_all(plan->objects, err);
+        if (limit - begin >= far)
+            again_put_off(plan);
         need = objects_next_need(plan->objects);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < plan->options.sig_count; i++) {
@@ -133,19 +147,30 @@ enum err_code plan_tail(struct plan *plan, struct plan *at, struct err *err)
     return rc;
 }
 
-enum err_code plan_again_tail(struct plan *truth, struct plan *scratch, const uint32_t *until,
-                              uint32_t end, struct found *again, struct err *err)
+/* Whether a tail of the signature has something to tell: an object of which it was not said by
+ * where it ends, or what objects claim and cover that have had their verdict in the part. */
+static bool again_has_tail(const struct plan *truth, uint32_t sig)
+{
+    uint32_t claims = 0;
+
+    objects_claims(truth->objects, sig, &claims);
+    return claims > 0 || objects_covered(truth->objects, sig) > 0 ||
+           objects_count_at(truth->objects, sig, UINT64_MAX - 1) > 0;
+}
+
+enum err_code plan_again_tail(struct plan *truth, struct plan *scratch, struct found *again,
+                              struct err *err)
 {
     enum err_code rc = ERR_OK;
 
     plan_begin(scratch, &truth->part, again, NULL);
     scratch->lookback->limit = plan_shown(truth, truth->part.to);
     for (uint32_t i = 0; rc == ERR_OK && i < truth->options.sig_count; i++) {
-        if (until[i] == end)
+        if (again_has_tail(truth, i))
             rc = objects_copy(scratch->objects, truth->objects, i, err);
         objects_forget_told(scratch->objects, i);
     }
-    return rc == ERR_OK ? plan_tail(scratch, truth, err) : rc;
+    return rc == ERR_OK ? plan_tail(scratch, truth, UINT64_MAX, err) : rc;
 }
 
 enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part, struct err *err)
@@ -262,7 +287,7 @@ static enum err_code again_try(const struct plan *truth, struct plan *trial,
     trial->lookback->limit = plan_shown(truth, one->start);
     enum err_code rc = objects_start(trial->objects, one->sig, one->start, 0, sharers, err);
     if (rc == ERR_OK)
-        rc = plan_tail(trial, trial, err);
+        rc = plan_tail(trial, trial, UINT64_MAX, err);
     const struct found_unpack *now = spare->unpack_count > 0 ? &spare->unpacks[0] : NULL;
     *same = now != NULL && now->verdict == one->verdict && now->len == one->len &&
             now->type == one->type && strcmp(now->why, one->why) == 0 && !now->spent;

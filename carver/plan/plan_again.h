@@ -78,13 +78,13 @@ ERR_MUST_CHECK enum err_code plan_again_all(struct plan *truth, const struct pla
                                             struct found *again, struct err *err);
 
 /*
- * Runs to their verdicts the open objects of the signatures that were planned again up to the end
- * of the part, whose until is `end`: copies of them, in scratch, so that the true planner keeps
- * them. What is found goes to *again. Those that had begun before the part are left out: they were
- * run to their verdicts when they began, and an archive may go through a thousand parts.
+ * Runs to their verdicts the open objects of the true planner, which is at the end of the part:
+ * those that were planned again, and those that plan_tail put off. They are copies, in scratch, so
+ * that the true planner keeps them. What is found goes to *again. Those of which it is known by
+ * where they end are left out, as all are that began in parts before: an archive may go through a
+ * thousand parts.
  */
 ERR_MUST_CHECK enum err_code plan_again_tail(struct plan *truth, struct plan *scratch,
-                                             const uint32_t *until, uint32_t end,
                                              struct found *again, struct err *err);
 
 /*
@@ -116,7 +116,8 @@ bool plan_again_is_open(const struct plan *truth, uint32_t sig, uint64_t start);
 
 /*
  * The true planner follows to the end of the part, after single signatures were planned again: see
- * plan_again_check_unpacking. (After plan_again_all it is there.)
+ * plan_again_check_unpacking. (After plan_again_all it is there.) What the part has put off is open
+ * in it then, without a verdict: plan_again_tail comes next.
  */
 ERR_MUST_CHECK enum err_code plan_again_follow(struct plan *truth, const struct plan_done *done,
                                                const struct found *again, const uint32_t *until,

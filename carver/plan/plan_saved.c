@@ -60,20 +60,18 @@ static enum err_code saved_restore_sig(struct plan *truth, uint32_t sig, struct 
 }
 
 /* The signatures of the true planner, whose claims from elsewhere go to claims[], and what they
- * have open once more to its verdict; all[] is for plan_again_tail. */
+ * have open once more to its verdict. */
 static enum err_code saved_restore_sigs(struct plan *truth, struct plan *scratch, struct unpack *in,
-                                        struct plan_places *claims, uint32_t *all,
-                                        struct found *again, struct err *err)
+                                        struct plan_places *claims, struct found *again,
+                                        struct err *err)
 {
     const uint32_t count = truth->options.sig_count;
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < count; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < count; i++)
         rc = saved_restore_sig(truth, i, in, &claims[i], err);
-        all[i] = 1;
-    }
     if (rc == ERR_OK && !in->failed)
-        rc = plan_again_tail(truth, scratch, all, 1, again, err);
+        rc = plan_again_tail(truth, scratch, again, err);
     for (uint32_t i = 0; rc == ERR_OK && !in->failed && i < count; i++)
         rc = plan_places_add(&truth->claims[i], claims[i].items, claims[i].count, err);
     return rc;
@@ -84,22 +82,17 @@ enum err_code plan_again_restore(struct plan *truth, struct plan *scratch, struc
 {
     const uint32_t count = truth->options.sig_count;
     struct plan_places *claims = calloc(count + 1u, sizeof *claims);
-    uint32_t *all = calloc(count + 1u, sizeof *all);
     enum err_code rc;
 
-    if (claims == NULL || all == NULL) {
-        free(claims);
-        free(all);
+    if (claims == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *claims);
-    }
     truth->found = again;
     truth->share_page = unpack_number(in, UINT64_MAX);
     truth->mates = (uint32_t)unpack_number(in, UINT32_MAX);
-    rc = saved_restore_sigs(truth, scratch, in, claims, all, again, err);
+    rc = saved_restore_sigs(truth, scratch, in, claims, again, err);
     for (uint32_t i = 0; i < count; i++)
         free(claims[i].items);
     free(claims);
-    free(all);
     return rc;
 }
 

@@ -521,7 +521,7 @@ static enum err_code scan_tail(struct part_scanner *s, struct err *err)
         plan_begin(part->exit, &part->place, &part->found, NULL);
         rc = plan_copy(part->exit, s->plan, err);
         if (rc == ERR_OK)
-            rc = plan_tail(s->plan, part->exit, err);
+            rc = plan_tail(s->plan, part->exit, PLAN_FAR, err);
     }
     return rc;
 }

@@ -403,14 +403,15 @@ static enum err_code stitch_objects(struct stitch *s, const struct part *part,
     return rc;
 }
 
-/* Verdicts of what is open at the end of what was planned again. */
+/* Verdicts of what is open at the end of the part, and was planned again or put off. */
 static enum err_code stitch_tail(struct stitch *s, const struct plan_done *done, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    if (done->found->hit_count > 0)
-        rc =
-            plan_again_tail(s->truth, s->scratch, s->until, done->found->hit_count, &s->again, err);
+    if (done->found->hit_count > 0) {
+        rc = plan_again_tail(s->truth, s->scratch, &s->again, err);
+        s->totals.reread += plan_reread(s->scratch);
+    }
     for (uint32_t i = s->again_own; rc == ERR_OK && i < s->again.object_count; i++)
         rc = stitch_hold(s, &s->again, &s->again.objects[i], err);
     return rc;
@@ -441,11 +442,9 @@ static enum err_code stitch_plan(struct stitch *s, struct part *part, struct err
             plan_again_met(s->truth, i);
     if (rc == ERR_OK && !part->last)
         plan_retag(part->exit, s->ids);
-    if (rc == ERR_OK)
-        rc = stitch_tail(s, &done, err);
     if (rc == ERR_OK && !all && !part->last)
         rc = plan_again_follow(s->truth, &done, &s->again, s->until, err);
-    return rc;
+    return rc == ERR_OK ? stitch_tail(s, &done, err) : rc;
 }
 
 static enum err_code stitch_begin(struct stitch *s, const struct part *part, struct err *err)
