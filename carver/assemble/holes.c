@@ -16,19 +16,30 @@ static bool holes_zeros(struct splice *splice, uint64_t at, uint32_t len)
     return any == 0;
 }
 
-/* Adds the first cluster of an island, and those behind one that ends in zeros. */
+/* Whether so few clusters are free that the ends of all can be looked at. */
+static bool holes_are_few(const struct islands *islands)
+{
+    uint64_t clusters = 0;
+
+    for (size_t i = 0; i < islands->count; i++)
+        clusters += (islands->ends[i] - islands->begins[i]) / islands->unit;
+    return clusters <= HOLES_LOOKS;
+}
+
+/* Adds the first cluster of an island, and, where ends are looked at, those behind one that ends in
+ * zeros. */
 static enum err_code holes_of_island(const struct islands *islands, size_t island,
-                                     struct splice *splice, uint32_t *looks, struct holes *out,
+                                     struct splice *splice, bool look, struct holes *out,
                                      struct err *err)
 {
+    const uint64_t begin = islands->begins[island];
+    const uint64_t end = look ? islands->ends[island] : begin + 1;
     enum err_code rc = ERR_OK;
 
-    for (uint64_t at = islands->begins[island];
-         rc == ERR_OK && at < islands->ends[island] && out->count <= HOLES_MAX;
+    for (uint64_t at = begin; rc == ERR_OK && at < end && out->count <= HOLES_MAX;
          at += islands->unit) {
-        if (at != islands->begins[island] &&
-            ((*looks)++ >= HOLES_LOOKS || !holes_zeros(splice, at - HOLES_ZEROS, HOLES_ZEROS) ||
-             holes_zeros(splice, at, LIMIT_SECTOR)))
+        if (at != begin && (!holes_zeros(splice, at - HOLES_ZEROS, HOLES_ZEROS) ||
+                            holes_zeros(splice, at, LIMIT_SECTOR)))
             continue;
         rc = grow_items(&out->begins, out->count, &out->room, sizeof *out->begins, err);
         if (rc == ERR_OK)
@@ -56,12 +67,14 @@ static enum err_code holes_heads(const struct resemble_table *table, struct spli
 enum err_code holes_find(const struct islands *islands, const struct resemble_table *table,
                          struct splice *splice, struct holes *out, struct err *err)
 {
-    uint32_t looks = 0;
     enum err_code rc = ERR_OK;
 
     *out = (struct holes){ 0 };
-    for (size_t i = 0; rc == ERR_OK && islands->unit > LIMIT_SECTOR && i < islands->count; i++)
-        rc = holes_of_island(islands, i, splice, &looks, out, err);
+    if (islands->unit <= LIMIT_SECTOR || islands->count > HOLES_MAX)
+        return ERR_OK;
+    const bool look = holes_are_few(islands);
+    for (size_t i = 0; rc == ERR_OK && i < islands->count; i++)
+        rc = holes_of_island(islands, i, splice, look, out, err);
     if (out->count > HOLES_MAX)
         out->count = 0;
     if (rc == ERR_OK)

@@ -17,7 +17,8 @@
 
 enum {
     HOLES_MAX = 4096,      /* beginnings; an image that has more is not searched this way */
-    HOLES_LOOKS = 1 << 16, /* clusters whose ends are looked at */
+    HOLES_LOOKS = 1 << 14, /* clusters whose ends are looked at; where more are free, none is: all
+                              of what is free would be read again */
     HOLES_ZEROS = 8,       /* bytes of zeros at the end of a cluster that are no chance */
     HOLES_HEAD = 4,        /* sectors at each beginning that are counted */
 };
