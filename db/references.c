@@ -64,7 +64,7 @@ void db_refer_to_object(struct db_case *db, int64_t id)
     const uint64_t at = (uint64_t)id - (uint64_t)set->first, word = at / 64;
     if (id < set->first || word >= REFERENCES_SET_MAX)
         return;
-    if (word >= set->count) {
+    if (set->words == NULL || word >= set->count) {
         const size_t count = (size_t)word * 2 + 64;
         uint64_t *words = realloc(set->words, count * sizeof *words);
 
