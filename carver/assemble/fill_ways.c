@@ -115,7 +115,7 @@ int64_t fill_step(const struct fill_way *best)
 enum err_code fill_ask(struct fill *fill, struct fill_way *way, struct err *err)
 {
     struct trial *trial = fill->trial;
-    struct sig_result result;
+    struct sig_result result = { 0 };
     bool takes = false;
     enum err_code rc = fill_race(fill, way->begin, way->end, &takes, err);
 
