@@ -5,16 +5,6 @@
 
 enum { FIT_LEAST = 8 /* zeros behind the end, and other bytes before it, that are no chance */ };
 
-/* Whether the bytes hold one that is not zero. */
-static bool fit_any(const uint8_t *bytes, uint32_t len)
-{
-    uint32_t any = 0;
-
-    for (uint32_t i = 0; i < len; i++)
-        any |= bytes[i];
-    return any != 0;
-}
-
 /* Whether the scan made an object of what begins at this image offset. */
 static bool fit_begins(const struct starts *starts, uint64_t at)
 {
@@ -38,9 +28,9 @@ uint32_t fit_behind(struct splice *splice, const struct starts *starts, uint64_t
     if (bytes == NULL || have < LIMIT_SECTOR)
         return 0;
     const uint32_t next = fit_begins(starts, end + slack) ? FIT_NEXT : 0;
-    if (fit_any(bytes + in, slack))
+    if (!splice_image_zeros(splice, end, slack))
         return FIT_KNOWN | next;
-    if (fit_any(bytes + in - FIT_LEAST, FIT_LEAST))
+    if (!splice_image_zeros(splice, end - FIT_LEAST, FIT_LEAST))
         return FIT_KNOWN | FIT_SLACK | next;
     return next != 0 ? FIT_KNOWN | next : 0; /* the file may end with such zeros */
 }

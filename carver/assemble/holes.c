@@ -6,16 +6,6 @@
 #include "base/limits.h"
 #include "carver/assemble/holes.h"
 
-static bool holes_zeros(struct splice *splice, uint64_t at, uint32_t len)
-{
-    uint32_t have = 0, any = 0;
-    const uint8_t *bytes = splice_image(splice, at, &have);
-
-    for (uint32_t i = 0; bytes != NULL && i < len && i < have; i++)
-        any |= bytes[i];
-    return any == 0;
-}
-
 /* Whether so few clusters are free that the ends of all can be looked at. */
 static bool holes_are_few(const struct islands *islands)
 {
@@ -38,8 +28,8 @@ static enum err_code holes_of_island(const struct islands *islands, size_t islan
 
     for (uint64_t at = begin; rc == ERR_OK && at < end && out->count <= HOLES_MAX;
          at += islands->unit) {
-        if (at != begin && (!holes_zeros(splice, at - HOLES_ZEROS, HOLES_ZEROS) ||
-                            holes_zeros(splice, at, LIMIT_SECTOR)))
+        if (at != begin && (!splice_image_zeros(splice, at - HOLES_ZEROS, HOLES_ZEROS) ||
+                            splice_image_zeros(splice, at, LIMIT_SECTOR)))
             continue;
         rc = grow_items(&out->begins, out->count, &out->room, sizeof *out->begins, err);
         if (rc == ERR_OK)

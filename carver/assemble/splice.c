@@ -38,6 +38,16 @@ const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have)
     return bytes + (at - offset);
 }
 
+bool splice_image_zeros(struct splice *splice, uint64_t at, uint32_t len)
+{
+    uint32_t have = 0, any = 0;
+    const uint8_t *bytes = splice_image(splice, at, &have);
+
+    for (uint32_t i = 0; bytes != NULL && i < len && i < have; i++)
+        any |= bytes[i];
+    return any == 0;
+}
+
 static bool splice_before(const void *begin, uint64_t at)
 {
     return *(const uint64_t *)begin <= at;

@@ -71,6 +71,9 @@ ERR_MUST_CHECK enum err_code splice_set(struct splice *splice, const struct io_r
  * call. NULL: the image can be read no longer.
  */
 const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have);
+/* Whether so many bytes there, all of one sector, are zeros; also where they can be read no longer.
+ */
+bool splice_image_zeros(struct splice *splice, uint64_t at, uint32_t len);
 
 /* Bytes of all pieces. */
 uint64_t splice_len(const struct splice *splice);
