@@ -32,9 +32,9 @@ struct found_object {
     bool spent; /* or ended because too many were open */
 };
 
-/* An object that may unpack, with whatever verdict. */
+/* An object that may unpack, with whatever verdict; SIG_MORE: it was put off (plan_tail). */
 struct found_unpack {
-    uint64_t start, ends_by; /* image offsets; see struct objects_verdict */
+    uint64_t start, ends_by; /* image offsets; see struct objects_verdict; UINT64_MAX: put off */
     uint64_t len;
     const struct sig_type *type;
     const char *why;

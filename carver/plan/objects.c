@@ -168,10 +168,17 @@ void objects_forget_ended(struct objects *objects, uint32_t sig, uint64_t at)
     objects_list_forget_claims(&objects->lists[sig], at);
 }
 
-void objects_put_off(struct objects *objects, uint32_t sig)
+bool objects_put_off(struct objects *objects, uint32_t sig, uint64_t *start, uint32_t *sharers)
 {
-    while (objects->lists[sig].oldest != NULL)
-        objects_list_drop(&objects->lists[sig], &objects->lists[sig].oldest);
+    struct objects_list *list = &objects->lists[sig];
+    const struct objects_one *one = list->oldest;
+
+    if (one == NULL)
+        return false;
+    *start = one->in.start;
+    *sharers = one->in.sharers;
+    objects_list_drop(list, &list->oldest);
+    return true;
 }
 
 void objects_forget_told(struct objects *objects, uint32_t sig)

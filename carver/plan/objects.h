@@ -99,8 +99,11 @@ ERR_MUST_CHECK enum err_code objects_copy(struct objects *to, const struct objec
 void objects_forget(struct objects *objects, uint32_t sig);
 /* Forgets the open objects of the signature that end by image offset at, and claims below it. */
 void objects_forget_ended(struct objects *objects, uint32_t sig, uint64_t at);
-/* Forgets the open objects of the signature; what they have claimed stays. */
-void objects_put_off(struct objects *objects, uint32_t sig);
+/*
+ * Forgets the oldest open object of the signature; what it has claimed stays. False: none is open.
+ * *start and *sharers become what was given to objects_start.
+ */
+bool objects_put_off(struct objects *objects, uint32_t sig, uint64_t *start, uint32_t *sharers);
 /* Forgets the open objects of the signature of which it was said by where they have their verdict.
  */
 void objects_forget_told(struct objects *objects, uint32_t sig);

@@ -167,9 +167,9 @@ ERR_MUST_CHECK enum err_code plan_copy(struct plan *to, const struct plan *from,
  * header. *at, opened with the same options and a copy of this planner, learns by where they end
  * and what they claim.
  *
- * far: bytes that are gone on by; behind them an object of a signature in step that does not unpack
- * is put off, unless it has its verdict: it is forgotten here, and *at does not learn by where it
- * ends. UINT64_MAX: none is put off.
+ * far: bytes that are gone on by; behind them an object of a signature in step is put off, unless
+ * it has its verdict: it is forgotten here, and *at does not learn by where it ends. UINT64_MAX:
+ * none is put off.
  */
 ERR_MUST_CHECK enum err_code plan_tail(struct plan *plan, struct plan *at, uint64_t far,
                                        struct err *err);

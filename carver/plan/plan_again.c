@@ -104,16 +104,26 @@ enum err_code plan_copy(struct plan *to, const struct plan *from, struct err *er
     return rc;
 }
 
-/* Signatures that unpack are asked about with all their verdicts: see
- * plan_again_check_unpacking. */
-static void again_put_off(struct plan *plan)
+/* What unpacks is asked about by plan_again_check_unpacking, which must know of it. */
+static enum err_code again_put_off(struct plan *plan, struct err *err)
 {
-    for (uint32_t i = 0; i < plan->options.sig_count; i++) {
-        const struct sig *sig = plan->options.sigs[i];
+    enum err_code rc = ERR_OK;
 
-        if (objects_in_step(sig) && (sig->flags & SIG_UNPACKS) == 0)
-            objects_put_off(plan->objects, i);
+    for (uint32_t i = 0; rc == ERR_OK && i < plan->options.sig_count; i++) {
+        const struct sig *sig = plan->options.sigs[i];
+        struct found_unpack one = { .ends_by = UINT64_MAX,
+                                    .type = &sig->types[0],
+                                    .why = "",
+                                    .verdict = SIG_MORE,
+                                    .sig = i,
+                                    .spent = true };
+
+        while (rc == ERR_OK && objects_in_step(sig) &&
+               objects_put_off(plan->objects, i, &one.start, &one.sharers))
+            if ((sig->flags & SIG_UNPACKS) != 0)
+                rc = found_add_unpack(plan->found, &one, err);
     }
+    return rc;
 }
 
 enum err_code plan_tail(struct plan *plan, struct plan *at, uint64_t far, struct err *err)
@@ -131,8 +141,8 @@ enum err_code plan_tail(struct plan *plan, struct plan *at, uint64_t far, struct
         limit = limit < end ? limit : end;
         plan->lookback->limit = limit;
         rc = objects_run_all(plan->objects, err);
-        if (limit - begin >= far)
-            again_put_off(plan);
+        if (rc == ERR_OK && limit - begin >= far)
+            rc = again_put_off(plan, err);
         need = objects_next_need(plan->objects);
     }
     for (uint32_t i = 0; rc == ERR_OK && i < plan->options.sig_count; i++) {
@@ -326,6 +336,32 @@ static enum err_code again_alike(const struct plan *truth, struct plan *trial,
     return rc;
 }
 
+/* Whether the true planner has an object that was put off: its header was not planned again, or is
+ * open in it. */
+static bool again_has_put_off(const struct plan *truth, const struct found *found,
+                              const uint32_t *until, const struct found_unpack *one)
+{
+    const uint32_t end = until[one->sig];
+    uint32_t i = 0;
+
+    while (i < found->begin_count &&
+           (found->begins[i].sig != one->sig || found->begins[i].start != one->start))
+        i++;
+    return i == found->begin_count || found->begins[i].hit >= end ||
+           (end < found->hit_count && objects_is_open(truth->objects, one->sig, one->start));
+}
+
+void plan_again_forget_put_off(const struct plan *truth, struct found *found, const uint32_t *until)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < found->unpack_count; i++)
+        if (found->unpacks[i].verdict != SIG_MORE ||
+            again_has_put_off(truth, found, until, &found->unpacks[i]))
+            found->unpacks[kept++] = found->unpacks[i];
+    found->unpack_count = kept;
+}
+
 enum err_code plan_again_check_unpacking(const struct plan *truth, struct plan *trial,
                                          const struct plan_done *done, const struct found *again,
                                          const uint32_t *until, struct found *spare, bool *alike,
@@ -344,7 +380,8 @@ enum err_code plan_again_check_unpacking(const struct plan *truth, struct plan *
         open = open || (until[begin->sig] == done->found->hit_count &&
                         objects_is_open(truth->objects, begin->sig, begin->start));
     }
-    /* With fewer sharers more would have been unpacked; and what is open cannot be asked about. */
+    /* With fewer sharers more would have been unpacked, perhaps of what was put off too; and what
+     * is open cannot be asked about. */
     *alike = !open && (!unpacks || !spent);
     if (*alike)
         rc = again_alike(truth, trial, done->found, again, true, spare, alike, err);

@@ -47,6 +47,14 @@ enum plan_trouble plan_again_check(const struct plan *truth, const struct plan_d
                                    uint32_t sig);
 
 /*
+ * Of objects that unpack and were put off (plan_tail), forgets the notes in *found on those that
+ * the true planner does not have, after single signatures were planned again. found, until: those
+ * of plan_again_check_unpacking.
+ */
+void plan_again_forget_put_off(const struct plan *truth, struct found *found,
+                               const uint32_t *until);
+
+/*
  * The last check, after single signatures were planned again. again: what was found then. until, by
  * signature: what plan_again_one said; 0: it was not planned again. An object that might come out
  * otherwise is run once more, by itself: in trial, with spare for what is found. *alike false: all

@@ -327,9 +327,9 @@ static enum err_code stitch_all(struct stitch *s, const struct plan_done *done, 
     return plan_again_all(s->truth, done, &s->again, err);
 }
 
-/* Plans again what has to be. *all: everything was. */
-static enum err_code stitch_check(struct stitch *s, const struct plan_done *done, bool *all,
-                                  struct err *err)
+/* Plans again what has to be. found: that of done. *all: everything was. */
+static enum err_code stitch_check(struct stitch *s, const struct plan_done *done,
+                                  struct found *found, bool *all, struct err *err)
 {
     bool kept = false; /* scratch has the true planner as it was */
     bool alike = true;
@@ -349,6 +349,8 @@ static enum err_code stitch_check(struct stitch *s, const struct plan_done *done
         if (rc == ERR_OK)
             rc = plan_again_one(s->truth, done, i, &s->again, &s->until[i], err);
     }
+    if (rc == ERR_OK && !*all)
+        plan_again_forget_put_off(s->truth, found, s->until);
     if (rc == ERR_OK && !*all)
         rc = plan_again_check_unpacking(s->truth, s->trial, done, &s->again, s->until, &s->spare,
                                         &alike, err);
@@ -431,7 +433,7 @@ static enum err_code stitch_plan(struct stitch *s, struct part *part, struct err
     if (rc == ERR_OK)
         rc = stitch_settle(s, false, err);
     if (rc == ERR_OK && !s->options.trusts)
-        rc = stitch_check(s, &done, &all, err);
+        rc = stitch_check(s, &done, &part->found, &all, err);
     if (rc != ERR_OK)
         return rc;
     stitch_drop(s);

@@ -3,11 +3,12 @@
 # tests/cli/long_archive.sh - an archive that goes over many parts: a part that begins in it takes a member for an archive, and does not read
 # on to the end of it. Rows are the same however the image is cut, and by shards, and after a kill; the archive is found as it was made.
 #
-# Method: a tar of 48 MiB and one of cpio of 12 MiB, of members of 20 to 60 KB, whose bytes are holes, stand behind one another. The bytes
-# that validators have read again are counted: a part that read on to the end of an archive would read half of it, on the average.
+# Method: a tar of 48 MiB, a cpio of 12, a zip of 30 and a gzip of 20, of members of 20 to 60 KB (holes, but for those of gzip), stand behind
+# one another. The bytes that validators have read again are counted: a part that read on to the end of an archive would read half of it, on
+# the average.
 . "$(dirname "$0")/lib.sh"
 python3 - "$dir/disk.raw" >"$dir/made" <<'END' || exit 1
-import random, sys, tarfile
+import gzip, random, struct, sys, tarfile, zlib
 
 chance = random.Random(18)
 disk = open(sys.argv[1], "wb")
@@ -33,10 +34,36 @@ def cpio(begin, end):
     print("cpio|%d|%d" % (begin, disk.tell() - begin))
     disk.write(b"\xff" * 4096)
 
+def zip_(begin, end): # APPNOTE.TXT 4.3
+    disk.seek(begin)
+    directory = b""
+    count = 0
+    while disk.tell() < end:
+        size, at, name = chance.randrange(20000, 60000), disk.tell() - begin, b"member%06d" % count
+        about = struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 0x21, zlib.crc32(bytes(size)), size, size, len(name), 0)
+        disk.write(b"PK\3\4" + about + name)
+        disk.seek(size, 1)
+        directory += b"PK\1\2" + struct.pack("<H", 20) + about + struct.pack("<HHHII", 0, 0, 0, 0, at) + name
+        count += 1
+    at = disk.tell() - begin
+    disk.write(directory + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, count, count, len(directory), at, 0))
+    print("zip|%d|%d" % (begin, disk.tell() - begin))
+    disk.write(b"\xff" * 4096)
+
+def gz(begin, end):
+    disk.seek(begin)
+    noise = chance.randbytes(60000)
+    while disk.tell() < end:
+        disk.write(gzip.compress(noise[chance.randrange(40000):], 1))
+    print("gz|%d|%d" % (begin, disk.tell() - begin))
+    disk.write(b"\xff" * 4096)
+
 tar(66048, 48 << 20)
 cpio(50 << 20, 62 << 20)
+zip_(63 << 20, 93 << 20)
+gz(94 << 20, 114 << 20)
 END
-asked="SELECT type, offset, len FROM objects WHERE state = 'complete' AND type IN ('tar', 'cpio') ORDER BY offset"
+asked="SELECT type, offset, len FROM objects WHERE state = 'complete' AND type IN ('tar', 'cpio', 'zip', 'gz') ORDER BY offset"
 
 # again SIZE: scans in parts of so many bytes, and prints how many bytes were read again.
 again() {
@@ -48,9 +75,9 @@ read=$(again 1G)
 [ "${read:-0}" -lt $((1 << 20)) ] || fail "one part reads ${read:-nothing} again"
 sqlite3 -readonly "$dir/case" "$asked" | cmp -s - "$dir/made" || fail "not found as made: $(sqlite3 -readonly "$dir/case" "$asked" | diff "$dir/made" -)"
 digest=$("$BURIN" list --digest "$dir/case")
-# 62 parts: 4 MiB and the step that comes to them for each, and the archives once.
+# 115 parts: 4 MiB and the step that comes to them for each, and the archives once.
 read=$(again 1M)
-[ "${read:-0}" -gt $((1 << 20)) ] && [ "$read" -lt $((62 * 5 * (1 << 20) + 60 * (1 << 20))) ] || fail "parts of 1 MiB read ${read:-nothing} again"
+[ "${read:-0}" -gt $((1 << 20)) ] && [ "$read" -lt $((115 * 5 * (1 << 20) + 110 * (1 << 20))) ] || fail "parts of 1 MiB read ${read:-nothing} again"
 [ "$("$BURIN" list --digest "$dir/case")" = "$digest" ] || fail "parts of 1 MiB: another digest"
 
 for how in "--part-size 8M --threads 3" "--part-size 3M --part-seed 5 --threads 2 --engine ac" "--part-size 6M --threads 4 --parts-at-once 1"; do
