@@ -30,6 +30,7 @@ static const struct sig_type warc_types[] = { { "warc", "warc" }, { "arc", "arc"
 struct warc_state {
     uint64_t at;      /* the record being read */
     uint64_t records; /* whole ones before it */
+    bool claimed;     /* its beginning is */
 };
 
 struct warc_record {
@@ -237,6 +238,11 @@ static struct sig_result warc_check(struct sig_input *in, void *memory)
                                  : sig_short(in);
         enum step step = head;
         uint64_t next = 0;
+        if (head == STEP_DONE && !state->claimed && sig_claims_full(in))
+            return sig_again(in);
+        if (head == STEP_DONE && !state->claimed)
+            sig_claim(in, state->at); /* what is found right may end in the sector before it */
+        state->claimed = state->claimed || head == STEP_DONE;
         if (head == STEP_DONE) {
             sig_valid(in, record.content);
             step = warc_gap(in, arc, sig_add(record.content, record.len), &next);
@@ -249,6 +255,7 @@ static struct sig_result warc_check(struct sig_input *in, void *memory)
             return sig_breaks(in, "a record does not end where its length says");
         state->at = next;
         state->records++;
+        state->claimed = false;
         sig_valid(in, next);
     }
 }
@@ -261,7 +268,7 @@ const struct sig sig_warc = {
     .types = warc_types,
     .headers = { SIG_MASKED("WARC/\0.\0\r\n", "\xff\xff\xff\xff\xff\0\xff\0\xff\xff"),
                  SIG_PATTERN("filedesc://") },
-    .flags = SIG_CONTAINER | SIG_STREAM,
+    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_STREAM,
     .size_min = 64,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct warc_state),
