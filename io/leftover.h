@@ -102,8 +102,9 @@ struct io_leftover_hint {
     enum err_code (*map_of)(void *arg, const struct io_fsmap **map, struct err *err);
     void *map_arg;
     const struct io_leftover_spots *spots; /* of sectors that were read before, or NULL */
-    /* Takes a cluster that holds entries of a folder of FAT or exFAT: no file lies there. Several
-     * calls may name the same one. What is not ERR_OK ends the walk. NULL: nobody asks. */
+    /* Takes a cluster that holds entries of a folder of FAT or exFAT, or a block of one of NTFS: no
+     * file lies there. Several calls may name the same one. What is not ERR_OK ends the walk. NULL:
+     * nobody asks. */
     enum err_code (*folder)(void *arg, struct io_range cluster, struct err *err);
     void *folder_arg;
     uint32_t threads;   /* that may count votes for where clusters lie; 0: the caller's alone */

@@ -153,8 +153,24 @@ static void mft_tell(struct mft_walk *mft, uint64_t at, const struct geometry *v
                            volume, walk->err);
 }
 
+/* Tells the block of a folder that begins here. */
+static void mft_folder(struct mft_walk *mft, uint64_t at)
+{
+    struct leftover *walk = mft->walk;
+    const uint64_t left = walk->size - at;
+    const size_t most = left < MFT_RECORD_MAX ? (size_t)left : MFT_RECORD_MAX;
+
+    if (walk->hint->folder == NULL || !leftover_read(walk, at, mft->bytes, most))
+        return;
+    const uint32_t len = mft_index_block(mft->bytes, most);
+    if (len > 0)
+        walk->rc =
+            walk->hint->folder(walk->hint->folder_arg, (struct io_range){ at, len }, walk->err);
+}
+
 static void mft_spot(struct mft_walk *mft, uint64_t at)
 {
+    mft_folder(mft, at);
     if (!mft_read(mft, at, mft->bytes, &mft->record) || mft->record.base != 0 || mft->record.folder)
         return;
     const struct geometry *volume = leftover_volume(mft->walk, GEOMETRY_NTFS, at);

@@ -12,7 +12,9 @@ enum {
     RECORD_HEAD = 48,
     RECORD_IN_USE = 1,
     RECORD_FOLDER = 2,
-    ATTRIBUTE_HEAD = 24, /* bytes of a resident one before its value, without a name */
+    INDEX_HEAD = 24,         /* bytes of a block of an index before what it says of its entries, */
+    INDEX_ENTRIES_HEAD = 16, /* and of that */
+    ATTRIBUTE_HEAD = 24,     /* bytes of a resident one before its value, without a name */
     ATTRIBUTE_NONRESIDENT_HEAD = 64,
     ATTRIBUTE_STANDARD = 0x10,
     ATTRIBUTE_NAME = 0x30,
@@ -28,21 +30,28 @@ enum {
 /* From 1601 to 1970, in units of 100 nanoseconds. */
 #define RECORD_EPOCH UINT64_C(116444736000000000)
 
-/* Puts the ends of the sectors back. */
-static bool record_fix(uint8_t *bytes, uint32_t len)
+/* Whether all sectors end in the number that says that they were written together. */
+static bool record_is_whole(const uint8_t *bytes, uint32_t len)
 {
     const uint32_t at = bytes_u16le(bytes + 4), count = bytes_u16le(bytes + 6);
 
     if (count != len / LIMIT_SECTOR + 1 || at < 40 || at % 2 != 0 ||
         at + 2 * count > LIMIT_SECTOR - 2)
         return false;
-    for (uint32_t i = 1; i < count; i++) {
-        uint8_t *end = bytes + (size_t)LIMIT_SECTOR * i - 2;
-
-        if (memcmp(end, bytes + at, 2) != 0)
-            return false;
-    }
     for (uint32_t i = 1; i < count; i++)
+        if (memcmp(bytes + (size_t)LIMIT_SECTOR * i - 2, bytes + at, 2) != 0)
+            return false;
+    return true;
+}
+
+/* Puts the ends of the sectors back. */
+static bool record_fix(uint8_t *bytes, uint32_t len)
+{
+    const uint32_t at = bytes_u16le(bytes + 4);
+
+    if (!record_is_whole(bytes, len))
+        return false;
+    for (uint32_t i = 1; i <= len / LIMIT_SECTOR; i++)
         memcpy(bytes + (size_t)LIMIT_SECTOR * i - 2, bytes + at + 2 * (size_t)i, 2);
     return true;
 }
@@ -151,6 +160,21 @@ bool mft_record_read(uint8_t *bytes, size_t len, struct mft_record *out)
     out->modified = INT64_MIN;
     record_attributes(out, bytes, used);
     return true;
+}
+
+uint32_t mft_index_block(const uint8_t *bytes, size_t len)
+{
+    if (len < INDEX_HEAD + INDEX_ENTRIES_HEAD || memcmp(bytes, "INDX", 4) != 0)
+        return 0;
+    const uint8_t *head = bytes + INDEX_HEAD;
+    const uint32_t first = bytes_u32le(head), used = bytes_u32le(head + 4);
+    const uint64_t all = (uint64_t)bytes_u32le(head + 8) + INDEX_HEAD;
+
+    if (all > len || all % LIMIT_SECTOR != 0 || all == 0 || first < INDEX_ENTRIES_HEAD ||
+        first % 8 != 0 || first > used || used > all - INDEX_HEAD ||
+        !record_is_whole(bytes, (uint32_t)all))
+        return 0;
+    return (uint32_t)all;
 }
 
 struct mft_runs mft_runs_of(const struct mft_record *record)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * io/leftover/mft_record.h - a FILE record of NTFS: what it says of the file's unnamed stream.
+ * io/leftover/mft_record.h - a FILE record of NTFS: what it says of the file's unnamed stream; and
+ * the blocks in which its folders and other indexes lie.
  *
  * Source: the NTFS documentation of the Linux-NTFS project.
  */
@@ -39,6 +40,10 @@ struct mft_record {
  * put back. False: bytes [len] are no record, or not a whole one.
  */
 bool mft_record_read(uint8_t *bytes, size_t len, struct mft_record *out);
+
+/* Bytes of the block of an index that begins here, of a folder mostly; 0: none does, or not a whole
+ * one of `len` bytes at most. */
+uint32_t mft_index_block(const uint8_t *bytes, size_t len);
 
 /* The runs of a stream, one after another. */
 struct mft_runs {

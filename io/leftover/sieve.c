@@ -20,6 +20,8 @@ enum {
     SIEVE_FEW = 8, /* one in so many numbers of a list is few */
 };
 
+#define SIEVE_FILE UINT32_C(0x454c4946)
+#define SIEVE_INDX UINT32_C(0x58444e49)
 #define SIEVE_JOURNAL_MAGIC UINT32_C(0xc03b3998) /* big endian, as all of a journal */
 
 /*
@@ -68,7 +70,7 @@ static uint8_t sieve_sector(const uint8_t *sector, uint64_t blocks)
     unsigned kinds = 0;
 
     kinds |= (unsigned)geometry_may(sector) << LEFTOVER_SPOT_VOLUME;
-    kinds |= (unsigned)(word == UINT32_C(0x454c4946)) << LEFTOVER_SPOT_RECORD; /* "FILE" */
+    kinds |= (unsigned)(word == SIEVE_FILE || word == SIEVE_INDX) << LEFTOVER_SPOT_RECORD;
     kinds |= (unsigned)((word & 0xffff) == EXTENT_MAGIC) << LEFTOVER_SPOT_NODE;
     if (word != 0 && word < blocks)
         kinds |= (unsigned)sieve_list(sector, blocks) << LEFTOVER_SPOT_LIST;

@@ -12,7 +12,7 @@
 
 enum leftover_spot {
     LEFTOVER_SPOT_VOLUME,  /* a boot sector or a superblock: see geometry.h */
-    LEFTOVER_SPOT_RECORD,  /* a FILE record of NTFS begins here */
+    LEFTOVER_SPOT_RECORD,  /* a FILE record of NTFS begins here, or a block of an index */
     LEFTOVER_SPOT_LIST,    /* a block of block numbers of ext2 or ext3 may begin here */
     LEFTOVER_SPOT_NODE,    /* a block of extents of ext4 begins here */
     LEFTOVER_SPOT_INODE,   /* has inodes with extents */

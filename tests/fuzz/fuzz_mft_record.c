@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tests/fuzz/fuzz_mft_record.c - a FILE record of NTFS of any bytes.
+ * tests/fuzz/fuzz_mft_record.c - a FILE record of NTFS, or a block of an index, of any bytes.
  *
  * Found: crashes, runs outside of the record, names without an end, lists of runs that do not end.
  */
@@ -40,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(bytes, data, size);
     if (size >= 48)
         fuzz_fix(bytes, size);
+    must(mft_index_block(bytes, size) <= size);
     if (mft_record_read(bytes, size, &record)) {
         must(record.len <= size && memchr(record.name, 0, sizeof record.name) != NULL);
         if (record.has_data) {

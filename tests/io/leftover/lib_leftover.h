@@ -121,4 +121,41 @@ static inline void told_runs(const struct io_layout *layout, const uint64_t (*ru
     }
 }
 
+struct folders {
+    struct io_range clusters[8];
+    uint32_t count;
+};
+
+static inline enum err_code folder_take(void *arg, struct io_range cluster, struct err *err)
+{
+    struct folders *folders = arg;
+
+    (void)err;
+    assert_true(folders->count < 8);
+    folders->clusters[folders->count++] = cluster;
+    return ERR_OK;
+}
+
+static inline enum err_code layout_drop(void *arg, const struct io_layout *layout, struct err *err)
+{
+    (void)arg;
+    (void)layout;
+    (void)err;
+    return ERR_OK;
+}
+
+/* What a walk over an image in memory says of folders. */
+static inline struct folders folders_of(const uint8_t *bytes, size_t len)
+{
+    struct folders folders = { .count = 0 };
+    const struct io_leftover_hint hint = { .folder = folder_take, .folder_arg = &folders };
+    struct io_image *image = NULL;
+    struct err err = { 0 };
+
+    assert_int_equal(io_image_open_memory(bytes, len, &image, &err), ERR_OK);
+    assert_int_equal(io_leftover_walk(image, &hint, layout_drop, NULL, &err), ERR_OK);
+    io_image_close(image);
+    return folders;
+}
+
 #endif

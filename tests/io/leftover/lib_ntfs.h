@@ -81,4 +81,23 @@ static inline void record_make(uint8_t bytes[RECORD], const struct record *recor
     }
 }
 
+enum { INDEX_BLOCK = 4096 };
+
+/* A block of an index, without entries: they begin 40 bytes behind its head, and end 16 further. */
+static inline void index_make(uint8_t bytes[INDEX_BLOCK])
+{
+    memset(bytes, 0, INDEX_BLOCK);
+    memcpy(bytes, "INDX", 4);
+    put(bytes + 4, 40, 2);
+    put(bytes + 6, 9, 2);
+    put(bytes + 24, 40, 4);
+    put(bytes + 28, 56, 4);
+    put(bytes + 32, INDEX_BLOCK - 24, 4);
+    put(bytes + 24 + 40 + 8, 16, 2);
+    put(bytes + 24 + 40 + 12, 2, 4); /* the last entry */
+    put(bytes + 40, 0x4321, 2);
+    for (uint32_t i = 1; i <= 8; i++)
+        put(bytes + (size_t)512 * i - 2, 0x4321, 2);
+}
+
 #endif

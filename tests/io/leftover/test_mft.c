@@ -62,6 +62,25 @@ static void boot_sectors_tell(void **state)
     }
 }
 
+/* Nothing but blocks of a folder is left; one of them was written over in part. */
+static void blocks_of_folders_are_told(void **state)
+{
+    uint8_t *bytes = zeros(SIZE);
+
+    (void)state;
+    index_make(bytes + 20 * UNIT);
+    index_make(bytes + 31 * UNIT);
+    index_make(bytes + SIZE - UNIT);
+    memset(bytes + 31 * UNIT + 1024, 7, 512);
+    const struct folders folders = folders_of(bytes, SIZE);
+    assert_int_equal(folders.count, 2);
+    assert_int_equal(folders.clusters[0].offset, 20 * UNIT);
+    assert_int_equal(folders.clusters[1].offset, SIZE - UNIT);
+    assert_int_equal(folders.clusters[0].len, UNIT);
+    assert_int_equal(folders.clusters[1].len, UNIT);
+    free(bytes);
+}
+
 /* A stray record, outside of the MFT, and a copy of the first: the layout is told once. */
 static void stray_records_are_found_and_told_once(void **state)
 {
@@ -191,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boot_sectors_tell),
         cmocka_unit_test(stray_records_are_found_and_told_once),
+        cmocka_unit_test(blocks_of_folders_are_told),
         cmocka_unit_test(streams_of_many_records_are_joined),
         cmocka_unit_test(runs_over_each_other_and_outside_are_none),
         cmocka_unit_test(votes_tell_without_boot_sectors),

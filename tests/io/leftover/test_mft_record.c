@@ -95,12 +95,33 @@ static void broken_runs_end(void **state)
     }
 }
 
+static void a_block_of_an_index_is_known(void **state)
+{
+    /* Where, and what: another magic, a sector of another time, more entries than there is room,
+     * entries behind their end, a block that ends within a sector. */
+    static const uint32_t bad[][2] = {
+        { 0, 'i' }, { 1534, 0x44 }, { 29, 0xff }, { 24, 64 }, { 32, 0xe9 }
+    };
+    uint8_t bytes[INDEX_BLOCK];
+
+    (void)state;
+    index_make(bytes);
+    assert_int_equal(mft_index_block(bytes, sizeof bytes), INDEX_BLOCK);
+    assert_int_equal(mft_index_block(bytes, sizeof bytes - 1), 0);
+    for (uint32_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        index_make(bytes);
+        bytes[bad[i][0]] = (uint8_t)bad[i][1];
+        assert_int_equal(mft_index_block(bytes, sizeof bytes), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_record_is_read),
                                         cmocka_unit_test(a_sector_of_another_time_is_seen),
                                         cmocka_unit_test(packed_streams_are_none),
-                                        cmocka_unit_test(broken_runs_end) };
+                                        cmocka_unit_test(broken_runs_end),
+                                        cmocka_unit_test(a_block_of_an_index_is_known) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
