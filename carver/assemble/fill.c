@@ -29,7 +29,7 @@ static enum err_code fill_first(struct fill *fill, uint64_t len, struct sig_resu
     if (rc != ERR_OK)
         return rc;
     fill->trial->in.limit = start->sig->size_max; /* behind it there is another piece */
-    *result = trial_run(fill->trial);
+    *result = fill_feed(fill->trial, 0, len);
     fill_keep(fill);
     return splice_error(&fill->trial->splice, err);
 }
@@ -157,7 +157,7 @@ static enum err_code fill_go_back(struct fill *fill, bool *on, struct err *err)
     if (rc != ERR_OK)
         return rc;
     fill->trial->in.limit = sig->size_max;
-    (void)trial_run(fill->trial);
+    (void)fill_feed(fill->trial, 0, fill->cut);
     fill_keep(fill);
     return splice_error(&fill->trial->splice, err);
 }

@@ -74,6 +74,12 @@ struct fill {
 const uint8_t *fill_last(const struct fill *fill);
 
 /*
+ * Shows the validator, which has seen the object up to `from`, what lies up to `visible`, object
+ * offsets. It is refused where it takes more work than a way may.
+ */
+struct sig_result fill_feed(struct trial *trial, uint64_t from, uint64_t visible);
+
+/*
  * Shows the validator the pieces and, behind them, what lies at image offsets [begin, end), as far
  * as `most` bytes of that. Errors: ERR_ENV.
  */

@@ -11,6 +11,8 @@ enum {
     FILL_RACE = 2048, /* bytes of a way that are looked at first */
     FILL_WAY = 1024,  /* work of a way, beside that of the validator, */
     FILL_COPY = 64,   /* and bytes of a state that are copied in one unit of work */
+    FILL_WAY_MOST = 1 << 24, /* work of the validator for one way: wrong bytes may unpack to much */
+    FILL_STEP_BYTES = 1 << 14, /* bytes that are shown before that is looked at */
     FILL_FITS = 6,    /* an end that looks like one is by so many steps better, */
     FILL_UNFIT = 32,  /* and one that does not, worse */
     FILL_LEARN = 4,   /* sectors before the seam that are learnt from */
@@ -26,6 +28,24 @@ const uint8_t *fill_last(const struct fill *fill)
     return fill->tail.bytes + (size_t)fill->tail.sectors * LIMIT_SECTOR - EDGES_BYTES;
 }
 
+struct sig_result fill_feed(struct trial *trial, uint64_t from, uint64_t visible)
+{
+    const uint64_t before = trial->work;
+    uint64_t shown = from + FILL_STEP_BYTES;
+    struct sig_result result;
+
+    for (;;) {
+        trial->splice.visible = shown < visible ? shown : visible;
+        result = trial_run(trial);
+        if (result.verdict != SIG_MORE || shown >= visible)
+            return result;
+        if (trial->work - before > FILL_WAY_MOST)
+            return sig_reject("it unpacks to more than is looked at");
+        const uint64_t next = shown + FILL_STEP_BYTES;
+        shown = trial->in.wanted > next ? trial->in.wanted : next;
+    }
+}
+
 enum err_code fill_show(struct fill *fill, uint64_t begin, uint64_t end, uint64_t most,
                         struct sig_result *result, struct err *err)
 {
@@ -38,9 +58,7 @@ enum err_code fill_show(struct fill *fill, uint64_t begin, uint64_t end, uint64_
     trial->work += FILL_WAY + fill->state_size / FILL_COPY;
     trial->in = fill->in;
     memcpy(trial->state, fill->state, fill->state_size);
-    if (most < end - begin)
-        trial->splice.visible = fill->cut + most;
-    *result = trial_run(trial);
+    *result = fill_feed(trial, fill->cut, fill->cut + (most < end - begin ? most : end - begin));
     return splice_error(&trial->splice, err);
 }
 

@@ -119,7 +119,7 @@ enum err_code fill_wrong(struct fill *fill, uint64_t *wrong, struct err *err)
 
     /* Where there are many, an even choice of them is asked about. */
     const uint32_t asked = alike < FILL_NULLS_ASKED ? alike : FILL_NULLS_ASKED;
-    for (uint32_t i = 0; rc == ERR_OK && i < asked; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && i < asked && !fill_spent(fill); i++) {
         bool takes = false;
 
         rc = fill_null(fill, places[(uint64_t)i * alike / asked], &takes, err);
@@ -133,6 +133,7 @@ enum err_code fill_wrong(struct fill *fill, uint64_t *wrong, struct err *err)
     fill->trial->work += all * FILL_PLACE;
     const uint64_t one = (count * GUESS_ONE + more) * fill_rank(fill) * unfit / all +
                          rivals * GUESS_ONE / (rivals + FILL_WEIGHT);
-    *wrong = one < GUESS_ONE / FILL_DOUBT ? one * FILL_DOUBT : GUESS_ONE;
+    /* Where the work ended before, not all was asked. */
+    *wrong = one < GUESS_ONE / FILL_DOUBT && !fill_spent(fill) ? one * FILL_DOUBT : GUESS_ONE;
     return rc;
 }
