@@ -23,6 +23,7 @@ static enum err_code assemble_fill(void *arg, size_t number, struct trial *trial
                                   .budget = a->fork_budget };
     const enum err_code rc = fill_try(&job, trial, out, err);
 
+    a->filled[a->forks[a->first + number]] = out->start == NULL; /* each start is one task's alone */
     if (!a->fill_likely && out->wrong != 0)
         whole_release(out);
     return rc;
@@ -32,6 +33,8 @@ static enum err_code assemble_fill(void *arg, size_t number, struct trial *trial
 static bool assemble_fills_from(const struct assemble *a, const struct start *start,
                                 const struct owner *owner)
 {
+    if (a->fill_likely && a->filled[start - a->starts.items])
+        return false; /* behind the holes as they are now nothing was found */
     return assemble_forks_from(a, start, owner) ||
            (a->fill_likely && assemble_guesses_from(a, start, owner));
 }
