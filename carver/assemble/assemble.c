@@ -68,6 +68,7 @@ static enum err_code assemble_some(struct assemble *a, task_fn run, size_t count
     const struct tasks tasks = { .image = a->job->image,
                                  .unread = a->job->unread,
                                  .threads = a->job->threads,
+                                 .trials = a->trials,
                                  .run = run,
                                  .arg = a,
                                  .stop = a->job->stop };
@@ -198,9 +199,10 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
 
     *totals = (struct assemble_totals){ 0 };
     a.wholes = calloc(ASSEMBLE_AT_ONCE, sizeof *a.wholes);
+    a.trials = calloc(job->threads, sizeof *a.trials);
     struct sig_facts *facts = aligned_alloc(_Alignof(struct sig_facts), sizeof *facts);
-    rc = a.wholes != NULL && facts != NULL
-             ? splice_open(job->image, job->unread, &a.splice, err)
+    rc = a.wholes != NULL && a.trials != NULL && facts != NULL
+             ? splice_open(job->image, job->unread, SPLICE_BLOCKS_ALL, &a.splice, err)
              : ERR_NO_MEMORY(err, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
     struct told *rows = job->db != NULL ? &a.own : job->rows;
 
@@ -229,6 +231,9 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     ground_release(&a.likely.told);
     told_release(&a.own);
     splice_close(&a.splice);
+    for (uint32_t i = 0; a.trials != NULL && i < job->threads; i++)
+        trial_close(&a.trials[i]);
+    free(a.trials);
     claims_release(&a.claims);
     ground_release(&a.ground);
     owners_release(&a.owners);

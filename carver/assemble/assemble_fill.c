@@ -23,7 +23,8 @@ static enum err_code assemble_fill(void *arg, size_t number, struct trial *trial
                                   .budget = a->fork_budget };
     const enum err_code rc = fill_try(&job, trial, out, err);
 
-    a->filled[a->forks[a->first + number]] = out->start == NULL; /* each start is one task's alone */
+    /* Each start is one task's alone. */
+    a->filled[a->forks[a->first + number]] = out->start == NULL;
     if (!a->fill_likely && out->wrong != 0)
         whole_release(out);
     return rc;

@@ -28,6 +28,7 @@ struct assemble {
     struct whole_tell tell;
     struct likely_tell likely;
     struct splice splice; /* of telling */
+    struct trial *trials; /* [threads]: see tasks.h */
     struct islands islands;
     struct holes holes;
     struct resemble_table *table;

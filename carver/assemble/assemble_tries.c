@@ -172,6 +172,7 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
     const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_SHARE;
     const uint64_t most = (share > ASSEMBLE_SHARE_LEAST ? share : ASSEMBLE_SHARE_LEAST) * effort;
     uint64_t least = ASSEMBLE_START_LEAST * effort, told = 0;
+    bool clusters = false;
     enum err_code rc = ERR_OK;
 
     for (int round = 0; rc == ERR_OK && round < ASSEMBLE_FORK_ROUNDS; round++) {
@@ -180,7 +181,10 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
 
         if (left == 0)
             break;
-        rc = assemble_choose(a, assemble_forks_from, round > 0 && a->tell.count > told, err);
+        /* Where there are clusters, other files free few places that had not been tried. */
+        const bool again = round > 0 && a->tell.count > told && !clusters;
+        rc = assemble_choose(a, assemble_forks_from, again, err);
+        clusters = a->islands.unit > LIMIT_SECTOR;
         told = a->tell.count;
         a->fork_budget = left / (a->fork_count + 1);
         a->fork_budget = a->fork_budget < least ? a->fork_budget : least;
@@ -268,6 +272,7 @@ enum err_code assemble_sample(struct assemble *a, struct err *err)
     const struct tasks tasks = { .image = a->job->image,
                                  .unread = a->job->unread,
                                  .threads = a->job->threads,
+                                 .trials = a->trials,
                                  .run = assemble_spot,
                                  .arg = a,
                                  .stop = a->job->stop };

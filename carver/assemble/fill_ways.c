@@ -8,14 +8,14 @@
 #include "carver/assemble/fit.h"
 
 enum {
-    FILL_RACE = 2048, /* bytes of a way that are looked at first */
-    FILL_WAY = 1024,  /* work of a way, beside that of the validator, */
-    FILL_COPY = 64,   /* and bytes of a state that are copied in one unit of work */
+    FILL_RACE = 2048,        /* bytes of a way that are looked at first */
+    FILL_WAY = 1024,         /* work of a way, beside that of the validator, */
+    FILL_COPY = 64,          /* and bytes of a state that are copied in one unit of work */
     FILL_WAY_MOST = 1 << 24, /* work of the validator for one way: wrong bytes may unpack to much */
     FILL_STEP_BYTES = 1 << 14, /* bytes that are shown before that is looked at */
-    FILL_FITS = 6,    /* an end that looks like one is by so many steps better, */
-    FILL_UNFIT = 32,  /* and one that does not, worse */
-    FILL_LEARN = 4,   /* sectors before the seam that are learnt from */
+    FILL_FITS = 6,             /* an end that looks like one is by so many steps better, */
+    FILL_UNFIT = 32,           /* and one that does not, worse */
+    FILL_LEARN = 4,            /* sectors before the seam that are learnt from */
 };
 
 bool fill_spent(const struct fill *fill)

@@ -18,8 +18,9 @@ void splice_soon(const struct io_image *image, uint64_t offset, uint64_t len)
 const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have)
 {
     const uint64_t number = at / SPLICE_BLOCK, offset = number * SPLICE_BLOCK;
-    struct splice_block *block = &splice->blocks[number % SPLICE_BLOCKS];
-    uint8_t *bytes = splice->bytes + number % SPLICE_BLOCKS * SPLICE_BLOCK;
+    const uint64_t slot = number & (splice->block_count - 1);
+    struct splice_block *block = &splice->blocks[slot];
+    uint8_t *bytes = splice->bytes + slot * SPLICE_BLOCK;
 
     if (block->len == 0 || block->offset != offset) {
         const uint64_t left = io_image_size(splice->image) - offset;
@@ -116,20 +117,28 @@ static const uint8_t *splice_view(struct sig_source *source, uint64_t at, uint32
     return splice->joint;
 }
 
-enum err_code splice_open(struct io_image *image, const struct unread *unread, struct splice *out,
-                          struct err *err)
+enum err_code splice_open(struct io_image *image, const struct unread *unread, uint32_t splices,
+                          struct splice *out, struct err *err)
 {
-    *out = (struct splice){ .source = { splice_view }, .image = image, .unread = unread };
-    out->bytes = malloc((size_t)SPLICE_BLOCKS * SPLICE_BLOCK);
+    uint32_t blocks = SPLICE_BLOCKS;
+
+    while (blocks < SPLICE_BLOCKS_MOST && 2 * blocks <= SPLICE_BLOCKS_ALL / splices)
+        blocks *= 2;
+    *out = (struct splice){
+        .source = { splice_view }, .image = image, .unread = unread, .block_count = blocks
+    };
+    out->blocks = calloc(blocks, sizeof *out->blocks);
+    out->bytes = malloc((size_t)blocks * SPLICE_BLOCK);
     out->joint = malloc(SIG_BYTES_MAX);
-    return out->bytes != NULL && out->joint != NULL
+    return out->blocks != NULL && out->bytes != NULL && out->joint != NULL
                ? ERR_OK
-               : ERR_NO_MEMORY(err, (size_t)SPLICE_BLOCKS * SPLICE_BLOCK);
+               : ERR_NO_MEMORY(err, (size_t)blocks * SPLICE_BLOCK);
 }
 
 void splice_close(struct splice *splice)
 {
     free(splice->begins);
+    free(splice->blocks);
     free(splice->bytes);
     free(splice->joint);
     *splice = (struct splice){ 0 };

@@ -21,8 +21,11 @@
 #include "signatures/sig.h"
 
 enum {
-    SPLICE_BLOCK = 16 * 1024, /* bytes of one read from the image */
-    SPLICE_BLOCKS = 256,      /* blocks that a splice keeps */
+    SPLICE_BLOCK = 16 * 1024,  /* bytes of one read from the image */
+    SPLICE_BLOCKS = 256,       /* blocks that a splice keeps, at least; */
+    SPLICE_BLOCKS_MOST = 4096, /* at most, */
+    SPLICE_BLOCKS_ALL =
+        8192, /* and those of one process together, if that is more than the least */
 };
 
 /* A block of the image. */
@@ -39,21 +42,25 @@ struct splice {
     const struct io_range *runs; /* the pieces: the caller's, unchanged while they are in use */
     uint64_t *begins;            /* [count + 1]: object offset of each; its last is their sum */
     uint32_t count, room;
-    uint32_t at;        /* the piece that was used last */
-    uint64_t visible;   /* object offset: bytes from here on are not shown */
-    uint64_t checked;   /* bytes that were asked for, of all objects so far */
-    uint64_t last_at;   /* object offset of the last request, */
-    uint32_t last_have; /* and what it was given, when it asked for one byte; else 0 */
-    struct splice_block blocks[SPLICE_BLOCKS];
+    uint32_t at;                 /* the piece that was used last */
+    uint64_t visible;            /* object offset: bytes from here on are not shown */
+    uint64_t checked;            /* bytes that were asked for, of all objects so far */
+    uint64_t last_at;            /* object offset of the last request, */
+    uint32_t last_have;          /* and what it was given, when it asked for one byte; else 0 */
+    struct splice_block *blocks; /* [block_count], a power of two */
+    uint32_t block_count;
     uint8_t *bytes;   /* of the blocks, */
     uint8_t *joint;   /* and of a request over a seam */
     enum err_code rc; /* ERR_OK, or why the image can be read no longer */
     struct err err;
 };
 
-/* image and unread stay the caller's. Errors: ERR_ENV for no memory. */
+/*
+ * A splice that is one of so many, at least 1, which share the memory for blocks. image and unread
+ * stay the caller's. Errors: ERR_ENV for no memory.
+ */
 ERR_MUST_CHECK enum err_code splice_open(struct io_image *image, const struct unread *unread,
-                                         struct splice *out, struct err *err);
+                                         uint32_t splices, struct splice *out, struct err *err);
 void splice_close(struct splice *splice); /* of a zeroed one: a no-op */
 
 /* Says that splices will read these bytes of the image soon, as io_image_soon does. */

@@ -16,6 +16,7 @@ struct tasks_all {
 struct tasks_worker {
     struct tasks_all *all;
     struct thread thread;
+    struct trial *trial;
     uint64_t work;
     enum err_code rc;
     struct err err;
@@ -26,9 +27,11 @@ static void tasks_work(void *arg)
     struct tasks_worker *worker = arg;
     struct tasks_all *all = worker->all;
     const struct tasks *tasks = all->tasks;
-    struct trial trial = { 0 };
+    struct trial *trial = worker->trial;
+    const uint64_t before = trial->work;
 
-    worker->rc = trial_open(tasks->image, tasks->unread, &trial, &worker->err);
+    if (trial->state == NULL)
+        worker->rc = trial_open(tasks->image, tasks->unread, tasks->threads, trial, &worker->err);
     while (worker->rc == ERR_OK && !atomic_load(&all->ended)) {
         const size_t number = atomic_fetch_add(&all->next, 1);
 
@@ -38,12 +41,11 @@ static void tasks_work(void *arg)
             worker->rc =
                 ERR_RAISE(&worker->err, ERR_INTERRUPTED, "interrupted while files were assembled");
         else
-            worker->rc = tasks->run(tasks->arg, number, &trial, &worker->err);
+            worker->rc = tasks->run(tasks->arg, number, trial, &worker->err);
     }
     if (worker->rc != ERR_OK)
         atomic_store(&all->ended, true);
-    worker->work = trial.work;
-    trial_close(&trial);
+    worker->work = trial->work - before;
 }
 
 enum err_code tasks_run(const struct tasks *tasks, size_t count, uint64_t *work, struct err *err)
@@ -56,7 +58,7 @@ enum err_code tasks_run(const struct tasks *tasks, size_t count, uint64_t *work,
     if (workers == NULL)
         return ERR_NO_MEMORY(err, threads * sizeof *workers);
     for (uint32_t i = 0; i < threads; i++)
-        workers[i].all = &all;
+        workers[i] = (struct tasks_worker){ .all = &all, .trial = &tasks->trials[i] };
     for (uint32_t i = 1; rc == ERR_OK && i < threads; i++)
         rc = thread_start(&workers[i].thread, "assemble", tasks_work, &workers[i], err);
     if (rc != ERR_OK)

@@ -15,6 +15,9 @@ struct tasks {
     struct io_image *image;
     const struct unread *unread;
     uint32_t threads; /* at least 1; with 1, the caller's thread does all */
+    /* [threads], zeroed at first: each is opened when it is needed, and stays open, as the next
+     * tasks mostly read the same places. The caller closes them. */
+    struct trial *trials;
     task_fn run;
     void *arg;
     bool (*stop)(void); /* true ends all tasks with ERR_INTERRUPTED */

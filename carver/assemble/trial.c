@@ -11,13 +11,13 @@ enum {
     TRIAL_SHOWN = 2,           /* bytes that are shown in the time of one that is unpacked */
 };
 
-enum err_code trial_open(struct io_image *image, const struct unread *unread, struct trial *out,
-                         struct err *err)
+enum err_code trial_open(struct io_image *image, const struct unread *unread, uint32_t trials,
+                         struct trial *out, struct err *err)
 {
     *out = (struct trial){ .state = malloc(SIG_STATE_MAX) };
     if (out->state == NULL)
         return ERR_NO_MEMORY(err, SIG_STATE_MAX);
-    return splice_open(image, unread, &out->splice, err);
+    return splice_open(image, unread, trials, &out->splice, err);
 }
 
 void trial_close(struct trial *trial)

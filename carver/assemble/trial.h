@@ -18,8 +18,9 @@ struct trial {
     uint64_t work;  /* bytes that validators were shown or unpacked, of all objects so far */
 };
 
+/* One of so many, as splice_open. Errors: ERR_ENV for no memory. */
 ERR_MUST_CHECK enum err_code trial_open(struct io_image *image, const struct unread *unread,
-                                        struct trial *out, struct err *err);
+                                        uint32_t trials, struct trial *out, struct err *err);
 void trial_close(struct trial *trial); /* of a zeroed one: a no-op */
 
 /*

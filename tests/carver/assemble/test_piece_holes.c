@@ -32,7 +32,7 @@ static int setup(void **state)
         volume->bytes[i] = (uint8_t)(1 + i % 251);
     assert_int_equal(
         io_image_open_memory(volume->bytes, sizeof volume->bytes, &volume->image, &err), ERR_OK);
-    assert_int_equal(splice_open(volume->image, &volume->unread, &volume->splice, &err), ERR_OK);
+    assert_int_equal(splice_open(volume->image, &volume->unread, 1, &volume->splice, &err), ERR_OK);
     assert_int_equal(resemble_table_make(&volume->table, &err), ERR_OK);
     *state = volume;
     return 0;

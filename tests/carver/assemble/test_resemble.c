@@ -50,7 +50,7 @@ static int setup(void **state)
     fill(image);
     assert_int_equal(io_image_open_memory(image->bytes, sizeof image->bytes, &image->image, &err),
                      ERR_OK);
-    assert_int_equal(splice_open(image->image, &image->unread, &image->splice, &err), ERR_OK);
+    assert_int_equal(splice_open(image->image, &image->unread, 1, &image->splice, &err), ERR_OK);
     assert_int_equal(resemble_table_make(&image->table, &err), ERR_OK);
     *state = image;
     return 0;

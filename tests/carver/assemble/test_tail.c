@@ -51,7 +51,7 @@ static uint64_t gap_of(struct image *image, uint64_t start, uint64_t from)
     uint64_t read = 0;
 
     assert_int_equal(io_image_open_memory(image->bytes, IMAGE, &opened, &err), ERR_OK);
-    assert_int_equal(splice_open(opened, &image->unread, &splice, &err), ERR_OK);
+    assert_int_equal(splice_open(opened, &image->unread, 1, &splice, &err), ERR_OK);
     const uint64_t gap = tail_gap(&splice, IMAGE, &sig_zip, start, from, &read);
     assert_int_equal(splice_error(&splice, NULL), ERR_OK);
     assert_true(read > 0 && read <= 2 * (uint64_t)IMAGE);
