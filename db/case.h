@@ -1014,14 +1014,25 @@ struct db_seal {
     char sha256[DB_SHA256_HEX + 1];
     uint64_t rows;
 };
+enum { DB_SEAL_MANY = 1 << 15 /* hits, for which more readers pay */ };
 /*
- * Computes it, of what the caller's transaction sees, or of one state of the file. readers: threads
- * that may read, each with a connection of its own, where the caller's transaction has written
- * nothing and there are many rows. stop: asked now and then; true ends it with ERR_INTERRUPTED. Or
- * NULL.
+ * Threads that open the case file at path, one after the other, and wait to read it for one seal.
+ * The file may be written to meanwhile. Errors: ERR_ENV; those of opening it are told by db_seal.
  */
-ERR_MUST_CHECK enum err_code db_seal(struct db_case *db, uint32_t readers, bool (*stop)(void *arg),
-                                     void *arg, struct db_seal *out, struct err *err);
+struct db_seal_readers;
+ERR_MUST_CHECK enum err_code db_seal_readers_open(const char *path, uint32_t count,
+                                                  struct db_seal_readers **out, struct err *err);
+/* Ends them, wherever they are. NULL is a no-op. */
+void db_seal_readers_close(struct db_seal_readers *readers);
+/*
+ * Computes it, of what the caller's transaction sees, or of one state of the file. Where the
+ * caller's transaction has written nothing and there are many rows, others read them: `ready`, or,
+ * where that is NULL, so many threads as `readers`, each with a connection of its own. stop: asked
+ * now and then; true ends it with ERR_INTERRUPTED. Or NULL.
+ */
+ERR_MUST_CHECK enum err_code db_seal(struct db_case *db, struct db_seal_readers *ready,
+                                     uint32_t readers, bool (*stop)(void *arg), void *arg,
+                                     struct db_seal *out, struct err *err);
 
 /* What a line in the file beside a case file that has its seal begins with. */
 #define DB_SEAL_HEAD "burin seal 1:"

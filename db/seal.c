@@ -12,7 +12,7 @@
 #include "base/hex.h"
 #include "db/seal_readers.h"
 
-enum { SEAL_MANY = 8 * SEAL_IDS /* hits, for which more readers pay */ };
+_Static_assert((int)DB_SEAL_MANY >= (int)SEAL_IDS, "there is more than one range");
 
 struct seal {
     struct db_case *db;
@@ -64,29 +64,34 @@ static enum err_code seal_alone(struct seal *seal, struct err *err)
     return rc;
 }
 
-static enum err_code seal_by_readers(struct seal *seal, uint32_t count, int64_t last_id,
-                                     struct err *err)
+/* By threads that are ready, or by new ones. */
+static enum err_code seal_by_readers(struct seal *seal, struct db_seal_readers *ready,
+                                     uint32_t count, int64_t last_id, struct err *err)
 {
-    struct seal_readers *readers = NULL;
+    struct db_seal_readers *own = NULL;
     const uint8_t *bytes = NULL;
     uint64_t rows = 0;
     size_t len = 0;
-    enum err_code rc =
-        seal_readers_start(seal->db->path, count, last_id, seal->db->linked != NULL, &readers, err);
+    enum err_code rc = ERR_OK;
 
-    if (rc == ERR_OK)
-        rc = seal_readers_next(readers, &bytes, &len, &rows, err);
+    if (ready == NULL)
+        rc = db_seal_readers_open(seal->db->path, count, &own, err);
+    if (rc != ERR_OK)
+        return rc;
+    ready = ready != NULL ? ready : own;
+    seal_readers_begin(ready, last_id, seal->db->linked != NULL);
+    rc = seal_readers_next(ready, &bytes, &len, &rows, err);
     while (rc == ERR_OK && bytes != NULL) {
         rc = seal_hash(seal, bytes, len, rows, err);
         if (rc == ERR_OK)
-            rc = seal_readers_next(readers, &bytes, &len, &rows, err);
+            rc = seal_readers_next(ready, &bytes, &len, &rows, err);
     }
-    seal_readers_end(readers);
+    db_seal_readers_close(own);
     return rc;
 }
 
-static enum err_code seal_walk(struct seal *seal, uint32_t readers, struct db_seal *out,
-                               struct err *err)
+static enum err_code seal_walk(struct seal *seal, struct db_seal_readers *ready, uint32_t readers,
+                               struct db_seal *out, struct err *err)
 {
     struct db_case *db = seal->db;
     const bool still = db->in_transaction && db->path[0] == '/' &&
@@ -100,8 +105,8 @@ static enum err_code seal_walk(struct seal *seal, uint32_t readers, struct db_se
     if (rc == ERR_OK && still && readers > 1)
         rc = db_hit_last_id(db, &last_id, err);
     if (rc == ERR_OK)
-        rc = last_id < SEAL_MANY ? seal_alone(seal, err)
-                                 : seal_by_readers(seal, readers, last_id, err);
+        rc = last_id < DB_SEAL_MANY ? seal_alone(seal, err)
+                                    : seal_by_readers(seal, ready, readers, last_id, err);
     if (rc == ERR_OK &&
         (EVP_DigestFinal_ex(seal->hash, digest, &len) != 1 || 2 * len != DB_SHA256_HEX))
         rc = seal_failed(err);
@@ -113,8 +118,8 @@ static enum err_code seal_walk(struct seal *seal, uint32_t readers, struct db_se
     return ERR_OK;
 }
 
-enum err_code db_seal(struct db_case *db, uint32_t readers, bool (*stop)(void *arg), void *arg,
-                      struct db_seal *out, struct err *err)
+enum err_code db_seal(struct db_case *db, struct db_seal_readers *ready, uint32_t readers,
+                      bool (*stop)(void *arg), void *arg, struct db_seal *out, struct err *err)
 {
     const bool own = !db->in_transaction; /* one state of the file */
     struct seal seal = { .db = db, .stop = stop, .arg = arg, .hash = EVP_MD_CTX_new() };
@@ -124,7 +129,7 @@ enum err_code db_seal(struct db_case *db, uint32_t readers, bool (*stop)(void *a
     if (rc == ERR_OK && own)
         rc = db_snapshot_begin(db, err);
     if (rc == ERR_OK) {
-        rc = seal_walk(&seal, readers, out, err);
+        rc = seal_walk(&seal, ready, readers, out, err);
         if (own)
             db_snapshot_end(db);
     }

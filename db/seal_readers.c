@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/seal_readers.c - see seal_readers.h. */
+#include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/thread.h"
+#include "db/files.h"
 #include "db/seal_readers.h"
 
 enum { SEAL_BUFFERS = 2 };
@@ -16,7 +19,7 @@ struct seal_buffer {
 };
 
 struct seal_reader {
-    struct seal_readers *all;
+    struct db_seal_readers *all;
     uint32_t number;
     struct thread thread;
     struct db_case *db; /* of the thread, until it has ended */
@@ -30,8 +33,8 @@ struct seal_reader {
     struct err err;
 };
 
-struct seal_readers {
-    const char *path; /* the caller's */
+struct db_seal_readers {
+    char path[PATH_MAX];
     int64_t last_id;
     bool sparse;
     uint32_t count;
@@ -41,25 +44,61 @@ struct seal_readers {
     struct seal_buffer *taken;          /* given out; NULL: none */
     bool done;
     struct thread fold;
-    pthread_mutex_t opening; /* of the file, by one reader at a time */
+    pthread_mutex_t opening; /* of the file, by one thread at a time */
+    pthread_mutex_t lock;    /* of what follows */
+    pthread_cond_t changed;
+    bool begun, ended; /* what they wait for when they have opened the file */
     struct seal_reader readers[SEAL_READERS_MAX];
 };
+
+/*
+ * Opens the file, in the thread that uses it. SQLite parses its schema then, in some 3,000 pieces
+ * of memory, each under one lock of the process: 16 readers at once spent more time at that lock
+ * than reading.
+ */
+static enum err_code readers_open(struct db_seal_readers *all, enum db_access access,
+                                  struct db_case **db, struct err *err)
+{
+    pthread_mutex_lock(&all->opening);
+    enum err_code rc = db_handle_open(all->path, access, db, err);
+
+    if (rc == ERR_OK)
+        rc = db_config(*db, err);
+    if (rc == ERR_OK)
+        rc = db_keep_little(*db, err);
+    pthread_mutex_unlock(&all->opening);
+    return rc;
+}
+
+static void readers_close(struct db_seal_readers *all, struct db_case *db)
+{
+    pthread_mutex_lock(&all->opening);
+    db_case_close(db);
+    pthread_mutex_unlock(&all->opening);
+}
+
+/* Waits until it is known whether there is something to read. */
+static bool readers_wait(struct db_seal_readers *all)
+{
+    pthread_mutex_lock(&all->lock);
+    while (!all->begun && !all->ended)
+        pthread_cond_wait(&all->changed, &all->lock);
+    const bool begun = all->begun;
+    pthread_mutex_unlock(&all->lock);
+    return begun;
+}
 
 /* Folds the -wal file into the case file meanwhile, by a connection of its own. Where that fails it
  * is done when the case is closed. */
 static void readers_fold(void *arg)
 {
-    const struct seal_readers *all = arg;
+    struct db_seal_readers *all = arg;
     struct db_case *db = NULL;
-    enum err_code rc = db_handle_open(all->path, DB_ACCESS_WRITE, &db, NULL);
+    const enum err_code rc = readers_open(all, DB_ACCESS_WRITE, &db, NULL);
 
-    if (rc == ERR_OK)
-        rc = db_config(db, NULL);
-    if (rc == ERR_OK)
-        rc = db_keep_little(db, NULL);
-    if (rc == ERR_OK)
+    if (readers_wait(all) && rc == ERR_OK)
         db_checkpoint(db);
-    db_case_close(db);
+    readers_close(all, db);
 }
 
 /* The buffer is to be taken; another one is free then. */
@@ -88,55 +127,56 @@ static enum err_code reader_take(struct seal_rows *rows, struct err *err)
     return reader_put(rows->arg, false, err);
 }
 
-/*
- * Opens the file, in the thread that reads it. SQLite parses its schema then, in some 3,000 pieces
- * of memory, each under one lock of the process: 16 readers at once spent more time at that lock
- * than reading.
- */
 static enum err_code reader_open(struct seal_reader *reader, struct err *err)
 {
-    pthread_mutex_lock(&reader->all->opening);
-    enum err_code rc = db_handle_open(reader->all->path, DB_ACCESS_READ, &reader->db, err);
+    enum err_code rc = readers_open(reader->all, DB_ACCESS_READ, &reader->db, err);
 
-    if (rc == ERR_OK)
-        rc = db_config(reader->db, err);
-    if (rc == ERR_OK)
-        rc = db_keep_little(reader->db, err);
-    if (rc == ERR_OK) /* else each range would lock the file */
-        rc = db_snapshot_begin(reader->db, err);
-    pthread_mutex_unlock(&reader->all->opening);
     reader->rows = (struct seal_rows){
         .db = reader->db, .bytes = reader->buffers[0].bytes, .take = reader_take, .arg = reader
     };
+    if (rc == ERR_OK)
+        rc = seal_rows_prepare(&reader->rows, err);
+    return rc;
+}
+
+/* Reads its ranges, in one state of the file: else each would lock it. */
+static enum err_code reader_read(struct seal_reader *reader, struct err *err)
+{
+    const struct db_seal_readers *all = reader->all;
+    struct seal_range range = seal_range_first(all->sparse);
+    uint32_t turn = 0;
+    bool more = true;
+    enum err_code rc = db_snapshot_begin(reader->db, err);
+
+    for (; rc == ERR_OK && more; more = seal_range_next(&range, all->last_id)) {
+        if (turn == reader->number) {
+            rc = seal_rows_encode(&reader->rows, &range, err);
+            if (rc == ERR_OK)
+                rc = reader_put(reader, true, err);
+            reader->rows.len = 0;
+            reader->rows.rows = 0;
+        }
+        turn = turn + 1 == all->count ? 0 : turn + 1;
+    }
     return rc;
 }
 
 static void reader_run(void *arg)
 {
     struct seal_reader *reader = arg;
-    const struct seal_readers *all = reader->all;
-    struct seal_range range = seal_range_first(all->sparse);
-    uint32_t turn = 0;
-    bool more = true;
     enum err_code rc = reader_open(reader, &reader->err);
+    const bool reads = readers_wait(reader->all) && rc == ERR_OK;
 
-    for (; rc == ERR_OK && more; more = seal_range_next(&range, all->last_id)) {
-        if (turn == reader->number) {
-            rc = seal_rows_encode(&reader->rows, &range, &reader->err);
-            if (rc == ERR_OK)
-                rc = reader_put(reader, true, &reader->err);
-            reader->rows.len = 0;
-            reader->rows.rows = 0;
-        }
-        turn = turn + 1 == all->count ? 0 : turn + 1;
-    }
+    if (reads)
+        rc = reader_read(reader, &reader->err);
     seal_rows_end(&reader->rows);
-    if (reader->db != NULL)
+    if (reads)
         db_snapshot_end(reader->db);
     pthread_mutex_lock(&reader->lock);
     reader->rc = rc;
     pthread_cond_broadcast(&reader->changed);
     pthread_mutex_unlock(&reader->lock);
+    readers_close(reader->all, reader->db);
 }
 
 static enum err_code reader_room(struct seal_reader *reader, struct err *err)
@@ -151,27 +191,10 @@ static enum err_code reader_room(struct seal_reader *reader, struct err *err)
     return rc;
 }
 
-enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_id, bool sparse,
-                                 struct seal_readers **out, struct err *err)
+static enum err_code readers_start(struct db_seal_readers *all, struct err *err)
 {
-    struct seal_readers *all = calloc(1, sizeof *all);
     enum err_code rc = ERR_OK;
 
-    *out = all;
-    if (all == NULL)
-        return ERR_NO_MEMORY(err, sizeof *all);
-    all->path = path;
-    all->last_id = last_id;
-    all->sparse = sparse;
-    all->range = seal_range_first(sparse);
-    all->count = count < SEAL_READERS_MAX ? count : SEAL_READERS_MAX;
-    pthread_mutex_init(&all->opening, NULL);
-    for (uint32_t i = 0; i < all->count; i++) {
-        all->readers[i].all = all;
-        all->readers[i].number = i;
-        pthread_mutex_init(&all->readers[i].lock, NULL);
-        pthread_cond_init(&all->readers[i].changed, NULL);
-    }
     for (uint32_t i = 0; rc == ERR_OK && i < all->count; i++)
         rc = reader_room(&all->readers[i], err);
     for (uint32_t i = 0; rc == ERR_OK && i < all->count; i++)
@@ -179,8 +202,48 @@ enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_
     return rc == ERR_OK ? thread_start(&all->fold, "fold", readers_fold, all, err) : rc;
 }
 
+enum err_code db_seal_readers_open(const char *path, uint32_t count, struct db_seal_readers **out,
+                                   struct err *err)
+{
+    struct db_seal_readers *all = calloc(1, sizeof *all);
+
+    *out = NULL;
+    if (all == NULL)
+        return ERR_NO_MEMORY(err, sizeof *all);
+    all->count = count < SEAL_READERS_MAX ? count : SEAL_READERS_MAX;
+    pthread_mutex_init(&all->opening, NULL);
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_cond_init(&all->changed, NULL);
+    for (uint32_t i = 0; i < all->count; i++) {
+        all->readers[i].all = all;
+        all->readers[i].number = i;
+        pthread_mutex_init(&all->readers[i].lock, NULL);
+        pthread_cond_init(&all->readers[i].changed, NULL);
+    }
+    enum err_code rc = db_file_absolute(path, all->path, err);
+    if (rc == ERR_OK)
+        rc = readers_start(all, err);
+    if (rc == ERR_OK)
+        *out = all;
+    else
+        db_seal_readers_close(all);
+    return rc;
+}
+
+void seal_readers_begin(struct db_seal_readers *all, int64_t last_id, bool sparse)
+{
+    pthread_mutex_lock(&all->lock);
+    assert(!all->begun);
+    all->last_id = last_id;
+    all->sparse = sparse;
+    all->range = seal_range_first(sparse);
+    all->begun = true;
+    pthread_cond_broadcast(&all->changed);
+    pthread_mutex_unlock(&all->lock);
+}
+
 /* What was given out before is free now. */
-static void readers_give_back(struct seal_readers *all)
+static void readers_give_back(struct db_seal_readers *all)
 {
     struct seal_reader *reader = &all->readers[all->reader];
     const bool ends = all->taken->ends;
@@ -197,7 +260,7 @@ static void readers_give_back(struct seal_readers *all)
     }
 }
 
-enum err_code seal_readers_next(struct seal_readers *all, const uint8_t **bytes, size_t *len,
+enum err_code seal_readers_next(struct db_seal_readers *all, const uint8_t **bytes, size_t *len,
                                 uint64_t *rows, struct err *err)
 {
     *bytes = NULL;
@@ -224,10 +287,14 @@ enum err_code seal_readers_next(struct seal_readers *all, const uint8_t **bytes,
     return ERR_OK;
 }
 
-void seal_readers_end(struct seal_readers *all)
+void db_seal_readers_close(struct db_seal_readers *all)
 {
     if (all == NULL)
         return;
+    pthread_mutex_lock(&all->lock);
+    all->ended = true;
+    pthread_cond_broadcast(&all->changed);
+    pthread_mutex_unlock(&all->lock);
     thread_join(&all->fold);
     for (uint32_t i = 0; i < all->count; i++) {
         struct seal_reader *reader = &all->readers[i];
@@ -241,14 +308,13 @@ void seal_readers_end(struct seal_readers *all)
         struct seal_reader *reader = &all->readers[i];
 
         thread_join(&reader->thread);
-        if (reader->db != NULL)
-            db_case_take(reader->db);
-        db_case_close(reader->db);
         for (uint32_t k = 0; k < SEAL_BUFFERS; k++)
             free(reader->buffers[k].bytes);
         pthread_cond_destroy(&reader->changed);
         pthread_mutex_destroy(&reader->lock);
     }
+    pthread_cond_destroy(&all->changed);
+    pthread_mutex_destroy(&all->lock);
     pthread_mutex_destroy(&all->opening);
     free(all);
 }

@@ -8,6 +8,9 @@
  *
  * Each reader has two buffers: it fills one while the other waits to be taken. Beside them a thread
  * folds the -wal file into the case file, which would take the caller as long behind them.
+ *
+ * To open the file takes a reader as long as to read its share of many a case. So they may open it
+ * before the last rows are written, and wait: db_seal_readers_open.
  */
 #ifndef BURIN_DB_SEAL_READERS_H
 #define BURIN_DB_SEAL_READERS_H
@@ -16,25 +19,18 @@
 
 enum { SEAL_READERS_MAX = 16 };
 
-struct seal_readers;
-
 /*
- * Starts the readers, each of which opens the file at path again: the path stays the caller's.
- * Nobody may write to the file until they have ended. last_id, sparse: see seal_range. Errors:
- * ERR_ENV; those of opening a case file are told by seal_readers_next.
+ * Lets the readers go, once. Nobody may write to the file until they have ended. They see what was
+ * committed by now. last_id, sparse: see seal_range.
  */
-ERR_MUST_CHECK enum err_code seal_readers_start(const char *path, uint32_t count, int64_t last_id,
-                                                bool sparse, struct seal_readers **out,
-                                                struct err *err);
+void seal_readers_begin(struct db_seal_readers *readers, int64_t last_id, bool sparse);
 
 /*
  * The next bytes, 0 and more; valid until the next call. *bytes NULL: there are no more. *rows:
- * that these bytes end. Errors: what a reader has met.
+ * that these bytes end. Errors: what a reader has met, when it opened the file or later.
  */
-ERR_MUST_CHECK enum err_code seal_readers_next(struct seal_readers *readers, const uint8_t **bytes,
-                                               size_t *len, uint64_t *rows, struct err *err);
-
-/* Ends the readers, wherever they are. NULL is a no-op. */
-void seal_readers_end(struct seal_readers *readers);
+ERR_MUST_CHECK enum err_code seal_readers_next(struct db_seal_readers *readers,
+                                               const uint8_t **bytes, size_t *len, uint64_t *rows,
+                                               struct err *err);
 
 #endif

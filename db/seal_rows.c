@@ -65,6 +65,8 @@ static const struct {
 
 enum { SEAL_TABLES = sizeof seal_tables / sizeof seal_tables[0] };
 
+_Static_assert((int)SEAL_TABLES <= (int)SEAL_TABLES_MAX, "each has room for its statement");
+
 /* The range that begins at this id: the first one has all before it, and the last one all behind.
  */
 static void seal_range_at(struct seal_range *range, int64_t id, int64_t last_id)
@@ -193,30 +195,38 @@ static enum err_code seal_row(struct seal_rows *rows, sqlite3_stmt *stmt, int co
     return rc;
 }
 
-/* The statement that gives the rows of the range; that of the last range serves for the next one.
- */
-static enum err_code seal_statement(struct seal_rows *rows, const struct seal_range *range,
-                                    struct err *err)
+/* The statement that gives the rows of a table, or those of a range of it. */
+static enum err_code seal_compile(struct seal_rows *rows, uint32_t table, struct err *err)
 {
-    const char *name = seal_tables[range->table].name, *key = seal_tables[range->table].key;
-    const char *hit = seal_tables[range->table].hit;
+    const char *name = seal_tables[table].name, *key = seal_tables[table].key;
+    const char *hit = seal_tables[table].hit;
     char sql[SEAL_SQL_MAX];
+
+    if (rows->stmts[table] != NULL)
+        return ERR_OK;
+    if (hit == NULL)
+        snprintf(sql, sizeof sql, "SELECT * FROM main.%s ORDER BY %s", name, key);
+    else
+        snprintf(sql, sizeof sql, "SELECT * FROM main.%s WHERE %s BETWEEN ? AND ? ORDER BY %s",
+                 name, hit, key);
+    return db_prepare_once(rows->db, sql, &rows->stmts[table], err);
+}
+
+enum err_code seal_rows_prepare(struct seal_rows *rows, struct err *err)
+{
     enum err_code rc = ERR_OK;
 
-    if (rows->stmt == NULL || rows->stmt_table != range->table) {
-        seal_rows_end(rows);
-        if (hit == NULL)
-            snprintf(sql, sizeof sql, "SELECT * FROM main.%s ORDER BY %s", name, key);
-        else
-            snprintf(sql, sizeof sql, "SELECT * FROM main.%s WHERE %s BETWEEN ? AND ? ORDER BY %s",
-                     name, hit, key);
-        rc = db_prepare_once(rows->db, sql, &rows->stmt, err);
-        rows->stmt_table = range->table;
-    }
-    if (rc != ERR_OK || hit == NULL)
-        return rc;
-    rows->db->ticks = 0;
-    struct bind bind = bind_init(rows->db, rows->stmt, err);
+    for (uint32_t i = 0; rc == ERR_OK && i < SEAL_TABLES; i++)
+        if (seal_tables[i].hit != NULL)
+            rc = seal_compile(rows, i, err);
+    return rc;
+}
+
+static enum err_code seal_bind(struct seal_rows *rows, const struct seal_range *range,
+                               struct err *err)
+{
+    struct bind bind = bind_init(rows->db, rows->stmts[range->table], err);
+
     bind_int(&bind, range->first_id);
     bind_int(&bind, range->ends ? INT64_MAX : range->end - 1);
     return bind.rc;
@@ -230,17 +240,23 @@ enum err_code seal_rows_encode(struct seal_rows *rows, const struct seal_range *
     enum err_code rc = range->begins ? seal_add(rows, name, strlen(name) + 1, err) : ERR_OK;
 
     if (rc == ERR_OK)
-        rc = seal_statement(rows, range, err);
+        rc = seal_compile(rows, range->table, err);
+    rows->db->ticks = 0;
+    if (rc == ERR_OK && seal_tables[range->table].hit != NULL)
+        rc = seal_bind(rows, range, err);
+    sqlite3_stmt *const stmt = rows->stmts[range->table];
     while (rc == ERR_OK && found) {
-        rc = db_step(rows->db, rows->stmt, &found, "reading all rows", err);
+        rc = db_step(rows->db, stmt, &found, "reading all rows", err);
         if (rc == ERR_OK && found)
-            rc = seal_row(rows, rows->stmt, sqlite3_column_count(rows->stmt), err);
+            rc = seal_row(rows, stmt, sqlite3_column_count(stmt), err);
     }
     return rc == ERR_OK && range->ends ? seal_word(rows, 'E', err) : rc;
 }
 
 void seal_rows_end(struct seal_rows *rows)
 {
-    sqlite3_finalize(rows->stmt);
-    rows->stmt = NULL;
+    for (uint32_t i = 0; i < SEAL_TABLES; i++) {
+        sqlite3_finalize(rows->stmts[i]);
+        rows->stmts[i] = NULL;
+    }
 }

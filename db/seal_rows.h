@@ -10,7 +10,8 @@ enum {
     SEAL_BUFFER = 256 * 1024,
     SEAL_IDS = 4096,  /* ids of hits in a range, at least: as a rule they fill one buffer, */
     SEAL_SPARSE = 32, /* so many times as many where most hits stay in shards, */
-    SEAL_RANGES_MAX = 1 << 16 /* so that a table has no more ranges than that */
+    SEAL_RANGES_MAX = 1 << 16, /* so that a table has no more ranges than that */
+    SEAL_TABLES_MAX = 48
 };
 
 /* Rows that are encoded together: of one table, all or those of a range of hits. */
@@ -30,8 +31,7 @@ struct seal_rows {
     /* Takes bytes[len] and rows, and leaves room for others. Its error ends the walk. */
     enum err_code (*take)(struct seal_rows *rows, struct err *err);
     void *arg;
-    sqlite3_stmt *stmt; /* of a table whose ranges are read */
-    uint32_t stmt_table;
+    sqlite3_stmt *stmts[SEAL_TABLES_MAX]; /* [table]; NULL: not needed so far */
 };
 
 /*
@@ -41,6 +41,8 @@ struct seal_rows {
 struct seal_range seal_range_first(bool sparse);
 bool seal_range_next(struct seal_range *range, int64_t last_id);
 
+/* Compiles what reads the tables in ranges, before it is needed. Errors: those of the case file. */
+ERR_MUST_CHECK enum err_code seal_rows_prepare(struct seal_rows *rows, struct err *err);
 /* Encodes the rows of a range; what is not taken by then stays in the buffer. Errors: those of the
  * case file; what take returned. */
 ERR_MUST_CHECK enum err_code seal_rows_encode(struct seal_rows *rows,

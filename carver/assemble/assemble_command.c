@@ -253,7 +253,7 @@ static enum err_code assemble_work(struct assemble_command *o, struct err *err)
     enum err_code late_rc = assemble_end(o, run_id, rc, err->text, &late);
     interrupt_release();
     if (late_rc == ERR_OK)
-        late_rc = seal_case(o->db, o->case_path, &o->signer, &late);
+        late_rc = seal_case(o->db, o->case_path, NULL, &o->signer, &late);
     if (rc == ERR_OK) {
         rc = late_rc;
         *err = late_rc != ERR_OK ? late : *err;

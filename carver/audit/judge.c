@@ -58,7 +58,7 @@ static enum err_code judge_count_states(struct judge *judge, struct err *err)
 static enum err_code judge_seal(struct judge *judge, struct err *err)
 {
     struct seal_signer signer = { 0 };
-    enum err_code rc = seal_case(judge->db, judge->audit->state.unfinished, &signer, err);
+    enum err_code rc = seal_case(judge->db, judge->audit->state.unfinished, NULL, &signer, err);
 
     return rc == ERR_OK
                ? db_log_last(judge->db, &judge->counts->log_id, judge->counts->log_hash, err)

@@ -390,8 +390,8 @@ static enum err_code carve_files(struct carve *carve, const struct carve_needs *
         carve_summary(carve, &totals);
     if (rc != ERR_OK)
         db_rollback(carve->db);
-    const enum err_code late =
-        seal_case(carve->db, carve->options.case_path, &carve->signer, rc == ERR_OK ? err : NULL);
+    const enum err_code late = seal_case(carve->db, carve->options.case_path, NULL, &carve->signer,
+                                         rc == ERR_OK ? err : NULL);
 
     rc = rc == ERR_OK ? late : rc;
     if (rc == ERR_OK && !carve->options.quiet && !carve->options.json)

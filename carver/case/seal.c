@@ -83,7 +83,8 @@ static bool seal_stop(void *arg)
 }
 
 /* The entry of the log. *done false: a stop came first. */
-static enum err_code seal_log(struct db_case *db, bool *done, struct err *err)
+static enum err_code seal_log(struct db_case *db, struct db_seal_readers *ready, bool *done,
+                              struct err *err)
 {
     char text[SEAL_LINE_MAX];
     uint64_t since_ns = 0;
@@ -93,7 +94,7 @@ static enum err_code seal_log(struct db_case *db, bool *done, struct err *err)
     *done = false;
     if (rc != ERR_OK)
         return rc;
-    rc = db_seal(db, cpus_count(), seal_stop, &since_ns, &seal, err);
+    rc = db_seal(db, ready, cpus_count(), seal_stop, &since_ns, &seal, err);
     if (rc == ERR_OK) {
         seal_text(&seal, text);
         rc = db_log(db, 0, "seal", text, err);
@@ -105,13 +106,22 @@ static enum err_code seal_log(struct db_case *db, bool *done, struct err *err)
     return rc == ERR_INTERRUPTED ? ERR_OK : rc;
 }
 
-enum err_code seal_case(struct db_case *db, const char *path, struct seal_signer *signer,
-                        struct err *err)
+struct db_seal_readers *seal_soon(const char *path, uint64_t hits)
+{
+    const uint32_t count = cpus_count();
+    struct db_seal_readers *ready = NULL;
+    const bool pays = hits >= DB_SEAL_MANY && count > 1;
+
+    return pays && db_seal_readers_open(path, count, &ready, NULL) == ERR_OK ? ready : NULL;
+}
+
+enum err_code seal_case(struct db_case *db, const char *path, struct db_seal_readers *ready,
+                        struct seal_signer *signer, struct err *err)
 {
     char name[DB_FILE_NAME_MAX], line[SEAL_LINE_MAX];
     struct db_log_entry entry;
     bool done = false;
-    enum err_code rc = seal_log(db, &done, err);
+    enum err_code rc = seal_log(db, ready, &done, err);
 
     if (rc != ERR_OK || !done)
         return rc;

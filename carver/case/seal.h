@@ -47,13 +47,20 @@ ERR_MUST_CHECK enum err_code seal_signer_open(const char *command, const char *p
 void seal_signer_close(struct seal_signer *signer); /* of a zeroed one: a no-op */
 
 /*
- * Seals the case file, writes its CASE.seal, and has it signed. Not in a transaction. Where a stop
- * was asked for, or is meanwhile, it takes a second at most, and then leaves it: the next command
- * that writes will seal it. Errors: those of the case file; ERR_ENV: CASE.seal cannot be written,
- * or the command failed.
+ * What can be done before the last rows are written to the case file at path: for seal_case; the
+ * caller closes it. NULL: nothing that pays with so many hits, or it failed, and is done then.
+ */
+struct db_seal_readers *seal_soon(const char *path, uint64_t hits);
+
+/*
+ * Seals the case file, writes its CASE.seal, and has it signed. ready: of seal_soon, or NULL. Not
+ * in a transaction. Where a stop was asked for, or is meanwhile, it takes a second at most, and
+ * then leaves it: the next command that writes will seal it. Errors: those of the case file;
+ * ERR_ENV: CASE.seal cannot be written, or the command failed.
  */
 ERR_MUST_CHECK enum err_code seal_case(struct db_case *db, const char *path,
-                                       struct seal_signer *signer, struct err *err);
+                                       struct db_seal_readers *ready, struct seal_signer *signer,
+                                       struct err *err);
 
 /* Has the seal of this name signed. A no-op without a command. */
 ERR_MUST_CHECK enum err_code seal_sign(struct seal_signer *signer, const char *name,

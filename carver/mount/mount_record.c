@@ -74,7 +74,7 @@ static enum err_code record_end(const struct mount_record *record, struct db_cas
         rc = db_run_finish(db, record->run_id, "done", err);
     if (rc == ERR_OK)
         rc = db_commit(db, err);
-    return rc == ERR_OK ? seal_case(db, record->case_path, &nobody, err) : rc;
+    return rc == ERR_OK ? seal_case(db, record->case_path, NULL, &nobody, err) : rc;
 }
 
 enum err_code mount_record_end(const struct mount_record *record, const struct serve_totals *totals,

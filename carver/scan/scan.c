@@ -388,13 +388,14 @@ enum err_code scan_images(const struct scan_job *job, enum exit_status *status, 
         if (rc != ERR_OK)
             db_rollback(scan.db);
         const enum err_code late =
-            seal_case(scan.db, how->case_path, &signer, rc == ERR_OK ? err : NULL);
+            seal_case(scan.db, how->case_path, scan.seal, &signer, rc == ERR_OK ? err : NULL);
 
         rc = rc == ERR_OK ? late : rc;
     }
     if (rc == ERR_OK && !how->quiet && !how->json)
         rc = casefile_tell_last(how->case_path, scan.db, err);
     pipeline_end(scan.pipeline);
+    db_seal_readers_close(scan.seal);
     db_case_close(scan.db);
     db_lock_release(lock);
     seal_signer_close(&signer);

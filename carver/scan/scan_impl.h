@@ -9,6 +9,7 @@
 #include "carver/assemble/assemble.h"
 #include "carver/case/confine.h"
 #include "carver/case/record.h"
+#include "carver/case/seal.h"
 #include "carver/cli/progress.h"
 #include "carver/scan/keep.h"
 #include "carver/scan/pipeline.h"
@@ -34,6 +35,7 @@ struct scan {
     struct ahead ahead;              /* of the image under way: what is known beside its rows */
     struct scan_early early;         /* and what was worked out beside them */
     struct scan_stages stages;       /* of the image under way */
+    struct db_seal_readers *seal;    /* begun while the last rows were written; or NULL */
     char jail[CONFINE_NOTE_MAX];     /* what was given up, for the log */
     bool fails;                      /* that the disk fails was said of this image */
 };

@@ -280,6 +280,8 @@ enum err_code scan_settle(struct scan *scan, struct io_image *image, struct reco
     seen.objects = record_places(record, &seen.object_count); /* sorted while rows are written */
     if (totals->torn)
         seen.objects = NULL; /* some do not count */
+    if (rc == ERR_OK && scan->seal == NULL)
+        scan->seal = seal_soon(scan->job->how->case_path, record_totals(record)->hits);
     if (rc == ERR_OK)
         rc = scan_ahead(scan, image, &seen, err);
     if (rc == ERR_OK)

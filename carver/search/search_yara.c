@@ -66,7 +66,7 @@ static enum err_code yara_work(struct yara_search *s, enum exit_status *status, 
 
     if (run_id == 0)
         return rc;
-    const enum err_code late_rc = seal_case(s->of.db, o->case_path, &s->signer, &late);
+    const enum err_code late_rc = seal_case(s->of.db, o->case_path, NULL, &s->signer, &late);
     if (rc == ERR_OK && late_rc != ERR_OK) {
         rc = late_rc;
         *err = late;

@@ -171,7 +171,7 @@ static enum err_code triage_seal(struct triage *triage, struct seal_signer *sign
     if (triage->db == NULL)
         return rc;
     const enum err_code late =
-        seal_case(triage->db, how->case_path, signer, rc == ERR_OK ? err : NULL);
+        seal_case(triage->db, how->case_path, NULL, signer, rc == ERR_OK ? err : NULL);
     if (rc != ERR_OK || late != ERR_OK)
         return rc != ERR_OK ? rc : late;
     if (how->quiet || how->json)

@@ -79,7 +79,7 @@ enum err_code verify_seal(struct verify *verify, struct db_case *db, struct err 
     enum err_code rc = db_log_find(db, "seal", &entry, err);
 
     if (rc == ERR_OK)
-        rc = db_seal(db, 1, verify_stop, NULL, &seal, err);
+        rc = db_seal(db, NULL, 1, verify_stop, NULL, &seal, err);
     if (rc == ERR_OK)
         rc = verify_is_open(db, &entry, &open, err);
     if (rc != ERR_OK)

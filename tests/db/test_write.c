@@ -433,18 +433,18 @@ static void a_seal_is_of_the_rows_and_stops_when_asked(void **state)
     struct err err = { 0 };
     int asked = 0;
 
-    OK(db_seal(db, 1, NULL, NULL, &before, &err));
+    OK(db_seal(db, NULL, 1, NULL, NULL, &before, &err));
     OK(db_log(db, 0, "seal", "a text", &err)); /* the log is not in it */
     OK(db_begin(db, &err));
-    OK(db_seal(db, 1, NULL, NULL, &inside, &err));
+    OK(db_seal(db, NULL, 1, NULL, NULL, &inside, &err));
     assert_string_equal(inside.sha256, before.sha256);
     assert_int_equal(inside.rows, before.rows);
     OK(db_image_fact_add(db, 1, "md5", "00", &err));
-    OK(db_seal(db, 1, NULL, NULL, &inside, &err)); /* what the transaction has written is */
+    OK(db_seal(db, NULL, 1, NULL, NULL, &inside, &err)); /* what the transaction has written is */
     assert_string_not_equal(inside.sha256, before.sha256);
     assert_int_equal(inside.rows, before.rows + 1);
     db_rollback(db);
-    OK(db_seal(db, 1, NULL, NULL, &after, &err));
+    OK(db_seal(db, NULL, 1, NULL, NULL, &after, &err));
     assert_string_equal(after.sha256, before.sha256);
     OK(db_log_find(db, "seal", &entry, &err));
     assert_int_equal(entry.id, 4);
@@ -460,9 +460,41 @@ static void a_seal_is_of_the_rows_and_stops_when_asked(void **state)
         OK(db_hits_insert(db, &hit, 1, &err));
     }
     OK(db_commit(db, &err));
-    FAILS(db_seal(db, 1, stop_now, &asked, &after, &err), ERR_INTERRUPTED, "interrupted");
+    FAILS(db_seal(db, NULL, 1, stop_now, &asked, &after, &err), ERR_INTERRUPTED, "interrupted");
     assert_int_equal(asked, 1);
     db_case_close(db);
+}
+
+/* Threads that had the file open before the rows were written see them. */
+static void a_seal_by_threads_that_waited_is_the_same(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct db_seal_readers *ready = NULL, *idle = NULL, *lost = NULL;
+    struct db_seal alone, many;
+    struct err err = { 0 };
+
+    OK(db_seal_readers_open(f->path, 3, &ready, &err));
+    OK(db_seal_readers_open(f->path, 3, &idle, &err));
+    OK(db_begin(db, &err));
+    for (int64_t i = 100; i < 40000; i++) {
+        const struct db_hit hit = { i, 1, 1, (uint64_t)i, 3, i % 2 == 0 };
+
+        OK(db_hits_insert(db, &hit, 1, &err));
+    }
+    OK(db_commit(db, &err));
+    OK(db_seal(db, NULL, 1, NULL, NULL, &alone, &err));
+    OK(db_begin(db, &err));
+    OK(db_seal(db, ready, 1, NULL, NULL, &many, &err)); /* not asked for, so not used */
+    OK(db_seal(db, ready, 2, NULL, NULL, &many, &err));
+    db_rollback(db);
+    assert_string_equal(many.sha256, alone.sha256);
+    assert_int_equal(many.rows, alone.rows);
+    db_seal_readers_close(ready);
+    db_seal_readers_close(idle); /* they have read nothing */
+    db_case_close(db);
+    FAILS(db_seal_readers_open("/no/such/folder/case", 3, &lost, &err), ERR_ENV, "/no/such");
+    assert_null(lost);
 }
 
 /* One connection reads all rows, or several do in their own threads. */
@@ -480,20 +512,21 @@ static void a_seal_is_the_same_whoever_reads(void **state)
 
         OK(db_hits_insert(db, &hit, 1, &err));
     }
-    OK(db_seal(db, 1, NULL, NULL, &alone, &err));
-    OK(db_seal(db, 4, NULL, NULL, &many, &err)); /* of what the transaction has written, too */
+    OK(db_seal(db, NULL, 1, NULL, NULL, &alone, &err));
+    OK(db_seal(db, NULL, 4, NULL, NULL, &many,
+               &err)); /* of what the transaction has written, too */
     assert_string_equal(many.sha256, alone.sha256);
     OK(db_commit(db, &err));
     OK(db_begin(db, &err));
     for (uint32_t readers = 2; readers < 12; readers += 3) {
-        OK(db_seal(db, readers, NULL, NULL, &many, &err));
+        OK(db_seal(db, NULL, readers, NULL, NULL, &many, &err));
         assert_string_equal(many.sha256, alone.sha256);
         assert_int_equal(many.rows, alone.rows);
     }
-    FAILS(db_seal(db, 4, stop_now, &asked, &many, &err), ERR_INTERRUPTED, "interrupted");
+    FAILS(db_seal(db, NULL, 4, stop_now, &asked, &many, &err), ERR_INTERRUPTED, "interrupted");
     assert_int_equal(asked, 1);
     OK(db_image_fact_add(db, 1, "md5", "00", &err));
-    OK(db_seal(db, 4, NULL, NULL, &many, &err));
+    OK(db_seal(db, NULL, 4, NULL, NULL, &many, &err));
     assert_int_equal(many.rows, alone.rows + 1);
     db_rollback(db);
     db_case_close(db);
@@ -515,6 +548,7 @@ int main(void)
         CASE_TEST(a_signature_without_a_limit_has_the_greatest),
         CASE_TEST(what_a_container_says_and_hashes_come_back),
         CASE_TEST(a_seal_is_of_the_rows_and_stops_when_asked),
+        CASE_TEST(a_seal_by_threads_that_waited_is_the_same),
         CASE_TEST(a_seal_is_the_same_whoever_reads),
     };
     return cmocka_run_group_tests_name("writing to case files", tests, NULL, NULL);
