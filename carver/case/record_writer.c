@@ -4,9 +4,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/thread.h"
 #include "carver/case/record_writer.h"
 #include "carver/cli/interrupt.h"
+
+#define WRITER_FOLD_NS UINT64_C(5000000000) /* that the file may be left unfolded */
 
 struct record_writer {
     struct db_case *db; /* of the thread, between its first line and its last */
@@ -23,10 +26,23 @@ struct record_writer {
     void *then_arg;
     uint32_t commits;     /* of them, that ask for one */
     uint64_t commit_ns;   /* that the last commit took; 0: there was none */
+    uint64_t folded_ns;   /* monotonic time at which the file was folded together last, or begun */
     enum err_code status; /* not ERR_OK: of a batch that was not written, and err its error */
     struct err err;
     bool stop;
 };
+
+/* While more batches wait the file is not folded together, which nobody waits for; but now and then
+ * it is, for until then what was written may not be on the disk. */
+static bool writer_folds(struct record_writer *writer, const struct record_batch *batch)
+{
+    const uint64_t now = clock_now(CLOCK_MONOTONIC);
+    const bool folds =
+        batch->fold && (writer->count == 1 || now - writer->folded_ns >= WRITER_FOLD_NS);
+
+    writer->folded_ns = folds ? now : writer->folded_ns;
+    return folds;
+}
 
 /* Writes the first batch; the lock is held, but not meanwhile. */
 static void writer_write(struct record_writer *writer)
@@ -36,6 +52,7 @@ static void writer_write(struct record_writer *writer)
     enum err_code rc = writer->status;
     struct err err = { 0 };
 
+    batch->fold = writer_folds(writer, batch);
     pthread_mutex_unlock(&writer->lock);
     if (rc == ERR_OK) {
         interrupt_hold();
@@ -105,6 +122,7 @@ enum err_code record_writer_open(struct db_case *db, const struct record_rows *r
         return ERR_NO_MEMORY(err, sizeof *writer);
     writer->db = db;
     writer->rows = *rows;
+    writer->folded_ns = clock_now(CLOCK_MONOTONIC);
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->changed, NULL);
     db_bulk_begin(db);
