@@ -22,7 +22,7 @@ uint32_t fit_behind(struct splice *splice, const struct starts *starts, uint64_t
     const uint32_t in = end % LIMIT_SECTOR, slack = in > 0 ? LIMIT_SECTOR - in : 0;
     uint32_t have = 0;
 
-    if (in < FIT_LEAST || slack < FIT_LEAST)
+    if (in < FIT_LEAST || slack < FIT_LEAST || end + slack > io_image_size(splice->image))
         return 0;
     const uint8_t *bytes = splice_image(splice, end - in, &have);
     if (bytes == NULL || have < LIMIT_SECTOR)
