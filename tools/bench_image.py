@@ -4,6 +4,7 @@
 
 The same on every machine but for the machine code, which is this Python. Default: 1024 MiB.
 """
+import argparse
 import os
 import random
 import sys
@@ -33,7 +34,11 @@ def region(kind, rng, code, files):
 
 
 def main():
-    path, mib = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1024
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", metavar="FILE")
+    parser.add_argument("mib", metavar="MIB", type=int, nargs="?", default=1024)
+    options = parser.parse_args()
+    path, mib = options.path, options.mib
     rng = random.Random(1)
     with open(os.path.realpath(sys.executable), "rb") as file:
         code = file.read()
