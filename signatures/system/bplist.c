@@ -6,6 +6,9 @@
  *
  * Only the trailer, at the end, says where anything is: it is looked for. It must say of itself
  * where it is, and every place in the table must hold an object that ends before the table.
+ *
+ * The mark stands in programs, too. All writers put the objects one behind another: where the first
+ * ones do not lie so, the trailer is looked for nearby alone.
  */
 #include <string.h>
 
@@ -17,10 +20,14 @@ enum {
     BPLIST_HEAD = 8,
     BPLIST_TRAILER = 32,
     BPLIST_OBJECTS_MAX = 1 << 22,
+    BPLIST_CHAIN = 16,           /* objects that are looked at, */
+    BPLIST_CHAIN_SPAN = 1 << 16, /* in so many bytes */
+    BPLIST_NEAR = 1 << 18,       /* bytes in which a trailer is looked for behind no such objects */
 };
 
 struct bplist_state {
     uint64_t at;      /* next byte to look at for a trailer; 0: not begun */
+    uint64_t to;      /* and where to stop */
     uint32_t zeros;   /* just before it */
     uint64_t trailer; /* 0: not found */
     uint64_t object;  /* next one to be checked */
@@ -71,8 +78,10 @@ static enum step bplist_find(struct sig_input *in, struct bplist_state *state)
 {
     while (state->trailer == 0) {
         uint32_t len;
-        const uint8_t *p = sig_span(in, state->at, &len);
 
+        if (state->at >= state->to)
+            return STEP_BAD;
+        const uint8_t *p = sig_span_to(in, state->at, state->to, &len);
         if (p == NULL)
             return STEP_WAIT;
         const uint32_t i = bplist_zeros(p, len, &state->zeros);
@@ -98,9 +107,9 @@ static enum step bplist_find(struct sig_input *in, struct bplist_state *state)
     return STEP_DONE;
 }
 
-/* The object at `at` ends before the table. */
+/* The object at `at` ends before the table. *end: where it does. */
 static enum step bplist_object(struct sig_input *in, const struct bplist_trailer *trailer,
-                               uint64_t at)
+                               uint64_t at, uint64_t *end)
 {
     const uint8_t *p = sig_bytes(in, at, 1);
     uint64_t count, head = 1;
@@ -126,19 +135,67 @@ static enum step bplist_object(struct sig_input *in, const struct bplist_trailer
     }
     static const uint8_t units[16] = { [4] = 1, [5] = 1, [6] = 2, [7] = 1 };
     uint64_t unit = units[kind];
-    if (kind == 0)
-        return info <= 15 && at + 1 <= trailer->table ? STEP_DONE : STEP_BAD;
-    if (kind == 1 || kind == 2 || kind == 3)
-        return info <= 4 && at + 1 + (UINT64_C(1) << info) <= trailer->table ? STEP_DONE : STEP_BAD;
-    if (kind == 8)
-        return at + 2 + info <= trailer->table ? STEP_DONE : STEP_BAD;
-    if (kind == 10 || kind == 11 || kind == 12)
-        unit = trailer->reference_width;
-    if (kind == 13)
-        unit = UINT64_C(2) * trailer->reference_width;
-    return unit != 0 && count <= trailer->table && at + head + count * unit <= trailer->table
-               ? STEP_DONE
-               : STEP_BAD;
+    bool right = true;
+
+    if (kind == 0) {
+        count = 0;
+    } else if (kind <= 3) {
+        right = info <= 4;
+        count = UINT64_C(1) << info;
+        unit = 1;
+    } else if (kind == 8) {
+        count = info + 1u;
+        unit = 1;
+    } else {
+        if (kind == 10 || kind == 11 || kind == 12)
+            unit = trailer->reference_width;
+        if (kind == 13)
+            unit = UINT64_C(2) * trailer->reference_width;
+        right = unit != 0 && count <= trailer->table;
+    }
+    *end = at + head + (right ? count * unit : 0);
+    return right && *end <= trailer->table ? STEP_DONE : STEP_BAD;
+}
+
+/* Whether objects lie one behind another from the header on, if references have this width. An
+ * object that is nothing is one that nobody writes. */
+static bool bplist_chain(struct sig_input *in, uint32_t width, enum step *step)
+{
+    const struct bplist_trailer trailer = { 1, width, BPLIST_OBJECTS_MAX, in->sig->size_max };
+    uint64_t at = BPLIST_HEAD;
+
+    *step = STEP_DONE;
+    for (uint32_t i = 0;
+         *step == STEP_DONE && i < BPLIST_CHAIN && at < BPLIST_HEAD + BPLIST_CHAIN_SPAN; i++) {
+        const uint8_t *p = sig_bytes(in, at, 1);
+
+        *step = p == NULL ? STEP_WAIT : p[0] == 0 ? STEP_BAD : bplist_object(in, &trailer, at, &at);
+        if (*step == STEP_WAIT && in->wanted > in->limit)
+            *step = STEP_BAD;
+    }
+    return *step == STEP_DONE;
+}
+
+/* How far the trailer is looked for: the objects begin behind the header, and where none does,
+ * nobody needs to look for it. */
+static enum step bplist_begin(struct sig_input *in, struct bplist_state *state)
+{
+    static const uint8_t widths[] = { 1, 2, 4, 3, 8 };
+    const struct bplist_trailer trailer = { 1, 1, BPLIST_OBJECTS_MAX, in->sig->size_max };
+    uint64_t end;
+    bool chained = false;
+    enum step step = bplist_object(in, &trailer, BPLIST_HEAD, &end);
+
+    if (step != STEP_DONE)
+        return step;
+    for (uint32_t i = 0; !chained && i < sizeof widths; i++) {
+        chained = bplist_chain(in, widths[i], &step);
+        if (step == STEP_WAIT)
+            return STEP_WAIT;
+    }
+    state->at = BPLIST_HEAD;
+    state->to = chained || in->limit < BPLIST_NEAR ? in->limit : BPLIST_NEAR;
+    return STEP_DONE;
 }
 
 static enum step bplist_objects(struct sig_input *in, const struct bplist_trailer *trailer,
@@ -155,7 +212,8 @@ static enum step bplist_objects(struct sig_input *in, const struct bplist_traile
             at = at << 8 | p[i];
         if (at < BPLIST_HEAD || at >= trailer->table)
             return STEP_BAD;
-        const enum step step = bplist_object(in, trailer, at);
+        uint64_t end;
+        const enum step step = bplist_object(in, trailer, at, &end);
         if (step != STEP_DONE)
             return step;
     }
@@ -165,25 +223,25 @@ static enum step bplist_objects(struct sig_input *in, const struct bplist_traile
 static struct sig_result bplist_check(struct sig_input *in, void *memory)
 {
     struct bplist_state *state = memory;
-    struct bplist_trailer trailer = { 1, 1, BPLIST_OBJECTS_MAX, in->sig->size_max };
+    struct bplist_trailer trailer;
+    enum step step = STEP_DONE;
 
-    /* The objects begin behind the header: where none does, nobody needs to look for the trailer.
-     */
-    if (state->at == 0) {
-        const enum step step = bplist_object(in, &trailer, BPLIST_HEAD);
-
-        if (step != STEP_DONE)
-            return step == STEP_WAIT ? sig_short(in) : sig_reject("invalid object");
-        state->at = BPLIST_HEAD;
-    }
-    if (state->trailer == 0 && bplist_find(in, state) == STEP_WAIT)
+    if (state->at == 0)
+        step = bplist_begin(in, state);
+    if (step == STEP_BAD)
+        return sig_reject("invalid object");
+    if (step == STEP_DONE && state->trailer == 0)
+        step = bplist_find(in, state);
+    if (step == STEP_WAIT)
         return sig_short(in);
+    if (step == STEP_BAD)
+        return sig_reject("there is no valid trailer");
     const uint8_t *p = sig_bytes(in, state->trailer, BPLIST_TRAILER);
     if (p == NULL)
         return sig_short(in);
     if (!bplist_read(p, state->trailer, &trailer))
         return sig_reject("there is no valid trailer");
-    const enum step step = bplist_objects(in, &trailer, state);
+    step = bplist_objects(in, &trailer, state);
     if (step == STEP_WAIT)
         return sig_short(in);
     if (step == STEP_BAD)
