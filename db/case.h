@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 15,
+    DB_SCHEMA_VERSION = 16,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };
@@ -369,6 +369,21 @@ ERR_MUST_CHECK enum err_code db_state_put(struct db_case *db, int64_t scan_id, u
 ERR_MUST_CHECK enum err_code db_state_get(struct db_case *db, int64_t scan_id, uint64_t *position,
                                           uint8_t **bytes, size_t *len, struct err *err);
 ERR_MUST_CHECK enum err_code db_state_drop(struct db_case *db, int64_t scan_id, struct err *err);
+
+/*
+ * Sectors of parts that may begin plain text, for the run that goes on with the scan: bytes that
+ * only carver/text/ understands, in a row for each commit. offset: of the first part, and behind
+ * those of the rows before. walk: calls each for all rows of a scan, by ascending offset, under the
+ * rules of db_hits_walk.
+ */
+ERR_MUST_CHECK enum err_code db_text_spots_add(struct db_case *db, int64_t scan_id, uint64_t offset,
+                                               const uint8_t *bytes, size_t len, struct err *err);
+typedef enum err_code (*db_text_spots_fn)(void *arg, const uint8_t *bytes, size_t len,
+                                          struct err *err);
+ERR_MUST_CHECK enum err_code db_text_spots_walk(struct db_case *db, int64_t scan_id,
+                                                db_text_spots_fn each, void *arg, struct err *err);
+ERR_MUST_CHECK enum err_code db_text_spots_drop(struct db_case *db, int64_t scan_id,
+                                                struct err *err);
 
 /* What a sweep of a triage met in a volume, or in no volume. */
 struct db_triage {

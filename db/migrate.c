@@ -376,6 +376,9 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
               "NULL REFERENCES link (run_id), hits INTEGER NOT NULL CHECK (hits > 0), shard "
               "INTEGER NOT NULL CHECK (shard >= 0), at INTEGER NOT NULL CHECK (at >= 0), len "
               "INTEGER NOT NULL CHECK (len > 0), sha256 TEXT NOT NULL, left_out BLOB );" },
+        { 15, "CREATE TABLE text_spots ( run_id INTEGER NOT NULL REFERENCES runs (id), offset "
+              "INTEGER NOT NULL CHECK (offset >= 0), spots BLOB NOT NULL, PRIMARY KEY (run_id, "
+              "offset) ) WITHOUT ROWID;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

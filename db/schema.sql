@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- db/schema.sql - the tables of a case file, schema 15. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 16. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -68,6 +68,13 @@ CREATE TABLE resume (
     position INTEGER NOT NULL CHECK (position >= 0),    -- image offset at which it goes on
     state    BLOB NOT NULL                              -- what it needs for that: bytes that burin alone reads
 );
+
+CREATE TABLE text_spots (
+    run_id INTEGER NOT NULL REFERENCES runs (id), -- the run that began a scan that is not done
+    offset INTEGER NOT NULL CHECK (offset >= 0),  -- of the first of the parts that this row is about
+    spots  BLOB NOT NULL,                         -- their sectors that may begin plain text: bytes that burin alone reads
+    PRIMARY KEY (run_id, offset)
+) WITHOUT ROWID;
 
 CREATE TABLE scanned (
     run_id INTEGER NOT NULL REFERENCES runs (id), -- the run that began a scan of some of an image's bytes

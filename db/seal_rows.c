@@ -56,6 +56,7 @@ static const struct {
     { "runs", "id", NULL },
     { "scanned", "run_id, offset", NULL },
     { "signatures", "id", NULL },
+    { "text_spots", "run_id, offset", NULL },
     { "tree_leaves", "image_id, run_id, number", NULL },
     { "triage", "run_id, sweep, volume", NULL },
     { "triage_found", "run_id, number", NULL },

@@ -367,6 +367,21 @@ enum err_code record_leaves(struct record *record, uint8_t *leaves, uint64_t fir
     return rc;
 }
 
+enum err_code record_text_spots(struct record *record, uint64_t at, const struct pack *spots,
+                                struct err *err)
+{
+    struct record_aside aside = { .kind = RECORD_TEXT_SPOTS, .spots = { .at = at } };
+
+    pack_bytes(&aside.spots.pack, spots->bytes, spots->len);
+    const enum err_code rc = spots->failed || aside.spots.pack.failed
+                                 ? ERR_NO_MEMORY(err, spots->len)
+                                 : record_aside(record, &aside, err);
+
+    if (rc != ERR_OK)
+        pack_release(&aside.spots.pack);
+    return rc;
+}
+
 uint64_t record_position(const struct record *record)
 {
     return record->position;

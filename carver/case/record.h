@@ -121,6 +121,11 @@ ERR_MUST_CHECK enum err_code record_note(struct record *record, const char *text
 ERR_MUST_CHECK enum err_code record_leaves(struct record *record, uint8_t *leaves, uint64_t first,
                                            uint64_t count, struct err *err);
 
+/* Where plain text may begin in parts, of which the first begins at image offset `at`, as
+ * db_text_spots_add stores it; copied. */
+ERR_MUST_CHECK enum err_code record_text_spots(struct record *record, uint64_t at,
+                                               const struct pack *spots, struct err *err);
+
 /* With rows.linked: where the hits and objects of a part stand in a shard, behind the last one. Its
  * run is the record's; left_out and sha256 are copied. */
 ERR_MUST_CHECK enum err_code record_link(struct record *record, const struct db_linked *linked,

@@ -23,6 +23,8 @@ void record_batch_empty(struct record_batch *batch)
             free(batch->asides[i].log.text);
         if (batch->asides[i].kind == RECORD_LEAVES)
             free(batch->asides[i].leaves.bytes);
+        if (batch->asides[i].kind == RECORD_TEXT_SPOTS)
+            pack_release(&batch->asides[i].spots.pack);
         if (batch->asides[i].kind == RECORD_LINK)
             free((void *)(uintptr_t)batch->asides[i].link.row.left_out);
     }

@@ -30,6 +30,7 @@ struct record_aside {
         RECORD_KNOWN_RUN,
         RECORD_PART,
         RECORD_LEAVES,
+        RECORD_TEXT_SPOTS,
         RECORD_LINK,
         RECORD_LOG
     } kind;
@@ -44,6 +45,10 @@ struct record_aside {
             uint8_t *bytes; /* malloc */
             uint64_t first, count;
         } leaves;
+        struct {
+            struct pack pack; /* owned */
+            uint64_t at;
+        } spots;
         struct {
             struct db_linked row; /* sha256: NULL; left_out: malloc */
             char sha256[RECORD_DIGEST];

@@ -74,6 +74,9 @@ static enum err_code rows_write_aside(const struct record_rows *rows, struct db_
     case RECORD_LEAVES:
         return db_leaves_add(db, rows->image_id, rows->scan_id, aside->leaves.first,
                              aside->leaves.bytes, aside->leaves.count, err);
+    case RECORD_TEXT_SPOTS:
+        return db_text_spots_add(db, rows->scan_id, aside->spots.at, aside->spots.pack.bytes,
+                                 aside->spots.pack.len, err);
     case RECORD_LINK:
         aside->link.row.sha256 = aside->link.sha256;
         return db_linked_add(db, &aside->link.row, err);

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "carver/plan/found_saved.h"
 #include "carver/plan/plan_again.h"
+#include "carver/text/text_saved.h"
 
 /* Where files begin that end behind the part: their CRCs are asked for then. */
 static enum err_code saved_note_sums(struct part *part, struct err *err)
@@ -89,6 +90,7 @@ enum err_code part_save(struct part *part, const struct plan_options *options, s
     saved_bad(part, out);
     saved_blocks(part, out);
     saved_marks(part, out);
+    text_starts_save(&part->texts, out);
     plan_totals_save(&part->totals, out);
     pack_number(out, part->reread);
     if (checks && !part->last)
@@ -222,6 +224,8 @@ enum err_code part_restore(const struct part_reader *reader, const uint8_t *byte
         rc = saved_read_blocks(reader, part, &in, err);
     if (rc == ERR_OK)
         rc = saved_read_marks(part, &in, err);
+    if (rc == ERR_OK)
+        rc = text_starts_restore(&part->texts, part->place.from, part->place.to, &in, err);
     plan_totals_restore(&part->totals, &in);
     part->reread = unpack_number(&in, UINT64_MAX);
     if (rc == ERR_OK && checks && !part->last && !in.failed)

@@ -26,6 +26,7 @@
 #include "carver/scan/shards.h"
 #include "carver/scan/since.h"
 #include "carver/scan/stitch.h"
+#include "carver/text/text_saved.h"
 #include "match/matcher.h"
 
 enum {
@@ -45,6 +46,8 @@ struct pipeline {
     bool open;               /* parts can be taken */
     struct image_hash *hash; /* NULL: nobody asks for it */
     struct pack state;       /* of hash and stitch, for a commit */
+    struct pack texts;       /* where text may begin in what was not committed; empty: nowhere */
+    uint64_t texts_at;       /* image offset at which the first of it begins */
 };
 
 /* Sets of blocks that are looked for, or NULL. */
@@ -63,6 +66,22 @@ static enum err_code pipeline_leaves(struct pipeline *p, struct err *err)
     return rc == ERR_OK && count > 0 ? record_leaves(p->on->record, leaves, first, count, err) : rc;
 }
 
+/* Where plain text may begin in a part. */
+static enum err_code pipeline_texts(struct pipeline *p, const struct part *part, struct err *err)
+{
+    bool added = false;
+    enum err_code rc = ERR_OK;
+
+    if (p->on->texts != NULL)
+        rc = text_spots_add(p->on->texts, &part->texts, &added, err);
+    if (rc != ERR_OK || !added || !p->job->resumable)
+        return rc;
+    if (p->texts.len == 0)
+        p->texts_at = part->place.from;
+    text_spots_save(&part->texts, &p->texts);
+    return ERR_OK;
+}
+
 /* The parts so far are committed, with what is needed to go on behind them. */
 static enum err_code pipeline_commit(struct pipeline *p, struct err *err)
 {
@@ -73,6 +92,9 @@ static enum err_code pipeline_commit(struct pipeline *p, struct err *err)
         image_hash_save(p->hash, record_position(p->on->record), &p->state);
         rc = pipeline_leaves(p, err);
     }
+    if (rc == ERR_OK && p->texts.len > 0)
+        rc = record_text_spots(p->on->record, p->texts_at, &p->texts, err);
+    pack_clear(&p->texts);
     if (p->job->resumable)
         stitch_save(p->stitch, &p->state);
     if (rc == ERR_OK)
@@ -142,8 +164,8 @@ static enum err_code pipeline_part(struct pipeline *p, struct err *err)
     if (rc == ERR_OK && p->on->spots != NULL)
         rc = io_leftover_spots_add(p->on->spots, part->place.from, part->marks, part->mark_count,
                                    err);
-    if (rc == ERR_OK && p->on->texts != NULL)
-        rc = text_spots_add(p->on->texts, &part->texts, err);
+    if (rc == ERR_OK)
+        rc = pipeline_texts(p, part, err);
     if (ours)
         parts_give_back(p->crew.parts, part);
     return rc == ERR_OK && record_due(p->on->record) ? pipeline_commit(p, err) : rc;
@@ -350,6 +372,7 @@ static void pipeline_close(struct pipeline *p)
     stitch_close(p->stitch);
     p->stitch = NULL;
     pack_release(&p->state);
+    pack_release(&p->texts);
 }
 
 enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *image,

@@ -54,7 +54,8 @@ struct pipeline_image {
     struct since *since;             /* parts that are taken over instead of scanned; NULL: none */
     struct keep *keep;               /* gets all parts; NULL: nobody asks */
     struct io_leftover_spots *spots; /* gets what the sectors may hold; NULL: nobody asks */
-    struct text_spots *texts;        /* gets those that may begin plain text; likewise */
+    struct text_spots *texts;        /* gets those that may begin plain text; likewise. What it has
+                                      * is of the bytes before */
     const struct known_scan *known;  /* sets whose blocks are looked for, or NULL */
     uint32_t hash_kinds; /* as in image_hash.h: the whole image is read, and hashed; or 0 */
     /* Called some ten times a second, in the caller's thread, with the bytes that were scanned

@@ -205,6 +205,8 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
         rc = scan_kept(scan, image, pick, map, ids.run, err);
     if (rc == ERR_OK && assembles)
         rc = io_leftover_spots_open(&scan->spots, err);
+    if (rc == ERR_OK && resume->from.state != NULL)
+        rc = scan_text_resume(scan->db, job, pick, ids.scan, &scan->texts, err);
     if (rc == ERR_OK)
         rc = record_open(scan->db, &rows, &record, err);
     if (rc == ERR_OK) {

@@ -17,6 +17,7 @@
 #include "carver/cli/print_safe.h"
 #include "carver/cli/progress.h"
 #include "carver/scan/scan_crew.h"
+#include "carver/scan/scan_text.h"
 #include "carver/scan/shard_cut.h"
 #include "carver/scan/shard_file.h"
 #include "carver/scan/shard_parts.h"
@@ -92,6 +93,7 @@ static enum err_code part_scan_ranges(struct scan_part *s, const struct io_range
                                            .from = count > 0 ? ranges[0].offset : 0,
                                            .known = known,
                                            .sieve = s->job->assemble && !s->job->plan.hits_only,
+                                           .texts = scan_text_wanted(s->job),
                                            .lookback = &s->lookback };
     uint64_t bytes = 0;
 

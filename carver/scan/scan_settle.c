@@ -233,6 +233,8 @@ static enum err_code scan_end_run(struct scan *scan, struct io_image *image,
 
     if (rc == ERR_OK && how == ERR_OK)
         rc = db_state_drop(scan->db, ids->scan, err);
+    if (rc == ERR_OK && how == ERR_OK)
+        rc = db_text_spots_drop(scan->db, ids->scan, err);
     if (rc == ERR_OK && io_image_trouble(image)[0] != '\0')
         rc = db_log(scan->db, ids->run, "note", io_image_trouble(image), err);
     if (rc == ERR_OK && totals->reader_why[0] != '\0')

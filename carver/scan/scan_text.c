@@ -2,9 +2,15 @@
  * carver/scan/scan_text.c - see scan_text.h. */
 #include "carver/scan/scan_text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "carver/case/unread.h"
 #include "carver/cli/interrupt.h"
 #include "carver/text/text.h"
+#include "carver/text/text_saved.h"
+
+enum { SCAN_TEXT_NOTE = 128 /* bytes of a line of the log */ };
 
 /* The job's signature without a header, or their number. */
 static uint32_t scan_text_number(const struct scan_job *job)
@@ -21,6 +27,35 @@ bool scan_text_wanted(const struct scan_job *job)
     return !job->plan.hits_only && scan_text_number(job) < job->plan.sig_count;
 }
 
+struct scan_text_saved {
+    struct text_spots *spots;
+    uint64_t end; /* of what was scanned of the image */
+};
+
+static enum err_code scan_text_add(void *arg, const uint8_t *bytes, size_t len, struct err *err)
+{
+    const struct scan_text_saved *saved = arg;
+    bool right = false;
+    const enum err_code rc = text_spots_restore(saved->spots, bytes, len, saved->end, &right, err);
+
+    return rc != ERR_OK || right
+               ? rc
+               : ERR_RAISE(err, ERR_INPUT,
+                           "what the case file says of where plain text may begin is damaged; scan "
+                           "the image again with --force, which keeps this case file under another "
+                           "name");
+}
+
+enum err_code scan_text_resume(struct db_case *db, const struct scan_job *job,
+                               const struct scan_pick *pick, int64_t scan_id,
+                               struct text_spots *spots, struct err *err)
+{
+    struct scan_text_saved saved = { spots, pick->whole.offset + pick->whole.len };
+
+    return scan_text_wanted(job) ? db_text_spots_walk(db, scan_id, scan_text_add, &saved, err)
+                                 : ERR_OK;
+}
+
 static uint64_t scan_text_bytes(const struct text_image *text)
 {
     uint64_t bytes = 0;
@@ -28,6 +63,17 @@ static uint64_t scan_text_bytes(const struct text_image *text)
     for (uint32_t i = 0; i < text->range_count; i++)
         bytes += text->ranges[i].len;
     return bytes;
+}
+
+static enum err_code scan_text_log(struct db_case *db, int64_t run_id,
+                                   const struct text_totals *totals, struct err *err)
+{
+    char text[SCAN_TEXT_NOTE];
+
+    snprintf(text, sizeof text,
+             "plain text: %" PRIu64 " found; %" PRIu64 " bytes were read again for it",
+             totals->found, totals->reread);
+    return db_log(db, run_id, "note", text, err);
 }
 
 static void scan_text_tick(void *arg, uint64_t bytes_done, uint64_t found)
@@ -41,6 +87,7 @@ enum err_code scan_text(struct db_case *db, const struct scan_job *job, struct i
                         struct progress *progress, uint64_t *found, struct err *err)
 {
     const uint32_t number = scan_text_number(job);
+    struct text_totals totals = { 0 };
     struct unread unread = { 0 };
 
     *found = 0;
@@ -71,9 +118,12 @@ enum err_code scan_text(struct db_case *db, const struct scan_job *job, struct i
     progress_start(progress, "text", scan_text_bytes(&text),
                    progress_unless_quiet(job->how->progress, job->how->quiet));
     if (rc == ERR_OK)
-        rc = text_image(&text, found, err);
+        rc = text_image(&text, &totals, err);
     progress_end(progress);
     unread_release(&unread);
+    if (rc == ERR_OK)
+        rc = scan_text_log(db, ids->run, &totals, err);
+    *found = rc == ERR_OK ? totals.found : 0;
     if (rc == ERR_OK)
         return ERR_OK;
     db_rollback(db);

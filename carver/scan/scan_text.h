@@ -12,6 +12,15 @@
 bool scan_text_wanted(const struct scan_job *job);
 
 /*
+ * What a scan that was stopped has noted of sectors that may begin plain text, for the run that
+ * goes on with it; nothing, where the job looks for none. Errors: those of the case file;
+ * ERR_INPUT: it is damaged.
+ */
+ERR_MUST_CHECK enum err_code scan_text_resume(struct db_case *db, const struct scan_job *job,
+                                              const struct scan_pick *pick, int64_t scan_id,
+                                              struct text_spots *spots, struct err *err);
+
+/*
  * Looks for objects of the job's signatures that have no header, where no other object is; *found
  * is their number. All or nothing of it is kept: what was stored before is committed, and a
  * transaction is begun, whatever it returns. map, spots: see text_image. progress: that shows

@@ -25,7 +25,7 @@
 #include "base/pool.h"
 #include "carver/scan/shard_about.h"
 
-enum { SHARD_VERSION = 4, SHARD_SHA256 = 32 };
+enum { SHARD_VERSION = 5, SHARD_SHA256 = 32 };
 
 /* What is known when the part is done. */
 struct shard_end {

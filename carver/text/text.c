@@ -220,7 +220,7 @@ static enum err_code text_range(struct text *t, const struct io_range *range, st
     return rc;
 }
 
-enum err_code text_image(const struct text_image *job, uint64_t *found, struct err *err)
+enum err_code text_image(const struct text_image *job, struct text_totals *totals, struct err *err)
 {
     struct text t = { .job = job,
                       .lookback = { .image = job->image, .limit = job->end, .block = TEXT_READ },
@@ -237,7 +237,7 @@ enum err_code text_image(const struct text_image *job, uint64_t *found, struct e
         rc = text_range(&t, &job->ranges[i], err);
     if (rc == ERR_OK)
         rc = text_rows_store(&t.rows, err);
-    *found = t.rows.found;
+    *totals = (struct text_totals){ .found = t.rows.found, .reread = t.view.reread };
     lookback_view_close(&t.view);
     occupied_release(&t.occupied);
     free(t.state);

@@ -49,14 +49,19 @@ struct text_image {
     void *tick_arg;
 };
 
+struct text_totals {
+    uint64_t found;  /* texts */
+    uint64_t reread; /* bytes of the image that were read for them */
+};
+
 /*
- * Finds and stores the texts; *found is their number. Where the image has some of them already, all
+ * Finds and stores the texts. Where the image has some of them already, all
  * are there, and nothing is done. Reads what may begin a text, and what nobody has looked at.
  *
  * Memory  16 bytes a piece of an object, and 2 MiB.
  * Errors  ERR_INTERRUPTED; those of image and case file. What was stored is then to be rolled back.
  */
-ERR_MUST_CHECK enum err_code text_image(const struct text_image *job, uint64_t *found,
+ERR_MUST_CHECK enum err_code text_image(const struct text_image *job, struct text_totals *totals,
                                         struct err *err);
 
 #endif

@@ -136,11 +136,12 @@ static enum err_code spots_see(struct text_spots *spots, uint64_t from, uint64_t
 }
 
 enum err_code text_spots_add(struct text_spots *spots, const struct text_starts *starts,
-                             struct err *err)
+                             bool *added, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    if (starts->from == starts->to || spots->count + starts->count > SPOTS_MAX)
+    *added = starts->from != starts->to && spots->count + starts->count <= SPOTS_MAX;
+    if (!*added)
         return ERR_OK;
     for (size_t i = 0; rc == ERR_OK && i < starts->count; i++) {
         rc = grow_items(&spots->at, spots->count, &spots->room, sizeof *spots->at, err);

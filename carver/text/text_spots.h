@@ -61,10 +61,12 @@ void text_starts_release(struct text_starts *starts);
 
 /*
  * Adds those of a stretch behind all that were added. Memory: 8 bytes for each, 128 MiB at most:
- * what has more of them counts as not looked at. Errors: ERR_ENV, no memory.
+ * what has more of them counts as not looked at, and then, or where nothing was looked at, *added
+ * is false. Errors: ERR_ENV, no memory.
  */
 ERR_MUST_CHECK enum err_code text_spots_add(struct text_spots *spots,
-                                            const struct text_starts *starts, struct err *err);
+                                            const struct text_starts *starts, bool *added,
+                                            struct err *err);
 void text_spots_release(struct text_spots *spots);
 
 /* The first image offset, from `at` on, where text may begin or that nobody has looked at. */

@@ -119,8 +119,9 @@ cp "$dir/case" "$dir/again"
 expect 0 "" assemble --quiet --effort 4 "$dir/again"
 same "assemble again"
 
-# What a scan notes of sectors while it reads them leaves out no text: shards note nothing, and the merge looks at all of the image.
-# Texts of many lengths and with odd bytes, behind and before noise, zeros, files that end where a text begins, or begin within its sector.
+# What a scan notes of sectors while it reads them leaves out no text: where a range begins within a sector nothing can be noted, and
+# all of it is looked at again. Texts of many lengths and with odd bytes, behind and before noise, zeros, files that end where a text
+# begins, or begin within its sector.
 python3 - "$dir" <<'EOF' || exit 1
 import os, random, sys
 random.seed(21)
@@ -151,18 +152,66 @@ def one():
     if kind == 9: return b"\xfe\xff" + random.randbytes(510)
     return random.randbytes(512 * random.randrange(1, 6)) if kind == 10 else bytes(512 * random.randrange(1, 4))
 with open(os.path.join(sys.argv[1], "mixed.raw"), "wb") as out:
+    out.write(random.randbytes(512))
     while out.tell() < 4 << 20:
         data = one()
         out.write(data + bytes(-len(data) % 512))
+with open(os.path.join(sys.argv[1], "noise.raw"), "wb") as out:  # a few texts far apart
+    for _ in range(3):
+        out.write(random.randbytes((3 << 20) - 1) + b"\0" + text(5000) + bytes(3192))
 EOF
 expect 0 "" scan --quiet --types default,text --part-size 64K --case "$dir/mixed" "$dir/mixed.raw"
 [ "$("$BURIN" list --types "$kinds" "$dir/mixed" | wc -l)" -gt 300 ] || fail "few texts: $("$BURIN" list --types "$kinds" "$dir/mixed" | wc -l)"
-for k in 0 1; do
-    expect 0 "" scan --quiet --types default,text --part $k/2 --parts "$dir/mixed.parts" "$dir/mixed.raw"
-done
-expect 0 "" merge --quiet --case "$dir/read" "$dir/mixed.parts"
+expect 0 "" scan --quiet --types default,text --range 1: --case "$dir/read" "$dir/mixed.raw"
 [ "$("$BURIN" list --digest "$dir/mixed")" = "$("$BURIN" list --digest "$dir/read")" ] ||
     fail "with what was noted, and without: $(diff <(rows "$dir/read") <(rows "$dir/mixed") | head -5)"
+
+# What was noted stays with a shard, with parts that are kept, and with a scan that is stopped: little is read again.
+again() { # CASE : how many bytes were read again, of the last run
+    sqlite3 -readonly "$1" "SELECT text FROM log WHERE text LIKE 'plain text: 3 found; %' ORDER BY id DESC LIMIT 1" | grep -oE '[0-9]+ bytes' | cut -d' ' -f1
+}
+little() { # WHAT CASE
+    local bytes
+    bytes=$(again "$2")
+    [ "${bytes:-9999999}" -lt 300000 ] || fail "$1: $bytes bytes were read again"
+    [ "$("$BURIN" list --digest "$2")" = "$("$BURIN" list --digest "$dir/noise")" ] || fail "$1: other rows"
+}
+noise() { # OPTION... : a scan of the image of noise
+    expect 0 "" scan --quiet --types default,text "$@" "$dir/noise.raw"
+}
+noise --keep-parts "$dir/noise.kept" --part-size 1M --case "$dir/noise"
+little "a scan" "$dir/noise"
+noise --range 1: --case "$dir/all"
+[ "$(again "$dir/all")" -gt 9000000 ] || fail "where nothing was noted, $(again "$dir/all") bytes were read"
+for k in 1 0; do
+    noise --part-size 1M --part $k/2 --parts "$dir/noise.parts"
+done
+expect 0 "" merge --quiet --case "$dir/merged" "$dir/noise.parts"
+little "a merge" "$dir/merged"
+expect 0 "" merge --quiet --link --case "$dir/linked" "$dir/noise.parts"
+little "a merge that links" "$dir/linked"
+printf '0x0 + 1\n0x0 %d ?\n' "$(stat -c %s "$dir/noise.raw")" >"$dir/map"
+noise --since "$dir/noise.kept" --changed "$dir/map" --case "$dir/since"
+little "parts that were kept" "$dir/since"
+
+# A scan that is killed when all was read, and before text is looked for.
+position=0
+for ((n = 1; n < 200 && position < 9000000; n++)); do
+    [ -n "${SHIM:-}" ] || break
+    rm -f "$dir/stopped"*
+    LD_PRELOAD=$SHIM SHIM_KILL=$n "$BURIN" scan --quiet --types default,text --case "$dir/stopped" "$dir/noise.raw" >"$dir/out" 2>"$dir/err"
+    position=$(sqlite3 "$dir/stopped" "SELECT max(position) FROM resume" 2>"$dir/err")
+    position=${position:-0}
+done
+if [ -n "${SHIM:-}" ]; then
+    [ "$position" -gt 9000000 ] || fail "no scan was killed behind what it read"
+    cp "$dir/stopped" "$dir/spoiled"
+    noise --resume --case "$dir/stopped"
+    little "a scan that goes on" "$dir/stopped"
+    [ "$(sqlite3 -readonly "$dir/stopped" "SELECT count(*) FROM text_spots")" = 0 ] || fail "a scan that is done keeps where text may begin"
+    sqlite3 "$dir/spoiled" "UPDATE text_spots SET spots = x'00ffff7f'"
+    expect 3 "where plain text may begin is damaged" scan --quiet --types default,text --resume --case "$dir/spoiled" "$dir/noise.raw"
+fi
 
 # A range ends a text; and identify knows the same kinds.
 at=$(sed -n 1p "$dir/expected" | cut -f3)

@@ -14,6 +14,7 @@
 
 #include "carver/plan/patterns.h"
 #include "carver/scan/stitch.h"
+#include "carver/text/text_saved.h"
 #include "io/image.h"
 #include "tests/db/run_row.h"
 
@@ -134,6 +135,21 @@ static void begin_right(struct pack *pack, uint32_t parts)
     pack_number(pack, 1);
 }
 
+/* The bytes as sectors that may begin text: what is asked for lies ahead, and is asked for once. */
+static void spots(const uint8_t *data, size_t size)
+{
+    struct text_spots found = { 0 };
+    uint64_t at = 0, next = 0;
+    bool right;
+
+    must(text_spots_restore(&found, data, size, IMAGE_LEN, &right, NULL) == ERR_OK);
+    for (uint32_t i = 0; i < 2 * IMAGE_LEN / 512 && at < IMAGE_LEN; i++, at = next + 512) {
+        next = text_spots_next(&found, at);
+        must(next >= at && (next <= IMAGE_LEN || next == at));
+    }
+    text_spots_release(&found);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pack first = { 0 }, once = { 0 }, twice = { 0 };
@@ -142,6 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         make_all();
     if (size == 0)
         return 0;
+    spots(data + 1, size - 1);
     const uint32_t parts = data[0] % 3;
     if ((data[0] & 8) != 0)
         begin_right(&first, parts);

@@ -76,7 +76,7 @@ static void make_case(void)
     }
 }
 
-/* Archives that begin in one part and end in another, pictures, and what is none of it. */
+/* Archives that begin in one part and end in another, pictures, text, and what is none of it. */
 static void make_image(void)
 {
     static const char *const heads[] = { "PK\3\4\24\0\0\0\0\0",
@@ -88,6 +88,8 @@ static void make_image(void)
 
     for (uint32_t at = 0; at + 512 < IMAGE_LEN; at += 512)
         memcpy(fixture.image + at + at / 512 % 3, heads[at / 512 % 6], at / 512 % 6 < 4 ? 10 : 2);
+    for (uint32_t at = 2048; at < IMAGE_LEN; at += 4096)
+        memset(fixture.image + at, 'a', 64);
 }
 
 static void make_parts(void)
@@ -100,6 +102,7 @@ static void make_parts(void)
                                            .ranges = &whole,
                                            .range_count = 1,
                                            .sieve = true,
+                                           .texts = true,
                                            .lookback = &lookback };
     struct scan_crew crew;
     uint32_t count = 0;
@@ -191,6 +194,18 @@ static void hashes(const struct pack *parts, uint32_t count)
     part_hashes_release(&found);
 }
 
+/* Where text may begin lies in the part, in order. */
+static void must_be_spots(const struct part *part)
+{
+    const struct text_starts *texts = &part->texts;
+
+    must(texts->from == texts->to ||
+         (texts->from == part->place.from && texts->to <= part->place.to));
+    for (size_t i = 0; i < texts->count; i++)
+        must(texts->items[i] % 512 == 0 && texts->items[i] < texts->to &&
+             texts->items[i] >= (i > 0 ? texts->items[i - 1] + 512 : texts->from));
+}
+
 /* Parts as bytes, stitched as far as they are parts of the image, one behind the other. */
 static void merge(const struct pack *parts, uint32_t count)
 {
@@ -219,6 +234,8 @@ static void merge(const struct pack *parts, uint32_t count)
                                         .facts = &fixture.facts };
     for (uint32_t i = 0; right && i < count && at < IMAGE_LEN; i++) {
         must(part_restore(&reader, parts[i].bytes, parts[i].len, part, &right, &err) == ERR_OK);
+        if (right)
+            must_be_spots(part);
         right = right && part->place.from == at;
         at = part->place.to;
         right = right && stitch_add(stitch, part, &err) == ERR_OK;
