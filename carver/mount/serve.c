@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "carver/cli/interrupt.h"
+#include "carver/mount/greeting.h"
 #include "carver/mount/serve_parts.h"
-#include "carver/mount/through.h"
 
 enum { SERVE_LOOK_MS = 500 /* between two looks whether a stop is asked for */ };
 
@@ -77,7 +77,9 @@ static bool serve_pass_greeting(struct serve *serve, int connection, const int e
 {
     const struct lib_fuse *fuse = serve->o.fuse;
     struct fuse_buf asked = { 0 };
-    uint8_t answer[THROUGH_ANSWER_MAX];
+    const uint32_t wanted =
+        GREETING_MAP_DIRECT | (serve->o.keeper != NULL ? (uint32_t)GREETING_THROUGH : 0);
+    uint8_t answer[GREETING_ANSWER_MAX];
     ssize_t len = -1;
     int got;
 
@@ -90,8 +92,8 @@ static bool serve_pass_greeting(struct serve *serve, int connection, const int e
     }
     if (dup3(connection, serve->o.fd, O_CLOEXEC) < 0)
         len = -1;
-    if (len > 0 && serve->o.keeper != NULL)
-        through_offer(asked.mem, (size_t)got, answer, (size_t)len);
+    if (len > 0)
+        greeting_take(asked.mem, (size_t)got, wanted, answer, (size_t)len);
     free(asked.mem);
     return len > 0 && write(connection, answer, (size_t)len) == len;
 }

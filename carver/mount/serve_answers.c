@@ -237,14 +237,14 @@ static int serve_read_text(const char *text, uint64_t at, char *to, size_t size,
 }
 
 static int serve_read_node(const struct serve *serve, const struct serve_node *node, uint64_t at,
-                           char *to, size_t size, size_t *done)
+                           char *to, size_t size, bool part, size_t *done)
 {
     struct ranges_piece one;
 
     if (node->node.kind == TREE_HELP)
         return serve_read_text(serve->o.help, at, to, size, done);
     const struct content_file file = serve_file(serve, node, &one);
-    return content_read(serve->o.content, &file, at, (uint8_t *)to, size, serve->o.direct, done);
+    return content_read(serve->o.content, &file, at, (uint8_t *)to, size, part, done);
 }
 
 /*
@@ -276,12 +276,12 @@ static bool serve_read_stored(struct serve *serve, fuse_req_t req, const struct 
 }
 
 static void serve_read_copy(struct serve *serve, fuse_req_t req, const struct serve_node *node,
-                            uint64_t at, size_t size)
+                            uint64_t at, size_t size, bool part)
 {
     char *buffer = serve_take(serve);
     size_t done = 0;
     const int failed =
-        buffer == NULL ? ENOMEM : serve_read_node(serve, node, at, buffer, size, &done);
+        buffer == NULL ? ENOMEM : serve_read_node(serve, node, at, buffer, size, part, &done);
 
     if (failed == 0) {
         atomic_fetch_add_explicit(&serve->bytes, done, memory_order_relaxed);
@@ -302,12 +302,14 @@ static void serve_read(fuse_req_t req, fuse_ino_t inode, size_t size, off_t at,
                        : !serve_find(serve, inode, &node) || node.node.kind == TREE_DIR ? ESTALE
                                                                                         : 0;
 
-    (void)info;
+    /* Of pages the kernel takes fewer bytes for the end of the file, and fills the rest with zeros.
+     * It names no owner when it asks for those. */
+    const bool part = info->lock_owner != 0;
     atomic_fetch_add_explicit(&serve->reads, 1, memory_order_relaxed);
     if (failed != 0)
         serve->o.fuse->fuse_reply_err(req, failed);
     else if (!serve_read_stored(serve, req, &node, (uint64_t)at, size))
-        serve_read_copy(serve, req, &node, (uint64_t)at, size);
+        serve_read_copy(serve, req, &node, (uint64_t)at, size, part);
 }
 
 void serve_answers(struct fuse_lowlevel_ops *out, bool xattrs)

@@ -3,19 +3,12 @@
 #include "carver/mount/through.h"
 
 #include <fcntl.h>
-#include <linux/fuse.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
-enum {
-    THROUGH_CAN = 1 << 5,    /* FUSE_PASSTHROUGH, in flags2 */
-    THROUGH_OPENED = 1 << 7, /* FOPEN_PASSTHROUGH */
-    /* The file lies in no stack of file systems (overlayfs), as a mount of ours may be in one. */
-    THROUGH_DEPTH = 1,
-};
+enum { THROUGH_OPENED = 1 << 7 /* FOPEN_PASSTHROUGH */ };
 
 /* struct fuse_backing_map */
 struct through_file {
@@ -25,33 +18,6 @@ struct through_file {
 };
 
 #define THROUGH_LEND _IOW(229, 1, struct through_file) /* FUSE_DEV_IOC_BACKING_OPEN */
-
-/* In the answer max_stack_depth stands behind flags2. */
-struct through_answer {
-    struct fuse_out_header head;
-    struct fuse_init_out init;
-};
-enum {
-    THROUGH_DEPTH_AT = offsetof(struct through_answer, init.flags2) + sizeof(uint32_t),
-};
-
-void through_offer(const uint8_t *asked, size_t asked_len, uint8_t *answer, size_t len)
-{
-    struct fuse_init_in kernel = { 0 };
-    struct through_answer ours;
-    const uint32_t depth = THROUGH_DEPTH;
-
-    if (asked_len < sizeof(struct fuse_in_header) + sizeof kernel || len < sizeof ours)
-        return;
-    memcpy(&kernel, asked + sizeof(struct fuse_in_header), sizeof kernel);
-    if ((kernel.flags & FUSE_INIT_EXT) == 0 || (kernel.flags2 & THROUGH_CAN) == 0)
-        return;
-    memcpy(&ours, answer, sizeof ours);
-    ours.init.flags |= FUSE_INIT_EXT;
-    ours.init.flags2 |= THROUGH_CAN;
-    memcpy(answer, &ours, sizeof ours);
-    memcpy(answer + THROUGH_DEPTH_AT, &depth, sizeof depth);
-}
 
 /* The same file, through a mount of its own that nobody sees. Kept from writing, also of times, as
  * the kernel opens it by what readers of our mount ask for. -1: there is none. */

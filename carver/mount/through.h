@@ -3,7 +3,7 @@
  * to this program where the image is one file and the kernel is asked by root. It costs what a read
  * of the image costs.
  *
- *   through_offer     into the answer to the kernel's first request: this program knows of it
+ *   greeting_take     (greeting.h) the kernel is told that this program knows of it
  *   through_lend      root alone: the kernel has the file, and gives it a number
  *   through_opened    the answer to an open: read the file of that number
  *
@@ -15,14 +15,7 @@
 #ifndef BURIN_CARVER_MOUNT_THROUGH_H
 #define BURIN_CARVER_MOUNT_THROUGH_H
 
-#include <stddef.h>
 #include <stdint.h>
-
-enum { THROUGH_ANSWER_MAX = 256 /* bytes of the answer to the first request */ };
-
-/* asked[asked_len]: the first request, with its head. If the kernel can do it, answer[len], with
- * its head, says from now on that it may. */
-void through_offer(const uint8_t *asked, size_t asked_len, uint8_t *answer, size_t len);
 
 /*
  * Lends the kernel a file that is open for reading alone, for the connection to it. Reads by the

@@ -267,6 +267,25 @@ try:
 except OSError as error:
     assert error.errno == 5
 PY
+# Mapped, the page with those bytes is a signal for its reader, and no zeros; and the file ends where it did.
+python3 - "$m/image/1.raw" "$image" $bad <<'PY' || fail "unreadable bytes, mapped, --direct"
+import mmap, os, signal, sys
+mount, image, bad = os.open(sys.argv[1], os.O_RDONLY), open(sys.argv[2], "rb").read(), int(sys.argv[3])
+page = bad // 4096 * 4096
+kernel = tuple(int(part) for part in os.uname().release.split("-")[0].split(".")[:2])
+for flags in (mmap.MAP_PRIVATE,) + ((mmap.MAP_SHARED,) if kernel >= (6, 6) else ()):
+    view = mmap.mmap(mount, 0, flags=flags, prot=mmap.PROT_READ)
+    child = os.fork()
+    if child == 0:
+        view[page]
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGBUS, (flags, status)
+    assert view[:page] == image[:page] and view[page + 4096:] == image[page + 4096:], flags
+    assert os.fstat(mount).st_size == os.stat(sys.argv[1]).st_size == len(image), flags
+    assert os.pread(mount, 10000, bad + 512) == image[bad + 512:bad + 10512], flags
+    view.close()
+PY
 leave
 
 # Past the page cache, in reads of any length: those of an image of 1.5 MiB and its parts.
@@ -279,6 +298,18 @@ done
 dd if="$m/image/1.raw" bs=512K iflag=direct status=none | cmp -s - "$dir/longer.raw" || fail "--direct, and a reader that wants that"
 cmp -s <(tail -c +4098 "$dir/longer.raw" | head -c 1000000) "$m/carvpath/4097+1000000" || fail "--direct, a range"
 leave
+# Every way to read a file gives the same, through the cache and past it: of one run, of three, with a hole, and of all of the image.
+piece_of() { tail -c +$(($1 + 1)) "$dir/longer.raw" | head -c "$2"; }
+piece_of 4097 1000000 >"$dir/one"
+{ piece_of 600000 700001; piece_of 3 300000; piece_of 1400000 5; } >"$dir/three"
+{ piece_of 0 300000; head -c 300000 /dev/zero; piece_of 511 70000; } >"$dir/hole"
+for words in "" --direct; do
+    read -ra list <<<"$words"
+    expect 0 "" mount --quiet "${list[@]}" "$dir/longer" "$m"
+    python3 "$cli/read_all_ways.py" "$m/carvpath/4097+1000000" "$dir/one" "$m/carvpath/600000+700001_3+300000_1400000+5" "$dir/three" \
+        "$m/carvpath/0+300000_S300000_511+70000" "$dir/hole" "$m/image/1.raw" "$dir/longer.raw" || fail "read in all ways, '$words'"
+    leave
+done
 
 # An image that shrinks under the mount: what is left is given, and the rest is an error and no end of the file.
 half=$((size / 2 / 4096 * 4096))
