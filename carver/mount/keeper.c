@@ -10,6 +10,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 
 enum keeper_word {
     KEEPER_MOUNT = 'm',
+    KEEPER_AHEAD = 'a',
     KEEPER_LEND = 'l',
     KEEPER_END = 'e',
     KEEPER_DONE = 'd',
@@ -128,6 +130,20 @@ static void keeper_do_mount(struct keeper_work *work)
         close(fd); /* the connection lives as long as the program has it */
 }
 
+static void keeper_do_ahead(const struct keeper_work *work)
+{
+    char name[64], size[16];
+
+    snprintf(name, sizeof name, "/sys/class/bdi/%u:%u/read_ahead_kb", major(work->device),
+             minor(work->device));
+    const int len = snprintf(size, sizeof size, "%d", KEEPER_AHEAD_BYTES >> 10);
+    const int fd = work->mounted ? open(name, O_WRONLY | O_CLOEXEC) : -1;
+    const bool taken = fd >= 0 && write(fd, size, (size_t)len) == len;
+    if (fd >= 0)
+        close(fd);
+    keeper_send(work->socket, taken ? KEEPER_DONE : KEEPER_FAILED, "", -1);
+}
+
 /* fds: the connection, and a file. The answer is a number. */
 static void keeper_do_lend(const struct keeper_work *work, const int fds[FDS_MAX], uint32_t count)
 {
@@ -191,6 +207,8 @@ _Noreturn static void keeper_run(struct keeper_work *work)
         on = fds_receive(work->socket, &word, 1, fds, &count) == 1;
         if (on && word == KEEPER_MOUNT)
             keeper_do_mount(work);
+        else if (on && word == KEEPER_AHEAD)
+            keeper_do_ahead(work);
         else if (on && word == KEEPER_LEND)
             keeper_do_lend(work, fds, count);
         else
@@ -254,6 +272,16 @@ enum err_code keeper_mount(struct keeper *keeper, int *fd, struct err *err)
         return ERR_OK;
     return ERR_RAISE(err, ERR_ENV, "cannot mount: %s",
                      why[0] != '\0' ? why : "the process that mounts is gone");
+}
+
+void keeper_ahead(struct keeper *keeper)
+{
+    const char word = KEEPER_AHEAD;
+    char text[KEEPER_WHY_MAX];
+    int none;
+
+    if (send(keeper->socket, &word, 1, MSG_NOSIGNAL) == 1)
+        (void)keeper_receive(keeper->socket, text, &none);
 }
 
 uint32_t keeper_lend(struct keeper *keeper, int connection, int file)

@@ -4,6 +4,7 @@
  *
  *   keeper_start()    before the program confines itself: forks the process
  *   keeper_mount()    it mounts the folder, and gives the descriptor of the connection
+ *   keeper_ahead()    it has the kernel read more of a file before that is asked for
  *   keeper_lend()     it lends the kernel a file, which the kernel then reads itself: see through.h
  *   keeper_end()      it unmounts the folder, and ends
  *
@@ -23,7 +24,7 @@
 #include "base/err.h"
 #include "carver/mount/lib_fuse.h"
 
-enum { KEEPER_OPTIONS_MAX = PATH_MAX + 512 };
+enum { KEEPER_OPTIONS_MAX = PATH_MAX + 512, KEEPER_AHEAD_BYTES = 1 << 20 };
 
 struct keeper {
     pid_t pid;  /* 0: there is none */
@@ -40,6 +41,13 @@ ERR_MUST_CHECK enum err_code keeper_start(struct keeper *keeper, const struct li
 
 /* *fd is the caller's. ERR_ENV: it cannot be mounted; the text says why. */
 ERR_MUST_CHECK enum err_code keeper_mount(struct keeper *keeper, int *fd, struct err *err);
+
+/*
+ * Once the connection is greeted: the kernel reads KEEPER_AHEAD_BYTES ahead of whoever reads a file
+ * from one end to the other. Of users but root, and where /sys cannot be written, it stays with its
+ * 128 KiB. Source: Documentation/ABI/testing/sysfs-class-bdi of Linux.
+ */
+void keeper_ahead(struct keeper *keeper);
 
 /* The number that the kernel knows the file by; 0: it does not take it, as of users but root. Both
  * stay the caller's. */

@@ -240,6 +240,8 @@ static enum err_code mount_start(struct mount *mount, struct err *err)
         rc = keeper_mount(&mount->keeper, &serve.fd, err);
     if (rc == ERR_OK)
         rc = serve_start(&serve, &mount->serve, err);
+    if (rc == ERR_OK)
+        keeper_ahead(&mount->keeper);
     return rc;
 }
 

@@ -60,6 +60,9 @@ done
 # ---- views ----
 expect 0 "" mount --quiet "$case" "$m"
 [ "$(stat -c %a "$m")" = 555 ] || fail "mode of the root: $(stat -c %a "$m")"
+# Who reads a file from one end to the other is given it in larger pieces than the kernel asks for by itself.
+ahead=/sys/class/bdi/$(mountpoint -d "$m")/read_ahead_kb
+[ ! -w "$ahead" ] || [ "$(cat "$ahead")" = 1024 ] || fail "the kernel asks for $(cat "$ahead") KiB"
 # The name that carve gives to an object of v_objects.
 path="iif(state = 'truncated' AND validated, 'truncated/', '') || name"
 ask() { sqlite3 -readonly -separator "$(printf '\t')" "$case" "$@"; }
