@@ -12,6 +12,8 @@
 #include "base/hit.h"
 #include "base/pack.h"
 
+enum { HIT_SAVED_LEAST = 3 /* bytes of a hit, at least */ };
+
 void hit_saved_put(const struct hit *hits, uint32_t count, struct pack *out);
 
 /* The last one that was read; zeroed there is none. */

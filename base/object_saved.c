@@ -2,6 +2,8 @@
  * base/object_saved.c - see object_saved.h. */
 #include "base/object_saved.h"
 
+#include <string.h>
+
 #include "base/utf8.h"
 
 enum { SAVED_COMPLETE = 1, SAVED_PROVEN = 2, SAVED_CRC64 = 4, SAVED_SPENT = 8, SAVED_FLAGS = 15 };
@@ -36,10 +38,28 @@ void fact_saved_put(const struct fact_saved *fact, struct pack *out)
     saved_put_text(fact->text, fact->len, out);
 }
 
-/* UTF-8 without control characters? */
+enum { SAVED_WORD = 8 /* bytes that are looked at together */ };
+
+/* Whether these are SAVED_WORD bytes of ASCII without control characters. */
+static bool saved_is_plain(const char *text)
+{
+    uint64_t word;
+
+    memcpy(&word, text, sizeof word);
+    /* The first byte below ' ' borrows, and has its top bit set then; no byte before it does. */
+    return ((word | (word - UINT64_C(0x2020202020202020))) & UINT64_C(0x8080808080808080)) == 0;
+}
+
+/* UTF-8 without control characters? Most texts are short, and ASCII. */
 static bool saved_is_text(const char *text, uint32_t len)
 {
     uint32_t code = 0;
+    bool plain = len >= SAVED_WORD;
+
+    for (uint32_t at = 0; plain && at + SAVED_WORD < len; at += SAVED_WORD)
+        plain = saved_is_plain(text + at);
+    if (plain && saved_is_plain(text + len - SAVED_WORD))
+        return true;
 
     for (size_t at = 0, step; at < len; at += step) {
         step = utf8_sequence(text + at, len - at, &code);

@@ -70,7 +70,7 @@ void pack_text(struct pack *pack, const char *text)
     pack_bytes(pack, text, len);
 }
 
-uint64_t unpack_number(struct unpack *in, uint64_t max)
+uint64_t unpack_number_long(struct unpack *in, uint64_t max)
 {
     uint64_t value = 0;
 

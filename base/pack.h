@@ -35,7 +35,16 @@ struct unpack {
     bool failed; /* the bytes ended too early, or a value is out of its bounds */
 };
 
-uint64_t unpack_number(struct unpack *in, uint64_t max); /* 0 .. max */
+uint64_t unpack_number_long(struct unpack *in, uint64_t max); /* for unpack_number alone */
+
+/* 0 .. max. Nearly all numbers are of one byte. */
+static inline uint64_t unpack_number(struct unpack *in, uint64_t max)
+{
+    if (!in->failed && in->at < in->end && *in->at < 0x80 && *in->at <= max)
+        return *in->at++;
+    return unpack_number_long(in, max);
+}
+
 /* A number of things that follow, each of one byte at least: never more than bytes are left. */
 uint32_t unpack_count(struct unpack *in);
 bool unpack_flag(struct unpack *in);

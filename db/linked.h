@@ -27,7 +27,6 @@
 enum {
     LINKED_LEN_MAX = 1 << 29,  /* most bytes of hits that stand behind one another */
     LINKED_HITS_MAX = 1 << 27, /* most of them */
-    LINKED_HIT_LEAST = 3,      /* bytes of one, at least */
     LINKED_SIGNATURES_MAX = 1 << 20,
     LINKED_IDLE = 8, /* spans that stay in memory when nobody reads them */
 };

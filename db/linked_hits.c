@@ -247,7 +247,7 @@ enum err_code linked_read(struct linked *linked, const struct linked_span *span,
     if (rc != ERR_OK)
         return rc;
     snprintf(place.path, sizeof place.path, "%s/%" PRIu32 ".part", linked->folder, place.shard);
-    if (span->hits > place.len / LINKED_HIT_LEAST)
+    if (span->hits > place.len / HIT_SAVED_LEAST)
         return db_damaged(linked->db, err, "row %" PRId64 " of the table linked has too many hits",
                           span->first_id);
     return hits_read(linked, span, &place, out, err);

@@ -76,6 +76,20 @@ enum err_code found_add_hit(struct found *found, const struct hit *hit, struct e
     FOUND_ADD(found, hits, hit_count, hit_room, hit, err);
 }
 
+enum err_code found_room_hits(struct found *found, uint32_t count, struct err *err)
+{
+    const uint32_t all = found->hit_count + count;
+
+    if (all <= found->hit_room)
+        return ERR_OK;
+    struct hit *grown = realloc(found->hits, all * sizeof *grown);
+    if (grown == NULL)
+        return ERR_NO_MEMORY(err, all * sizeof *grown);
+    found->hits = grown;
+    found->hit_room = all;
+    return ERR_OK;
+}
+
 enum err_code found_add_object(struct found *found, const struct found_object *object,
                                struct err *err)
 {

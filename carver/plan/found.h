@@ -103,6 +103,9 @@ void found_sort_sums(struct found *found);
 /* The one of the `count` sorted CRCs that is of image offset at; NULL: there is none. */
 const struct found_sum *found_sum_at(const struct found_sum *sums, uint32_t count, uint64_t at);
 
+/* Makes room for so many hits at once. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code found_room_hits(struct found *found, uint32_t count, struct err *err);
+
 /* Each appends one row. */
 ERR_MUST_CHECK enum err_code found_add_hit(struct found *found, const struct hit *hit,
                                            struct err *err);

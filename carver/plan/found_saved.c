@@ -125,9 +125,11 @@ enum err_code found_restore_hits(struct found *found, const struct plan_options 
 {
     const uint32_t count = unpack_count(in);
     const struct patterns *patterns = options->patterns;
+    const bool fits = count <= (size_t)(in->end - in->at) / HIT_SAVED_LEAST;
     struct hit_saved last = { 0 };
-    enum err_code rc = ERR_OK;
+    const enum err_code rc = fits ? found_room_hits(found, count, err) : ERR_OK;
 
+    in->failed = in->failed || !fits;
     for (uint32_t i = 0; rc == ERR_OK && i < count && !in->failed; i++) {
         hit_saved_next(&last, part->to, patterns->count, in);
         const struct hit *hit = &last.hit;
@@ -139,7 +141,7 @@ enum err_code found_restore_hits(struct found *found, const struct plan_options 
         const struct pattern_use *use = &patterns->uses[hit->pattern];
         in->failed = !use->footer && hit->offset - part->range_begin < use->at;
         if (!in->failed)
-            rc = found_add_hit(found, hit, err);
+            found->hits[found->hit_count++] = *hit;
     }
     return rc;
 }
