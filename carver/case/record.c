@@ -189,7 +189,16 @@ enum err_code record_object(struct record *record, const struct record_object *o
     if (rc != ERR_OK)
         return rc;
     record->totals.objects++;
-    record_places_add(&record->places, object, record->rows.signature_ids[object->sig]);
+    record_places_add(&record->places,
+                      &(struct db_place){ .id = object->hit_id,
+                                          .signature_id = record->rows.signature_ids[object->sig],
+                                          .offset = object->offset,
+                                          .len = object->len,
+                                          .validated = object->validated,
+                                          .proven = object->proven,
+                                          .container = object->container,
+                                          .complete = strcmp(object->state, "complete") == 0,
+                                          .slack = object->slack });
     struct record_batch *fill = record->fill;
     struct record_object *row = &fill->objects[fill->object_count++];
     *row = *object;
@@ -198,10 +207,23 @@ enum err_code record_object(struct record *record, const struct record_object *o
     return fill->facts.failed ? ERR_NO_MEMORY(err, object->facts.len) : ERR_OK;
 }
 
-void record_object_stays(struct record *record, const struct record_object *object)
+bool record_hits_stay(struct record *record, uint32_t count, int64_t *first)
 {
+    if (!record->rows.linked || !record->heads.lost)
+        return false;
+    *first = record->last_hit_id + 1;
+    record->last_hit_id += count;
+    record->totals.hits += count;
+    return true;
+}
+
+void record_object_stays(struct record *record, uint32_t sig, const struct db_place *place)
+{
+    struct db_place one = *place;
+
+    one.signature_id = record->rows.signature_ids[sig];
     record->totals.objects++;
-    record_places_add(&record->places, object, record->rows.signature_ids[object->sig]);
+    record_places_add(&record->places, &one);
 }
 
 enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64, struct err *err)

@@ -76,8 +76,14 @@ ERR_MUST_CHECK enum err_code record_hit(struct record *record, uint32_t row, uin
 ERR_MUST_CHECK enum err_code record_object(struct record *record,
                                            const struct record_object *object,
                                            const struct pack *facts, struct err *err);
-/* Counts an object that stays in a shard as it is, with its facts: rows.linked. */
-void record_object_stays(struct record *record, const struct record_object *object);
+/*
+ * With rows.linked: gives `count` hits their numbers, one behind another from *first on. False:
+ * headers are kept, and record_hit is to be told of each.
+ */
+bool record_hits_stay(struct record *record, uint32_t count, int64_t *first);
+/* Counts an object of signature sig that stays in a shard as it is, with its facts: rows.linked.
+ * place: all but its signature_id. */
+void record_object_stays(struct record *record, uint32_t sig, const struct db_place *place);
 /* The CRC-64 of an object that was recorded without. */
 ERR_MUST_CHECK enum err_code record_crc64(struct record *record, int64_t hit_id, uint64_t crc64,
                                           struct err *err);

@@ -105,33 +105,22 @@ void record_heads_release(struct record_heads *heads)
     *heads = (struct record_heads){ .lost = true };
 }
 
-void record_places_add(struct record_places *places, const struct record_object *object,
-                       int64_t signature_id)
+void record_places_add(struct record_places *places, const struct db_place *place)
 {
-    const struct db_place place = { .id = object->hit_id,
-                                    .signature_id = signature_id,
-                                    .offset = object->offset,
-                                    .len = object->len,
-                                    .validated = object->validated,
-                                    .proven = object->proven,
-                                    .container = object->container,
-                                    .complete = strcmp(object->state, "complete") == 0,
-                                    .slack = object->slack };
-
     void *items = places->items;
 
     if (places->lost)
         return;
     if (places->count == places->room)
         thread_join(&places->touch.thread);
-    if (!places_room(&items, places->count, &places->room, places->most, sizeof place)) {
+    if (!places_room(&items, places->count, &places->room, places->most, sizeof *place)) {
         record_places_release(places);
         return;
     }
     places->items = items;
-    if (places->count > 0 && places_compare(&places->items[places->count - 1], &place) > 0)
+    if (places->count > 0 && places_compare(&places->items[places->count - 1], place) > 0)
         places->sorted = false;
-    places->items[places->count++] = place;
+    places->items[places->count++] = *place;
 }
 
 /*

@@ -28,8 +28,7 @@ struct record_places {
 /* Errors: those of the case file. */
 ERR_MUST_CHECK enum err_code record_places_open(struct db_case *db, const struct record_rows *rows,
                                                 struct record_places *out, struct err *err);
-void record_places_add(struct record_places *places, const struct record_object *object,
-                       int64_t signature_id);
+void record_places_add(struct record_places *places, const struct db_place *place);
 /* See record_places in record.h. */
 const struct db_place *record_places_sorted(struct record_places *places, uint32_t *count);
 void record_places_release(struct record_places *places); /* of a zeroed one: a no-op */

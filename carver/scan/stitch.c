@@ -25,6 +25,24 @@ static enum err_code stitch_open_past(struct stitch *s, struct err *err)
     return s->past != NULL ? ERR_OK : ERR_NO_MEMORY(err, patterns->count * sizeof *s->past);
 }
 
+/* Whether hits of the pattern depend on those before them: of a rule, where objects are made. */
+static bool stitch_is_rule(const struct stitch *s, uint32_t pattern)
+{
+    const uint32_t sig = s->options.plan->patterns->uses[pattern].sig;
+
+    return s->options.plan->sigs[sig]->check == NULL && !s->options.plan->hits_only;
+}
+
+/* Whether hits of shards are recorded whatever was before them. */
+static bool stitch_is_plain(const struct stitch *s)
+{
+    bool plain = s->options.link && s->past == NULL;
+
+    for (uint32_t i = 0; plain && i < s->options.plan->patterns->count; i++)
+        plain = !stitch_is_rule(s, i);
+    return plain;
+}
+
 enum err_code stitch_open(const struct stitch_options *options, struct stitch **out,
                           struct err *err)
 {
@@ -42,6 +60,7 @@ enum err_code stitch_open(const struct stitch_options *options, struct stitch **
     enum err_code rc = s->until != NULL ? ERR_OK : ERR_NO_MEMORY(err, count * sizeof *s->until);
     if (rc == ERR_OK)
         rc = stitch_open_past(s, err);
+    s->plain = rc == ERR_OK && stitch_is_plain(s);
     if (rc == ERR_OK)
         rc = found_open(count, &s->again, err);
     if (rc == ERR_OK)
@@ -192,14 +211,6 @@ static bool stitch_is_footer(const struct stitch *s, const struct hit *hit)
     return s->options.plan->patterns->uses[hit->pattern].footer;
 }
 
-/* A hit that depends on those before it: of a rule, where objects are made. */
-static bool stitch_is_rule(const struct stitch *s, const struct hit *hit)
-{
-    const uint32_t sig = s->options.plan->patterns->uses[hit->pattern].sig;
-
-    return s->options.plan->sigs[sig]->check == NULL && !s->options.plan->hits_only;
-}
-
 /* A hit of a rule, in the run that it lies in. */
 static enum err_code stitch_rule(struct stitch *s, const struct hit *hit, int64_t *id,
                                  struct err *err)
@@ -238,6 +249,19 @@ static bool stitch_overlaps(struct stitch *s, const struct hit *hit)
     return false;
 }
 
+/* Numbers the hits of the part, which stay in their shard, all at once. False: each is to be looked
+ * at. */
+static bool stitch_number(struct stitch *s, uint32_t count)
+{
+    int64_t first = 0;
+
+    if (!s->plain || !record_hits_stay(s->options.record, count, &first))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        s->ids[i] = first + i;
+    return true;
+}
+
 /* Numbers and records the hits of the part. */
 static enum err_code stitch_hits(struct stitch *s, const struct part *part, struct err *err)
 {
@@ -252,13 +276,14 @@ static enum err_code stitch_hits(struct stitch *s, const struct part *part, stru
         s->ids = ids;
         s->id_room = found->hit_count;
     }
-    for (uint32_t i = 0; rc == ERR_OK && i < found->hit_count; i++) {
+    const uint32_t numbered = stitch_number(s, found->hit_count) ? found->hit_count : 0;
+    for (uint32_t i = numbered; rc == ERR_OK && i < found->hit_count; i++) {
         const struct hit *hit = &found->hits[i];
 
         s->ids[i] = 0;
         if (stitch_overlaps(s, hit))
             continue;
-        rc = stitch_is_rule(s, hit)
+        rc = stitch_is_rule(s, hit->pattern)
                  ? stitch_rule(s, hit, &s->ids[i], err)
                  : record_hit(s->options.record, s->options.plan->patterns->uses[hit->pattern].row,
                               hit->offset, hit->len, stitch_is_footer(s, hit), &s->ids[i], err);
@@ -370,32 +395,27 @@ static bool stitch_void(const struct stitch *s, const struct plan_done *done,
                                    !plan_again_is_open(s->truth, object->sig, object->offset));
 }
 
-static void stitch_keep(struct stitch *s, const struct found_object *object)
-{
-    const struct record_object row = stitch_row(s, object, (int64_t)object->tag);
-
-    record_object_stays(s->options.record, &row);
-}
-
 static enum err_code stitch_objects(struct stitch *s, const struct part *part,
                                     const struct plan_done *done, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < part->found.object_count; i++) {
-        struct found_object object = part->found.objects[i];
-        const bool is_void = stitch_void(s, done, &object);
-        const bool stays = !is_void && i < part->own_count && stitch_stays(s, &object);
+        const struct found_object *found = &part->found.objects[i];
+        const bool is_void = stitch_void(s, done, found);
+        const int64_t id = s->ids[found->tag];
 
-        if (!stays)
-            stitch_leave_out(s, i);
+        if (!is_void && i < part->own_count && stitch_stays(s, found)) {
+            stitch_keep(s, found, id);
+            continue;
+        }
+        stitch_leave_out(s, i);
         if (is_void)
             continue;
-        object.tag = (uint64_t)s->ids[object.tag];
-        if (stays)
-            stitch_keep(s, &object);
-        else if (i < part->own_count)
-            rc = stitch_record(s, &part->found, &object, (int64_t)object.tag, err);
+        struct found_object object = *found;
+        object.tag = (uint64_t)id;
+        if (i < part->own_count)
+            rc = stitch_record(s, &part->found, &object, id, err);
         else
             rc = stitch_hold(s, &part->found, &object, err);
     }

@@ -22,6 +22,7 @@ struct stitch {
 
     int64_t *ids; /* [id_room], by index of a hit of the part: 0 where it is not recorded */
     uint32_t id_room;
+    bool plain;         /* hits that stay in shards need no look but to be numbered */
     uint64_t *past;     /* by pattern: the end of the last hit that was recorded; NULL: not asked */
     uint32_t *until;    /* by signature: see plan_again_check_unpacking */
     struct found spare; /* of trial */
@@ -47,10 +48,12 @@ ERR_MUST_CHECK enum err_code stitch_hold(struct stitch *s, const struct found *f
                                          const struct found_object *object, struct err *err);
 
 /*
- * With options.link: whether the object of the part stays in its shard as it is; row: what would be
- * recorded. Else, and where it is dropped, stitch_leave_out is to be told.
+ * With options.link: whether the object of the part stays in its shard as it is: stitch_keep. Else,
+ * and where it is dropped, stitch_leave_out is to be told.
  */
 bool stitch_stays(const struct stitch *s, const struct found_object *object);
+/* The object of the part stays in its shard, and is the one of the hit with this id. */
+void stitch_keep(struct stitch *s, const struct found_object *object, int64_t id);
 /* The object with this number in the part is none that stays. Numbers ascend. */
 void stitch_leave_out(struct stitch *s, uint32_t number);
 

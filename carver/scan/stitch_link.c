@@ -13,6 +13,22 @@ bool stitch_stays(const struct stitch *s, const struct found_object *object)
            strlen(object->why) < RECORD_REASON;
 }
 
+void stitch_keep(struct stitch *s, const struct found_object *object, int64_t id)
+{
+    const struct db_place place = {
+        .id = id,
+        .offset = object->offset,
+        .len = object->len,
+        .validated = true,
+        .proven = object->proven,
+        .container = (s->options.plan->sigs[object->sig]->flags & SIG_CONTAINER) != 0,
+        .complete = object->complete,
+        .slack = object->slack,
+    };
+
+    record_object_stays(s->options.record, object->sig, &place);
+}
+
 void stitch_leave_out(struct stitch *s, uint32_t number)
 {
     if (!s->options.link)

@@ -250,9 +250,7 @@ static void more_places_of_a_merge_are_kept(void **state)
     (void)state;
     open_record_of(&made, true);
     for (uint32_t i = RECORD_MERGED_MAX; i > 0; i--) {
-        const struct record_object object = object_of(i, i);
-
-        record_object_stays(made.record, &object);
+        record_object_stays(made.record, 0, &(struct db_place){ .id = i, .offset = i, .len = 1 });
     }
     const struct db_place *places = record_places(made.record, &count);
     assert_non_null(places);
@@ -260,8 +258,7 @@ static void more_places_of_a_merge_are_kept(void **state)
     for (uint32_t i = 0; i < count; i++)
         wrong += places[i].offset != i + 1;
     assert_int_equal(wrong, 0);
-    const struct record_object one = object_of(1, 1);
-    record_object_stays(made.record, &one);
+    record_object_stays(made.record, 0, &(struct db_place){ .id = 1, .offset = 1, .len = 1 });
     assert_null(record_places(made.record, &count));
     assert_int_equal(record_totals(made.record)->objects, RECORD_MERGED_MAX + 1);
     close_record(&made);
