@@ -10,6 +10,7 @@
 #define BURIN_BASE_HIT_SAVED_H
 
 #include "base/hit.h"
+#include "base/limits.h"
 #include "base/pack.h"
 
 enum { HIT_SAVED_LEAST = 3 /* bytes of a hit, at least */ };
@@ -27,7 +28,21 @@ struct hit_saved {
  * patterns, into *last. Nobody vouches for the bytes: what is wrong is in in->failed, also an order
  * that is another.
  */
-void hit_saved_next(struct hit_saved *last, uint64_t end, uint32_t pattern_count,
-                    struct unpack *in);
+static inline void hit_saved_next(struct hit_saved *last, uint64_t end, uint32_t pattern_count,
+                                  struct unpack *in)
+{
+    struct hit *hit = &last->hit;
+    const uint32_t before = hit->pattern;
+
+    in->failed = in->failed || pattern_count == 0 || hit->offset >= end;
+    if (in->failed)
+        return;
+    const uint64_t more = unpack_number(in, end - 1 - hit->offset);
+    hit->offset += more;
+    hit->pattern = (uint32_t)unpack_number(in, pattern_count - 1);
+    hit->len = (uint32_t)unpack_number(in, LIMIT_REGEX_MATCH_LEN);
+    in->failed = in->failed || hit->len == 0 || (last->some && more == 0 && hit->pattern <= before);
+    last->some = true;
+}
 
 #endif
