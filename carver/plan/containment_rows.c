@@ -8,7 +8,7 @@
 #include "carver/plan/containment_rows.h"
 
 enum {
-    CONTAINMENT_ROWS = 64,  /* that are stored together */
+    CONTAINMENT_ROWS = 512, /* that are stored together */
     CONTAINMENT_REASON = 80 /* bytes of a reason, the NUL included */
 };
 
