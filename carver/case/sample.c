@@ -69,78 +69,84 @@ static void sample_soon(const struct io_image *image)
             io_image_soon(image, offset, len);
 }
 
-/* Reads the blocks: samples[SAMPLE_MAX]. */
-static enum err_code sample_take(struct io_image *image, struct db_sample *samples, uint32_t *count,
-                                 struct err *err)
+void sample_release(struct sample *sample)
+{
+    free(sample->blocks);
+    *sample = (struct sample){ 0 };
+}
+
+/* Reads the blocks into a buffer of SAMPLE_EDGE bytes. */
+static enum err_code sample_blocks(struct io_image *image, uint8_t *buffer, struct sample *sample,
+                                   struct err *err)
 {
     const uint64_t size = io_image_size(image);
-    uint8_t *buffer = aligned_alloc(4096, SAMPLE_EDGE);
     enum err_code rc = ERR_OK;
     uint64_t offset, len;
 
-    *count = 0;
-    if (buffer == NULL)
-        return ERR_NO_MEMORY(err, SAMPLE_EDGE);
-    sample_soon(image);
     for (uint32_t i = 0; rc == ERR_OK && sample_place(size, i, &offset, &len); i++) {
-        struct db_sample *sample = &samples[*count];
+        struct db_sample *block = &sample->blocks[sample->count];
         bool readable = false;
 
-        if (interrupt_requested()) {
-            rc = ERR_RAISE(err, ERR_INTERRUPTED, "interrupted before the image was read");
-            break;
-        }
+        if (interrupt_requested())
+            return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted before the image was read");
         if (!sample_counts(size, offset, len))
             continue;
         /* A disk that is gone is noticed by the scan, which keeps what it has found until then. */
         if (sample_read(image, offset, len, buffer, &readable, NULL) != ERR_OK || !readable)
             continue;
-        rc = db_sha256(buffer, len, sample->sha256, err);
-        sample->offset = offset;
-        sample->len = len;
-        ++*count;
+        rc = db_sha256(buffer, len, block->sha256, err);
+        block->offset = offset;
+        block->len = len;
+        sample->count++;
+    }
+    return rc;
+}
+
+enum err_code sample_take(struct io_image *image, struct sample *sample, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (sample->blocks != NULL)
+        return ERR_OK;
+    uint8_t *buffer = aligned_alloc(4096, SAMPLE_EDGE);
+    sample->blocks = calloc(SAMPLE_MAX, sizeof *sample->blocks);
+    if (buffer == NULL || sample->blocks == NULL)
+        rc = ERR_NO_MEMORY(err, SAMPLE_EDGE);
+    if (rc == ERR_OK) {
+        sample_soon(image);
+        rc = sample_blocks(image, buffer, sample, err);
+    }
+    if (rc != ERR_OK) {
+        err_while(err, "taking the fingerprint of the image");
+        sample_release(sample);
     }
     free(buffer);
     return rc;
 }
 
-enum err_code sample_record(struct db_case *db, int64_t image_id, struct io_image *image,
+enum err_code sample_record(struct db_case *db, int64_t image_id, const struct sample *sample,
                             struct err *err)
 {
-    struct db_sample *samples = calloc(SAMPLE_MAX, sizeof *samples);
-    uint32_t count = 0;
+    const enum err_code rc = db_image_samples_add(db, image_id, sample->blocks, sample->count, err);
 
-    if (samples == NULL)
-        return ERR_NO_MEMORY(err, SAMPLE_MAX * sizeof *samples);
-    enum err_code rc = sample_take(image, samples, &count, err);
-    if (rc == ERR_OK)
-        rc = db_image_samples_add(db, image_id, samples, count, err);
     if (rc != ERR_OK)
-        err_while(err, "taking the fingerprint of the image");
-    free(samples);
+        err_while(err, "storing the fingerprint of the image");
     return rc;
 }
 
-enum err_code sample_digest(struct io_image *image, char out[DB_SHA256_HEX + 1], struct err *err)
+enum err_code sample_digest(const struct sample *sample, char out[DB_SHA256_HEX + 1],
+                            struct err *err)
 {
-    struct db_sample *samples = calloc(SAMPLE_MAX, sizeof *samples);
     struct pack all = { 0 };
-    uint32_t count = 0;
 
-    if (samples == NULL)
-        return ERR_NO_MEMORY(err, SAMPLE_MAX * sizeof *samples);
-    enum err_code rc = sample_take(image, samples, &count, err);
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        pack_number(&all, samples[i].offset);
-        pack_number(&all, samples[i].len);
-        pack_text(&all, samples[i].sha256);
+    for (uint32_t i = 0; i < sample->count; i++) {
+        pack_number(&all, sample->blocks[i].offset);
+        pack_number(&all, sample->blocks[i].len);
+        pack_text(&all, sample->blocks[i].sha256);
     }
-    if (rc == ERR_OK)
-        rc = all.failed ? ERR_NO_MEMORY(err, all.len) : db_sha256(all.bytes, all.len, out, err);
-    if (rc != ERR_OK)
-        err_while(err, "taking the fingerprint of the image");
+    const enum err_code rc =
+        all.failed ? ERR_NO_MEMORY(err, all.len) : db_sha256(all.bytes, all.len, out, err);
     pack_release(&all);
-    free(samples);
     return rc;
 }
 

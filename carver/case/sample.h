@@ -28,14 +28,24 @@ enum {
     SAMPLE_MAX = SAMPLE_BLOCKS + 2,
 };
 
-/* Reads the blocks and stores their hashes with the image of this id. Inside a transaction or not.
- */
-ERR_MUST_CHECK enum err_code sample_record(struct db_case *db, int64_t image_id,
-                                           struct io_image *image, struct err *err);
+/* Of one image; zeroed it has not been taken. Release with sample_release. */
+struct sample {
+    struct db_sample *blocks; /* [count]: those that can be read; NULL: not taken */
+    uint32_t count;
+};
 
-/* The fingerprint as one hash: SHA-256 over place, length and hash of the blocks that can be read.
- */
-ERR_MUST_CHECK enum err_code sample_digest(struct io_image *image, char out[DB_SHA256_HEX + 1],
+void sample_release(struct sample *sample); /* of a zeroed one: a no-op */
+
+/* Reads the blocks, unless that was done. Errors: ERR_INTERRUPTED, ERR_ENV. */
+ERR_MUST_CHECK enum err_code sample_take(struct io_image *image, struct sample *sample,
+                                         struct err *err);
+
+/* Stores their hashes with the image of this id. Inside a transaction or not. */
+ERR_MUST_CHECK enum err_code sample_record(struct db_case *db, int64_t image_id,
+                                           const struct sample *sample, struct err *err);
+
+/* The fingerprint as one hash: SHA-256 over place, length and hash of the blocks. */
+ERR_MUST_CHECK enum err_code sample_digest(const struct sample *sample, char out[DB_SHA256_HEX + 1],
                                            struct err *err);
 
 /* What a comparison came to. */

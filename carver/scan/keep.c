@@ -2,7 +2,7 @@
  * carver/scan/keep.c - see keep.h. */
 #include "carver/scan/keep.h"
 
-enum err_code keep_open(const struct scan_job *job, struct io_image *image,
+enum err_code keep_open(const struct scan_job *job, struct io_image *image, struct sample *sample,
                         const struct scan_pick *pick, const struct scan_map *map,
                         const struct known_scan *known, struct keep *out, struct err *err)
 {
@@ -11,8 +11,8 @@ enum err_code keep_open(const struct scan_job *job, struct io_image *image,
     options.part_number = 0;
     options.part_count = 1;
     out->plan = job->plan;
-    enum err_code rc =
-        shard_about_make(job, &options, image, pick, map, known, &out->texts, &out->about, err);
+    enum err_code rc = shard_about_make(job, &options, image, sample, pick, map, known, &out->texts,
+                                        &out->about, err);
     if (rc == ERR_OK)
         rc = shard_new_open(job->keep_parts, &out->about, &out->shard, err);
     out->open = true;

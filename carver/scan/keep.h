@@ -19,12 +19,12 @@ struct keep {
     struct shard_parts parts;
 };
 
-/* Begins, in job->keep_parts, which is there. Errors: those of reading the image; ERR_ENV: the
- * folder may not be written. */
+/* Begins, in job->keep_parts, which is there. sample: see shard_about_make. Errors: those of
+ * reading the image; ERR_ENV: the folder may not be written. */
 ERR_MUST_CHECK enum err_code keep_open(const struct scan_job *job, struct io_image *image,
-                                       const struct scan_pick *pick, const struct scan_map *map,
-                                       const struct known_scan *known, struct keep *out,
-                                       struct err *err);
+                                       struct sample *sample, const struct scan_pick *pick,
+                                       const struct scan_map *map, const struct known_scan *known,
+                                       struct keep *out, struct err *err);
 
 /* Keeps the next part, before anything is done with it. bytes: as another shard has it; or NULL. */
 ERR_MUST_CHECK enum err_code keep_add(struct keep *keep, struct part *part, const uint8_t *bytes,

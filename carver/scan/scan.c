@@ -155,10 +155,10 @@ static enum err_code scan_live(struct scan *scan, const struct io_image *image, 
 }
 
 /* What is taken over from an earlier scan, for the log; and what is kept for a later one. */
-static enum err_code scan_kept(struct scan *scan, struct io_image *image,
-                               const struct scan_pick *pick, const struct scan_map *map,
-                               int64_t run_id, struct err *err)
+static enum err_code scan_kept(struct scan *scan, const struct scan_pick *pick, int64_t run_id,
+                               struct err *err)
 {
+    struct scan_opened *on = &scan->opened;
     char text[SINCE_NOTE];
     enum err_code rc = ERR_OK;
 
@@ -167,17 +167,18 @@ static enum err_code scan_kept(struct scan *scan, struct io_image *image,
         rc = db_log(scan->db, run_id, "note", text, err);
     }
     if (rc == ERR_OK && scan->job->keep_parts != NULL)
-        rc = keep_open(scan->job, image, pick, map, &scan->known, &scan->keep, err);
+        rc = keep_open(scan->job, on->image, &on->sample, pick, &on->map, &scan->known, &scan->keep,
+                       err);
     return rc;
 }
 
 /* The scan of an image that is open goes on, or begins. */
-static enum err_code scan_run(struct scan *scan, struct io_image *image, const char *path,
-                              const struct scan_pick *pick, const struct scan_map *map,
+static enum err_code scan_run(struct scan *scan, const char *path, const struct scan_pick *pick,
                               const struct scan_resume *resume, enum exit_status *status,
                               struct err *err)
 {
     const struct scan_job *job = scan->job;
+    struct io_image *image = scan->opened.image;
     struct pipeline_totals totals = { 0 };
     struct record *record = NULL;
     struct scan_ids ids = { 0 };
@@ -186,8 +187,8 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
 
     scan->pick = pick;
     scan_stages_begin(&scan->stages);
-    enum err_code rc = scan_record_begin(scan->db, image, path, job, pick, map, resume, scan->jail,
-                                         &scan->known, &ids, err);
+    enum err_code rc = scan_record_begin(scan->db, &scan->opened, path, job, pick, resume,
+                                         scan->jail, &scan->known, &ids, err);
     const struct record_rows rows = {
         .image_id = ids.image,
         .run_id = ids.run,
@@ -202,7 +203,7 @@ static enum err_code scan_run(struct scan *scan, struct io_image *image, const c
     if (rc == ERR_OK)
         rc = scan_live(scan, image, path, ids.run, err);
     if (rc == ERR_OK)
-        rc = scan_kept(scan, image, pick, map, ids.run, err);
+        rc = scan_kept(scan, pick, ids.run, err);
     if (rc == ERR_OK && assembles)
         rc = io_leftover_spots_open(&scan->spots, err);
     if (rc == ERR_OK && resume->from.state != NULL)
@@ -262,44 +263,38 @@ static enum err_code scan_image(struct scan *scan, uint32_t index, enum exit_sta
     const struct scan_job *job = scan->job;
     const char *path = job->how->images[index];
     struct scan_resume resume = { 0 };
+    struct scan_opened *on = &scan->opened;
     struct scan_pick pick = { 0 };
-    struct scan_map map = { 0 };
-    struct io_image *image = NULL;
     enum err_code rc = ERR_OK;
 
     scan->fails = false;
     if (scan->pipeline == NULL)
         rc = pipeline_begin(job, &scan->pipeline, err);
     if (rc == ERR_OK)
-        rc = io_image_open(path, job->how->image_type, &image, err);
-    if (rc == ERR_OK)
-        scan_how_set(job->how, image);
-    if (rc == ERR_OK && job->shards != NULL)
-        io_image_be_patient(image);
-    if (rc == ERR_OK && job->how->mapfile != NULL)
-        rc = scan_map_apply(job->how->mapfile, image, &map, err);
+        rc = scan_opened_open(job, path, on, err);
     if (rc == ERR_OK) {
-        io_storage_stop_read_ahead(image);
-        rc = scan_pick_open(&job->pick, job->how, image, path, &pick, err);
+        io_storage_stop_read_ahead(on->image);
+        rc = scan_pick_open(&job->pick, job->how, on->image, path, &pick, err);
     }
     if (rc == ERR_OK && job->shards != NULL)
-        rc = shards_accept(job->shards, job, image, &pick, &map, &scan->known, err);
+        rc = shards_accept(job->shards, job, on->image, &on->sample, &pick, &on->map, &scan->known,
+                           err);
     if (rc == ERR_OK && scan->since != NULL)
-        rc = since_accept(scan->since, job, image, &pick, &map, &scan->known, err);
+        rc = since_accept(scan->since, job, on->image, &pick, &on->map, &scan->known, err);
     if (rc == ERR_OK)
-        rc = scan_resume_look(scan->db, job, image, path, index, &pick, &scan->known, &resume, err);
+        rc = scan_resume_look(scan->db, job, on->image, path, index, &pick, &scan->known, &resume,
+                              err);
     if (rc == ERR_OK && resume.note != NULL)
         print_safe_line(stderr, "burin: %s: %s", job->command, resume.note);
     if (rc == ERR_OK)
-        rc = resume.what == SCAN_RESUME_DONE
-                 ? scan_done_before(scan, image, path, &resume, err)
-                 : scan_run(scan, image, path, &pick, &map, &resume, status, err);
+        rc = resume.what == SCAN_RESUME_DONE ? scan_done_before(scan, on->image, path, &resume, err)
+                                             : scan_run(scan, path, &pick, &resume, status, err);
     pipeline_end(scan->pipeline);
     scan->pipeline = NULL;
     keep_close(&scan->keep);
     scan_resume_release(&resume);
     scan_pick_release(&pick);
-    io_image_close(image);
+    scan_opened_close(on);
     if (rc != ERR_OK)
         err_while(err, "scanning %s", path);
     return rc;
@@ -338,22 +333,19 @@ static enum err_code scan_confine(struct scan *scan, struct err *err)
 
 /* The shards, or the parts of an earlier scan, are of this image: before a case file is made for
  * others. */
-static enum err_code scan_check_parts(const struct scan *scan, struct err *err)
+static enum err_code scan_check_parts(struct scan *scan, struct err *err)
 {
     const struct scan_job *job = scan->job;
-    struct io_image *image = NULL;
-    struct scan_map map = { 0 };
+    struct scan_opened *on = &scan->opened;
 
     if (job->shards == NULL && scan->since == NULL)
         return ERR_OK;
-    enum err_code rc = io_image_open(job->how->images[0], job->how->image_type, &image, err);
-    if (rc == ERR_OK && job->how->mapfile != NULL)
-        rc = scan_map_apply(job->how->mapfile, image, &map, err);
+    enum err_code rc = scan_opened_open(job, job->how->images[0], on, err);
     if (rc == ERR_OK && job->shards != NULL)
-        rc = shards_accept(job->shards, job, image, NULL, &map, &scan->known, err);
+        rc = shards_accept(job->shards, job, on->image, &on->sample, NULL, &on->map, &scan->known,
+                           err);
     if (rc == ERR_OK && scan->since != NULL)
-        rc = since_check(scan->since, job, image, &map, &scan->known, err);
-    io_image_close(image);
+        rc = since_check(scan->since, job, on->image, &on->map, &scan->known, err);
     return rc;
 }
 
@@ -396,6 +388,7 @@ enum err_code scan_images(const struct scan_job *job, enum exit_status *status, 
     }
     if (rc == ERR_OK && !how->quiet && !how->json)
         rc = casefile_tell_last(how->case_path, scan.db, err);
+    scan_opened_close(&scan.opened);
     pipeline_end(scan.pipeline);
     db_seal_readers_close(scan.seal);
     db_case_close(scan.db);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "carver/case/casefile.h"
-#include "carver/case/sample.h"
 #include "carver/cli/print_safe.h"
 #include "carver/scan/scan_case.h"
 
@@ -107,8 +106,8 @@ static enum err_code scan_case_facts(struct db_case *db, int64_t id, const struc
     return rc;
 }
 
-enum err_code scan_case_image(struct db_case *db, struct io_image *image, int64_t *id,
-                              struct err *err)
+enum err_code scan_case_image(struct db_case *db, struct io_image *image, struct sample *sample,
+                              int64_t *id, struct err *err)
 {
     struct db_image row;
     enum err_code rc = scan_case_row(image, &row, err);
@@ -121,7 +120,9 @@ enum err_code scan_case_image(struct db_case *db, struct io_image *image, int64_
         if (rc == ERR_OK)
             rc = scan_case_facts(db, *id, image, err);
         if (rc == ERR_OK)
-            rc = sample_record(db, *id, image, err);
+            rc = sample_take(image, sample, err);
+        if (rc == ERR_OK)
+            rc = sample_record(db, *id, sample, err);
     }
     scan_case_free_row(&row);
     return rc;

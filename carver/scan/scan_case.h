@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "carver/case/sample.h"
 #include "carver/scan/scan_job.h"
 #include "db/case.h"
 #include "db/lock.h"
@@ -23,11 +24,12 @@ ERR_MUST_CHECK enum err_code scan_case_open(const struct scan_job *job, struct d
 
 /*
  * Records the image, what its container says, and its fingerprint, within the caller's transaction,
- * and finds its id. One that the case file has already keeps its first fingerprint. Errors:
+ * and finds its id. One that the case file has already keeps its first fingerprint. sample: of the
+ * image; it is taken, if that is needed, and was not done. Errors:
  * ERR_INPUT for another image with that path; those of image and case file.
  */
 ERR_MUST_CHECK enum err_code scan_case_image(struct db_case *db, struct io_image *image,
-                                             int64_t *id, struct err *err);
+                                             struct sample *sample, int64_t *id, struct err *err);
 
 /* The id of the image at path in the case file; 0: it is not there. Errors: as scan_case_image. */
 ERR_MUST_CHECK enum err_code scan_case_find(struct db_case *db, struct io_image *image,

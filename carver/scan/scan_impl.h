@@ -15,6 +15,7 @@
 #include "carver/scan/pipeline.h"
 #include "carver/scan/scan_early.h"
 #include "carver/scan/scan_job.h"
+#include "carver/scan/scan_opened.h"
 #include "carver/scan/scan_record.h"
 #include "carver/scan/scan_stages.h"
 #include "carver/scan/since.h"
@@ -24,6 +25,7 @@ struct scan {
     const struct scan_job *job;
     struct db_case *db;
     struct pipeline *pipeline;    /* of the next image, begun already; or NULL */
+    struct scan_opened opened;    /* the image under way, or the first one */
     const struct io_image *image; /* that is read; the caller's of scan_pipeline */
     const struct scan_pick *pick; /* of the image under way */
     struct known_scan known;

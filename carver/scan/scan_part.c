@@ -36,6 +36,7 @@ struct scan_part {
     struct lookback lookback; /* of the image, without a segment */
     struct scan_crew crew;
     struct part_hasher *hasher; /* of objects, for sets of files; NULL: there are none */
+    struct sample sample;       /* of the image */
     struct shard_about_texts texts;
     struct shard_about about;
     struct shard_new shard;
@@ -290,8 +291,8 @@ enum err_code scan_part(const struct scan_job *job, const struct scan_options *o
         scan_crew_begin(&s->crew, job);
         rc = part_open_image(s, err);
         if (rc == ERR_OK)
-            rc = shard_about_make(job, options, s->image, &s->pick, &s->map, &s->known, &s->texts,
-                                  &s->about, err);
+            rc = shard_about_make(job, options, s->image, &s->sample, &s->pick, &s->map, &s->known,
+                                  &s->texts, &s->about, err);
         if (rc == ERR_OK) {
             struct pack all = { 0 };
 
@@ -311,6 +312,7 @@ enum err_code scan_part(const struct scan_job *job, const struct scan_options *o
     shard_parts_release(&s->made);
     shard_about_release(&s->about);
     shard_about_texts_release(&s->texts);
+    sample_release(&s->sample);
     part_hasher_close(s->hasher);
     known_scan_close(&s->known);
     scan_pick_release(&s->pick);

@@ -245,12 +245,13 @@ static enum err_code scan_record_resumed(struct db_case *db, const struct scan_j
                                                 : rc;
 }
 
-static enum err_code scan_record_rows(struct db_case *db, struct io_image *image,
+static enum err_code scan_record_rows(struct db_case *db, struct scan_opened *opened,
                                       const struct scan_job *job, const struct scan_pick *pick,
-                                      const struct scan_map *map, const struct scan_resume *resume,
-                                      const char *jail, struct known_scan *known,
-                                      struct scan_ids *ids, struct err *err)
+                                      const struct scan_resume *resume, const char *jail,
+                                      struct known_scan *known, struct scan_ids *ids,
+                                      struct err *err)
 {
+    const struct scan_map *map = &opened->map;
     const bool goes_on = resume->what == SCAN_RESUME_GO_ON;
     enum err_code rc = db_begin(db, err);
 
@@ -258,7 +259,7 @@ static enum err_code scan_record_rows(struct db_case *db, struct io_image *image
         return rc;
     ids->image = resume->image;
     if (!goes_on)
-        rc = scan_case_image(db, image, &ids->image, err);
+        rc = scan_case_image(db, opened->image, &opened->sample, &ids->image, err);
     if (rc == ERR_OK)
         rc = scan_record_run(db, job, pick, map, resume, ids, err);
     if (rc == ERR_OK)
@@ -266,7 +267,7 @@ static enum err_code scan_record_rows(struct db_case *db, struct io_image *image
     if (rc == ERR_OK && job->note != NULL)
         rc = db_log(db, ids->run, "note", job->note, err);
     if (rc == ERR_OK)
-        rc = goes_on ? scan_record_resumed(db, job, resume, image, ids, err)
+        rc = goes_on ? scan_record_resumed(db, job, resume, opened->image, ids, err)
                      : scan_record_new(db, job, pick, map, known, ids, err);
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &ids->before, err);
@@ -277,19 +278,17 @@ static enum err_code scan_record_rows(struct db_case *db, struct io_image *image
     return db_commit(db, err);
 }
 
-enum err_code scan_record_begin(struct db_case *db, struct io_image *image, const char *path,
+enum err_code scan_record_begin(struct db_case *db, struct scan_opened *opened, const char *path,
                                 const struct scan_job *job, const struct scan_pick *pick,
-                                const struct scan_map *map, const struct scan_resume *resume,
-                                const char *jail, struct known_scan *known, struct scan_ids *ids,
-                                struct err *err)
+                                const struct scan_resume *resume, const char *jail,
+                                struct known_scan *known, struct scan_ids *ids, struct err *err)
 {
     const uint32_t count = job->row_count;
 
     ids->signatures = calloc(count + 1u, sizeof *ids->signatures);
     if (ids->signatures == NULL)
         return ERR_NO_MEMORY(err, count * sizeof *ids->signatures);
-    const enum err_code rc =
-        scan_record_rows(db, image, job, pick, map, resume, jail, known, ids, err);
+    const enum err_code rc = scan_record_rows(db, opened, job, pick, resume, jail, known, ids, err);
     if (rc != ERR_OK)
         err_while(err, "recording the scan of %s", path);
     return rc;

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "carver/scan/scan_job.h"
-#include "carver/scan/scan_map.h"
+#include "carver/scan/scan_opened.h"
 #include "carver/scan/scan_resume.h"
 #include "db/case.h"
 #include "io/image.h"
@@ -21,9 +21,11 @@
  * Errors     ERR_INPUT: the scan that was begun looks for something else. Those of image and case
  *            file.
  */
-ERR_MUST_CHECK enum err_code scan_record_begin(
-    struct db_case *db, struct io_image *image, const char *path, const struct scan_job *job,
-    const struct scan_pick *pick, const struct scan_map *map, const struct scan_resume *resume,
-    const char *jail, struct known_scan *known, struct scan_ids *ids, struct err *err);
+ERR_MUST_CHECK enum err_code scan_record_begin(struct db_case *db, struct scan_opened *opened,
+                                               const char *path, const struct scan_job *job,
+                                               const struct scan_pick *pick,
+                                               const struct scan_resume *resume, const char *jail,
+                                               struct known_scan *known, struct scan_ids *ids,
+                                               struct err *err);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/hex.h"
-#include "carver/case/sample.h"
 #include "carver/cli/about.h"
 #include "carver/scan/scan_fingerprint.h"
 
@@ -327,10 +326,10 @@ static enum err_code about_paths(const struct scan_options *o, const struct io_i
 }
 
 enum err_code shard_about_make(const struct scan_job *job, const struct scan_options *options,
-                               struct io_image *image, const struct scan_pick *pick,
-                               const struct scan_map *map, const struct known_scan *known,
-                               struct shard_about_texts *texts, struct shard_about *out,
-                               struct err *err)
+                               struct io_image *image, struct sample *sample,
+                               const struct scan_pick *pick, const struct scan_map *map,
+                               const struct known_scan *known, struct shard_about_texts *texts,
+                               struct shard_about *out, struct err *err)
 {
     *out = (struct shard_about){ .version = about_version(),
                                  .build = about_build(),
@@ -365,5 +364,7 @@ enum err_code shard_about_make(const struct scan_job *job, const struct scan_opt
         rc = about_search(job->sources, texts, &out->search, err);
     if (rc == ERR_OK)
         rc = about_paths(options, image, texts, out, err);
-    return rc == ERR_OK ? sample_digest(image, texts->sample, err) : rc;
+    if (rc == ERR_OK && sample != NULL)
+        rc = sample_take(image, sample, err);
+    return rc == ERR_OK && sample != NULL ? sample_digest(sample, texts->sample, err) : rc;
 }

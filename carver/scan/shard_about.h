@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/pack.h"
+#include "carver/case/sample.h"
 #include "carver/keyword/keyword_sources.h"
 #include "carver/scan/scan_job.h"
 #include "carver/scan/scan_map.h"
@@ -60,8 +61,9 @@ void shard_about_restore(struct unpack *in, struct shard_about *out);
 const char *shard_about_differs(const struct shard_about *a, const struct shard_about *b);
 
 /*
- * What the shard of a part of this image says, of what was opened for the job. Texts stay those of
- * the arguments and of *texts, [SHARD_ABOUT_TEXTS]. Errors: those of reading the image.
+ * What the shard of a part of this image says, of what was opened for the job. sample: of the
+ * image, taken if it was not; NULL: nothing is said of it. Texts stay those of the arguments and of
+ * *texts. Errors: those of reading the image.
  */
 struct shard_about_texts {
     char signatures[65], sample[65], known[KNOWN_SETS_MAX][65];
@@ -73,8 +75,9 @@ struct shard_about_texts {
 };
 ERR_MUST_CHECK enum err_code shard_about_make(
     const struct scan_job *job, const struct scan_options *options, struct io_image *image,
-    const struct scan_pick *pick, const struct scan_map *map, const struct known_scan *known,
-    struct shard_about_texts *texts, struct shard_about *out, struct err *err);
+    struct sample *sample, const struct scan_pick *pick, const struct scan_map *map,
+    const struct known_scan *known, struct shard_about_texts *texts, struct shard_about *out,
+    struct err *err);
 void shard_about_texts_release(struct shard_about_texts *texts); /* of zeroed ones: a no-op */
 
 #endif

@@ -62,8 +62,9 @@ void shards_follow(struct shards *s)
 }
 
 enum err_code shards_accept(struct shards *s, const struct scan_job *job, struct io_image *image,
-                            const struct scan_pick *pick, const struct scan_map *map,
-                            const struct known_scan *known, struct err *err)
+                            struct sample *sample, const struct scan_pick *pick,
+                            const struct scan_map *map, const struct known_scan *known,
+                            struct err *err)
 {
     const struct scan_pick none = { 0 };
     struct scan_options options = s->about.options;
@@ -72,8 +73,8 @@ enum err_code shards_accept(struct shards *s, const struct scan_job *job, struct
     struct pack all = { 0 };
 
     options.part_count = s->about.count;
-    enum err_code rc = shard_about_make(job, &options, image, pick != NULL ? pick : &none, map,
-                                        known, &texts, &own, err);
+    enum err_code rc = shard_about_make(job, &options, image, sample, pick != NULL ? pick : &none,
+                                        map, known, &texts, &own, err);
     if (rc == ERR_OK && pick == NULL)
         own.selection = s->about.selection;
     if (rc == ERR_OK)

@@ -50,12 +50,13 @@ void shards_accept_bad(struct shards *shards);
 void shards_follow(struct shards *shards);
 
 /*
- * They are of this image, and were made for the job. pick NULL: what is looked at of the image does
- * not count. Errors: ERR_INPUT, naming what differs; those of reading the image.
+ * They are of this image, and were made for the job. sample: see shard_about_make. pick NULL:
+ * what is looked at of the image does not count. Errors: ERR_INPUT, naming what differs; those of
+ * reading the image.
  */
 ERR_MUST_CHECK enum err_code shards_accept(struct shards *shards, const struct scan_job *job,
-                                           struct io_image *image, const struct scan_pick *pick,
-                                           const struct scan_map *map,
+                                           struct io_image *image, struct sample *sample,
+                                           const struct scan_pick *pick, const struct scan_map *map,
                                            const struct known_scan *known, struct err *err);
 
 /* Begins to read parts from image->from on; its job, image and lookback must outlive shards_end. */

@@ -115,7 +115,7 @@ enum err_code since_check(const struct since *since, const struct scan_job *job,
 
     options.part_count = about->count;
     enum err_code rc =
-        shard_about_make(job, &options, image, &all_of_it, map, known, &texts, &own, err);
+        shard_about_make(job, &options, image, NULL, &all_of_it, map, known, &texts, &own, err);
     if (rc == ERR_OK) {
         own.sample = about->sample;
         shard_about_save(&own, &all);

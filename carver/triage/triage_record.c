@@ -69,12 +69,14 @@ enum err_code triage_record_begin(struct triage *triage, struct io_image *image,
                                   struct triage_ids *ids, struct err *err)
 {
     struct db_case *db = triage->db;
+    struct sample sample = { 0 };
     enum err_code rc = db_begin(db, err);
 
     *ids = (struct triage_ids){ 0 };
     if (rc != ERR_OK)
         return rc;
-    rc = scan_case_image(db, image, &ids->image, err);
+    rc = scan_case_image(db, image, &sample, &ids->image, err);
+    sample_release(&sample);
     if (rc == ERR_OK)
         rc = record_run(triage, answer, map, ids, err);
     if (rc == ERR_OK)
