@@ -136,7 +136,8 @@ static enum err_code case_copy(struct db_case *db, struct err *err)
     return rc == ERR_OK ? db_exec(db, "PRAGMA query_only = 1", "setting it up", err) : rc;
 }
 
-static enum err_code case_check(struct db_case *db, struct err *err)
+/* made: db/create.c has just written it, so that its schema is ours. */
+static enum err_code case_check(struct db_case *db, bool made, struct err *err)
 {
     enum db_kind kind = DB_KIND_EMPTY;
     int64_t version = 0;
@@ -167,7 +168,7 @@ static enum err_code case_check(struct db_case *db, struct err *err)
         rc = db_migrate_to_present(db, err);
     else if (rc == ERR_OK && version < DB_SCHEMA_VERSION)
         rc = case_copy(db, err);
-    if (rc == ERR_OK)
+    if (rc == ERR_OK && !made)
         rc = db_schema_check(db, err);
     if (rc == ERR_OK && db->access == DB_ACCESS_WRITE)
         rc = case_use_wal(db, err);
@@ -209,7 +210,7 @@ static enum err_code case_open_read(const char *path, struct db_case **out, stru
     if (rc == ERR_OK)
         rc = db_handle_open(absolute, case_read_access(absolute), &db, err);
     if (rc == ERR_OK)
-        rc = case_check(db, err);
+        rc = case_check(db, false, err);
     if (rc == ERR_OK)
         *out = db;
     else
@@ -217,7 +218,8 @@ static enum err_code case_open_read(const char *path, struct db_case **out, stru
     return rc;
 }
 
-enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out, struct err *err)
+static enum err_code case_open_write(struct db_lock *lock, bool made, struct db_case **out,
+                                     struct err *err)
 {
     const char *path = db_lock_path(lock);
     struct db_case *db = NULL;
@@ -227,7 +229,7 @@ enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out, st
     if (rc == ERR_OK)
         rc = db_handle_open(path, DB_ACCESS_WRITE, &db, err);
     if (rc == ERR_OK)
-        rc = case_check(db, err);
+        rc = case_check(db, made, err);
     if (rc == ERR_OK)
         rc = db_log_check(db, err);
     if (rc == ERR_OK)
@@ -239,6 +241,16 @@ enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out, st
     db->lock = lock;
     *out = db;
     return ERR_OK;
+}
+
+enum err_code db_case_open_locked(struct db_lock *lock, struct db_case **out, struct err *err)
+{
+    return case_open_write(lock, false, out, err);
+}
+
+enum err_code db_case_open_made(struct db_lock *lock, struct db_case **out, struct err *err)
+{
+    return case_open_write(lock, true, out, err);
 }
 
 enum err_code db_case_open_wait(const char *path, const struct db_wait *wait, struct db_case **out,

@@ -239,6 +239,9 @@ enum db_kind { DB_KIND_EMPTY, DB_KIND_NOT_SQLITE, DB_KIND_FOREIGN, DB_KIND_OURS 
 ERR_MUST_CHECK enum err_code db_need_regular(const char *path, struct err *err);
 /* What the first bytes of the file say that it is. */
 ERR_MUST_CHECK enum err_code db_look(struct db_case *db, enum db_kind *kind, struct err *err);
+/* As db_case_open_locked, of a file that was made just now, under the lock, of our schema. */
+ERR_MUST_CHECK enum err_code db_case_open_made(struct db_lock *lock, struct db_case **out,
+                                               struct err *err);
 /* Ends runs that are called running though nobody has been at work since the lock was taken. */
 ERR_MUST_CHECK enum err_code db_runs_end_dead(struct db_case *db, struct err *err);
 

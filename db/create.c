@@ -276,7 +276,7 @@ enum err_code db_case_create_locked(struct db_lock *lock, bool force, char *kept
         rc = create_new(path, err);
     const bool made = rc == ERR_OK;
     if (made)
-        rc = db_case_open_locked(lock, out, err);
+        rc = db_case_open_made(lock, out, err);
     if (made && rc != ERR_OK)
         create_undo(path);
     if (rc != ERR_OK && moved[0] != '\0' &&
