@@ -4,7 +4,7 @@
 
 #include "carver/case/sums_late.h"
 
-enum { LATE_FIRST = 64 };
+enum { LATE_FIRST = 64, LATE_SWEEP = 1024 };
 
 static void late_up(struct sums_late *late, uint32_t at)
 {
@@ -102,16 +102,38 @@ void sums_late_release(struct sums_late *late)
     *late = (struct sums_late){ 0 };
 }
 
-/* Of more than `most` ends the first is not needed: when it is passed, there are fewer than `most`
- * no sooner. */
+/* Forgets those that end at or before `front`. */
+static void late_sweep(struct sums_late *late, uint64_t front)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < late->count; i++) {
+        if (late->heap[i].end <= front)
+            continue;
+        late->heap[kept] = late->heap[i];
+        late_up(late, kept++);
+    }
+    late->count = kept;
+}
+
+/*
+ * Of more than `most` ends the first is not needed: when it is passed, there are fewer than `most`
+ * no sooner. While there are fewer, those that were passed do no harm, and go all at once, when
+ * half of those that are there may be such: to take each from the heap costs several times more.
+ */
 enum err_code sums_depth_next(struct sums_late *depth, uint64_t offset, uint64_t end, uint32_t most,
                               bool *deep, struct err *err)
 {
     struct sums_late_one passed;
     enum err_code rc;
 
-    while (sums_late_take(depth, offset, &passed))
-        ;
+    if (depth->count >= most) {
+        while (sums_late_take(depth, offset, &passed))
+            ;
+    } else if (depth->count >= depth->sweep) {
+        late_sweep(depth, offset);
+        depth->sweep = depth->count < LATE_SWEEP / 2 ? LATE_SWEEP : 2 * depth->count;
+    }
     *deep = depth->count >= most;
     rc = late_push(depth, &(struct sums_late_one){ .end = end }, err);
     if (rc == ERR_OK && depth->count > most)

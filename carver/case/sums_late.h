@@ -28,6 +28,7 @@ struct sums_late_one {
 struct sums_late {
     struct sums_late_one *heap; /* the first end first */
     uint32_t count, room;
+    uint32_t sweep; /* of sums_depth_next: with so many it forgets those that were passed */
 };
 
 /* Keeps at least `most` of them (SUMS_LATE_MAX), those that begin first. */

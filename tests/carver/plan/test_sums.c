@@ -212,6 +212,46 @@ static int by_place(const void *a, const void *b)
                                   : (x->id > y->id) - (x->id < y->id);
 }
 
+/* Few lie around a place, then more than may, then few again: so those that were passed go by
+ * hundreds, one by one, and by hundreds. */
+static void how_many_lie_around_a_place_is_known(void **state)
+{
+    enum { MOST = 1200, COUNT = 12000, PLACES = 40000 };
+    struct sums_late_one *all = calloc(COUNT, sizeof *all);
+    struct sums_late depth = { 0 };
+    struct err err = { 0 };
+    uint32_t *ends = calloc(2 * PLACES, sizeof *ends); /* by place: so many end there */
+    uint32_t some_deep = 0, wrong = 0, ended = 0;
+    uint64_t at = 0;
+    bool deep;
+
+    (void)state;
+    assert_true(all != NULL && ends != NULL);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint64_t most = i / (COUNT / 6) % 3 == 1 ? PLACES / 2 : 1 + i % 7 * 1000;
+
+        all[i].offset = (uint64_t)i * PLACES / COUNT;
+        all[i].end = all[i].offset + 1 + roll(most);
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        while (at <= all[i].offset)
+            ended += ends[at++];
+        const uint32_t around = i - ended;
+
+        some_deep += around >= MOST;
+        assert_int_equal(sums_depth_next(&depth, all[i].offset, all[i].end, MOST, &deep, &err),
+                         ERR_OK);
+        ends[all[i].end]++;
+        wrong += deep != (around >= MOST);
+        assert_true(depth.count <= MOST);
+    }
+    assert_int_equal(wrong, 0);
+    assert_in_range(some_deep, COUNT / 20, COUNT * 9 / 10);
+    sums_late_release(&depth);
+    free(ends);
+    free(all);
+}
+
 /* Objects come in any order between their beginnings and their ends; front goes from 0 to 1000. */
 static void the_same_objects_get_none_in_any_order(void **state)
 {
@@ -280,6 +320,7 @@ int main(void)
         cmocka_unit_test(every_stretch_is_right),
         cmocka_unit_test(stretches_of_zeros_are_right),
         cmocka_unit_test(nothing_is_read_again_that_need_not_be),
+        cmocka_unit_test(how_many_lie_around_a_place_is_known),
         cmocka_unit_test(the_same_objects_get_none_in_any_order),
     };
 
