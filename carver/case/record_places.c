@@ -65,6 +65,7 @@ void record_places_release(struct record_places *places)
 {
     thread_join(&places->touch.thread);
     free(places->items);
+    free(places->late);
     *places = (struct record_places){ .lost = true };
 }
 
@@ -105,11 +106,32 @@ void record_heads_release(struct record_heads *heads)
     *heads = (struct record_heads){ .lost = true };
 }
 
+/* Nearly all come in their order. False: it is none of the others, or there are too many of these.
+ */
+static bool places_add_late(struct record_places *places, const struct db_place *place)
+{
+    void *late = places->late;
+
+    if (places->count == 0 || places_compare(&places->items[places->count - 1], place) <= 0)
+        return false;
+    if (!places_room(&late, places->late_count, &places->late_room, PLACES_LATE, sizeof *place))
+        return false;
+    places->late = late;
+    places->late[places->late_count++] = *place;
+    return true;
+}
+
 void record_places_add(struct record_places *places, const struct db_place *place)
 {
     void *items = places->items;
 
     if (places->lost)
+        return;
+    if (places->count + places->late_count >= places->most) {
+        record_places_release(places);
+        return;
+    }
+    if (places_add_late(places, place))
         return;
     if (places->count == places->room)
         thread_join(&places->touch.thread);
@@ -123,47 +145,52 @@ void record_places_add(struct record_places *places, const struct db_place *plac
     places->items[places->count++] = *place;
 }
 
-/*
- * Nearly all come in their order. The others are taken out, sorted, and put where they belong. late
- * has room for PLACES_LATE. False: there are more of them; all are there, in any order.
- */
-static bool places_put_late(struct db_place *items, uint32_t count, struct db_place *late)
+/* Puts the late ones where they belong, from the last one on. items has room for them. */
+static void places_put_late(struct record_places *places)
 {
-    uint32_t at = 0, kept = 0, lates = 0;
+    struct db_place *items = places->items;
+    uint32_t kept = places->count, lates = places->late_count;
 
-    for (; at < count && lates < PLACES_LATE; at++) {
-        if (kept == 0 || places_compare(&items[kept - 1], &items[at]) < 0)
-            items[kept++] = items[at];
-        else
-            late[lates++] = items[at];
-    }
-    if (at < count) {
-        memcpy(items + kept, late, lates * sizeof *late);
-        return false;
-    }
-    qsort(late, lates, sizeof *late, places_compare);
-    for (uint32_t to = count; lates > 0;) {
-        const bool is_late = kept == 0 || places_compare(&items[kept - 1], &late[lates - 1]) < 0;
+    qsort(places->late, lates, sizeof *places->late, places_compare);
+    for (uint32_t to = kept + lates; lates > 0;) {
+        const bool is_late =
+            kept == 0 || places_compare(&items[kept - 1], &places->late[lates - 1]) < 0;
 
-        items[--to] = is_late ? late[--lates] : items[--kept];
+        items[--to] = is_late ? places->late[--lates] : items[--kept];
     }
-    return true;
 }
 
 static void places_sort(struct record_places *places)
 {
-    struct db_place *late = malloc(PLACES_LATE * sizeof *late);
+    const uint32_t all = places->count + places->late_count;
 
-    if (late == NULL || !places_put_late(places->items, places->count, late))
-        qsort(places->items, places->count, sizeof *places->items, places_compare);
-    free(late);
+    if (all > places->room) {
+        thread_join(&places->touch.thread);
+        struct db_place *items = realloc(places->items, all * sizeof *items);
+
+        if (items == NULL) {
+            record_places_release(places);
+            return;
+        }
+        places->items = items;
+        places->room = all;
+    }
+    if (places->late_count > 0 && places->sorted)
+        places_put_late(places);
+    else if (places->late_count > 0)
+        memcpy(places->items + places->count, places->late,
+               places->late_count * sizeof *places->late);
+    if (!places->sorted)
+        qsort(places->items, all, sizeof *places->items, places_compare);
+    places->count = all;
+    places->late_count = 0;
+    places->sorted = true;
 }
 
 const struct db_place *record_places_sorted(struct record_places *places, uint32_t *count)
 {
-    if (!places->sorted && !places->lost)
+    if (!places->lost)
         places_sort(places);
-    places->sorted = true;
     *count = places->count;
     return places->lost ? NULL : places->items;
 }

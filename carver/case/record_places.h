@@ -20,8 +20,10 @@ struct record_touch {
 struct record_places {
     struct db_place *items;
     uint32_t count, room, most;
-    bool lost; /* not all of them are there */
-    bool sorted;
+    struct db_place *late; /* [late_count]: those that come behind one that lies behind them */
+    uint32_t late_count, late_room;
+    bool lost;                 /* not all of them are there */
+    bool sorted;               /* items are */
     struct record_touch touch; /* of the items */
 };
 
