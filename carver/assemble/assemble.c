@@ -55,8 +55,14 @@ static enum err_code assemble_task(void *arg, size_t number, struct trial *trial
 
 static enum err_code assemble_tell(struct assemble *a, const struct whole *whole, struct err *err)
 {
-    if (whole->wrong == 0)
-        return whole_tell(&a->tell, whole, err);
+    if (whole->wrong == 0) {
+        const uint64_t before = a->tell.count;
+        const enum err_code rc = whole_tell(&a->tell, whole, err);
+
+        return rc == ERR_OK && a->tell.count > before
+                   ? filled_note(&a->order, whole->runs, whole->run_count, err)
+                   : rc;
+    }
     /* What a layout says is no better than who owns its bytes. */
     return whole->bits == 0 || whole_may(&a->tell, whole) ? likely_tell(&a->likely, whole, err)
                                                           : ERR_OK;
@@ -226,6 +232,7 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     totals->assembled = a.tell.count;
     totals->likely = a.likely.count;
     totals->more = a.claims.more || a.starts.more || a.starts.weak_left_out;
+    filled_release(&a.order);
     ground_release(&a.tell.told);
     seams_release(&a.tell.seams);
     ground_release(&a.likely.told);

@@ -17,6 +17,7 @@ static enum err_code assemble_fill(void *arg, size_t number, struct trial *trial
     const struct fill_job job = { .start = &a->starts.items[a->forks[a->first + number]],
                                   .islands = &a->islands,
                                   .holes = &a->holes,
+                                  .filled = &a->order,
                                   .starts = &a->starts,
                                   .table = a->table,
                                   .sample = a->sample,
@@ -48,6 +49,8 @@ static enum err_code assemble_fill_all(struct assemble *a, struct err *err)
 
     if (rc == ERR_OK && a->fork_count > 0)
         rc = holes_find(&a->islands, a->table, &a->splice, &a->holes, err);
+    if (rc == ERR_OK && a->holes.count > 0)
+        rc = filled_settle(&a->order, &a->holes, &a->islands, io_image_size(a->job->image), err);
     if (rc == ERR_OK && a->holes.count > 0 && a->sample == NULL)
         rc = assemble_sample(a, err);
     assemble_not_too_many(a);

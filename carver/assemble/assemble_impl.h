@@ -11,6 +11,7 @@
 
 #include "carver/assemble/assemble.h"
 #include "carver/assemble/claims.h"
+#include "carver/assemble/filled.h"
 #include "carver/assemble/guess.h"
 #include "carver/assemble/holes.h"
 #include "carver/assemble/likely.h"
@@ -31,6 +32,7 @@ struct assemble {
     struct trial *trials; /* [threads]: see tasks.h */
     struct islands islands;
     struct holes holes;
+    struct filled order; /* in which holes were filled, of the files that are told */
     struct resemble_table *table;
     struct resemble_sample *sample;
     size_t *forks; /* [fork_count]: numbers of starts of files that may go on elsewhere */

@@ -15,6 +15,7 @@
 #ifndef BURIN_CARVER_ASSEMBLE_FILL_H
 #define BURIN_CARVER_ASSEMBLE_FILL_H
 
+#include "carver/assemble/filled.h"
 #include "carver/assemble/fork.h"
 #include "carver/assemble/holes.h"
 
@@ -22,6 +23,7 @@ struct fill_job {
     const struct start *start;
     const struct islands *islands;
     const struct holes *holes;
+    const struct filled *filled; /* settled for these holes */
     const struct starts *starts; /* of the image */
     const struct resemble_table *table;
     const struct resemble_sample *sample; /* of the image */

@@ -28,7 +28,8 @@ enum {
 struct fill_way {
     uint32_t hole;
     uint64_t begin, end; /* image offsets, of what is free there */
-    int64_t saved;       /* see resemble.h; less, where the end does not look like one */
+    int64_t saved;       /* see resemble.h; less, where the end does not look like one, */
+    int64_t unlike;      /* and so much less, as holes were filled in another order */
     bool asked, dead;    /* the validator was, and refuses it */
     uint64_t far;        /* bytes of it that are right all the same */
     uint64_t len;        /* of the file that ends there; 0: it goes on behind */
@@ -58,6 +59,7 @@ struct fill {
     struct resemble tail;
     struct grams_set strings;
     struct edges edges;
+    uint32_t costs[HOLES_MAX];              /* see filled.h */
     struct fill_way ways[HOLES_MAX];        /* those that resemble the pieces most first */
     uint32_t way_count, asked;              /* the validator was asked about the first ones, */
     uint32_t alive;                         /* and takes so many of them */

@@ -21,6 +21,22 @@ static bool fill_has(const struct fill *fill, uint64_t at)
     return has;
 }
 
+/* Holds against each way how unlikely its hole was chosen. */
+static void fill_weigh_order(struct fill *fill)
+{
+    struct fill_way most = { 0 };
+
+    filled_costs(fill->job->filled, fill->runs, fill->count, fill->costs);
+    for (uint32_t i = 0; i < fill->way_count; i++)
+        most.saved = fill->ways[i].saved > most.saved ? fill->ways[i].saved : most.saved;
+    for (uint32_t i = 0; i < fill->way_count; i++) {
+        struct fill_way *way = &fill->ways[i];
+
+        way->unlike = fill_step(&most) * fill->costs[way->hole] / RESEMBLE_BIT;
+        way->saved -= way->unlike;
+    }
+}
+
 /* All ways: where holes begin that the file has not got yet. */
 static void fill_find_ways(struct fill *fill)
 {
@@ -37,6 +53,7 @@ static void fill_find_ways(struct fill *fill)
         way.saved = fill_saved(fill, &way, HOLES_HEAD);
         fill->ways[fill->way_count++] = way;
     }
+    fill_weigh_order(fill);
     fill->trial->work += fill->way_count * (uint64_t)FILL_COMPARED;
 }
 

@@ -154,7 +154,7 @@ enum err_code fill_ask(struct fill *fill, struct fill_way *way, struct err *err)
     way->fit = fit_behind(&trial->splice, fill->job->starts, way->begin + (result.len - fill->cut));
     /* What lies behind the file is not compared. */
     if (behind < HOLES_HEAD)
-        way->saved = fill_saved(fill, way, (uint32_t)behind);
+        way->saved = fill_saved(fill, way, (uint32_t)behind) - way->unlike;
     if ((way->fit & FIT_SLACK) != 0)
         way->saved += FILL_FITS * fill_step(way);
     else if (way->fit == FIT_KNOWN)
