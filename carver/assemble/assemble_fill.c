@@ -13,7 +13,6 @@ enum {
 static enum err_code assemble_fill(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
-    struct whole *out = &a->wholes[number];
     const struct fill_job job = { .start = &a->starts.items[a->forks[a->first + number]],
                                   .islands = &a->islands,
                                   .holes = &a->holes,
@@ -21,22 +20,16 @@ static enum err_code assemble_fill(void *arg, size_t number, struct trial *trial
                                   .starts = &a->starts,
                                   .table = a->table,
                                   .sample = a->sample,
-                                  .budget = a->fork_budget };
-    const enum err_code rc = fill_try(&job, trial, out, err);
+                                  .budget = a->fork_budget,
+                                  .likely = a->fill_likely };
 
-    /* Each start is one task's alone. */
-    a->filled[a->forks[a->first + number]] = out->start == NULL;
-    if (!a->fill_likely && out->wrong != 0)
-        whole_release(out);
-    return rc;
+    return fill_try(&job, trial, &a->wholes[number], err);
 }
 
 /* Whether a file in pieces may begin here. */
 static bool assemble_fills_from(const struct assemble *a, const struct start *start,
                                 const struct owner *owner)
 {
-    if (a->fill_likely && a->filled[start - a->starts.items])
-        return false; /* behind the holes as they are now nothing was found */
     return assemble_forks_from(a, start, owner) ||
            (a->fill_likely && assemble_guesses_from(a, start, owner));
 }

@@ -41,7 +41,6 @@ struct assemble {
     uint64_t guess_budget;
     uint64_t *had;        /* [starts.count]: the budget that a start has spent; 0: not all of one */
     bool *done;           /* [starts.count]: tried, and budget was left */
-    bool *filled;         /* [starts.count]: no hole was found that the file goes on in */
     size_t first;         /* the claim, or fork, of task 0 */
     bool open_end;        /* the claims without an end are tried, */
     bool believed;        /* files whose length is believed are: what is read first is their end */

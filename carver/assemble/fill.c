@@ -9,8 +9,7 @@
 
 enum { FILL_BITS_LEAST = 32 /* of proof, beside the logarithm of what was tried */ };
 
-/* Keeps the validator as it is, when it has seen all pieces. */
-static void fill_keep(struct fill *fill)
+void fill_keep(struct fill *fill)
 {
     fill->in = fill->trial->in;
     memcpy(fill->state, fill->trial->state, fill->state_size);
@@ -162,6 +161,17 @@ static enum err_code fill_go_back(struct fill *fill, bool *on, struct err *err)
     return splice_error(&fill->trial->splice, err);
 }
 
+/* The file as it can be proven. */
+static enum err_code fill_prove(struct fill *fill, struct whole *out, struct err *err)
+{
+    bool on, proven = false;
+    enum err_code rc = fill_begin(fill, &on, err);
+
+    if (rc == ERR_OK && on)
+        rc = fill_paths(fill, &proven, err);
+    return rc == ERR_OK && proven ? fill_tell(fill, out, err) : rc;
+}
+
 /* Goes from piece to piece, as long as the file may be proven in the end, or is likely so far. */
 static enum err_code fill_pieces(struct fill *fill, struct whole *out, struct err *err)
 {
@@ -206,7 +216,7 @@ enum err_code fill_try(const struct fill_job *job, struct trial *trial, struct w
     if (fill->state == NULL)
         rc = ERR_NO_MEMORY(err, size);
     if (rc == ERR_OK)
-        rc = fill_pieces(fill, out, err);
+        rc = job->likely ? fill_pieces(fill, out, err) : fill_prove(fill, out, err);
     if (rc == ERR_OK)
         rc = splice_error(&trial->splice, err);
     resemble_close(&fill->tail);

@@ -28,6 +28,7 @@ struct fill_job {
     const struct resemble_table *table;
     const struct resemble_sample *sample; /* of the image */
     uint64_t budget;                      /* bytes that the validator may be shown */
+    bool likely; /* what is likely is looked for, and not only what is proven */
 };
 
 /*

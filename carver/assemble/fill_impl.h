@@ -2,6 +2,7 @@
  * carver/assemble/fill_impl.h - what the parts of fill.h share; nobody else includes it.
  *
  *   fill.c        the pieces of a file, one after the other, and what is told
+ *   fill_paths.c  many ways from piece to piece, of what the validator can prove
  *   fill_search.c the ways on behind a piece, and which of them is the best
  *   fill_ways.c   one way: whether the validator takes it, and how well it resembles the piece
  *   fill_wrong.c  how likely it is that a way is wrong
@@ -70,6 +71,11 @@ struct fill {
     uint64_t wrong; /* the chance that a seam so far is wrong, of GUESS_ONE */
 };
 
+/* fill.c */
+
+/* Keeps the validator as it is, when it has seen all pieces. */
+void fill_keep(struct fill *fill);
+
 /* fill_ways.c */
 
 /* The last bytes of the pieces. Valid as long as the tail is open. */
@@ -105,6 +111,8 @@ ERR_MUST_CHECK enum err_code fill_learn(struct fill *fill, struct err *err);
 int64_t fill_saved(const struct fill *fill, const struct fill_way *way, uint32_t sectors);
 /* Asks the validator about a way: a little of it, and, if it takes that, all of it. Errors:
  * ERR_ENV. */
+ERR_MUST_CHECK enum err_code fill_look(struct fill *fill, struct fill_way *way, struct err *err);
+/* As fill_look, and what lies behind its end counts, too. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code fill_ask(struct fill *fill, struct fill_way *way, struct err *err);
 
 /*
@@ -115,8 +123,19 @@ int64_t fill_step(const struct fill_way *best);
 
 /* fill_search.c */
 
+/* Finds the ways on behind the pieces, the likeliest ones first. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code fill_ways(struct fill *fill, struct err *err);
 /* Finds the ways on behind the pieces, and the best one. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code fill_search(struct fill *fill, struct err *err);
+
+/* fill_paths.c */
+
+/*
+ * Looks for a way from the first piece to an end that is proven, and is the only one that was found
+ * to be. *proven: there is one; the pieces are those before its last one, which is the best way.
+ * Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code fill_paths(struct fill *fill, bool *proven, struct err *err);
 
 /* fill_wrong.c */
 

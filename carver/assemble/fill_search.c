@@ -161,13 +161,20 @@ static enum err_code fill_part(struct fill *fill, struct err *err)
     return rc;
 }
 
-enum err_code fill_search(struct fill *fill, struct err *err)
+enum err_code fill_ways(struct fill *fill, struct err *err)
 {
-    enum err_code rc = fill_learn(fill, err);
+    const enum err_code rc = fill_learn(fill, err);
 
     if (rc == ERR_OK)
         fill_find_ways(fill);
     qsort(fill->ways, fill->way_count, sizeof fill->ways[0], fill_compare);
+    return rc;
+}
+
+enum err_code fill_search(struct fill *fill, struct err *err)
+{
+    enum err_code rc = fill_ways(fill, err);
+
     fill->best = fill->way_count;
     fill->asked = fill->alive = 0;
     for (uint32_t i = 0; rc == ERR_OK && i < fill->way_count && !fill_spent(fill); i++) {

@@ -130,7 +130,7 @@ int64_t fill_step(const struct fill_way *best)
     return step > FILL_STEP ? step : FILL_STEP;
 }
 
-enum err_code fill_ask(struct fill *fill, struct fill_way *way, struct err *err)
+enum err_code fill_look(struct fill *fill, struct fill_way *way, struct err *err)
 {
     struct trial *trial = fill->trial;
     struct sig_result result = { 0 };
@@ -146,12 +146,21 @@ enum err_code fill_ask(struct fill *fill, struct fill_way *way, struct err *err)
         way->far = result.len - fill->cut;
     if (rc != ERR_OK || way->dead || fill_goes_on(fill, &result))
         return rc;
-    const uint64_t behind = (result.len - fill->cut) / LIMIT_SECTOR;
     way->len = result.len;
     way->proven = trial_proves(trial, &result);
     way->type = trial_type(trial);
     way->why = result.why;
-    way->fit = fit_behind(&trial->splice, fill->job->starts, way->begin + (result.len - fill->cut));
+    return rc;
+}
+
+enum err_code fill_ask(struct fill *fill, struct fill_way *way, struct err *err)
+{
+    const enum err_code rc = fill_look(fill, way, err);
+
+    if (rc != ERR_OK || way->dead || way->len == 0)
+        return rc;
+    const uint64_t rest = way->len - fill->cut, behind = rest / LIMIT_SECTOR;
+    way->fit = fit_behind(&fill->trial->splice, fill->job->starts, way->begin + rest);
     /* What lies behind the file is not compared. */
     if (behind < HOLES_HEAD)
         way->saved = fill_saved(fill, way, (uint32_t)behind) - way->unlike;

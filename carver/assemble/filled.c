@@ -8,10 +8,11 @@
 #include "carver/assemble/resemble_impl.h"
 
 enum {
-    FILLED_LEAST = 2,       /* steps forward that are as they should be, before that is believed, */
-    FILLED_TIMES = 4,       /* and so many for each that is not */
-    FILLED_NEVER = 6 * 256, /* a hole that was larger than what was chosen before it, */
-    FILLED_BACK = 2 * 256,  /* and one that is not in front, though there is room */
+    FILLED_LEAST = 2,  /* steps forward that are as they should be, before that is believed, */
+    FILLED_TIMES = 4,  /* and so many for each that is not */
+    FILLED_ODDS = 4,   /* ways to be at odds with what is known, at most, */
+    FILLED_ODD = 512,  /* what each of them costs, */
+    FILLED_BACK = 512, /* and a hole that is not in front, though there is room */
 };
 
 enum err_code filled_note(struct filled *filled, const struct io_range *runs, uint32_t count,
@@ -173,35 +174,39 @@ static bool filled_is_against(const struct filled *filled, const struct filled_s
            filled_before(step->to, hole);
 }
 
-static bool filled_may(const struct filled *filled, const struct io_range *runs, uint32_t count,
-                       struct filled_hole from, struct filled_hole hole)
+/* In how many ways it is at odds with what is known that this hole was chosen behind the pieces. */
+static uint32_t filled_odds(const struct filled *filled, const struct io_range *runs,
+                            uint32_t count, struct filled_hole hole)
 {
+    const struct filled_hole from = { runs[count - 1].offset, runs[count - 1].len };
     /* What is in front of a piece was in front of what it was chosen behind, too. */
-    bool may = hole.begin < from.begin ||
-               (filled_in_front(filled, from.begin, hole.begin) && !filled_before(hole, from));
+    const bool may = hole.begin < from.begin || (filled_in_front(filled, from.begin, hole.begin) &&
+                                                 !filled_before(hole, from));
+    uint32_t odds = may ? 0 : FILLED_ODDS;
 
-    for (uint32_t i = 1; may && i < count; i++) {
+    for (uint32_t i = 1; odds < FILLED_ODDS && i < count; i++) {
         const struct filled_step step = { .from = { runs[i - 1].offset, runs[i - 1].len },
                                           .to = { runs[i].offset, runs[i].len } };
 
-        may = !filled_is_against(filled, &step, true, from, hole);
+        odds += filled_is_against(filled, &step, true, from, hole) ? FILLED_ODDS : 0;
     }
-    for (size_t i = 0; may && i < filled->count; i++) {
+    for (size_t i = 0; odds < FILLED_ODDS && i < filled->count; i++) {
         const struct filled_step *step = &filled->steps[i];
+        const bool before = filled_before(step->from, from);
 
-        if (filled_is_near(filled, step->from.begin, from.begin))
-            may = !filled_is_against(filled, step, filled_before(step->from, from), from, hole);
+        /* The last hole of a file may have been larger, and so may what was left of others. */
+        if (filled_is_near(filled, step->from.begin, from.begin) && !(before && step->last))
+            odds += filled_is_against(filled, step, before, from, hole);
     }
-    return may;
+    return odds < FILLED_ODDS ? odds : FILLED_ODDS;
 }
 
 void filled_costs(const struct filled *filled, const struct io_range *runs, uint32_t count,
                   uint32_t *costs)
 {
-    const struct io_range *last = &runs[count - 1];
-    const struct filled_hole from = { last->offset, last->len };
-    const bool room = last->offset + FILLED_SKIP * filled->unit < filled->end;
-    uint32_t before[2] = { 0 };
+    const uint64_t begin = runs[count - 1].offset;
+    const bool room = begin + FILLED_SKIP * filled->unit < filled->end;
+    uint32_t before[2][FILLED_ODDS + 1] = { 0 };
 
     memset(costs, 0, filled->hole_count * sizeof *costs);
     if (!filled->follows)
@@ -209,11 +214,13 @@ void filled_costs(const struct filled *filled, const struct io_range *runs, uint
     for (size_t i = 0; i < filled->hole_count; i++) {
         const uint32_t number = filled->order[i];
         const struct filled_hole hole = { filled->begins[number], filled->sizes[number] };
-        const bool back = hole.begin < from.begin;
+        const bool back = hole.begin < begin;
+        const uint32_t odds = filled_odds(filled, runs, count, hole);
+        uint32_t rank = 1;
 
-        if (filled_may(filled, runs, count, from, hole))
-            costs[number] = resemble_log2(++before[back]) + (back && room ? FILLED_BACK : 0);
-        else
-            costs[number] = resemble_log2((uint32_t)filled->hole_count) + FILLED_NEVER;
+        for (uint32_t k = 0; k <= odds; k++)
+            rank += before[back][k];
+        before[back][odds]++;
+        costs[number] = resemble_log2(rank) + odds * FILLED_ODD + (back && room ? FILLED_BACK : 0);
     }
 }
