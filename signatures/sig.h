@@ -56,7 +56,8 @@ enum {
     SIG_OPEN_MAX = 12,          /* most stretches of an object that are noted as open */
     SIG_BY_LENGTH_STATE = 32,   /* bytes of state that sig_by_length needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, with the NUL */
-    SIG_TAIL = 32,              /* bytes of a record that says where in its file it stands */
+    SIG_TAIL = 32,              /* bytes of a record that says where in its file it stands, */
+    SIG_LEAD = 512,             /* and of what leads to it */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
     SIG_UNPACK_RATE = 1040,     /* bytes that one byte may unpack to: deflate has at most 1032 */
     SIG_SHARERS_MAX = 255,      /* a higher number of sharers counts as this one */
@@ -459,9 +460,15 @@ struct sig {
     struct sig_pattern tail;
     /*
      * Of SIG_TAIL bytes that begin with the pattern: the object offset of the record; 0: it does
-     * not say. Nothing is trusted: it is where a file in pieces is looked for first. Pure.
+     * not say. *lead: so many bytes right before it belong to it (a directory), 0: none. Nothing is
+     * trusted: it is where a file in pieces is looked for first. Pure.
      */
-    uint64_t (*tail_at)(const uint8_t *bytes);
+    uint64_t (*tail_at)(const uint8_t *bytes, uint64_t *lead);
+    /*
+     * Whether the first SIG_LEAD bytes of what leads to the record may be of the file that begins
+     * with so many bytes. Pure.
+     */
+    bool (*tail_fits)(const uint8_t *head, const uint8_t *lead);
     /*
      * Tells facts of an object that the validator did not reject: see fact.h. NULL: none are read.
      */

@@ -8,8 +8,8 @@
  * a try costs a cluster mostly. Those that do not fail are read on, and a file that breaks again is
  * cut again, at most FORK_PIECES times.
  *
- * Where the format has a record that says where in the file it stands (tail.h), that tells how much
- * lies between two pieces: then each cut has one place behind it, which is tried before all others.
+ * Where the format has a record that says where in the file it stands (tail.h), that tells where
+ * the last piece lies: then each cut has one place behind it, which is tried before all others.
  *
  * What comes to its end counts only if its validator has checked every byte, or each unit of the
  * file: a wrong sector is seen then. Where two ways come to an end with other bytes, none counts.

@@ -10,6 +10,7 @@
 #define BURIN_CARVER_ASSEMBLE_FORK_IMPL_H
 
 #include "carver/assemble/fork.h"
+#include "carver/assemble/tail.h"
 
 enum {
     FORK_MARKS = 64,    /* states that are kept */
@@ -55,7 +56,8 @@ struct fork {
     uint64_t tried;
     struct fork_way best, second; /* that failed later */
     bool asked;                   /* the end of the file was looked for; then */
-    uint64_t gap;                 /* bytes between two pieces, as it says; 0: nothing is said */
+    int64_t shifts[TAIL_SHIFTS];  /* [shift_count]: where pieces lie, as it says: see tail.h */
+    uint32_t shift_count;
     struct places places;
     struct sig_result result; /* of the last run */
 };

@@ -2,7 +2,6 @@
  * carver/assemble/fork_search.c - see fork_impl.h. */
 #include "base/limits.h"
 #include "carver/assemble/fork_impl.h"
-#include "carver/assemble/tail.h"
 
 enum {
     FORK_ASKED_LEAST = 128,
@@ -19,7 +18,7 @@ enum {
 /* Which ways are tried, one pass after the other. */
 enum fork_pass {
     FORK_PASS_FULL,  /* nothing is wrong with the piece: the next one begins where an island does */
-    FORK_PASS_TAIL,  /* where the end of the file says that the next piece begins */
+    FORK_PASS_TAIL,  /* where the end of the file says that a piece lies */
     FORK_PASS_EDGES, /* both ends can be seen */
     FORK_PASS_BREAKS, /* where other objects break: a piece of the file may lie there */
     FORK_PASS_ALIKE,  /* what begins there looks like what is before the cut */
@@ -114,18 +113,28 @@ static enum fork_pass fork_pass(struct fork *fork, const struct fork_span *span,
     return own && fork->job->start->sig->seam_lag != 0 ? FORK_PASS_OWN : FORK_PASS_ALIKE;
 }
 
-/* The place of this number behind the cut, as places_begin. */
-static bool fork_begins(const struct fork *fork, const struct fork_span *span, uint64_t cut_at,
-                        uint32_t number, uint64_t *begin)
+/* The same of the places that the end of the file gives for a cut at this object offset. */
+static bool fork_shifted(const struct fork *fork, uint64_t cut, uint32_t number, uint64_t *begin)
+{
+    if (number >= fork->shift_count)
+        return false;
+    /* What would lie before the image lies behind its end so. */
+    *begin = fork->job->start->offset + cut + (uint64_t)fork->shifts[number];
+    if (*begin >= fork->job->image_len)
+        *begin = UINT64_MAX;
+    return true;
+}
+
+/* The place of this number behind a cut, an object offset and where that lies, as places_begin. */
+static bool fork_begins(const struct fork *fork, const struct fork_span *span, uint64_t cut,
+                        uint64_t cut_at, uint32_t number, uint64_t *begin)
 {
     if (span->pass == FORK_PASS_FULL)
         return places_island(&fork->places, cut_at, number, begin);
     if (span->pass == FORK_PASS_BREAKS)
         return places_break(&fork->places, cut_at, number, begin);
-    if (span->pass != FORK_PASS_TAIL)
-        return places_begin(&fork->places, cut_at, number, begin);
-    *begin = cut_at + fork->gap;
-    return number == 0;
+    return span->pass == FORK_PASS_TAIL ? fork_shifted(fork, cut, number, begin)
+                                        : places_begin(&fork->places, cut_at, number, begin);
 }
 
 /* Whether a pass tries places by what they look like. */
@@ -166,7 +175,7 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork
     if (fork_passes(fork, span, cut_at, looks))
         return ERR_OK;
     fork->trial->work += FORK_LOOK;
-    for (uint32_t i = 0; rc == ERR_OK && fork_begins(fork, span, cut_at, i, &begin); i++) {
+    for (uint32_t i = 0; rc == ERR_OK && fork_begins(fork, span, cut, cut_at, i, &begin); i++) {
         if (fork_settled(fork, ends) || fork_pass_spent(fork, span))
             break;
         if (begin == UINT64_MAX || fork_has(fork, begin) ||
@@ -236,7 +245,7 @@ static uint64_t fork_border(const struct fork *fork, uint64_t first, uint64_t at
     return at <= first ? first : first + (at - first + unit - 1) / unit * unit;
 }
 
-/* Asks the end of the file how much lies between two pieces, once. */
+/* Asks the end of the file where its pieces lie, once. */
 static void fork_ask_tail(struct fork *fork)
 {
     const struct start *start = fork->job->start;
@@ -244,9 +253,12 @@ static void fork_ask_tail(struct fork *fork)
 
     if (fork->asked || start->sig->tail.len == 0)
         return;
+    const struct tail_job job = { .sig = start->sig,
+                                  .start = start->offset,
+                                  .from = start->offset + fork->trial->in.sure,
+                                  .image_len = fork->job->image_len };
     fork->asked = true;
-    fork->gap = tail_gap(&fork->trial->splice, fork->job->image_len, start->sig, start->offset,
-                         start->offset + fork->trial->in.sure, &read);
+    fork->shift_count = tail_shifts(&fork->trial->splice, &job, fork->shifts, &read);
     fork->trial->work += read / FORK_TAIL;
 }
 
@@ -301,7 +313,7 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
     if (rc != ERR_OK || found || ends->count > 0)
         return rc;
     fork_ask_tail(fork);
-    if (fork->gap == 0 || fork->count > 1)
+    if (fork->shift_count == 0)
         span.pass = FORK_PASS_EDGES;
     const uint64_t low = fork_border(fork, first, span.low);
     if (broke > lag && span.low < broke - lag && !searched)

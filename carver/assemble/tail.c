@@ -7,17 +7,6 @@
 
 enum { TAIL_PIECE = 16 * 1024 };
 
-/* What the record at image offset at says of the bytes between the pieces; 0: nothing. */
-static uint64_t tail_says(const struct sig *sig, const uint8_t *record, uint64_t start, uint64_t at)
-{
-    const uint64_t object = sig->tail_at(record);
-
-    if (object == 0 || object >= at - start)
-        return 0;
-    const uint64_t gap = at - start - object;
-    return gap <= TAIL_GAP && gap % LIMIT_SECTOR == 0 ? gap : 0;
-}
-
 /* Copies bytes of the image, and zeros behind those that are there, whose number it returns. */
 static uint32_t tail_copy(struct splice *splice, uint64_t image_len, uint64_t at, uint8_t *out,
                           uint32_t len)
@@ -38,25 +27,77 @@ static uint32_t tail_copy(struct splice *splice, uint64_t image_len, uint64_t at
     return copied;
 }
 
-uint64_t tail_gap(struct splice *splice, uint64_t image_len, const struct sig *sig, uint64_t start,
-                  uint64_t from, uint64_t *read)
+/* What is found. */
+struct tail_found {
+    int64_t *shifts; /* [TAIL_SHIFTS] */
+    uint32_t count;
+    int64_t near; /* the first one that nothing else speaks for; 0: there is none */
+};
+
+/* Whether the file's beginning fits what leads to the record at image offset at. */
+static bool tail_fits(struct splice *splice, const struct tail_job *job, uint64_t at, uint64_t lead)
 {
-    const struct sig_pattern *tail = &sig->tail;
+    uint8_t head[SIG_LEAD], bytes[SIG_LEAD];
+
+    if (lead == 0 || lead > at)
+        return false;
+    tail_copy(splice, job->image_len, job->start, head, sizeof head);
+    tail_copy(splice, job->image_len, at - lead, bytes, sizeof bytes);
+    return job->sig->tail_fits(head, bytes);
+}
+
+/* Notes what the record at image offset at says. */
+static void tail_note(struct splice *splice, const struct tail_job *job, const uint8_t *record,
+                      uint64_t at, struct tail_found *found)
+{
+    uint64_t lead = 0;
+    const uint64_t object = job->sig->tail_at(record, &lead);
+    const int64_t shift = (int64_t)(at - job->start - object);
+    bool known = object == 0 || shift == 0 || shift % LIMIT_SECTOR != 0;
+
+    for (uint32_t i = 0; i < found->count; i++)
+        known = known || found->shifts[i] == shift;
+    if (known || found->count == TAIL_SHIFTS)
+        return;
+    if (tail_fits(splice, job, at, lead))
+        found->shifts[found->count++] = shift;
+    else if (found->near == 0 && at > job->start && shift > 0 && shift <= TAIL_NEAR)
+        found->near = shift;
+}
+
+/* Looks for records that begin in [from, to), as far as the image goes. */
+static void tail_look(struct splice *splice, const struct tail_job *job, uint64_t from, uint64_t to,
+                      struct tail_found *found, uint64_t *read)
+{
+    const struct sig_pattern *tail = &job->sig->tail;
     uint8_t bytes[TAIL_PIECE + SIG_TAIL];
-    uint64_t gap = 0;
 
     /* What is read overlaps by one record, so that each lies whole in one part of it. */
-    for (uint64_t at = from; gap == 0 && at < image_len && at - from < TAIL_REACH;
+    for (uint64_t at = from; at < to && at < job->image_len && found->count < TAIL_SHIFTS;
          at += TAIL_PIECE) {
-        const uint32_t len = tail_copy(splice, image_len, at, bytes, sizeof bytes);
+        const uint64_t part = to - at < TAIL_PIECE ? to - at : TAIL_PIECE;
+        const uint32_t len = tail_copy(splice, job->image_len, at, bytes, sizeof bytes);
         const uint8_t *next = memmem(bytes, len, tail->bytes, tail->len);
 
-        *read += len;
-        while (gap == 0 && next != NULL && next < bytes + TAIL_PIECE) {
-            gap = tail_says(sig, next, start, at + (uint64_t)(next - bytes));
+        *read += part;
+        while (next != NULL && next < bytes + part) {
+            tail_note(splice, job, next, at + (uint64_t)(next - bytes), found);
             next++;
             next = memmem(next, (size_t)(bytes + len - next), tail->bytes, tail->len);
         }
     }
-    return gap;
+}
+
+uint32_t tail_shifts(struct splice *splice, const struct tail_job *job, int64_t out[TAIL_SHIFTS],
+                     uint64_t *read)
+{
+    struct tail_found found = { .shifts = out };
+    const uint64_t before = job->start > TAIL_REACH ? job->start - TAIL_REACH : 0;
+
+    tail_look(splice, job, job->from, sig_add(job->from, TAIL_REACH), &found, read);
+    if (found.count == 0 && found.near != 0)
+        out[found.count++] = found.near;
+    if (found.count == 0)
+        tail_look(splice, job, before, job->start, &found, read);
+    return found.count;
 }

@@ -398,11 +398,27 @@ static struct sig_result zip_check(struct sig_input *in, void *memory)
 }
 
 /* The end record stands behind the directory, whose place and size it gives. */
-static uint64_t zip_tail_at(const uint8_t *bytes)
+static uint64_t zip_tail_at(const uint8_t *bytes, uint64_t *lead)
 {
     const uint64_t size = bytes_u32le(bytes + 12), at = bytes_u32le(bytes + 16);
 
+    *lead = size;
     return size == UINT32_MAX || at == UINT32_MAX ? 0 : at + size;
+}
+
+/* The first entry of the directory says what the header of the archive's first member does. */
+static bool zip_tail_fits(const uint8_t *head, const uint8_t *lead)
+{
+    const uint32_t name = bytes_u16le(lead + 28), room = SIG_LEAD - ZIP_CENTRAL_SIZE;
+    const bool streamed = (bytes_u16le(head + 6) & 8) != 0; /* the sizes follow the data */
+
+    if (memcmp(lead, "PK\1\2", 4) != 0)
+        return false;
+    if (bytes_u32le(lead + 42) != 0 || memcmp(head, "PK\3\4", 4) != 0)
+        return true; /* the first entry is another member's */
+    return memcmp(head + 6, lead + 8, 8) == 0 &&
+           (streamed || memcmp(head + 14, lead + 16, 12) == 0) && bytes_u16le(head + 26) == name &&
+           memcmp(head + ZIP_LOCAL_SIZE, lead + ZIP_CENTRAL_SIZE, name < room ? name : room) == 0;
 }
 
 const struct sig sig_zip = {
@@ -424,5 +440,6 @@ const struct sig sig_zip = {
     .check = zip_check,
     .tail = SIG_PATTERN("PK\5\6"),
     .tail_at = zip_tail_at,
+    .tail_fits = zip_tail_fits,
     .facts = zip_facts,
 };

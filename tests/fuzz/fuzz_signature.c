@@ -38,8 +38,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                            size));
         if (whole.result.len > size || whole.views > VIEWS_PER_BYTE * size + VIEWS_MORE)
             abort();
-        if (all[i]->tail_at != NULL && size >= SIG_TAIL && all[i]->tail_at(data) == UINT64_MAX)
+        uint64_t lead = 0;
+        if (all[i]->tail_at != NULL && size >= SIG_TAIL &&
+            all[i]->tail_at(data, &lead) == UINT64_MAX)
             abort(); /* no file is so long */
+        if (all[i]->tail_fits != NULL && size >= SIG_LEAD &&
+            all[i]->tail_fits(data, data + (size - SIG_LEAD)) !=
+                all[i]->tail_fits(data, data + (size - SIG_LEAD)))
+            abort(); /* it is pure */
     }
     return 0;
 }

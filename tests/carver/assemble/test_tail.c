@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/carver/assemble/test_tail.c - where the end record of a ZIP archive says that it stands
- * itself, and so how much lies between two pieces: records laid down byte for byte by APPNOTE.TXT
- * 4.3.16, at places worked out by hand.
+ * itself, and so where the last piece lies: records laid down byte for byte by APPNOTE.TXT 4.3.7,
+ * 4.3.12 and 4.3.16, at places worked out by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 extern const struct sig sig_zip;
 
-enum { SECTOR = 512, IMAGE = 128 * 1024 };
+enum { SECTOR = 512, IMAGE = 128 * 1024, FILE_AT = 200 * SECTOR };
 
 struct image {
     uint8_t bytes[IMAGE];
@@ -42,9 +42,41 @@ static struct image *image_new(void)
     return image;
 }
 
-/* What is found for a file that begins at start; the image is released. */
-static uint64_t gap_of(struct image *image, uint64_t start, uint64_t from)
+/* The header of a first member at an offset: its name, CRC-32 and date. */
+static void local(struct image *image, size_t offset, const char *name, uint8_t crc, uint8_t date)
 {
+    uint8_t *p = image->bytes + offset;
+
+    memcpy(p, "PK\3\4\24\0\0\0\10\0", 10);
+    p[12] = date;
+    p[14] = crc;
+    p[26] = (uint8_t)strlen(name);
+    memcpy(p + 30, name, strlen(name));
+}
+
+/* Its entry in the directory, whose one entry it is, before an end record of a file that has so
+ * many bytes before the directory. */
+static void directory(struct image *image, size_t offset, const char *name, uint8_t crc,
+                      uint8_t date, uint32_t at)
+{
+    uint8_t *p = image->bytes + offset;
+    const uint32_t size = 46 + (uint32_t)strlen(name);
+
+    memcpy(p, "PK\1\2\24\3\24\0\0\0\10\0", 12);
+    p[14] = date;
+    p[16] = crc;
+    p[28] = (uint8_t)strlen(name);
+    memcpy(p + 46, name, strlen(name));
+    record(image, offset + size, size, at);
+}
+
+/* What is found for a file that begins at start; the image is released. */
+static uint32_t shifts_of(struct image *image, uint64_t start, uint64_t from,
+                          int64_t shifts[TAIL_SHIFTS])
+{
+    const struct tail_job job = {
+        .sig = &sig_zip, .start = start, .from = from, .image_len = IMAGE
+    };
     struct io_image *opened = NULL;
     struct splice splice;
     struct err err = { 0 };
@@ -52,13 +84,23 @@ static uint64_t gap_of(struct image *image, uint64_t start, uint64_t from)
 
     assert_int_equal(io_image_open_memory(image->bytes, IMAGE, &opened, &err), ERR_OK);
     assert_int_equal(splice_open(opened, &image->unread, 1, &splice, &err), ERR_OK);
-    const uint64_t gap = tail_gap(&splice, IMAGE, &sig_zip, start, from, &read);
+    const uint32_t count = tail_shifts(&splice, &job, shifts, &read);
     assert_int_equal(splice_error(&splice, NULL), ERR_OK);
     assert_true(read > 0 && read <= 2 * (uint64_t)IMAGE);
     splice_close(&splice);
     io_image_close(opened);
     free(image);
-    return gap;
+    return count;
+}
+
+/* The only one; 0: there is none. */
+static int64_t gap_of(struct image *image, uint64_t start, uint64_t from)
+{
+    int64_t shifts[TAIL_SHIFTS];
+    const uint32_t count = shifts_of(image, start, from, shifts);
+
+    assert_true(count <= 1);
+    return count == 1 ? shifts[0] : 0;
 }
 
 /* The record is byte 5046 of a file that begins at 1024, and stands 7 sectors behind that. */
@@ -108,12 +150,58 @@ static void test_others(void **state)
     assert_int_equal(gap_of(image, 0, 4096), 0); /* it is before the place that is looked from */
 }
 
+/* Of ends of several archives those count whose directory begins as this one does, however far
+ * away, and before the nearer one of which nothing is known. */
+static void test_fits(void **state)
+{
+    struct image *image = image_new();
+    int64_t shifts[TAIL_SHIFTS];
+
+    (void)state;
+    local(image, 1024, "name", 7, 9);
+    record(image, 1024 + 5046 + 7 * SECTOR, 46, 5000);
+    directory(image, 1024 + 3000 + 20 * SECTOR, "name", 8, 9, 3000);
+    directory(image, 1024 + 3000 + 30 * SECTOR, "name", 7, 8, 3000);
+    directory(image, 1024 + 3000 + 40 * SECTOR, "nome", 7, 9, 3000);
+    directory(image, 1024 + 3000 + 50 * SECTOR, "name", 7, 9, 3000);
+    directory(image, 1024 + 900 + 150 * SECTOR, "name", 7, 9, 900);
+    assert_int_equal(shifts_of(image, 1024, 1536, shifts), 2);
+    assert_int_equal(shifts[0], 50 * SECTOR);
+    assert_int_equal(shifts[1], 150 * SECTOR);
+}
+
+/* One that fits lies before the file, and is looked at where none lies behind it. */
+static void test_before(void **state)
+{
+    struct image *image = image_new();
+
+    (void)state;
+    local(image, FILE_AT, "name", 7, 9);
+    record(image, 4000, 100, 2000);
+    directory(image, FILE_AT + 3000 - 60 * SECTOR, "name", 7, 9, 3000);
+    assert_int_equal(gap_of(image, FILE_AT, FILE_AT + SECTOR), -60 * SECTOR);
+}
+
+/* An image of directories gives no more than there is room for. */
+static void test_many(void **state)
+{
+    struct image *image = image_new();
+    int64_t shifts[TAIL_SHIFTS];
+
+    (void)state;
+    local(image, 0, "name", 7, 9);
+    for (uint32_t i = 1; i < 200; i++)
+        directory(image, i * SECTOR + 100, "name", 7, 9, 100);
+    assert_int_equal(shifts_of(image, 0, SECTOR, shifts), TAIL_SHIFTS);
+    for (int i = 0; i < TAIL_SHIFTS; i++)
+        assert_int_equal(shifts[i], (i + 1) * SECTOR);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gap),
-        cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_gap),  cmocka_unit_test(test_borders), cmocka_unit_test(test_others),
+        cmocka_unit_test(test_fits), cmocka_unit_test(test_before),  cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
