@@ -11,7 +11,7 @@
 #include "carver/plan/lookback.h"
 #include "carver/text/occupied.h"
 #include "carver/text/text_rows.h"
-#include "signatures/crc64.h"
+#include "carver/text/text_summed.h"
 
 enum {
     TEXT_BLOCK_MIN = 1024, /* bytes of a block of ext2 */
@@ -100,23 +100,6 @@ static bool text_begins(struct text *t, uint64_t at, uint64_t limit)
            !text_goes_on(t, at) && !text_is_inside(t, at);
 }
 
-static uint64_t text_sum(struct text *t, uint64_t at, uint64_t end)
-{
-    uint64_t sum = 0;
-    uint32_t have;
-
-    while (at < end) {
-        const uint8_t *bytes = t->view.source.view(&t->view.source, at, 1, &have);
-
-        if (bytes == NULL)
-            break;
-        have = have < end - at ? have : (uint32_t)(end - at);
-        sum = crc64_add(sum, bytes, have);
-        at += have;
-    }
-    return sum;
-}
-
 /* Asks the validator; *next becomes the image offset behind which to go on. */
 static enum err_code text_one(struct text *t, uint64_t at, uint64_t limit, uint64_t *next,
                               struct err *err)
@@ -124,12 +107,14 @@ static enum err_code text_one(struct text *t, uint64_t at, uint64_t limit, uint6
     const struct text_image *job = t->job;
     const struct sig *sig = job->sig;
     const uint64_t left = limit - at;
-    struct sig_input in = { .source = &t->view.source,
+    struct text_summed summed;
+    struct sig_input in = { .source = &summed.source,
                             .sig = sig,
                             .type = &sig->types[0],
                             .start = at,
                             .limit = left < sig->size_max ? left : sig->size_max };
 
+    text_summed_open(&summed, &t->view.source, at);
     memset(t->state, 0, sig_state_clean(sig));
     const struct sig_result result = sig_check(sig, &in, t->state);
     *next = at + (in.valid > 0 ? in.valid : 1);
@@ -148,7 +133,7 @@ static enum err_code text_one(struct text *t, uint64_t at, uint64_t limit, uint6
         .why = whole || result.verdict == SIG_BREAKS
                    ? result.why
                    : "text to where another file begins, or to the end of what was read",
-        .crc64 = text_sum(t, at, at + result.len),
+        .crc64 = text_summed_to(&summed, at + result.len),
     };
     enum err_code rc = lookback_view_error(&t->view, err);
     *next = at + result.len;
