@@ -4,10 +4,12 @@
 #include "carver/assemble/fill.h"
 
 enum {
-    ASSEMBLE_FILL_ROUNDS = 3,
+    ASSEMBLE_FILL_ROUNDS = 4,
+    ASSEMBLE_FILL_FIRST = 4,       /* part of the work in the first round: it is to be learnt in
+                                      which order holes were filled, */
     ASSEMBLE_FILL_SHARE = 4,       /* work of validators for each byte of the image, */
-    ASSEMBLE_FILL_LEAST = 1 << 29, /* or so much, times the effort, */
-    ASSEMBLE_FILL_MOST = 16 << 20, /* and for each start */
+    ASSEMBLE_FILL_LEAST = 1 << 30, /* or so much, times the effort, */
+    ASSEMBLE_FILL_MOST = 24 << 20, /* and for each start */
 };
 
 static enum err_code assemble_fill(void *arg, size_t number, struct trial *trial, struct err *err)
@@ -34,7 +36,7 @@ static bool assemble_fills_from(const struct assemble *a, const struct start *st
            (a->fill_likely && assemble_guesses_from(a, start, owner));
 }
 
-static enum err_code assemble_fill_all(struct assemble *a, struct err *err)
+static enum err_code assemble_fill_all(struct assemble *a, uint32_t part, struct err *err)
 {
     const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_FILL_SHARE;
     const uint64_t most = share > ASSEMBLE_FILL_LEAST ? share : ASSEMBLE_FILL_LEAST;
@@ -50,7 +52,7 @@ static enum err_code assemble_fill_all(struct assemble *a, struct err *err)
     a->fork_budget = most / (a->fork_count + 1);
     if (a->fork_budget > ASSEMBLE_FILL_MOST)
         a->fork_budget = ASSEMBLE_FILL_MOST;
-    a->fork_budget *= a->job->effort;
+    a->fork_budget = a->fork_budget / part * a->job->effort;
     if (rc == ERR_OK && a->holes.count > 0)
         rc = assemble_all(a, assemble_fill, a->fork_count, err);
     holes_release(&a->holes);
@@ -68,10 +70,11 @@ enum err_code assemble_fills(struct assemble *a, bool likely, struct err *err)
     if (!a->unmapped && a->job->effort == 1)
         return ERR_OK;
     a->fill_likely = likely;
-    for (int round = 0; rc == ERR_OK && round < ASSEMBLE_FILL_ROUNDS && a->tell.count != told;
+    for (int round = 0;
+         rc == ERR_OK && round < ASSEMBLE_FILL_ROUNDS && (round < 2 || a->tell.count != told);
          round++) {
         told = a->tell.count;
-        rc = assemble_fill_all(a, err);
+        rc = assemble_fill_all(a, !likely && round == 0 ? ASSEMBLE_FILL_FIRST : 1, err);
         if (likely)
             break; /* what is likely owns nothing, and tells nothing of others */
     }

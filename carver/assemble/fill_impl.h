@@ -15,6 +15,7 @@
 
 enum {
     FILL_PIECES = 32,              /* of one file */
+    FILL_LISTED = 16,              /* work of seeing whether a hole is a way on, */
     FILL_COMPARED = 512,           /* work of comparing a way with the piece before */
     FILL_TAIL = 64,                /* sectors of the piece before that are compared, */
     FILL_NEAR = 16,                /* and once more so many */
@@ -123,8 +124,8 @@ int64_t fill_step(const struct fill_way *best);
 
 /* fill_search.c */
 
-/* Finds the ways on behind the pieces, the likeliest ones first. Errors: ERR_ENV. */
-ERR_MUST_CHECK enum err_code fill_ways(struct fill *fill, struct err *err);
+/* All ways on behind the pieces: the holes that the file has not got yet, and what each costs. */
+void fill_list_ways(struct fill *fill);
 /* Finds the ways on behind the pieces, and the best one. Errors: ERR_ENV. */
 ERR_MUST_CHECK enum err_code fill_search(struct fill *fill, struct err *err);
 

@@ -12,13 +12,15 @@
 
 enum {
     PATHS_MAX = 1 << 14, /* of one file */
+    PATHS_KEPT = 32,     /* paths behind which the validator is kept */
     PATHS_BEHIND = 128,  /* holes behind one piece that are tried, the likeliest ones */
     PATHS_UNLIKE =
         20 * 256, /* what a hole costs at most that resembles the file less than others */
-    PATHS_UNLIKE_KNOWN = 5 * 256, /* do, also where it is known how holes were filled; */
+    PATHS_UNLIKE_KNOWN = 4 * 256, /* do, also where it is known how holes were filled; */
     PATHS_PIECE = 4 * 256,        /* and how much likelier a path that the validator takes on, */
     PATHS_SHORT = 6 * 256,        /* or less likely one whose last piece ends before its hole does:
                                      256ths of a bit */
+    PATHS_DEAR = 1 << 15,         /* work of asking about one, */
     PATHS_FAR = 8192,             /* bytes of such a piece, at least */
     PATHS_MORE = 64,              /* paths that are asked about behind a proven one, and as many as
                                      before: units of another file may pass */
@@ -33,6 +35,13 @@ struct path {
     uint64_t begin, end; /* of that piece: image offsets */
 };
 
+/* The validator when it had seen a path. */
+struct kept {
+    uint32_t path;
+    uint64_t used; /* when it was used last; 0: there is none */
+    struct sig_input in;
+};
+
 /* What it costs to go on in a way of struct fill. */
 struct next {
     uint32_t cost, way;
@@ -40,15 +49,16 @@ struct next {
 
 struct paths {
     struct fill *fill;
-    struct next next[HOLES_MAX];
+    struct next next[HOLES_MAX]; /* the likeliest ones first */
+    uint32_t next_count;
     struct path items[PATHS_MAX]; /* the first one is the first piece */
     uint32_t count;
     uint32_t heap[PATHS_MAX]; /* those that are not asked about: the likeliest is the first one */
     uint32_t open;
-    /* The path that the validator has seen, and the validator behind each piece of it. */
-    uint32_t seen[FILL_PIECES], seen_count;
-    struct sig_input ins[FILL_PIECES];
-    uint8_t *states; /* [FILL_PIECES] */
+    /* The validator behind some paths. The first piece is always among them. */
+    struct kept kept[PATHS_KEPT];
+    uint64_t uses;
+    uint8_t *states; /* [PATHS_KEPT] */
     /* The path that is proven. */
     struct fill_way proven;
     uint32_t proven_behind; /* which path it goes on from */
@@ -101,43 +111,64 @@ static uint32_t paths_pop(struct paths *paths)
     }
 }
 
+/* Keeps the validator, which has seen this path, in the place that was not used for longest. */
+static void paths_keep(struct paths *paths, uint32_t path)
+{
+    struct fill *fill = paths->fill;
+    uint32_t at = path == 0 ? 0 : 1; /* the first piece stays */
+
+    for (uint32_t i = 2; path != 0 && i < PATHS_KEPT; i++)
+        at = paths->kept[i].used < paths->kept[at].used ? i : at;
+    paths->kept[at] = (struct kept){ path, ++paths->uses, fill->in };
+    memcpy(paths->states + at * fill->state_size, fill->state, fill->state_size);
+}
+
 /* Takes the piece that the validator was shown last, which ends the path. */
 static void paths_take(struct paths *paths, uint32_t path)
 {
     struct fill *fill = paths->fill;
-    const uint32_t at = fill->count;
     const struct path *piece = &paths->items[path];
 
-    fill->runs[at] = (struct io_range){ piece->begin, piece->end - piece->begin };
+    fill->runs[fill->count++] = (struct io_range){ piece->begin, piece->end - piece->begin };
     fill->cut += piece->end - piece->begin;
-    fill->count++;
     fill_keep(fill);
-    paths->seen[at] = path;
-    paths->seen_count = fill->count;
-    paths->ins[at] = fill->in;
-    memcpy(paths->states + at * fill->state_size, fill->state, fill->state_size);
+    paths_keep(paths, path);
 }
 
-/* Shows the validator a path, up to its end; what it has seen of it already is not shown again. */
+/* Whether the validator was kept when it had seen this path: *at is its place then. */
+static bool paths_is_kept(const struct paths *paths, uint32_t path, uint32_t *at)
+{
+    for (*at = 0; *at < PATHS_KEPT; ++*at)
+        if (paths->kept[*at].used != 0 && paths->kept[*at].path == path)
+            return true;
+    return false;
+}
+
+/* Shows the validator a path, up to its end; what it was kept behind is not shown again. */
 static enum err_code paths_show(struct paths *paths, uint32_t path, struct err *err)
 {
     struct fill *fill = paths->fill;
     const uint32_t pieces = paths->items[path].pieces;
-    uint32_t way[FILL_PIECES] = { 0 }, same = 0;
+    uint32_t way[FILL_PIECES] = { 0 }, same = 0, at = 0;
     enum err_code rc = ERR_OK;
 
-    for (uint32_t at = path, i = pieces; i-- > 0; at = paths->items[at].parent)
-        way[i] = at;
-    while (same < pieces && same < paths->seen_count && way[same] == paths->seen[same])
-        same++;
-    if (same < fill->count) {
-        fill->count = paths->seen_count = same;
-        fill->cut = 0;
-        for (uint32_t i = 0; i < same; i++)
-            fill->cut += fill->runs[i].len;
-        fill->in = paths->ins[same - 1];
-        memcpy(fill->state, paths->states + (same - 1) * fill->state_size, fill->state_size);
+    for (uint32_t i = pieces, k = path; i-- > 0; k = paths->items[k].parent) {
+        const struct path *piece = &paths->items[k];
+
+        way[i] = k;
+        fill->runs[i].offset = piece->begin;
+        fill->runs[i].len = piece->end - piece->begin;
+        if (same == 0 && paths_is_kept(paths, k, &at)) {
+            same = i + 1;
+            paths->kept[at].used = ++paths->uses;
+            fill->in = paths->kept[at].in;
+            memcpy(fill->state, paths->states + at * fill->state_size, fill->state_size);
+        }
     }
+    fill->count = same;
+    fill->cut = 0;
+    for (uint32_t i = 0; i < same; i++)
+        fill->cut += fill->runs[i].len;
     for (uint32_t i = same; rc == ERR_OK && i < pieces; i++) {
         const struct path *piece = &paths->items[way[i]];
         struct sig_result result;
@@ -149,17 +180,6 @@ static enum err_code paths_show(struct paths *paths, uint32_t path, struct err *
     return rc;
 }
 
-/* What a hole costs behind a piece; most: how well the one resembles it that does most. */
-static uint32_t next_cost(const struct fill *fill, const struct fill_way *way,
-                          const struct fill_way *most)
-{
-    const int64_t cap = fill->job->filled->follows ? PATHS_UNLIKE_KNOWN : PATHS_UNLIKE;
-    const int64_t unlike =
-        (most->saved - way->saved - way->unlike) * RESEMBLE_BIT / fill_step(most);
-
-    return (uint32_t)(unlike < cap ? unlike : cap) + fill->costs[way->hole];
-}
-
 static int next_compare(const void *a, const void *b)
 {
     const struct next *x = a, *y = b;
@@ -169,25 +189,70 @@ static int next_compare(const void *a, const void *b)
     return x->way < y->way ? -1 : x->way > y->way;
 }
 
-/* All paths that go on behind the one that the validator has seen. */
+/* Sorts the holes that may be next, and leaves out the least likely ones. */
+static void paths_fewer(struct paths *paths)
+{
+    qsort(paths->next, paths->next_count, sizeof paths->next[0], next_compare);
+    if (paths->next_count > PATHS_BEHIND)
+        paths->next_count = PATHS_BEHIND;
+}
+
+/* Adds to what each hole costs that others resemble the file more. */
+static enum err_code paths_compare(struct paths *paths, struct err *err)
+{
+    struct fill *fill = paths->fill;
+    const int64_t cap = fill->job->filled->follows ? PATHS_UNLIKE_KNOWN : PATHS_UNLIKE;
+    struct fill_way most = { .saved = INT64_MIN };
+    const enum err_code rc = fill_learn(fill, err);
+
+    if (rc != ERR_OK)
+        return rc;
+    for (uint32_t i = 0; i < paths->next_count; i++) {
+        struct fill_way *way = &fill->ways[paths->next[i].way];
+
+        way->saved = fill_saved(fill, way, HOLES_HEAD);
+        most.saved = way->saved > most.saved ? way->saved : most.saved;
+    }
+    for (uint32_t i = 0; i < paths->next_count; i++) {
+        const int64_t less = most.saved - fill->ways[paths->next[i].way].saved;
+        const int64_t unlike = less * RESEMBLE_BIT / fill_step(&most);
+
+        paths->next[i].cost += (uint32_t)(unlike < cap ? unlike : cap);
+    }
+    fill->trial->work += paths->next_count * (uint64_t)FILL_COMPARED;
+    return ERR_OK;
+}
+
+/* Whether to ask about a path takes more than to compare holes. */
+static bool paths_are_dear(const struct fill *fill)
+{
+    return fill->trial->work - fill->spent_from > fill->tried * PATHS_DEAR;
+}
+
+/*
+ * All paths that go on behind the one that the validator has seen. Where it is known in which order
+ * holes were filled, that says more than how well they resemble the file, which is looked at for
+ * the likeliest ones alone, and not where the validator is soon asked about all of them.
+ */
 static enum err_code paths_go_on(struct paths *paths, uint32_t path, struct err *err)
 {
     struct fill *fill = paths->fill;
     const uint32_t cost = paths->items[path].cost, pieces = paths->items[path].pieces + 1;
-    struct fill_way most = { .saved = INT64_MIN };
+    const bool known = fill->job->filled->follows;
+    enum err_code rc = ERR_OK;
 
     if (pieces == FILL_PIECES)
         return ERR_OK;
-    const enum err_code rc = fill_ways(fill, err);
-    if (rc != ERR_OK)
-        return rc;
+    fill_list_ways(fill);
     for (uint32_t i = 0; i < fill->way_count; i++)
-        if (fill->ways[i].saved + fill->ways[i].unlike > most.saved)
-            most.saved = fill->ways[i].saved + fill->ways[i].unlike;
-    for (uint32_t i = 0; i < fill->way_count; i++)
-        paths->next[i] = (struct next){ next_cost(fill, &fill->ways[i], &most), i };
-    qsort(paths->next, fill->way_count, sizeof paths->next[0], next_compare);
-    for (uint32_t i = 0; i < fill->way_count && i < PATHS_BEHIND; i++) {
+        paths->next[i] = (struct next){ fill->costs[fill->ways[i].hole], i };
+    paths->next_count = fill->way_count;
+    if (known)
+        paths_fewer(paths);
+    if (!known || fill->job->start->sig->seam != SIG_SEAM_EXACT || paths_are_dear(fill))
+        rc = paths_compare(paths, err);
+    paths_fewer(paths);
+    for (uint32_t i = 0; rc == ERR_OK && i < paths->next_count; i++) {
         const struct fill_way *way = &fill->ways[paths->next[i].way];
 
         paths_push(paths, &(struct path){ .parent = path,
@@ -196,7 +261,7 @@ static enum err_code paths_go_on(struct paths *paths, uint32_t path, struct err 
                                           .begin = way->begin,
                                           .end = way->end });
     }
-    return ERR_OK;
+    return rc;
 }
 
 /* Where a path breaks, its last piece may end before its hole does: another file is behind it that
@@ -264,29 +329,28 @@ static enum err_code paths_search(struct paths *paths, struct err *err)
 
 enum err_code fill_paths(struct fill *fill, bool *proven, struct err *err)
 {
-    struct paths *paths = malloc(sizeof *paths);
-    uint8_t *states = malloc(FILL_PIECES * fill->state_size + 1);
+    struct paths *paths = calloc(1, sizeof *paths);
+    uint8_t *states = malloc(PATHS_KEPT * fill->state_size + 1);
     enum err_code rc = ERR_OK;
 
     *proven = false;
     if (paths == NULL || states == NULL) {
         free(paths);
         free(states);
-        return ERR_NO_MEMORY(err, sizeof *paths + FILL_PIECES * fill->state_size);
+        return ERR_NO_MEMORY(err, sizeof *paths + PATHS_KEPT * fill->state_size);
     }
     paths->fill = fill;
-    paths->open = 0;
-    paths->count = paths->seen_count = 1;
-    paths->items[0] = (struct path){ .pieces = 1, .cost = PATHS_ROOT };
-    paths->seen[0] = 0;
-    paths->ins[0] = fill->in;
+    paths->count = 1;
+    paths->items[0] = (struct path){ .pieces = 1,
+                                     .cost = PATHS_ROOT,
+                                     .begin = fill->runs[0].offset,
+                                     .end = fill->runs[0].offset + fill->runs[0].len };
     paths->states = states;
-    paths->proven = (struct fill_way){ 0 };
-    paths->two = false;
-    memcpy(states, fill->state, fill->state_size);
+    paths_keep(paths, 0);
     rc = paths_search(paths, err);
     /* Where not all of the others could be asked about, they may pass as well. */
-    if (rc == ERR_OK && paths->proven.proven && !paths->two && !fill_spent(fill)) {
+    const bool exact = fill->job->start->sig->seam == SIG_SEAM_EXACT;
+    if (rc == ERR_OK && paths->proven.proven && !paths->two && (exact || !fill_spent(fill))) {
         rc = paths_show(paths, paths->proven_behind, err);
         fill->ways[0] = paths->proven;
         fill->way_count = 1;

@@ -21,39 +21,39 @@ static bool fill_has(const struct fill *fill, uint64_t at)
     return has;
 }
 
-/* Holds against each way how unlikely its hole was chosen. */
-static void fill_weigh_order(struct fill *fill)
+void fill_list_ways(struct fill *fill)
+{
+    const struct fill_job *job = fill->job;
+
+    filled_costs(job->filled, fill->runs, fill->count, fill->costs);
+    fill->way_count = 0;
+    for (size_t i = 0; i < job->holes->count; i++) {
+        const uint64_t begin = job->holes->begins[i];
+
+        if (!fill_has(fill, begin))
+            fill->ways[fill->way_count++] =
+                (struct fill_way){ .hole = (uint32_t)i,
+                                   .begin = begin,
+                                   .end = job->islands->ends[islands_from(job->islands, begin)] };
+    }
+    fill->trial->work += fill->way_count * (uint64_t)FILL_LISTED;
+}
+
+/* Compares all ways with the pieces, and holds against each how unlikely its hole was chosen. */
+static void fill_compare_ways(struct fill *fill)
 {
     struct fill_way most = { 0 };
 
-    filled_costs(fill->job->filled, fill->runs, fill->count, fill->costs);
-    for (uint32_t i = 0; i < fill->way_count; i++)
+    for (uint32_t i = 0; i < fill->way_count; i++) {
+        fill->ways[i].saved = fill_saved(fill, &fill->ways[i], HOLES_HEAD);
         most.saved = fill->ways[i].saved > most.saved ? fill->ways[i].saved : most.saved;
+    }
     for (uint32_t i = 0; i < fill->way_count; i++) {
         struct fill_way *way = &fill->ways[i];
 
         way->unlike = fill_step(&most) * fill->costs[way->hole] / RESEMBLE_BIT;
         way->saved -= way->unlike;
     }
-}
-
-/* All ways: where holes begin that the file has not got yet. */
-static void fill_find_ways(struct fill *fill)
-{
-    const struct fill_job *job = fill->job;
-
-    fill->way_count = 0;
-    for (size_t i = 0; i < job->holes->count; i++) {
-        struct fill_way way = { .hole = (uint32_t)i, .begin = job->holes->begins[i] };
-        const size_t island = islands_from(job->islands, way.begin);
-
-        if (fill_has(fill, way.begin))
-            continue;
-        way.end = job->islands->ends[island];
-        way.saved = fill_saved(fill, &way, HOLES_HEAD);
-        fill->ways[fill->way_count++] = way;
-    }
-    fill_weigh_order(fill);
     fill->trial->work += fill->way_count * (uint64_t)FILL_COMPARED;
 }
 
@@ -161,20 +161,14 @@ static enum err_code fill_part(struct fill *fill, struct err *err)
     return rc;
 }
 
-enum err_code fill_ways(struct fill *fill, struct err *err)
-{
-    const enum err_code rc = fill_learn(fill, err);
-
-    if (rc == ERR_OK)
-        fill_find_ways(fill);
-    qsort(fill->ways, fill->way_count, sizeof fill->ways[0], fill_compare);
-    return rc;
-}
-
 enum err_code fill_search(struct fill *fill, struct err *err)
 {
-    enum err_code rc = fill_ways(fill, err);
+    enum err_code rc = fill_learn(fill, err);
 
+    fill_list_ways(fill);
+    if (rc == ERR_OK)
+        fill_compare_ways(fill);
+    qsort(fill->ways, fill->way_count, sizeof fill->ways[0], fill_compare);
     fill->best = fill->way_count;
     fill->asked = fill->alive = 0;
     for (uint32_t i = 0; rc == ERR_OK && i < fill->way_count && !fill_spent(fill); i++) {

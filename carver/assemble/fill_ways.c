@@ -8,10 +8,11 @@
 #include "carver/assemble/fit.h"
 
 enum {
-    FILL_RACE = 2048,        /* bytes of a way that are looked at first */
-    FILL_WAY = 1024,         /* work of a way, beside that of the validator, */
-    FILL_COPY = 64,          /* and bytes of a state that are copied in one unit of work */
-    FILL_WAY_MOST = 1 << 24, /* work of the validator for one way: wrong bytes may unpack to much */
+    FILL_RACE = 2048,          /* bytes of a way that are looked at first */
+    FILL_WAY = 1024,           /* work of a way, beside that of the validator, */
+    FILL_COPY = 64,            /* and bytes of a state that are copied in one unit of work */
+    FILL_WAY_MOST = 1 << 20,   /* work of one way: wrong bytes may unpack to much, */
+    FILL_WAY_TIMES = 24,       /* and for each byte of the file */
     FILL_STEP_BYTES = 1 << 14, /* bytes that are shown before that is looked at */
     FILL_FITS = 6,             /* an end that looks like one is by so many steps better, */
     FILL_UNFIT = 32,           /* and one that does not, worse */
@@ -39,7 +40,7 @@ struct sig_result fill_feed(struct trial *trial, uint64_t from, uint64_t visible
         result = trial_run(trial);
         if (result.verdict != SIG_MORE || shown >= visible)
             return result;
-        if (trial->work - before > FILL_WAY_MOST)
+        if (trial->work - before > FILL_WAY_MOST + FILL_WAY_TIMES * shown)
             return sig_reject("it unpacks to more than is looked at");
         const uint64_t next = shown + FILL_STEP_BYTES;
         shown = trial->in.wanted > next ? trial->in.wanted : next;

@@ -7,7 +7,8 @@
 enum {
     FILL_PLACE = 64,       /* work of comparing a place */
     FILL_NULLS_ASKED = 16, /* places that the validator is asked about */
-    FILL_DOUBT = 16,       /* as GUESS_DOUBT: what images with known files showed */
+    FILL_DOUBT = 16,       /* as GUESS_DOUBT: what images with known files showed, */
+    FILL_DOUBT_KNOWN = 2,  /* at least, where it is known how holes were filled */
     FILL_UNFIT = 3,        /* so many times more where the end does not look like one */
 };
 
@@ -109,6 +110,15 @@ static uint32_t fill_rank(const struct fill *fill)
     return rank;
 }
 
+/* By how much more is doubted than what was measured: less, where the hole is one that was to be
+ * expected. */
+static uint64_t fill_doubt(const struct fill *fill)
+{
+    const uint32_t bits = fill->costs[fill->ways[fill->best].hole] / RESEMBLE_BIT;
+
+    return fill->job->filled->follows && bits < 3 ? FILL_DOUBT_KNOWN << bits : FILL_DOUBT;
+}
+
 enum err_code fill_wrong(struct fill *fill, uint64_t *wrong, struct err *err)
 {
     const struct fill_way *best = &fill->ways[fill->best];
@@ -133,7 +143,8 @@ enum err_code fill_wrong(struct fill *fill, uint64_t *wrong, struct err *err)
     fill->trial->work += all * FILL_PLACE;
     const uint64_t one = (count * GUESS_ONE + more) * fill_rank(fill) * unfit / all +
                          rivals * GUESS_ONE / (rivals + FILL_WEIGHT);
+    const uint64_t doubt = fill_doubt(fill);
     /* Where the work ended before, not all was asked. */
-    *wrong = one < GUESS_ONE / FILL_DOUBT && !fill_spent(fill) ? one * FILL_DOUBT : GUESS_ONE;
+    *wrong = one < GUESS_ONE / doubt && !fill_spent(fill) ? one * doubt : GUESS_ONE;
     return rc;
 }
