@@ -21,12 +21,14 @@ static int places_compare(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Has the kernel clear the memory: that takes longer than to fill it. */
+/* Has the kernel clear the memory: that takes longer than to fill it. By pages, for as long as it
+ * does so no other thread gets memory of the kernel, and a new thread wants some. */
 static void places_touch(void *arg)
 {
     const struct record_touch *touch = arg;
 
-    (void)madvise(touch->memory, touch->len, MADV_POPULATE_WRITE);
+    for (size_t at = 0; at < touch->len; at += PLACES_PAGE)
+        (void)madvise((uint8_t *)touch->memory + at, PLACES_PAGE, MADV_POPULATE_WRITE);
 }
 
 /* Room for so many at once, in huge pages, which a thread gets ahead. Where there is none it
