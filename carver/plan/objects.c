@@ -89,7 +89,9 @@ uint32_t objects_count_at(const struct objects *objects, uint32_t sig, uint64_t 
 
 uint64_t objects_covered(const struct objects *objects, uint32_t sig)
 {
-    return objects_is_stream(objects, sig) ? objects->lists[sig].covered : 0;
+    const uint64_t covered = objects->lists[sig].covered;
+
+    return covered != 0 && objects_is_stream(objects, sig) ? covered : 0;
 }
 
 const uint64_t *objects_claims(const struct objects *objects, uint32_t sig, uint32_t *count)
