@@ -318,13 +318,18 @@ done
 half=$((size / 2 / 4096 * 4096))
 cp "$image" "$dir/shrinks.raw"
 expect 0 "" scan --quiet --case "$dir/shrinks" "$dir/shrinks.raw"
-expect 0 "" mount --quiet "$dir/shrinks" "$m"
-truncate -s $half "$dir/shrinks.raw"
-cmp -s <(head -c $half "$image") <(head -c $half "$m/image/1.raw") || fail "what is left of a shrunken image"
-cat "$m/image/1.raw" >"$dir/got" 2>"$dir/err"
-[ "$(stat -c %s "$dir/got")" = $half ] && grep -q "Input/output error" "$dir/err" || fail "a shrunken image: $(stat -c %s "$dir/got") bytes, $(cat "$dir/err")"
-[ "$(stat -c %s "$m/image/1.raw")" = "$size" ] || fail "another size"
-leave
+for words in "" --direct; do
+    read -ra list <<<"$words"
+    cp "$image" "$dir/shrinks.raw"
+    expect 0 "" mount --quiet "${list[@]}" "$dir/shrinks" "$m"
+    truncate -s $half "$dir/shrinks.raw"
+    cmp -s <(head -c $half "$image") <(head -c $half "$m/image/1.raw") || fail "what is left of a shrunken image, '$words'"
+    cat "$m/image/1.raw" >"$dir/got" 2>"$dir/err"
+    [ "$(stat -c %s "$dir/got")" = $half ] && grep -q "Input/output error" "$dir/err" ||
+        fail "a shrunken image, '$words': $(stat -c %s "$dir/got") bytes, $(cat "$dir/err")"
+    [ "$(stat -c %s "$m/image/1.raw")" = "$size" ] || fail "another size, '$words'"
+    leave
+done
 
 # ---- an image that the kernel reads itself ----
 # Linux does so from 6.9 on, for root, where the image lies in no stack of file systems.
@@ -396,10 +401,13 @@ if command -v ewfacquire >/dev/null; then
     expect 0 "" scan --quiet --case "$dir/e01" "$dir/packed.E01"
     rm -rf "$dir/o"
     expect 0 "" carve --quiet --out "$dir/o" "$dir/e01"
+    expect 0 "" carve --quiet --out "$dir/raw.o" "$case"
     expect 0 "" mount --quiet "$dir/e01" "$m"
     same "$dir/o"
+    same "$dir/raw.o"
     # ewfacquire takes whole sectors alone.
-    cmp -s <(head -c $((size / 512 * 512)) "$image") "$m/image/1.raw" || fail "the E01 as a raw image"
+    head -c $((size / 512 * 512)) "$image" >"$dir/sectors"
+    python3 "$cli/read_all_ways.py" "$m/image/1.raw" "$dir/sectors" || fail "the E01 as a raw image"
     leave
 else
     echo "skipped: E01: no ewfacquire"
