@@ -310,10 +310,13 @@ static inline void fixture_case(struct fixture *f, uint32_t image_count, const c
         int64_t image_id, run_id, signature_id;
 
         struct io_image *opened = NULL;
+        struct sample sample = { 0 };
 
         OK(db_image_add(db, &image, &image_id, &err));
         OK(io_image_open(f->image, NULL, &opened, &err));
-        OK(sample_record(db, image_id, opened, &err));
+        OK(sample_take(opened, &sample, &err));
+        OK(sample_record(db, image_id, &sample, &err));
+        sample_release(&sample);
         io_image_close(opened);
         const struct db_run run = { 0,    image_id, "scan", "burin scan x", "0",  "b",  "l",
                                     "{}", "host",   "user", "ac",           NULL, NULL, "running",
