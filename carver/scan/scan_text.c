@@ -105,6 +105,7 @@ enum err_code scan_text(struct db_case *db, const struct scan_job *job, struct i
                                      .range_count =
                                          pick->some ? pick->runs.count : pick->range_count,
                                      .end = pick->whole.offset + pick->whole.len,
+                                     .align = job->plan.align,
                                      .wanted = job->plan.wanted,
                                      .wanted_arg = job->plan.wanted_arg,
                                      .stop = interrupt_requested,

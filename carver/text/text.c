@@ -92,6 +92,8 @@ static bool text_begins(struct text *t, uint64_t at, uint64_t limit)
 {
     if (limit - at < LIMIT_SECTOR) /* where a file begins in the middle of a sector, none ends */
         return false;
+    if (at % t->job->align != 0)
+        return false;
     const uint8_t *bytes = text_bytes(t, at, TEXT_FIRST);
     const bool wide =
         bytes != NULL && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);

@@ -39,7 +39,8 @@ struct text_image {
     const struct unread *unread;   /* what its scan could not read */
     const struct io_range *ranges; /* [range_count]: ascending; where a text may begin */
     uint32_t range_count;
-    uint64_t end; /* image offset that nothing is read behind */
+    uint64_t end;   /* image offset that nothing is read behind */
+    uint64_t align; /* bytes; a text begins at a multiple of it */
     /* Whether objects of this type are wanted; NULL: all are. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
     void *wanted_arg;
