@@ -224,6 +224,8 @@ enum err_code text_image(const struct text_image *job, struct text_totals *total
         rc = text_range(&t, &job->ranges[i], err);
     if (rc == ERR_OK)
         rc = text_rows_store(&t.rows, err);
+    if (rc == ERR_OK && job->tick != NULL)
+        job->tick(job->tick_arg, t.before, t.rows.found);
     *totals = (struct text_totals){ .found = t.rows.found, .reread = t.view.reread };
     lookback_view_close(&t.view);
     occupied_release(&t.occupied);

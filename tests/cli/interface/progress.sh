@@ -54,7 +54,8 @@ for columns in 200 80 60 40 20 1; do
     python3 "$dir/terminal.py" "$columns" "$BURIN" scan --all-hits --engine naive --threads 1 --segment 64K --force --case "$dir/case" "$dir/long.raw" \
         >"$dir/out" 2>&1 || fail "a terminal of $columns columns: $(tail -3 "$dir/out" | cut -c1-1000)"
 done
-# For a program: lines of JSON alone but for messages, the first one at the start and the last one at the end; also with --quiet.
+# For a program: lines of JSON alone but for messages, of each stage the first one at its start and the last one at its end; also with
+# --quiet.
 for words in "scan --case $dir/json --force" "scan --case $dir/json --force --quiet"; do
     # shellcheck disable=SC2086
     burin $words --progress json "$image"
@@ -64,12 +65,17 @@ for words in "scan --case $dir/json --force" "scan --case $dir/json --force --qu
 import json, sys
 lines = [json.loads(line) for line in open(sys.argv[1])]
 size, hits = int(sys.argv[2]), int(sys.argv[3])
-first, last = lines[0], lines[-1]
-assert len(lines) >= 2 and all(line["progress"] == "scan" and line["total"] == size for line in lines)
-assert first["position"] == 0 and first["percent"] == 0 and first["seconds_left"] is None and not first["ended"], first
-assert last["position"] == size and last["percent"] == 100 and last["ended"] and last["seconds_left"] == 0, last
-assert last["hits"] == hits and last["seconds"] >= 0 and last["bytes_per_second"] > 0, last
-assert [line["position"] for line in lines] == sorted(line["position"] for line in lines)
+scans = [line for line in lines if line["progress"] == "scan"]
+texts = lines[len(scans):]
+assert lines == scans + texts and all(line["progress"] == "text" for line in texts), lines
+for stage in scans, texts:
+    first, last = stage[0], stage[-1]
+    assert len(stage) >= 2 and all(line["total"] == size for line in stage)
+    assert first["position"] == 0 and first["percent"] == 0 and first["seconds_left"] is None and not first["ended"], first
+    assert last["position"] == size and last["percent"] == 100 and last["ended"] and last["seconds_left"] == 0, last
+    assert last["seconds"] >= 0 and last["bytes_per_second"] > 0, last
+    assert [line["position"] for line in stage] == sorted(line["position"] for line in stage)
+assert scans[-1]["hits"] == hits, scans[-1]
 PY
 done
 [ "$(wc -l <"$dir/lines")" = "$(wc -l <"$dir/err")" ] || fail "--quiet --progress json says more: $(grep -v '^{' "$dir/err")"
