@@ -11,11 +11,13 @@
 
 void text_starts_save(const struct text_starts *starts, struct pack *out)
 {
+    const bool few = starts->count <= TEXT_SPOTS_MAX;
+    const size_t count = few ? starts->count : 0;
     uint64_t next = starts->from;
 
-    pack_number(out, (starts->to - starts->from) / LIMIT_SECTOR);
-    pack_number(out, starts->count);
-    for (size_t i = 0; i < starts->count; i++) {
+    pack_number(out, few ? (starts->to - starts->from) / LIMIT_SECTOR : 0);
+    pack_number(out, count);
+    for (size_t i = 0; i < count; i++) {
         pack_number(out, (starts->items[i] - next) / LIMIT_SECTOR);
         next = starts->items[i] + LIMIT_SECTOR;
     }
@@ -30,6 +32,7 @@ enum err_code text_starts_restore(struct text_starts *starts, uint64_t from, uin
     enum err_code rc = ERR_OK;
     uint64_t next = 0;
 
+    in->failed = in->failed || count > TEXT_SPOTS_MAX;
     text_starts_clear(starts);
     for (uint32_t i = 0; rc == ERR_OK && i < count && !in->failed; i++) {
         next += unpack_number(in, sectors - next);

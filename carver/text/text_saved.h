@@ -18,13 +18,14 @@
 #include "base/pack.h"
 #include "carver/text/text_spots.h"
 
-/* Appends those of a stretch, but not where it begins. */
+/* Appends those of a stretch, but not where it begins. Where there are more of them than an image
+ * may have, that nothing was looked at. */
 void text_starts_save(const struct text_starts *starts, struct pack *out);
 
 /*
  * Reads back those of a stretch that begins at image offset from, and ends at or before to. What is
- * wrong with the bytes is in in->failed. Memory: 8 bytes for each that was read. Errors: ERR_ENV,
- * no memory.
+ * wrong with the bytes is in in->failed. Memory: 8 bytes for each that was read, 128 MiB at most.
+ * Errors: ERR_ENV, no memory.
  */
 ERR_MUST_CHECK enum err_code text_starts_restore(struct text_starts *starts, uint64_t from,
                                                  uint64_t to, struct unpack *in, struct err *err);

@@ -11,7 +11,6 @@
 #include "base/limits.h"
 
 enum {
-    SPOTS_MAX = 16 << 20, /* of an image */
     /* Bytes of a sector of text that are no text: the validator lets twelve pass in 256. */
     SPOTS_ODD_MAX = 24,
 };
@@ -140,7 +139,7 @@ enum err_code text_spots_add(struct text_spots *spots, const struct text_starts 
 {
     enum err_code rc = ERR_OK;
 
-    *added = starts->from != starts->to && spots->count + starts->count <= SPOTS_MAX;
+    *added = starts->from != starts->to && spots->count + starts->count <= TEXT_SPOTS_MAX;
     if (!*added)
         return ERR_OK;
     for (size_t i = 0; rc == ERR_OK && i < starts->count; i++) {

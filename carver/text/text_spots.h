@@ -21,8 +21,9 @@
 #include "io/reader.h"
 
 enum {
-    TEXT_FIRST = 32,  /* bytes that must be text before the validator is asked */
-    TEXT_BEFORE = 16, /* bytes before a text, of which one is no text */
+    TEXT_FIRST = 32,           /* bytes that must be text before the validator is asked */
+    TEXT_BEFORE = 16,          /* bytes before a text, of which one is no text */
+    TEXT_SPOTS_MAX = 16 << 20, /* of an image */
 };
 
 /* Those of one stretch that was read in order. Zeroed is empty, and nothing was looked at. */

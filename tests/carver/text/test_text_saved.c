@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -161,12 +162,46 @@ static void what_cannot_be_is_refused(void **state)
     text_starts_release(&again);
 }
 
+/* More than an image may have: nobody has looked; and nobody reads as many. */
+static void there_are_not_too_many(void **state)
+{
+    enum { MANY = TEXT_SPOTS_MAX + 1 };
+    struct text_starts starts = { 0 }, again = { 0 };
+    struct pack bytes = { 0 };
+    struct err err;
+
+    (void)state;
+    starts.items = calloc(MANY, sizeof *starts.items);
+    assert_non_null(starts.items);
+    for (uint32_t i = 0; i < MANY; i++)
+        starts.items[i] = (uint64_t)i * LIMIT_SECTOR;
+    starts.count = MANY;
+    starts.to = (uint64_t)MANY * LIMIT_SECTOR;
+    text_starts_save(&starts, &bytes);
+    struct unpack in = { .at = bytes.bytes, .end = bytes.bytes + bytes.len };
+    assert_int_equal(text_starts_restore(&again, 0, starts.to, &in, &err), ERR_OK);
+    assert_true(unpack_whole(&in) && again.from == again.to);
+
+    pack_clear(&bytes);
+    pack_number(&bytes, MANY);
+    pack_number(&bytes, MANY);
+    memset(starts.items, 0, MANY);
+    pack_bytes(&bytes, starts.items, MANY);
+    in = (struct unpack){ .at = bytes.bytes, .end = bytes.bytes + bytes.len };
+    assert_int_equal(text_starts_restore(&again, 0, starts.to, &in, &err), ERR_OK);
+    assert_true(in.failed && again.room == 0);
+    pack_release(&bytes);
+    text_starts_release(&starts);
+    text_starts_release(&again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stretch_is_read_back),
         cmocka_unit_test(stretches_are_those_of_an_image),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(there_are_not_too_many),
     };
     return cmocka_run_group_tests_name("spots of text as bytes", tests, NULL, NULL);
 }
