@@ -21,7 +21,10 @@
 #include "carver/scan/shards.h"
 #include "io/fsmap.h"
 
-enum { SETTLE_KNOWN_NOTE = 96 }; /* bytes of a line of the log */
+enum {
+    SETTLE_KNOWN_NOTE = 96,  /* bytes of a line of the log */
+    SETTLE_READER = 1 << 18, /* objects in shards, for which one more thread reads rows */
+};
 
 static void scan_known_tick(void *arg, uint64_t bytes_done, uint64_t objects_done)
 {
@@ -269,6 +272,16 @@ static enum err_code scan_ahead(struct scan *scan, struct io_image *image,
     return job->plan.hits_only ? ERR_OK : ahead_start(&scan->ahead, &ahead, err);
 }
 
+/*
+ * Threads that hash the rows for the seal, at most. To open the file takes each of them as long as
+ * to read 10,000 rows. Where hits and objects stay in shards, of a fifth of the objects there is a
+ * row, of what they lie in, and little else.
+ */
+static uint64_t scan_seal_readers(const struct scan_job *job, const struct record_totals *totals)
+{
+    return job->link ? totals->objects / SETTLE_READER + 2 : UINT32_MAX;
+}
+
 enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record,
                           const struct scan_ids *ids, struct pipeline_totals *totals,
                           enum err_code rc, struct err *err)
@@ -283,7 +296,8 @@ enum err_code scan_settle(struct scan *scan, struct io_image *image, struct reco
     if (totals->torn)
         seen.objects = NULL; /* some do not count */
     if (rc == ERR_OK && scan->seal == NULL)
-        scan->seal = seal_soon(scan->job->how->case_path, record_totals(record)->hits);
+        scan->seal = seal_soon(scan->job->how->case_path, record_totals(record)->hits,
+                               scan_seal_readers(scan->job, record_totals(record)));
     if (rc == ERR_OK)
         rc = scan_ahead(scan, image, &seen, err);
     if (rc == ERR_OK)
