@@ -8,6 +8,8 @@
 #include "carver/carve/extract.h"
 #include "carver/mount/content.h"
 
+enum { CONTENT_RUNS_MAX = 4096 /* of a sparse image, at each open of it */ };
+
 enum content_state { CONTENT_UNKNOWN, CONTENT_SAME, CONTENT_CHANGED };
 
 /* What is known of an object before it is compared. */
@@ -149,17 +151,36 @@ bool content_stored(const struct content *content, const struct content_file *fi
            out->how == IO_SPAN_STORED && out->len >= len;
 }
 
+/* The file that is a raw image, holes and all. -1: it is none, some of it cannot be read as it lies
+ * there, or it has more runs than are looked at. */
+static int content_file_of(const struct io_image *image)
+{
+    const uint64_t size = io_image_size(image);
+    struct io_span span;
+    uint64_t at = 0;
+    int fd = -1;
+
+    if (strcmp(io_image_format(image), "raw") != 0)
+        return -1;
+    for (uint32_t runs = 0; at < size && runs < CONTENT_RUNS_MAX; runs++) {
+        if (!io_image_map(image, at, &span) || span.how == IO_SPAN_ASK)
+            return -1;
+        if (span.how == IO_SPAN_STORED)
+            fd = span.fd;
+        at += span.len;
+    }
+    return at >= size ? fd : -1;
+}
+
 int content_whole_file(const struct content *content, uint32_t image)
 {
     const struct io_image *item = content->images->items[image - 1];
-    struct io_span span;
+    const int fd = content->images->unread[image - 1].count == 0 ? content_file_of(item) : -1;
     struct stat st;
 
-    return content->images->unread[image - 1].count == 0 && io_image_map(item, 0, &span) &&
-                   span.how == IO_SPAN_STORED && span.fd_offset == 0 &&
-                   span.len >= io_image_size(item) && fstat(span.fd, &st) == 0 &&
-                   S_ISREG(st.st_mode) && (uint64_t)st.st_size == io_image_size(item)
-               ? span.fd
+    return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+                   (uint64_t)st.st_size == io_image_size(item)
+               ? fd
                : -1;
 }
 

@@ -362,6 +362,14 @@ PY
     [ "$(stat -c %s "$dir/got")" = "$half" ] && grep -q "Input/output error" "$dir/err" || fail "shrunken before: $(cat "$dir/err")"
     leave
     said "$dir/lent" | grep -q "4 files opened (2 of them images that the kernel reads itself)" || fail "not on record: $(said "$dir/lent")"
+    # Of an image with holes, too.
+    truncate -s 8M "$dir/holes.raw"
+    dd if="$image" of="$dir/holes.raw" bs=64K seek=16 conv=notrunc status=none
+    expect 0 "" scan --quiet --case "$dir/holes" "$dir/holes.raw"
+    expect 0 "" mount --quiet "$dir/holes" "$m"
+    cmp -s "$dir/holes.raw" "$m/image/1.raw" || fail "other bytes of an image with holes"
+    leave
+    said "$dir/holes" | grep -q "1 files opened (1 of them images that the kernel reads itself)" || fail "an image with holes: $(said "$dir/holes")"
     # Not of an image that could not all be read, nor past the page cache.
     for words in "$dir/badcase" "--direct $case"; do
         read -ra list <<<"$words"
