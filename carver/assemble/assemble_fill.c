@@ -7,22 +7,26 @@ enum {
     ASSEMBLE_FILL_ROUNDS = 4,
     ASSEMBLE_FILL_FIRST = 4,       /* part of the work in the first round: it is to be learnt in
                                       which order holes were filled, */
+    ASSEMBLE_FILL_PROVES = 4,      /* part where one is likely of a format that proves its files */
     ASSEMBLE_FILL_SHARE = 4,       /* work of validators for each byte of the image, */
-    ASSEMBLE_FILL_LEAST = 1 << 30, /* or so much, times the effort, */
+    ASSEMBLE_FILL_LEAST = 1 << 29, /* or so much, times the effort, */
     ASSEMBLE_FILL_MOST = 24 << 20, /* and for each start */
 };
 
 static enum err_code assemble_fill(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
-    const struct fill_job job = { .start = &a->starts.items[a->forks[a->first + number]],
+    const struct start *start = &a->starts.items[a->forks[a->first + number]];
+    const struct fill_job job = { .start = start,
                                   .islands = &a->islands,
                                   .holes = &a->holes,
                                   .filled = &a->order,
                                   .starts = &a->starts,
                                   .table = a->table,
                                   .sample = a->sample,
-                                  .budget = a->fork_budget,
+                                  .budget = a->fill_likely && start->sig->seam >= SIG_SEAM_UNIT
+                                                ? a->fork_budget / ASSEMBLE_FILL_PROVES
+                                                : a->fork_budget,
                                   .likely = a->fill_likely };
 
     return fill_try(&job, trial, &a->wholes[number], err);

@@ -161,15 +161,15 @@ static enum err_code fill_go_back(struct fill *fill, bool *on, struct err *err)
     return splice_error(&fill->trial->splice, err);
 }
 
-/* The file as it can be proven. */
-static enum err_code fill_prove(struct fill *fill, struct whole *out, struct err *err)
+/* The file by the likeliest way through the holes. */
+static enum err_code fill_by_paths(struct fill *fill, struct whole *out, struct err *err)
 {
-    bool on, proven = false;
+    bool on, found = false;
     enum err_code rc = fill_begin(fill, &on, err);
 
     if (rc == ERR_OK && on)
-        rc = fill_paths(fill, &proven, err);
-    return rc == ERR_OK && proven ? fill_tell(fill, out, err) : rc;
+        rc = fill_paths(fill, &found, err);
+    return rc == ERR_OK && found ? fill_tell(fill, out, err) : rc;
 }
 
 /* Goes from piece to piece, as long as the file may be proven in the end, or is likely so far. */
@@ -199,6 +199,23 @@ static enum err_code fill_pieces(struct fill *fill, struct whole *out, struct er
     return rc;
 }
 
+/* The file, as it can be proven, or as it is likely. */
+static enum err_code fill_whole(struct fill *fill, struct whole *out, struct err *err)
+{
+    const struct fill_job *job = fill->job;
+    const bool proves = job->start->sig->seam >= SIG_SEAM_UNIT;
+    enum err_code rc = ERR_OK;
+
+    /* What can be proven was looked for before what is likely is. */
+    if (!job->likely || (job->filled->follows && !proves))
+        rc = fill_by_paths(fill, out, err);
+    if (rc != ERR_OK || !job->likely || out->start != NULL)
+        return rc;
+    fill->wrong = 0;
+    fill->spent_from = fill->trial->work;
+    return fill_pieces(fill, out, err);
+}
+
 enum err_code fill_try(const struct fill_job *job, struct trial *trial, struct whole *out,
                        struct err *err)
 {
@@ -216,7 +233,7 @@ enum err_code fill_try(const struct fill_job *job, struct trial *trial, struct w
     if (fill->state == NULL)
         rc = ERR_NO_MEMORY(err, size);
     if (rc == ERR_OK)
-        rc = job->likely ? fill_pieces(fill, out, err) : fill_prove(fill, out, err);
+        rc = fill_whole(fill, out, err);
     if (rc == ERR_OK)
         rc = splice_error(&trial->splice, err);
     resemble_close(&fill->tail);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/fill.h - files whose pieces fill holes, in any order and any number.
  *
- * A file that is right up to the end of its hole goes on where another hole begins (holes.h). Each
- * of those is tried: the validator reads a little of it, and of those that it does not refuse, the
- * ones that resemble the piece before most are read to where their holes end. The best of them is
- * the next piece, until one comes to the end of the file.
+ * A file that is right up to the end of its hole goes on where another hole begins (holes.h). Which
+ * one that may be is said by the order in which holes of this volume were filled (filled.h), by how
+ * well what is there resembles the piece before, and by the validator.
  *
- * What the validator then proves is proven. Of others each seam has a chance that it is wrong: by
- * the other ways that the validator takes, and by the places all over the image at which the file
- * would go on as well, as in guess.h. Where the sum is small the file is likely.
+ * Many ways from hole to hole are tried, the likeliest first, until the validator has proven one;
+ * of a format of which wrong units may pass, only if no other one was proven soon after. Of formats
+ * that prove nothing the likeliest way to an end counts, if other ends are much less likely. Where
+ * there is none, or it is not known how holes were filled, the best way on is taken at each seam,
+ * which has a chance that it is wrong: by the other ways that the validator takes, and by the
+ * places all over the image at which the file would go on as well, as in guess.h. Where the sum is
+ * small the file is likely.
  *
  * Work is bounded by bytes shown to the validator, and never by time.
  */

@@ -2,7 +2,7 @@
  * carver/assemble/fill_impl.h - what the parts of fill.h share; nobody else includes it.
  *
  *   fill.c        the pieces of a file, one after the other, and what is told
- *   fill_paths.c  many ways from piece to piece, of what the validator can prove
+ *   fill_paths.c  many ways from the first piece to an end, the likeliest first
  *   fill_search.c the ways on behind a piece, and which of them is the best
  *   fill_ways.c   one way: whether the validator takes it, and how well it resembles the piece
  *   fill_wrong.c  how likely it is that a way is wrong
@@ -132,11 +132,12 @@ ERR_MUST_CHECK enum err_code fill_search(struct fill *fill, struct err *err);
 /* fill_paths.c */
 
 /*
- * Looks for a way from the first piece to an end that is proven, and is the only one that was found
- * to be. *proven: there is one; the pieces are those before its last one, which is the best way.
- * Errors: ERR_ENV.
+ * Looks for a way from the first piece to an end: one that is proven, and is the only one that was
+ * found to be; or, where what is likely is looked for, the likeliest one, and fill->wrong is how
+ * likely it is not. *found: there is one; the pieces are those before its last one, which is the
+ * best way. Errors: ERR_ENV.
  */
-ERR_MUST_CHECK enum err_code fill_paths(struct fill *fill, bool *proven, struct err *err);
+ERR_MUST_CHECK enum err_code fill_paths(struct fill *fill, bool *found, struct err *err);
 
 /* fill_wrong.c */
 

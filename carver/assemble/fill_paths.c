@@ -9,22 +9,30 @@
 #include <string.h>
 
 #include "carver/assemble/fill_impl.h"
+#include "carver/assemble/fit.h"
+#include "carver/assemble/resemble_impl.h"
 
 enum {
-    PATHS_MAX = 1 << 14, /* of one file */
-    PATHS_KEPT = 32,     /* paths behind which the validator is kept */
-    PATHS_BEHIND = 128,  /* holes behind one piece that are tried, the likeliest ones */
-    PATHS_UNLIKE =
-        20 * 256, /* what a hole costs at most that resembles the file less than others */
-    PATHS_UNLIKE_KNOWN = 4 * 256, /* do, also where it is known how holes were filled; */
-    PATHS_PIECE = 4 * 256,        /* and how much likelier a path that the validator takes on, */
-    PATHS_SHORT = 6 * 256,        /* or less likely one whose last piece ends before its hole does:
-                                     256ths of a bit */
-    PATHS_DEAR = 1 << 15,         /* work of asking about one, */
-    PATHS_FAR = 8192,             /* bytes of such a piece, at least */
-    PATHS_MORE = 64,              /* paths that are asked about behind a proven one, and as many as
-                                     before: units of another file may pass */
+    PATHS_MAX = 1 << 14,  /* of one file */
+    PATHS_KEPT = 32,      /* paths behind which the validator is kept */
+    PATHS_BEHIND = 128,   /* holes behind one piece that are tried, the likeliest ones */
+    PATHS_FAR = 8192,     /* bytes of a piece that ends before its hole does, at least */
+    PATHS_DEAR = 1 << 15, /* work of asking about a path */
+    PATHS_MORE = 64,      /* paths that are asked about behind a proven one, and as many as before:
+                             units of another file may pass */
+    PATHS_LIKELY = 512,   /* paths that are asked about for what is likely, */
+    PATHS_ENDS = 64,      /* and ends of it that are held against each other */
+    /* What is unlikely about a path, in 256ths of a bit: */
+    PATHS_UNLIKE = 20 * 256,      /* holes that resemble the file more, at most, */
+    PATHS_UNLIKE_KNOWN = 4 * 256, /* also where it is known how holes were filled; */
+    PATHS_SHORT = 6 * 256,        /* a piece that ends before its hole does; */
+    PATHS_UNFIT = 8 * 256,        /* an end that does not look like one; */
+    PATHS_FIT = 4 * 256,          /* less: one that does, */
+    PATHS_PIECE = 4 * 256,        /* and each piece that the validator takes */
     PATHS_ROOT = FILL_PIECES * PATHS_PIECE,
+    /* Of GUESS_ONE, what images with known files showed: */
+    PATHS_WRONG = 7000, /* the chance that a seam is none of those that were looked at, */
+    PATHS_DOUBT = 4,    /* as FILL_DOUBT */
 };
 
 struct path {
@@ -47,6 +55,13 @@ struct next {
     uint32_t cost, way;
 };
 
+/* The end of a file that is not proven. */
+struct end {
+    struct fill_way way;
+    uint32_t behind, pieces; /* the path that it goes on from; with the last one */
+    int64_t cost;            /* how unlikely it is, but for what the validator says */
+};
+
 struct paths {
     struct fill *fill;
     struct next next[HOLES_MAX]; /* the likeliest ones first */
@@ -63,6 +78,9 @@ struct paths {
     struct fill_way proven;
     uint32_t proven_behind; /* which path it goes on from */
     bool two;               /* there is another one */
+    /* Where files end that are not proven, and how many ways the validator takes. */
+    struct end ends[PATHS_ENDS];
+    uint32_t end_count, alive;
 };
 
 static bool paths_before(const struct paths *paths, uint32_t a, uint32_t b)
@@ -282,6 +300,49 @@ static void paths_shorten(struct paths *paths, const struct path *path, uint64_t
     }
 }
 
+/* Notes where a file may end. */
+static void paths_end(struct paths *paths, const struct path *piece, const struct fill_way *way)
+{
+    const struct fill *fill = paths->fill;
+    const uint32_t fit =
+        fit_behind(&fill->trial->splice, fill->job->starts, way->begin + (way->len - fill->cut));
+
+    if (paths->end_count == PATHS_ENDS)
+        return;
+    paths->ends[paths->end_count++] =
+        (struct end){ .way = *way,
+                      .behind = piece->parent,
+                      .pieces = piece->pieces,
+                      .cost = (int64_t)piece->cost + (int64_t)PATHS_PIECE * piece->pieces +
+                              ((fit & FIT_SLACK) != 0 ? -PATHS_FIT
+                               : fit == FIT_KNOWN     ? PATHS_UNFIT
+                                                      : 0) };
+}
+
+/*
+ * The likeliest end, and how likely it is that another one is right. A wrong piece passes as often
+ * as the validator took what it was asked about, so that more pieces that pass tell more.
+ */
+static uint64_t paths_likeliest(struct paths *paths, uint32_t *best)
+{
+    const int64_t each = (int64_t)resemble_log2((uint32_t)paths->fill->tried + 1) -
+                         (int64_t)resemble_log2(paths->alive + 1);
+    uint64_t rivals = 0;
+
+    *best = 0;
+    for (uint32_t i = 0; i < paths->end_count; i++) {
+        paths->ends[i].cost -= each * paths->ends[i].pieces;
+        *best = paths->ends[i].cost < paths->ends[*best].cost ? i : *best;
+    }
+    for (uint32_t i = 0; i < paths->end_count; i++) {
+        const int64_t worse = (paths->ends[i].cost - paths->ends[*best].cost) / RESEMBLE_BIT;
+
+        if (i != *best && worse < FILL_STEPS_MOST)
+            rivals += (uint64_t)FILL_WEIGHT >> worse;
+    }
+    return rivals * GUESS_ONE / (rivals + FILL_WEIGHT);
+}
+
 /* Asks the validator about a path, whose pieces before the last one it takes. */
 static enum err_code paths_ask(struct paths *paths, uint32_t path, struct err *err)
 {
@@ -294,6 +355,7 @@ static enum err_code paths_ask(struct paths *paths, uint32_t path, struct err *e
         rc = fill_look(fill, &way, err);
     if (rc != ERR_OK)
         return rc;
+    paths->alive += !way.dead;
     if (way.dead) {
         paths_shorten(paths, &piece, way.far);
         return ERR_OK;
@@ -302,6 +364,8 @@ static enum err_code paths_ask(struct paths *paths, uint32_t path, struct err *e
         paths_take(paths, path);
         return paths_go_on(paths, path, err);
     }
+    if (fill->job->likely)
+        paths_end(paths, &piece, &way);
     if (way.proven) {
         paths->two = paths->proven.proven;
         paths->proven = way;
@@ -315,25 +379,25 @@ static enum err_code paths_search(struct paths *paths, struct err *err)
 {
     struct fill *fill = paths->fill;
     const bool exact = fill->job->start->sig->seam == SIG_SEAM_EXACT;
-    uint64_t until = UINT64_MAX;
+    uint64_t until = fill->job->likely ? PATHS_LIKELY : UINT64_MAX;
     enum err_code rc = paths_go_on(paths, 0, err);
 
     while (rc == ERR_OK && paths->open > 0 && !paths->two && fill->tried < until &&
            !fill_spent(fill)) {
         rc = paths_ask(paths, paths_pop(paths), err);
-        if (paths->proven.proven && until == UINT64_MAX)
+        if (paths->proven.proven && until == UINT64_MAX && !fill->job->likely)
             until = exact ? 0 : 2 * fill->tried + PATHS_MORE;
     }
     return rc;
 }
 
-enum err_code fill_paths(struct fill *fill, bool *proven, struct err *err)
+enum err_code fill_paths(struct fill *fill, bool *found, struct err *err)
 {
     struct paths *paths = calloc(1, sizeof *paths);
     uint8_t *states = malloc(PATHS_KEPT * fill->state_size + 1);
     enum err_code rc = ERR_OK;
 
-    *proven = false;
+    *found = false;
     if (paths == NULL || states == NULL) {
         free(paths);
         free(states);
@@ -355,7 +419,17 @@ enum err_code fill_paths(struct fill *fill, bool *proven, struct err *err)
         fill->ways[0] = paths->proven;
         fill->way_count = 1;
         fill->best = 0;
-        *proven = true;
+        *found = true;
+    } else if (rc == ERR_OK && paths->end_count > 0 && fill->job->likely) {
+        uint32_t best;
+
+        fill->wrong = paths_likeliest(paths, &best) * PATHS_DOUBT;
+        fill->wrong += (uint64_t)PATHS_WRONG * (paths->ends[best].pieces - 1);
+        fill->ways[0] = paths->ends[best].way;
+        fill->way_count = 1;
+        fill->best = 0;
+        *found = true;
+        rc = paths_show(paths, paths->ends[best].behind, err);
     }
     free(states);
     free(paths);
