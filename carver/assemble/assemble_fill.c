@@ -9,7 +9,7 @@ enum {
                                       which order holes were filled, */
     ASSEMBLE_FILL_PROVES = 4,      /* part where one is likely of a format that proves its files */
     ASSEMBLE_FILL_SHARE = 4,       /* work of validators for each byte of the image, */
-    ASSEMBLE_FILL_LEAST = 1 << 29, /* or so much, times the effort, */
+    ASSEMBLE_FILL_LEAST = 3 << 28, /* or so much, times the effort, */
     ASSEMBLE_FILL_MOST = 24 << 20, /* and for each start */
 };
 

@@ -32,7 +32,7 @@ enum {
     PATHS_ROOT = FILL_PIECES * PATHS_PIECE,
     /* Of GUESS_ONE, what images with known files showed: */
     PATHS_WRONG = 7000, /* the chance that a seam is none of those that were looked at, */
-    PATHS_DOUBT = 4,    /* as FILL_DOUBT */
+    PATHS_DOUBT = 8,    /* as FILL_DOUBT */
 };
 
 struct path {

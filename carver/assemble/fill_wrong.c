@@ -5,11 +5,12 @@
 #include "carver/assemble/fit.h"
 
 enum {
-    FILL_PLACE = 64,       /* work of comparing a place */
-    FILL_NULLS_ASKED = 16, /* places that the validator is asked about */
-    FILL_DOUBT = 16,       /* as GUESS_DOUBT: what images with known files showed, */
-    FILL_DOUBT_KNOWN = 2,  /* at least, where it is known how holes were filled */
-    FILL_UNFIT = 3,        /* so many times more where the end does not look like one */
+    FILL_PLACE = 64,                    /* work of comparing a place */
+    FILL_NULLS_ASKED = 16,              /* places that the validator is asked about */
+    FILL_DOUBT = 16,                    /* as GUESS_DOUBT: what images with known files showed, */
+    FILL_DOUBT_KNOWN = 8,               /* where it is known how holes were filled, */
+    FILL_UNEXPECTED = 3 * RESEMBLE_BIT, /* and twice that for each so much that a hole costs, */
+    FILL_UNFIT = 3, /* so many times more where the end does not look like one */
 };
 
 /* The weights of the other ways that the validator takes, or was not asked about. */
@@ -110,13 +111,14 @@ static uint32_t fill_rank(const struct fill *fill)
     return rank;
 }
 
-/* By how much more is doubted than what was measured: less, where the hole is one that was to be
- * expected. */
+/* By how much more is doubted than what was measured: still more, where the hole is one that was
+ * not to be expected. */
 static uint64_t fill_doubt(const struct fill *fill)
 {
-    const uint32_t bits = fill->costs[fill->ways[fill->best].hole] / RESEMBLE_BIT;
+    const uint32_t cost = fill->costs[fill->ways[fill->best].hole];
 
-    return fill->job->filled->follows && bits < 3 ? FILL_DOUBT_KNOWN << bits : FILL_DOUBT;
+    return fill->job->filled->follows ? (uint64_t)FILL_DOUBT_KNOWN << cost / FILL_UNEXPECTED
+                                      : FILL_DOUBT;
 }
 
 enum err_code fill_wrong(struct fill *fill, uint64_t *wrong, struct err *err)
