@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/fill_paths.c - see fill_impl.h.
  *
- * A path is the first pieces of a file. The likeliest one that the validator was not asked about is
- * asked about next; where it goes on, each hole that may be next is a path more. So a piece that
- * wrong bytes pass for costs the others little.
+ * The likeliest path that the validator was not asked about is asked about next; where it goes on,
+ * each hole that may be next is a path more. So a piece that wrong bytes pass for costs the others
+ * little.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "carver/assemble/fill_impl.h"
 #include "carver/assemble/fit.h"
+#include "carver/assemble/path_heap.h"
 #include "carver/assemble/resemble_impl.h"
 
 enum {
-    PATHS_MAX = 1 << 14,  /* of one file */
     PATHS_KEPT = 32,      /* paths behind which the validator is kept */
     PATHS_BEHIND = 128,   /* holes behind one piece that are tried, the likeliest ones */
     PATHS_FAR = 8192,     /* bytes of a piece that ends before its hole does, at least */
@@ -33,14 +33,6 @@ enum {
     /* Of GUESS_ONE, what images with known files showed: */
     PATHS_WRONG = 7000, /* the chance that a seam is none of those that were looked at, */
     PATHS_DOUBT = 8,    /* as FILL_DOUBT */
-};
-
-struct path {
-    uint32_t parent;     /* the path without its last piece */
-    uint32_t pieces;     /* with its last one */
-    uint32_t cost;       /* how unlikely it is */
-    bool part;           /* its last piece does not fill its hole */
-    uint64_t begin, end; /* of that piece: image offsets */
 };
 
 /* The validator when it had seen a path. */
@@ -66,10 +58,7 @@ struct paths {
     struct fill *fill;
     struct next next[HOLES_MAX]; /* the likeliest ones first */
     uint32_t next_count;
-    struct path items[PATHS_MAX]; /* the first one is the first piece */
-    uint32_t count;
-    uint32_t heap[PATHS_MAX]; /* those that are not asked about: the likeliest is the first one */
-    uint32_t open;
+    struct path_heap all; /* the first one is the first piece */
     /* The validator behind some paths. The first piece is always among them. */
     struct kept kept[PATHS_KEPT];
     uint64_t uses;
@@ -82,52 +71,6 @@ struct paths {
     struct end ends[PATHS_ENDS];
     uint32_t end_count, alive;
 };
-
-static bool paths_before(const struct paths *paths, uint32_t a, uint32_t b)
-{
-    const struct path *x = &paths->items[a], *y = &paths->items[b];
-
-    return x->cost != y->cost ? x->cost < y->cost : a < b;
-}
-
-static void paths_swap(struct paths *paths, uint32_t a, uint32_t b)
-{
-    const uint32_t kept = paths->heap[a];
-
-    paths->heap[a] = paths->heap[b];
-    paths->heap[b] = kept;
-}
-
-static void paths_push(struct paths *paths, const struct path *path)
-{
-    if (paths->count == PATHS_MAX)
-        return;
-    uint32_t at = paths->open++;
-    paths->items[paths->count] = *path;
-    paths->heap[at] = paths->count++;
-    for (; at > 0 && paths_before(paths, paths->heap[at], paths->heap[(at - 1) / 2]);
-         at = (at - 1) / 2)
-        paths_swap(paths, at, (at - 1) / 2);
-}
-
-/* The likeliest one, which is not there any more then. */
-static uint32_t paths_pop(struct paths *paths)
-{
-    const uint32_t top = paths->heap[0];
-    uint32_t at = 0;
-
-    paths->heap[0] = paths->heap[--paths->open];
-    for (;;) {
-        uint32_t first = at;
-
-        for (uint32_t k = 2 * at + 1; k <= 2 * at + 2 && k < paths->open; k++)
-            first = paths_before(paths, paths->heap[k], paths->heap[first]) ? k : first;
-        if (first == at)
-            return top;
-        paths_swap(paths, at, first);
-        at = first;
-    }
-}
 
 /* Keeps the validator, which has seen this path, in the place that was not used for longest. */
 static void paths_keep(struct paths *paths, uint32_t path)
@@ -145,7 +88,7 @@ static void paths_keep(struct paths *paths, uint32_t path)
 static void paths_take(struct paths *paths, uint32_t path)
 {
     struct fill *fill = paths->fill;
-    const struct path *piece = &paths->items[path];
+    const struct path *piece = &paths->all.items[path];
 
     fill->runs[fill->count++] = (struct io_range){ piece->begin, piece->end - piece->begin };
     fill->cut += piece->end - piece->begin;
@@ -166,12 +109,12 @@ static bool paths_is_kept(const struct paths *paths, uint32_t path, uint32_t *at
 static enum err_code paths_show(struct paths *paths, uint32_t path, struct err *err)
 {
     struct fill *fill = paths->fill;
-    const uint32_t pieces = paths->items[path].pieces;
+    const uint32_t pieces = paths->all.items[path].pieces;
     uint32_t way[FILL_PIECES] = { 0 }, same = 0, at = 0;
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = pieces, k = path; i-- > 0; k = paths->items[k].parent) {
-        const struct path *piece = &paths->items[k];
+    for (uint32_t i = pieces, k = path; i-- > 0; k = paths->all.items[k].parent) {
+        const struct path *piece = &paths->all.items[k];
 
         way[i] = k;
         fill->runs[i].offset = piece->begin;
@@ -188,7 +131,7 @@ static enum err_code paths_show(struct paths *paths, uint32_t path, struct err *
     for (uint32_t i = 0; i < same; i++)
         fill->cut += fill->runs[i].len;
     for (uint32_t i = same; rc == ERR_OK && i < pieces; i++) {
-        const struct path *piece = &paths->items[way[i]];
+        const struct path *piece = &paths->all.items[way[i]];
         struct sig_result result;
 
         rc = fill_show(fill, piece->begin, piece->end, UINT64_MAX, &result, err);
@@ -255,7 +198,7 @@ static bool paths_are_dear(const struct fill *fill)
 static enum err_code paths_go_on(struct paths *paths, uint32_t path, struct err *err)
 {
     struct fill *fill = paths->fill;
-    const uint32_t cost = paths->items[path].cost, pieces = paths->items[path].pieces + 1;
+    const uint32_t cost = paths->all.items[path].cost, pieces = paths->all.items[path].pieces + 1;
     const bool known = fill->job->filled->follows;
     enum err_code rc = ERR_OK;
 
@@ -273,11 +216,12 @@ static enum err_code paths_go_on(struct paths *paths, uint32_t path, struct err 
     for (uint32_t i = 0; rc == ERR_OK && i < paths->next_count; i++) {
         const struct fill_way *way = &fill->ways[paths->next[i].way];
 
-        paths_push(paths, &(struct path){ .parent = path,
-                                          .pieces = pieces,
-                                          .cost = cost - PATHS_PIECE + paths->next[i].cost,
-                                          .begin = way->begin,
-                                          .end = way->end });
+        path_heap_push(&paths->all,
+                       &(struct path){ .parent = path,
+                                       .pieces = pieces,
+                                       .cost = cost - PATHS_PIECE + paths->next[i].cost,
+                                       .begin = way->begin,
+                                       .end = way->end });
     }
     return rc;
 }
@@ -296,7 +240,7 @@ static void paths_shorten(struct paths *paths, const struct path *path, uint64_t
         part.end = path->begin + ends[k];
         part.cost += PATHS_SHORT;
         if (part.end < path->end && (k == 0 || ends[1] != ends[0]))
-            paths_push(paths, &part);
+            path_heap_push(&paths->all, &part);
     }
 }
 
@@ -347,7 +291,7 @@ static uint64_t paths_likeliest(struct paths *paths, uint32_t *best)
 static enum err_code paths_ask(struct paths *paths, uint32_t path, struct err *err)
 {
     struct fill *fill = paths->fill;
-    const struct path piece = paths->items[path];
+    const struct path piece = paths->all.items[path];
     struct fill_way way = { .begin = piece.begin, .end = piece.end };
     enum err_code rc = paths_show(paths, piece.parent, err);
 
@@ -382,9 +326,9 @@ static enum err_code paths_search(struct paths *paths, struct err *err)
     uint64_t until = fill->job->likely ? PATHS_LIKELY : UINT64_MAX;
     enum err_code rc = paths_go_on(paths, 0, err);
 
-    while (rc == ERR_OK && paths->open > 0 && !paths->two && fill->tried < until &&
+    while (rc == ERR_OK && paths->all.open > 0 && !paths->two && fill->tried < until &&
            !fill_spent(fill)) {
-        rc = paths_ask(paths, paths_pop(paths), err);
+        rc = paths_ask(paths, path_heap_pop(&paths->all), err);
         if (paths->proven.proven && until == UINT64_MAX && !fill->job->likely)
             until = exact ? 0 : 2 * fill->tried + PATHS_MORE;
     }
@@ -404,11 +348,11 @@ enum err_code fill_paths(struct fill *fill, bool *found, struct err *err)
         return ERR_NO_MEMORY(err, sizeof *paths + PATHS_KEPT * fill->state_size);
     }
     paths->fill = fill;
-    paths->count = 1;
-    paths->items[0] = (struct path){ .pieces = 1,
-                                     .cost = PATHS_ROOT,
-                                     .begin = fill->runs[0].offset,
-                                     .end = fill->runs[0].offset + fill->runs[0].len };
+    paths->all.count = 1;
+    paths->all.items[0] = (struct path){ .pieces = 1,
+                                         .cost = PATHS_ROOT,
+                                         .begin = fill->runs[0].offset,
+                                         .end = fill->runs[0].offset + fill->runs[0].len };
     paths->states = states;
     paths_keep(paths, 0);
     rc = paths_search(paths, err);
