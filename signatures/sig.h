@@ -57,7 +57,9 @@ enum {
     SIG_BY_LENGTH_STATE = 32,   /* bytes of state that sig_by_length needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, with the NUL */
     SIG_TAIL = 32,              /* bytes of a record that says where in its file it stands, */
-    SIG_LEAD = 512,             /* and of what leads to it */
+    SIG_LEAD = 512,             /* and of what leads to it, or of a unit's beginning */
+    SIG_BEHIND = 24,            /* most bytes of what follows a unit that are known, */
+    SIG_NEXTS = 2,              /* and things that may follow it */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
     SIG_UNPACK_RATE = 1040,     /* bytes that one byte may unpack to: deflate has at most 1032 */
     SIG_SHARERS_MAX = 255,      /* a higher number of sharers counts as this one */
@@ -408,6 +410,25 @@ struct sig_length_rule {
     bool trim_zeros;  /* with next_header: zeros at the end of the file do not belong to it */
 };
 
+/* What may follow a unit. */
+struct sig_next {
+    uint8_t bytes[SIG_BEHIND], mask[SIG_BEHIND]; /* the first four bytes have no bit that is wild */
+    uint32_t len;
+};
+
+/*
+ * A unit of a file (a chunk, a page, a member), as its first bytes tell. Offsets count from its
+ * first byte.
+ */
+struct sig_unit {
+    uint64_t sum_from, sum_to; /* bytes that have a CRC-32, as lib/crc32.h; equal: none have */
+    uint64_t sum_at;           /* where that stands, big-endian; 0: it is sum */
+    uint32_t sum;
+    uint64_t next_at; /* where what follows stands */
+    uint32_t next_count;
+    struct sig_next next[SIG_NEXTS];
+};
+
 struct sig {
     const char *name; /* unique among built-in signatures: "jpg" */
     const char *what; /* one line for `burin info --types` */
@@ -469,6 +490,12 @@ struct sig {
      * with so many bytes. Pure.
      */
     bool (*tail_fits)(const uint8_t *head, const uint8_t *lead);
+    /*
+     * Of SIG_LEAD bytes: the unit of a file that begins with them, behind all that is sure
+     * (sig_sure); false: they do not say. Nothing is trusted: it is where a file that breaks in
+     * such a unit is looked for first. Pure.
+     */
+    bool (*unit)(const uint8_t *head, struct sig_unit *unit);
     /*
      * Tells facts of an object that the validator did not reject: see fact.h. NULL: none are read.
      */

@@ -3,6 +3,7 @@
  *
  *   fork.c         the pieces of a file, one after the other, and whether they prove it
  *   fork_search.c  which cuts of a piece are tried, and in which order the places behind them
+ *   fork_unit.c    the cuts that the unit gives in which the file breaks
  *   fork_way.c     one cut and one place: how far the validator comes
  *   fork_state.c   the validator, read step by step, and set back
  */
@@ -11,6 +12,7 @@
 
 #include "carver/assemble/fork.h"
 #include "carver/assemble/tail.h"
+#include "carver/assemble/units.h"
 
 enum {
     FORK_MARKS = 64,    /* states that are kept */
@@ -56,8 +58,9 @@ struct fork {
     uint64_t tried;
     struct fork_way best, second; /* that failed later */
     bool asked;                   /* the end of the file was looked for; then */
-    int64_t shifts[TAIL_SHIFTS];  /* [shift_count]: where pieces lie, as it says: see tail.h */
-    uint32_t shift_count;
+    int64_t tails[TAIL_SHIFTS];   /* [tail_count]: where pieces lie, as it says: see tail.h */
+    uint32_t tail_count;
+    struct units units; /* shifts of the next piece against the last one, and cuts: see units.h */
     struct places places;
     struct sig_result result; /* of the last run */
 };
@@ -97,6 +100,14 @@ ERR_MUST_CHECK enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t 
 
 /* Whether the best way that failed came so far beyond all others that it may be right. */
 bool fork_stands_out(const struct fork *fork);
+
+/* fork_unit.c */
+
+/* Asks the unit in which the last piece breaks for shifts and cuts, which fork->units gets, beside
+ * those of the file's end. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code fork_ask_unit(struct fork *fork, struct err *err);
+/* Tries the cuts. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code fork_unit(struct fork *fork, struct fork_ends *ends, struct err *err);
 
 /* fork_search.c */
 

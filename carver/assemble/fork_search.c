@@ -18,7 +18,7 @@ enum {
 /* Which ways are tried, one pass after the other. */
 enum fork_pass {
     FORK_PASS_FULL,  /* nothing is wrong with the piece: the next one begins where an island does */
-    FORK_PASS_TAIL,  /* where the end of the file says that a piece lies */
+    FORK_PASS_TAIL,  /* where the end of the file says that a piece lies, or the unit that breaks */
     FORK_PASS_EDGES, /* both ends can be seen */
     FORK_PASS_BREAKS, /* where other objects break: a piece of the file may lie there */
     FORK_PASS_ALIKE,  /* what begins there looks like what is before the cut */
@@ -113,27 +113,27 @@ static enum fork_pass fork_pass(struct fork *fork, const struct fork_span *span,
     return own && fork->job->start->sig->seam_lag != 0 ? FORK_PASS_OWN : FORK_PASS_ALIKE;
 }
 
-/* The same of the places that the end of the file gives for a cut at this object offset. */
-static bool fork_shifted(const struct fork *fork, uint64_t cut, uint32_t number, uint64_t *begin)
+/* The same of the places that shifts give for a cut at this image offset. */
+static bool fork_shifted(const struct fork *fork, uint64_t cut_at, uint32_t number, uint64_t *begin)
 {
-    if (number >= fork->shift_count)
+    if (number >= fork->units.shift_count)
         return false;
     /* What would lie before the image lies behind its end so. */
-    *begin = fork->job->start->offset + cut + (uint64_t)fork->shifts[number];
+    *begin = cut_at + (uint64_t)fork->units.shifts[number];
     if (*begin >= fork->job->image_len)
         *begin = UINT64_MAX;
     return true;
 }
 
-/* The place of this number behind a cut, an object offset and where that lies, as places_begin. */
-static bool fork_begins(const struct fork *fork, const struct fork_span *span, uint64_t cut,
-                        uint64_t cut_at, uint32_t number, uint64_t *begin)
+/* The place of this number behind the cut, as places_begin. */
+static bool fork_begins(const struct fork *fork, const struct fork_span *span, uint64_t cut_at,
+                        uint32_t number, uint64_t *begin)
 {
     if (span->pass == FORK_PASS_FULL)
         return places_island(&fork->places, cut_at, number, begin);
     if (span->pass == FORK_PASS_BREAKS)
         return places_break(&fork->places, cut_at, number, begin);
-    return span->pass == FORK_PASS_TAIL ? fork_shifted(fork, cut, number, begin)
+    return span->pass == FORK_PASS_TAIL ? fork_shifted(fork, cut_at, number, begin)
                                         : places_begin(&fork->places, cut_at, number, begin);
 }
 
@@ -175,7 +175,7 @@ static enum err_code fork_cut(struct fork *fork, uint64_t cut, const struct fork
     if (fork_passes(fork, span, cut_at, looks))
         return ERR_OK;
     fork->trial->work += FORK_LOOK;
-    for (uint32_t i = 0; rc == ERR_OK && fork_begins(fork, span, cut, cut_at, i, &begin); i++) {
+    for (uint32_t i = 0; rc == ERR_OK && fork_begins(fork, span, cut_at, i, &begin); i++) {
         if (fork_settled(fork, ends) || fork_pass_spent(fork, span))
             break;
         if (begin == UINT64_MAX || fork_has(fork, begin) ||
@@ -258,7 +258,7 @@ static void fork_ask_tail(struct fork *fork)
                                   .from = start->offset + fork->trial->in.sure,
                                   .image_len = fork->job->image_len };
     fork->asked = true;
-    fork->shift_count = tail_shifts(&fork->trial->splice, &job, fork->shifts, &read);
+    fork->tail_count = tail_shifts(&fork->trial->splice, &job, fork->tails, &read);
     fork->trial->work += read / FORK_TAIL;
 }
 
@@ -313,7 +313,13 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
     if (rc != ERR_OK || found || ends->count > 0)
         return rc;
     fork_ask_tail(fork);
-    if (fork->shift_count == 0)
+    rc = fork_ask_unit(fork, err);
+    if (rc == ERR_OK)
+        rc = fork_unit(fork, ends, err);
+    if (rc != ERR_OK || ends->count > 0)
+        return rc;
+    found = fork->units.cut_count > 0 && fork_stands_out(fork);
+    if (fork->units.shift_count == 0)
         span.pass = FORK_PASS_EDGES;
     const uint64_t low = fork_border(fork, first, span.low);
     if (broke > lag && span.low < broke - lag && !searched)

@@ -39,6 +39,25 @@ const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have)
     return bytes + (at - offset);
 }
 
+uint32_t splice_copy(struct splice *splice, uint64_t at, uint8_t *out, uint32_t len)
+{
+    const uint64_t size = io_image_size(splice->image);
+    uint32_t copied = 0;
+
+    while (copied < len && at < size && copied < size - at) {
+        uint32_t have = 0;
+        const uint8_t *bytes = splice_image(splice, at + copied, &have);
+
+        if (bytes == NULL)
+            break;
+        have = have < len - copied ? have : len - copied;
+        memcpy(out + copied, bytes, have);
+        copied += have;
+    }
+    memset(out + copied, 0, len - copied);
+    return copied;
+}
+
 bool splice_image_zeros(struct splice *splice, uint64_t at, uint32_t len)
 {
     uint32_t have = 0, any = 0;

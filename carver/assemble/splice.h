@@ -78,6 +78,11 @@ ERR_MUST_CHECK enum err_code splice_set(struct splice *splice, const struct io_r
  * call. NULL: the image can be read no longer.
  */
 const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have);
+/*
+ * Copies so many bytes from image offset at on, and zeros for those behind the image, or where it
+ * can be read no longer. Returns the number of the others.
+ */
+uint32_t splice_copy(struct splice *splice, uint64_t at, uint8_t *out, uint32_t len);
 /* Whether so many bytes there, all of one sector, are zeros; also where they can be read no longer.
  */
 bool splice_image_zeros(struct splice *splice, uint64_t at, uint32_t len);

@@ -7,26 +7,6 @@
 
 enum { TAIL_PIECE = 16 * 1024 };
 
-/* Copies bytes of the image, and zeros behind those that are there, whose number it returns. */
-static uint32_t tail_copy(struct splice *splice, uint64_t image_len, uint64_t at, uint8_t *out,
-                          uint32_t len)
-{
-    uint32_t copied = 0;
-
-    while (copied < len && at + copied < image_len) {
-        uint32_t have = 0;
-        const uint8_t *bytes = splice_image(splice, at + copied, &have);
-
-        if (bytes == NULL)
-            break;
-        have = have < len - copied ? have : len - copied;
-        memcpy(out + copied, bytes, have);
-        copied += have;
-    }
-    memset(out + copied, 0, len - copied);
-    return copied;
-}
-
 /* What is found. */
 struct tail_found {
     int64_t *shifts; /* [TAIL_SHIFTS] */
@@ -41,8 +21,8 @@ static bool tail_fits(struct splice *splice, const struct tail_job *job, uint64_
 
     if (lead == 0 || lead > at)
         return false;
-    tail_copy(splice, job->image_len, job->start, head, sizeof head);
-    tail_copy(splice, job->image_len, at - lead, bytes, sizeof bytes);
+    splice_copy(splice, job->start, head, sizeof head);
+    splice_copy(splice, at - lead, bytes, sizeof bytes);
     return job->sig->tail_fits(head, bytes);
 }
 
@@ -76,7 +56,7 @@ static void tail_look(struct splice *splice, const struct tail_job *job, uint64_
     for (uint64_t at = from; at < to && at < job->image_len && found->count < TAIL_SHIFTS;
          at += TAIL_PIECE) {
         const uint64_t part = to - at < TAIL_PIECE ? to - at : TAIL_PIECE;
-        const uint32_t len = tail_copy(splice, job->image_len, at, bytes, sizeof bytes);
+        const uint32_t len = splice_copy(splice, at, bytes, sizeof bytes);
         const uint8_t *next = memmem(bytes, len, tail->bytes, tail->len);
 
         *read += part;

@@ -421,6 +421,29 @@ static bool zip_tail_fits(const uint8_t *head, const uint8_t *lead)
            memcmp(head + ZIP_LOCAL_SIZE, lead + ZIP_CENTRAL_SIZE, name < room ? name : room) == 0;
 }
 
+/* A member that is stored. Of one that is packed its decoder tells more. */
+static bool zip_unit(const uint8_t *head, struct sig_unit *unit)
+{
+    static const struct sig_next next[] = {
+        { .bytes = "PK\3\4", .mask = "\xff\xff\xff\xff", .len = 4 },
+        { .bytes = "PK\1\2", .mask = "\xff\xff\xff\xff", .len = 4 },
+    };
+    const uint32_t size = bytes_u32le(head + 18);
+    const uint64_t names = (uint64_t)bytes_u16le(head + 26) + bytes_u16le(head + 28);
+    const uint64_t data = ZIP_LOCAL_SIZE + names;
+
+    if (memcmp(head, "PK\3\4", 4) != 0 || (bytes_u16le(head + 6) & 9) != 0 ||
+        bytes_u16le(head + 8) != 0 || size == UINT32_MAX)
+        return false;
+    *unit = (struct sig_unit){ .sum_from = data,
+                               .sum_to = data + size,
+                               .sum = bytes_u32le(head + 14),
+                               .next_at = data + size,
+                               .next_count = 2 };
+    memcpy(unit->next, next, sizeof next);
+    return true;
+}
+
 const struct sig sig_zip = {
     .name = "zip",
     .what = "ZIP archive and the document and program formats built on it",
@@ -441,5 +464,6 @@ const struct sig sig_zip = {
     .tail = SIG_PATTERN("PK\5\6"),
     .tail_at = zip_tail_at,
     .tail_fits = zip_tail_fits,
+    .unit = zip_unit,
     .facts = zip_facts,
 };

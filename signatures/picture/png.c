@@ -208,6 +208,26 @@ static struct sig_result png_check(struct sig_input *in, void *memory)
     }
 }
 
+/* A chunk: its length, its type, its data and their CRC. */
+static bool png_unit(const uint8_t *head, struct sig_unit *unit)
+{
+    static const struct sig_next next[] = {
+        { .bytes = "IDAT", .mask = "\xff\xff\xff\xff", .len = 4 },
+        { .bytes = "IEND", .mask = "\xff\xff\xff\xff", .len = 4 },
+    };
+    const uint32_t len = bytes_u32be(head);
+
+    if (memcmp(head + 4, "IDAT", 4) != 0)
+        return false;
+    *unit = (struct sig_unit){ .sum_from = 4,
+                               .sum_to = 8ull + len,
+                               .sum_at = 8ull + len,
+                               .next_at = 16ull + len,
+                               .next_count = 2 };
+    memcpy(unit->next, next, sizeof next);
+    return true;
+}
+
 const struct sig sig_png = {
     .name = "png",
     .what = "PNG picture, APNG animation",
@@ -221,5 +241,6 @@ const struct sig sig_png = {
     .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct png_state),
     .check = png_check,
+    .unit = png_unit,
     .facts = png_facts,
 };

@@ -221,6 +221,28 @@ static struct sig_result ogg_check(struct sig_input *in, void *memory)
     }
 }
 
+/* A page. Of a file of one stream the next one has its serial number, and the next number. */
+static bool ogg_unit(const uint8_t *head, struct sig_unit *unit)
+{
+    struct sig_next *next = &unit->next[0];
+    uint64_t len = OGG_HEAD + head[26];
+
+    if (memcmp(head, "OggS", 5) != 0)
+        return false;
+    for (uint32_t i = 0; i < head[26]; i++)
+        len += head[OGG_HEAD + i];
+    *unit = (struct sig_unit){ .next_at = len, .next_count = 1 };
+    *next = (struct sig_next){ .bytes = "OggS", .mask = "\xff\xff\xff\xff\xff", .len = 22 };
+    memcpy(next->bytes + 14, head + 14, 4);
+    memset(next->mask + 14, 0xff, 8);
+    for (uint32_t i = 0, more = 1; i < 4; i++) {
+        more += head[18 + i];
+        next->bytes[18 + i] = (uint8_t)more;
+        more >>= 8;
+    }
+    return true;
+}
+
 const struct sig sig_ogg = {
     .name = "ogg",
     .what = "Ogg audio or video",
@@ -234,5 +256,6 @@ const struct sig sig_ogg = {
     .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct ogg_state),
     .check = ogg_check,
+    .unit = ogg_unit,
     .facts = ogg_facts,
 };

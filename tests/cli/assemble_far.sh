@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/cli/assemble_far.sh - the second piece of an archive that lies far away, and before the first one.
+# tests/cli/assemble_far.sh - the second piece of a file that lies far away, and before the first one.
 #
-# Goal: archives whose pieces are thousands of sectors apart, in order and not, around each other, with other archives' ends between, come back as
-# proven files, byte for byte; of one whose end is nowhere nothing is told; the rows depend on no threads.
-# Method: the archives are made here by Python's zipfile, and compared with the pieces that list gives.
+# Goal: archives and pictures whose pieces are thousands of sectors apart, in order and not, around each other, with other archives' ends between,
+# come back as proven files, byte for byte; of one whose end is nowhere nothing is told; the rows
+# depend on no threads.
+# Method: the files are made here, archives by Python's zipfile, and compared with the pieces that list gives.
 . "$(dirname "$0")/lib.sh"
 
-python3 - "$dir" <<'PYTHON' || exit 1
+python3 - "$dir" "$cli" <<'PYTHON' || exit 1
 import io, random, sys, zipfile
+sys.path.insert(0, sys.argv[2])
+import samples
 rng = random.Random(12)
 words = [bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 11))) for _ in range(4000)]
 filler = lambda sectors: rng.randbytes(512 * sectors)
@@ -21,13 +24,21 @@ def archive(members, size, first="document"):
             z.writestr(zipfile.ZipInfo(first if i == 0 else "part%d" % i), b" ".join(rng.choices(words, k=size // 7)), zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
+# A member that is stored, behind a text.
+def stored(size):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr(zipfile.ZipInfo("text"), b" ".join(rng.choices(words, k=300)), zipfile.ZIP_DEFLATED)
+        z.writestr(zipfile.ZipInfo("picture"), rng.randbytes(size), zipfile.ZIP_STORED)
+    return out.getvalue()
+
 image, rows = bytearray(filler(40)), []
 def put(piece, gap):
     at = len(image)
     image.extend(pad(piece) + filler(gap))
     return at
-def row(data, cut, first, second):
-    rows.append((first, "zip\tfragmented\t%d\t%d+%d,%d+%d\n" % (len(data), first, cut, second, len(data) - cut)))
+def row(data, cut, first, second, kind="zip"):
+    rows.append((first, kind + "\tfragmented\t%d\t%d+%d,%d+%d\n" % (len(data), first, cut, second, len(data) - cut)))
 
 a, b, c, d, lost = archive(3, 30000), archive(1, 90000), archive(4, 12000), archive(2, 20000), archive(3, 30000)
 first = put(a[:9216], 9)
@@ -39,6 +50,11 @@ first, its = put(c[:4608], 70), put(d[:7168], 5000)
 row(c, 4608, first, put(c[4608:], 70))                                           # around each other
 row(d, 7168, its, put(d[7168:], 3))
 put(lost[:8192], 500)
+e, f, g = stored(150000), samples.png(5, 200, 140, 8192), samples.png(6, 190, 150, 8192)
+row(e, 51200, put(e[:51200], 900), put(e[51200:], 20))
+row(f, 11776, put(f[:11776], 2500), put(f[11776:], 4), "png")
+second = put(g[14336:], 700)
+row(g, 14336, put(g[:14336], 8), second, "png")
 open(sys.argv[1] + "/image", "wb").write(image)
 open(sys.argv[1] + "/rows", "w").writelines(text for _, text in sorted(rows))
 PYTHON

@@ -46,6 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             all[i]->tail_fits(data, data + (size - SIG_LEAD)) !=
                 all[i]->tail_fits(data, data + (size - SIG_LEAD)))
             abort(); /* it is pure */
+        struct sig_unit unit;
+        if (all[i]->unit != NULL && size >= SIG_LEAD && all[i]->unit(data, &unit) &&
+            (unit.sum_from > unit.sum_to || unit.sum_at > unit.next_at ||
+             unit.next_count > SIG_NEXTS))
+            abort();
     }
     return 0;
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/fork_unit.c - see fork_impl.h. */
+#include "carver/assemble/fork_impl.h"
+
+enum { FORK_READ = 16 /* bytes that are looked at in one unit of work */ };
+
+enum err_code fork_ask_unit(struct fork *fork, struct err *err)
+{
+    const struct io_range *last = &fork->runs[fork->count - 1];
+    const uint64_t sum = splice_len(&fork->trial->splice) - last->len, sure = fork->trial->in.sure;
+    const uint32_t unit = fork->job->islands->unit, phase = fork->job->islands->phase;
+    const uint64_t at = last->offset + (sure - sum);
+
+    fork->units = (struct units){ 0 };
+    if (sure < sum || at >= fork->job->image_len)
+        return ERR_OK;
+    /* The file's end says where the pieces lie against its beginning. */
+    for (uint32_t i = 0; i < fork->tail_count; i++)
+        fork->units.shifts[fork->units.shift_count++] =
+            fork->tails[i] - (int64_t)(last->offset - sum - fork->job->start->offset);
+    const struct units_job job = { .sig = fork->job->start->sig,
+                                   .at = at,
+                                   .cut_first = (at - phase) / unit * unit + phase + unit,
+                                   .step = unit,
+                                   .image_len = fork->job->image_len };
+    const enum err_code rc = units_find(&fork->trial->splice, &job, &fork->units, err);
+
+    fork->trial->work += fork->units.read / FORK_READ;
+    return rc;
+}
+
+enum err_code fork_unit(struct fork *fork, struct fork_ends *ends, struct err *err)
+{
+    const struct io_range *last = &fork->runs[fork->count - 1];
+    const uint64_t len = splice_len(&fork->trial->splice), sum = len - last->len;
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < fork->units.cut_count && ends->count == 0; i++) {
+        const struct units_cut *way = &fork->units.cuts[i];
+        const uint64_t cut = way->end - last->offset + sum;
+
+        if (cut <= len && fork_to_cut(fork, cut))
+            rc = fork_way(fork, cut, way->begin, ends, err);
+    }
+    return rc;
+}

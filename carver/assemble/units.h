@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/units.h - where a file is cut, and where it goes on, by the unit that breaks.
+ *
+ * The first bytes of a unit (a chunk, a page, a stored member) say how long it is, and so what must
+ * stand behind it and where (struct sig_unit). Where such bytes stand elsewhere in the image, the
+ * next piece may lie, as far away as they are from their place: its shift. When the unit has a
+ * CRC-32, that tells the cut as well: a CRC is linear, so one pass over the unit as it lies in the
+ * piece, one over it as it lies in the shifted one, and one over its zeros, backwards, give the sum
+ * for each cut (Peterson and Brown, Cyclic codes for error detection, 1961). Wrong cuts pass with a
+ * chance of 2^-32 each, and the validator decides about the others.
+ *
+ * Threads: one thread uses a splice.
+ */
+#ifndef BURIN_CARVER_ASSEMBLE_UNITS_H
+#define BURIN_CARVER_ASSEMBLE_UNITS_H
+
+#include "carver/assemble/splice.h"
+#include "signatures/sig.h"
+
+enum {
+    UNITS_REACH = 8 << 20,   /* bytes of the image, on each side, that are looked at */
+    UNITS_SHIFTS = 32,       /* that are taken, and those that are known before, */
+    UNITS_CUTS = 8,          /* and cuts, of all shifts together */
+    UNITS_LONGEST = 1 << 24, /* bytes of a unit whose cut is looked for */
+};
+
+struct units_job {
+    const struct sig *sig;
+    uint64_t at;        /* image offset of the unit, in the piece that breaks in it; */
+    uint64_t cut_first; /* and of the first place behind that where the piece may end, and */
+    uint32_t step;      /* the bytes from one such place to the next one */
+    uint64_t image_len; /* bytes */
+};
+
+/* Where the piece may end, and the next one begin; image offsets. */
+struct units_cut {
+    uint64_t end, begin;
+};
+
+struct units {
+    int64_t shifts[UNITS_SHIFTS]; /* of the next piece against this one, in bytes */
+    uint32_t shift_count;
+    struct units_cut cuts[UNITS_CUTS];
+    uint32_t cut_count;
+    bool summed;   /* the unit has a CRC: all right cuts are in cuts, but for the bytes behind it */
+    uint64_t read; /* bytes of the image that were looked at */
+};
+
+/*
+ * Adds the shifts to those that are in units->shifts already, and the cuts. Errors: ERR_ENV for no
+ * memory; those of the image stay in the splice (splice_error).
+ */
+ERR_MUST_CHECK enum err_code units_find(struct splice *splice, const struct units_job *job,
+                                        struct units *units, struct err *err);
+
+#endif
