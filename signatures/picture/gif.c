@@ -226,6 +226,9 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
         if (bytes_u16le(head + 6) == 0 || bytes_u16le(head + 8) == 0)
             return sig_reject("the screen has no width or height");
         state->at = GIF_SCREEN_END + (head[10] & 0x80 ? 3u << ((head[10] & 7) + 1) : 0);
+        /* Behind a seam among the colours any picture of the same size may follow. */
+        if (state->at > LIMIT_SECTOR)
+            sig_open(in, GIF_SCREEN_END, LIMIT_SECTOR);
     }
     for (;;) {
         if (state->phase != GIF_BLOCKS) {
@@ -251,6 +254,7 @@ static struct sig_result gif_check(struct sig_input *in, void *memory)
         if (kind[0] == 0x3b) {
             if (!state->has_image)
                 return gif_break(in, state, "the file ends before its image");
+            sig_sure(in, state->at + 1);
             return sig_complete(in, state->at + 1, "every image is whole");
         }
         const enum step step = gif_block_head(in, state, kind[0], &why);

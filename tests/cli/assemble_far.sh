@@ -3,8 +3,8 @@
 # tests/cli/assemble_far.sh - the second piece of a file that lies far away, and before the first one.
 #
 # Goal: archives and pictures whose pieces are thousands of sectors apart, in order and not, around each other, with other archives' ends between,
-# come back as proven files, byte for byte; of one whose end is nowhere nothing is told; the rows
-# depend on no threads.
+# come back as proven files, byte for byte; of one whose end is nowhere nothing is told; a picture that may be cut among its colours, where any
+# picture of the same size goes on, is not called proven; the rows depend on no threads.
 # Method: the files are made here, archives by Python's zipfile, and compared with the pieces that list gives.
 . "$(dirname "$0")/lib.sh"
 
@@ -55,6 +55,7 @@ row(e, 51200, put(e[:51200], 900), put(e[51200:], 20))
 row(f, 11776, put(f[:11776], 2500), put(f[11776:], 4), "png")
 second = put(g[14336:], 700)
 row(g, 14336, put(g[:14336], 8), second, "png")
+put(samples.gif(1, 90, 90)[:512] + filler(3) + samples.gif(2, 90, 90)[512:], 30)
 open(sys.argv[1] + "/image", "wb").write(image)
 open(sys.argv[1] + "/rows", "w").writelines(text for _, text in sorted(rows))
 PYTHON
