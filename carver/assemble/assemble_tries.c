@@ -6,7 +6,7 @@
 #include "carver/assemble/members.h"
 
 enum {
-    ASSEMBLE_SHARE = 3,             /* work of forks for each byte of the image, */
+    ASSEMBLE_SHARE = 2,             /* work of forks for each byte of the image, */
     ASSEMBLE_SHARE_LEAST = 1 << 29, /* or so much, times the effort */
     ASSEMBLE_START_LEAST = 4 << 20, /* and for each start, in the first round, */
     ASSEMBLE_MORE = 8,              /* times as much from round to round */

@@ -12,7 +12,7 @@ enum {
     FORK_LOOK = 1024,             /* work of looking at the places behind a cut */
     FORK_EDGES_APART = 64 * 1024, /* bytes between two ends that can be seen, */
     FORK_EDGES_FEW = 4,           /* of which one sector in so many looks like the file */
-    FORK_TAIL = 16,               /* bytes that are looked at for an end in one unit of work */
+    FORK_TAIL = 64,               /* bytes that are looked at for an end in one unit of work */
 };
 
 /* Which ways are tried, one pass after the other. */

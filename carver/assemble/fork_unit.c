@@ -2,7 +2,7 @@
  * carver/assemble/fork_unit.c - see fork_impl.h. */
 #include "carver/assemble/fork_impl.h"
 
-enum { FORK_READ = 16 /* bytes that are looked at in one unit of work */ };
+enum { FORK_READ = 64 /* bytes that are looked at in one unit of work */ };
 
 enum err_code fork_ask_unit(struct fork *fork, struct err *err)
 {

@@ -4,7 +4,8 @@
 #include "carver/assemble/guess_impl.h"
 
 enum {
-    GUESS_TRIES = 1024,              /* ways that the validator is asked about */
+    GUESS_TRIES = 1024,              /* ways that the validator is asked about, */
+    GUESS_TRIES_PROOF = 128,         /* and where proof is wanted: fork.h tries all of them later */
     GUESS_FITS = 512 * RESEMBLE_BIT, /* see guess_score */
     GUESS_SOON = 8,                  /* what comes an eighth as far ends soon */
     GUESS_MORE = 128, /* ways that are asked about behind the first one that is proven, and twice
@@ -73,7 +74,7 @@ static enum err_code guess_ask(struct guess *guess, struct guess_way *way, struc
 static bool guess_settled(const struct guess *guess, const struct guess_way *way)
 {
     if (guess->ends == 0)
-        return guess->tried >= GUESS_TRIES;
+        return guess->tried >= (guess->proof ? GUESS_TRIES_PROOF : GUESS_TRIES);
     if (guess->proof)
         return guess->job->start->sig->seam == SIG_SEAM_EXACT || guess->ends > 1 ||
                guess->tried >= 2 * guess->tried_first + GUESS_MORE;

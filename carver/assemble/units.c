@@ -170,8 +170,10 @@ enum err_code units_find(struct splice *splice, const struct units_job *job, str
     splice_copy(splice, job->at, head, sizeof head);
     if (!job->sig->unit(head, &unit) || unit.next_at > UNITS_LONGEST)
         return ERR_OK;
-    units_look(splice, job, &unit, job->at, job->at + UNITS_REACH, units);
-    units_look(splice, job, &unit, before, job->at, units);
+    if (units->shift_count == 0) {
+        units_look(splice, job, &unit, job->at, job->at + UNITS_REACH, units);
+        units_look(splice, job, &unit, before, job->at, units);
+    }
     units->summed = unit.sum_to > unit.sum_from;
     if (!units->summed || job->cut_first - job->at > unit.sum_to)
         return ERR_OK;

@@ -47,7 +47,7 @@ struct units {
 };
 
 /*
- * Adds the shifts to those that are in units->shifts already, and the cuts. Errors: ERR_ENV for no
+ * Finds the shifts, unless units->shifts has some already, and the cuts. Errors: ERR_ENV for no
  * memory; those of the image stay in the splice (splice_error).
  */
 ERR_MUST_CHECK enum err_code units_find(struct splice *splice, const struct units_job *job,
