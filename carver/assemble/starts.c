@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/grow.h"
 #include "base/limits.h"
 #include "carver/assemble/starts.h"
 
@@ -239,6 +240,38 @@ static int starts_compare(const void *a, const void *b)
     return x->hit_id < y->hit_id ? -1 : x->hit_id > y->hit_id;
 }
 
+/*
+ * In the order of the image, in which most of them are: their headers were. Those that come late
+ * are set apart, sorted, and put back from the end on.
+ */
+static enum err_code starts_sort(struct starts *starts, struct err *err)
+{
+    struct start *items = starts->items, *late = NULL;
+    size_t late_count = 0, late_room = 0, kept = 0;
+
+    for (size_t i = 0; i < starts->count; i++) {
+        if (kept == 0 || starts_compare(&items[kept - 1], &items[i]) <= 0) {
+            items[kept++] = items[i];
+            continue;
+        }
+        const enum err_code rc = grow_items(&late, late_count, &late_room, sizeof *late, err);
+        if (rc != ERR_OK) {
+            free(late);
+            return rc;
+        }
+        late[late_count++] = items[i];
+    }
+    if (late_count > 0)
+        qsort(late, late_count, sizeof *late, starts_compare);
+    for (size_t to = starts->count; late_count > 0; to--) {
+        const bool behind = kept > 0 && starts_compare(&items[kept - 1], &late[late_count - 1]) > 0;
+
+        items[to - 1] = behind ? items[--kept] : late[--late_count];
+    }
+    free(late);
+    return ERR_OK;
+}
+
 static enum err_code starts_all(struct starts_walk *walk, struct db_case *db, int64_t image_id,
                                 const struct starts_seen *seen, struct err *err)
 {
@@ -265,10 +298,10 @@ enum err_code starts_load(struct db_case *db, int64_t image_id, const struct sta
         out->weak_left_out = true;
         rc = starts_all(&walk, db, image_id, seen, err);
     }
+    if (rc == ERR_OK)
+        rc = starts_sort(out, err);
     if (rc != ERR_OK)
         starts_release(out);
-    else if (out->count > 0)
-        qsort(out->items, out->count, sizeof *out->items, starts_compare);
     return rc;
 }
 
