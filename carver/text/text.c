@@ -34,9 +34,10 @@ struct text {
 
 static const uint8_t *text_bytes(struct text *t, uint64_t at, uint32_t len)
 {
-    uint32_t have;
+    uint32_t have = 0;
+    const uint8_t *bytes = t->view.source.view(&t->view.source, at, len, &have);
 
-    return t->view.source.view(&t->view.source, at, len, &have);
+    return have >= len ? bytes : NULL;
 }
 
 /* Whether the bytes before the cluster are the same text: then it begins before. */
