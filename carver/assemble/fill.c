@@ -92,7 +92,8 @@ static enum err_code fill_tell(struct fill *fill, struct whole *out, struct err 
     out->tried = fill->tried;
     out->proven = best->proven;
     out->bits = best->proven ? bits : 0;
-    out->wrong = best->proven ? 0 : (uint32_t)fill->wrong;
+    /* What is not proven is never sure. */
+    out->wrong = best->proven ? 0 : fill->wrong > 0 ? (uint32_t)fill->wrong : 1;
     out->kind = best->proven ? "decoder" : "resemblance";
     if (best->proven)
         snprintf(out->text, sizeof out->text,
