@@ -32,7 +32,7 @@
     "extensions\n"                                                                                 \
     "                       or categories (see burin info --types); \"all\" adds those that "      \
     "are\n"                                                                                        \
-    "                       off by default\n"                                                      \
+    "                       off by default, and \"default,text\" plain text alone of them\n"       \
     "  --dictionary FILE    use the header/footer rules of a scalpel or foremost configuration "   \
     "file\n"                                                                                       \
     "                       (-: standard input)\n"                                                 \

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/cli/text.sh - plain text, which a scan looks for unless it is told other types: found where it begins on a cluster and no other
-# file is, with its exact end and its kind; the rows are the same however the image was scanned; and nothing else that a scan finds is
-# changed by it.
+# tests/cli/text.sh - plain text (scan --types default,text): found where it begins on a cluster and no other file is, with its exact
+# end and its kind; the rows are the same however the image was scanned; and nothing else that a scan finds is changed by it.
 #
 # Method: a program writes texts and other files one behind another, and says at which offset and how long each is. Carved texts are
 # compared with what was written.
@@ -60,7 +59,7 @@ base=$(cat "$dir/base")
 kinds=txt,csv,tsv,log,c,java,perl,python,ruby,shell
 
 # What is found is what was written, and nothing else.
-expect 0 "" scan --quiet --case "$dir/case" "$dir/disk.raw"
+expect 0 "" scan --quiet --types default,text --case "$dir/case" "$dir/disk.raw"
 expect 0 "" list --types "$kinds" "$dir/case"
 awk -F'\t' -v base="$base" '$4 >= base { printf "%s\t%s\t%d\t%d\n", $2, $3, $4, $5 }' "$dir/out" >"$dir/found"
 cmp -s "$dir/found" "$dir/expected" || fail "other texts: $(diff "$dir/expected" "$dir/found")"
@@ -73,24 +72,19 @@ while read -r kind state at length; do
     [ -n "$file" ] && cmp -s "$file" "$dir/text.$at" || fail "$kind of $length bytes at $at, $state: carved otherwise"
 done <"$dir/expected"
 
-# Nothing else changes: without text the rows are the same, and they come first. Types by their names leave it out.
-others=$("$BURIN" info --types | awk -F'\t' '$2 == "on" && $1 != "text" { print $1 }' | paste -sd,)
-expect 0 "" scan --quiet --types "$others" --case "$dir/plain" "$dir/disk.raw"
-[ "$(sqlite3 -readonly "$dir/plain" "SELECT count(*) FROM objects WHERE type IN ('${kinds//,/\',\'}')")" -eq 0 ] || fail "a scan for other types finds text"
+# Nothing else changes: without text the rows are the same, and they come first.
+expect 0 "" scan --quiet --case "$dir/plain" "$dir/disk.raw"
+[ "$(sqlite3 -readonly "$dir/plain" "SELECT count(*) FROM objects WHERE type IN ('${kinds//,/\',\'}')")" -eq 0 ] || fail "a scan without words finds text"
 "$BURIN" list "$dir/plain" >"$dir/rows.plain"
 "$BURIN" list --where "type NOT IN ('${kinds//,/\',\'}')" "$dir/case" | cmp -s - "$dir/rows.plain" || fail "other objects beside texts"
-expect 0 "" scan --quiet --types default,text --case "$dir/asked" "$dir/disk.raw"
-[ "$("$BURIN" list --digest "$dir/asked")" = "$("$BURIN" list --digest "$dir/case")" ] || fail "other rows where text is asked for by its name"
-expect 0 "" scan --quiet --hits-only --case "$dir/hits" "$dir/disk.raw"
+expect 0 "" scan --quiet --hits-only --types default,text --case "$dir/hits" "$dir/disk.raw"
 [ "$(sqlite3 -readonly "$dir/hits" "SELECT count(*) FROM objects")" -eq 0 ] || fail "--hits-only makes objects of texts"
 expect 0 "" scan --quiet --types csv,shell --case "$dir/two" "$dir/disk.raw"
 [ "$("$BURIN" list "$dir/two" | cut -f2 | sort -u | tr '\n' ' ')" = "csv shell " ] || fail "--types csv,shell: $("$BURIN" list "$dir/two")"
-expect 0 "" scan --quiet --align 8192 --case "$dir/aligned" "$dir/disk.raw"
+
+expect 0 "" scan --quiet --types default,text --align 8192 --case "$dir/aligned" "$dir/disk.raw"
 [ "$("$BURIN" list --types "$kinds" "$dir/aligned" | awk -F'\t' -v base="$base" '$4 >= base { print $4 }')" = "$(awk -F'\t' '$3 % 8192 == 0 { print $3 }' "$dir/expected")" ] ||
     fail "--align: $("$BURIN" list "$dir/aligned")"
-printf 'gif y 100000 GIF8 \\x00;\n' >"$dir/rules.conf"
-expect 0 "" scan --quiet --dictionary "$dir/rules.conf" --case "$dir/rules" "$dir/disk.raw"
-[ "$("$BURIN" list "$dir/rules" | cut -f2 | sort -u)" = gif ] || fail "--dictionary: $("$BURIN" list "$dir/rules")"
 
 # However it was scanned: threads, segments, parts and engines; shards that are merged; parts that were kept; a scan that ends before
 # each of its writes and goes on; and files in pieces looked for again.
@@ -101,23 +95,23 @@ same() {
 }
 for way in "--threads 1 --segment 64K" "--threads 3 --part-size 64K --engine ac" "--threads 7 --part-size 300K --part-seed 4 --io pread"; do
     # shellcheck disable=SC2086 # words, on purpose
-    expect 0 "" scan --quiet $way --case "$dir/again" "$dir/disk.raw"
+    expect 0 "" scan --quiet --types default,text $way --case "$dir/again" "$dir/disk.raw"
     same "$way"
 done
 for k in 2 0 1; do
-    expect 0 "" scan --quiet --part $k/3 --parts "$dir/parts" "$dir/disk.raw"
+    expect 0 "" scan --quiet --types default,text --part $k/3 --parts "$dir/parts" "$dir/disk.raw"
 done
 expect 0 "" merge --quiet --case "$dir/again" "$dir/parts"
 same "three shards"
-expect 0 "" scan --quiet --part-size 64K --keep-parts "$dir/kept" --case "$dir/again" "$dir/disk.raw"
+expect 0 "" scan --quiet --types default,text --part-size 64K --keep-parts "$dir/kept" --case "$dir/again" "$dir/disk.raw"
 same "parts that are kept"
 printf '0x0 + 1\n0x0 %d ?\n' "$(stat -c %s "$dir/disk.raw")" >"$dir/map"
-expect 0 "" scan --quiet --since "$dir/kept" --changed "$dir/map" --case "$dir/again" "$dir/disk.raw"
+expect 0 "" scan --quiet --types default,text --since "$dir/kept" --changed "$dir/map" --case "$dir/again" "$dir/disk.raw"
 same "parts that were kept"
 for first in ${SHIM:+1 5}; do
     ends=0
     for ((n = first; n < 200; n += 4)); do
-        LD_PRELOAD=$SHIM SHIM_KILL=$n "$BURIN" scan --quiet --resume --case "$dir/again" "$dir/disk.raw" >"$dir/out" 2>"$dir/err"
+        LD_PRELOAD=$SHIM SHIM_KILL=$n "$BURIN" scan --quiet --resume --types default,text --case "$dir/again" "$dir/disk.raw" >"$dir/out" 2>"$dir/err"
         status=$?
         [ "$status" -ne 0 ] || break
         [ "$status" -eq 137 ] && ends=$((ends + 1)) || fail "it ends before write $n: status $status: $(cat "$dir/err")"
@@ -170,9 +164,9 @@ with open(os.path.join(sys.argv[1], "noise.raw"), "wb") as out:  # a few texts f
     for _ in range(3):
         out.write(random.randbytes((3 << 20) - 1) + b"\0" + text(5000) + bytes(3192))
 EOF
-expect 0 "" scan --quiet --part-size 64K --case "$dir/mixed" "$dir/mixed.raw"
+expect 0 "" scan --quiet --types default,text --part-size 64K --case "$dir/mixed" "$dir/mixed.raw"
 [ "$("$BURIN" list --types "$kinds" "$dir/mixed" | wc -l)" -gt 300 ] || fail "few texts: $("$BURIN" list --types "$kinds" "$dir/mixed" | wc -l)"
-expect 0 "" scan --quiet --range 1: --case "$dir/read" "$dir/mixed.raw"
+expect 0 "" scan --quiet --types default,text --range 1: --case "$dir/read" "$dir/mixed.raw"
 [ "$("$BURIN" list --digest "$dir/mixed")" = "$("$BURIN" list --digest "$dir/read")" ] ||
     fail "with what was noted, and without: $(diff <(rows "$dir/read") <(rows "$dir/mixed") | head -5)"
 
@@ -187,7 +181,7 @@ little() { # WHAT CASE
     [ "$("$BURIN" list --digest "$2")" = "$("$BURIN" list --digest "$dir/noise")" ] || fail "$1: other rows"
 }
 noise() { # OPTION... : a scan of the image of noise
-    expect 0 "" scan --quiet "$@" "$dir/noise.raw"
+    expect 0 "" scan --quiet --types default,text "$@" "$dir/noise.raw"
 }
 noise --keep-parts "$dir/noise.kept" --part-size 1M --case "$dir/noise"
 little "a scan" "$dir/noise"
@@ -209,7 +203,7 @@ position=0
 for ((n = 1; n < 200 && position < 9000000; n++)); do
     [ -n "${SHIM:-}" ] || break
     rm -f "$dir/stopped"*
-    LD_PRELOAD=$SHIM SHIM_KILL=$n "$BURIN" scan --quiet --case "$dir/stopped" "$dir/noise.raw" >"$dir/out" 2>"$dir/err"
+    LD_PRELOAD=$SHIM SHIM_KILL=$n "$BURIN" scan --quiet --types default,text --case "$dir/stopped" "$dir/noise.raw" >"$dir/out" 2>"$dir/err"
     position=$(sqlite3 "$dir/stopped" "SELECT max(position) FROM resume" 2>"$dir/err")
     position=${position:-0}
 done
@@ -220,12 +214,12 @@ if [ -n "${SHIM:-}" ]; then
     little "a scan that goes on" "$dir/stopped"
     [ "$(sqlite3 -readonly "$dir/stopped" "SELECT count(*) FROM text_spots")" = 0 ] || fail "a scan that is done keeps where text may begin"
     sqlite3 "$dir/spoiled" "UPDATE text_spots SET spots = x'00ffff7f'"
-    expect 3 "where plain text may begin is damaged" scan --quiet --resume --case "$dir/spoiled" "$dir/noise.raw"
+    expect 3 "where plain text may begin is damaged" scan --quiet --types default,text --resume --case "$dir/spoiled" "$dir/noise.raw"
 fi
 
 # A range ends a text; and identify knows the same kinds.
 at=$(sed -n 1p "$dir/expected" | cut -f3)
-expect 0 "" scan --quiet --range "$at:4096" --case "$dir/range" "$dir/disk.raw"
+expect 0 "" scan --quiet --types default,text --range "$at:4096" --case "$dir/range" "$dir/disk.raw"
 [ "$("$BURIN" list "$dir/range" | cut -f2-5)" = "$(printf 'txt\ttruncated\t%d\t4096' "$at")" ] || fail "--range: $("$BURIN" list "$dir/range")"
 while read -r kind state at length; do
     [ "$("$BURIN" identify "$dir/text.$at" | cut -f2,4)" = "$(printf '%s\t%d' "$kind" "$length")" ] || fail "identify: $("$BURIN" identify "$dir/text.$at")"

@@ -56,7 +56,7 @@ for columns in 200 80 60 40 20 1; do
 done
 # For a program: lines of JSON alone but for messages, of each stage the first one at its start and the last one at its end; also with
 # --quiet.
-for words in "scan --case $dir/json --force" "scan --case $dir/json --force --quiet"; do
+for words in "scan --types default,text --case $dir/json --force" "scan --types default,text --case $dir/json --force --quiet"; do
     # shellcheck disable=SC2086
     burin $words --progress json "$image"
     [ "$status" -eq 0 ] || fail "$words --progress json: status $status"
