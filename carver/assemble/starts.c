@@ -6,6 +6,7 @@
 
 #include "base/bisect.h"
 #include "base/grow.h"
+#include "base/late.h"
 #include "base/limits.h"
 #include "carver/assemble/starts.h"
 
@@ -240,10 +241,7 @@ static int starts_compare(const void *a, const void *b)
     return x->hit_id < y->hit_id ? -1 : x->hit_id > y->hit_id;
 }
 
-/*
- * In the order of the image, in which most of them are: their headers were. Those that come late
- * are set apart, sorted, and put back from the end on.
- */
+/* In the order of the image, in which most of them are: their headers were. */
 static enum err_code starts_sort(struct starts *starts, struct err *err)
 {
     struct start *items = starts->items, *late = NULL;
@@ -261,13 +259,7 @@ static enum err_code starts_sort(struct starts *starts, struct err *err)
         }
         late[late_count++] = items[i];
     }
-    if (late_count > 0)
-        qsort(late, late_count, sizeof *late, starts_compare);
-    for (size_t to = starts->count; late_count > 0; to--) {
-        const bool behind = kept > 0 && starts_compare(&items[kept - 1], &late[late_count - 1]) > 0;
-
-        items[to - 1] = behind ? items[--kept] : late[--late_count];
-    }
+    late_put_back(items, kept, late, late_count, sizeof *late, starts_compare);
     free(late);
     return ERR_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/late.h"
 #include "carver/case/record_places.h"
 
 enum {
@@ -147,21 +148,6 @@ void record_places_add(struct record_places *places, const struct db_place *plac
     places->items[places->count++] = *place;
 }
 
-/* Puts the late ones where they belong, from the last one on. items has room for them. */
-static void places_put_late(struct record_places *places)
-{
-    struct db_place *items = places->items;
-    uint32_t kept = places->count, lates = places->late_count;
-
-    qsort(places->late, lates, sizeof *places->late, places_compare);
-    for (uint32_t to = kept + lates; lates > 0;) {
-        const bool is_late =
-            kept == 0 || places_compare(&items[kept - 1], &places->late[lates - 1]) < 0;
-
-        items[--to] = is_late ? places->late[--lates] : items[--kept];
-    }
-}
-
 static void places_sort(struct record_places *places)
 {
     const uint32_t all = places->count + places->late_count;
@@ -178,7 +164,8 @@ static void places_sort(struct record_places *places)
         places->room = all;
     }
     if (places->late_count > 0 && places->sorted)
-        places_put_late(places);
+        late_put_back(places->items, places->count, places->late, places->late_count,
+                      sizeof *places->items, places_compare);
     else if (places->late_count > 0)
         memcpy(places->items + places->count, places->late,
                places->late_count * sizeof *places->late);
