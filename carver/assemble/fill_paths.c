@@ -329,7 +329,7 @@ static enum err_code paths_search(struct paths *paths, struct err *err)
     while (rc == ERR_OK && paths->all.open > 0 && !paths->two && fill->tried < until &&
            !fill_spent(fill)) {
         rc = paths_ask(paths, path_heap_pop(&paths->all), err);
-        if (paths->proven.proven && until == UINT64_MAX && !fill->job->likely)
+        if (paths->proven.proven && until == UINT64_MAX)
             until = exact ? 0 : 2 * fill->tried + PATHS_MORE;
     }
     return rc;

@@ -98,13 +98,11 @@ static enum err_code filled_sort(struct filled *filled, const struct holes *hole
     struct filled_item *items = calloc(count + 1, sizeof *items);
 
     free(filled->order);
-    free(filled->sizes);
-    free(filled->begins);
+    free(filled->holes);
     filled->order = calloc(count + 1, sizeof *filled->order);
-    filled->sizes = calloc(count + 1, sizeof *filled->sizes);
-    filled->begins = calloc(count + 1, sizeof *filled->begins);
+    filled->holes = calloc(count + 1, sizeof *filled->holes);
     filled->hole_count = 0;
-    if (items == NULL || filled->order == NULL || filled->sizes == NULL || filled->begins == NULL) {
+    if (items == NULL || filled->order == NULL || filled->holes == NULL) {
         free(items);
         return ERR_NO_MEMORY(err, count * sizeof *items);
     }
@@ -112,9 +110,8 @@ static enum err_code filled_sort(struct filled *filled, const struct holes *hole
         const uint64_t begin = holes->begins[i];
         const uint64_t size = islands->ends[islands_from(islands, begin)] - begin;
 
-        filled->begins[i] = begin;
-        filled->sizes[i] = size;
-        items[i] = (struct filled_item){ { begin, size }, (uint32_t)i };
+        filled->holes[i] = (struct filled_hole){ begin, size };
+        items[i] = (struct filled_item){ filled->holes[i], (uint32_t)i };
     }
     qsort(items, count, sizeof *items, filled_compare);
     for (size_t i = 0; i < count; i++)
@@ -145,8 +142,7 @@ void filled_release(struct filled *filled)
     free(filled->noted);
     free(filled->steps);
     free(filled->order);
-    free(filled->sizes);
-    free(filled->begins);
+    free(filled->holes);
     *filled = (struct filled){ 0 };
 }
 
@@ -213,7 +209,7 @@ void filled_costs(const struct filled *filled, const struct io_range *runs, uint
         return;
     for (size_t i = 0; i < filled->hole_count; i++) {
         const uint32_t number = filled->order[i];
-        const struct filled_hole hole = { filled->begins[number], filled->sizes[number] };
+        const struct filled_hole hole = filled->holes[number];
         const bool back = hole.begin < begin;
         const uint32_t odds = filled_odds(filled, runs, count, hole);
         uint32_t rank = 1;

@@ -47,8 +47,7 @@ struct filled {
     bool follows;       /* the volume was filled as is said above */
     uint64_t unit, end; /* bytes of a cluster; end of the image */
     uint32_t *order;    /* [hole_count]: numbers of holes, those chosen first before others */
-    uint64_t *sizes;    /* [hole_count] */
-    uint64_t *begins;   /* [hole_count] */
+    struct filled_hole *holes; /* [hole_count], by their numbers */
     size_t hole_count;
 };
 
