@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 16,
+    DB_SCHEMA_VERSION = 17,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };
@@ -1049,8 +1049,10 @@ ERR_MUST_CHECK enum err_code db_seal(struct db_case *db, struct db_seal_readers 
                                      uint32_t readers, bool (*stop)(void *arg), void *arg,
                                      struct db_seal *out, struct err *err);
 
-/* What a line in the file beside a case file that has its seal begins with. */
-#define DB_SEAL_HEAD "burin seal 1:"
+/* What a line in the file beside a case file that has its seal begins with, and what this burin
+ * writes behind it: in schemas before 17 it was 1, and one hash was over all rows. */
+#define DB_SEAL_HEAD "burin seal "
+#define DB_SEAL_WAY "2:"
 
 /* ---- what could not be read ---- */
 

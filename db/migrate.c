@@ -379,6 +379,7 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
         { 15, "CREATE TABLE text_spots ( run_id INTEGER NOT NULL REFERENCES runs (id), offset "
               "INTEGER NOT NULL CHECK (offset >= 0), spots BLOB NOT NULL, PRIMARY KEY (run_id, "
               "offset) ) WITHOUT ROWID;" },
+        { 16, "" }, /* rows are sealed in groups */
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

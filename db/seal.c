@@ -2,11 +2,10 @@
  * db/seal.c - one hash over all rows of all tables but the log: the SHA-256 of the bytes that
  * seal_rows.c makes of them.
  *
- * To read the rows takes many times as long as to hash them. So several threads read, where nobody
- * can write meanwhile: not another program, by the transaction that the caller is in, and not the
- * caller, who has written nothing in it.
+ * Several threads read the rows, and hash them in groups, where nobody can write meanwhile: not
+ * another program, by the transaction that the caller is in, and not the caller, who has written
+ * nothing in it.
  */
-#include <openssl/evp.h>
 #include <stdlib.h>
 
 #include "base/hex.h"
@@ -22,19 +21,13 @@ struct seal {
     uint64_t rows;
 };
 
-static enum err_code seal_failed(struct err *err)
-{
-    return ERR_RAISE(err, ERR_ENV,
-                     "computing a SHA-256 failed; look at the installation of OpenSSL");
-}
-
 /* Takes the next bytes, which end so many rows. */
 static enum err_code seal_hash(struct seal *seal, const uint8_t *bytes, size_t len, uint64_t rows,
                                struct err *err)
 {
     seal->rows += rows;
     if (len > 0 && EVP_DigestUpdate(seal->hash, bytes, len) != 1)
-        return seal_failed(err);
+        return seal_hash_failed(err);
     return seal->stop != NULL && seal->stop(seal->arg)
                ? ERR_RAISE(err, ERR_INTERRUPTED, "interrupted")
                : ERR_OK;
@@ -55,6 +48,8 @@ static enum err_code seal_alone(struct seal *seal, struct err *err)
     bool more = true;
     enum err_code rc = rows.bytes != NULL ? ERR_OK : ERR_NO_MEMORY(err, (size_t)SEAL_BUFFER);
 
+    if (rc == ERR_OK)
+        rc = seal_rows_begin(&rows, err);
     for (; rc == ERR_OK && more; more = seal_range_next(&range, 0))
         rc = seal_rows_encode(&rows, &range, err);
     if (rc == ERR_OK)
@@ -100,7 +95,7 @@ static enum err_code seal_walk(struct seal *seal, struct db_seal_readers *ready,
     int64_t last_id = 0;
     unsigned len = 0;
     enum err_code rc =
-        EVP_DigestInit_ex(seal->hash, EVP_sha256(), NULL) == 1 ? ERR_OK : seal_failed(err);
+        EVP_DigestInit_ex(seal->hash, EVP_sha256(), NULL) == 1 ? ERR_OK : seal_hash_failed(err);
 
     if (rc == ERR_OK && still && readers > 1)
         rc = db_hit_last_id(db, &last_id, err);
@@ -109,7 +104,7 @@ static enum err_code seal_walk(struct seal *seal, struct db_seal_readers *ready,
                                     : seal_by_readers(seal, ready, readers, last_id, err);
     if (rc == ERR_OK &&
         (EVP_DigestFinal_ex(seal->hash, digest, &len) != 1 || 2 * len != DB_SHA256_HEX))
-        rc = seal_failed(err);
+        rc = seal_hash_failed(err);
     if (rc != ERR_OK)
         return rc;
     hex_bytes(digest, len, out->sha256);

@@ -135,6 +135,8 @@ static enum err_code reader_open(struct seal_reader *reader, struct err *err)
         .db = reader->db, .bytes = reader->buffers[0].bytes, .take = reader_take, .arg = reader
     };
     if (rc == ERR_OK)
+        rc = seal_rows_begin(&reader->rows, err);
+    if (rc == ERR_OK)
         rc = seal_rows_prepare(&reader->rows, err);
     return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * db/seal_readers.h - the rows of a case file, encoded by several threads, each with a connection
- * of its own, and taken in their order by one.
+ * db/seal_readers.h - the rows of a case file, read and hashed in groups by several threads, each
+ * with a connection of its own, and taken in their order by one.
  *
  *   range 0, 3, ... ──► reader ──┐
  *   range 1, 4, ... ──► reader ──┼──► taken: 0, 1, 2, ...

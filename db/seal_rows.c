@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/seal_rows.c - what is hashed of a case file, in its order.
  *
- * For each table in the order of their names: its name with a NUL; each row in the order of its
- * primary key, as 'R' and its columns in their order; and 'E'. A column is 'N' for NULL, 'I' and 8
- * bytes for a number, or 'T' (text) or 'B' (blob), 8 bytes for its length, and its bytes. Numbers
- * and lengths are little-endian. So no two contents have the same encoding, and it depends on
- * nothing that VACUUM or a write-ahead log change.
+ * For each table in the order of their names: its name with a NUL; each group of rows as 'G', the
+ * number of the group and the SHA-256 of its rows; and 'E'. A group has the rows of 4,096 ids of
+ * hits, which are divided by that to give its number; tables whose keys do not begin with such an
+ * id are one group, 0. In it stands each row in the order of its primary key, as 'R' and its
+ * columns in their order. A column is 'N' for NULL, 'I' and 8 bytes for a number, or 'T' (text) or
+ * 'B' (blob), 8 bytes for its length, and its bytes. Numbers and lengths are little-endian. So no
+ * two contents have the same encoding, and it depends on nothing that VACUUM or a write-ahead log
+ * change.
  *
  * Hits and objects that stay in shards are hashed by the SHA-256 that the table linked has of them.
  *
- * Tables that grow with the image, whose keys begin with the id of a hit, are read in ranges of
- * these: others can read the next range meanwhile.
+ * Tables that grow with the image are read in ranges of ids, of one group or more: others read, and
+ * hash, the next range meanwhile.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -23,7 +26,7 @@ enum { SEAL_SQL_MAX = 192 /* bytes */ };
 
 static const struct {
     const char *name, *key;
-    const char *hit; /* the column of its key that is the id of a hit; NULL: it is read whole */
+    const char *hit; /* its first column, where that is the id of a hit; NULL: it is one group */
 } seal_tables[] = {
     { "about", "key", NULL },
     { "assembled", "object_id", NULL },
@@ -73,8 +76,8 @@ _Static_assert((int)SEAL_TABLES <= (int)SEAL_TABLES_MAX, "each has room for its 
 static void seal_range_at(struct seal_range *range, int64_t id, int64_t last_id)
 {
     const bool whole = seal_tables[range->table].hit == NULL;
-    const int64_t least = range->sparse ? SEAL_SPARSE * SEAL_IDS : SEAL_IDS;
-    const int64_t ids = last_id / SEAL_RANGES_MAX + least;
+    const int64_t least = range->sparse ? SEAL_SPARSE : 1;
+    const int64_t ids = (last_id / SEAL_RANGES_MAX / SEAL_IDS + least) * SEAL_IDS;
 
     range->first_id = id;
     range->ends = whole || last_id - id < ids;
@@ -113,87 +116,34 @@ static enum err_code seal_flush(struct seal_rows *rows, struct err *err)
     return rc;
 }
 
+/* Appends so few bytes. */
 static enum err_code seal_add(struct seal_rows *rows, const void *bytes, size_t len,
                               struct err *err)
 {
-    const uint8_t *from = bytes;
-    enum err_code rc = ERR_OK;
-
-    while (rc == ERR_OK && len > 0) {
-        const size_t room = SEAL_BUFFER - rows->len, step = len < room ? len : room;
-
-        memcpy(rows->bytes + rows->len, from, step);
-        rows->len += step;
-        from += step;
-        len -= step;
-        if (rows->len == SEAL_BUFFER)
-            rc = seal_flush(rows, err);
-    }
-    return rc;
-}
-
-/* Makes room for so few bytes. */
-static inline enum err_code seal_room(struct seal_rows *rows, size_t len, struct err *err)
-{
-    return len > SEAL_BUFFER - rows->len ? seal_flush(rows, err) : ERR_OK;
-}
-
-static inline enum err_code seal_number(struct seal_rows *rows, char kind, uint64_t value,
-                                        struct err *err)
-{
-    const enum err_code rc = seal_room(rows, 9, err);
-    uint8_t *to = rows->bytes + rows->len;
+    const enum err_code rc = len > SEAL_BUFFER - rows->len ? seal_flush(rows, err) : ERR_OK;
 
     if (rc != ERR_OK)
         return rc;
-    *to++ = (uint8_t)kind;
-    for (int i = 0; i < 8; i++)
-        *to++ = (uint8_t)(value >> 8 * i);
-    rows->len += 9;
+    memcpy(rows->bytes + rows->len, bytes, len);
+    rows->len += len;
     return ERR_OK;
 }
 
-static inline enum err_code seal_word(struct seal_rows *rows, char word, struct err *err)
+static enum err_code seal_add_group(struct seal_rows *rows, struct err *err)
 {
-    const enum err_code rc = seal_room(rows, 1, err);
+    uint8_t bytes[1 + 8 + SEAL_SHA256] = { 'G' };
+    const enum err_code rc = seal_group_end(&rows->group, bytes + 9, err);
 
-    if (rc == ERR_OK)
-        rows->bytes[rows->len++] = (uint8_t)word;
-    return rc;
+    seal_put_number(bytes + 1, (uint64_t)rows->number);
+    return rc == ERR_OK ? seal_add(rows, bytes, sizeof bytes, err) : rc;
 }
 
-static enum err_code seal_value(struct seal_rows *rows, sqlite3_stmt *stmt, int column,
-                                struct err *err)
+/* The group of the row that the statement stands at. */
+static int64_t seal_number_of(uint32_t table, sqlite3_stmt *stmt)
 {
-    sqlite3_value *const value = sqlite3_column_value(stmt, column);
-    const int type = sqlite3_value_type(value);
+    const int64_t id = seal_tables[table].hit != NULL ? sqlite3_column_int64(stmt, 0) : 0;
 
-    if (type == SQLITE_NULL)
-        return seal_word(rows, 'N', err);
-    if (type == SQLITE_INTEGER)
-        return seal_number(rows, 'I', (uint64_t)sqlite3_value_int64(value), err);
-    if (type == SQLITE_FLOAT)
-        return db_damaged(rows->db, err, "a value of column %s is neither a number nor a text",
-                          sqlite3_column_name(stmt, column));
-    /* A blob is the bytes of a text as they stand. */
-    const void *bytes = sqlite3_value_blob(value);
-    const size_t len = (size_t)sqlite3_value_bytes(value);
-
-    if (bytes == NULL && len > 0)
-        return DB_FAIL(rows->db, err, "reading all rows");
-    const enum err_code rc = seal_number(rows, type == SQLITE_TEXT ? 'T' : 'B', len, err);
-    return rc == ERR_OK ? seal_add(rows, bytes, len, err) : rc;
-}
-
-static enum err_code seal_row(struct seal_rows *rows, sqlite3_stmt *stmt, int columns,
-                              struct err *err)
-{
-    enum err_code rc = seal_word(rows, 'R', err);
-
-    for (int i = 0; rc == ERR_OK && i < columns; i++)
-        rc = seal_value(rows, stmt, i, err);
-    rows->rows++;
-    return rc;
+    return id < 0 ? -1 - (-1 - id) / SEAL_IDS : id / SEAL_IDS;
 }
 
 /* The statement that gives the rows of a table, or those of a range of it. */
@@ -211,6 +161,11 @@ static enum err_code seal_compile(struct seal_rows *rows, uint32_t table, struct
         snprintf(sql, sizeof sql, "SELECT * FROM main.%s WHERE %s BETWEEN ? AND ? ORDER BY %s",
                  name, hit, key);
     return db_prepare_once(rows->db, sql, &rows->stmts[table], err);
+}
+
+enum err_code seal_rows_begin(struct seal_rows *rows, struct err *err)
+{
+    return seal_group_open(&rows->group, err);
 }
 
 enum err_code seal_rows_prepare(struct seal_rows *rows, struct err *err)
@@ -233,11 +188,34 @@ static enum err_code seal_bind(struct seal_rows *rows, const struct seal_range *
     return bind.rc;
 }
 
+static enum err_code seal_encode_rows(struct seal_rows *rows, uint32_t table, struct err *err)
+{
+    sqlite3_stmt *const stmt = rows->stmts[table];
+    bool found = false, open = false;
+    enum err_code rc = db_step(rows->db, stmt, &found, "reading all rows", err);
+
+    while (rc == ERR_OK && found) {
+        const int64_t number = seal_number_of(table, stmt);
+
+        if (open && number != rows->number)
+            rc = seal_add_group(rows, err);
+        if (rc == ERR_OK && (!open || number != rows->number))
+            rc = seal_group_begin(&rows->group, err);
+        open = true;
+        rows->number = number;
+        rows->rows++;
+        if (rc == ERR_OK)
+            rc = seal_group_row(&rows->group, rows->db, stmt, err);
+        if (rc == ERR_OK)
+            rc = db_step(rows->db, stmt, &found, "reading all rows", err);
+    }
+    return rc == ERR_OK && open ? seal_add_group(rows, err) : rc;
+}
+
 enum err_code seal_rows_encode(struct seal_rows *rows, const struct seal_range *range,
                                struct err *err)
 {
     const char *name = seal_tables[range->table].name;
-    bool found = true;
     enum err_code rc = range->begins ? seal_add(rows, name, strlen(name) + 1, err) : ERR_OK;
 
     if (rc == ERR_OK)
@@ -245,17 +223,14 @@ enum err_code seal_rows_encode(struct seal_rows *rows, const struct seal_range *
     rows->db->ticks = 0;
     if (rc == ERR_OK && seal_tables[range->table].hit != NULL)
         rc = seal_bind(rows, range, err);
-    sqlite3_stmt *const stmt = rows->stmts[range->table];
-    while (rc == ERR_OK && found) {
-        rc = db_step(rows->db, stmt, &found, "reading all rows", err);
-        if (rc == ERR_OK && found)
-            rc = seal_row(rows, stmt, sqlite3_column_count(stmt), err);
-    }
-    return rc == ERR_OK && range->ends ? seal_word(rows, 'E', err) : rc;
+    if (rc == ERR_OK)
+        rc = seal_encode_rows(rows, range->table, err);
+    return rc == ERR_OK && range->ends ? seal_add(rows, "E", 1, err) : rc;
 }
 
 void seal_rows_end(struct seal_rows *rows)
 {
+    seal_group_close(&rows->group);
     for (uint32_t i = 0; i < SEAL_TABLES; i++) {
         sqlite3_finalize(rows->stmts[i]);
         rows->stmts[i] = NULL;

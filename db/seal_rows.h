@@ -4,17 +4,17 @@
 #ifndef BURIN_DB_SEAL_ROWS_H
 #define BURIN_DB_SEAL_ROWS_H
 
-#include "db/connection.h"
+#include "db/seal_group.h"
 
 enum {
-    SEAL_BUFFER = 256 * 1024,
-    SEAL_IDS = 4096,  /* ids of hits in a range, at least: as a rule they fill one buffer, */
-    SEAL_SPARSE = 32, /* so many times as many where most hits stay in shards, */
+    SEAL_BUFFER = 4096,        /* a hundred groups: so often somebody looks whether to stop */
+    SEAL_IDS = 4096,           /* ids of hits in a group; a range has one of them, at least, */
+    SEAL_SPARSE = 32,          /* or so many where most hits stay in shards, */
     SEAL_RANGES_MAX = 1 << 16, /* so that a table has no more ranges than that */
     SEAL_TABLES_MAX = 48
 };
 
-/* Rows that are encoded together: of one table, all or those of a range of hits. */
+/* Groups of rows that are read together: of one table, all or those of a range of hits. */
 struct seal_range {
     uint32_t table;        /* its place in the order of the seal */
     int64_t first_id, end; /* hits from .. to before; only where the table has them in ranges */
@@ -22,7 +22,7 @@ struct seal_range {
     bool sparse;           /* most hits have no row in the file */
 };
 
-/* Encodes rows. One thread uses it, which owns db. */
+/* Encodes groups of rows. One thread uses it, which owns db. */
 struct seal_rows {
     struct db_case *db;
     uint8_t *bytes; /* [SEAL_BUFFER]: the first len of them are encoded, and not taken yet */
@@ -31,6 +31,8 @@ struct seal_rows {
     /* Takes bytes[len] and rows, and leaves room for others. Its error ends the walk. */
     enum err_code (*take)(struct seal_rows *rows, struct err *err);
     void *arg;
+    struct seal_group group;              /* under way */
+    int64_t number;                       /* of it */
     sqlite3_stmt *stmts[SEAL_TABLES_MAX]; /* [table]; NULL: not needed so far */
 };
 
@@ -41,10 +43,13 @@ struct seal_rows {
 struct seal_range seal_range_first(bool sparse);
 bool seal_range_next(struct seal_range *range, int64_t last_id);
 
+/* The caller has set db, bytes, take and arg, and ends it in any case. Errors: ERR_ENV, no memory.
+ */
+ERR_MUST_CHECK enum err_code seal_rows_begin(struct seal_rows *rows, struct err *err);
 /* Compiles what reads the tables in ranges, before it is needed. Errors: those of the case file. */
 ERR_MUST_CHECK enum err_code seal_rows_prepare(struct seal_rows *rows, struct err *err);
-/* Encodes the rows of a range; what is not taken by then stays in the buffer. Errors: those of the
- * case file; what take returned. */
+/* Encodes a range; what is not taken by then stays in the buffer. Errors: those of the case file;
+ * those of seal_group.h; what take returned. */
 ERR_MUST_CHECK enum err_code seal_rows_encode(struct seal_rows *rows,
                                               const struct seal_range *range, struct err *err);
 void seal_rows_end(struct seal_rows *rows);

@@ -24,8 +24,9 @@ void seal_text(const struct db_seal *seal, char out[SEAL_LINE_MAX])
 
 void seal_line(const struct db_log_entry *entry, char out[SEAL_LINE_MAX])
 {
-    snprintf(out, SEAL_LINE_MAX, DB_SEAL_HEAD " log entry %" PRId64 ", hash %s; %.120s\n",
-             entry->id, entry->hash, entry->text);
+    snprintf(out, SEAL_LINE_MAX,
+             DB_SEAL_HEAD DB_SEAL_WAY " log entry %" PRId64 ", hash %s; %.120s\n", entry->id,
+             entry->hash, entry->text);
 }
 
 /* The name of the seal of the case file at path. */

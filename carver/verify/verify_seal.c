@@ -32,6 +32,15 @@ static enum err_code verify_is_open(struct db_case *db, const struct db_log_entr
     return rc;
 }
 
+/* What stands behind the first words of such a line, which say how the seal was made. */
+static const char *verify_seal_words(const char *line)
+{
+    const size_t head = sizeof DB_SEAL_HEAD - 1;
+    const char *colon = strncmp(line, DB_SEAL_HEAD, head) == 0 ? strchr(line, ':') : NULL;
+
+    return colon != NULL ? colon + 1 : "";
+}
+
 /* The line beside the case file: that of its last seal, or of an earlier one. */
 static enum err_code verify_seal_file(struct verify *verify, struct db_case *db,
                                       const struct db_log_entry *seal, struct err *err)
@@ -48,13 +57,14 @@ static enum err_code verify_seal_file(struct verify *verify, struct db_case *db,
         if (seal->id != 0)
             verify_say(verify, "seal: the file beside it, %s.seal, is missing", verify->path);
     } else {
-        static const char head[] = DB_SEAL_HEAD " log entry ";
+        static const char head[] = " log entry ";
+        const char *words = verify_seal_words(line);
 
-        if (strncmp(line, head, sizeof head - 1) == 0)
-            id = strtoll(line + sizeof head - 1, NULL, 10);
+        if (strncmp(words, head, sizeof head - 1) == 0)
+            id = strtoll(words + sizeof head - 1, NULL, 10);
         rc = db_log_get(db, id, &entry, err);
         seal_line(&entry, want);
-        if (rc == ERR_OK && (entry.id == 0 || strcmp(line, want) != 0)) {
+        if (rc == ERR_OK && (entry.id == 0 || strcmp(words, verify_seal_words(want)) != 0)) {
             word = "other";
             verify->failed = true;
             verify_say(verify, "seal: %s.seal is not of this case file, or the log was changed",

@@ -13,21 +13,29 @@ import hashlib, sqlite3, struct, sys
 db = sqlite3.connect("file:%s?mode=ro" % sys.argv[1], uri=True)
 db.text_factory = bytes
 h, rows = hashlib.sha256(), 0
+GROUPED = ("contents", "extents", "facts", "found_in", "hits", "nested", "objects")
 for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'log' ORDER BY name").fetchall():
     name = name.decode()
     key = [c[1].decode() for c in sorted(db.execute("PRAGMA table_info(%s)" % name), key=lambda c: c[5]) if c[5]]
     h.update(name.encode() + b"\0")
+    number, group = 0, None
     for row in db.execute("SELECT * FROM %s ORDER BY %s" % (name, ", ".join(key))):
-        h.update(b"R")
         rows += 1
+        if group is None or (name in GROUPED and row[0] // 4096 != number):
+            if group is not None:
+                h.update(b"G" + struct.pack("<q", number) + group.digest())
+            number, group = row[0] // 4096 if name in GROUPED else 0, hashlib.sha256()
+        group.update(b"R")
         for value in row:
             if value is None:
-                h.update(b"N")
+                group.update(b"N")
             elif isinstance(value, int):
-                h.update(b"I" + struct.pack("<q", value))
+                group.update(b"I" + struct.pack("<q", value))
             else:
                 kind = b"B" if (name, len(row)) == ("resume", 3) else b"T"
-                h.update(kind + struct.pack("<Q", len(value)) + value)
+                group.update(kind + struct.pack("<Q", len(value)) + value)
+    if group is not None:
+        h.update(b"G" + struct.pack("<q", number) + group.digest())
     h.update(b"E")
 print("tables: sha256 %s, %d rows" % (h.hexdigest(), rows))
 PY
@@ -37,7 +45,7 @@ last() { # the last entry of the log
 }
 sealed() { # WHAT CASE
     [ "$(last "$2" "kind, text")" = "seal $(want "$2")" ] || fail "$1: the log ends with: $(last "$2" "kind, text"), and the rows are: $(want "$2")"
-    [ "$(cat "$2.seal")" = "burin seal 1: log entry $(last "$2" id), hash $(last "$2" hash); $(want "$2")" ] || fail "$1: $(cat "$2.seal")"
+    [ "$(cat "$2.seal")" = "burin seal 2: log entry $(last "$2" id), hash $(last "$2" hash); $(want "$2")" ] || fail "$1: $(cat "$2.seal")"
     [ "$(stat -c %a "$2.seal")" = 600 ] || fail "$1: who may read the seal"
 }
 head -c 100000 "$image" >"$dir/file"
@@ -59,7 +67,7 @@ sealed "two images" "$dir/two"
 # What people note is the hash of the entry that seals.
 burin scan --force --case "$dir/case" "$image"
 grep -q "the log ends with entry $(last "$dir/case" "id || ', hash ' || hash")" "$dir/err" || fail "the end of a scan: $(cat "$dir/err")"
-grep -q "^burin seal 1: log entry" "$dir/case.old.1.seal" || fail "the seal of a case file that was moved aside: $(ls "$dir")"
+grep -q "^burin seal 2: log entry" "$dir/case.old.1.seal" || fail "the seal of a case file that was moved aside: $(ls "$dir")"
 sealed "a scan with --force" "$dir/case"
 
 # Where there are many rows, several threads read them.
