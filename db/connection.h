@@ -273,6 +273,11 @@ ERR_MUST_CHECK enum err_code db_config(struct db_case *db, struct err *err);
  * table of objects in shards has no index, but that order; this word is left out then.
  */
 #define DB_BY_PLACE "INDEXED BY objects_by_offset "
+/* The object that this one lies in, where n is its row of nested and a that of assembled. What has
+ * become a piece of a file is no object, and nothing lies in it. */
+#define DB_PARENT                                                                                  \
+    "coalesce(a.parent_id, iif(EXISTS (SELECT 1 FROM assembled q WHERE q.object_id = "             \
+    "n.parent_id AND q.part = 1), NULL, n.parent_id))"
 
 /* Fills err from SQLite's last error on db; doing says at what. Never ERR_OK. */
 #define DB_FAIL(db, err, doing) db_fail((db), (err), __FILE__ ":" ERR_STR(__LINE__), (doing))

@@ -35,8 +35,8 @@ enum {
     "coalesce(a.extension, o.extension), coalesce(a.state, n.state, o.state), "                    \
     "coalesce(a.reason, n.reason, o.reason), o.validated, "                                        \
     "coalesce(a.proven, o.proven AND n.reason IS NULL), o.container, "                             \
-    "o.offset, coalesce(a.len, o.len), iif(a.len IS NULL, n.len, NULL), "                          \
-    "coalesce(a.parent_id, n.parent_id), c.sha256, o.name, o.slack, coalesce(c.known, 0), "        \
+    "o.offset, coalesce(a.len, o.len), iif(a.len IS NULL, n.len, NULL), " DB_PARENT                \
+    ", c.sha256, o.name, o.slack, coalesce(c.known, 0), "                                          \
     "i.size, iif(a.len IS NULL, iif(n.len IS NULL, o.crc64, n.crc64), a.crc64), "                  \
     "coalesce(p.number, e.number), coalesce(p.offset, e.offset), coalesce(p.len, e.len) "          \
     "FROM objects o " index " LEFT JOIN nested n ON n.object_id = o.id "                           \

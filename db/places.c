@@ -89,7 +89,7 @@ enum err_code db_owners_walk(struct db_case *db, int64_t image_id, db_owner_fn e
                              struct err *err)
 {
     static const char sql[] =
-        "SELECT o.id, coalesce(a.parent_id, n.parent_id), o.offset, "
+        "SELECT o.id, " DB_PARENT ", o.offset, "
         "coalesce(a.len, n.len, o.len), coalesce(a.state, n.state, o.state) = 'complete' AND "
         "o.signature_id NOT IN (SELECT id FROM signatures WHERE header = ''), "
         "coalesce(a.proven, o.proven AND n.reason IS NULL), a.len IS NOT NULL, "

@@ -20,7 +20,7 @@ SELECT o.id, o.image_id, i.path AS image, coalesce(a.type, o.type) AS type, coal
                   FROM (SELECT offset, len FROM extents WHERE object_id = o.id ORDER BY number) e)
             ELSE (SELECT group_concat(p.offset || '+' || p.len, ',')
                   FROM (SELECT offset, len FROM pieces WHERE object_id = o.id ORDER BY number) p) END AS extents,
-       coalesce(a.parent_id, n.parent_id) AS parent_id, p.type AS parent_type, p.name AS parent_name, c.sha256,
+       coalesce(a.parent_id, iif(q.part, NULL, n.parent_id)) AS parent_id, p.type AS parent_type, p.name AS parent_name, c.sha256,
        coalesce(c.known, 0) AS known, o.name, coalesce(a.reason, n.reason, o.reason) AS reason, o.validated,
        coalesce(a.proven, o.proven AND n.reason IS NULL) AS proven, s.origin, s.run_id,
        f.kind AS place, f.slot AS partition, f.file_system, f.path, f.inode, f.file_offset,
@@ -30,7 +30,8 @@ LEFT JOIN nested n ON n.object_id = o.id
 LEFT JOIN assembled a ON a.object_id = o.id
 LEFT JOIN contents c ON c.object_id = o.id
 LEFT JOIN images i ON i.id = o.image_id
-LEFT JOIN objects p ON p.id = coalesce(a.parent_id, n.parent_id)
+LEFT JOIN assembled q ON q.object_id = n.parent_id
+LEFT JOIN objects p ON p.id = coalesce(a.parent_id, iif(q.part, NULL, n.parent_id))
 LEFT JOIN signatures s ON s.id = o.signature_id
 LEFT JOIN found_in f ON f.object_id = o.id
 WHERE coalesce(a.part, 0) = 0;

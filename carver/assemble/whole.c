@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "carver/assemble/whole.h"
 #include "carver/case/fact_pack.h"
 #include "carver/case/record.h"
@@ -127,12 +128,52 @@ enum err_code whole_sum(struct splice *splice, const struct whole *whole, uint64
     return rc;
 }
 
-/* What lies in a piece is the object's: whole files in it are its children, all else is itself. */
+/* Objects that are themselves bytes of a piece, by ascending ids. */
+struct whole_parts {
+    int64_t *ids;
+    size_t count, room;
+};
+
+static int whole_compare_ids(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static bool whole_is_part(const struct whole_parts *parts, int64_t id)
+{
+    return parts->count > 0 &&
+           bsearch(&id, parts->ids, parts->count, sizeof id, whole_compare_ids) != NULL;
+}
+
+static enum err_code whole_tell_owner(struct whole_tell *tell, const struct whole *whole,
+                                      const struct owner *owner, bool inside,
+                                      struct whole_parts *parts, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (!inside) {
+        rc = grow_items(&parts->ids, parts->count, &parts->room, sizeof *parts->ids, err);
+        if (rc == ERR_OK)
+            parts->ids[parts->count++] = owner->id;
+    }
+    return rc == ERR_OK ? told_assembled(tell->rows,
+                                         &(struct db_assembled){ .object_id = owner->id,
+                                                                 .parent_id = whole->start->hit_id,
+                                                                 .part = !inside },
+                                         err)
+                        : rc;
+}
+
+/* What lies in a piece is the object's: whole files in it are its children, or those of its
+ * children; all else is itself. */
 static enum err_code whole_tell_inside(struct whole_tell *tell, const struct whole *whole,
                                        const struct io_range *run, struct err *err)
 {
     const uint64_t end = run->offset + run->len;
     const struct owners *owners = tell->owners;
+    struct whole_parts parts = { 0 };
     enum err_code rc = ERR_OK;
 
     for (size_t i = owners_from(owners, run->offset);
@@ -142,14 +183,11 @@ static enum err_code whole_tell_inside(struct whole_tell *tell, const struct who
             owner->complete && !owner->in_pieces && owner->offset + owner->len <= end;
 
         if (owner->id == whole->start->hit_id || owner->in_pieces ||
-            (inside && owner->parent_id != 0))
+            (inside && owner->parent_id != 0 && !whole_is_part(&parts, owner->parent_id)))
             continue;
-        rc = told_assembled(tell->rows,
-                            &(struct db_assembled){ .object_id = owner->id,
-                                                    .parent_id = whole->start->hit_id,
-                                                    .part = !inside },
-                            err);
+        rc = whole_tell_owner(tell, whole, owner, inside, &parts, err);
     }
+    free(parts.ids);
     return rc;
 }
 
