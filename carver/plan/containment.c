@@ -10,7 +10,8 @@
 #include "carver/plan/containment.h"
 #include "signatures/crc64.h"
 
-/* Bytes found right that make a file inside of another one more than a chance. */
+/* Bytes found right that make a file inside of another one more than a chance. One that breaks has
+ * a cluster at least, if it is in pieces. */
 enum { CONTAINMENT_WHOLE_LEN = 64, CONTAINMENT_BROKEN_LEN = 1024 };
 
 enum { CONTAINMENT_STORE = 4096 /* rows, where not all of them stay in memory */ };
@@ -270,6 +271,8 @@ static enum err_code containment_one(void *arg, const struct db_place *found, st
     const bool begins = containment_begins(c, object->offset);
     const struct sig *sig =
         object->container ? containment_sig(c->image, object->signature_id) : NULL;
+    const uint64_t broken_least =
+        c->cluster > CONTAINMENT_BROKEN_LEN ? c->cluster : CONTAINMENT_BROKEN_LEN;
     const char *doubt = NULL;
     enum err_code rc = ERR_OK;
 
@@ -279,7 +282,7 @@ static enum err_code containment_one(void *arg, const struct db_place *found, st
     if (object->slack == DB_SLACK_FOREIGN && c->zeros)
         object->proven = false; /* not proven enough to hold what begins on a sector inside */
     if (begins && object->validated &&
-        object->len >= (object->complete ? CONTAINMENT_WHOLE_LEN : CONTAINMENT_BROKEN_LEN))
+        object->len >= (object->complete ? CONTAINMENT_WHOLE_LEN : broken_least))
         rc = containment_cut(c, object, err);
     if (rc == ERR_OK)
         rc = containment_leave(c, object->offset, err);

@@ -218,6 +218,14 @@ static void what_begins_between_clusters_is_a_part(void **state)
         { "tar", true, true, true, FROM + 200 * CLUSTER + SECTOR, 10240, 0, 10240, "truncated",
           NULL },
         { "tar", true, true, true, FROM + 300 * CLUSTER, 10240, 0, 10240, "complete", NULL },
+        /* A page that breaks in its first cluster is no piece of a file, and may lie in a packet.
+         */
+        { "pcap", false, false, true, FROM + 350 * CLUSTER, 100000, 0, 20 * CLUSTER, "truncated",
+          NULL },
+        { "html", false, false, true, FROM + 351 * CLUSTER, 1412, 0, 1412, "truncated",
+          "truncated" },
+        { "html", false, false, true, FROM + 370 * CLUSTER, CLUSTER, 0, CLUSTER, "truncated",
+          "truncated" },
         /* Other files prove themselves where they begin. */
         { "gif", true, false, true, FROM + 400 * CLUSTER + SECTOR, 10240, 0, 10240, "complete",
           NULL },
