@@ -14,9 +14,11 @@ enum {
     PLAUSIBLE_ROUGH_TENTHS =
         11,                  /* mean step between samples, in tenths of their mean; noise has 13 */
     PLAUSIBLE_CUT_OFF = 300, /* the sample before; sound fades out to silence */
-    PLAUSIBLE_PIXEL_STEP = 75, /* mean step between pixels; noise has 85 */
-    PLAUSIBLE_SPACES = 20,     /* spaces and line ends in a sector of text, at least */
-    PLAUSIBLE_LETTERS = 10,    /* different small letters */
+    PLAUSIBLE_PIXEL_STEP = 75,   /* mean step between pixels; noise has 85 */
+    PLAUSIBLE_PIXEL_BYTES = 190, /* different bytes in a sector: noise has 221, pictures of windows
+                                    full of small letters up to 178 */
+    PLAUSIBLE_SPACES = 20,       /* spaces and line ends in a sector of text, at least */
+    PLAUSIBLE_LETTERS = 10,      /* different small letters */
     PLAUSIBLE_LEAP = 6, /* a step at the edge of a sector, in largest steps of the sector before;
                          819 sounds have none */
     PLAUSIBLE_LEAP_MIN = 1000,  /* such a step at least */
@@ -202,11 +204,18 @@ static enum step plausible_end(struct sig_input *in, struct plausible *plausible
 
 static bool plausible_is_pixel_noise(const uint8_t *sector, uint32_t step)
 {
-    int32_t change = 0;
+    bool seen[256] = { 0 };
+    int32_t change = 0, kinds = 0;
 
     for (uint32_t i = step; i < LIMIT_SECTOR; i++)
         change += abs(sector[i] - sector[i - step]);
-    return change > PLAUSIBLE_PIXEL_STEP * (int32_t)(LIMIT_SECTOR - step);
+    if (change <= PLAUSIBLE_PIXEL_STEP * (int32_t)(LIMIT_SECTOR - step))
+        return false;
+    for (uint32_t i = 0; i < LIMIT_SECTOR; i++)
+        seen[sector[i]] = true;
+    for (uint32_t i = 0; i < 256; i++)
+        kinds += seen[i];
+    return kinds >= PLAUSIBLE_PIXEL_BYTES;
 }
 
 /* Zeros, text: compressed bytes are as often above 127 as not. */
