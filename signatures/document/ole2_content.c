@@ -19,6 +19,8 @@
 #include "signatures/document/ole2.h"
 
 enum {
+    BIFF_DIMENSIONS = 0, /* of BIFF2, which writers of later workbooks use, too */
+    BIFF_DIMENSIONS_LEAST = 8,
     BIFF_BOF = 0x809,
     BIFF_EOF = 0x0a,
     BIFF_SHEET = 0x85,
@@ -103,8 +105,8 @@ static enum step content_workbook(struct sig_input *in, struct ole2_state *state
             return content_bad(state, content_place(state, stream),
                                "a sheet must begin here, and none does");
         }
-        if (type == 0 || type > BIFF_TYPE_MAX || len > BIFF_LEN_MAX ||
-            len > stream->size - state->at - 4)
+        if ((type == BIFF_DIMENSIONS && len < BIFF_DIMENSIONS_LEAST) || type > BIFF_TYPE_MAX ||
+            len > BIFF_LEN_MAX || len > stream->size - state->at - 4)
             return content_bad(state, content_place(state, stream), "invalid record of a workbook");
         if (type == BIFF_BOF && state->depth++ == 0 && state->begun && state->pages > 0)
             state->pages--;

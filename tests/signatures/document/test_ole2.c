@@ -349,6 +349,27 @@ static void small_document(void **unused)
     assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_COMPLETE);
 }
 
+/* Spreadsheet::WriteExcel gives the record that says how large a sheet is the number that it had in
+ * BIFF2. */
+static void old_number_of_a_record(void **unused)
+{
+    enum { LEN = 6656 };
+    static const uint8_t dimensions[] = { 0x00, 0x02, 14, 0 };
+    static uint8_t bytes[LEN];
+    FILE *sample = fopen("tests/samples/ole2/book.xls", "rb");
+
+    (void)unused;
+    assert_non_null(sample);
+    assert_int_equal(fread(bytes, 1, LEN, sample), LEN);
+    fclose(sample);
+    uint8_t *at = memmem(bytes, LEN, dimensions, sizeof dimensions);
+    assert_non_null(at);
+    at[1] = 0;
+    assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_COMPLETE);
+    at[2] = 4;
+    assert_int_equal(harness_check(harness_sig("ole"), bytes, LEN).result.verdict, SIG_BREAKS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +381,7 @@ int main(void)
         cmocka_unit_test(names_and_classes_tell_types),
         cmocka_unit_test(comp_obj_has_its_header),
         cmocka_unit_test(small_document),
+        cmocka_unit_test(old_number_of_a_record),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
