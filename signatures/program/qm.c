@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "signatures/sig.h"
 
-enum { QM_MAGIC = 16, QM_PART = 5, QM_HASHES = 0x42, QM_MESSAGES = 0x69 };
+enum { QM_MAGIC = 16, QM_PART = 5 };
 
 struct qm_state {
     uint64_t at;      /* the next part; 0: not begun */
@@ -15,8 +15,8 @@ struct qm_state {
 
 static bool qm_is_kind(uint8_t kind)
 {
-    return kind == 0x2f || kind == QM_HASHES || kind == QM_MESSAGES || kind == 0x88 ||
-           kind == 0x96 || kind == 0xa7;
+    return kind == 0x2f || kind == 0x42 || kind == 0x69 || kind == 0x88 || kind == 0x96 ||
+           kind == 0xa7;
 }
 
 static struct sig_result qm_check(struct sig_input *in, void *memory)
@@ -43,8 +43,8 @@ static struct sig_result qm_check(struct sig_input *in, void *memory)
         state->at = next;
         sig_valid(in, next);
     }
-    if ((state->seen[QM_MESSAGES / 8] >> QM_MESSAGES % 8 & 1) == 0)
-        return sig_breaks(in, "there are no messages");
+    if (state->at == QM_MAGIC)
+        return sig_reject("no part follows");
     return sig_believe(in, state->at, "parts follow one another, and no other does");
 }
 
