@@ -36,7 +36,7 @@ static inline void device_test_take(struct device_test *t, uint32_t len)
 {
     t->len = len;
     t->want.count = 0;
-    test_naive(t->dictionary, t->text, len, DEVICE_TEST_OFFSET, &t->want);
+    test_oracle(t->dictionary, t->text, len, DEVICE_TEST_OFFSET, &t->want);
     assert_true(t->want.count > len / 20);
 }
 

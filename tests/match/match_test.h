@@ -187,10 +187,10 @@ static inline bool test_stands(const struct match_pattern *pattern, const uint8_
 
 /*
  * The oracle, which shares no code with any engine: at each place of the text, each literal that
- * may begin with the byte there is compared with it. The sink has room.
+ * may begin with the byte there is compared with it. Appends the hits, which are then in order.
  */
 static inline void test_oracle(const struct match_dictionary *dictionary, const uint8_t *text,
-                               uint32_t len, uint64_t offset, struct match_sink *sink)
+                               uint32_t len, uint64_t offset, struct test_hits *out)
 {
     enum { BYTES = 256 };
     const uint32_t count = match_dictionary_count(dictionary);
@@ -213,25 +213,10 @@ static inline void test_oracle(const struct match_dictionary *dictionary, const 
 
             if (pattern->len > len - at || !test_stands(pattern, text + at))
                 continue;
-            assert_true(sink->count < sink->max);
-            sink->items[sink->count++] =
-                (struct hit){ .offset = offset + at, .pattern = p, .len = pattern->len };
+            test_hits_add(
+                out, &(struct hit){ .offset = offset + at, .pattern = p, .len = pattern->len }, 1);
         }
     free(beginning);
-}
-
-/* What the oracle finds in the whole text. */
-static inline void test_naive(const struct match_dictionary *dictionary, const uint8_t *text,
-                              uint32_t len, uint64_t offset, struct test_hits *out)
-{
-    const uint32_t room = match_dictionary_count(dictionary) * len + 1;
-    struct match_sink sink = { .items = malloc(room * sizeof *sink.items), .max = room };
-
-    assert_non_null(sink.items);
-    test_oracle(dictionary, text, len, offset, &sink);
-    test_hits_add(out, sink.items, sink.count);
-    test_hits_sort(out);
-    free(sink.items);
 }
 
 #endif

@@ -42,7 +42,7 @@ static void late_open(struct late_test *t, const struct match_engine *engine, ui
     test_add(t->dictionary, "abcabc", NULL, 6, true);
     for (uint32_t i = 0; i < TEXT_LEN; i++)
         t->text[i] = letters[test_random(&seed, 10)];
-    test_naive(t->dictionary, t->text, TEXT_LEN, 1000, &t->want);
+    test_oracle(t->dictionary, t->text, TEXT_LEN, 1000, &t->want);
     assert_true(t->want.count > 100);
     t->provider = device_host_provider(&t->host);
     const struct match_options options = { .engine = engine->name,

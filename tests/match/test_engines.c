@@ -378,7 +378,7 @@ static void check_length(const struct match_engine *engine, uint32_t len, uint32
     long_pattern(&random, len, launch, bytes, mask);
     test_add(dictionary, bytes, len % 3 == 0 ? mask : NULL, len, len % 5 == 0);
     const uint32_t text_len = long_text(&random, bytes, len, text);
-    test_naive(dictionary, text, text_len, 7000, &want);
+    test_oracle(dictionary, text, text_len, 7000, &want);
     const uint32_t step = engine->threads_itself || engine->offload != NULL
                               ? text_len / 4 + 1
                               : text_len / LONG_CUTS + 1;

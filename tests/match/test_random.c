@@ -131,7 +131,7 @@ static void run_trial(const char *engine, uint32_t round)
                                      .segment_len = len > 0 ? len : 1 };
     const bool few = test_random(&trial.random, 2);
     const uint64_t offset = (uint64_t)test_random(&trial.random, 1000) << 32;
-    test_naive(dictionary, text, len, offset, &want);
+    test_oracle(dictionary, text, len, offset, &want);
     /* Room for few hits cuts a segment into pieces, and each piece is searched again. */
     options.hits_max = few ? 1 + want.count / PIECES_MAX : 0;
     TEST_OK(match_open(dictionary, &options, &matcher, &test_err));
@@ -204,7 +204,7 @@ static void engine_agrees_on_a_disk(void **state)
         const uint32_t cut_count = trial_cuts(&trial, DISK_LEN, cuts);
         test_scan(matcher, text, DISK_LEN, 4096, cuts, cut_count, &got);
         test_hits_sort(&got);
-        test_naive(dictionary, text, DISK_LEN, 4096, &want);
+        test_oracle(dictionary, text, DISK_LEN, 4096, &want);
         if (want.count == 0 || !test_hits_equal(&want, &got))
             fail_msg("%s, %u threads: %u hits, the oracle has %u", engine->name, threads, got.count,
                      want.count);

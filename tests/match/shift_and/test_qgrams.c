@@ -74,7 +74,7 @@ static void check_list(const struct match_dictionary *dictionary,
 
     options.devices = provider;
     make_text(dictionary, text);
-    test_naive(dictionary, text, TEXT_LEN, 5, &want);
+    test_oracle(dictionary, text, TEXT_LEN, 5, &want);
     assert_true(want.count > 100);
     for (uint32_t count = 0; count <= sizeof cuts / sizeof cuts[0]; count += 3) {
         TEST_OK(match_open(dictionary, &options, &matcher, &test_err));

@@ -26,8 +26,8 @@ struct form_test {
     void *program;
     uint8_t *text; /* [len], no byte more */
     uint32_t len;
-    struct hit *items, *part_items, *oracle_items; /* [SINK] */
-    uint32_t oracle_count;
+    struct hit *items, *part_items; /* [SINK] */
+    struct test_hits oracle;
 };
 
 static struct form_test form_open(const struct match_engine *engine)
@@ -36,10 +36,8 @@ static struct form_test form_open(const struct match_engine *engine)
 
     t.items = malloc(SINK * sizeof *t.items);
     t.part_items = malloc(SINK * sizeof *t.part_items);
-    t.oracle_items = malloc(SINK * sizeof *t.oracle_items);
     assert_non_null(t.items);
     assert_non_null(t.part_items);
-    assert_non_null(t.oracle_items);
     TEST_OK(match_dictionary_create(&t.dictionary, &test_err));
     return t;
 }
@@ -68,16 +66,14 @@ static void form_close(struct form_test *t)
     free(t->text);
     free(t->items);
     free(t->part_items);
-    free(t->oracle_items);
+    free(t->oracle.items);
 }
 
 /* All matches in the text, by the oracle. */
 static void form_oracle(struct form_test *t)
 {
-    struct match_sink sink = { .items = t->oracle_items, .max = SINK };
-
-    test_oracle(t->dictionary, t->text, t->len, 5000, &sink);
-    t->oracle_count = sink.count;
+    t->oracle.count = 0;
+    test_oracle(t->dictionary, t->text, t->len, 5000, &t->oracle);
 }
 
 /* Scans text [from, to) in stretches of at most `stretch` bytes into a sink for `room` hits. */
@@ -111,11 +107,11 @@ static uint32_t form_check(const struct form_test *t, uint32_t from, uint32_t to
     struct test_hits want = { .items = t->part_items };
     struct test_hits got = { .items = t->items, .count = form_scan(t, from, to, stretch, room) };
 
-    for (uint32_t i = 0; i < t->oracle_count; i++) {
-        const uint64_t past = t->oracle_items[i].offset - 5000 + t->oracle_items[i].len;
+    for (uint32_t i = 0; i < t->oracle.count; i++) {
+        const uint64_t past = t->oracle.items[i].offset - 5000 + t->oracle.items[i].len;
 
         if (past > from && past <= to)
-            want.items[want.count++] = t->oracle_items[i];
+            want.items[want.count++] = t->oracle.items[i];
     }
     test_hits_sort(&want);
     test_hits_sort(&got);
@@ -647,7 +643,7 @@ static void makes_the_dense_plan_while_threads_scan(void **state)
                 pthread_create(&threads[i].thread, NULL, dense_thread_run, &threads[i]), 0);
         }
         for (uint32_t i = 0; i < THREADS; i++) {
-            struct test_hits want = { .items = t.oracle_items, .count = t.oracle_count };
+            struct test_hits want = t.oracle;
 
             assert_int_equal(pthread_join(threads[i].thread, NULL), 0);
             struct test_hits got = { .items = threads[i].test.items, .count = threads[i].count };

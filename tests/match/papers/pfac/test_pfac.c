@@ -330,7 +330,7 @@ static void check_forms(const struct match_dictionary *dictionary, uint8_t *text
 {
     struct test_hits all = { 0 }, got = { 0 };
 
-    test_naive(dictionary, text, len, 0, &all);
+    test_oracle(dictionary, text, len, 0, &all);
     for (int longest = 0; longest <= (int)with_longest; longest++) {
         if (longest)
             keep_longest(&all);
