@@ -95,6 +95,7 @@ enum err_code scan_text(struct db_case *db, const struct scan_job *job, struct i
         return ERR_OK;
     const struct text_image text = { .db = db,
                                      .image = image,
+                                     .threads = job->how->threads,
                                      .map = map,
                                      .spots = spots,
                                      .sig = job->plan.sigs[number],

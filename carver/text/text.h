@@ -4,8 +4,8 @@
  *
  *   case file ──► occupied   what objects have, where clusters begin
  *   scan      ──► spots      sectors that may begin text, noted when it read them
- *   image     ──► each cluster that nobody has: does text begin here? ──► its validator
- *                 ──► case file: a hit and an object for each text
+ *   image     ──► threads: each cluster that nobody has: does text begin here? ──► its validator
+ *                 ──► in the order of the image ──► case file: a hit and an object for each text
  *
  * Text begins at the first byte of a cluster, behind bytes that are no text. What a file system
  * says is the middle of a living file is no beginning, nor is what lies behind a block of block
@@ -32,6 +32,7 @@
 struct text_image {
     struct db_case *db; /* in a transaction of the caller's */
     struct io_image *image;
+    uint32_t threads;               /* at least 1; the caller's stores what they find */
     const struct io_fsmap *map;     /* what its file systems say; NULL: they are not asked */
     const struct text_spots *spots; /* of the image; NULL: nothing was looked at before */
     const struct sig *sig;          /* of the flag SIG_NO_HEADER */
@@ -41,10 +42,10 @@ struct text_image {
     uint32_t range_count;
     uint64_t end;   /* image offset that nothing is read behind */
     uint64_t align; /* bytes; a text begins at a multiple of it */
-    /* Whether objects of this type are wanted; NULL: all are. */
+    /* Whether objects of this type are wanted; NULL: all are. Threads: many at a time. */
     bool (*wanted)(void *arg, const struct sig *sig, const struct sig_type *type);
     void *wanted_arg;
-    bool (*stop)(void); /* true ends it with ERR_INTERRUPTED; or NULL */
+    bool (*stop)(void); /* true ends it with ERR_INTERRUPTED; or NULL. Threads: as above */
     /* Told now and then, if it is not NULL: bytes of the ranges so far, and texts. */
     void (*tick)(void *arg, uint64_t bytes_done, uint64_t found);
     void *tick_arg;
@@ -59,7 +60,8 @@ struct text_totals {
  * Finds and stores the texts. Where the image has some of them already, all
  * are there, and nothing is done. Reads what may begin a text, and what nobody has looked at.
  *
- * Memory  16 bytes a piece of an object, and 2 MiB.
+ * Memory  16 bytes a piece of an object; 8 times 100 KiB for each thread, and where texts lie close
+ *         together up to 3 MiB.
  * Errors  ERR_INTERRUPTED; those of image and case file. What was stored is then to be rolled back.
  */
 ERR_MUST_CHECK enum err_code text_image(const struct text_image *job, struct text_totals *totals,

@@ -169,6 +169,11 @@ expect 0 "" scan --quiet --types default,text --part-size 64K --case "$dir/mixed
 expect 0 "" scan --quiet --types default,text --range 1: --case "$dir/read" "$dir/mixed.raw"
 [ "$("$BURIN" list --digest "$dir/mixed")" = "$("$BURIN" list --digest "$dir/read")" ] ||
     fail "with what was noted, and without: $(diff <(rows "$dir/read") <(rows "$dir/mixed") | head -5)"
+# Threads share the image among them (carver/text/text_tasks.h).
+for threads in 1 2 7; do
+    expect 0 "" scan --quiet --types default,text --threads $threads --part-size 64K --force --case "$dir/read" "$dir/mixed.raw"
+    [ "$(rows "$dir/mixed")" = "$(rows "$dir/read")" ] || fail "--threads $threads: $(diff <(rows "$dir/read") <(rows "$dir/mixed") | head -5)"
+done
 
 # What was noted stays with a shard, with parts that are kept, and with a scan that is stopped: little is read again.
 again() { # CASE : how many bytes were read again, of the last run

@@ -12,6 +12,9 @@ planted
 head -c 3000000 "$image" >"$dir/first.raw"
 head -c 1500000 "$image" >"$dir/second.raw"
 printf '%s\n' 'png y 200000 \x89PNG IEND\xae\x42\x60\x82' 'gif y 5000 GIF89a \x00\x3b' 'htm y 9000 /<[a-z]+>/ /<\/[a-z]+>/' >"$dir/rules.conf"
+# Texts, each on a sector: those of an image that threads share among them.
+python3 -c 'import sys
+for i in range(3000): sys.stdout.buffer.write((b"Line %d of a text.\n" % i * 20).ljust(1024, b"\0"))' >"$dir/texts.raw"
 mkdir "$dir/frags"
 dd if="$dir/first.raw" of="$dir/frags/a" bs=4096 skip=10 count=50 status=none
 sha256sum "$dir/frags/a" >"$dir/sums"
@@ -45,6 +48,9 @@ for cpus in 1 2 3 16; do
         expect 0 "" scan "${how[@]}" --hash md5,sha1,sha256,tree --case "$dir/case.hash" "$dir/first.raw"
         { rows "$dir/case.hash"; sqlite3 -readonly "$dir/case.hash" "SELECT kind, digest FROM image_hashes"; } >"$dir/rows"
         same "scan --hash"
+        expect 0 "" scan "${how[@]}" --types default,text --case "$dir/case.text" "$dir/texts.raw"
+        rows "$dir/case.text" >"$dir/rows"
+        same "scan --types text"
         expect 0 "" search "${how[@]}" -f "$dir/words" -i --case "$dir/case" "$dir/first.raw" PNG
         cut -f1-3 "$dir/out" >"$dir/rows"
         same search

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/text/text_cut.c - see text_cut.h. */
+#include "carver/text/text_cut.h"
+
+enum {
+    CUT_ZEROS = 2,  /* bytes: a character of UTF-16 */
+    CUT_TRIES = 64, /* places that are looked at: where texts fill whole clusters, none may do */
+};
+
+static bool cut_behind_zeros(struct text_walk *walk, uint64_t at)
+{
+    const uint8_t *bytes =
+        at >= CUT_ZEROS ? text_walk_bytes(walk, at - CUT_ZEROS, CUT_ZEROS) : NULL;
+
+    return bytes != NULL && bytes[0] == 0 && bytes[1] == 0;
+}
+
+uint64_t text_cut(struct text_walk *walk, uint64_t from, uint64_t to)
+{
+    const struct io_range *had = occupied_at(walk->occupied, from);
+
+    if (had != NULL && had->offset < to)
+        return had->offset > from ? had->offset : from;
+    uint64_t at = text_walk_next(walk, from);
+    for (uint32_t tries = 0; tries < CUT_TRIES && at < to; tries++) {
+        if (cut_behind_zeros(walk, at))
+            return at;
+        at = text_walk_next(walk, at + 1);
+    }
+    return TEXT_CUT_NONE;
+}
