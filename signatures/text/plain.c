@@ -20,7 +20,7 @@
 enum {
     PLAIN_ESC = 0x1b,         /* switches alphabets and colours */
     PLAIN_HEAD = 4096,        /* characters that the kind is told by */
-    PLAIN_AT_ONCE = 16,       /* bytes that are looked at together */
+    PLAIN_AT_ONCE = 64,       /* bytes that are looked at together */
     PLAIN_LEAST = 32,         /* bytes of the shortest text: zeros behind a name are no file */
     PLAIN_CLUSTER = 4096,     /* bytes: a text that ends where most clusters do goes on elsewhere */
     PLAIN_BREAKS_MIN = 2048,  /* bytes of text that other bytes may follow in the same sector */
@@ -55,7 +55,7 @@ static void plain_keep(struct plain_state *state, const uint8_t *chars, uint32_t
     state->head_len += count;
 }
 
-/* 16 bytes that are compared at once. */
+/* Bytes that are compared at once. */
 typedef uint8_t plain_vector __attribute__((vector_size(16)));
 typedef uint64_t plain_words __attribute__((vector_size(16)));
 
@@ -63,10 +63,12 @@ typedef uint64_t plain_words __attribute__((vector_size(16)));
  */
 static inline bool plain_is_ascii(const uint8_t *bytes)
 {
-    plain_vector c;
+    plain_vector c[PLAIN_AT_ONCE / sizeof(plain_vector)];
+    plain_words bad = { 0 };
 
-    memcpy(&c, bytes, sizeof c);
-    const plain_words bad = (plain_words)((c < '\t') | ((c > '\r') & (c < ' ')) | (c >= 0x80));
+    memcpy(c, bytes, sizeof c);
+    for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
+        bad |= (plain_words)((c[i] < '\t') | ((c[i] > '\r') & (c[i] < ' ')) | (c[i] >= 0x80));
     return (bad[0] | bad[1]) == 0;
 }
 

@@ -25,14 +25,24 @@ struct plain_lines {
     uint32_t count;
 };
 
+/* The index of the first c from `at` on, or len. */
+static uint32_t plain_find(const uint8_t *chars, uint32_t at, uint32_t len, uint8_t c)
+{
+    const uint8_t *found = memchr(chars + at, c, len - at);
+
+    return found != NULL ? (uint32_t)(found - chars) : len;
+}
+
 static void plain_split(const uint8_t *chars, uint32_t len, bool whole, struct plain_lines *out)
 {
+    uint32_t feed = plain_find(chars, 0, len, '\n'), back = plain_find(chars, 0, len, '\r');
+
     out->count = 0;
     for (uint32_t at = 0; at < len && out->count < PLAIN_LINES_MAX;) {
-        uint32_t end = at;
+        feed = feed < at ? plain_find(chars, at, len, '\n') : feed;
+        back = back < at ? plain_find(chars, at, len, '\r') : back;
+        const uint32_t end = feed < back ? feed : back;
 
-        while (end < len && chars[end] != '\n' && chars[end] != '\r')
-            end++;
         if (end > at && (end < len || whole))
             out->items[out->count++] = (struct plain_line){ chars + at, end - at };
         at = end + 1;
@@ -88,7 +98,7 @@ static bool plain_is_dated(const struct plain_line *line)
         "Aaa Aaa 00 ", "Aaa Aaa  0 00:0", "Aaa, 00 Aaa 0000", "00:00:00",
     };
     const uint32_t from = line->chars[0] == '[' || line->chars[0] == '<';
-    bool dated = plain_has(line, " - - [") && chars_is_digit(line->chars[0]);
+    bool dated = chars_is_digit(line->chars[0]) && plain_has(line, " - - [");
 
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         dated = dated || plain_like(line, from, forms[i]);
