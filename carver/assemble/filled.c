@@ -8,11 +8,12 @@
 #include "carver/assemble/resemble_impl.h"
 
 enum {
-    FILLED_LEAST = 2,  /* steps forward that are as they should be, before that is believed, */
-    FILLED_TIMES = 4,  /* and so many for each that is not */
-    FILLED_ODDS = 4,   /* ways to be at odds with what is known, at most, */
-    FILLED_ODD = 512,  /* what each of them costs, */
-    FILLED_BACK = 512, /* and a hole that is not in front, though there is room */
+    FILLED_ROOM = 1024, /* clusters in front in which a hole is to be expected */
+    FILLED_LEAST = 2,   /* steps forward that are as they should be, before that is believed, */
+    FILLED_TIMES = 4,   /* and so many for each that is not */
+    FILLED_ODDS = 4,    /* ways to be at odds with what is known, at most, */
+    FILLED_ODD = 512,   /* what each of them costs, */
+    FILLED_BACK = 512,  /* and a hole that is not in front, though there is room */
 };
 
 enum err_code filled_note(struct filled *filled, const struct io_range *runs, uint32_t count,
@@ -45,6 +46,13 @@ static bool filled_in_front(const struct filled *filled, uint64_t from, uint64_t
     return at >= begin && at - begin < FILLED_WINDOW * filled->unit;
 }
 
+/* Whether there is much room where it is looked for behind a piece that begins at `from`: near the
+ * end of the volume there may be none, and it is as behind it. */
+static bool filled_has_room(const struct filled *filled, uint64_t from)
+{
+    return from + (FILLED_SKIP + FILLED_ROOM) * filled->unit < filled->end;
+}
+
 /* Whether so many steps are as they should be that the others are chance. */
 static bool filled_is_followed(const struct filled *filled)
 {
@@ -53,7 +61,7 @@ static bool filled_is_followed(const struct filled *filled)
     for (size_t i = 0; i < filled->count; i++) {
         const struct filled_step *step = &filled->steps[i];
 
-        if (step->to.begin < step->from.begin)
+        if (step->to.begin < step->from.begin || !filled_has_room(filled, step->from.begin))
             continue; /* those that begin again say little */
         if (filled_in_front(filled, step->from.begin, step->to.begin) &&
             (step->last || !filled_before(step->to, step->from)))

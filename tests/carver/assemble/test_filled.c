@@ -127,6 +127,29 @@ static void test_next_hole(void **state)
     filled_release(&f.filled);
 }
 
+/* Near the end of the volume there may be no hole in front: the largest of all is taken then, which
+ * may lie a little farther on. */
+static void test_no_room_in_front(void **state)
+{
+    const uint64_t near_end = (VOLUME - 4600) * (uint64_t)UNIT;
+    const struct io_range ends[] = { { near_end, 9 * UNIT },
+                                     { near_end + 300 * UNIT, 8 * UNIT },
+                                     { near_end + 600 * UNIT, 7 * UNIT } };
+    struct fixture f = { 0 };
+    struct io_range runs[PIECES];
+
+    (void)state;
+    volume_make(&f.volume);
+    for (uint32_t i = 0; i < 2; i++) {
+        volume_file(&f.volume, runs);
+        assert_int_equal(filled_note(&f.filled, runs, PIECES, NULL), ERR_OK);
+        assert_int_equal(filled_note(&f.filled, ends, 3, NULL), ERR_OK);
+    }
+    settle(&f);
+    assert_true(f.filled.follows);
+    filled_release(&f.filled);
+}
+
 /* FAT: the next hole, whatever its size. */
 static void test_other_order(void **state)
 {
@@ -173,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_next_hole),
+        cmocka_unit_test(test_no_room_in_front),
         cmocka_unit_test(test_other_order),
         cmocka_unit_test(test_nothing_known),
     };
