@@ -16,8 +16,29 @@ static bool holes_are_few(const struct islands *islands)
     return clusters <= HOLES_LOOKS;
 }
 
-/* Adds the first cluster of an island, and, where ends are looked at, those behind one that ends in
- * zeros. */
+/* Whether nothing but one byte, again and again, lies there: no file was written there since the
+ * volume was made. */
+static bool holes_is_blank(struct splice *splice, uint64_t at, uint32_t len)
+{
+    uint32_t have = 0, differ = 0;
+    const uint8_t *bytes = splice_image(splice, at, &have);
+
+    for (uint32_t i = 1; bytes != NULL && i < len && i < have; i++)
+        differ |= bytes[i] ^ bytes[0];
+    return differ == 0;
+}
+
+/* Whether a piece may begin there, which is behind the beginning of its island: another one ends
+ * before it. */
+static bool holes_is_behind(const struct islands *islands, struct splice *splice, uint64_t at)
+{
+    return splice_image_zeros(splice, at - HOLES_ZEROS, HOLES_ZEROS) &&
+           !splice_image_zeros(splice, at, LIMIT_SECTOR) &&
+           !holes_is_blank(splice, at - islands->unit, islands->unit);
+}
+
+/* Adds the first cluster of an island that is not the volume's, and, where ends are looked at,
+ * those behind one that ends in zeros. */
 static enum err_code holes_of_island(const struct islands *islands, size_t island,
                                      struct splice *splice, bool look, struct holes *out,
                                      struct err *err)
@@ -28,8 +49,8 @@ static enum err_code holes_of_island(const struct islands *islands, size_t islan
 
     for (uint64_t at = begin; rc == ERR_OK && at < end && out->count <= HOLES_MAX;
          at += islands->unit) {
-        if (at != begin && (!splice_image_zeros(splice, at - HOLES_ZEROS, HOLES_ZEROS) ||
-                            splice_image_zeros(splice, at, LIMIT_SECTOR)))
+        if (at == begin ? at == islands->phase || holes_is_blank(splice, at, HOLES_BLANK)
+                        : !holes_is_behind(islands, splice, at))
             continue;
         rc = grow_items(&out->begins, out->count, &out->room, sizeof *out->begins, err);
         if (rc == ERR_OK)

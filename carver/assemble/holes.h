@@ -5,7 +5,9 @@
  * next one (FAT), the largest one or the one that fits best (NTFS). So a piece ends where its hole
  * does, and the next one begins where a hole does, anywhere on the volume; or behind the last piece
  * of another file that was written into that hole before. Such a piece seldom fills its last
- * cluster, the rest of which is zeros.
+ * cluster, the rest of which is zeros. Where a volume begins there is no piece, nor where nothing
+ * was ever written: records of the file system lie there, some of which look like zeros and 0xff
+ * alone.
  *
  * Threads: one thread finds them; then any number may read them.
  */
@@ -20,6 +22,7 @@ enum {
     HOLES_LOOKS = 1 << 14, /* clusters whose ends are looked at; where more are free, none is: all
                               of what is free would be read again */
     HOLES_ZEROS = 8,       /* bytes of zeros at the end of a cluster that are no chance */
+    HOLES_BLANK = 1 << 14, /* bytes that are all the same, where nothing was ever written */
     HOLES_HEAD = 4,        /* sectors at each beginning that are counted */
 };
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/carver/assemble/test_piece_holes.c - pieces begin where a hole does, and behind a cluster
- * that ends in zeros, unless zeros follow; nowhere where the image has no clusters.
+ * that ends in zeros, unless zeros follow; not where a volume begins, nor where nothing was ever
+ * written; nowhere where the image has no clusters.
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +82,47 @@ static void pieces_begin_with_holes_and_behind_slack(void **state)
     holes_release(&holes);
 }
 
+/* A hole that begins with so many bytes that are all the same: whether it counts. */
+static bool counts_with_same(struct volume *volume, size_t bytes)
+{
+    uint64_t begins[] = { 8 * UNIT }, ends[] = { 20 * UNIT };
+    const struct islands islands = { .unit = UNIT, .begins = begins, .ends = ends, .count = 1 };
+    struct holes holes;
+    struct err err = { 0 };
+
+    memset(volume->bytes + 8 * UNIT, 0xff, bytes);
+    assert_int_equal(holes_find(&islands, volume->table, &volume->splice, &holes, &err), ERR_OK);
+    const bool counts = holes.count == 1 && holes.begins[0] == 8 * UNIT;
+    holes_release(&holes);
+    return counts;
+}
+
+static void nothing_was_written_where_all_is_the_same(void **state)
+{
+    assert_false(counts_with_same(*state, HOLES_BLANK));
+}
+
+static void a_file_may_begin_with_some_that_is_the_same(void **state)
+{
+    assert_true(counts_with_same(*state, HOLES_BLANK - 1));
+}
+
+static void a_volume_begins_with_no_piece_and_no_file_ends_in_zeros_alone(void **state)
+{
+    struct volume *volume = *state;
+    uint64_t begins[] = { 0 }, ends[] = { 7 * UNIT };
+    const struct islands islands = { .unit = UNIT, .begins = begins, .ends = ends, .count = 1 };
+    struct holes holes;
+    struct err err = { 0 };
+
+    end_in_zeros(volume, 3, UNIT);
+    end_in_zeros(volume, 5, UNIT - 1);
+    assert_int_equal(holes_find(&islands, volume->table, &volume->splice, &holes, &err), ERR_OK);
+    assert_int_equal(holes.count, 1);
+    assert_int_equal(holes.begins[0], 5 * UNIT);
+    holes_release(&holes);
+}
+
 static void without_clusters_there_are_none(void **state)
 {
     struct volume *volume = *state;
@@ -97,6 +140,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pieces_begin_with_holes_and_behind_slack, setup, teardown),
+        cmocka_unit_test_setup_teardown(nothing_was_written_where_all_is_the_same, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_file_may_begin_with_some_that_is_the_same, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(
+            a_volume_begins_with_no_piece_and_no_file_ends_in_zeros_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(without_clusters_there_are_none, setup, teardown),
     };
     return cmocka_run_group_tests_name("piece_holes", tests, NULL, NULL);
