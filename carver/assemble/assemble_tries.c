@@ -212,11 +212,20 @@ static enum err_code assemble_member(void *arg, size_t number, struct trial *tri
     return members_try(&job, trial, &a->wholes[number], err);
 }
 
+/* Whether a file may begin here: what begins within a cluster is a part of another one. */
+static bool assemble_is_at_cluster(const struct assemble *a, const struct start *start)
+{
+    const struct islands *islands = &a->islands;
+
+    return start->offset >= islands->phase && (start->offset - islands->phase) % islands->unit == 0;
+}
+
 /* Whether an archive may begin here that the scan did not find whole. */
 static bool assemble_holds_from(const struct assemble *a, const struct start *start,
                                 const struct owner *owner)
 {
-    return (start->sig->flags & SIG_CONTAINER) != 0 && start->sig->seam < SIG_SEAM_UNIT &&
+    return assemble_is_at_cluster(a, start) && (start->sig->flags & SIG_CONTAINER) != 0 &&
+           start->sig->seam < SIG_SEAM_UNIT &&
            (owner == NULL ? !start->object : !owner->complete && owner->parent_id == 0) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
@@ -242,7 +251,8 @@ bool assemble_guesses_from(const struct assemble *a, const struct start *start,
     const bool may = owner == NULL ? !start->object && !start->weak && !member
                                    : !owner->complete && owner->parent_id == 0;
 
-    return may && ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
+    return may && assemble_is_at_cluster(a, start) &&
+           ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
 /*
@@ -289,6 +299,9 @@ enum err_code assemble_sample(struct assemble *a, struct err *err)
 /* What is likely of files that are still in pieces. It owns nothing, so one round is enough. */
 static enum err_code assemble_likely(struct assemble *a, struct err *err)
 {
+    /* What pieces near each other are like says less than the order in which holes were filled. */
+    if (a->order.follows)
+        return ERR_OK;
     enum err_code rc = assemble_choose(a, assemble_guesses_from, true, err);
 
     if (rc == ERR_OK && a->fork_count > 0 && a->sample == NULL)

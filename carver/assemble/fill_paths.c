@@ -30,9 +30,6 @@ enum {
     PATHS_FIT = 4 * 256,          /* less: one that does, */
     PATHS_PIECE = 4 * 256,        /* and each piece that the validator takes */
     PATHS_ROOT = FILL_PIECES * PATHS_PIECE,
-    /* Of GUESS_ONE, what images with known files showed: */
-    PATHS_WRONG = 7000, /* the chance that a seam is none of those that were looked at, */
-    PATHS_DOUBT = 8,    /* as FILL_DOUBT */
 };
 
 /* The validator when it had seen a path. */
@@ -51,6 +48,7 @@ struct next {
 struct end {
     struct fill_way way;
     uint32_t behind, pieces; /* the path that it goes on from; with the last one */
+    uint64_t tried;          /* paths, with this one */
     int64_t cost;            /* how unlikely it is, but for what the validator says */
 };
 
@@ -257,34 +255,46 @@ static void paths_end(struct paths *paths, const struct path *piece, const struc
         (struct end){ .way = *way,
                       .behind = piece->parent,
                       .pieces = piece->pieces,
+                      .tried = fill->tried,
                       .cost = (int64_t)piece->cost + (int64_t)PATHS_PIECE * piece->pieces +
                               ((fit & FIT_SLACK) != 0 ? -PATHS_FIT
                                : fit == FIT_KNOWN     ? PATHS_UNFIT
                                                       : 0) };
 }
 
-/*
- * The likeliest end, and how likely it is that another one is right. A wrong piece passes as often
- * as the validator took what it was asked about, so that more pieces that pass tell more.
- */
-static uint64_t paths_likeliest(struct paths *paths, uint32_t *best)
+/* The likeliest end. A wrong piece passes as often as the validator took what it was asked about,
+ * so that more pieces that pass tell more. */
+static const struct end *paths_likeliest(struct paths *paths)
 {
     const int64_t each = (int64_t)resemble_log2((uint32_t)paths->fill->tried + 1) -
                          (int64_t)resemble_log2(paths->alive + 1);
-    uint64_t rivals = 0;
+    struct end *best = &paths->ends[0];
 
-    *best = 0;
     for (uint32_t i = 0; i < paths->end_count; i++) {
         paths->ends[i].cost -= each * paths->ends[i].pieces;
-        *best = paths->ends[i].cost < paths->ends[*best].cost ? i : *best;
+        best = paths->ends[i].cost < best->cost ? &paths->ends[i] : best;
     }
-    for (uint32_t i = 0; i < paths->end_count; i++) {
-        const int64_t worse = (paths->ends[i].cost - paths->ends[*best].cost) / RESEMBLE_BIT;
+    return best;
+}
 
-        if (i != *best && worse < FILL_STEPS_MOST)
+/*
+ * How likely it is that another end is right, of GUESS_ONE: one of those that were found, by what
+ * they cost; or that this one was come to by chance, as so many others were, of all that was asked
+ * about, before it was its turn.
+ */
+static uint64_t paths_wrong(const struct paths *paths, const struct end *best)
+{
+    const uint64_t others = 2 * (uint64_t)(paths->end_count - 1) + 1; /* and half of one */
+    uint64_t rivals = 0;
+
+    for (uint32_t i = 0; i < paths->end_count; i++) {
+        const int64_t worse = (paths->ends[i].cost - best->cost) / RESEMBLE_BIT;
+
+        if (&paths->ends[i] != best && worse < FILL_STEPS_MOST)
             rivals += (uint64_t)FILL_WEIGHT >> worse;
     }
-    return rivals * GUESS_ONE / (rivals + FILL_WEIGHT);
+    return rivals * GUESS_ONE / (rivals + FILL_WEIGHT) +
+           best->tried * others * GUESS_ONE / (2 * paths->fill->tried);
 }
 
 /* Asks the validator about a path, whose pieces before the last one it takes. */
@@ -365,15 +375,14 @@ enum err_code fill_paths(struct fill *fill, bool *found, struct err *err)
         fill->best = 0;
         *found = true;
     } else if (rc == ERR_OK && paths->end_count > 0 && fill->job->likely) {
-        uint32_t best;
+        const struct end *best = paths_likeliest(paths);
 
-        fill->wrong = paths_likeliest(paths, &best) * PATHS_DOUBT;
-        fill->wrong += (uint64_t)PATHS_WRONG * (paths->ends[best].pieces - 1);
-        fill->ways[0] = paths->ends[best].way;
+        fill->wrong = paths_wrong(paths, best);
+        fill->ways[0] = best->way;
         fill->way_count = 1;
         fill->best = 0;
         *found = true;
-        rc = paths_show(paths, paths->ends[best].behind, err);
+        rc = paths_show(paths, best->behind, err);
     }
     free(states);
     free(paths);

@@ -131,6 +131,19 @@ int64_t fill_step(const struct fill_way *best)
     return step > FILL_STEP ? step : FILL_STEP;
 }
 
+/*
+ * Whether the file may end in this way: the driver that fills holes so clears the rest of a file's
+ * last cluster (filled.h).
+ */
+static bool fill_may_end(const struct fill *fill, uint64_t end)
+{
+    const struct islands *islands = fill->job->islands;
+    const uint64_t in = (end - islands->phase) % islands->unit;
+
+    return !fill->job->filled->follows || in == 0 ||
+           splice_image_zeros(&fill->trial->splice, end, (uint32_t)(islands->unit - in));
+}
+
 enum err_code fill_look(struct fill *fill, struct fill_way *way, struct err *err)
 {
     struct trial *trial = fill->trial;
@@ -147,8 +160,11 @@ enum err_code fill_look(struct fill *fill, struct fill_way *way, struct err *err
         way->far = result.len - fill->cut;
     if (rc != ERR_OK || way->dead || fill_goes_on(fill, &result))
         return rc;
-    way->len = result.len;
     way->proven = trial_proves(trial, &result);
+    way->dead = !way->proven && !fill_may_end(fill, way->begin + (result.len - fill->cut));
+    if (way->dead)
+        return ERR_OK;
+    way->len = result.len;
     way->type = trial_type(trial);
     way->why = result.why;
     return rc;
