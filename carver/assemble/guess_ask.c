@@ -100,6 +100,33 @@ static uint64_t guess_rivals(const struct guess *guess)
     return sum;
 }
 
+/*
+ * Whether the file would be proven as well where another island begins, far away: of a format that
+ * proves its units, those of another file may pass. One that does is enough.
+ */
+static enum err_code guess_ask_islands(struct guess *guess, uint64_t spent_from, struct err *err)
+{
+    const struct fork_job *job = guess->job;
+    const uint64_t second =
+        job->start->offset + (uint64_t)(guess->best.cut + guess->best.gap) * LIMIT_SECTOR;
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && guess->ends == 1 && i < job->islands->count; i++) {
+        const uint64_t begin = job->islands->begins[i];
+        struct sig_result result;
+        uint64_t len = 0;
+
+        if (guess->trial->work - spent_from > job->budget)
+            break;
+        if (begin == second || begin == job->start->offset)
+            continue;
+        rc = guess_ends(guess, guess->best.cut, begin, &result, &len, err);
+        guess->tried++;
+        guess->ends += len != 0;
+    }
+    return rc;
+}
+
 enum err_code guess_ask_all(struct guess *guess, struct err *err)
 {
     const uint64_t before = guess->trial->work;
@@ -112,6 +139,9 @@ enum err_code guess_ask_all(struct guess *guess, struct err *err)
             break;
         rc = guess_ask(guess, way, err);
     }
+    if (rc == ERR_OK && guess->proof && guess->ends == 1 &&
+        guess->job->start->sig->seam == SIG_SEAM_UNIT)
+        rc = guess_ask_islands(guess, before, err);
     guess->rivals = guess->best.len != 0 ? guess_rivals(guess) : 0;
     return rc;
 }
