@@ -2,10 +2,13 @@
  * match/simd/simd_build.c - tables and slots of the vector engine. See simd.h. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "match/simd/simd.h"
 #include "match/simd/simd_dense.h"
 #include "match/simd/simd_group.h"
+
+enum { SIMD_LATE_NICE = 10 };
 
 static void simd_fill_word(struct simd_pattern *pattern)
 {
@@ -219,8 +222,11 @@ static void simd_make_late(const struct simd_program *program)
     atomic_store_explicit(&late->plan, plan, memory_order_release);
 }
 
+/* Others have the processors first, if there are too few: those who wait for a scan wait for the
+ * thread that writes, and that shared one with this. */
 static void simd_run_late(void *arg)
 {
+    (void)setpriority(PRIO_PROCESS, 0, SIMD_LATE_NICE); /* 0: this thread */
     simd_make_late(arg);
 }
 

@@ -210,19 +210,34 @@ static void dense_remove(struct dense *d, uint32_t index)
             dense_add(d, bucket->members[i]);
 }
 
-/* What each bucket lets through, and costs as it is. */
-static void dense_weigh(struct dense *d)
+/* What each bucket lets through, and the others do. */
+static void dense_compare(struct dense *d)
 {
     for (uint32_t b = 0; b < SIMD_BUCKETS; b++)
         for (uint32_t part = 0; part < DENSE_PARTS; part++)
             dense_pass(d, &d->buckets[b], NULL, part, d->buckets[b].passes.of + part * DENSE_PART);
+    for (uint32_t w = 0; w < SAMPLES_WORDS; w++) {
+        uint64_t before = 0, behind = 0;
+
+        for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
+            d->buckets[b].others.of[w] = before;
+            before |= d->buckets[b].passes.of[w];
+        }
+        for (uint32_t b = SIMD_BUCKETS; b-- > 0;) {
+            d->buckets[b].others.of[w] |= behind;
+            behind |= d->buckets[b].passes.of[w];
+        }
+    }
+}
+
+/* What each bucket costs as it is. */
+static void dense_weigh(struct dense *d)
+{
+    if (d->dear > 0)
+        dense_compare(d);
     for (uint32_t b = 0; b < SIMD_BUCKETS; b++) {
         struct dense_bucket *bucket = &d->buckets[b];
 
-        memset(&bucket->others, 0, sizeof bucket->others);
-        for (uint32_t k = 0; k < SIMD_BUCKETS; k++)
-            for (uint32_t w = 0; k != b && w < SAMPLES_WORDS; w++)
-                bucket->others.of[w] |= d->buckets[k].passes.of[w];
         bucket->doubtful = dense_doubtful(d, bucket, NULL);
         for (uint32_t part = 0; part < DENSE_PARTS; part++)
             bucket->costs[part] = dense_cost(d, bucket, NULL, part);
