@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/assemble_tries.c - see assemble_impl.h. */
+#include <stdlib.h>
+
 #include "base/limits.h"
 #include "carver/assemble/assemble_impl.h"
 #include "carver/assemble/fork.h"
@@ -57,23 +59,37 @@ static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial
     return rc;
 }
 
+static struct fork_job assemble_guess_job(const struct assemble *a, const struct start *start)
+{
+    const struct owner *owner =
+        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
+
+    return (struct fork_job){ .start = start,
+                              .islands = &a->islands,
+                              .ground = &a->ground,
+                              .starts = &a->starts,
+                              .image_len = io_image_size(a->job->image),
+                              .budget = a->guess_budget,
+                              .known = owner != NULL ? owner->len : 0,
+                              .believed = owner != NULL && owner->complete };
+}
+
 /* As assemble_fork, by resemblance. */
 static enum err_code assemble_guess(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
-    const struct start *start = &a->starts.items[assemble_start(a, number)];
-    const struct owner *owner =
-        start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
-    const struct fork_job job = { .start = start,
-                                  .islands = &a->islands,
-                                  .ground = &a->ground,
-                                  .starts = &a->starts,
-                                  .image_len = io_image_size(a->job->image),
-                                  .budget = a->guess_budget,
-                                  .known = owner != NULL ? owner->len : 0,
-                                  .believed = owner != NULL && owner->complete };
+    const struct fork_job job = assemble_guess_job(a, &a->starts.items[assemble_start(a, number)]);
 
     return guess_try(&job, a->table, a->sample, trial, &a->wholes[number], err);
+}
+
+static enum err_code assemble_asks(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+    const size_t start = assemble_start(a, number);
+    const struct fork_job job = assemble_guess_job(a, &a->starts.items[start]);
+
+    return guess_asks(&job, a->table, trial, &a->asks[start], err);
 }
 
 bool assemble_forks_from(const struct assemble *a, const struct start *start,
@@ -296,6 +312,31 @@ enum err_code assemble_sample(struct assemble *a, struct err *err)
     return rc;
 }
 
+/*
+ * Leaves out the starts at which there is nothing to compare, where no start is an object's:
+ * headers that were refused, as most of those are, need no sample, which is read all over the
+ * image.
+ */
+static enum err_code assemble_fewer_guesses(struct assemble *a, struct err *err)
+{
+    size_t kept = 0;
+    bool objects = a->sample != NULL;
+
+    for (size_t i = 0; i < a->fork_count; i++)
+        objects = objects || a->starts.items[a->forks[i]].object;
+    if (objects)
+        return ERR_OK;
+    a->asks = calloc(a->starts.count + 1, sizeof *a->asks);
+    if (a->asks == NULL)
+        return ERR_NO_MEMORY(err, a->starts.count * sizeof *a->asks);
+    const enum err_code rc = assemble_all(a, assemble_asks, a->fork_count, err);
+    for (size_t i = 0; rc == ERR_OK && i < a->fork_count; i++)
+        if (a->asks[a->forks[i]])
+            a->forks[kept++] = a->forks[i];
+    a->fork_count = kept;
+    return rc;
+}
+
 /* What is likely of files that are still in pieces. It owns nothing, so one round is enough. */
 static enum err_code assemble_likely(struct assemble *a, struct err *err)
 {
@@ -304,6 +345,9 @@ static enum err_code assemble_likely(struct assemble *a, struct err *err)
         return ERR_OK;
     enum err_code rc = assemble_choose(a, assemble_guesses_from, true, err);
 
+    assemble_not_too_many(a);
+    if (rc == ERR_OK)
+        rc = assemble_fewer_guesses(a, err);
     if (rc == ERR_OK && a->fork_count > 0 && a->sample == NULL)
         rc = assemble_sample(a, err);
     if (rc == ERR_OK)

@@ -279,3 +279,21 @@ enum err_code guess_try(const struct fork_job *job, const struct resemble_table 
     free(guess);
     return rc;
 }
+
+enum err_code guess_asks(const struct fork_job *job, const struct resemble_table *table,
+                         struct trial *trial, bool *asks, struct err *err)
+{
+    struct guess *guess = calloc(1, sizeof *guess);
+
+    *asks = false;
+    if (guess == NULL)
+        return ERR_NO_MEMORY(err, sizeof *guess);
+    guess->job = job;
+    guess->trial = trial;
+    enum err_code rc = guess_begin(guess, table, asks, err);
+    if (rc == ERR_OK)
+        rc = splice_error(&trial->splice, err);
+    resemble_close(&guess->window);
+    free(guess);
+    return rc;
+}

@@ -40,4 +40,12 @@ ERR_MUST_CHECK enum err_code guess_try(const struct fork_job *job,
                                        const struct resemble_sample *sample, struct trial *trial,
                                        struct whole *out, struct err *err);
 
+/*
+ * Whether guess_try would compare pieces for such a start: a header that its validator refuses
+ * gives it nothing to compare. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code guess_asks(const struct fork_job *job,
+                                        const struct resemble_table *table, struct trial *trial,
+                                        bool *asks, struct err *err);
+
 #endif
