@@ -9,9 +9,10 @@
  */
 
 #include "base/bytes.h"
+#include "tests/asan.h"
 #include "tests/db/case_fixture.h"
 
-enum { FLIP_ROUNDS = 1000, FILE_MAX = 512 * 1024 };
+enum { FLIP_ROUNDS = ASAN_OR_ALL(400, 1000), FILE_MAX = 512 * 1024 };
 
 static enum err_code ignore_range(void *arg, const struct db_bad_range *range, struct err *err)
 {

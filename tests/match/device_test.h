@@ -11,12 +11,9 @@
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { DEVICE_TEST_TEXT = 6000 }; /* a device is lost at each call: the square of its length */
-#else
-enum { DEVICE_TEST_TEXT = 20000 };
-#endif
 enum {
+    /* A device is lost at each call: the square of its length. */
+    DEVICE_TEST_TEXT = ASAN_OR_ALL(6000, 20000),
     DEVICE_TEST_OFFSET = 1000, /* of the text in its image */
     DEVICE_TEST_MEMORY = 64 << 20,
     DEVICE_TEST_LINE = 1024,

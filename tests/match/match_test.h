@@ -16,6 +16,7 @@
 #include "match/engine.h"
 #include "match/lab.h"
 #include "match/matcher.h"
+#include "tests/asan.h"
 
 #define TEST_OK(call) test_ok((call), &test_err, __FILE__, __LINE__)
 

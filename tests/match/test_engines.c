@@ -15,15 +15,13 @@
 #include "match/device/device_host.h"
 #include "tests/match/match_test.h"
 
-/* A sanitizer makes this several times as slow. LONG_CUTS: places at which a long text is cut. */
-#ifdef __SANITIZE_ADDRESS__
-enum { PAD_STEP = 13, LONG_CUTS = 8, LENS_ALL = 20, LENS_WIDTH = 16, PAD_MATCHER_STEP = 5 };
-#else
-enum { PAD_STEP = 1, LONG_CUTS = 48, LENS_ALL = LIMIT_PATTERN_LEN, LENS_WIDTH = 1 };
-enum { PAD_MATCHER_STEP = 1 };
-#endif
 enum {
     PAD_MAX = 256,
+    PAD_STEP = ASAN_OR_ALL(13, 1),
+    PAD_MATCHER_STEP = ASAN_OR_ALL(5, 1),
+    LONG_CUTS = ASAN_OR_ALL(8, 48), /* places at which a long text is cut */
+    LENS_ALL = ASAN_OR_ALL(20, LIMIT_PATTERN_LEN),
+    LENS_WIDTH = ASAN_OR_ALL(16, 1),
     PAD_STEP_THREADS = 16, /* for engines that start threads in each scan */
     PAD_MATCHER_MAX = 17,  /* through the matcher */
     LENS_STEP_DEVICE = 7,  /* for engines that open a device for each */

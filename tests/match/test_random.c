@@ -13,12 +13,7 @@
 #include "tests/match/match_test.h"
 
 enum { TEXT_MAX = 4000, DISK_LEN = 30000, CUTS_MAX = 12, PIECES_MAX = 50 };
-
-#ifdef __SANITIZE_ADDRESS__
-enum { ROUNDS = 15 }; /* ten times as slow */
-#else
-enum { ROUNDS = 60 };
-#endif
+enum { ROUNDS = ASAN_OR_ALL(15, 60) };
 
 struct trial {
     uint64_t random;

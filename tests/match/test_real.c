@@ -16,11 +16,7 @@
 
 #include "tests/match/match_test.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { REAL_LEN = 4 << 20 };
-#else
-enum { REAL_LEN = 16 << 20 };
-#endif
+enum { REAL_LEN = ASAN_OR_ALL(4 << 20, 16 << 20) };
 enum { FILE_MAX = 1 << 17, SEGMENT = 1 << 20, HITS_MAX = 1 << 20, DEPTH_MAX = 12, LEAST = 1 << 20 };
 
 struct real {

@@ -16,14 +16,10 @@
 #ifndef BURIN_TESTS_SIGNATURES_SAMPLE_H
 #define BURIN_TESTS_SIGNATURES_SAMPLE_H
 
+#include "tests/asan.h"
 #include "tests/signatures/harness.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SAMPLE_BEHIND = 1 << 18 }; /* several times as slow */
-#else
-enum { SAMPLE_BEHIND = 1 << 20 };
-#endif
-enum { SAMPLE_PATH = 512 };
+enum { SAMPLE_BEHIND = ASAN_OR_ALL(1 << 18, 1 << 20), SAMPLE_PATH = 512 };
 
 struct sample {
     char path[SAMPLE_PATH], type[64];

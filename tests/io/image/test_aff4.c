@@ -7,6 +7,7 @@
  * Labels: slow
  */
 #include "base/bytes.h"
+#include "tests/asan.h"
 #include "tests/io/lib_damage.h"
 
 enum { PLAIN_LEN = 1 << 20 }; /* bytes of the disk that can be packed */
@@ -298,11 +299,7 @@ static size_t member_of(const struct damaged *d, uint32_t n)
 }
 
 /* One bit of so many is changed: under AddressSanitizer all of them take minutes. */
-#ifdef __SANITIZE_ADDRESS__
-enum { SHARE = 8 };
-#else
-enum { SHARE = 1 };
-#endif
+enum { SHARE = ASAN_OR_ALL(8, 1) };
 
 static void a_changed_bit_is_found_out(void **state)
 {

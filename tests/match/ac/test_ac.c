@@ -168,7 +168,7 @@ static void dense_hits_are_all_found(void **state)
  */
 static void a_large_dictionary_builds_and_finds(void **state)
 {
-    enum { PLANTED = 200, MANY = 100000 };
+    enum { PLANTED = 200, MANY = ASAN_OR_ALL(20000, 100000) };
     struct match_dictionary *dictionary = NULL;
     struct test_hits got = { 0 };
     struct ac *ac = NULL;

@@ -159,12 +159,7 @@ static void little_memory_will_do(void **state)
     device_test_close(&t);
 }
 
-#ifdef __SANITIZE_ADDRESS__
-enum { ROUNDS = 6 }; /* several times as slow */
-#else
-enum { ROUNDS = 40 };
-#endif
-enum { ROUND_TEXT = 3000, ROUND_PATTERNS = 60, MANY = 4500 };
+enum { ROUNDS = ASAN_OR_ALL(6, 40), ROUND_TEXT = 3000, ROUND_PATTERNS = 60, MANY = 4500 };
 
 /* Patterns of two to four letters, with masks and folding; beyond the first ones only long plain
  * ones, as words are. */

@@ -14,12 +14,8 @@
 #include "tests/match/match_test.h"
 #include "tests/match/regex_oracle.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { ROUNDS = 120 }; /* several times as slow */
-#else
-enum { ROUNDS = 240 };
-#endif
 enum {
+    ROUNDS = ASAN_OR_ALL(120, 240),
     TEXT_MAX = 3000,
     EXPRESSION_MAX = 120, /* bytes, about */
     WORK_MAX = 1500,      /* of the oracle for one start: else the expression is left out */

@@ -13,11 +13,11 @@
 #include "match/simd/simd.h"
 #include "tests/match/match_test.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { ROUNDS = 5, DENSE_ROUNDS = 4, LONG_ROUNDS = 2 }; /* several times as slow */
-#else
-enum { ROUNDS = 40, DENSE_ROUNDS = 16, LONG_ROUNDS = 8 };
-#endif
+enum {
+    ROUNDS = ASAN_OR_ALL(5, 40),
+    DENSE_ROUNDS = ASAN_OR_ALL(4, 16),
+    LONG_ROUNDS = ASAN_OR_ALL(2, 8)
+};
 enum { TEXT_MAX = 9000, SINK = 400000, ALIGNMENTS = 257 };
 
 struct form_test {
