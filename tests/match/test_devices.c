@@ -231,6 +231,8 @@ static void devices_that_come_later_lose_no_hit(void **state)
         for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++)
             for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
                 for (uint64_t at = 0; at < 12; at += 1 + at / 4) {
+                    if (devices == 0 && call + at > 0)
+                        continue; /* none of its calls is made */
                     struct device_host host;
 
                     device_host_init(&host, devices, DEVICE_TEST_MEMORY);
