@@ -77,51 +77,62 @@ static void add_words(struct match_dictionary *dictionary, const struct kernels_
     }
 }
 
-struct kernels_test {
-    const struct match_engine *engine;
-    const struct kernels_case *c;
-    struct match_dictionary *dictionary;
-    struct device_host host;
-    struct device_provider stand_in;
-    const struct device_provider *provider; /* NULL: the devices of the machine */
+/* What the tests of one case share: made for the first of them. */
+struct kernels_made {
+    struct match_dictionary *dictionary; /* NULL: not made yet */
     alignas(16) uint8_t text[TEXT_LEN];
     struct test_hits want;
 };
 
-static void find_wanted(struct kernels_test *t)
+struct kernels_test {
+    const struct match_engine *engine;
+    const struct kernels_case *c;
+    struct kernels_made *made;
+    struct device_host host;
+    struct device_provider stand_in;
+    const struct device_provider *provider; /* NULL: the devices of the machine */
+};
+
+static void find_wanted(struct kernels_made *made)
 {
     enum { ROOM = 1 << 20 };
-    const struct match_text whole = { .bytes = t->text, .len = TEXT_LEN, .offset = OFFSET };
+    const struct match_text whole = { .bytes = made->text, .len = TEXT_LEN, .offset = OFFSET };
     struct match_sink sink = { .items = malloc(ROOM * sizeof *sink.items), .max = ROOM };
     void *program = NULL;
 
     assert_non_null(sink.items);
-    TEST_OK(match_ac_engine.compile(t->dictionary, &(struct match_setup){ .threads = 1 }, &program,
-                                    &test_err));
+    TEST_OK(match_ac_engine.compile(made->dictionary, &(struct match_setup){ .threads = 1 },
+                                    &program, &test_err));
     assert_true(match_ac_engine.scan(program, &whole, 0, TEXT_LEN, &sink));
     match_ac_engine.release(program);
-    test_hits_add(&t->want, sink.items, sink.count);
-    test_hits_sort(&t->want);
+    test_hits_add(&made->want, sink.items, sink.count);
+    test_hits_sort(&made->want);
     free(sink.items);
 }
 
-static void kernels_open(struct kernels_test *t)
+static void kernels_make(const struct kernels_case *c, struct kernels_made *made)
 {
     static const uint8_t letters[] = "abcABC\xff\xe3\0\1";
     uint64_t seed = 0x5a71;
 
     for (uint32_t i = 0; i < TEXT_LEN; i++)
-        t->text[i] = i / 500 % 23 == 1 ? 0
-                     : i / 1000 % 3 == 0
-                         ? letters[test_random(&seed, 10)]
-                         : (uint8_t) "etaoinshrdlu mfwyp\xff"[test_random(&seed, 19)];
-    memcpy(t->text + TEXT_LEN / 2, "aabbccAABBCCaabbcc", 18);
-    TEST_OK(match_dictionary_create(&t->dictionary, &test_err));
-    if (t->c->signatures)
-        add_signatures(t->dictionary);
-    add_words(t->dictionary, t->c, t->text);
-    find_wanted(t);
-    assert_true(t->want.count > 10);
+        made->text[i] = i / 500 % 23 == 1 ? 0
+                        : i / 1000 % 3 == 0
+                            ? letters[test_random(&seed, 10)]
+                            : (uint8_t) "etaoinshrdlu mfwyp\xff"[test_random(&seed, 19)];
+    memcpy(made->text + TEXT_LEN / 2, "aabbccAABBCCaabbcc", 18);
+    TEST_OK(match_dictionary_create(&made->dictionary, &test_err));
+    if (c->signatures)
+        add_signatures(made->dictionary);
+    add_words(made->dictionary, c, made->text);
+    find_wanted(made);
+    assert_true(made->want.count > 10);
+}
+
+static void kernels_open(struct kernels_test *t)
+{
+    if (t->made->dictionary == NULL)
+        kernels_make(t->c, t->made);
     if (t->engine->missing() == NULL)
         return;
     device_host_init(&t->host, 1, (uint64_t)1 << 30);
@@ -131,18 +142,16 @@ static void kernels_open(struct kernels_test *t)
 
 static void kernels_close(struct kernels_test *t)
 {
-    match_dictionary_destroy(t->dictionary);
     if (t->provider != NULL)
         device_host_release(&t->host);
-    free(t->want.items);
 }
 
 static void check_hits(const struct kernels_test *t, struct test_hits *got, const char *what)
 {
     test_hits_sort(got);
-    if (!test_hits_equal(&t->want, got))
+    if (!test_hits_equal(&t->made->want, got))
         fail_msg("%s, %s, %s: %u hits, want %u", t->engine->name, t->c->name, what, got->count,
-                 t->want.count);
+                 t->made->want.count);
     free(got->items);
     *got = (struct test_hits){ 0 };
 }
@@ -161,8 +170,8 @@ static void check_scan(const struct kernels_test *t)
     struct test_hits got = { 0 };
     struct match_matcher *matcher = NULL;
 
-    TEST_OK(match_open(t->dictionary, &options, &matcher, &test_err));
-    test_scan(matcher, t->text, TEXT_LEN, OFFSET, cuts, sizeof cuts / sizeof cuts[0], &got);
+    TEST_OK(match_open(t->made->dictionary, &options, &matcher, &test_err));
+    test_scan(matcher, t->made->text, TEXT_LEN, OFFSET, cuts, sizeof cuts / sizeof cuts[0], &got);
     match_close(matcher);
     check_hits(t, &got, "in segments");
 }
@@ -202,7 +211,7 @@ static void check_launch(const struct kernels_test *t, void *program,
 static void check_launches(const struct kernels_test *t)
 {
     const struct match_resident_setup text = { .devices = t->provider,
-                                               .bytes = t->text,
+                                               .bytes = t->made->text,
                                                .len = TEXT_LEN };
     const struct match_setup setup = { .threads = 1,
                                        .segment_len = SEGMENT,
@@ -215,7 +224,7 @@ static void check_launches(const struct kernels_test *t)
     uint32_t count = 0;
 
     TEST_OK(match_resident_open(&text, &resident, &test_err));
-    TEST_OK(t->engine->compile(t->dictionary, &setup, &program, &test_err));
+    TEST_OK(t->engine->compile(t->made->dictionary, &setup, &program, &test_err));
     const struct match_launch *launches = t->engine->offload->lab->launches(program, &count);
     check_launch(t, program, resident, (struct match_launch){ 0 });
     for (uint32_t i = 0; i < count && t->c->launches; i++)
@@ -248,6 +257,7 @@ int main(int argc, char **argv)
     static char texts[TESTS_MAX][NAME];
     static struct CMUnitTest tests[TESTS_MAX];
     static struct kernels_test states[TESTS_MAX];
+    static struct kernels_made made[CASES];
     uint32_t count = 0;
 
     setvbuf(stdout, NULL, _IOLBF, 0); /* a tool's reports stand between the lines */
@@ -257,7 +267,8 @@ int main(int argc, char **argv)
         for (uint32_t k = 0; k < CASES && engine->offload != NULL && count < TESTS_MAX; k++) {
             if (takes_one_by_one(engine) && kernels_cases[k].words > ONE_BY_ONE)
                 continue;
-            states[count] = (struct kernels_test){ .engine = engine, .c = &kernels_cases[k] };
+            states[count] =
+                (struct kernels_test){ .engine = engine, .c = &kernels_cases[k], .made = &made[k] };
             snprintf(texts[count], NAME, "%s: %s", engine->name, kernels_cases[k].name);
             tests[count] = (struct CMUnitTest){ .name = texts[count],
                                                 .test_func = every_kernel_finds_what_ac_finds,
@@ -267,5 +278,10 @@ int main(int argc, char **argv)
     }
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    return _cmocka_run_group_tests("kernels", tests, count, NULL, NULL);
+    const int failed = _cmocka_run_group_tests("kernels", tests, count, NULL, NULL);
+    for (uint32_t k = 0; k < CASES; k++) {
+        match_dictionary_destroy(made[k].dictionary);
+        free(made[k].want.items);
+    }
+    return failed;
 }
