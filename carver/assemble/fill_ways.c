@@ -151,8 +151,10 @@ enum err_code fill_look(struct fill *fill, struct fill_way *way, struct err *err
     bool takes = false;
     enum err_code rc = fill_race(fill, way->begin, way->end, &takes, err);
 
-    if (rc == ERR_OK && takes)
-        rc = fill_show(fill, way->begin, way->end, UINT64_MAX, &result, err);
+    if (rc == ERR_OK && takes) { /* it goes on from there */
+        result = fill_feed(trial, fill->cut + FILL_RACE, fill->cut + (way->end - way->begin));
+        rc = splice_error(&trial->splice, err);
+    }
     fill->tried++;
     way->asked = true;
     way->dead = rc != ERR_OK || !takes || !fill_takes(fill, &result);
