@@ -28,7 +28,7 @@ expect 0 "" scan --quiet --case "$dir/raw.case" "$disk"
 # rows NAME TYPE: the container gives the rows of the raw image.
 rows() {
     local name=$1 type=$2 how
-    for how in "--threads 1" "--threads 3 --io cache" "--threads 2 --io pread --image-type $type"; do
+    for how in "--threads 1 --io cache" "--threads 3 --io pread --image-type $type"; do
         # shellcheck disable=SC2086
         expect 0 "" scan --quiet --force $how --case "$dir/case" "$dir/$name"
         "$BURIN" list --digest "$dir/case" | cmp -s - "$dir/want" || fail "$name ($how): other rows than the raw image"
