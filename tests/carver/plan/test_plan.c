@@ -37,7 +37,7 @@ static _Atomic uint64_t plain_calls;
 
 static void count_call(const struct sig *sig);
 
-/* memcmp, which a sanitizer looks into, would be half of what this test takes. */
+/* memcmp, which a sanitizer looks into, would be two fifths of what this test takes. */
 static bool is_word(const uint8_t *p, const char *word)
 {
     return p[0] == (uint8_t)word[0] && p[1] == (uint8_t)word[1];
