@@ -55,13 +55,12 @@ burin scan --force --case "$dir/first" "$image"
 python3 - "$dir/bomb" <<'PYTHON'
 import struct, sys, zlib
 packer, mib = zlib.compressobj(9, zlib.DEFLATED, -15), bytes(1 << 20)
-packed, crc = [], 0
+packed = []
 for _ in range(64):
     packed.append(packer.compress(mib))
 packed.append(packer.flush(zlib.Z_FULL_FLUSH))
 once = b"".join(packed)
-for _ in range(4096):
-    crc = zlib.crc32(mib, crc)
+crc = 0xd202ef8d # zlib.crc32 of the 4 GiB, which takes seconds
 file = b"\x1f\x8b\x08\0\0\0\0\0\0\3" + once * 64 + b"\3\0" + struct.pack("<II", crc, 0)
 with open(sys.argv[1], "wb") as out:
     out.write(bytes(512) + file)
