@@ -30,27 +30,28 @@ static bool holes_is_blank(struct splice *splice, uint64_t at, uint32_t len)
 
 /* Whether a piece may begin there, which is behind the beginning of its island: another one ends
  * before it. */
-static bool holes_is_behind(const struct islands *islands, struct splice *splice, uint64_t at)
+static bool holes_is_behind(struct splice *splice, uint64_t at)
 {
     return splice_image_zeros(splice, at - HOLES_ZEROS, HOLES_ZEROS) &&
-           !splice_image_zeros(splice, at, LIMIT_SECTOR) &&
-           !holes_is_blank(splice, at - islands->unit, islands->unit);
+           !splice_image_zeros(splice, at, LIMIT_SECTOR);
 }
 
-/* Adds the first cluster of an island that is not the volume's, and, where ends are looked at,
- * those behind one that ends in zeros. */
+/* Adds the first cluster of an island, and, where ends are looked at, those behind one that ends in
+ * zeros. Where a volume begins there is none, nor behind it, as long as nothing was written. */
 static enum err_code holes_of_island(const struct islands *islands, size_t island,
                                      struct splice *splice, bool look, struct holes *out,
                                      struct err *err)
 {
     const uint64_t begin = islands->begins[island];
     const uint64_t end = look ? islands->ends[island] : begin + 1;
+    bool fresh = begin == islands->phase;
     enum err_code rc = ERR_OK;
 
     for (uint64_t at = begin; rc == ERR_OK && at < end && out->count <= HOLES_MAX;
          at += islands->unit) {
-        if (at == begin ? at == islands->phase || holes_is_blank(splice, at, HOLES_BLANK)
-                        : !holes_is_behind(islands, splice, at))
+        fresh = fresh && (at == begin || holes_is_blank(splice, at - islands->unit, islands->unit));
+        if (fresh ||
+            (at == begin ? holes_is_blank(splice, at, HOLES_BLANK) : !holes_is_behind(splice, at)))
             continue;
         rc = grow_items(&out->begins, out->count, &out->room, sizeof *out->begins, err);
         if (rc == ERR_OK)
