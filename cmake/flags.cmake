@@ -36,11 +36,10 @@ endif()
 # Code is at an address that nobody knows, tables of functions are read-only once the program runs, no
 # stack is code. Sanitizers keep tables of all code and variables: to move these costs a fifth of each start of the program, of
 # which their tests have thousands.
+find_program(BURIN_LLD ld.lld) # links a test program in a third of the time
 if(BURIN_SANITIZE)
     add_compile_options(-fno-pie)
     add_link_options(-no-pie)
-    # It links a test program in a third of the time.
-    find_program(BURIN_LLD ld.lld)
     if(BURIN_LLD)
         add_link_options(-fuse-ld=lld)
     endif()

@@ -42,6 +42,19 @@ if(GIT_FOUND)
 endif()
 configure_file(cmake/version.h.in generated/version.h)
 
+# Builds with sanitizers compile a dozen files as one, in half the time. That each stands by itself is seen in the others. match is
+# left out, whose files are compiled several times over with other macros, and so are files that have a name of another one, or
+# want a macro before the first header.
+function(burin_together name)
+    if(BURIN_SANITIZE AND NOT BURIN_FUZZ)
+        set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    endif()
+endfunction()
+file(GLOB alone ${PROJECT_SOURCE_DIR}/carver/bench/*/*.c ${PROJECT_SOURCE_DIR}/carver/report/html/*.c)
+set_source_files_properties(${alone} carver/assemble/fill_wrong.c carver/feature/feature_key.c carver/list/list_found.c
+                            carver/list/list_print.c carver/mount/mount_record.c carver/scan/midstate.c carver/scan/shard_file.c
+                            io/image/server.c signatures/archive/lzma.c PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
 function(burin_module name)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.c)
     burin_without_papers(sources)
@@ -50,6 +63,9 @@ function(burin_module name)
     endif()
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC ${ARGN})
+    if(NOT name STREQUAL match)
+        burin_together(${name})
+    endif()
 endfunction()
 
 burin_module(base Threads::Threads)
@@ -85,6 +101,7 @@ else()
 endif()
 if(carver_sources)
     add_library(carver STATIC ${carver_sources})
+    burin_together(carver)
     target_link_libraries(carver PUBLIC io match signatures db base PkgConfig::CRYPTO ${DEFLATE_LIBRARY} ${INI_LIBRARY})
     burin_embed(carver carver/report/html/page.css page_css)
     burin_embed(carver carver/report/html/page.js page_js)

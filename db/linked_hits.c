@@ -195,9 +195,9 @@ static enum err_code hits_unpack(const struct linked *linked, const struct linke
     return rc;
 }
 
-static enum err_code hits_read(const struct linked *linked, const struct linked_span *span,
-                               const struct linked_place *place, struct linked_hits *out,
-                               struct err *err)
+static enum err_code linked_hits_read(const struct linked *linked, const struct linked_span *span,
+                                      const struct linked_place *place, struct linked_hits *out,
+                                      struct err *err)
 {
     const int fd = open(place->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     char why[128];
@@ -250,7 +250,7 @@ enum err_code linked_read(struct linked *linked, const struct linked_span *span,
     if (span->hits > place.len / HIT_SAVED_LEAST)
         return db_damaged(linked->db, err, "row %" PRId64 " of the table linked has too many hits",
                           span->first_id);
-    return hits_read(linked, span, &place, out, err);
+    return linked_hits_read(linked, span, &place, out, err);
 }
 
 void linked_hits_release(struct linked_hits *hits)

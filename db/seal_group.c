@@ -85,7 +85,7 @@ static enum err_code group_bytes(struct seal_group *group, const void *bytes, si
 {
     enum err_code rc = group_room(group, len, err);
 
-    if (rc != ERR_OK || len == 0)
+    if (rc != ERR_OK || bytes == NULL || len == 0)
         return rc;
     if (len > SEAL_GROUP_BUFFER)
         return EVP_DigestUpdate(group->hash, bytes, len) == 1 ? ERR_OK : seal_hash_failed(err);

@@ -6,8 +6,9 @@
 #include "carver/mount/lib_fuse.h"
 #include "io/system/shared.h"
 
-#define LIB_FUNCTION(name) { #name, offsetof(struct lib_fuse, name) },
-static const struct io_shared_function lib_fuse_functions[] = { LIB_FUSE_FUNCTIONS(LIB_FUNCTION) };
+#define LIB_FUSE_FUNCTION(name) { #name, offsetof(struct lib_fuse, name) },
+static const struct io_shared_function lib_fuse_functions[] = { LIB_FUSE_FUNCTIONS(
+    LIB_FUSE_FUNCTION) };
 static const struct io_shared lib_fuse_shared = {
     .file = BURIN_FUSE_FILE,
     .package = BURIN_FUSE_PACKAGE,

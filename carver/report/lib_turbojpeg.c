@@ -7,9 +7,9 @@
 #include "carver/report/lib_turbojpeg.h"
 #include "io/system/shared.h"
 
-#define LIB_FUNCTION(name) { #name, offsetof(struct lib_turbojpeg, name) },
+#define LIB_TURBOJPEG_FUNCTION(name) { #name, offsetof(struct lib_turbojpeg, name) },
 static const struct io_shared_function lib_turbojpeg_functions[] = { LIB_TURBOJPEG_FUNCTIONS(
-    LIB_FUNCTION) };
+    LIB_TURBOJPEG_FUNCTION) };
 static const struct io_shared lib_turbojpeg_shared = {
     .file = BURIN_TURBOJPEG_FILE,
     .package = BURIN_TURBOJPEG_PACKAGE,

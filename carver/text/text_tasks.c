@@ -212,12 +212,14 @@ enum err_code text_tasks_run(const struct text_image *job, const struct occupied
 {
     struct tasks_crew crew = { 0 };
     enum err_code rc = crew_open(&crew, job, occupied, err);
+    uint32_t turn = 0; /* of the tasks, which take turns */
 
     for (uint64_t step = 0; rc == ERR_OK && step < crew.count; step++)
         crew_begin(&crew, step);
     for (uint64_t step = 0; rc == ERR_OK && step < crew.all.steps; step++) {
-        struct text_task *task = &crew.tasks[step % crew.count];
+        struct text_task *task = &crew.tasks[turn];
 
+        turn = turn + 1 == crew.count ? 0 : turn + 1;
         rc = crew_take(&crew, task, rows, err);
         while (rc == ERR_OK && task->more) {
             pool_submit(crew.pool, &task->job);

@@ -5,8 +5,9 @@
 #include "carver/yara/lib_yara.h"
 #include "io/system/shared.h"
 
-#define LIB_FUNCTION(name) { #name, offsetof(struct lib_yara, name) },
-static const struct io_shared_function lib_yara_functions[] = { LIB_YARA_FUNCTIONS(LIB_FUNCTION) };
+#define LIB_YARA_FUNCTION(name) { #name, offsetof(struct lib_yara, name) },
+static const struct io_shared_function lib_yara_functions[] = { LIB_YARA_FUNCTIONS(
+    LIB_YARA_FUNCTION) };
 static const struct io_shared lib_yara_shared = {
     .file = BURIN_YARA_FILE,
     .package = BURIN_YARA_PACKAGE,

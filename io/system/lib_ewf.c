@@ -3,8 +3,8 @@
 #include "io/system/lib_ewf.h"
 #include "io/system/shared.h"
 
-#define LIB_FUNCTION(name) { #name, offsetof(struct io_ewf, name) },
-static const struct io_shared_function lib_ewf_functions[] = { IO_EWF_FUNCTIONS(LIB_FUNCTION) };
+#define LIB_EWF_FUNCTION(name) { #name, offsetof(struct io_ewf, name) },
+static const struct io_shared_function lib_ewf_functions[] = { IO_EWF_FUNCTIONS(LIB_EWF_FUNCTION) };
 static const struct io_shared lib_ewf_shared = {
     .file = BURIN_EWF_FILE,
     .package = BURIN_EWF_PACKAGE,

@@ -3,8 +3,8 @@
 #include "io/system/lib_nbd.h"
 #include "io/system/shared.h"
 
-#define LIB_FUNCTION(name) { #name, offsetof(struct io_nbd, name) },
-static const struct io_shared_function lib_nbd_functions[] = { IO_NBD_FUNCTIONS(LIB_FUNCTION) };
+#define LIB_NBD_FUNCTION(name) { #name, offsetof(struct io_nbd, name) },
+static const struct io_shared_function lib_nbd_functions[] = { IO_NBD_FUNCTIONS(LIB_NBD_FUNCTION) };
 static const struct io_shared lib_nbd_shared = {
     .file = BURIN_NBD_FILE,
     .package = BURIN_NBD_PACKAGE,

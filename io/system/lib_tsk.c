@@ -3,8 +3,8 @@
 #include "io/system/lib_tsk.h"
 #include "io/system/shared.h"
 
-#define LIB_FUNCTION(name) { #name, offsetof(struct io_tsk, name) },
-static const struct io_shared_function lib_tsk_functions[] = { IO_TSK_FUNCTIONS(LIB_FUNCTION) };
+#define LIB_TSK_FUNCTION(name) { #name, offsetof(struct io_tsk, name) },
+static const struct io_shared_function lib_tsk_functions[] = { IO_TSK_FUNCTIONS(LIB_TSK_FUNCTION) };
 static const struct io_shared lib_tsk_shared = {
     .file = BURIN_TSK_FILE,
     .package = BURIN_TSK_PACKAGE,

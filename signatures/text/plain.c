@@ -57,18 +57,18 @@ static void plain_keep(struct plain_state *state, const uint8_t *chars, uint32_t
 
 /* Bytes that are compared at once. */
 typedef uint8_t plain_vector __attribute__((vector_size(16)));
-typedef uint64_t plain_words __attribute__((vector_size(16)));
+typedef uint64_t plain_lanes __attribute__((vector_size(16)));
 
 /* Whether PLAIN_AT_ONCE bytes are ASCII, and none is a control character that plain_judge counts.
  */
 static inline bool plain_is_ascii(const uint8_t *bytes)
 {
     plain_vector c[PLAIN_AT_ONCE / sizeof(plain_vector)];
-    plain_words bad = { 0 };
+    plain_lanes bad = { 0 };
 
     memcpy(c, bytes, sizeof c);
     for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
-        bad |= (plain_words)((c[i] < '\t') | ((c[i] > '\r') & (c[i] < ' ')) | (c[i] >= 0x80));
+        bad |= (plain_lanes)((c[i] < '\t') | ((c[i] > '\r') & (c[i] < ' ')) | (c[i] >= 0x80));
     return (bad[0] | bad[1]) == 0;
 }
 
