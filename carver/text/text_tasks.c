@@ -175,10 +175,8 @@ static void crew_close(struct tasks_crew *crew, uint64_t *reread)
 }
 
 /* Begins the task of the step, if there is one, in the place of one that is done. */
-static void crew_begin(struct tasks_crew *crew, uint64_t step)
+static void crew_begin(const struct tasks_crew *crew, struct text_task *task, uint64_t step)
 {
-    struct text_task *task = &crew->tasks[step % crew->count];
-
     if (step >= crew->all.steps)
         return;
     task->number = step;
@@ -215,7 +213,7 @@ enum err_code text_tasks_run(const struct text_image *job, const struct occupied
     uint32_t turn = 0; /* of the tasks, which take turns */
 
     for (uint64_t step = 0; rc == ERR_OK && step < crew.count; step++)
-        crew_begin(&crew, step);
+        crew_begin(&crew, &crew.tasks[step], step);
     for (uint64_t step = 0; rc == ERR_OK && step < crew.all.steps; step++) {
         struct text_task *task = &crew.tasks[turn];
 
@@ -226,7 +224,7 @@ enum err_code text_tasks_run(const struct text_image *job, const struct occupied
             rc = crew_take(&crew, task, rows, err);
         }
         if (rc == ERR_OK)
-            crew_begin(&crew, step + crew.count);
+            crew_begin(&crew, task, step + crew.count);
     }
     crew_close(&crew, reread);
     return rc;
