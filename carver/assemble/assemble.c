@@ -244,6 +244,7 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     ground_release(&a.ground);
     owners_release(&a.owners);
     starts_release(&a.starts);
+    free(a.open);
     free(a.forks);
     free(a.had);
     free(a.done);

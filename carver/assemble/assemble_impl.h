@@ -35,6 +35,9 @@ struct assemble {
     struct filled order; /* in which holes were filled, of the files that are told */
     struct resemble_table *table;
     struct resemble_sample *sample;
+    /* [open_count]: numbers of starts that are no proven file's, nor lie in one; NULL: not made */
+    uint32_t *open;
+    size_t open_count;
     size_t *forks; /* [fork_count]: numbers of starts of files that may go on elsewhere */
     size_t fork_count;
     uint64_t fork_budget; /* of each */

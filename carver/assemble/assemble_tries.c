@@ -99,27 +99,47 @@ bool assemble_forks_from(const struct assemble *a, const struct start *start,
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
+/* What lies in a proven file is a part of it, wherever that file begins; and that file is whole. */
+static enum err_code assemble_open_starts(struct assemble *a, struct err *err)
+{
+    uint64_t proven_to = 0;
+    size_t at = 0; /* the first owner that does not begin before the start */
+
+    a->open = malloc((a->starts.count + 1) * sizeof *a->open);
+    if (a->open == NULL)
+        return ERR_NO_MEMORY(err, a->starts.count * sizeof *a->open);
+    for (size_t i = 0; i < a->starts.count; i++) {
+        const struct start *start = &a->starts.items[i];
+
+        proven_to = owners_proven_to(&a->owners, start->offset, &at, proven_to);
+        if (start->offset < proven_to)
+            continue;
+        const struct owner *owner =
+            start->object ? owners_find_from(&a->owners, at, start->offset, start->hit_id) : NULL;
+        if (owner == NULL || !owner->complete || !owner->proven)
+            a->open[a->open_count++] = (uint32_t)i;
+    }
+    return ERR_OK;
+}
+
 enum err_code assemble_choose(struct assemble *a, assemble_from_fn from, bool again,
                               struct err *err)
 {
     enum err_code rc =
         islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
 
-    /* What lies in a proven file is a part of it, wherever that file begins. */
-    uint64_t proven_to = 0;
-    size_t at = 0; /* the first owner that does not begin before the start */
-
     a->fork_count = 0;
-    for (size_t i = 0; rc == ERR_OK && i < a->starts.count; i++) {
-        const struct start *start = &a->starts.items[i];
+    if (rc == ERR_OK && a->open == NULL)
+        rc = assemble_open_starts(a, err);
+    for (size_t i = 0; rc == ERR_OK && i < a->open_count; i++) {
+        const struct start *start = &a->starts.items[a->open[i]];
 
-        proven_to = owners_proven_to(&a->owners, start->offset, &at, proven_to);
-        if (start->offset < proven_to || (!again && a->done[i]))
+        if (!again && a->done[a->open[i]])
             continue;
         const struct owner *owner =
-            start->object ? owners_find_from(&a->owners, at, start->offset, start->hit_id) : NULL;
+            start->object ? owners_find(&a->owners, start->offset, start->hit_id) : NULL;
         if (from(a, start, owner))
-            a->forks[a->fork_count++] = i;
+            a->forks[a->fork_count++] = a->open[i];
     }
     return rc;
 }
