@@ -42,18 +42,15 @@ void simd_rates_add(struct simd_rates *to, const struct simd_rates *from)
         to->of[k] += from->of[k];
 }
 
-/* Every value made of a low and a high half of the sets. */
-static struct simd_rates rates_product(const struct simd_rates_model *model, uint32_t lows,
-                                       uint32_t highs)
+/* Adds every value made of a low and a high half of the sets. */
+static void rates_add_product(const struct simd_rates_model *model, uint32_t lows, uint32_t highs,
+                              struct simd_rates *sum)
 {
-    struct simd_rates sum = { { 0 } };
-
     for (uint32_t rest = highs; rest != 0; rest &= rest - 1)
         for (uint32_t low = lows; low != 0; low &= low - 1)
             simd_rates_add(
-                &sum,
+                sum,
                 &model->values[(uint32_t)__builtin_ctz(rest) << 4 | (uint32_t)__builtin_ctz(low)]);
-    return sum;
 }
 
 /* What the table at place j of the bucket accepts when byte and mask join it, by class. */
@@ -69,12 +66,13 @@ static struct simd_rates rates_joined(const struct simd_rates_model *model,
     if (model->form->sharpness == SIMD_NIBBLES) {
         const uint32_t lows = rates_halves_of(bucket->lows[j]),
                        highs = rates_halves_of(bucket->highs[j]);
-        const uint32_t more_lows = lows | rates_halves(byte, mask),
-                       more_highs = highs | rates_halves(byte >> 4, mask >> 4);
+        const uint32_t more_lows = rates_halves(byte, mask) & ~lows,
+                       more_highs = rates_halves(byte >> 4, mask >> 4) & ~highs;
 
-        return more_lows == lows && more_highs == highs
-                   ? sum
-                   : rates_product(model, more_lows, more_highs);
+        /* What the halves accept that are there is known: of hundreds of values, most. */
+        rates_add_product(model, more_lows, highs | more_highs, &sum);
+        rates_add_product(model, lows, more_highs, &sum);
+        return sum;
     }
     do {
         const uint32_t v = byte | sub, w = v ^ kernel;
@@ -170,11 +168,13 @@ void simd_rates_refresh(const struct simd_rates_model *model, struct simd_rates_
     struct simd_rates product = model->share;
 
     for (uint32_t j = 0; j < model->form->depth; j++) {
-        const struct simd_rates sum = model->form->sharpness == SIMD_NIBBLES
-                                          ? rates_product(model, rates_halves_of(bucket->lows[j]),
-                                                          rates_halves_of(bucket->highs[j]))
-                                          : rates_accepted(model, bucket, j);
+        struct simd_rates sum = { { 0 } };
 
+        if (model->form->sharpness == SIMD_NIBBLES)
+            rates_add_product(model, rates_halves_of(bucket->lows[j]),
+                              rates_halves_of(bucket->highs[j]), &sum);
+        else
+            sum = rates_accepted(model, bucket, j);
         bucket->factor[j] = sum;
         for (uint32_t k = 0; bucket->any[j] == 0 && k < SIMD_CLASSES; k++)
             product.of[k] *= sum.of[k];
