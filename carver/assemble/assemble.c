@@ -248,7 +248,6 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     free(a.forks);
     free(a.had);
     free(a.done);
-    free(a.asks);
     free(a.wholes);
     resemble_table_free(a.table);
     resemble_sample_free(a.sample);

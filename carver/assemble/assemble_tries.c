@@ -86,10 +86,9 @@ static enum err_code assemble_guess(void *arg, size_t number, struct trial *tria
 static enum err_code assemble_asks(void *arg, size_t number, struct trial *trial, struct err *err)
 {
     const struct assemble *a = arg;
-    const size_t start = assemble_start(a, number);
-    const struct fork_job job = assemble_guess_job(a, &a->starts.items[start]);
+    const struct fork_job job = assemble_guess_job(a, &a->starts.items[assemble_start(a, number)]);
 
-    return guess_asks(&job, a->table, trial, &a->asks[start], err);
+    return guess_asks(&job, a->table, trial, &a->asks[a->first + number], err);
 }
 
 bool assemble_forks_from(const struct assemble *a, const struct start *start,
@@ -105,7 +104,7 @@ static enum err_code assemble_open_starts(struct assemble *a, struct err *err)
     uint64_t proven_to = 0;
     size_t at = 0; /* the first owner that does not begin before the start */
 
-    a->open = malloc((a->starts.count + 1) * sizeof *a->open);
+    a->open = calloc(a->starts.count + 1, sizeof *a->open);
     if (a->open == NULL)
         return ERR_NO_MEMORY(err, a->starts.count * sizeof *a->open);
     for (size_t i = 0; i < a->starts.count; i++) {
@@ -248,20 +247,12 @@ static enum err_code assemble_member(void *arg, size_t number, struct trial *tri
     return members_try(&job, trial, &a->wholes[number], err);
 }
 
-/* Whether a file may begin here: what begins within a cluster is a part of another one. */
-static bool assemble_is_at_cluster(const struct assemble *a, const struct start *start)
-{
-    const struct islands *islands = &a->islands;
-
-    return start->offset >= islands->phase && (start->offset - islands->phase) % islands->unit == 0;
-}
-
 /* Whether an archive may begin here that the scan did not find whole. */
 static bool assemble_holds_from(const struct assemble *a, const struct start *start,
                                 const struct owner *owner)
 {
-    return assemble_is_at_cluster(a, start) && (start->sig->flags & SIG_CONTAINER) != 0 &&
-           start->sig->seam < SIG_SEAM_UNIT &&
+    return islands_on_cluster(&a->islands, start->offset) &&
+           (start->sig->flags & SIG_CONTAINER) != 0 && start->sig->seam < SIG_SEAM_UNIT &&
            (owner == NULL ? !start->object : !owner->complete && owner->parent_id == 0) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
@@ -287,7 +278,7 @@ bool assemble_guesses_from(const struct assemble *a, const struct start *start,
     const bool may = owner == NULL ? !start->object && !start->weak && !member
                                    : !owner->complete && owner->parent_id == 0;
 
-    return may && assemble_is_at_cluster(a, start) &&
+    return may && islands_on_cluster(&a->islands, start->offset) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 
@@ -346,14 +337,17 @@ static enum err_code assemble_fewer_guesses(struct assemble *a, struct err *err)
         objects = objects || a->starts.items[a->forks[i]].object;
     if (objects)
         return ERR_OK;
-    a->asks = calloc(a->starts.count + 1, sizeof *a->asks);
+    assemble_not_too_many(a);
+    a->asks = calloc(a->fork_count + 1, sizeof *a->asks);
     if (a->asks == NULL)
-        return ERR_NO_MEMORY(err, a->starts.count * sizeof *a->asks);
+        return ERR_NO_MEMORY(err, a->fork_count * sizeof *a->asks);
     const enum err_code rc = assemble_all(a, assemble_asks, a->fork_count, err);
     for (size_t i = 0; rc == ERR_OK && i < a->fork_count; i++)
-        if (a->asks[a->forks[i]])
+        if (a->asks[i])
             a->forks[kept++] = a->forks[i];
     a->fork_count = kept;
+    free(a->asks);
+    a->asks = NULL;
     return rc;
 }
 
@@ -365,7 +359,6 @@ static enum err_code assemble_likely(struct assemble *a, struct err *err)
         return ERR_OK;
     enum err_code rc = assemble_choose(a, assemble_guesses_from, true, err);
 
-    assemble_not_too_many(a);
     if (rc == ERR_OK)
         rc = assemble_fewer_guesses(a, err);
     if (rc == ERR_OK && a->fork_count > 0 && a->sample == NULL)

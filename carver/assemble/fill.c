@@ -45,7 +45,7 @@ static enum err_code fill_begin(struct fill *fill, bool *on, struct err *err)
 
     *on = false;
     if (i >= job->islands->count || job->islands->begins[i] > start ||
-        (start - job->islands->phase) % job->islands->unit != 0)
+        !islands_on_cluster(job->islands, start))
         return ERR_OK;
     const uint64_t unit = job->islands->unit, hole = job->islands->ends[i] - start;
     uint64_t cuts[] = { hole, 0, 0 };

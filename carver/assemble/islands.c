@@ -114,3 +114,8 @@ size_t islands_from(const struct islands *islands, uint64_t offset)
 {
     return bisect(islands->ends, islands->count, sizeof *islands->ends, islands_end_before, offset);
 }
+
+bool islands_on_cluster(const struct islands *islands, uint64_t offset)
+{
+    return offset >= islands->phase && (offset - islands->phase) % islands->unit == 0;
+}

@@ -30,5 +30,7 @@ void islands_release(struct islands *islands);
 
 /* The first island that ends behind this offset; count where there is none. */
 size_t islands_from(const struct islands *islands, uint64_t offset);
+/* Whether a cluster begins at this offset: what begins within one is a part of another file. */
+bool islands_on_cluster(const struct islands *islands, uint64_t offset);
 
 #endif

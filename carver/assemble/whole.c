@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "carver/assemble/whole.h"
 #include "carver/case/fact_pack.h"
 #include "carver/case/record.h"
+#include "carver/select/ids.h"
 #include "signatures/crc64.h"
 
 void whole_release(struct whole *whole)
@@ -128,42 +128,30 @@ enum err_code whole_sum(struct splice *splice, const struct whole *whole, uint64
     return rc;
 }
 
-/* Objects that are themselves bytes of a piece, by ascending ids. */
-struct whole_parts {
-    int64_t *ids;
-    size_t count, room;
-};
-
-static int whole_compare_ids(const void *a, const void *b)
+/* Whether the owner, which begins before `end` in a piece, is a whole file in it. */
+static bool whole_is_inside(const struct owner *owner, uint64_t end)
 {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
+    return owner->complete && !owner->in_pieces && owner->offset + owner->len <= end;
 }
 
-static bool whole_is_part(const struct whole_parts *parts, int64_t id)
+/* Owners that are themselves bytes of the piece: that begin in it, and are not inside. */
+static enum err_code whole_find_parts(const struct whole_tell *tell, const struct whole *whole,
+                                      const struct io_range *run, struct ids *parts,
+                                      struct err *err)
 {
-    return parts->count > 0 &&
-           bsearch(&id, parts->ids, parts->count, sizeof id, whole_compare_ids) != NULL;
-}
-
-static enum err_code whole_tell_owner(struct whole_tell *tell, const struct whole *whole,
-                                      const struct owner *owner, bool inside,
-                                      struct whole_parts *parts, struct err *err)
-{
+    const uint64_t end = run->offset + run->len;
+    const struct owners *owners = tell->owners;
     enum err_code rc = ERR_OK;
 
-    if (!inside) {
-        rc = grow_items(&parts->ids, parts->count, &parts->room, sizeof *parts->ids, err);
-        if (rc == ERR_OK)
-            parts->ids[parts->count++] = owner->id;
+    for (size_t i = owners_from(owners, run->offset);
+         rc == ERR_OK && i < owners->count && owners->items[i].offset < end; i++) {
+        const struct owner *owner = &owners->items[i];
+
+        if (owner->id != whole->start->hit_id && !owner->in_pieces && !whole_is_inside(owner, end))
+            rc = ids_add(parts, owner->id, err);
     }
-    return rc == ERR_OK ? told_assembled(tell->rows,
-                                         &(struct db_assembled){ .object_id = owner->id,
-                                                                 .parent_id = whole->start->hit_id,
-                                                                 .part = !inside },
-                                         err)
-                        : rc;
+    ids_settle(parts);
+    return rc;
 }
 
 /* What lies in a piece is the object's: whole files in it are its children, or those of its
@@ -173,21 +161,24 @@ static enum err_code whole_tell_inside(struct whole_tell *tell, const struct who
 {
     const uint64_t end = run->offset + run->len;
     const struct owners *owners = tell->owners;
-    struct whole_parts parts = { 0 };
-    enum err_code rc = ERR_OK;
+    struct ids parts = { 0 };
+    enum err_code rc = whole_find_parts(tell, whole, run, &parts, err);
 
     for (size_t i = owners_from(owners, run->offset);
          rc == ERR_OK && i < owners->count && owners->items[i].offset < end; i++) {
         const struct owner *owner = &owners->items[i];
-        const bool inside =
-            owner->complete && !owner->in_pieces && owner->offset + owner->len <= end;
+        const bool inside = whole_is_inside(owner, end);
 
         if (owner->id == whole->start->hit_id || owner->in_pieces ||
-            (inside && owner->parent_id != 0 && !whole_is_part(&parts, owner->parent_id)))
+            (inside && owner->parent_id != 0 && !ids_has(&parts, owner->parent_id)))
             continue;
-        rc = whole_tell_owner(tell, whole, owner, inside, &parts, err);
+        rc = told_assembled(tell->rows,
+                            &(struct db_assembled){ .object_id = owner->id,
+                                                    .parent_id = whole->start->hit_id,
+                                                    .part = !inside },
+                            err);
     }
-    free(parts.ids);
+    ids_close(&parts);
     return rc;
 }
 
