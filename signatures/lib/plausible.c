@@ -202,20 +202,26 @@ static enum step plausible_end(struct sig_input *in, struct plausible *plausible
     return STEP_BAD;
 }
 
-static bool plausible_is_pixel_noise(const uint8_t *sector, uint32_t step)
+uint32_t plausible_kinds(const uint8_t *sector)
 {
     bool seen[256] = { 0 };
-    int32_t change = 0, kinds = 0;
+    uint32_t kinds = 0;
 
-    for (uint32_t i = step; i < LIMIT_SECTOR; i++)
-        change += abs(sector[i] - sector[i - step]);
-    if (change <= PLAUSIBLE_PIXEL_STEP * (int32_t)(LIMIT_SECTOR - step))
-        return false;
     for (uint32_t i = 0; i < LIMIT_SECTOR; i++)
         seen[sector[i]] = true;
     for (uint32_t i = 0; i < 256; i++)
         kinds += seen[i];
-    return kinds >= PLAUSIBLE_PIXEL_BYTES;
+    return kinds;
+}
+
+static bool plausible_is_pixel_noise(const uint8_t *sector, uint32_t step)
+{
+    int32_t change = 0;
+
+    for (uint32_t i = step; i < LIMIT_SECTOR; i++)
+        change += abs(sector[i] - sector[i - step]);
+    return change > PLAUSIBLE_PIXEL_STEP * (int32_t)(LIMIT_SECTOR - step) &&
+           plausible_kinds(sector) >= PLAUSIBLE_PIXEL_BYTES;
 }
 
 /* Zeros, text: compressed bytes are as often above 127 as not. */

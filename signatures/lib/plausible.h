@@ -52,6 +52,9 @@ struct plausible {
 enum step plausible_check(struct sig_input *in, struct plausible *plausible,
                           enum plausible_kind kind, uint32_t step, uint64_t from, uint64_t to);
 
+/* How many different bytes a sector has. */
+uint32_t plausible_kinds(const uint8_t *sector);
+
 /*
  * The verdict on a file whose header gives its length, len bytes, and of whose content only the
  * sectors between object offsets from and to can be looked at. It is sig_believe with the reason

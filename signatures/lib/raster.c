@@ -38,19 +38,13 @@ static bool raster_is_edge(const uint8_t *pixel, uint32_t len, uint8_t flat)
 
 static bool raster_is_noise(const uint8_t *sector, uint32_t step)
 {
-    bool seen[256] = { 0 };
-    int32_t change = 0, kinds = 0;
+    int32_t change = 0;
     const int32_t pairs = LIMIT_SECTOR - (int32_t)step;
 
     for (uint32_t i = step; i < LIMIT_SECTOR; i++)
         change += abs(sector[i] - sector[i - step]);
-    if (change < RASTER_NOISE_STEP * pairs || change > RASTER_NOISE_STEP_MAX * pairs)
-        return false;
-    for (uint32_t i = 0; i < LIMIT_SECTOR; i++)
-        seen[sector[i]] = true;
-    for (uint32_t i = 0; i < 256; i++)
-        kinds += seen[i];
-    return kinds >= RASTER_NOISE_BYTES;
+    return change >= RASTER_NOISE_STEP * pairs && change <= RASTER_NOISE_STEP_MAX * pairs &&
+           plausible_kinds(sector) >= RASTER_NOISE_BYTES;
 }
 
 /* Small letters with capitals, digits and marks among them, blanks or not: scripts, tables.
