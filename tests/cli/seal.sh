@@ -92,6 +92,15 @@ before=$(want "$dir/case")
 sqlite3 "$dir/case" "UPDATE objects SET reason = reason || ' ' WHERE id = (SELECT max(id) FROM objects)"
 [ "$(want "$dir/case")" != "$before" ] || fail "a row that was changed"
 
+# A seal of a schema before 17 was made otherwise, and its line says so: it is still known as that of its entry.
+cp "$dir/two" "$dir/older" && sed 's/^burin seal 2:/burin seal 1:/' "$dir/two.seal" >"$dir/older.seal"
+sqlite3 "$dir/older" "PRAGMA user_version = 16"
+expect 0 "" verify --json "$dir/older"
+grep -q '"seal_file": "same"' "$dir/out" || fail "a seal of an older schema: $(cat "$dir/out")"
+sed 's/hash [0-9a-f]*/hash 0/' "$dir/two.seal" >"$dir/older.seal"
+burin verify "$dir/older"
+[ "$status" = 1 ] && grep -q "older.seal is not of this case file" "$dir/out" || fail "a line with another hash: status $status: $(cat "$dir/out")"
+
 # A scan that fails, or is stopped, is sealed too; one whose process is killed is not.
 for _ in {1..40}; do cat "$image"; done >"$dir/long.raw"
 for hundredths in $(seq 5 7 999); do
