@@ -9,7 +9,11 @@
 #include <sys/stat.h>
 
 #include "io/image/container.h"
+#include "tests/asan.h"
 #include "tests/io/lib_container.h"
+
+/* One bit of so many is changed where there are thousands, each of which is read 3 MiB of. */
+enum { DAMAGE_SHARE = ASAN_OR_ALL(8, 1) };
 
 enum damage { DAMAGE_REFUSED, DAMAGE_NONE, DAMAGE_TOLD, DAMAGE_SILENT };
 

@@ -7,7 +7,6 @@
  * Labels: slow
  */
 #include "base/bytes.h"
-#include "tests/asan.h"
 #include "tests/io/lib_damage.h"
 
 enum { PLAIN_LEN = 1 << 20 }; /* bytes of the disk that can be packed */
@@ -298,9 +297,6 @@ static size_t member_of(const struct damaged *d, uint32_t n)
                : (size_t)bytes_u64le(d->bytes + at + 46 + bytes_u16le(d->bytes + at + 28) + 20);
 }
 
-/* One bit of so many is changed: under AddressSanitizer all of them take minutes. */
-enum { SHARE = ASAN_OR_ALL(8, 1) };
-
 static void a_changed_bit_is_found_out(void **state)
 {
     static const char *const options[] = {
@@ -316,12 +312,12 @@ static void a_changed_bit_is_found_out(void **state)
         damaged_flip_some(&d, 0,
                           bevvy + 30 + bytes_u16le(d.bytes + bevvy + 26) +
                               (size_t)bytes_u16le(d.bytes + bevvy + 28),
-                          SHARE);
-        damaged_flip_some(&d, tables, d.len - tables, SHARE);
+                          DAMAGE_SHARE);
+        damaged_flip_some(&d, tables, d.len - tables, DAMAGE_SHARE);
         assert_int_equal(d.counts[DAMAGE_SILENT], 0);
         /* Most of the directory, of the heads, and all of a text that has a checksum. */
-        assert_true(d.counts[DAMAGE_REFUSED] > 8000 / SHARE);
-        assert_true(d.counts[DAMAGE_TOLD] > 1000 / SHARE); /* the index of the bevvy */
+        assert_true(d.counts[DAMAGE_REFUSED] > 8000 / DAMAGE_SHARE);
+        assert_true(d.counts[DAMAGE_TOLD] > 1000 / DAMAGE_SHARE); /* the index of the bevvy */
         damaged_end(&d);
     }
 }

@@ -103,15 +103,15 @@ static void a_changed_bit_of_a_vhdx_is_found_out(void **state)
     const size_t metadata = region(&d, 0x06), table = region(&d, 0x66);
     damaged_flip(&d, 0, 8);
     for (uint32_t i = 0; i < 2; i++) {
-        damaged_flip(&d, HEADER + i * COPY, 88);
+        damaged_flip_some(&d, HEADER + i * COPY, 88, DAMAGE_SHARE);
         damaged_flip(&d, HEADER + i * COPY + HEADER_LEN - 4, 4);
-        damaged_flip(&d, REGIONS + i * COPY, 16 + 2 * 32);
+        damaged_flip_some(&d, REGIONS + i * COPY, 16 + 2 * 32, DAMAGE_SHARE);
         damaged_flip(&d, REGIONS + i * COPY + COPY - 4, 4);
     }
     assert_int_equal(d.counts[DAMAGE_SILENT], 0);
-    damaged_flip(&d, metadata, 32);
+    damaged_flip_some(&d, metadata, 32, DAMAGE_SHARE);
     for (uint32_t i = 0; i < 5; i++)
-        damaged_flip(&d, metadata + 32 + i * 32, 24);
+        damaged_flip_some(&d, metadata + 32 + i * 32, 24, DAMAGE_SHARE);
     for (uint32_t i = 0; i < 5; i++) {
         const uint8_t *entry = d.bytes + metadata + 32 + (size_t)i * 32;
         if (entry[0] != 0x24) /* the size of the disk */
@@ -228,8 +228,8 @@ static void a_changed_bit_of_the_log_is_found_out(void **state)
     unclosed(state, "entries=1");
     damaged_begin(&d, *state, "log.vhdx", "vhdx");
     const size_t log = (size_t)bytes_u64le(d.bytes + HEADER + 72);
-    damaged_flip(&d, log, 64 + 32 + 8);
-    damaged_flip(&d, log + 4096, 64);
+    damaged_flip_some(&d, log, 64 + 32 + 8, DAMAGE_SHARE);
+    damaged_flip_some(&d, log + 4096, 64, DAMAGE_SHARE);
     damaged_flip(&d, log + 8192 - 8, 8);
     assert_int_equal(d.counts[DAMAGE_SILENT] + d.counts[DAMAGE_NONE] + d.counts[DAMAGE_TOLD], 0);
     damaged_end(&d);
