@@ -272,10 +272,7 @@ enum err_code db_case_open_wait(const char *path, const struct db_wait *wait, st
 
 enum err_code db_keep_little(struct db_case *db, struct err *err)
 {
-    char text[64];
-
-    snprintf(text, sizeof text, "PRAGMA cache_size = -%d", DB_CACHE_LITTLE_KIB);
-    return db_exec(db, text, "setting it up", err);
+    return db_set_cache(db, DB_CACHE_LITTLE_KIB, err);
 }
 
 enum err_code db_case_open(const char *path, enum db_mode mode, struct db_case **out,

@@ -260,6 +260,14 @@ enum err_code db_exec(struct db_case *db, const char *sql, const char *doing, st
                                                                         : DB_FAIL(db, err, doing);
 }
 
+enum err_code db_set_cache(struct db_case *db, int kib, struct err *err)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "PRAGMA cache_size = -%d", kib);
+    return db_exec(db, text, "setting it up", err);
+}
+
 /* Compiles it. flags: of sqlite3_prepare_v3. */
 static int connection_compile(const struct db_case *db, const char *sql, unsigned flags,
                               sqlite3_stmt **out)

@@ -27,6 +27,7 @@ enum {
     DB_EXTENTS_MAX = 1 << 20,  /* most extents of an object: 16 MiB of them */
     DB_BUSY_MS = 5000,         /* wait this long for another program's lock, ms */
     DB_CACHE_KIB = 16 * 1024,  /* page cache, KiB */
+    DB_CACHE_BULK_KIB = 2048,  /* between db_bulk_begin and db_bulk_end */
     DB_CACHE_LITTLE_KIB = 256, /* where each page is read once */
 };
 
@@ -299,6 +300,8 @@ ERR_MUST_CHECK enum err_code db_step(struct db_case *db, sqlite3_stmt *stmt, boo
 /* Steps a statement that gives no rows. */
 ERR_MUST_CHECK enum err_code db_run_to_end(struct db_case *db, sqlite3_stmt *stmt,
                                            const char *doing, struct err *err);
+/* How much the page cache may hold from now on, in KiB. */
+ERR_MUST_CHECK enum err_code db_set_cache(struct db_case *db, int kib, struct err *err);
 
 /* *own is for db_atom_end, which takes what the work between the two came to and hands it on. Not
  * called when begin fails. */

@@ -30,11 +30,14 @@ void db_refer_again(struct db_case *db)
     db->objects = (struct db_id_set){ 0 };
 }
 
+/* Rows go in one behind another: pages that are full are not asked for again, and a small cache
+ * uses their memory again, where a large one would ask the system for new memory for each page. */
 void db_bulk_begin(struct db_case *db)
 {
     db_refer_again(db);
     db->bulk = true;
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);
+    (void)!db_set_cache(db, DB_CACHE_BULK_KIB, NULL); /* the rows are the same without it */
 }
 
 void db_bulk_end(struct db_case *db)
@@ -42,6 +45,7 @@ void db_bulk_end(struct db_case *db)
     db->bulk = false;
     db_refer_again(db);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, db->linked == NULL, NULL);
+    (void)!db_set_cache(db, DB_CACHE_KIB, NULL);
 }
 
 void db_refer_to_hits(struct db_case *db, int64_t first, int64_t last)
