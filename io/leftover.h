@@ -107,8 +107,9 @@ struct io_leftover_hint {
      * nobody asks. */
     enum err_code (*folder)(void *arg, struct io_range cluster, struct err *err);
     void *folder_arg;
-    uint32_t threads;   /* that may count votes for where clusters lie; 0: the caller's alone */
-    bool (*stop)(void); /* asked many times a second; true ends the walk. NULL: nothing stops it */
+    uint32_t threads; /* that may work out where clusters lie; 0: the caller's alone */
+    /* Asked many times a second, by any of them; true ends the walk. NULL: nothing stops it. */
+    bool (*stop)(void);
 };
 
 /*

@@ -13,7 +13,7 @@
 
 #include "io/reader.h"
 
-enum geometry_kind { GEOMETRY_NTFS, GEOMETRY_EXT, GEOMETRY_FAT, GEOMETRY_EXFAT };
+enum geometry_kind { GEOMETRY_NTFS, GEOMETRY_EXT, GEOMETRY_FAT, GEOMETRY_EXFAT, GEOMETRY_KINDS };
 
 struct geometry {
     enum geometry_kind kind;

@@ -166,6 +166,22 @@ static void leftover_pass(struct leftover *walk)
     free(bytes);
 }
 
+enum err_code leftover_cache_open(struct leftover *walk, struct err *err)
+{
+    for (uint32_t i = 0; i < LEFTOVER_CACHE_SLOTS; i++) {
+        walk->slots[i].bytes = malloc(LEFTOVER_CACHE_BYTES);
+        if (walk->slots[i].bytes == NULL)
+            return ERR_NO_MEMORY(err, LEFTOVER_CACHE_BYTES);
+    }
+    return ERR_OK;
+}
+
+void leftover_cache_close(struct leftover *walk)
+{
+    for (uint32_t i = 0; i < LEFTOVER_CACHE_SLOTS; i++)
+        free(walk->slots[i].bytes);
+}
+
 static enum err_code leftover_open(struct leftover *walk, io_layout_fn each, void *arg)
 {
     const size_t volumes = LEFTOVER_VOLUMES_MAX * sizeof *walk->volumes;
@@ -176,19 +192,13 @@ static enum err_code leftover_open(struct leftover *walk, io_layout_fn each, voi
     walk->volumes = malloc(volumes);
     if (walk->volumes == NULL)
         return ERR_NO_MEMORY(walk->err, volumes);
-    for (uint32_t i = 0; i < LEFTOVER_CACHE_SLOTS; i++) {
-        walk->slots[i].bytes = malloc(LEFTOVER_CACHE_BYTES);
-        if (walk->slots[i].bytes == NULL)
-            return ERR_NO_MEMORY(walk->err, LEFTOVER_CACHE_BYTES);
-    }
-    return ERR_OK;
+    return leftover_cache_open(walk, walk->err);
 }
 
 static void leftover_close(struct leftover *walk)
 {
     leftover_spots_release(walk->spots);
-    for (uint32_t i = 0; i < LEFTOVER_CACHE_SLOTS; i++)
-        free(walk->slots[i].bytes);
+    leftover_cache_close(walk);
     free(walk->volumes);
     tell_release(&walk->tell);
 }

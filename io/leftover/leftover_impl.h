@@ -51,6 +51,10 @@ struct leftover {
     struct err *err;
 };
 
+/* The memory of the cache; to be closed also after an error, which is ERR_ENV. */
+ERR_MUST_CHECK enum err_code leftover_cache_open(struct leftover *walk, struct err *err);
+void leftover_cache_close(struct leftover *walk);
+
 /* Bytes of the image, zeros where they cannot be read; false: outside, or the walk has ended. len:
  * at most LEFTOVER_CACHE_BYTES. */
 bool leftover_read(struct leftover *walk, uint64_t at, void *out, size_t len);

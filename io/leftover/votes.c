@@ -2,66 +2,72 @@
  * io/leftover/votes.c - see votes.h. */
 #include "io/leftover/votes.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bisect.h"
 #include "base/limits.h"
-#include "base/thread.h"
+#include "base/share.h"
 
-enum { VOTES_THREADS = 16 };
-
-/* Polls that threads take one by one. */
-struct votes_hall {
-    struct votes_poll *polls;
-    uint32_t poll_count;
-    const uint64_t *starts;
-    uint64_t start_count;
-    _Atomic uint32_t next;
+enum {
+    VOTES_THREADS = 16,
+    VOTES_MARKS = 15, /* bits of a slot's number that marks tell apart: 4 KiB of the first cache */
 };
 
-struct votes_clerk {
-    struct votes_hall *hall;
-    struct thread thread;
-    uint16_t *table; /* [VOTES_TABLE] */
+/* What a thread counts in. */
+struct votes_room {
+    uint16_t table[VOTES_TABLE];
+    uint64_t sectors[VOTES_STARTS]; /* of the starts that vote, ascending */
+    uint64_t marks[(1u << VOTES_MARKS) / 64];
 };
 
 struct votes {
-    const uint64_t *firsts, *starts;
-    uint64_t first_count, start_count, first_step, start_step;
-    uint32_t unit;
+    const struct votes_poll *poll;
+    struct votes_room *room;
+    uint64_t first_step, start_step;
+    size_t sector_count; /* in room->sectors */
     uint32_t bits; /* of the number of a slot: there are about as many slots as pairs, or more */
 };
 
-/* Bytes between cluster 0 and a cluster, if they are so few that the image could hold them. */
-static bool votes_ahead(const struct votes *votes, uint64_t first, uint64_t *ahead)
+static bool votes_before(const void *item, uint64_t at)
 {
-    const uint64_t last = votes->starts[votes->start_count - 1];
+    return *(const uint64_t *)item < at;
+}
 
-    *ahead = first * votes->unit;
-    return first <= last / votes->unit;
+/* The slot of a place, of which this is the sector. */
+static uint32_t votes_slot(const struct votes *votes, uint64_t sector)
+{
+    return (uint32_t)((sector * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - votes->bits));
+}
+
+/* A start that is on no sector has no vote: a cluster is a number of sectors. */
+static void votes_sectors(struct votes *votes)
+{
+    const struct votes_poll *poll = votes->poll;
+
+    for (uint64_t s = 0; s < poll->start_count; s += votes->start_step)
+        if (poll->starts[s] % LIMIT_SECTOR == 0)
+            votes->room->sectors[votes->sector_count++] = poll->starts[s] / LIMIT_SECTOR;
 }
 
 /*
- * Where cluster 0 lies if the bytes ahead of a start are those of a file's first cluster: before
- * the image, or not on a sector, it is no place. A cluster is a number of sectors.
+ * The sectors between cluster 0 and a cluster, and the first start that does not lie before so
+ * many; false: the image cannot hold them.
  */
-static bool votes_place(uint64_t ahead, uint64_t start, uint64_t *place)
+static bool votes_ahead(const struct votes *votes, uint64_t first, uint64_t *ahead, size_t *from)
 {
-    *place = start - ahead;
-    return start >= ahead && start % LIMIT_SECTOR == 0;
-}
+    const struct votes_poll *poll = votes->poll;
 
-static uint32_t votes_slot(const struct votes *votes, uint64_t place)
-{
-    return (uint32_t)((place / LIMIT_SECTOR * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - votes->bits));
+    *ahead = first * poll->unit / LIMIT_SECTOR;
+    *from = bisect(votes->room->sectors, votes->sector_count, sizeof *votes->room->sectors,
+                   votes_before, *ahead);
+    return first <= poll->starts[poll->start_count - 1] / poll->unit;
 }
 
 static uint32_t votes_bits(const struct votes *votes)
 {
-    const uint64_t pairs =
-        (votes->first_count / votes->first_step + 1) * (votes->start_count / votes->start_step + 1);
+    const uint64_t pairs = (votes->poll->count / votes->first_step + 1) *
+                           (votes->poll->start_count / votes->start_step + 1);
     uint32_t bits = VOTES_BITS_LEAST;
 
     while (bits < VOTES_BITS && pairs >> bits != 0)
@@ -69,22 +75,23 @@ static uint32_t votes_bits(const struct votes *votes)
     return bits;
 }
 
-static void votes_fill(const struct votes *votes, uint16_t *table)
+static void votes_fill(const struct votes *votes)
 {
-    uint64_t place = 0;
+    const uint64_t *sectors = votes->room->sectors;
+    uint16_t *table = votes->room->table;
 
     memset(table, 0, sizeof *table << votes->bits);
-    for (uint64_t f = 0; f < votes->first_count; f += votes->first_step) {
+    for (uint64_t f = 0; f < votes->poll->count; f += votes->first_step) {
         uint64_t ahead;
+        size_t i;
 
-        if (!votes_ahead(votes, votes->firsts[f], &ahead))
+        if (!votes_ahead(votes, votes->poll->firsts[f], &ahead, &i))
             continue;
-        for (uint64_t s = 0; s < votes->start_count; s += votes->start_step)
-            if (votes_place(ahead, votes->starts[s], &place)) {
-                uint16_t *slot = &table[votes_slot(votes, place)];
+        for (; i < votes->sector_count; i++) {
+            uint16_t *slot = &table[votes_slot(votes, sectors[i] - ahead)];
 
-                *slot = (uint16_t)(*slot + (*slot < UINT16_MAX));
-            }
+            *slot = (uint16_t)(*slot + (*slot < UINT16_MAX));
+        }
     }
 }
 
@@ -96,9 +103,10 @@ struct votes_best {
 };
 
 /* The slots with most votes, the best first. */
-static void votes_top(const struct votes *votes, const uint16_t *table,
-                      struct votes_best best[VOTES_PLACES])
+static void votes_top(const struct votes *votes, struct votes_best best[VOTES_PLACES])
 {
+    const uint16_t *table = votes->room->table;
+
     memset(best, 0, VOTES_PLACES * sizeof *best);
     for (uint32_t slot = 0; slot < UINT32_C(1) << votes->bits; slot++) {
         uint32_t i = VOTES_PLACES;
@@ -111,72 +119,100 @@ static void votes_top(const struct votes *votes, const uint16_t *table,
     }
 }
 
-static void votes_majorities(const struct votes *votes, const uint16_t *table,
-                             struct votes_best best[VOTES_PLACES])
+/* The bit that a slot shares with few others. */
+static uint32_t votes_mark(const struct votes *votes, uint32_t slot)
 {
-    const uint16_t least = best[VOTES_PLACES - 1].votes;
-    uint64_t place = 0;
+    return votes->bits > VOTES_MARKS ? slot >> (votes->bits - VOTES_MARKS) : slot;
+}
 
-    for (uint64_t f = 0; f < votes->first_count; f += votes->first_step) {
-        uint64_t ahead;
+/* A pair whose slot is marked stands for this sector. */
+static void votes_majority(struct votes_best best[VOTES_PLACES], uint32_t slot, uint64_t sector)
+{
+    const uint64_t place = sector * LIMIT_SECTOR;
 
-        if (!votes_ahead(votes, votes->firsts[f], &ahead))
+    for (uint32_t i = 0; i < VOTES_PLACES; i++) {
+        if (best[i].votes == 0 || best[i].slot != slot)
             continue;
-        for (uint64_t s = 0; s < votes->start_count; s += votes->start_step) {
-            if (!votes_place(ahead, votes->starts[s], &place) ||
-                table[votes_slot(votes, place)] < least)
-                continue;
-            for (uint32_t i = 0; i < VOTES_PLACES; i++) {
-                if (best[i].votes == 0 || best[i].slot != votes_slot(votes, place))
-                    continue;
-                if (best[i].lead == 0)
-                    best[i].place = place;
-                best[i].lead += place == best[i].place ? 1 : UINT64_MAX;
-            }
+        if (best[i].lead == 0)
+            best[i].place = place;
+        best[i].lead += place == best[i].place ? 1 : UINT64_MAX;
+    }
+}
+
+static void votes_majorities(const struct votes *votes, struct votes_best best[VOTES_PLACES])
+{
+    const uint64_t *sectors = votes->room->sectors;
+    uint64_t *marks = votes->room->marks;
+
+    memset(marks, 0, sizeof votes->room->marks);
+    for (uint32_t i = 0; i < VOTES_PLACES && best[i].votes > 0; i++) {
+        const uint32_t mark = votes_mark(votes, best[i].slot);
+
+        marks[mark / 64] |= UINT64_C(1) << mark % 64;
+    }
+    for (uint64_t f = 0; f < votes->poll->count; f += votes->first_step) {
+        uint64_t ahead;
+        size_t i;
+
+        if (!votes_ahead(votes, votes->poll->firsts[f], &ahead, &i))
+            continue;
+        for (; i < votes->sector_count; i++) {
+            const uint32_t slot = votes_slot(votes, sectors[i] - ahead);
+            const uint32_t mark = votes_mark(votes, slot);
+
+            if ((marks[mark / 64] >> mark % 64 & 1) != 0)
+                votes_majority(best, slot, sectors[i] - ahead);
         }
     }
 }
 
-static bool votes_before(const void *item, uint64_t at)
+/* From now on the table tells of a sector whether a start may lie there. */
+static void votes_note_starts(const struct votes *votes)
 {
-    return *(const uint64_t *)item < at;
+    const struct votes_poll *poll = votes->poll;
+    uint16_t *table = votes->room->table;
+
+    memset(table, 0, sizeof *table << votes->bits);
+    for (uint64_t s = 0; s < poll->start_count; s++)
+        table[votes_slot(votes, poll->starts[s] / LIMIT_SECTOR)] = 1;
 }
 
 /* For how many of all firsts a start lies where it must. */
 static uint32_t votes_hits(const struct votes *votes, uint64_t place)
 {
+    const struct votes_poll *poll = votes->poll;
     uint32_t hits = 0;
 
-    for (uint64_t f = 0; f < votes->first_count; f++) {
-        const uint64_t want = place + votes->firsts[f] * votes->unit;
-        const size_t i = bisect(votes->starts, (size_t)votes->start_count, sizeof *votes->starts,
+    for (uint64_t f = 0; f < poll->count; f++) {
+        const uint64_t want = place + poll->firsts[f] * poll->unit;
+
+        if (votes->room->table[votes_slot(votes, want / LIMIT_SECTOR)] == 0)
+            continue;
+        const size_t i = bisect(poll->starts, (size_t)poll->start_count, sizeof *poll->starts,
                                 votes_before, want);
 
-        hits += i < votes->start_count && votes->starts[i] == want;
+        hits += i < poll->start_count && poll->starts[i] == want;
     }
     return hits;
 }
 
-uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *starts,
-                     uint64_t start_count, uint32_t unit, uint16_t *table, uint64_t *at)
+static void votes_count(struct votes_poll *poll, struct votes_room *room)
 {
-    struct votes votes = { .firsts = firsts,
-                           .starts = starts,
-                           .first_count = count,
-                           .start_count = start_count,
-                           .first_step = (count + VOTES_FIRSTS - 1) / VOTES_FIRSTS,
-                           .start_step = (start_count + VOTES_STARTS - 1) / VOTES_STARTS,
-                           .unit = unit };
+    struct votes votes = { .poll = poll,
+                           .room = room,
+                           .first_step = (poll->count + VOTES_FIRSTS - 1) / VOTES_FIRSTS,
+                           .start_step = (poll->start_count + VOTES_STARTS - 1) / VOTES_STARTS };
+    const uint32_t count = poll->count;
     struct votes_best best[VOTES_PLACES];
     uint32_t most = 0, last = 0;
     bool tied = false;
 
-    if (count < VOTES_LEAST || start_count < VOTES_LEAST)
-        return 0;
     votes.bits = votes_bits(&votes);
-    votes_fill(&votes, table);
-    votes_top(&votes, table, best);
-    votes_majorities(&votes, table, best);
+    votes_sectors(&votes);
+    votes_fill(&votes);
+    votes_top(&votes, best);
+    votes_majorities(&votes, best);
+    votes_note_starts(&votes);
     for (uint32_t i = 0; i < VOTES_PLACES && best[i].votes > 0; i++) {
         const uint32_t hits = votes_hits(&votes, best[i].place);
 
@@ -184,54 +220,54 @@ uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *sta
         tied = hits == most || (tied && hits < most);
         if (hits > most) {
             most = hits;
-            *at = best[i].place;
+            poll->at = best[i].place;
         }
     }
-    return !tied && most >= VOTES_LEAST && most >= count / 8 && most >= VOTES_MARGIN * last ? most
-                                                                                            : 0;
+    if (!tied && most >= VOTES_LEAST && most >= count / 8 && most >= VOTES_MARGIN * last)
+        poll->hits = most;
 }
 
-static void votes_work(void *arg)
+static bool votes_asks(const struct votes_poll *poll)
 {
-    const struct votes_clerk *clerk = arg;
-    struct votes_hall *hall = clerk->hall;
-    uint32_t i;
-
-    while ((i = atomic_fetch_add(&hall->next, 1)) < hall->poll_count) {
-        struct votes_poll *poll = &hall->polls[i];
-
-        poll->hits = votes_count(poll->firsts, poll->count, hall->starts, hall->start_count,
-                                 poll->unit, clerk->table, &poll->at);
-    }
+    return poll->count >= VOTES_LEAST && poll->start_count >= VOTES_LEAST;
 }
 
-enum err_code votes_all(struct votes_poll *polls, uint32_t poll_count, const uint64_t *starts,
-                        uint64_t start_count, uint32_t threads, struct err *err)
+/* What threads share. */
+struct votes_hall {
+    struct votes_poll *polls;
+    struct votes_room *rooms[VOTES_THREADS];
+};
+
+static void votes_piece(void *arg, size_t piece, uint32_t worker)
 {
-    struct votes_hall hall = {
-        .polls = polls, .poll_count = poll_count, .starts = starts, .start_count = start_count
-    };
-    struct votes_clerk clerks[VOTES_THREADS] = { 0 };
+    const struct votes_hall *hall = arg;
+
+    if (votes_asks(&hall->polls[piece]))
+        votes_count(&hall->polls[piece], hall->rooms[worker]);
+}
+
+enum err_code votes_all(struct votes_poll *polls, uint32_t poll_count, uint32_t threads,
+                        struct err *err)
+{
+    struct votes_hall hall = { .polls = polls };
     uint32_t asked = 0;
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; i < poll_count; i++)
-        asked += polls[i].count >= VOTES_LEAST && start_count >= VOTES_LEAST;
+    for (uint32_t i = 0; i < poll_count; i++) {
+        polls[i].hits = 0;
+        asked += votes_asks(&polls[i]);
+    }
+    threads = threads > 0 ? threads : 1;
     threads = threads < asked ? threads : asked;
     threads = threads < VOTES_THREADS ? threads : VOTES_THREADS;
-    for (uint32_t i = 0; rc == ERR_OK && (i == 0 || i < threads); i++) {
-        clerks[i] = (struct votes_clerk){ .hall = &hall,
-                                          .table = malloc(VOTES_TABLE * sizeof *clerks->table) };
-        if (clerks[i].table == NULL)
-            rc = ERR_NO_MEMORY(err, VOTES_TABLE * sizeof *clerks->table);
-        else if (i > 0)
-            rc = thread_start(&clerks[i].thread, "votes", votes_work, &clerks[i], err);
+    for (uint32_t i = 0; rc == ERR_OK && i < threads; i++) {
+        hall.rooms[i] = malloc(sizeof *hall.rooms[i]);
+        if (hall.rooms[i] == NULL)
+            rc = ERR_NO_MEMORY(err, sizeof *hall.rooms[i]);
     }
-    if (rc == ERR_OK)
-        votes_work(&clerks[0]);
-    for (uint32_t i = 0; i < VOTES_THREADS; i++) {
-        thread_join(&clerks[i].thread);
-        free(clerks[i].table);
-    }
+    if (rc == ERR_OK && asked > 0)
+        share_out("votes", poll_count, threads, votes_piece, &hall);
+    for (uint32_t i = 0; i < threads; i++)
+        free(hall.rooms[i]);
     return rc;
 }

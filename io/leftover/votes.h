@@ -24,31 +24,27 @@ enum {
     VOTES_MARGIN = 2,  /* and so many times those of the last of the best places */
 };
 
-/*
- * firsts  [count] numbers of clusters; starts [start_count] image offsets, ascending
- * unit    bytes of a cluster
- * table   [VOTES_TABLE], for the function's own use
- * *at     image offset of cluster 0
- * Returns for how many of the firsts a start lies where it must; 0: no place is right, or two are
- * equally so. Files that are laid side by side make neighbours of the right place nearly as good.
- */
-uint32_t votes_count(const uint64_t *firsts, uint32_t count, const uint64_t *starts,
-                     uint64_t start_count, uint32_t unit, uint16_t *table, uint64_t *at);
-
 /* What clusters of one size are asked. */
 struct votes_poll {
-    const uint64_t *firsts; /* [count] */
-    uint32_t count, unit;
-    uint32_t hits; /* as votes_count returns it, */
-    uint64_t at;   /* and its *at */
+    const uint64_t *firsts; /* [count]: numbers of clusters */
+    const uint64_t *starts; /* [start_count]: image offsets, ascending */
+    uint64_t start_count;
+    uint32_t count;
+    uint32_t unit; /* bytes of a cluster, a number of sectors */
+    /*
+     * For how many of the firsts a start lies where it must; 0: no place is right, or two are
+     * equally so. Files that are laid side by side make neighbours of the right place nearly as
+     * good.
+     */
+    uint32_t hits;
+    uint64_t at; /* where there are hits: image offset of cluster 0 */
 };
 
 /*
- * votes_count for each of them, by so many threads, the caller's among them. Memory: a table a
- * thread. Errors: ERR_ENV, no memory or no thread.
+ * Counts the votes of each poll, by so many threads, the caller's among them. Memory: 2.5 MiB a
+ * thread. Errors: ERR_ENV, no memory.
  */
 ERR_MUST_CHECK enum err_code votes_all(struct votes_poll *polls, uint32_t poll_count,
-                                       const uint64_t *starts, uint64_t start_count,
                                        uint32_t threads, struct err *err);
 
 #endif

@@ -184,6 +184,37 @@ static void votes_tell_without_a_boot_sector(void **state)
     free(bytes);
 }
 
+/* Of 1,200 folders the last 176, at which another thread looks, name clusters of the image. */
+static void votes_of_many_folders_are_counted(void **state)
+{
+    enum { FOLDERS = 1200, OUTSIDE = 1024, FILES = FOLDERS - OUTSIDE };
+    uint64_t starts[FILES], random = 9;
+    uint32_t cluster = 20;
+    uint8_t *bytes = fat16();
+
+    (void)state;
+    memset(bytes, 0, ROOT_AT);
+    for (uint32_t i = 0; i < FOLDERS; i++) {
+        uint8_t *sector = bytes + DATA_AT + (size_t)2 * i * SECTOR;
+
+        if (i < OUTSIDE) {
+            entry(sector, "\xe5ILE    BIN", 4000 + i, 2000);
+            continue;
+        }
+        cluster += 1 + (uint32_t)(test_random(&random) % 20);
+        entry(sector, "\xe5ILE    BIN", cluster, 2000);
+        starts[i - OUTSIDE] = place(cluster);
+    }
+    struct told *told = told_by(bytes, SIZE, starts, FILES);
+    assert_int_equal(told->count, FILES);
+    for (uint32_t i = 0; i < TOLD_MAX; i++)
+        assert_int_equal(told->runs[i][0].offset, starts[i]);
+    assert_int_equal(told->layouts[0].unit, UNIT);
+    assert_int_equal(told->layouts[0].unit_at, DATA_AT);
+    free(told);
+    free(bytes);
+}
+
 /* The second sector of cluster 40 has an entry of a folder, cluster 50 a folder without a file. */
 static void clusters_of_folders_are_told(void **state)
 {
@@ -285,6 +316,7 @@ int main(void)
         cmocka_unit_test(deleted_files_have_an_open_end),
         cmocka_unit_test(others_are_left_out),
         cmocka_unit_test(votes_tell_without_a_boot_sector),
+        cmocka_unit_test(votes_of_many_folders_are_counted),
         cmocka_unit_test(clusters_of_folders_are_told),
         cmocka_unit_test(exfat_sets_are_told),
     };
