@@ -36,7 +36,7 @@ static void ahead_run(void *arg)
     enum err_code rc = ERR_OK;
 
     if (ahead->made) /* from memory: the case file is not asked */
-        rc = starts_load(NULL, 0, job->seen, &ahead->starts, &ahead->err);
+        rc = starts_load(NULL, 0, job->seen, job->threads, &ahead->starts, &ahead->err);
     if (rc == ERR_OK && ahead->made && job->file_systems && ahead->starts.count > 0)
         rc = claims_load(job->image, ahead_map, ahead, job->spots, &ahead->starts, job->threads,
                          job->stop, &ahead->claims, &ahead->err);

@@ -176,7 +176,7 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
         job->ahead->claims = (struct claims){ 0 };
         job->ahead->made = false;
     } else if (rc == ERR_OK) {
-        rc = starts_load(job->db, job->image_id, NULL, &a->starts, err);
+        rc = starts_load(job->db, job->image_id, NULL, job->threads, &a->starts, err);
     }
     if (rc == ERR_OK && job->map != NULL && a->starts.count > 0)
         rc = assemble_ground(a, err);

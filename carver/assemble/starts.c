@@ -8,17 +8,9 @@
 #include "base/grow.h"
 #include "base/late.h"
 #include "base/limits.h"
-#include "carver/assemble/starts.h"
+#include "carver/assemble/starts_impl.h"
 
 enum { STARTS_NAMES = 1024 /* signatures that are looked up once, unless two share a place */ };
-
-/* What is known of a signature. */
-struct starts_kind {
-    const struct sig *sig; /* NULL: it is not built in, or has no validator */
-    bool weak;
-    uint32_t at_count;
-    uint32_t ats[SIG_HEADERS_MAX]; /* [at_count]: where its headers stand in a file, each once */
-};
 
 /* The signature that a row names. */
 struct starts_names {
@@ -54,7 +46,7 @@ static uint32_t starts_header_bits(const struct sig *sig)
     return least;
 }
 
-static const struct sig *starts_sig(const char *name)
+const struct sig *starts_sig(const char *name)
 {
     uint32_t count;
     const struct sig *const *sigs = sig_builtin(&count);
@@ -65,8 +57,7 @@ static const struct sig *starts_sig(const char *name)
     return NULL;
 }
 
-/* sig: built in; or NULL. */
-static struct starts_kind starts_kind_of(const struct sig *sig)
+struct starts_kind starts_kind_of(const struct sig *sig)
 {
     struct starts_kind kind = { .sig = sig };
 
@@ -84,44 +75,37 @@ static struct starts_kind starts_kind_of(const struct sig *sig)
     return kind;
 }
 
+uint32_t starts_of(const struct starts_kind *kind, bool strong, const struct start *header,
+                   struct start out[SIG_HEADERS_MAX])
+{
+    uint32_t n = 0;
+
+    if (kind->sig == NULL || (strong && kind->weak && !header->object))
+        return 0;
+    for (uint32_t i = 0; i < kind->at_count; i++) {
+        const uint32_t at = kind->ats[i];
+
+        if (header->offset < at || (header->offset - at) % LIMIT_SECTOR != 0)
+            continue;
+        out[n] = *header;
+        out[n].offset -= at;
+        out[n].sig = kind->sig;
+        out[n++].weak = kind->weak;
+    }
+    return n;
+}
+
 static enum err_code starts_add(struct starts *starts, const struct start *start, struct err *err)
 {
     if (starts->count == STARTS_MAX) {
         starts->more = true;
         return ERR_OK;
     }
-    if (starts->count == starts->room) {
-        const size_t room = starts->room == 0 ? 1024 : 2 * starts->room;
-        struct start *items = realloc(starts->items, room * sizeof *items);
+    const enum err_code rc =
+        grow_items(&starts->items, starts->count, &starts->room, sizeof *starts->items, err);
 
-        if (items == NULL)
-            return ERR_NO_MEMORY(err, room * sizeof *items);
-        starts->items = items;
-        starts->room = room;
-    }
-    starts->items[starts->count++] = *start;
-    return ERR_OK;
-}
-
-/* Adds what one header may begin: the signature's other headers may stand elsewhere in the file. */
-static enum err_code starts_put(struct starts_walk *walk, const struct starts_kind *kind,
-                                const struct start *header, struct err *err)
-{
-    enum err_code rc = ERR_OK;
-
-    if (kind->sig == NULL || (walk->strong && kind->weak && !header->object))
-        return ERR_OK;
-    for (uint32_t i = 0; rc == ERR_OK && i < kind->at_count; i++) {
-        const uint32_t at = kind->ats[i];
-        struct start start = *header;
-
-        if (header->offset < at || (header->offset - at) % LIMIT_SECTOR != 0)
-            continue;
-        start.offset -= at;
-        start.sig = kind->sig;
-        start.weak = kind->weak;
-        rc = starts_add(walk->starts, &start, err);
-    }
+    if (rc == ERR_OK)
+        starts->items[starts->count++] = *start;
     return rc;
 }
 
@@ -137,62 +121,12 @@ static enum err_code starts_take(void *arg, const struct db_start *row, struct e
                                   .hit_id = row->hit_id,
                                   .signature_id = row->signature_id,
                                   .object = row->object };
-    return starts_put(walk, &name->kind, &header, err);
-}
-
-static void starts_kinds(const struct starts_seen *seen, struct starts_kind *out)
-{
-    for (uint32_t i = 0; i < seen->sig_count; i++) {
-        const struct sig *sig = seen->sigs[i];
-
-        out[i] = starts_kind_of(starts_sig(sig->name) == sig ? sig : NULL);
-    }
-}
-
-/* As starts_take for each header; is_object: one byte for each hit from the first header's on. */
-static enum err_code starts_walk_seen(struct starts_walk *walk, const struct starts_seen *seen,
-                                      const struct starts_kind *kinds, const uint8_t *is_object,
-                                      struct err *err)
-{
+    struct start begun[SIG_HEADERS_MAX];
+    const uint32_t count = starts_of(&name->kind, walk->strong, &header, begun);
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < seen->header_count; i++) {
-        const struct record_header *at = &seen->headers[i];
-
-        if (at->row >= seen->sig_count)
-            continue; /* no signature's */
-        const struct start header = { .offset = at->offset,
-                                      .hit_id = at->hit_id,
-                                      .signature_id = seen->signature_ids[at->row],
-                                      .object =
-                                          is_object[at->hit_id - seen->headers[0].hit_id] != 0 };
-
-        rc = starts_put(walk, &kinds[at->row], &header, err);
-    }
-    return rc;
-}
-
-static enum err_code starts_seen(struct starts_walk *walk, const struct starts_seen *seen,
-                                 struct err *err)
-{
-    const int64_t first = seen->header_count > 0 ? seen->headers[0].hit_id : 0;
-    const int64_t last = seen->header_count > 0 ? seen->headers[seen->header_count - 1].hit_id : 0;
-    const size_t hits = (size_t)(last - first) + 1;
-    struct starts_kind *kinds = malloc((seen->sig_count + 1) * sizeof *kinds);
-    uint8_t *is_object = calloc(hits, 1);
-    enum err_code rc = ERR_OK;
-
-    if (kinds == NULL || is_object == NULL) {
-        rc = ERR_NO_MEMORY(err, hits);
-    } else {
-        starts_kinds(seen, kinds);
-        for (uint32_t i = 0; i < seen->object_count; i++)
-            if (seen->objects[i].id >= first && seen->objects[i].id <= last)
-                is_object[seen->objects[i].id - first] = 1;
-        rc = starts_walk_seen(walk, seen, kinds, is_object, err);
-    }
-    free(kinds);
-    free(is_object);
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = starts_add(walk->starts, &begun[i], err);
     return rc;
 }
 
@@ -249,7 +183,9 @@ static enum err_code starts_sort(struct starts *starts, struct err *err)
 
     for (size_t i = 0; i < starts->count; i++) {
         if (kept == 0 || starts_compare(&items[kept - 1], &items[i]) <= 0) {
-            items[kept++] = items[i];
+            if (kept < i)
+                items[kept] = items[i];
+            kept++;
             continue;
         }
         const enum err_code rc = grow_items(&late, late_count, &late_room, sizeof *late, err);
@@ -265,30 +201,30 @@ static enum err_code starts_sort(struct starts *starts, struct err *err)
 }
 
 static enum err_code starts_all(struct starts_walk *walk, struct db_case *db, int64_t image_id,
-                                const struct starts_seen *seen, struct err *err)
+                                const struct starts_seen *seen, uint32_t threads, struct err *err)
 {
     char places[DB_STARTS_PLACES_MAX];
 
     if (seen != NULL)
-        return starts_seen(walk, seen, err);
+        return starts_take_seen(walk->starts, seen, walk->strong, threads, err);
     starts_places(places);
     return db_starts_walk(db, image_id, places, starts_take, walk, err);
 }
 
 enum err_code starts_load(struct db_case *db, int64_t image_id, const struct starts_seen *seen,
-                          struct starts *out, struct err *err)
+                          uint32_t threads, struct starts *out, struct err *err)
 {
     struct starts_walk walk = { .starts = out };
 
     *out = (struct starts){ 0 };
     starts_note_ats(out);
-    enum err_code rc = starts_all(&walk, db, image_id, seen, err);
+    enum err_code rc = starts_all(&walk, db, image_id, seen, threads, err);
     if (rc == ERR_OK && out->more) {
         walk = (struct starts_walk){ .starts = out, .strong = true };
         out->count = 0;
         out->more = false;
         out->weak_left_out = true;
-        rc = starts_all(&walk, db, image_id, seen, err);
+        rc = starts_all(&walk, db, image_id, seen, threads, err);
     }
     if (rc == ERR_OK)
         rc = starts_sort(out, err);

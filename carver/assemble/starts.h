@@ -53,11 +53,12 @@ struct starts_seen {
 /*
  * All starts of the image. seen: NULL, and they are read from the case file, which takes many times
  * as long. A signature whose headers stand at several places gives one for each:
- * whether the header stands there is not looked at. Errors: those of the case file; ERR_ENV.
+ * whether the header stands there is not looked at. threads: that may look at what was seen, the
+ * caller's among them. Errors: those of the case file; ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code starts_load(struct db_case *db, int64_t image_id,
-                                         const struct starts_seen *seen, struct starts *out,
-                                         struct err *err);
+                                         const struct starts_seen *seen, uint32_t threads,
+                                         struct starts *out, struct err *err);
 void starts_release(struct starts *starts);
 
 /* Those that begin at this offset: the index of the first; *count of them. */
