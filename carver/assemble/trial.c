@@ -9,6 +9,7 @@
 enum {
     TRIAL_AGAIN_MAX = 1 << 20, /* calls that only empty the list of claims */
     TRIAL_SHOWN = 2,           /* bytes that are shown in the time of one that is unpacked */
+    TRIAL_LAST = 8,            /* bytes of a last piece, at least, that prove that it is one */
 };
 
 enum err_code trial_open(struct io_image *image, const struct unread *unread, uint32_t trials,
@@ -69,6 +70,10 @@ bool trial_proves(const struct trial *trial, const struct sig_result *result)
 
     if (in->sig->seam < SIG_SEAM_UNIT || result->verdict != SIG_COMPLETE || in->doubt != 0 ||
         (!result->proven && (in->open_count == 0 || in->sure < result->len)))
+        return false;
+    /* A few bytes that a file may end with stand at the beginning of many a sector. */
+    if (splice->count > 1 && result->len > splice->begins[splice->count - 1] &&
+        result->len - splice->begins[splice->count - 1] < TRIAL_LAST)
         return false;
     for (uint32_t i = 1; i < splice->count; i++)
         for (uint32_t k = 0; k < in->open_count; k++)

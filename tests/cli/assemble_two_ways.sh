@@ -7,8 +7,10 @@
 # Method: cabinets are made here; a piece ends where a block does, so that any other blocks of the same size may follow.
 . "$(dirname "$0")/lib.sh"
 
-python3 - "$dir" <<'PYTHON' || exit 1
+python3 - "$dir" "$cli" <<'PYTHON' || exit 1
 import gzip, random, struct, sys
+sys.path.insert(0, sys.argv[2])
+import samples
 rng, unit = random.Random(3), 4096
 
 def block(size):
@@ -66,14 +68,31 @@ def volume():
             rows.append([(at, len(first)), (begin, len(second))])
     return image, rows
 
-for name, make in (("near", near), ("volume", volume)):
+def picture():
+    """The first one of two images ends where a sector does, behind a comment that is as long as that takes."""
+    one = samples.gif(7, 70, 60)[:-1]
+    screen = 13 + 768
+    rest = -(len(one) + 4) % 512 + 4
+    left, comment = rest - 3, b"\x21\xfe"
+    while left > 0:
+        step = min(left - 1, 255)
+        comment += bytes([step]) + b"x" * step
+        left -= step + 1
+    whole = one[:screen] + comment + b"\0" + one[screen:]
+    image = bytearray(rng.randbytes(512 * 64)) + whole
+    assert len(image) % 512 == 0
+    for sector in range(200):
+        image += (b";" if sector == 9 else b"!") + rng.randbytes(511)
+    return image, []
+
+for name, make in (("near", near), ("volume", volume), ("picture", picture)):
     image, rows = make()
     open("%s/%s" % (sys.argv[1], name), "wb").write(image)
     with open("%s/%s.rows" % (sys.argv[1], name), "w") as out:
         out.writelines("cab\t%s\n" % ",".join("%d+%d" % run for run in runs) for runs in sorted(rows))
 PYTHON
 
-for name in near volume; do
+for name in near volume picture; do
     expect 0 "" scan --quiet --image-type raw --case "$dir/$name.case" "$dir/$name"
     expect 0 "" list --state fragmented "$dir/$name.case"
     cut -f 2,6 "$dir/out" | cmp -s - "$dir/$name.rows" || fail "$name: $(cat "$dir/out"), not $(cat "$dir/$name.rows")"
