@@ -60,6 +60,8 @@ enum {
     SIG_LEAD = 512,             /* and of what leads to it, or of a unit's beginning */
     SIG_BEHIND = 24,            /* most bytes of what follows a unit that are known, */
     SIG_NEXTS = 2,              /* and things that may follow it */
+    SIG_MARKS = 112,            /* places of a file of which its beginning tells, at most, */
+    SIG_MARK = 512,             /* and bytes of each, and of that beginning */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
     SIG_UNPACK_RATE = 1040,     /* bytes that one byte may unpack to: deflate has at most 1032 */
     SIG_SHARERS_MAX = 255,      /* a higher number of sharers counts as this one */
@@ -410,6 +412,12 @@ struct sig_length_rule {
     bool trim_zeros;  /* with next_header: zeros at the end of the file do not belong to it */
 };
 
+/* A place of a file, a whole sector, of which the file's first sector tells what stands there. */
+struct sig_mark {
+    uint64_t at;     /* object offset */
+    uint32_t number; /* the format's own: which of its marks it is */
+};
+
 /* What may follow a unit. */
 struct sig_next {
     uint8_t bytes[SIG_BEHIND], mask[SIG_BEHIND]; /* the first four bytes have no bit that is wild */
@@ -496,6 +504,14 @@ struct sig {
      * such a unit is looked for first. Pure.
      */
     bool (*unit)(const uint8_t *head, struct sig_unit *unit);
+    /*
+     * Of the first SIG_MARK bytes of a file: sectors farther on of which they tell what stands
+     * there, SIG_MARKS at most, ascending. Returns their number. Nothing is trusted: it tells where
+     * the pieces of a file may lie, far away and in any order. Pure.
+     */
+    uint32_t (*marks)(const uint8_t *head, struct sig_mark *out);
+    /* Whether SIG_MARK bytes may be those of a mark of the file that begins so. Pure. */
+    bool (*is_mark)(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector);
     /*
      * Tells facts of an object that the validator did not reject: see fact.h. NULL: none are read.
      */

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "carver/assemble/assemble_impl.h"
 #include "carver/assemble/fork.h"
+#include "carver/assemble/mapped.h"
 #include "carver/assemble/members.h"
 
 enum {
@@ -79,8 +80,15 @@ static enum err_code assemble_guess(void *arg, size_t number, struct trial *tria
 {
     const struct assemble *a = arg;
     const struct fork_job job = assemble_guess_job(a, &a->starts.items[assemble_start(a, number)]);
+    struct whole *whole = &a->wholes[number];
 
-    return guess_try(&job, a->table, a->sample, trial, &a->wholes[number], err);
+    if (job.start->sig->marks != NULL && a->sample != NULL && !job.believed) {
+        const enum err_code rc = mapped_try(&job, a->table, trial, whole, err);
+
+        if (rc != ERR_OK || whole->start != NULL)
+            return rc;
+    }
+    return guess_try(&job, a->table, a->sample, trial, whole, err);
 }
 
 static enum err_code assemble_asks(void *arg, size_t number, struct trial *trial, struct err *err)

@@ -25,6 +25,7 @@ enum {
     OLE2_HEADER = 512,
     OLE2_HEADER_FATS = 109,
     OLE2_MINI_SHIFT = 6,
+    OLE2_SPARE = 8, /* sectors of a stream behind its last byte, at most */
 };
 
 enum ole2_phase {
@@ -269,9 +270,12 @@ static enum step ole2_chain(struct sig_input *in, struct ole2_state *state, uint
         state->chain_sector = next;
     }
     state->chain_open = false;
-    return state->chain_len >= need
-               ? STEP_DONE
-               : ole2_bad(state, ole2_offset(state, first), "a stream is shorter than its size");
+    if (state->chain_len < need)
+        return ole2_bad(state, ole2_offset(state, first), "a stream is shorter than its size");
+    /* The directory of another file mostly says so. */
+    if (in->thorough && state->chain_len > need + OLE2_SPARE)
+        return ole2_bad(state, ole2_offset(state, first), "a chain is longer than its stream");
+    return STEP_DONE;
 }
 
 /* The table of the 64-byte pieces: no piece behind the end of the root's stream is in use. */
@@ -548,5 +552,7 @@ const struct sig sig_ole2 = {
     .size_max = UINT64_C(1) << 37,
     .state_size = sizeof(struct ole2_state),
     .check = ole2_check,
+    .marks = ole2_marks,
+    .is_mark = ole2_is_mark,
     .facts = ole2_facts,
 };

@@ -3,7 +3,7 @@
  *
  * ole2.c reads the header, the allocation table and the directory; ole2_type.c says from the names
  * in the root storage what kind of document it is; ole2_content.c walks the records of the streams
- * that have a known structure.
+ * that have a known structure; ole2_marks.c says which sectors the header tells of.
  */
 #ifndef BURIN_SIGNATURES_DOCUMENT_OLE2_H
 #define BURIN_SIGNATURES_DOCUMENT_OLE2_H
@@ -106,6 +106,10 @@ extern const struct sig_type ole2_types[];
 /* A wrapper around an encrypted document, in which streams of the usual names are there only for
  * show. */
 bool ole2_is_encrypted(const struct ole2_state *state);
+
+/* See struct sig. They are known of files of small sectors alone. */
+uint32_t ole2_marks(const uint8_t *head, struct sig_mark *out);
+bool ole2_is_mark(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector);
 
 /* Walks the records of the streams of known structure. Bad: state->why, state->bad_at. */
 enum step ole2_content(struct sig_input *in, struct ole2_state *state);

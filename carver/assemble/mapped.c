@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/mapped.c - see mapped.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "carver/assemble/guess.h"
+#include "carver/assemble/mapped_impl.h"
+
+enum {
+    MAPPED_READ = 64,                /* bytes that are looked at in one unit of work */
+    MAPPED_DOUBT = 16,               /* as GUESS_DOUBT */
+    MAPPED_LEAST = 1000,             /* the least chance to be wrong, of GUESS_ONE */
+    MAPPED_STEP = 16 * RESEMBLE_BIT, /* a way that is so much worse is half as likely */
+    MAPPED_STEPS = 16,
+    /* What is less sure was wrong as often as not in images whose files are known. */
+    MAPPED_SAVED = 4400 * RESEMBLE_BIT,
+    MAPPED_EDGE = 1200 * RESEMBLE_BIT,
+};
+
+enum err_code mapped_ask(struct mapped *mapped, const struct landmarks_way *way,
+                         const uint64_t *cuts, struct mapped_whole *out, struct err *err)
+{
+    const struct fork_job *job = mapped->job;
+    const uint32_t last = way->count - 1;
+    struct sig_result result;
+    uint64_t from = 0; /* object offset */
+
+    *out = (struct mapped_whole){ .count = way->count };
+    for (uint32_t i = 0; i <= last; i++) {
+        const uint64_t begin = job->start->offset + from + (uint64_t)way->pieces[i].shift;
+        const uint64_t to = i < last ? cuts[i] : from + fork_piece_end(job, begin) - begin;
+
+        out->runs[i] = (struct io_range){ begin, to - from };
+        if (to <= from)
+            return ERR_OK;
+        from = to;
+    }
+    mapped->tried++;
+    const enum err_code rc =
+        trial_all(mapped->trial, job->start->sig, out->runs, way->count, &result, err);
+    if (rc != ERR_OK || result.verdict != SIG_COMPLETE || result.len <= cuts[last - 1])
+        return rc;
+    out->len = result.len;
+    out->type = trial_type(mapped->trial);
+    out->why = result.why;
+    return ERR_OK;
+}
+
+uint64_t mapped_weight(int64_t worse)
+{
+    return worse >= MAPPED_STEPS * MAPPED_STEP ? 0 : MAPPED_WEIGHT >> (worse / MAPPED_STEP);
+}
+
+void mapped_better(struct mapped_whole *best, const struct mapped_whole *other)
+{
+    if (other->len == 0)
+        return;
+    if (best->len == 0) {
+        *best = *other;
+        return;
+    }
+    const bool better = other->saved > best->saved;
+    const struct mapped_whole worse = better ? *best : *other;
+
+    if (better)
+        *best = *other;
+    best->rivals += mapped_weight(best->saved - worse.saved);
+}
+
+/*
+ * Takes the best cut that the validator agrees with between two pieces, the other cuts being as
+ * they are.
+ */
+static enum err_code mapped_choose(struct mapped *mapped, const struct landmarks_way *way,
+                                   uint32_t seam, const struct mapped_cuts *cuts, uint64_t *at,
+                                   struct mapped_whole *best, struct err *err)
+{
+    const struct mapped_whole before = *best;
+    uint64_t best_at = cuts->items[0].at;
+    enum err_code rc = ERR_OK;
+
+    *best = (struct mapped_whole){ 0 };
+    for (uint32_t i = 0; rc == ERR_OK && i < cuts->count; i++) {
+        struct mapped_whole whole;
+
+        if (best->len != 0 && mapped_weight(best->saved - cuts->items[i].saved) == 0)
+            break;
+        at[seam] = cuts->items[i].at;
+        rc = mapped_ask(mapped, way, at, &whole, err);
+        whole.saved = cuts->items[i].saved;
+        whole.edge = cuts->items[i].edge;
+        if (best->len == 0 && whole.len != 0)
+            best_at = at[seam];
+        mapped_better(best, &whole);
+    }
+    at[seam] = best_at;
+    if (best->len == 0)
+        *best = before;
+    else {
+        best->saved += before.saved;
+        best->edge = before.len != 0 && before.edge < best->edge ? before.edge : best->edge;
+        best->rivals += before.rivals;
+    }
+    return rc;
+}
+
+/* Tries one explanation of where the landmarks are. */
+static enum err_code mapped_way(struct mapped *mapped, const struct landmarks_way *way,
+                                struct mapped_whole *best, struct err *err)
+{
+    struct mapped_cuts *cuts = calloc(LANDMARKS_PIECES, sizeof *cuts);
+    const uint32_t seams = way->count - 1;
+    uint64_t at[LANDMARKS_PIECES] = { 0 };
+    struct mapped_whole whole = { 0 };
+    bool all = true;
+    enum err_code rc = ERR_OK;
+
+    if (cuts == NULL)
+        return ERR_NO_MEMORY(err, LANDMARKS_PIECES * sizeof *cuts);
+    for (uint32_t i = 0; rc == ERR_OK && all && i < seams; i++) {
+        rc = mapped_find_cuts(mapped, &way->pieces[i], &cuts[i], err);
+        all = cuts[i].count > 0;
+        at[i] = all ? cuts[i].items[0].at : 0;
+    }
+    for (uint32_t i = 0; rc == ERR_OK && all && i < seams; i++)
+        rc = mapped_choose(mapped, way, i, &cuts[i], at, &whole, err);
+    if (rc == ERR_OK)
+        mapped_better(best, &whole);
+    free(cuts);
+    return rc;
+}
+
+/* The chance that it is wrong, of GUESS_ONE. */
+static uint64_t mapped_wrong(const struct mapped_whole *whole)
+{
+    return whole->rivals * GUESS_ONE / (whole->rivals + MAPPED_WEIGHT) * MAPPED_DOUBT +
+           MAPPED_LEAST;
+}
+
+static bool mapped_is_sure(const struct mapped_whole *whole)
+{
+    return whole->len != 0 && mapped_wrong(whole) <= GUESS_MOST && whole->saved >= MAPPED_SAVED &&
+           whole->edge >= MAPPED_EDGE;
+}
+
+static enum err_code mapped_tell(const struct mapped *mapped, const struct mapped_whole *best,
+                                 struct whole *out, struct err *err)
+{
+    out->start = mapped->job->start;
+    out->type = best->type;
+    out->why = best->why;
+    out->tried = mapped->tried;
+    out->wrong = (uint32_t)mapped_wrong(best);
+    out->kind = "resemblance";
+    snprintf(
+        out->text, sizeof out->text,
+        "sectors that its header tells of say where its pieces lie; of all cuts this fits best");
+    return whole_keep(out, best->runs, best->count, best->len, err);
+}
+
+/* Tries the ways that explain the landmarks; of three pieces one may have none. */
+static enum err_code mapped_ways(struct mapped *mapped, const struct landmarks_way *ways,
+                                 uint32_t count, struct mapped_whole *best, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = mapped_way(mapped, &ways[i], best, err);
+    for (uint32_t i = 0; rc == ERR_OK && !mapped_is_sure(best) && i < count; i++)
+        rc = mapped_twice(mapped, &ways[i], best, err);
+    return rc;
+}
+
+enum err_code mapped_try(const struct fork_job *job, const struct resemble_table *table,
+                         struct trial *trial, struct whole *out, struct err *err)
+{
+    const struct landmarks_job marks = { .sig = job->start->sig,
+                                         .start = job->start->offset,
+                                         .image_len = job->image_len };
+    struct mapped mapped = { .job = job, .table = table, .trial = trial };
+    struct landmarks_way ways[LANDMARKS_WAYS];
+    struct mapped_whole best = { 0 };
+    uint32_t count = 0;
+    uint64_t read = 0;
+    enum err_code rc = ERR_OK;
+
+    struct landmarks *landmarks = malloc(sizeof *landmarks);
+    if (landmarks == NULL)
+        return ERR_NO_MEMORY(err, sizeof *landmarks);
+    bool on = landmarks_open(landmarks, &marks, &trial->splice);
+    /* What explains all of them near the file is likelier than what does so farther away. */
+    while (rc == ERR_OK && !mapped_is_sure(&best) && on) {
+        on = landmarks_next(landmarks, &trial->splice, ways, &count, &read);
+        rc = on ? mapped_ways(&mapped, ways, count, &best, err) : splice_error(&trial->splice, err);
+    }
+    trial->work += read / MAPPED_READ;
+    free(landmarks);
+    return rc == ERR_OK && mapped_is_sure(&best) ? mapped_tell(&mapped, &best, out, err) : rc;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * carver/assemble/mapped_cuts.c - see mapped_impl.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "carver/assemble/mapped_impl.h"
+
+enum {
+    MAPPED_NEAR = 16,   /* sectors of the first piece that are compared, */
+    MAPPED_AROUND = 8,  /* of the second one, and on both sides of where bytes change */
+    MAPPED_LEARN = 4,   /* sectors of the first piece that are learnt from */
+    MAPPED_SPAN = 2816, /* sectors between two landmarks, at most */
+    MAPPED_FLAT = 1024 * RESEMBLE_BIT,  /* as GUESS_FLAT */
+    MAPPED_NEXT = 512 * RESEMBLE_BIT,   /* as GUESS_FITS */
+    MAPPED_CHANGE = 256 * RESEMBLE_BIT, /* what is saved at each end of what is foreign */
+};
+
+/*
+ * Both pieces around the sectors between their landmarks: those of the first one, as it goes on
+ * behind its last landmark, and those of the second one, as it would begin before its first one.
+ */
+struct mapped_window {
+    struct resemble window;
+    uint32_t low, high;    /* sectors of the file before the first cut, and before the last one */
+    uint32_t first;        /* sectors of the file before the window's first one */
+    uint32_t second;       /* sectors of the window that are the first piece's, */
+    uint32_t second_first; /* and of the file before those of the second one */
+};
+
+/* Adds the image offsets of sectors [from, to) of the file, where it lies with this shift. */
+static void mapped_sectors(const struct mapped *mapped, int64_t shift, uint32_t from, uint32_t to,
+                           uint64_t *sectors, uint32_t *count)
+{
+    const struct fork_job *job = mapped->job;
+
+    for (uint32_t i = from; i < to; i++) {
+        const uint64_t at = job->start->offset + (uint64_t)i * LIMIT_SECTOR + (uint64_t)shift;
+
+        /* Behind the image there is nothing: the sector at its beginning is as good as any. */
+        sectors[(*count)++] = at < job->image_len - LIMIT_SECTOR ? at : 0;
+    }
+}
+
+static enum err_code mapped_open(const struct mapped *mapped, const struct landmarks_piece *one,
+                                 struct mapped_window *out, struct err *err)
+{
+    const struct landmarks_piece *other = one + 1;
+    const uint32_t low = (uint32_t)(one->to / LIMIT_SECTOR);
+    const uint32_t high = (uint32_t)(other->from / LIMIT_SECTOR);
+    const uint32_t first = low > MAPPED_NEAR ? low - MAPPED_NEAR : 0;
+    const uint32_t second = low > MAPPED_AROUND ? low - MAPPED_AROUND : 0;
+    uint32_t count = 0;
+    uint64_t *sectors = calloc((high - first) + (high - second) + 4 * MAPPED_NEAR, sizeof *sectors);
+
+    if (sectors == NULL)
+        return ERR_NO_MEMORY(err, (high - first) * sizeof *sectors);
+    mapped_sectors(mapped, one->shift, first, high + MAPPED_AROUND, sectors, &count);
+    *out = (struct mapped_window){
+        .low = low, .high = high, .first = first, .second = count, .second_first = second
+    };
+    mapped_sectors(mapped, other->shift, second, high + MAPPED_AROUND, sectors, &count);
+    const enum err_code rc =
+        resemble_open_at(&out->window, mapped->table, &mapped->trial->splice, sectors, count, err);
+    free(sectors);
+    return rc;
+}
+
+/* Sectors [from, to) of the file in the first piece, or in the second one, as far as the window
+ * has them. */
+static struct resemble_range mapped_range(const struct mapped_window *window, bool second,
+                                          uint32_t from, uint32_t to)
+{
+    const uint32_t low = second ? window->second_first : window->first;
+    const uint32_t at = second ? window->second : 0;
+    const uint32_t end = second ? window->window.sectors : window->second;
+    const struct resemble_range range = { at + (from > low ? from - low : 0),
+                                          at + (to > low ? to - low : 0) };
+
+    return (struct resemble_range){ range.from < end ? range.from : end,
+                                    range.to < end ? range.to : end };
+}
+
+/* What is saved when the sectors on both sides of a cut do not share a code; see guess_ways.c. */
+static int64_t mapped_changes(const struct mapped_window *window, bool second, uint32_t cut)
+{
+    const uint32_t from = cut > MAPPED_AROUND ? cut - MAPPED_AROUND : 0;
+    const struct resemble *in = &window->window;
+    const struct resemble_range before = mapped_range(window, second, from, cut);
+    const struct resemble_range behind = mapped_range(window, second, cut, cut + MAPPED_AROUND);
+    const struct resemble_range all = { before.from, behind.to };
+    const bool edge = before.from < before.to && behind.from < behind.to &&
+                      resemble_is_flat(in, behind.from - 1) != resemble_is_flat(in, behind.from);
+
+    return resemble_saved(in, &before, 1) + resemble_saved(in, &behind, 1) -
+           resemble_saved(in, &all, 1) + (edge ? MAPPED_FLAT : 0);
+}
+
+/* Whether another file begins where the first piece ends. */
+static bool mapped_next(const struct mapped *mapped, int64_t shift, uint64_t cut)
+{
+    const struct fork_job *job = mapped->job;
+    size_t count, at = starts_at(job->starts, job->start->offset + cut + (uint64_t)shift, &count);
+    bool next = false;
+
+    for (size_t i = at; i < at + count; i++)
+        next = next || job->starts->items[i].object;
+    return next;
+}
+
+/* How well the bytes before the cut go on behind it, and what is known of the seam beside. */
+static int64_t mapped_goes_on(const struct mapped_window *window, struct edges *edges, uint32_t cut)
+{
+    const struct resemble *in = &window->window;
+    const uint32_t from = cut > MAPPED_NEAR ? cut - MAPPED_NEAR : 0;
+    const struct resemble_range ranges[] = { mapped_range(window, false, from, cut),
+                                             mapped_range(window, true, cut, cut + MAPPED_AROUND) };
+    const uint32_t before = ranges[0].to, have = ranges[0].to - ranges[0].from;
+    const uint32_t learn = have < MAPPED_LEARN ? have : MAPPED_LEARN;
+    const uint8_t *end = in->bytes + (size_t)before * LIMIT_SECTOR;
+    const uint8_t *next = in->bytes + (size_t)ranges[1].from * LIMIT_SECTOR;
+    const uint64_t at = (uint64_t)cut * LIMIT_SECTOR;
+
+    edges_learn(edges, end - (size_t)learn * LIMIT_SECTOR, learn * LIMIT_SECTOR,
+                at - (uint64_t)learn * LIMIT_SECTOR);
+    int64_t goes_on = resemble_edges(edges, end - EDGES_BYTES, next, at) -
+                      resemble_edges(edges, end - EDGES_BYTES, end, at);
+    if (ranges[1].from > window->second)
+        goes_on -= resemble_edges(edges, next - EDGES_BYTES, next, at);
+    return resemble_saved(in, ranges, 2) + goes_on;
+}
+
+void mapped_keep(struct mapped_cuts *cuts, const struct mapped_cut *cut)
+{
+    uint32_t at = cuts->count;
+
+    while (at > 0 && cuts->items[at - 1].saved < cut->saved)
+        at--;
+    if (at == MAPPED_CUTS)
+        return;
+    if (cuts->count < MAPPED_CUTS)
+        cuts->count++;
+    memmove(&cuts->items[at + 1], &cuts->items[at], (cuts->count - 1 - at) * sizeof cuts->items[0]);
+    cuts->items[at] = *cut;
+}
+
+enum err_code mapped_find_cuts(const struct mapped *mapped, const struct landmarks_piece *one,
+                               struct mapped_cuts *out, struct err *err)
+{
+    struct mapped_window window = { 0 };
+    struct mapped_cuts changes = { .count = 0 };
+    struct edges *edges = NULL;
+
+    out->count = 0;
+    if (one[1].from < one->to || (one[1].from - one->to) / LIMIT_SECTOR > MAPPED_SPAN)
+        return ERR_OK;
+    edges = malloc(sizeof *edges);
+    if (edges == NULL)
+        return ERR_NO_MEMORY(err, sizeof *edges);
+    const enum err_code rc = mapped_open(mapped, one, &window, err);
+    for (uint32_t cut = window.low; rc == ERR_OK && cut <= window.high; cut++) {
+        const uint64_t at = (uint64_t)cut * LIMIT_SECTOR;
+        const int64_t end = mapped_changes(&window, false, cut) +
+                            (mapped_next(mapped, one->shift, at) ? MAPPED_NEXT : 0);
+        const int64_t begin = mapped_changes(&window, true, cut);
+
+        /* Where a piece ends and where one begins, other bytes do, too. */
+        const int64_t edge = end < begin ? end : begin;
+        if (edge >= MAPPED_CHANGE)
+            mapped_keep(&changes,
+                        &(struct mapped_cut){ .at = at, .saved = end + begin, .edge = edge });
+    }
+    for (uint32_t i = 0; i < changes.count; i++) {
+        struct mapped_cut cut = changes.items[i];
+
+        cut.saved += mapped_goes_on(&window, edges, (uint32_t)(cut.at / LIMIT_SECTOR));
+        mapped_keep(out, &cut);
+    }
+    resemble_close(&window.window);
+    free(edges);
+    return rc;
+}

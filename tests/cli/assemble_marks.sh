@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# tests/cli/assemble_marks.sh - compound files whose header tells of sectors that lie in other pieces.
+#
+# Goal: office documents in two pieces, near each other, thousands of sectors apart and out of order, and in three of which the header tells of no
+# sector of the middle one, come back as likely files, byte for byte; nothing is told of one without its last piece, nor of one that could be cut
+# at several places as well; none is called fragmented; the rows depend on no threads.
+# Method: the files are made here by [MS-CFB], and compared with the pieces that list gives.
+. "$(dirname "$0")/lib.sh"
+
+python3 - "$dir" <<'PYTHON' || exit 1
+import random, struct, sys
+rng = random.Random(21)
+NONE, END, FAT = 0xffffffff, 0xfffffffe, 0xfffffffd
+words = [bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=rng.randrange(2, 11))) for _ in range(800)]
+filler = lambda sectors: rng.randbytes(512 * sectors)
+
+def entry(name, kind, child, first, size):
+    text = (name + "\0").encode("utf-16-le")
+    return text.ljust(64, b"\0") + struct.pack("<HBBIII", len(text), kind, 1, NONE, NONE, child) + bytes(36) + struct.pack("<IQ", first, size)
+
+def text(length):
+    data = b""
+    while len(data) < length:
+        data += b" ".join(rng.choices(words, k=500)) + b"\r\n"
+    return data[:length]
+
+# The table begins with the first sector, and has one every 128; the directory is the last one.
+def document(sectors, data=None):
+    count = -(-(sectors + 1) // 128)
+    while count * 128 < sectors + count + 1:
+        count += 1
+    fats = [128 * i for i in range(count)]
+    stream = [s for s in range(sectors + count) if s not in fats]
+    table = [NONE] * (128 * count)
+    for at in fats:
+        table[at] = FAT
+    for at, following in zip(stream, stream[1:] + [END]):
+        table[at] = following
+    last = sectors + count
+    table[last] = END
+    body = {at: struct.pack("<128I", *table[128 * i:128 * i + 128]) for i, at in enumerate(fats)}
+    data = data or text(512 * len(stream))
+    for i, at in enumerate(stream):
+        body[at] = data[512 * i:512 * i + 512]
+    body[last] = entry("Root Entry", 5, 1, END, 0) + entry("Notes", 2, NONE, stream[0], 512 * len(stream)) + bytes(256)
+    head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + struct.pack("<HHHHH6xIIIIIIIII", 62, 3, 0xfffe, 9, 6, 0, count, last, 0, 4096, END, 0, END, 0)
+    return head + struct.pack("<109I", *(fats + [NONE] * (109 - count))) + b"".join(body[i] for i in range(last + 1))
+
+image, rows = bytearray(filler(30)), []
+def put(piece, gap):
+    at = len(image)
+    image.extend(piece + filler(gap))
+    return at
+def row(data, *pieces):
+    rows.append((pieces[0][0], "ole\t%d\t%s\n" % (len(data), ",".join("%d+%d" % piece for piece in pieces))))
+
+a, b, c, d, e, f = document(300), document(200), document(150), document(110), document(180), document(160)
+first = put(a[:512 * 90], 40)
+row(a, (first, 512 * 90), (put(a[512 * 90:], 9), len(a) - 512 * 90))
+first = put(b[:512 * 33], 5000)
+row(b, (first, 512 * 33), (put(b[512 * 33:], 700), len(b) - 512 * 33))
+second = put(c[512 * 61:], 80)
+row(c, (put(c[:512 * 61], 70), 512 * 61), (second, len(c) - 512 * 61))
+first = put(d[:512 * 40], 21)
+second = put(d[512 * 40:512 * 75], 13)
+row(d, (first, 512 * 40), (second, 512 * 35), (put(d[512 * 75:], 60), len(d) - 512 * 75))
+put(e[:512 * 100], 300)
+put(f[:512 * 70] + text(512 * 25) + f[512 * 70:], 90)      # as text goes on in text
+open(sys.argv[1] + "/image", "wb").write(image)
+open(sys.argv[1] + "/rows", "w").writelines(text for _, text in sorted(rows))
+PYTHON
+
+expect 0 "" scan --quiet --image-type raw --case "$dir/case" "$dir/image"
+expect 0 "" list --likely "$dir/case"
+cut -f 2,5,6 "$dir/out" | cmp -s - "$dir/rows" || fail "pieces: $(cut -f 2-6 "$dir/out"), not $(cat "$dir/rows")"
+burin list --state fragmented "$dir/case"
+[ ! -s "$dir/out" ] || fail "called proven: $(cat "$dir/out")"
+expect 0 "" list --digest "$dir/case"
+cp "$dir/out" "$dir/digest"
+expect 0 "" scan --quiet --force --threads 7 --image-type raw --case "$dir/again" "$dir/image"
+expect 0 "" list --digest "$dir/again"
+cmp -s "$dir/out" "$dir/digest" || fail "other rows with 7 threads"
+finish
