@@ -244,7 +244,8 @@ static enum err_code guess_begin(struct guess *guess, const struct resemble_tabl
     guess->high = (uint32_t)last;
     guess->broke = (uint32_t)(right < last ? right : last);
     guess->first = guess->low > GUESS_BEFORE ? guess->low - GUESS_BEFORE : 0;
-    const uint64_t sectors = last - guess->first + (uint64_t)GUESS_GAPS * step + GUESS_BEHIND;
+    const uint64_t owned = guess_owned(guess, guess->high), gaps = (uint64_t)GUESS_GAPS * step;
+    const uint64_t sectors = last - guess->first + (owned > gaps ? owned : gaps) + GUESS_BEHIND;
     guess->trial->work += sectors * LIMIT_SECTOR;
     *on = true;
     return resemble_open(&guess->window, table, &guess->trial->splice, job->image_len,

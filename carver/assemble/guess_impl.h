@@ -60,7 +60,7 @@ struct guess {
     uint32_t cut_count;
     struct guess_mark marks[GUESS_CUTS]; /* of those that were asked about */
     uint32_t mark_count;
-    struct guess_way ways[GUESS_CUTS * GUESS_GAPS]; /* the best first */
+    struct guess_way ways[GUESS_CUTS * (GUESS_GAPS + 1)]; /* the best first */
     uint32_t way_count;
     struct guess_way best; /* of those that come to an end; its len is 0 where none does */
     uint32_t ends;         /* ways that do */
@@ -88,6 +88,10 @@ uint32_t guess_apart(const struct guess *guess, uint32_t cut);
 void guess_learn(struct guess *guess, uint32_t cut, struct resemble_with *with);
 /* How well a way goes together, when so many sectors of the second piece are compared. */
 int64_t guess_saved(struct guess *guess, const struct guess_way *way, uint32_t behind);
+/*
+ * Sectors from a cut to where others own no longer, if they own what is behind it; 0: they do not.
+ */
+uint32_t guess_owned(const struct guess *guess, uint32_t cut);
 /* Finds all ways, the best first. */
 void guess_find_ways(struct guess *guess);
 

@@ -217,28 +217,49 @@ static bool guess_is_free(const struct fork_job *job, uint64_t at)
     return at < job->image_len && i < job->islands->count && job->islands->begins[i] <= at;
 }
 
-void guess_find_ways(struct guess *guess)
+uint32_t guess_owned(const struct guess *guess, uint32_t cut)
 {
     const struct fork_job *job = guess->job;
-    const uint32_t step = job->islands->unit / LIMIT_SECTOR;
+    const uint64_t at = job->start->offset + (uint64_t)cut * LIMIT_SECTOR;
+    const size_t i = islands_from(job->islands, at);
+
+    if (job->believed || i >= job->islands->count || job->islands->begins[i] <= at)
+        return 0;
+    const uint64_t sectors = (job->islands->begins[i] - at) / LIMIT_SECTOR;
+    return sectors < RESEMBLE_SECTORS ? (uint32_t)sectors : 0;
+}
+
+/* Notes the way with so many sectors between the pieces, if the file may go on there. */
+static void guess_add_way(struct guess *guess, uint32_t cut, uint32_t gap, bool text)
+{
+    const struct fork_job *job = guess->job;
+    struct guess_way way = { .cut = cut, .gap = gap };
+    const uint32_t to = way.cut + way.gap;
+
+    if (to - guess->first >= guess->window.sectors ||
+        !guess_is_free(job, job->start->offset + (uint64_t)to * LIMIT_SECTOR))
+        return;
+    way.saved = guess_saved(guess, &way, GUESS_BEHIND);
+    const int64_t soon = text ? guess_saved(guess, &way, GUESS_SHORT) : way.saved;
+    way.saved = soon > way.saved ? soon : way.saved;
+    guess->ways[guess->way_count++] = way;
+}
+
+void guess_find_ways(struct guess *guess)
+{
+    const uint32_t step = guess->job->islands->unit / LIMIT_SECTOR;
 
     guess_find_cuts(guess, step);
     for (uint32_t i = 0; i < guess->cut_count; i++) {
-        const struct resemble_range piece = guess_before(guess, guess->cuts[i], GUESS_NEAR);
+        const uint32_t cut = guess->cuts[i], owned = guess_owned(guess, cut);
+        const struct resemble_range piece = guess_before(guess, cut, GUESS_NEAR);
         const bool text = resemble_is_text(&guess->window, &piece);
 
-        for (uint32_t n = 1; n <= GUESS_GAPS; n++) {
-            struct guess_way way = { .cut = guess->cuts[i], .gap = n * step };
-            const uint32_t to = way.cut + way.gap;
-
-            if ((job->believed && !guess->fits[n]) || to - guess->first >= guess->window.sectors ||
-                !guess_is_free(job, job->start->offset + (uint64_t)to * LIMIT_SECTOR))
-                continue;
-            way.saved = guess_saved(guess, &way, GUESS_BEHIND);
-            const int64_t soon = text ? guess_saved(guess, &way, GUESS_SHORT) : way.saved;
-            way.saved = soon > way.saved ? soon : way.saved;
-            guess->ways[guess->way_count++] = way;
-        }
+        for (uint32_t n = 1; n <= GUESS_GAPS; n++)
+            if (!guess->job->believed || guess->fits[n])
+                guess_add_way(guess, cut, n * step, text);
+        if (owned > GUESS_GAPS * step)
+            guess_add_way(guess, cut, owned, text);
     }
     qsort(guess->ways, guess->way_count, sizeof guess->ways[0], guess_compare);
 }
