@@ -219,9 +219,11 @@ static enum err_code fork_between(struct fork *fork, struct fork_span span, stru
     const uint32_t most = span.pass <= FORK_PASS_EDGES    ? FORK_CUTS_SEEN
                           : span.pass == FORK_PASS_BREAKS ? FORK_CUTS_NEAR
                                                           : FORK_CUTS;
+    /* Where bytes of another file pass for a while, its header or random ones do not. */
+    const bool breaks = span.pass == FORK_PASS_BREAKS && fork->job->start->sig->seam_lag != 0;
 
     for (uint32_t i = 0; rc == ERR_OK && !*found && i < most && span.high >= span.low; i++) {
-        const bool down = span.down || (i % 2 == 0 && !span.up);
+        const bool down = span.down || breaks || (i % 2 == 0 && !span.up);
         const uint64_t cut = down ? span.high : span.low;
 
         if (fork_settled(fork, ends) || fork_pass_spent(fork, &span))
@@ -296,6 +298,7 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
     /* The first cluster border behind the beginning of the piece, as an object offset. */
     const uint64_t first = sum + unit - (last->offset - islands->phase) % unit;
     const bool searched = in->find_at > in->valid + lag;
+    const uint64_t valid = in->valid > sum ? fork_border(fork, first, in->valid) + unit : 0;
     const uint64_t doubt = in->doubt > sum ? fork_border(fork, first, in->doubt) : 0;
     struct fork_span span = { .pass = FORK_PASS_TAIL,
                               .low = sure > first ? sure : first,
@@ -327,15 +330,19 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
     span.high = fork_border(fork, first, broke < len ? broke : broke - (broke - first) % unit);
     span.low = fork_border(fork, first, span.low);
     for (; rc == ERR_OK && !found && ends->count == 0 && span.pass < FORK_PASSES; span.pass++) {
-        struct fork_span before = span, seen = span;
+        struct fork_span before = span, now = span;
 
         before.low = before.high = doubt;
         fork->pass_from = fork->trial->work;
-        seen.low = low;
+        if (span.pass <= FORK_PASS_EDGES)
+            now.low = low;
+        /* What is read at a time goes farther than what was found right. */
+        if (span.pass == FORK_PASS_BREAKS && valid >= span.low && valid < span.high)
+            now.high = valid;
         if (doubt != 0 && doubt < span.low)
             rc = fork_between(fork, before, ends, &found, err);
         if (rc == ERR_OK && !found && ends->count == 0)
-            rc = fork_between(fork, span.pass <= FORK_PASS_EDGES ? seen : span, ends, &found, err);
+            rc = fork_between(fork, now, ends, &found, err);
     }
     return rc;
 }

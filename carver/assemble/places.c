@@ -106,8 +106,8 @@ static bool places_ends_before(const void *at_break, uint64_t at)
 bool places_break(const struct places *places, uint64_t cut_at, uint32_t number, uint64_t *begin)
 {
     const struct islands *islands = places->islands;
-    const uint32_t around = 2 * PLACES_AROUND + 1, far = number / around / 2;
-    const uint64_t unit = islands->unit, back = unit * PLACES_AROUND;
+    const uint32_t around = PLACES_BACK + 1 + PLACES_ON, far = number / around / 2;
+    const uint64_t unit = islands->unit, back = number % around * unit;
     const size_t here = bisect(islands->breaks, islands->break_count, sizeof *islands->breaks,
                                places_ends_before, cut_at);
     const bool behind = number / around % 2 == 0;
@@ -116,11 +116,11 @@ bool places_break(const struct places *places, uint64_t cut_at, uint32_t number,
     *begin = UINT64_MAX;
     if (any) {
         const uint64_t at = islands->breaks[behind ? here + far : here - 1 - far];
-        const uint64_t on = (at + unit - islands->phase + unit - 1) / unit * unit + islands->phase -
-                            unit + number % around * unit;
+        const uint64_t last = (at + unit - islands->phase + unit - 1) / unit * unit +
+                              islands->phase - unit + PLACES_ON * unit;
 
-        if (on >= back && places_is_free(places, on - back))
-            *begin = on - back;
+        if (last >= back && places_is_free(places, last - back))
+            *begin = last - back;
     }
     return number < 2 * PLACES_BREAKS * around;
 }

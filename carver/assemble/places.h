@@ -19,7 +19,8 @@ enum {
     PLACES_ISLANDS = 256,    /* islands that it may begin at, on each side, */
     PLACES_ISLANDS_FEW = 16, /* and where no clusters are known */
     PLACES_BREAKS = 2,       /* broken objects on each side, */
-    PLACES_AROUND = 1,       /* and so many clusters on both sides of where one breaks */
+    PLACES_BACK = 40,        /* and so many clusters before where one is seen to break, */
+    PLACES_ON = 1,           /* and behind that */
     PLACES_LOOKS = 4096,     /* sectors whose looks are kept */
 };
 
@@ -49,7 +50,7 @@ bool places_island(const struct places *places, uint64_t cut_at, uint32_t number
 
 /*
  * The same of the places around those where other objects break: behind a piece of one, a piece of
- * another may lie.
+ * another may lie. Where its bytes may pass for a while, it began before the break.
  */
 bool places_break(const struct places *places, uint64_t cut_at, uint32_t number, uint64_t *begin);
 
