@@ -40,10 +40,18 @@ enum err_code mapped_ask(struct mapped *mapped, const struct landmarks_way *way,
         trial_all(mapped->trial, job->start->sig, out->runs, way->count, &result, err);
     if (rc != ERR_OK || result.verdict != SIG_COMPLETE || result.len <= cuts[last - 1])
         return rc;
+    out->proven = trial_proves(mapped->trial, &result);
+    if (mapped_proves(mapped) && !out->proven)
+        return ERR_OK;
     out->len = result.len;
     out->type = trial_type(mapped->trial);
     out->why = result.why;
     return ERR_OK;
+}
+
+bool mapped_proves(const struct mapped *mapped)
+{
+    return mapped->job->start->sig->seam >= SIG_SEAM_UNIT;
 }
 
 uint64_t mapped_weight(int64_t worse)
@@ -83,7 +91,8 @@ static enum err_code mapped_choose(struct mapped *mapped, const struct landmarks
     for (uint32_t i = 0; rc == ERR_OK && i < cuts->count; i++) {
         struct mapped_whole whole;
 
-        if (best->len != 0 && mapped_weight(best->saved - cuts->items[i].saved) == 0)
+        if (best->proven ||
+            (best->len != 0 && mapped_weight(best->saved - cuts->items[i].saved) == 0))
             break;
         at[seam] = cuts->items[i].at;
         rc = mapped_ask(mapped, way, at, &whole, err);
@@ -139,8 +148,8 @@ static uint64_t mapped_wrong(const struct mapped_whole *whole)
 
 static bool mapped_is_sure(const struct mapped_whole *whole)
 {
-    return whole->len != 0 && mapped_wrong(whole) <= GUESS_MOST && whole->saved >= MAPPED_SAVED &&
-           whole->edge >= MAPPED_EDGE;
+    return whole->proven || (whole->len != 0 && mapped_wrong(whole) <= GUESS_MOST &&
+                             whole->saved >= MAPPED_SAVED && whole->edge >= MAPPED_EDGE);
 }
 
 static enum err_code mapped_tell(const struct mapped *mapped, const struct mapped_whole *best,
@@ -150,7 +159,7 @@ static enum err_code mapped_tell(const struct mapped *mapped, const struct mappe
     out->type = best->type;
     out->why = best->why;
     out->tried = mapped->tried;
-    out->wrong = (uint32_t)mapped_wrong(best);
+    out->wrong = best->proven ? MAPPED_LEAST : (uint32_t)mapped_wrong(best);
     out->kind = "resemblance";
     snprintf(
         out->text, sizeof out->text,
@@ -164,7 +173,7 @@ static enum err_code mapped_ways(struct mapped *mapped, const struct landmarks_w
 {
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+    for (uint32_t i = 0; rc == ERR_OK && !best->proven && i < count; i++)
         rc = mapped_way(mapped, &ways[i], best, err);
     for (uint32_t i = 0; rc == ERR_OK && !mapped_is_sure(best) && i < count; i++)
         rc = mapped_twice(mapped, &ways[i], best, err);

@@ -5,8 +5,9 @@
  * one of a piece and the first one of the next. Of all cuts there the best one is taken, by
  * resemblance (resemble.h): what is before it goes on behind it in the other piece, and the bytes
  * change where one piece ends and the other begins. The validator has to take it, and how sure it
- * is depends on how much worse all others are that the validator takes, too. What is told so is
- * likely, and owns nothing.
+ * is depends on how much worse all others are that the validator takes, too. Of a format that
+ * proves its seams (fonts) the first cut that is proven is enough. What is told so is likely, and
+ * owns nothing, as not all other ways were tried.
  */
 #ifndef BURIN_CARVER_ASSEMBLE_MAPPED_H
 #define BURIN_CARVER_ASSEMBLE_MAPPED_H

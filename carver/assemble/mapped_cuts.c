@@ -166,7 +166,7 @@ enum err_code mapped_find_cuts(const struct mapped *mapped, const struct landmar
 
         /* Where a piece ends and where one begins, other bytes do, too. */
         const int64_t edge = end < begin ? end : begin;
-        if (edge >= MAPPED_CHANGE)
+        if (edge >= MAPPED_CHANGE || mapped_proves(mapped))
             mapped_keep(&changes,
                         &(struct mapped_cut){ .at = at, .saved = end + begin, .edge = edge });
     }

@@ -36,6 +36,7 @@ struct mapped_whole {
     int64_t saved;   /* of all cuts; */
     int64_t edge;    /* and of that which has the least */
     uint64_t rivals; /* the weights of others that it takes as well, of MAPPED_WEIGHT */
+    bool proven;     /* the validator has seen to every byte, or each unit */
     const struct sig_type *type;
     const char *why;
 };
@@ -56,6 +57,9 @@ ERR_MUST_CHECK enum err_code mapped_ask(struct mapped *mapped, const struct land
                                         struct err *err);
 /* The weight of what is so much worse than the best, of MAPPED_WEIGHT. */
 uint64_t mapped_weight(int64_t worse);
+
+/* Whether the format proves its seams: what is not proven is wrong then. */
+bool mapped_proves(const struct mapped *mapped);
 
 /* Keeps what is better, whose rival the other one is then. */
 void mapped_better(struct mapped_whole *best, const struct mapped_whole *other);

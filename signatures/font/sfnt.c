@@ -25,6 +25,7 @@ enum {
     SFNT_ADJUSTMENT =
         8, /* where in "head" the sum of the whole font stands, which its own sum leaves out */
     SFNT_MAGIC = 12,
+    SFNT_MARK = 16, /* bytes of a table that tell that it begins */
     SFNT_PIECE = 4096,
     SFNT_GAP_MAX =
         64 << 10, /* bytes between tables: directories of collections, slack of editors */
@@ -264,6 +265,80 @@ static struct sig_result sfnt_check(struct sig_input *in, void *memory)
 #define SFNT_FONT(kind)                                                                            \
     SIG_MASKED(kind "\0\0\0\0\0\0\0\0@", "\xff\xff\xff\xff\xff\x80\xf8\x0f\xff\xf8\xf8\0\xc0")
 
+/* What a table begins with, as far as all writers agree. */
+struct sfnt_begin {
+    char tag[5];
+    uint8_t len;
+    uint8_t bytes[8], mask[8];
+};
+
+static const struct sfnt_begin sfnt_begins[] = {
+    { "head", 4, { 0, 1, 0, 0 }, { 0xff, 0xff, 0xff, 0xff } },
+    { "hhea", 4, { 0, 1, 0, 0 }, { 0xff, 0xff, 0xff, 0xff } },
+    { "maxp", 4, { 0, 0, 0, 0 }, { 0xff, 0xfe, 0xaf, 0xff } }, /* 0.5, or 1.0 */
+    { "name", 4, { 0, 0, 0, 0 }, { 0xff, 0xfe, 0xfe, 0 } },
+    { "post", 4, { 0, 0, 0, 0 }, { 0xff, 0xfc, 0xff, 0xff } },
+    { "cmap", 6, { 0, 0, 0, 0, 0, 0 }, { 0xff, 0xff, 0xff, 0xf0, 0xff, 0xfc } },
+    { "GSUB", 6, { 0, 1, 0, 0, 0, 10 }, { 0xff, 0xff, 0xff, 0xfe, 0xff, 0xf0 } },
+    { "GPOS", 6, { 0, 1, 0, 0, 0, 10 }, { 0xff, 0xff, 0xff, 0xfe, 0xff, 0xf0 } },
+    { "CFF ", 4, { 1, 0, 4, 0 }, { 0xff, 0xff, 0xff, 0xf8 } },
+    { "DSIG", 6, { 0, 0, 0, 1, 0, 1 }, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
+};
+
+static const uint8_t *sfnt_entry(const uint8_t *head, uint32_t number)
+{
+    return head + SFNT_HEAD + number * SFNT_ENTRY;
+}
+
+/* What the table of a directory's entry begins with; NULL: nothing that is known, or its first
+ * bytes lie in two sectors, or in the first one. */
+static const struct sfnt_begin *sfnt_known(const uint8_t *entry)
+{
+    const uint32_t at = bytes_u32be(entry + 8);
+
+    for (uint32_t i = 0; i < sizeof sfnt_begins / sizeof sfnt_begins[0]; i++)
+        if (memcmp(entry, sfnt_begins[i].tag, 4) == 0)
+            return at >= SIG_MARK && at % SIG_MARK + SFNT_MARK <= SIG_MARK ? &sfnt_begins[i] : NULL;
+    return NULL;
+}
+
+static uint32_t sfnt_marks(const uint8_t *head, struct sig_mark *out)
+{
+    const uint32_t room = (SIG_MARK - SFNT_HEAD) / SFNT_ENTRY, all = bytes_u16be(head + 4);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; sfnt_is_kind(head) && i < all && i < room; i++) {
+        const uint8_t *entry = sfnt_entry(head, i);
+        const uint64_t at = bytes_u32be(entry + 8) / SIG_MARK * SIG_MARK;
+        uint32_t place = count;
+
+        if (sfnt_known(entry) == NULL)
+            continue;
+        for (; place > 0 && out[place - 1].at > at; place--)
+            out[place] = out[place - 1];
+        out[place] = (struct sig_mark){ at, i };
+        count++;
+    }
+    return count;
+}
+
+static bool sfnt_is_mark(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector)
+{
+    const uint8_t *entry = sfnt_entry(head, mark->number);
+    const uint8_t *table = sector + bytes_u32be(entry + 8) % SIG_MARK;
+    const struct sfnt_begin *begin = sfnt_known(entry);
+    bool is = true;
+
+    for (uint32_t i = 0; is && i < begin->len; i++)
+        is = ((table[i] ^ begin->bytes[i]) & begin->mask[i]) == 0;
+    if (is && memcmp(entry, "head", 4) == 0)
+        return bytes_u32be(table + SFNT_MAGIC) == UINT32_C(0x5f0f3cf5);
+    if (is && memcmp(entry, "name", 4) == 0)
+        return bytes_u16be(table + 2) > 0 &&
+               bytes_u16be(table + 4) >= 6 + 12 * bytes_u16be(table + 2);
+    return is;
+}
+
 const struct sig sig_sfnt = {
     .name = "sfnt",
     .what = "TrueType and OpenType fonts and collections",
@@ -281,4 +356,6 @@ const struct sig sig_sfnt = {
     .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct sfnt_state),
     .check = sfnt_check,
+    .marks = sfnt_marks,
+    .is_mark = sfnt_is_mark,
 };

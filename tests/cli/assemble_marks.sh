@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/cli/assemble_marks.sh - compound files whose header tells of sectors that lie in other pieces.
+# tests/cli/assemble_marks.sh - compound files and fonts whose header tells of sectors that lie in other pieces.
 #
 # Goal: office documents in two pieces, near each other, thousands of sectors apart and out of order, and in three of which the header tells of no
 # sector of the middle one, come back as likely files, byte for byte; nothing is told of one without its last piece, nor of one that could be cut
-# at several places as well; none is called fragmented; the rows depend on no threads.
-# Method: the files are made here by [MS-CFB], and compared with the pieces that list gives.
+# at several places as well; none is called fragmented; the rows depend on no threads. So does a font, whose tables have sums, far apart and out of
+# order, and not with another font's end.
+# Method: the files are made here by [MS-CFB] and ISO/IEC 14496-22, and compared with the pieces that list gives.
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" <<'PYTHON' || exit 1
@@ -47,13 +48,31 @@ def document(sectors, data=None):
     head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + struct.pack("<HHHHH6xIIIIIIIII", 62, 3, 0xfffe, 9, 6, 0, count, last, 0, 4096, END, 0, END, 0)
     return head + struct.pack("<109I", *(fats + [NONE] * (109 - count))) + b"".join(body[i] for i in range(last + 1))
 
+def font(length):
+    tables = {b"CFF ": b"\1\0\4\1" + text(length), b"cmap": struct.pack(">HHHHIHHH", 0, 1, 3, 1, 12, 4, 8, 0) + text(900),
+              b"head": struct.pack(">IIIIHH", 0x10000, 0x10000, 0, 0x5f0f3cf5, 3, 1000) + bytes(34), b"maxp": struct.pack(">IH", 0x5000, 90),
+              b"name": struct.pack(">HHH", 0, 1, 18) + struct.pack(">HHHHHH", 3, 1, 1033, 1, 700, 0) + text(700),
+              b"post": struct.pack(">II", 0x30000, 0) + bytes(24)}
+    total = lambda data: sum(struct.unpack(">%dI" % (len(data) // 4), data)) & 0xffffffff
+    head, body, at = b"OTTO" + struct.pack(">HHHH", len(tables), 64, 2, 32), b"", 12 + 16 * len(tables)
+    places = {}
+    for tag in sorted(tables, key=lambda tag: tag != b"name"):     # what is found right first
+        places[tag] = at + len(body)
+        body += tables[tag] + bytes(-len(tables[tag]) % 4)
+    for tag, data in sorted(tables.items()):
+        head += tag + struct.pack(">III", total(data + bytes(-len(data) % 4)), places[tag], len(data))
+    whole = bytearray(head + body)
+    adjust = 12 + 16 * len(tables) + body.index(struct.pack(">II", 0, 0x5f0f3cf5))
+    whole[adjust:adjust + 4] = struct.pack(">I", (0xb1b0afba - total(bytes(whole))) & 0xffffffff)
+    return bytes(whole)
+
 image, rows = bytearray(filler(30)), []
 def put(piece, gap):
     at = len(image)
-    image.extend(piece + filler(gap))
+    image.extend(piece + bytes(-len(piece) % 512) + filler(gap))
     return at
-def row(data, *pieces):
-    rows.append((pieces[0][0], "ole\t%d\t%s\n" % (len(data), ",".join("%d+%d" % piece for piece in pieces))))
+def row(data, *pieces, kind="ole"):
+    rows.append((pieces[0][0], kind + "\t%d\t%s\n" % (len(data), ",".join("%d+%d" % piece for piece in pieces))))
 
 a, b, c, d, e, f = document(300), document(200), document(150), document(110), document(180), document(160)
 first = put(a[:512 * 90], 40)
@@ -67,6 +86,11 @@ second = put(d[512 * 40:512 * 75], 13)
 row(d, (first, 512 * 40), (second, 512 * 35), (put(d[512 * 75:], 60), len(d) - 512 * 75))
 put(e[:512 * 100], 300)
 put(f[:512 * 70] + text(512 * 25) + f[512 * 70:], 90)      # as text goes on in text
+g, h, i = font(90000), font(50000), font(70000)
+second = put(g[512 * 120:], 2500)
+row(g, (put(g[:512 * 120], 30), 512 * 120), (second, len(g) - 512 * 120), kind="otf")
+put(h[:512 * 50], 400)
+put(i[512 * 50:], 30)                                      # another font's end
 open(sys.argv[1] + "/image", "wb").write(image)
 open(sys.argv[1] + "/rows", "w").writelines(text for _, text in sorted(rows))
 PYTHON
