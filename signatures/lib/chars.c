@@ -27,29 +27,89 @@ static inline bool text_is_bad(uint8_t c)
  */
 typedef uint8_t text_vector __attribute__((vector_size(16)));
 typedef uint64_t text_words __attribute__((vector_size(16)));
+typedef uint8_t text_wide __attribute__((vector_size(32)));
+typedef uint64_t text_wide_words __attribute__((vector_size(32)));
 
-/* Whether one of 64 bytes is no text. */
-static bool text_any_bad(const uint8_t *bytes)
+enum {
+    TEXT_VECTOR = sizeof(text_vector),
+    TEXT_WIDE = sizeof(text_wide),
+    TEXT_AT_ONCE = 4 * TEXT_WIDE, /* bytes that are looked at together, where there are as many */
+};
+
+static inline bool text_is_plain(uint8_t c)
 {
-    text_vector c[4];
-
-    memcpy(c, bytes, sizeof c);
-    for (uint32_t i = 0; i < 4; i++)
-        c[i] = (text_vector)((c[i] < '\t') | ((c[i] - 14) < 27 - 14) | ((c[i] - 28) < ' ' - 28) |
-                             (c[i] == 0x7f));
-    const text_words any = (text_words)(c[0] | c[1] | c[2] | c[3]);
-    return (any[0] | any[1]) != 0;
+    return (uint8_t)(c - ' ') <= '~' - ' ' || chars_is_space(c);
 }
 
-/* How many bytes at the start are text. ESC is: ISO 2022 switches alphabets with it. */
-static uint32_t text_good(const uint8_t *bytes, uint32_t len)
+/* Whether all of `len` bytes, a multiple of TEXT_WIDE, are plain. */
+static inline __attribute__((always_inline)) bool text_all_plain(const uint8_t *bytes, uint32_t len)
+{
+    text_wide plain = ~(text_wide){ 0 };
+
+    for (uint32_t i = 0; i < len; i += TEXT_WIDE) {
+        text_wide c;
+
+        memcpy(&c, bytes + i, sizeof c);
+        plain &= (text_wide)((c - ' ' <= '~' - ' ') | (c - '\t' <= '\r' - '\t'));
+    }
+    const text_wide_words all = (text_wide_words)plain;
+    return (all[0] & all[1] & all[2] & all[3]) == UINT64_MAX;
+}
+
+static inline __attribute__((always_inline)) uint32_t text_plain(const uint8_t *chars, uint32_t len)
 {
     uint32_t i = 0;
 
-    while (i + 64 <= len && !text_any_bad(bytes + i))
-        i += 64;
-    while (i < len && !text_is_bad(bytes[i]))
+    while (i + TEXT_AT_ONCE <= len && text_all_plain(chars + i, TEXT_AT_ONCE))
+        i += TEXT_AT_ONCE;
+    while (i + TEXT_WIDE <= len && text_all_plain(chars + i, TEXT_WIDE))
+        i += TEXT_WIDE;
+    while (i < len && text_is_plain(chars[i]))
         i++;
+    return i;
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static uint32_t text_plain_avx2(const uint8_t *chars, uint32_t len)
+{
+    return text_plain(chars, len);
+}
+
+uint32_t chars_plain(const uint8_t *chars, uint32_t len)
+{
+    return __builtin_cpu_supports("avx2") ? text_plain_avx2(chars, len) : text_plain(chars, len);
+}
+#else
+uint32_t chars_plain(const uint8_t *chars, uint32_t len)
+{
+    return text_plain(chars, len);
+}
+#endif
+
+/* Whether one of TEXT_VECTOR bytes is no text. */
+static inline bool text_any_bad(const uint8_t *bytes)
+{
+    text_vector c;
+
+    memcpy(&c, bytes, sizeof c);
+    const text_words bad =
+        (text_words)((c < '\t') | ((c - 14) < 27 - 14) | ((c - 28) < ' ' - 28) | (c == 0x7f));
+    return (bad[0] | bad[1]) != 0;
+}
+
+/* How many bytes at the start are text, of which the first `plain` are plain. ESC is text: ISO 2022
+ * switches alphabets with it. */
+static uint32_t text_good(const uint8_t *bytes, uint32_t len, uint32_t plain)
+{
+    uint32_t i = plain;
+
+    for (; i < len && !text_is_bad(bytes[i]); i += chars_plain(bytes + i, len - i)) {
+        const uint32_t from = i;
+
+        while (i + TEXT_VECTOR <= len && !text_any_bad(bytes + i))
+            i += TEXT_VECTOR;
+        i += i == from;
+    }
     return i;
 }
 
@@ -128,8 +188,12 @@ static enum chars_step text_judge(struct sig_input *in, struct chars *text, cons
                                   uint32_t *len)
 {
     const uint32_t known = text->good > text->at ? (uint32_t)(text->good - text->at) : 0;
-    const uint32_t good = known + text_good(bytes + known, *len - known);
+    const uint32_t plain = chars_plain(bytes + known, *len - known);
+    const uint32_t good = known + text_good(bytes + known, *len - known, plain);
     bool yes;
+
+    text->plain_from = text->at + known;
+    text->plain_to = text->plain_from + plain;
 
     text->good = text->at + good;
     if (good == *len)

@@ -39,7 +39,9 @@ struct chars {
     uint32_t unit;        /* bytes of a character: 1 or 2; 0: not begun */
     /* UTF-16: big-endian; the unit before `good` is the first half of a pair */
     bool big, high;
-    bool tolerant;     /* set by the validator: single control characters count as text */
+    bool tolerant; /* set by the validator: single control characters count as text */
+    /* Object offsets: chars_plain counts all bytes in between, as was seen on the way. */
+    uint64_t plain_from, plain_to;
     uint64_t room_at;  /* object offset of the first character in `room` */
     uint32_t room_len; /* number of characters in `room` */
     uint8_t room[CHARS_ROOM];
@@ -59,6 +61,15 @@ enum chars_step chars_look(struct sig_input *in, struct chars *text, uint32_t wa
 static inline void chars_skip(struct chars *text, uint32_t chars)
 {
     text->at += (uint64_t)chars * text->unit;
+}
+
+/* How many of the next characters are known to be such as chars_plain counts; 0: nobody has looked.
+ */
+static inline uint64_t chars_known_plain(const struct chars *text)
+{
+    const bool known = text->at >= text->plain_from && text->at < text->plain_to;
+
+    return known ? text->plain_to - text->at : 0;
 }
 
 /* Whether text follows the next `left` characters; also true while that is not known. */
@@ -122,6 +133,10 @@ static inline bool chars_is_digit(uint8_t c)
 {
     return (uint8_t)(c - '0') < 10;
 }
+
+/* How many of the characters at the start are printable ASCII or white space. 64 take a nanosecond
+ * or two. */
+uint32_t chars_plain(const uint8_t *chars, uint32_t len);
 
 /* The hash (FNV-1a) of a name that goes on with the byte c. */
 static inline uint32_t chars_hash(uint32_t hash, uint8_t c)

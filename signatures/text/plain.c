@@ -20,7 +20,6 @@
 enum {
     PLAIN_ESC = 0x1b,         /* switches alphabets and colours */
     PLAIN_HEAD = 4096,        /* characters that the kind is told by */
-    PLAIN_AT_ONCE = 64,       /* bytes that are looked at together */
     PLAIN_LEAST = 32,         /* bytes of the shortest text: zeros behind a name are no file */
     PLAIN_CLUSTER = 4096,     /* bytes: a text that ends where most clusters do goes on elsewhere */
     PLAIN_BREAKS_MIN = 2048,  /* bytes of text that other bytes may follow in the same sector */
@@ -55,35 +54,20 @@ static void plain_keep(struct plain_state *state, const uint8_t *chars, uint32_t
     state->head_len += count;
 }
 
-/* Bytes that are compared at once. */
-typedef uint8_t plain_vector __attribute__((vector_size(16)));
-typedef uint64_t plain_lanes __attribute__((vector_size(16)));
-
-/* Whether PLAIN_AT_ONCE bytes are ASCII, and none is a control character that plain_judge counts.
- */
-static inline bool plain_is_ascii(const uint8_t *bytes)
-{
-    plain_vector c[PLAIN_AT_ONCE / sizeof(plain_vector)];
-    plain_lanes bad = { 0 };
-
-    memcpy(c, bytes, sizeof c);
-    for (size_t i = 0; i < sizeof c / sizeof c[0]; i++)
-        bad |= (plain_lanes)((c[i] < '\t') | ((c[i] > '\r') & (c[i] < ' ')) | (c[i] >= 0x80));
-    return (bad[0] | bad[1]) == 0;
-}
-
 /* How many of the characters are judged; a sequence of UTF-8 that may go on behind them is not. */
 static uint32_t plain_judge(struct plain_state *state, const uint8_t *chars, uint32_t len,
                             bool last)
 {
     const uint32_t to = last ? len : len - (UTF8_MAX - 1);
-    uint32_t i = 0, code;
+    const uint64_t known = chars_known_plain(&state->text);
+    uint32_t i = known < to ? (uint32_t)known : to, code; /* most is */
 
     while (i < to) {
+        const uint32_t plain = chars_plain(chars + i, to - i);
         size_t step = 1;
 
-        if (i + PLAIN_AT_ONCE <= to && plain_is_ascii(chars + i)) { /* most is */
-            i += PLAIN_AT_ONCE;
+        if (plain > 0) {
+            i += plain;
             continue;
         }
         state->odd +=
@@ -117,20 +101,47 @@ static enum chars_step plain_walk(struct sig_input *in, struct plain_state *stat
     }
 }
 
+/* Characters that are counted at once: a count of each lane is a byte. */
+typedef uint8_t plain_vector __attribute__((vector_size(16)));
+
+enum { PLAIN_LANES = sizeof(plain_vector) };
+
+static inline bool plain_is_word(uint8_t c)
+{
+    return chars_is_letter(c) || chars_is_digit(c) || chars_is_space(c) || c >= 0x80;
+}
+
+/* How many characters are in words or between them; no more are counted when there are `enough`. */
+static uint32_t plain_count_words(const uint8_t *chars, uint32_t len, uint32_t enough)
+{
+    uint32_t words = 0, i = 0;
+
+    while (words < enough && i + PLAIN_LANES <= len) {
+        plain_vector count = { 0 }, c;
+
+        for (uint32_t k = 0; k < UINT8_MAX / PLAIN_LANES && i + PLAIN_LANES <= len;
+             k++, i += PLAIN_LANES) {
+            memcpy(&c, chars + i, sizeof c);
+            count -= (plain_vector)(((c | 0x20) - 'a' < 26) | (c - '0' < 10) | (c == ' ') |
+                                    (c - '\t' <= '\r' - '\t') | (c >= 0x80));
+        }
+        for (uint32_t k = 0; k < PLAIN_LANES; k++)
+            words += count[k];
+    }
+    for (; words < enough && i < len; i++)
+        words += plain_is_word(chars[i]);
+    return words;
+}
+
 /* Whether what was kept looks like lines of words. */
 static bool plain_is_text(const struct plain_state *state)
 {
-    uint32_t words = 0, lines = 0;
+    const uint32_t len = state->head_len, enough = (len * PLAIN_WORDS_PERCENT + 99) / 100;
 
-    for (uint32_t i = 0; i < state->head_len; i++) {
-        const uint8_t c = state->head[i];
-
-        words += chars_is_letter(c) || chars_is_digit(c) || chars_is_space(c) || c >= 0x80;
-        lines += c == '\n' || c == '\r';
-    }
-    return lines > 0 && words * 100 >= state->head_len * PLAIN_WORDS_PERCENT &&
+    return (memchr(state->head, '\n', len) != NULL || memchr(state->head, '\r', len) != NULL) &&
            state->other * PLAIN_OTHER <= state->text.good &&
-           state->odd * PLAIN_ODD <= state->text.good + PLAIN_ODD;
+           state->odd * PLAIN_ODD <= state->text.good + PLAIN_ODD &&
+           plain_count_words(state->head, len, enough) >= enough;
 }
 
 /* Whether zeros fill the rest of the sector that the text ends in. *wait: that is not known yet. */
