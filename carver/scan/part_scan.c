@@ -19,6 +19,8 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "carver/plan/lookback.h"
+#include "carver/scan/scan_text.h"
+#include "carver/text/text_teller.h"
 #include "io/leftover.h"
 #include "io/reader.h"
 
@@ -30,8 +32,9 @@ struct part_scanner {
     uint32_t slot_count, keep; /* keep: collected segments that stay in memory */
     struct plan *plan;         /* NULL with hits_only and no validators: never */
     struct known_blocks *blocks;
-    struct io_reader *reader; /* NULL before the first part */
-    struct part_way way;      /* of the part under way, and of the reader */
+    struct text_teller teller; /* with options.texts */
+    struct io_reader *reader;  /* NULL before the first part */
+    struct part_way way;       /* of the part under way, and of the reader */
     struct lookback lookback;
     uint8_t *before; /* the range's bytes before the part */
     uint32_t before_max;
@@ -88,6 +91,8 @@ enum err_code part_scanner_open(const struct part_scanner_options *options,
         rc = ERR_NO_MEMORY(err, s->before_max);
     if (rc == ERR_OK)
         rc = plan_open(&options->job->plan, &s->lookback, &s->plan, err);
+    if (rc == ERR_OK && options->texts)
+        rc = text_teller_open(&s->teller, scan_text_sig(options->job), &s->lookback, err);
     if (rc == ERR_OK)
         *out = s;
     else
@@ -101,6 +106,7 @@ void part_scanner_close(struct part_scanner *s)
         return;
     part_scanner_end(s);
     plan_close(s->plan);
+    text_teller_close(&s->teller);
     known_blocks_close(s->blocks);
     free(s->before);
     free(s->tail);
@@ -237,6 +243,8 @@ static enum err_code scan_begin(struct part_scanner *s, struct part *part, struc
         return rc;
     snprintf(s->backend, sizeof s->backend, "%s", io_reader_backend(s->reader));
     plan_begin(s->plan, place, &part->found, scan_checks(s) ? part->sums : NULL);
+    if (s->options.texts)
+        text_teller_begin(&s->teller, &part->texts, place->range_begin, place->range_end);
     return ERR_OK;
 }
 
@@ -438,6 +446,8 @@ static enum err_code scan_collect(struct part_scanner *s, struct err *err)
         rc = scan_advance(s, slot, err);
     if (rc == ERR_OK)
         rc = scan_plan(s, slot, hits, err);
+    if (rc == ERR_OK && s->options.texts)
+        rc = text_teller_on(&s->teller, err);
     if (rc == ERR_OK)
         s->torn = false;
     else
@@ -534,11 +544,15 @@ static struct io_range scan_looked(const struct part_scanner *s)
     const uint64_t inside = place->from - place->range_begin;
     uint64_t from = place->from - (inside < s->before_max ? inside : s->before_max);
     uint64_t to = s->end;
-    struct io_range plan;
+    struct io_range looked[2];
+    uint32_t count = plan_looked(s->plan, &looked[0]) ? 1 : 0;
 
-    if (plan_looked(s->plan, &plan)) {
-        from = plan.offset < from ? plan.offset : from;
-        to = plan.offset + plan.len > to ? plan.offset + plan.len : to;
+    count += s->options.texts && text_teller_looked(&s->teller, &looked[count]) ? 1 : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t end = looked[i].offset + looked[i].len;
+
+        from = looked[i].offset < from ? looked[i].offset : from;
+        to = end > to ? end : to;
     }
     return (struct io_range){ from, to - from };
 }
@@ -558,7 +572,7 @@ static enum err_code scan_end(struct part_scanner *s, uint64_t to, struct err *e
     const enum err_code rc = scan_tail(s, err);
     part->whole = rc == ERR_OK;
     part->totals = *plan_totals(s->plan);
-    part->reread = plan_reread(s->plan);
+    part->reread = plan_reread(s->plan) + s->teller.view.reread;
     part->looked = scan_looked(s);
     found_sort_sums(&part->found);
     return rc;
@@ -619,6 +633,8 @@ enum err_code part_scan_hole(struct part_scanner *s, struct part *part, struct e
         part->sums = NULL;
         rc = sums_blank(&s->lookback, place->from, to, &part->sums, err);
     }
+    if (s->options.texts)
+        text_teller_begin(&s->teller, &part->texts, place->range_begin, place->range_end);
     if (rc == ERR_OK)
         rc = scan_hole_marks(s, err);
     if (rc != ERR_OK)

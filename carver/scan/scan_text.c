@@ -22,9 +22,16 @@ static uint32_t scan_text_number(const struct scan_job *job)
     return i;
 }
 
+const struct sig *scan_text_sig(const struct scan_job *job)
+{
+    const uint32_t number = scan_text_number(job);
+
+    return !job->plan.hits_only && number < job->plan.sig_count ? job->plan.sigs[number] : NULL;
+}
+
 bool scan_text_wanted(const struct scan_job *job)
 {
-    return !job->plan.hits_only && scan_text_number(job) < job->plan.sig_count;
+    return scan_text_sig(job) != NULL;
 }
 
 struct scan_text_saved {

@@ -8,6 +8,8 @@
 #include "carver/text/text_spots.h"
 #include "io/fsmap.h"
 
+/* The signature without a header that the job looks for; NULL: it looks for none. */
+const struct sig *scan_text_sig(const struct scan_job *job);
 /* Whether the job looks for objects that have no header. */
 bool scan_text_wanted(const struct scan_job *job);
 

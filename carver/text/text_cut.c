@@ -3,14 +3,18 @@
 #include "carver/text/text_cut.h"
 
 enum {
-    CUT_ZEROS = 2,  /* bytes: a character of UTF-16 */
     CUT_TRIES = 64, /* places that are looked at: where texts fill whole clusters, none may do */
 };
 
 static bool cut_behind_zeros(struct text_walk *walk, uint64_t at)
 {
+    const struct text_spots *spots = walk->job->spots;
+    const struct text_said *said = spots != NULL ? text_spots_said(spots, at) : NULL;
+
+    if (said != NULL)
+        return said->zeros;
     const uint8_t *bytes =
-        at >= CUT_ZEROS ? text_walk_bytes(walk, at - CUT_ZEROS, CUT_ZEROS) : NULL;
+        at >= TEXT_ZEROS ? text_walk_bytes(walk, at - TEXT_ZEROS, TEXT_ZEROS) : NULL;
 
     return bytes != NULL && bytes[0] == 0 && bytes[1] == 0;
 }

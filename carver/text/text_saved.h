@@ -2,8 +2,8 @@
  * carver/text/text_saved.h - sectors that plain text may begin with (text_spots.h) as bytes: in a
  * shard, for another process, and in a case file, for a scan that goes on after a stop.
  *
- * A byte for each sector, where another one follows within 64 KiB. Nobody vouches for the bytes
- * that are read.
+ * A byte for each sector, where another one follows within 64 KiB, and 14 to 20 for what is said of
+ * one. Nobody vouches for the bytes that are read.
  *
  * Threads: one at a time for each struct.
  */
@@ -24,7 +24,8 @@ void text_starts_save(const struct text_starts *starts, struct pack *out);
 
 /*
  * Reads back those of a stretch that begins at image offset from, and ends at or before to. What is
- * wrong with the bytes is in in->failed. Memory: 8 bytes for each that was read, 128 MiB at most.
+ * wrong with the bytes is in in->failed. Memory: 8 bytes for each that was read, and 32 for what
+ * is said of one: 640 MiB at most, of bytes that nobody has written.
  * Errors: ERR_ENV, no memory.
  */
 ERR_MUST_CHECK enum err_code text_starts_restore(struct text_starts *starts, uint64_t from,

@@ -104,17 +104,20 @@ void text_starts_cut(struct text_starts *starts, uint64_t to)
     starts->to = to < starts->from ? starts->from : to;
     while (starts->count > 0 && starts->items[starts->count - 1] >= to)
         starts->count--;
+    while (starts->said_count > 0 && starts->said[starts->said_count - 1].at >= to)
+        starts->said_count--;
 }
 
 void text_starts_clear(struct text_starts *starts)
 {
-    starts->count = 0;
+    starts->count = starts->said_count = 0;
     starts->from = starts->to = 0;
 }
 
 void text_starts_release(struct text_starts *starts)
 {
     free(starts->items);
+    free(starts->said);
     *starts = (struct text_starts){ 0 };
 }
 
@@ -134,6 +137,21 @@ static enum err_code spots_see(struct text_spots *spots, uint64_t from, uint64_t
     return rc;
 }
 
+static enum err_code spots_say(struct text_spots *spots, const struct text_starts *starts,
+                               struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (size_t i = 0; rc == ERR_OK && i < starts->said_count && spots->said_count < TEXT_SAID_MAX;
+         i++) {
+        rc = grow_items(&spots->said, spots->said_count, &spots->said_room, sizeof *spots->said,
+                        err);
+        if (rc == ERR_OK)
+            spots->said[spots->said_count++] = starts->said[i];
+    }
+    return rc;
+}
+
 enum err_code text_spots_add(struct text_spots *spots, const struct text_starts *starts,
                              bool *added, struct err *err)
 {
@@ -147,12 +165,15 @@ enum err_code text_spots_add(struct text_spots *spots, const struct text_starts 
         if (rc == ERR_OK)
             spots->at[spots->count++] = starts->items[i];
     }
+    if (rc == ERR_OK)
+        rc = spots_say(spots, starts, err);
     return rc == ERR_OK ? spots_see(spots, starts->from, starts->to, err) : rc;
 }
 
 void text_spots_release(struct text_spots *spots)
 {
     free(spots->at);
+    free(spots->said);
     free(spots->seen);
     *spots = (struct text_spots){ 0 };
 }
@@ -162,6 +183,21 @@ static bool spots_before(const void *item, uint64_t at)
     const uint64_t *spot = item;
 
     return *spot < at;
+}
+
+static bool spots_said_before(const void *item, uint64_t at)
+{
+    const struct text_said *said = item;
+
+    return said->at < at;
+}
+
+const struct text_said *text_spots_said(const struct text_spots *spots, uint64_t at)
+{
+    const size_t i =
+        bisect(spots->said, spots->said_count, sizeof *spots->said, spots_said_before, at);
+
+    return i < spots->said_count && spots->said[i].at == at ? &spots->said[i] : NULL;
 }
 
 static bool spots_ends(const void *item, uint64_t at)

@@ -11,7 +11,7 @@
 
 #include "signatures/sig.h"
 
-enum { TEXT_MARKS = 8 /* places, each a view behind the one before, whose CRC is remembered */ };
+enum { TEXT_MARKS = 8 /* places, each a KiB behind the one before, whose CRC is remembered */ };
 
 /* The CRC of the bytes before image offset at. */
 struct text_mark {
@@ -25,6 +25,10 @@ struct text_summed {
     struct text_mark now;               /* as far as was read in order */
     struct text_mark marks[TEXT_MARKS]; /* the last ones before that; a ring */
     uint32_t count;                     /* that were put into it */
+    /* The last look: what the validator leaves behind is summed, and no more. */
+    const uint8_t *last;
+    uint64_t last_at, last_end; /* image offsets */
+    uint64_t wanted;            /* image offset: the end of what was asked for */
 };
 
 /* The file begins at image offset at. bytes: must outlive it. */
@@ -32,6 +36,9 @@ void text_summed_open(struct text_summed *summed, struct sig_source *bytes, uint
 
 /* The CRC of the file's bytes before image offset end; reads again what lies behind the last place
  * before it. Of bytes that cannot be read, nothing: as the view says then. */
-uint64_t text_summed_to(const struct text_summed *summed, uint64_t end);
+uint64_t text_summed_to(struct text_summed *summed, uint64_t end);
+
+/* The bytes of the last look go, and the validator has asked for what lies behind them. */
+void text_summed_pause(struct text_summed *summed);
 
 #endif

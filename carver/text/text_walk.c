@@ -5,15 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/grow.h"
 #include "base/limits.h"
-#include "carver/text/text_summed.h"
+#include "carver/text/text_ask.h"
+#include "carver/text/text_before.h"
 
 enum {
-    TEXT_BLOCK_MIN = 1024, /* bytes of a block of ext2 */
-    TEXT_BLOCK_MAX = 4096,
-    TEXT_LIST = 8,        /* numbers that follow each other: no other bytes do */
     TEXT_ASK = 64 << 20,  /* bytes between two looks at whether to stop */
     TEXT_READ = 16 << 10, /* bytes of one read: most of what is looked at are a few of a sector */
 };
@@ -41,10 +38,7 @@ void text_walk_close(struct text_walk *walk)
 
 const uint8_t *text_walk_bytes(struct text_walk *walk, uint64_t at, uint32_t len)
 {
-    uint32_t have = 0;
-    const uint8_t *bytes = walk->view.source.view(&walk->view.source, at, len, &have);
-
-    return have >= len ? bytes : NULL;
+    return text_source_bytes(&walk->view.source, at, len);
 }
 
 /* Whether the bytes before the cluster are the same text: then it begins before. */
@@ -54,104 +48,81 @@ static bool text_goes_on(struct text_walk *t, uint64_t at)
 
     if (at < TEXT_BEFORE || (had != NULL && had->offset < at))
         return false;
-    const uint8_t *bytes = text_walk_bytes(t, at - TEXT_BEFORE, TEXT_BEFORE);
-    return bytes != NULL && text_chars(bytes, TEXT_BEFORE) == TEXT_BEFORE;
+    return text_is_before(&t->view.source, at);
 }
 
-/* Whether it is a list of blocks: one behind the other, or few of them and then zeros. */
-static bool text_is_list(const uint8_t *sector)
-{
-    const uint32_t first = bytes_u32le(sector);
-    uint32_t steps = 1, end;
-
-    while (first != 0 && steps < TEXT_LIST && bytes_u32le(sector + steps * 4) == first + steps)
-        steps++;
-    for (end = steps * 4; steps < TEXT_LIST && end < LIMIT_SECTOR && sector[end] == 0;)
-        end++;
-    return first != 0 && (steps == TEXT_LIST || end == LIMIT_SECTOR);
-}
-
-/* Whether the block before is the list of an ext2 file's further blocks, which go on here. */
-static bool text_is_listed(struct text_walk *t, uint64_t at)
-{
-    bool listed = false;
-
-    for (uint64_t block = TEXT_BLOCK_MIN; !listed && block <= TEXT_BLOCK_MAX && block <= at;
-         block *= 2) {
-        const uint8_t *bytes = text_walk_bytes(t, at - block, LIMIT_SECTOR);
-
-        listed = bytes != NULL && text_is_list(bytes);
-    }
-    return listed;
-}
-
-/* Whether it is known that no file begins here. */
-static bool text_is_inside(struct text_walk *t, uint64_t at)
+/* Whether a file system says that no file begins here. */
+static bool text_is_known_inside(const struct text_walk *t, uint64_t at)
 {
     const struct io_area area =
         t->job->map != NULL ? io_fsmap_find(t->job->map, at) : (struct io_area){ 0 };
 
-    return area.kind == IO_AREA_META || (area.kind == IO_AREA_FILE && area.file_offset != 0) ||
-           text_is_listed(t, at);
+    return area.kind == IO_AREA_META || (area.kind == IO_AREA_FILE && area.file_offset != 0);
 }
 
 /* Most clusters are told by their first bytes. */
-static bool text_begins(struct text_walk *t, uint64_t at, uint64_t limit)
+static bool text_begins(struct text_walk *t, uint64_t at)
 {
-    if (limit - at < LIMIT_SECTOR) /* where a file begins in the middle of a sector, none ends */
-        return false;
-    if (at % t->job->align != 0)
-        return false;
     const uint8_t *bytes = text_walk_bytes(t, at, TEXT_FIRST);
     const bool wide =
         bytes != NULL && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
 
     return bytes != NULL && (wide || text_chars(bytes, TEXT_FIRST) == TEXT_FIRST) &&
-           !text_goes_on(t, at) && !text_is_inside(t, at);
+           !text_goes_on(t, at) && !text_is_known_inside(t, at) &&
+           !text_is_listed(&t->view.source, at);
 }
 
-/* Asks the validator; *next becomes the image offset behind which to go on. */
+/* Keeps a text that is wanted; *next becomes the image offset behind which to go on. */
+static enum err_code text_keep(struct text_walk *t, const struct text_row *row, uint64_t *next,
+                               struct err *err)
+{
+    const struct text_image *job = t->job;
+
+    *next = row->offset + row->len;
+    if (row->type == NULL ||
+        (job->wanted != NULL && !job->wanted(job->wanted_arg, job->sig, row->type)))
+        return ERR_OK;
+    const enum err_code rc = grow_items(&t->rows, t->count, &t->room, sizeof *row, err);
+    if (rc == ERR_OK)
+        t->rows[t->count++] = *row;
+    return rc;
+}
+
+/* Asks the validator. */
 static enum err_code text_one(struct text_walk *t, uint64_t at, uint64_t limit, uint64_t *next,
                               struct err *err)
 {
-    const struct text_image *job = t->job;
-    const struct sig *sig = job->sig;
-    const uint64_t left = limit - at;
-    struct text_summed summed;
-    struct sig_input in = { .source = &summed.source,
-                            .sig = sig,
-                            .type = &sig->types[0],
-                            .start = at,
-                            .limit = left < sig->size_max ? left : sig->size_max };
+    struct text_ask ask;
+    struct text_row row;
 
-    text_summed_open(&summed, &t->view.source, at);
-    memset(t->state, 0, sig_state_clean(sig));
-    const struct sig_result result = sig_check(sig, &in, t->state);
-    *next = at + (in.valid > 0 ? in.valid : 1);
-    if (t->view.rc != ERR_OK || result.verdict == SIG_MORE)
-        return lookback_view_error(&t->view, err);
-    if (result.verdict == SIG_REJECT ||
-        (job->wanted != NULL && !job->wanted(job->wanted_arg, sig, in.type)))
+    text_ask_begin(&ask, t->job->sig, t->state, &t->view.source, at, limit);
+    const bool said = text_ask_on(&ask, &row);
+    const enum err_code rc = lookback_view_error(&t->view, err);
+
+    *next = at + 1;
+    return rc == ERR_OK && said ? text_keep(t, &row, next, err) : rc;
+}
+
+/* What begins at a place that nobody has, by what was said of it, or by its bytes. */
+static enum err_code text_at(struct text_walk *t, uint64_t at, uint64_t limit, uint64_t *next,
+                             struct err *err)
+{
+    const struct text_spots *spots = t->job->spots;
+    const struct text_said *said = spots != NULL ? text_spots_said(spots, at) : NULL;
+    struct text_row row;
+
+    if (limit - at < LIMIT_SECTOR) /* where a file begins in the middle of a sector, none ends */
         return ERR_OK;
-    const bool whole = result.verdict == SIG_COMPLETE && result.len < left;
-    const struct text_row row = {
-        .type = in.type,
-        .offset = at,
-        .len = result.len,
-        .complete = whole,
-        .slack = whole && (at + result.len) % LIMIT_SECTOR != 0,
-        .why = whole || result.verdict == SIG_BREAKS
-                   ? result.why
-                   : "text to where another file begins, or to the end of what was read",
-        .crc64 = text_summed_to(&summed, at + result.len),
-    };
-    enum err_code rc = lookback_view_error(&t->view, err);
-    *next = at + result.len;
-    if (rc == ERR_OK)
-        rc = grow_items(&t->rows, t->count, &t->room, sizeof row, err);
-    if (rc == ERR_OK)
-        t->rows[t->count++] = row;
-    return rc;
+    if (at % t->job->align != 0)
+        return ERR_OK;
+    if (said != NULL && text_said_reach(said) <= limit) {
+        if (text_is_known_inside(t, at))
+            return ERR_OK;
+        text_said_row(t->job->sig, said, &row);
+        return text_keep(t, &row, next, err);
+    }
+    return text_begins(t, at) ? text_one(t, at, limit, next, err)
+                              : lookback_view_error(&t->view, err);
 }
 
 uint64_t text_walk_next(const struct text_walk *walk, uint64_t at)
@@ -205,10 +176,7 @@ enum err_code text_walk_on(struct text_walk *walk, uint64_t *at, uint64_t to, st
         } else {
             const uint64_t limit = had != NULL && had->offset < job->end ? had->offset : job->end;
 
-            if (text_begins(walk, *at, limit))
-                rc = text_one(walk, *at, limit, &next, err);
-            else
-                rc = lookback_view_error(&walk->view, err);
+            rc = text_at(walk, *at, limit, &next, err);
         }
         *at = text_walk_next(walk, next);
     }

@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "signatures/lib/chars.h"
+#include "signatures/plain_why.h"
 #include "signatures/text/plain_kind.h"
 
 enum {
@@ -188,12 +189,10 @@ static struct sig_result plain_check(struct sig_input *in, void *memory)
     if (state->text.stop == CHARS_STOP_LIMIT)
         return sig_believe(in, end, "text to the end; nothing proves that it is all of the file");
     if (zeros && (in->start + end) % PLAIN_CLUSTER != 0)
-        return sig_believe(in, end,
-                           "text, and zeros behind it; nothing proves that it is all of the file");
+        return sig_believe(in, end, PLAIN_WHY_ZEROS);
     if (!cut && end < PLAIN_BREAKS_MIN)
         return sig_reject("other bytes behind a little text");
-    return sig_breaks(in, cut ? "text to the end of a sector, and then something else"
-                              : "text, and then something else in the same sector");
+    return sig_breaks(in, cut ? PLAIN_WHY_CUT : PLAIN_WHY_PART);
 }
 
 const struct sig sig_plain = {

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/limits.h"
 #include "carver/text/text_saved.h"
 
@@ -25,6 +26,57 @@ enum { SECTORS = 3000, FROM = 7 * LIMIT_SECTOR };
 static bool spot(uint32_t i)
 {
     return i % 700 < 9 || i % 331 == 330 || i == SECTORS - 1;
+}
+
+/* What the validator might say of text at sector i. */
+static struct text_said said(uint32_t i)
+{
+    const uint8_t kind = (uint8_t)(i % TEXT_SAID_KINDS);
+
+    return (struct text_said){ .at = FROM + (uint64_t)i * LIMIT_SECTOR,
+                               .crc64 =
+                                   kind != TEXT_SAID_NONE ? UINT64_C(0xfedcba9876543210) + i : 0,
+                               .len = 1 + i * 70000,
+                               .over = (uint16_t)(512 + i),
+                               .kind = kind,
+                               .type = kind != TEXT_SAID_NONE ? (uint8_t)(i % 10) : 0,
+                               .zeros = i % 3 == 0 };
+}
+
+static void assert_said(const struct text_said *is, uint32_t i)
+{
+    const struct text_said as = said(i);
+
+    assert_non_null(is);
+    assert_int_equal(is->at, as.at);
+    assert_int_equal(is->crc64, as.crc64);
+    assert_int_equal(is->len, as.len);
+    assert_int_equal(is->over, as.over);
+    assert_int_equal(is->kind, as.kind);
+    assert_int_equal(is->type, as.type);
+    assert_int_equal(is->zeros, as.zeros);
+}
+
+static bool is_said(uint32_t i)
+{
+    return spot(i) && i % 4 != 1;
+}
+
+/* Of most of them something is said. */
+static void say(struct text_starts *starts)
+{
+    struct err err;
+
+    for (size_t i = 0; i < starts->count; i++) {
+        const uint32_t sector = (uint32_t)((starts->items[i] - FROM) / LIMIT_SECTOR);
+
+        if (!is_said(sector))
+            continue;
+        assert_int_equal(grow_items(&starts->said, starts->said_count, &starts->said_room,
+                                    sizeof *starts->said, &err),
+                         ERR_OK);
+        starts->said[starts->said_count++] = said(sector);
+    }
 }
 
 /* What a thread would note of the sectors [first, end). */
@@ -40,6 +92,7 @@ static void note(struct text_starts *starts, uint32_t first, uint32_t end)
             text_sieve(starts, sector, sizeof sector, 0, FROM + (uint64_t)i * LIMIT_SECTOR, &err),
             ERR_OK);
     }
+    say(starts);
 }
 
 /* As the merge and the run that goes on ask for them. */
@@ -52,6 +105,10 @@ static void assert_spots(const struct text_spots *spots, uint32_t sectors)
             next = i;
         assert_int_equal(text_spots_next(spots, FROM + (uint64_t)i * LIMIT_SECTOR),
                          FROM + (uint64_t)next * LIMIT_SECTOR);
+        if (is_said(i))
+            assert_said(text_spots_said(spots, FROM + (uint64_t)i * LIMIT_SECTOR), i);
+        else
+            assert_null(text_spots_said(spots, FROM + (uint64_t)i * LIMIT_SECTOR));
     }
 }
 
@@ -65,13 +122,16 @@ static void a_stretch_is_read_back(void **state)
     note(&starts, 0, SECTORS);
     text_starts_save(&starts, &bytes);
     assert_false(bytes.failed);
-    assert_in_range(bytes.len, starts.count, starts.count + 16); /* far ones have two */
+    assert_in_range(bytes.len, starts.count, starts.count + 16 + 20 * starts.said_count);
 
     struct unpack in = { .at = bytes.bytes, .end = bytes.bytes + bytes.len };
     assert_int_equal(text_starts_restore(&again, FROM, END, &in, &err), ERR_OK);
     assert_true(unpack_whole(&in));
     assert_int_equal(again.count, starts.count);
     assert_memory_equal(again.items, starts.items, starts.count * sizeof *starts.items);
+    assert_int_equal(again.said_count, starts.said_count);
+    for (size_t i = 0; i < again.said_count; i++)
+        assert_said(&again.said[i], (uint32_t)((starts.said[i].at - FROM) / LIMIT_SECTOR));
     assert_int_equal(again.from, FROM);
     assert_int_equal(again.to, END);
 
@@ -130,7 +190,7 @@ static void what_cannot_be_is_refused(void **state)
 
         assert_int_equal(text_starts_restore(&again, FROM, END, &in, &err), ERR_OK);
         assert_true(in.failed);
-        assert_int_equal(again.count, 0);
+        assert_int_equal(again.count + again.said_count, 0);
     }
     for (size_t at = 0; at < bytes.len; at++) {
         const uint8_t was = bytes.bytes[at];
@@ -145,6 +205,11 @@ static void what_cannot_be_is_refused(void **state)
                 assert_true(again.items[i] >= again.from && again.items[i] < again.to);
                 assert_true(i == 0 || again.items[i] > again.items[i - 1]);
                 assert_int_equal(again.items[i] % LIMIT_SECTOR, 0);
+            }
+            for (size_t i = 0; i < again.said_count; i++) {
+                assert_true(again.said[i].at >= again.from && again.said[i].at < again.to);
+                assert_true(i == 0 || again.said[i].at > again.said[i - 1].at);
+                assert_true(again.said[i].len > 0 && again.said[i].kind < TEXT_SAID_KINDS);
             }
         }
         bytes.bytes[at] = was;
