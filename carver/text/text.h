@@ -3,8 +3,10 @@
  * object is.
  *
  *   case file ──► occupied   what objects have, where clusters begin
- *   scan      ──► spots      sectors that may begin text, noted when it read them
- *   image     ──► threads: each cluster that nobody has: does text begin here? ──► its validator
+ *   scan      ──► spots      sectors that may begin text, noted when it read them, and what the
+ *                            validator says of most of them (text_teller.h)
+ *   image     ──► threads: each cluster that nobody has: what was said of it? Or else: does text
+ *                 begin here? ──► its validator
  *                 ──► in the order of the image ──► case file: a hit and an object for each text
  *
  * Text begins at the first byte of a cluster, behind bytes that are no text. What a file system

@@ -11,9 +11,9 @@
 #include "carver/text/text_walk.h"
 
 enum {
-    TASKS_STEP = 256 << 10, /* bytes of the image from one cut to the next, at least, */
-    TASKS_STEPS = 4096,     /* and about so many steps at most: each costs some microseconds */
-    TASKS_EACH = 8,         /* tasks under way for each thread: the oldest may take long */
+    TASKS_STEP = 1 << 20, /* bytes of the image from one cut to the next, at least, */
+    TASKS_STEPS = 4096,   /* and about so many steps at most: each costs some microseconds */
+    TASKS_EACH = 8,       /* tasks under way for each thread: the oldest may take long */
 };
 
 #define TASKS_UNKNOWN (TEXT_CUT_NONE - 1) /* a cut that nobody has looked for */
