@@ -18,8 +18,8 @@ static bool assemble_is_mapped(const struct assemble *a)
 {
     uint32_t owned = 0;
 
-    if (a->job->map != NULL)
-        io_fsmap_owned(a->job->map, &owned);
+    if (a->map != NULL)
+        io_fsmap_owned(a->map, &owned);
     return owned > 0;
 }
 
@@ -131,7 +131,7 @@ static enum err_code assemble_rounds(struct assemble *a, struct err *err)
 static enum err_code assemble_ground(struct assemble *a, struct err *err)
 {
     uint32_t count;
-    const struct io_range *owned = io_fsmap_owned(a->job->map, &count);
+    const struct io_range *owned = io_fsmap_owned(a->map, &count);
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
@@ -157,10 +157,26 @@ static enum err_code assemble_map(void *arg, const struct io_fsmap **map, struct
     const struct assemble *a = arg;
 
     (void)err;
-    *map = a->job->map;
+    *map = a->map;
     return ERR_OK;
 }
 
+/* Takes what is ahead, when it is there. */
+static enum err_code assemble_take_ahead(struct assemble *a, struct err *err)
+{
+    struct ahead *ahead = a->job->ahead;
+    const enum err_code rc = ahead_wait(ahead, err);
+
+    a->map = ahead->map;
+    a->starts = ahead->starts;
+    a->claims = ahead->claims;
+    ahead->starts = (struct starts){ 0 };
+    ahead->claims = (struct claims){ 0 };
+    ahead->made = false;
+    return rc;
+}
+
+/* What hangs on the objects alone comes first: headers may still be looked at, by what is ahead. */
 static enum err_code assemble_load(struct assemble *a, struct err *err)
 {
     const struct assemble_image *job = a->job;
@@ -169,18 +185,15 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
                                          : owners_load(job->db, job->image_id, &a->owners,
                                                        &a->ground, &a->tell.seams, err);
 
-    if (ahead) {
-        a->starts = job->ahead->starts;
-        a->claims = job->ahead->claims;
-        job->ahead->starts = (struct starts){ 0 };
-        job->ahead->claims = (struct claims){ 0 };
-        job->ahead->made = false;
-    } else if (rc == ERR_OK) {
+    if (rc == ERR_OK)
+        rc = resemble_table_make(&a->table, err);
+    if (rc == ERR_OK && ahead)
+        rc = assemble_take_ahead(a, err);
+    else if (rc == ERR_OK)
         rc = starts_load(job->db, job->image_id, NULL, job->threads, &a->starts, err);
-    }
-    if (rc == ERR_OK && job->map != NULL && a->starts.count > 0)
+    if (rc == ERR_OK && a->map != NULL && a->starts.count > 0)
         rc = assemble_ground(a, err);
-    if (rc == ERR_OK && job->map != NULL && a->starts.count > 0 && !ahead)
+    if (rc == ERR_OK && a->map != NULL && a->starts.count > 0 && !ahead)
         rc = claims_load(job->image, assemble_map, a, job->spots, &a->starts, job->threads,
                          job->stop, &a->claims, err);
     if (rc == ERR_OK && !assemble_is_mapped(a))
@@ -199,7 +212,7 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
 enum err_code assemble_image(const struct assemble_image *job, struct assemble_totals *totals,
                              struct err *err)
 {
-    struct assemble a = { .job = job, .totals = totals };
+    struct assemble a = { .job = job, .totals = totals, .map = job->map };
     enum err_code rc;
 
     *totals = (struct assemble_totals){ 0 };

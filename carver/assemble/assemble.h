@@ -34,11 +34,12 @@ struct assemble_image {
     struct told *rows;
     const struct owners_seen *seen; /* NULL: objects are read from the case file */
     struct io_image *image;
-    /* What its file systems say; NULL: they are not asked, and leftovers of them do not count. */
+    /* What its file systems say; NULL: they are not asked, and leftovers of them do not count. What
+     * is ahead has a map of its own. */
     const struct io_fsmap *map;
     const struct io_leftover_spots *spots; /* of what was read already, or NULL */
-    /* Of its scan, that has just ended: starts and claims are taken out of it. NULL, or not made:
-     * they come from the case file. */
+    /* Of its scan, that has just ended: it is waited for, and starts and claims are taken out of
+     * it. NULL, or not made: they come from the case file. */
     struct ahead *ahead;
     const struct unread *unread; /* what its scan could not read */
     int64_t image_id, run_id;    /* the run that assembles */

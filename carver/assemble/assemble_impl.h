@@ -21,6 +21,7 @@
 struct assemble {
     const struct assemble_image *job;
     struct assemble_totals *totals;
+    const struct io_fsmap *map; /* the job's, or of what is ahead */
     struct starts starts;
     struct owners owners;
     struct ground ground;

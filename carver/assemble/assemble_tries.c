@@ -387,10 +387,8 @@ static enum err_code assemble_likely(struct assemble *a, struct err *err)
 
 enum err_code assemble_tries(struct assemble *a, struct err *err)
 {
-    enum err_code rc = resemble_table_make(&a->table, err);
+    enum err_code rc = assemble_proven(a, err);
 
-    if (rc == ERR_OK)
-        rc = assemble_proven(a, err);
     if (rc == ERR_OK)
         rc = assemble_fills(a, false, err);
     if (rc == ERR_OK)

@@ -34,7 +34,7 @@ ERR_MUST_CHECK enum err_code scan_early_nested(struct scan_early *early,
                                                const struct containment_image *nest,
                                                struct record *record, bool keep, struct err *err);
 /*
- * Files in pieces, behind it. job: with what is ahead, which has ended; its db, rows, seen and
+ * Files in pieces, behind it. job: with what is ahead; its db, rows, seen and
  * unread are set here. Where there are too many for memory nothing is made. Errors: see
  * assemble_image.
  */

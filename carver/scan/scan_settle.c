@@ -217,11 +217,9 @@ static enum err_code scan_objects(struct scan *scan, struct io_image *image, str
     rc = record_last(record, err);
     if (rc == ERR_OK)
         rc = scan_early_nested(&scan->early, &nest, record, pieces, err);
-    if (rc == ERR_OK && pieces)
-        rc = ahead_wait(&scan->ahead, err);
     if (rc != ERR_OK || !pieces)
         return rc;
-    const struct assemble_image job = scan_assemble_job(scan, image, ids, scan->ahead.map);
+    const struct assemble_image job = scan_assemble_job(scan, image, ids, NULL);
 
     return scan_early_pieces(&scan->early, &nest, &job, err);
 }
