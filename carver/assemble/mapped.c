@@ -13,7 +13,7 @@ enum {
     MAPPED_STEP = 16 * RESEMBLE_BIT, /* a way that is so much worse is half as likely */
     MAPPED_STEPS = 16,
     /* What is less sure was wrong as often as not in images whose files are known. */
-    MAPPED_SAVED = 4400 * RESEMBLE_BIT,
+    MAPPED_SAVED = 4800 * RESEMBLE_BIT,
     MAPPED_EDGE = 1200 * RESEMBLE_BIT,
 };
 
@@ -197,8 +197,8 @@ enum err_code mapped_try(const struct fork_job *job, const struct resemble_table
     if (landmarks == NULL)
         return ERR_NO_MEMORY(err, sizeof *landmarks);
     bool on = landmarks_open(landmarks, &marks, &trial->splice);
-    /* What explains all of them near the file is likelier than what does so farther away. */
-    while (rc == ERR_OK && !mapped_is_sure(&best) && on) {
+    /* Files of one kind have landmarks that look alike: all ways are compared, far ones too. */
+    while (rc == ERR_OK && !best.proven && on) {
         on = landmarks_next(landmarks, &trial->splice, ways, &count, &read);
         rc = on ? mapped_ways(&mapped, ways, count, &best, err) : splice_error(&trial->splice, err);
     }

@@ -26,6 +26,7 @@ struct mapped_window {
     uint32_t first;        /* sectors of the file before the window's first one */
     uint32_t second;       /* sectors of the window that are the first piece's, */
     uint32_t second_first; /* and of the file before those of the second one */
+    uint32_t between;      /* sectors between the pieces that are compared, at most MAPPED_AROUND */
 };
 
 /* Adds the image offsets of sectors [from, to) of the file, where it lies with this shift. */
@@ -56,9 +57,14 @@ static enum err_code mapped_open(const struct mapped *mapped, const struct landm
     if (sectors == NULL)
         return ERR_NO_MEMORY(err, (high - first) * sizeof *sectors);
     mapped_sectors(mapped, one->shift, first, high + MAPPED_AROUND, sectors, &count);
-    *out = (struct mapped_window){
-        .low = low, .high = high, .first = first, .second = count, .second_first = second
-    };
+    const int64_t gap = (other->shift - one->shift) / LIMIT_SECTOR;
+    *out = (struct mapped_window){ .between = gap > 0 && gap < MAPPED_AROUND ? (uint32_t)gap
+                                                                             : MAPPED_AROUND,
+                                   .low = low,
+                                   .high = high,
+                                   .first = first,
+                                   .second = count,
+                                   .second_first = second };
     mapped_sectors(mapped, other->shift, second, high + MAPPED_AROUND, sectors, &count);
     const enum err_code rc =
         resemble_open_at(&out->window, mapped->table, &mapped->trial->splice, sectors, count, err);
@@ -84,10 +90,13 @@ static struct resemble_range mapped_range(const struct mapped_window *window, bo
 /* What is saved when the sectors on both sides of a cut do not share a code; see guess_ways.c. */
 static int64_t mapped_changes(const struct mapped_window *window, bool second, uint32_t cut)
 {
-    const uint32_t from = cut > MAPPED_AROUND ? cut - MAPPED_AROUND : 0;
+    /* What lies between the pieces may be less than is compared. */
+    const uint32_t back = second ? window->between : MAPPED_AROUND;
+    const uint32_t ahead = second ? MAPPED_AROUND : window->between;
+    const uint32_t from = cut > back ? cut - back : 0;
     const struct resemble *in = &window->window;
     const struct resemble_range before = mapped_range(window, second, from, cut);
-    const struct resemble_range behind = mapped_range(window, second, cut, cut + MAPPED_AROUND);
+    const struct resemble_range behind = mapped_range(window, second, cut, cut + ahead);
     const struct resemble_range all = { before.from, behind.to };
     const bool edge = before.from < before.to && behind.from < behind.to &&
                       resemble_is_flat(in, behind.from - 1) != resemble_is_flat(in, behind.from);

@@ -61,8 +61,7 @@ enum step elf_segment(struct sig_input *in, const struct elf_header *header, uin
     return STEP_DONE;
 }
 
-/* Fills header from p, the whole file header. NULL: right. */
-static const char *elf_header(const uint8_t *p, struct elf_header *header)
+const char *elf_header(const uint8_t *p, struct elf_header *header)
 {
     static const uint8_t none[7] = { 0 };
 
@@ -292,4 +291,6 @@ const struct sig sig_elf = {
     .size_max = UINT64_C(1) << 38,
     .state_size = sizeof(struct elf_state),
     .check = elf_check,
+    .marks = elf_marks,
+    .is_mark = elf_is_mark,
 };

@@ -63,6 +63,13 @@ static inline uint32_t elf_u32(const struct elf_header *header, const uint8_t *p
     return header->big_endian ? bytes_u32be(p) : bytes_u32le(p);
 }
 
+/* Fills header from p, the whole file header. NULL: right. */
+const char *elf_header(const uint8_t *p, struct elf_header *header);
+
+/* See struct sig. */
+uint32_t elf_marks(const uint8_t *head, struct sig_mark *out);
+bool elf_is_mark(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector);
+
 /* An address, an offset or a size: 4 or 8 bytes, by the file's class. */
 static inline uint64_t elf_word(const struct elf_header *header, const uint8_t *p)
 {
