@@ -56,7 +56,8 @@ bool mapped_proves(const struct mapped *mapped)
 
 uint64_t mapped_weight(int64_t worse)
 {
-    return worse >= MAPPED_STEPS * MAPPED_STEP ? 0 : MAPPED_WEIGHT >> (worse / MAPPED_STEP);
+    return worse >= MAPPED_STEPS * MAPPED_STEP ? 0
+                                               : (uint64_t)MAPPED_WEIGHT >> (worse / MAPPED_STEP);
 }
 
 void mapped_better(struct mapped_whole *best, const struct mapped_whole *other)
