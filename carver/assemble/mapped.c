@@ -56,6 +56,8 @@ bool mapped_proves(const struct mapped *mapped)
 
 uint64_t mapped_weight(int64_t worse)
 {
+    if (worse <= 0)
+        return MAPPED_WEIGHT;
     return worse >= MAPPED_STEPS * MAPPED_STEP ? 0
                                                : (uint64_t)MAPPED_WEIGHT >> (worse / MAPPED_STEP);
 }

@@ -55,7 +55,7 @@ struct mapped {
 ERR_MUST_CHECK enum err_code mapped_ask(struct mapped *mapped, const struct landmarks_way *way,
                                         const uint64_t *cuts, struct mapped_whole *out,
                                         struct err *err);
-/* The weight of what is so much worse than the best, of MAPPED_WEIGHT. */
+/* The weight of what is so much worse than the best, of MAPPED_WEIGHT; of what is no worse, all. */
 uint64_t mapped_weight(int64_t worse);
 
 /* Whether the format proves its seams: what is not proven is wrong then. */
