@@ -14,8 +14,9 @@
 #include "carver/scan/scan_map.h"
 
 enum {
-    SCAN_SEGMENT = 512 << 10, /* bytes; a ring of these stays in the processor's cache:
-                                 docs/notebook/scan.md */
+    SCAN_SEGMENT = 512 << 10,      /* bytes; a ring of these stays in the processor's cache:
+                                      docs/notebook/scan.md */
+    SCAN_SEGMENT_DEVICE = 4 << 20, /* what is done once for each costs more: docs/notebook/gpu.md */
     SCAN_DEVICE_DELAY = 1000, /* milliseconds: the start and the end of a CUDA runtime take 300 */
     SCAN_RETRY_MAX = 1000,
     SCAN_DEVICE_DELAY_MAX = 1 << 30,
@@ -42,14 +43,15 @@ static enum err_code scan_how_devices(struct scan_how *how, const char *text, st
     return how->devices != NULL ? devices_read(text, &how->device_mask, err) : ERR_OK;
 }
 
-static enum err_code scan_how_segment(const char *text, uint32_t *out, struct err *err)
+static enum err_code scan_how_segment(struct scan_how *how, const char *text, struct err *err)
 {
     uint64_t value = 0;
     enum err_code rc =
         args_size("--segment", text, LIMIT_SEGMENT_MIN, LIMIT_SEGMENT_MAX, &value, err);
 
-    *out = (uint32_t)value;
-    if (rc == ERR_OK && (*out & (*out - 1)) != 0)
+    how->segment_len = (uint32_t)value;
+    how->has_segment = true;
+    if (rc == ERR_OK && (value & (value - 1)) != 0)
         rc = ERR_RAISE(err, ERR_ARG, "--segment %s: write a power of two from 64K to 64M", text);
     return rc;
 }
@@ -110,7 +112,7 @@ enum err_code scan_how_take(struct scan_how *how, int id, const char *value, str
         how->threads = (uint32_t)count;
         return rc;
     case SCAN_OPT_SEGMENT:
-        return scan_how_segment(value, &how->segment_len, err);
+        return scan_how_segment(how, value, err);
     case SCAN_OPT_PART_SIZE:
         return scan_how_part(value, &how->part_len, err);
     case SCAN_OPT_PART_SEED:
@@ -250,7 +252,12 @@ enum err_code scan_how_complete(struct scan_how *how, struct err *err)
                          "--mapfile %s: a map is of one image, and %d are named; scan them one "
                          "after the other",
                          how->mapfile, how->image_count);
-    return rc == ERR_OK ? scan_how_engine(how, err) : rc;
+    if (rc != ERR_OK)
+        return rc;
+    const enum err_code chosen = scan_how_engine(how, err);
+    if (!how->has_segment && !how->device_auto && scan_how_on_device(how))
+        how->segment_len = SCAN_SEGMENT_DEVICE;
+    return chosen;
 }
 
 void scan_how_set(const struct scan_how *how, struct io_image *image)

@@ -42,7 +42,7 @@
     "                       memory no more scan than there are CPUs, unless --part-size or\n"      \
     "                       --parts-at-once is given\n"                                            \
     "  --segment SIZE       bytes read and matched at a time, a power of two from 64K to 64M\n"    \
-    "                       (default 512K)\n"                                                      \
+    "                       (default 512K, with a GPU that is named 4M)\n"                         \
     "  --part-size SIZE     bytes of the parts that threads scan apart, a multiple of 4K "         \
     "(default "                                                                                    \
     "8M to\n"                                                                                      \
@@ -87,6 +87,7 @@ struct scan_how {
     uint32_t device_delay;  /* milliseconds before devices are started; 0: they are waited for */
     uint32_t threads;       /* 1..LIMIT_THREADS */
     uint32_t segment_len;   /* bytes, a power of two, LIMIT_SEGMENT_MIN..LIMIT_SEGMENT_MAX */
+    bool has_segment;       /* it is not what suits the engine, but what was asked for */
     uint64_t part_len;      /* bytes of a part, a multiple of PART_ALIGN; 0: as it suits */
     uint64_t part_seed;     /* not 0: parts have any length up to part_len, made from this number */
     uint64_t max_read;      /* bytes of an image that are read in a second at most; 0: no limit */
