@@ -140,6 +140,8 @@ nbdkit -U - --filter=ddrescue file "$dir/disk.raw" ddrescue-mapfile="$dir/map" -
     "bash $dir/mount.sh $dir "'"$uri"'" file $BURIN scan --quiet --force --hits-only --case $dir/case"
 [ "$(cat "$dir/status")" = 1 ] && [ "$(grep -c "copy it with ddrescue, and scan the copy with --mapfile" "$dir/err")" = 1 ] ||
     fail "17 MiB that cannot be read: $(cat "$dir/err")"
-[ "$(sqlite3 -readonly "$dir/case" "SELECT offset, len, status FROM bad_ranges")" = "1048576|17825792|-" ] ||
+# A machine under load may need the minute that a window has for reads that fail: what it steps over then is "*".
+[ "$(sqlite3 -readonly "$dir/case" "SELECT min(offset), sum(len), max(offset + len), sum(status NOT IN ('-', '*')) FROM bad_ranges")" = \
+    "1048576|17825792|18874368|0" ] ||
     fail "17 MiB that cannot be read: $(sqlite3 -readonly "$dir/case" "SELECT * FROM bad_ranges")"
 finish
