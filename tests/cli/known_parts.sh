@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/known_parts.sh - objects are hashed by the parts of a scan, and looked up in sets by the merge: what is known, and each hash, is
 # what one scan says, and sha256sum. Hashes of what was cut or put together later, and of bytes that could not be read, are taken again.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 python3 "$cli/make_archives.py" "$dir/made" || exit 1

@@ -3,6 +3,7 @@
 # tests/cli/search_parts.sh - a search in parts that processes do for themselves, merged, is one search: words, bytes, expressions and
 # features over every cut, in whatever encodings, engines and threads; beside a scan in the same case file; of a range; with bytes that
 # cannot be read. Shards of other words, of a scan, damaged or missing ones are told of, and so is a list of words that has changed.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 
 # Parts begin at multiples of 4 KiB: over each of these lies a word, an address or a run of letters.

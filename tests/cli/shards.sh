@@ -3,7 +3,7 @@
 # tests/cli/shards.sh - parts of an image that processes scan for themselves, merged, are the case file of one scan: however many they
 # are, whatever engine, threads and segments each had, with rules, known blocks, a range and a map. A shard that is damaged, foreign,
 # doubled, missing or older is told of, and nothing is made of it; what a shard was made of must be there.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 planted
 python3 "$cli/make_archives.py" "$dir/made" || exit 1

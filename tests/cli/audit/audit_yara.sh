@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/audit/audit_yara.sh - `[rule] yara = FILE` of an audit: a rule finds the objects of which the program yara says that they meet its
 # file; what could not be decided makes the run a part, and what it had met is unknown and not gone; --check tells faults with file and line.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/../lib.sh"
 command -v yara >/dev/null || skip "yara is not installed"
 cd "$dir" || exit 1

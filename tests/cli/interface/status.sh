@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/status.sh - status 2 is for what the command line alone tells, and for nothing else; what depends on a file is 3, on the
 # machine 4. So each wrong word is tried with files that are there and with files that are not: a usage error stays one.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 head -c 100000 /dev/zero >"$dir/image"
 printf '%064d  a\n' 0 >"$dir/list"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/usage.sh - wrong words: exit status 2 and one line that names the word; --help and --version everywhere.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/../lib.sh"
 head -c 100000 /dev/zero >"$dir/image"
 
