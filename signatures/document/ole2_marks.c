@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "signatures/document/ole2.h"
+#include "signatures/lib/marks.h"
 
 enum {
     MARKS_ENTRIES = SIG_MARK / 4, /* of a sector of a table */
@@ -34,17 +35,6 @@ static uint32_t marks_fats(const uint8_t *head)
     return count < MARKS_FATS ? count : MARKS_FATS;
 }
 
-static void marks_add(struct sig_mark *out, uint32_t *count, uint32_t sector, uint32_t number)
-{
-    const uint64_t at = marks_offset(sector);
-    uint32_t i = *count;
-
-    for (; i > 0 && out[i - 1].at > at; i--)
-        out[i] = out[i - 1];
-    out[i] = (struct sig_mark){ at, number };
-    (*count)++;
-}
-
 uint32_t ole2_marks(const uint8_t *head, struct sig_mark *out)
 {
     const uint32_t mini = bytes_u32le(head + 60);
@@ -53,10 +43,10 @@ uint32_t ole2_marks(const uint8_t *head, struct sig_mark *out)
     if (bytes_u16le(head + 30) != 9)
         return 0;
     for (uint32_t i = 0; i < marks_fats(head); i++)
-        marks_add(out, &count, bytes_u32le(head + 76 + 4 * i), i);
-    marks_add(out, &count, bytes_u32le(head + 48), MARKS_DIRECTORY);
+        marks_add(out, &count, marks_offset(bytes_u32le(head + 76 + 4 * i)), i);
+    marks_add(out, &count, marks_offset(bytes_u32le(head + 48)), MARKS_DIRECTORY);
     if (mini < OLE2_DIFAT && bytes_u32le(head + 64) > 0)
-        marks_add(out, &count, mini, MARKS_MINI);
+        marks_add(out, &count, marks_offset(mini), MARKS_MINI);
     return count;
 }
 

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "signatures/lib/chars.h"
+#include "signatures/lib/marks.h"
 
 enum {
     SFNT_HEAD = 12,
@@ -309,15 +310,9 @@ static uint32_t sfnt_marks(const uint8_t *head, struct sig_mark *out)
 
     for (uint32_t i = 0; sfnt_is_kind(head) && i < all && i < room; i++) {
         const uint8_t *entry = sfnt_entry(head, i);
-        const uint64_t at = bytes_u32be(entry + 8) / SIG_MARK * SIG_MARK;
-        uint32_t place = count;
 
-        if (sfnt_known(entry) == NULL)
-            continue;
-        for (; place > 0 && out[place - 1].at > at; place--)
-            out[place] = out[place - 1];
-        out[place] = (struct sig_mark){ at, i };
-        count++;
+        if (sfnt_known(entry) != NULL)
+            marks_add(out, &count, bytes_u32be(entry + 8), i);
     }
     return count;
 }

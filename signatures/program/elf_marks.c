@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "signatures/lib/marks.h"
 #include "signatures/program/elf.h"
 
 enum {
@@ -42,17 +43,6 @@ static uint64_t marks_segment(const uint8_t *head, const struct elf_header *head
     if (type == MARKS_DYNAMIC && marks_may(at, MARKS_DYNAMIC_LEN))
         return at;
     return type == MARKS_UNWIND && marks_may(at, MARKS_UNWIND_LEN) ? at : 0;
-}
-
-static void marks_add(struct sig_mark *out, uint32_t *count, uint64_t at, uint32_t number)
-{
-    const uint64_t sector = at / SIG_MARK * SIG_MARK;
-    uint32_t i = *count;
-
-    for (; i > 0 && out[i - 1].at > sector; i--)
-        out[i] = out[i - 1];
-    out[i] = (struct sig_mark){ sector, number };
-    (*count)++;
 }
 
 uint32_t elf_marks(const uint8_t *head, struct sig_mark *out)
