@@ -135,13 +135,16 @@ PY
 
 # Where much cannot be read, people are told once to copy the disk first.
 printf '0 +\n0 1048576 +\n1048576 17825792 -\n18874368 14680064 +\n' >"$dir/map"
+began=$SECONDS
 # shellcheck disable=SC2016 # nbdkit sets it
 nbdkit -U - --filter=ddrescue file "$dir/disk.raw" ddrescue-mapfile="$dir/map" --run \
     "bash $dir/mount.sh $dir "'"$uri"'" file $BURIN scan --quiet --force --hits-only --case $dir/case"
 [ "$(cat "$dir/status")" = 1 ] && [ "$(grep -c "copy it with ddrescue, and scan the copy with --mapfile" "$dir/err")" = 1 ] ||
     fail "17 MiB that cannot be read: $(cat "$dir/err")"
-# A machine under load may need the minute that a window has for reads that fail: what it steps over then is "*".
-[ "$(sqlite3 -readonly "$dir/case" "SELECT min(offset), sum(len), max(offset + len), sum(status NOT IN ('-', '*')) FROM bad_ranges")" = \
-    "1048576|17825792|18874368|0" ] ||
-    fail "17 MiB that cannot be read: $(sqlite3 -readonly "$dir/case" "SELECT * FROM bad_ranges")"
+rows=$(sqlite3 -readonly "$dir/case" "SELECT offset, len, status FROM bad_ranges")
+# A machine under load may need the minute that a window has for reads that fail: then what it steps over is "*".
+if [ $((SECONDS - began)) -ge 60 ]; then
+    rows=$(sqlite3 -readonly "$dir/case" "SELECT min(offset), sum(len), iif(sum(status NOT IN ('-', '*')), 'other', '-') FROM bad_ranges")
+fi
+[ "$rows" = "1048576|17825792|-" ] || fail "17 MiB that cannot be read: $(sqlite3 -readonly "$dir/case" "SELECT * FROM bad_ranges")"
 finish
