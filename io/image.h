@@ -231,9 +231,9 @@ typedef void (*io_bad_range_fn)(void *arg, const struct io_bad_range *range);
  * as never read costs no other sector.
  *
  * A piece that has failed by itself is not asked for again while the image is open: it is zeros and
- * a bad range at once. Where reads that fail have taken 60 seconds of a window of 16 MiB, nothing
- * more is cut there: 64 KiB to 1 MiB at a time are left out, with IO_STATUS_UNTRIMMED, and 64 KiB
- * behind them are tried.
+ * a bad range at once. Where reads that fail have taken 60 seconds of a window of 16 MiB (several
+ * at once the time that passes), nothing more is cut there: 64 KiB to 1 MiB at a time are left out,
+ * with IO_STATUS_UNTRIMMED, and 64 KiB behind them are tried.
  *
  * Errors  ERR_ARG  the range is not inside the image.
  *         ERR_ENV  nothing can be read any more: the disk is gone, not full of bad sectors.

@@ -48,7 +48,11 @@ void io_bad_places_failed(struct io_bad_places *places, uint64_t offset, uint64_
 
     pthread_mutex_lock(&places->lock);
     struct io_bad_places_window *window = bad_places_window(places, offset);
-    window->spent_ns += now > since_ns ? now - since_ns : 0;
+    const uint64_t from_ns = since_ns > window->counted_ns ? since_ns : window->counted_ns;
+    if (now > from_ns) {
+        window->spent_ns += now - from_ns;
+        window->counted_ns = now;
+    }
     if (window->step == 0 && window->spent_ns >= bad_places_limit_ns) {
         window->step = IO_BAD_PLACES_PROBE;
         window->step_until = offset + IO_BAD_PLACES_PROBE;

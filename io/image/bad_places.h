@@ -38,7 +38,8 @@ enum {
 /* A window in which reads have failed. */
 struct io_bad_places_window {
     uint64_t number;     /* offset / IO_BAD_PLACES_WINDOW, plus 1; 0: free */
-    uint64_t spent_ns;   /* on reads that failed */
+    uint64_t spent_ns;   /* on reads that failed; where several were under way, that time once */
+    uint64_t counted_ns; /* until when it is counted */
     uint64_t step;       /* bytes of the last step; 0: not slow */
     uint64_t step_until; /* image offset below which nothing more is tried */
     uint32_t row;        /* probes that failed one behind the other */

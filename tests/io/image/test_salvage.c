@@ -395,6 +395,35 @@ static void a_dead_surface_costs_little(void **state)
     free(dst);
 }
 
+static uint64_t set_ns;
+
+static uint64_t set_clock(void)
+{
+    return set_ns;
+}
+
+/* Threads that wait for a disk at once spend its minute once: 41 s of two reads, and 19 of one. */
+static void time_of_reads_at_once_is_counted_once(void **state)
+{
+    const uint64_t second = UINT64_C(1000000000);
+    struct io_bad_places places = { .clock = set_clock };
+    uint64_t until;
+
+    (void)state;
+    set_ns = 1040 * second;
+    io_bad_places_failed(&places, 0, 1000 * second);
+    set_ns = 1041 * second;
+    io_bad_places_failed(&places, SECTOR, 1000 * second);
+    assert_false(io_bad_places_slow(&places, 0, &until));
+    set_ns = 1100 * second;
+    io_bad_places_failed(&places, 2 * SECTOR, 1082 * second);
+    assert_false(io_bad_places_slow(&places, 0, &until));
+    set_ns = 1101 * second;
+    io_bad_places_failed(&places, 3 * SECTOR, 1099 * second);
+    assert_true(io_bad_places_slow(&places, 0, &until));
+    io_bad_places_release(&places);
+}
+
 /* A drive that needs a second try loses nothing. */
 static void a_fault_that_passes_leaves_no_trace(void **state)
 {
@@ -631,6 +660,7 @@ int main(void)
         cmocka_unit_test(what_failed_is_not_asked_for_again),
         cmocka_unit_test(slow_places_are_stepped_over),
         cmocka_unit_test(a_dead_surface_costs_little),
+        cmocka_unit_test(time_of_reads_at_once_is_counted_once),
         cmocka_unit_test(a_fault_that_passes_leaves_no_trace),
         cmocka_unit_test(what_was_never_read_is_not_asked_for),
         cmocka_unit_test(a_hiccup_passes),
