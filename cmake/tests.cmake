@@ -82,7 +82,7 @@ endif()
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*.sh ${PROJECT_SOURCE_DIR}/tests/*/*/*.sh)
 foreach(script ${scripts})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/tests ${script})
-    if(name MATCHES "/lib[^/]*\\.sh$")
+    if(name MATCHES "/lib(_[^/]*)?\\.sh$")
         continue()
     endif()
     # As with programs, the room is not in the name: cli/faults/kill.sh is the test cli/kill.sh.
