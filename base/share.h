@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SHARE_THREADS = 64 /* at most */ };
+#include "base/limits.h"
+
+enum { SHARE_THREADS = LIMIT_THREADS /* at most */ };
 
 /*
  * Does one piece. worker: 0 for the caller of share_out, and less than the threads; pieces that are
