@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/areas.sh - what `burin search` says of the place of a hit is what The Sleuth Kit's own tools say of it.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 for tool in ifind ffind fsstat mke2fs debugfs mkfs.vfat mcopy mdel; do
     command -v "$tool" >/dev/null || PATH=$PATH:/sbin:/usr/sbin command -v "$tool" >/dev/null || skip "no $tool here"

@@ -8,6 +8,7 @@
 # on neither threads nor where the stage was killed; false headers cost little.
 # Method: the pictures are made here, and compared with the pieces that list gives; the FAT volume is made by mtools; `burin assemble` is
 # killed after random times and done again. BURIN_KILLS sets how often (default 20).
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" "$cli" <<'PYTHON' || exit 1

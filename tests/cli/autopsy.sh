@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/autopsy.sh - burin-photorec takes the command lines that Autopsy gives to PhotoRec, and others of PhotoRec's, and its report says to
 # Autopsy's parser what was planted; the module for Autopsy imports a report in place.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 root=$(readlink -f "$cli/../..")
 planted

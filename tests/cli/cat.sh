@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/cat.sh - one object to standard output: the bytes that the case file names, as dd reads them; and nothing that changed since.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 expect 0 "" scan --quiet --case "$dir/case" "$image"

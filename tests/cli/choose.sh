@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/choose.sh - the words that list and carve share: each chooses what a query on the case file chooses, alone and together;
 # what cannot be is refused.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 planted
 # An image with a partition table and two volumes, with files that live and some that were deleted; and the planted one behind it.

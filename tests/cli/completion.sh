@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/completion.sh - the scripts of `burin completion`: bash completes commands, options and values as the program has them, and
 # every option that --help names; zsh and fish take their scripts; cmake --install puts them where shells look.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 
 expect 2 "SHELL" completion

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/evidence.sh - evidence that is not there, cannot be read, is no disk or hardly one: one clear line, the right exit status,
 # and no case file left behind. And evidence of which a part was never there.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 
 refused() {

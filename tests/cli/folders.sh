@@ -3,7 +3,7 @@
 # tests/cli/folders.sh - what carve calls its files: at most 1,000 in a folder, and the names that list gives, whatever is carved.
 #
 # Method: images of as many copies of a small GIF as the test needs, each on a cluster; what a file must hold follows from its name alone.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 planted
 cat >"$dir/make.py" <<'PY'

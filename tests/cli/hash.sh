@@ -4,6 +4,7 @@
 #
 # Method: md5sum, sha1sum and sha256sum say what the hashes are. Kills are in faults/resume.sh, disks with bad sectors in
 # faults/baddisk.sh, and that nothing is read twice in order.sh.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 python3 "$cli/make_archives.py" "$dir/made" || exit 1

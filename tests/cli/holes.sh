@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/holes.sh - a sparse image gives the rows of the same bytes without holes, whatever is looked for, also where that is zeros;
 # and of a hole of a TiB nothing is read.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 python3 - "$dir" <<'PY' || exit 1

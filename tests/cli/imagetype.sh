@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/imagetype.sh - an image that is taken for what its content does not say, by all commands that open it.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 ask() {

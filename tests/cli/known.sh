@@ -4,7 +4,7 @@
 #
 # Method: 300 small files are hashed by coreutils, and the same hashes written down in each format; every set must know exactly those.
 # Bad lists must be refused with line and column.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 
 mkdir "$dir/files" "$dir/files/below"

@@ -6,6 +6,7 @@
 # row of an object is other than without them; of a text of which a piece is missing nothing is told, nor of packed data that random bytes surround,
 # unless zeros follow its end; the rows depend on neither threads nor when it was done; an object that is called fragmented is none of them.
 # Method: the files are made here, and compared with what carve writes.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" <<'PYTHON' || exit 1

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/lists.sh - files that say what to look for: no pipe is waited for, no device is read for
 # ever, no line is taken that has no end.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 mkfifo "$dir/pipe"

@@ -6,6 +6,7 @@
 # Method: a tar of 48 MiB, a cpio of 12, a zip of 30 and a gzip of 20, of members of 20 to 60 KB (holes, but for those of gzip), and a WARC
 # of 4 MiB, of small records, stand behind one another. The bytes that validators have read again are counted: a part that read on to the end
 # of an archive would read half of it, on the average.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 python3 - "$dir/disk.raw" >"$dir/made" <<'END' || exit 1
 import gzip, random, struct, sys, tarfile, zlib

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/mapfile.sh - scan and search --mapfile: what a map of GNU ddrescue does not call read is on record with its letter, is not
 # looked at, and is in no file that counts as proven.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 size=$(stat -c %s "$image")

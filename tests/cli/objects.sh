@@ -3,6 +3,7 @@
 # tests/cli/objects.sh - a scan lists exactly the objects that were planted, and carve writes exactly their bytes.
 #
 # Goal: nothing missed, nothing made up. Method: tests/cli/make_image.py knows by construction what its image holds.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/overview.sh - what scan and info say was found, by category and type: as a query of another program counts it.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 cp "$image" "$dir/a.raw"

@@ -3,6 +3,7 @@
 # tests/cli/parts.sh - a scan gives the same rows however the image is cut into parts: at what places, by how many threads, with which
 # engine; also with rules, known blocks, a range, expressions and hits alone. The image holds archives of every kind in step, whose
 # members begin in other parts than they do.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 python3 "$cli/make_archives.py" "$dir/made" || exit 1

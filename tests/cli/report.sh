@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/report.sh - burin report --format mapfile: the map has every byte of the image in one block, with the letter that the case
 # file gives it, and GNU ddrescue's own tools read it.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 size=$(stat -c %s "$image")

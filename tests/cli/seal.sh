@@ -3,6 +3,7 @@
 # tests/cli/seal.sh - the seal of a case file: a hash over all rows, in the log and beside the file, at the end of each command that wrote.
 #
 # Method: Python computes the hash as docs/reference/case-file.md says it ("The seal"), of all tables that SQLite lists.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/search.sh - `burin search` beside grep: every form of a keyword, over every boundary, and what is recorded.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 
 # 2 MiB with words across the segments of 64 KiB, at both ends, against each other, and in several encodings.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/tree.sh - `scan --hash tree`, whatever the threads and however often it is stopped, is what the program in
 # docs/reference/case-file.md computes; `verify --tree` names the MiB that changed.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 awk '/^### `tree_leaves`/ { on = 1 } on && /^```$/ { exit } code { print } on && /^```python$/ { code = 1 }' "$cli/../../docs/reference/case-file.md" >"$dir/tree.py"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/audit/audit_changed.sh - `read = changed`: a run that takes over what a map says is not changed comes to the objects of a scan of
 # all of the disk, over random edits; it reads all where the last run was not finished, or there is no map.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 printf '%s\n' "[audit]" "name = test" "image = $dir/disk*.raw" "state = $dir/state" "keep = 1" "read = changed" "changed = $dir/map" \
     "rules = keys" >"$dir/policy"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/audit/audit_diff.sh - `burin audit --diff OLD NEW`: each kind of change; what was not read is unknown and never gone. And over
 # 12 random pairs of disks the changes are those that are worked out here from what was put on them.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 make() { python3 "$cli/audit/audit_make.py" disk "$@"; }
 scan() { burin scan --quiet --force --known "$dir/any.set" "$@"; [ "$status" -le 1 ] || fail "scan $*: $status $(cat "$dir/err")"; }

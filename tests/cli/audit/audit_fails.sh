@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/audit/audit_fails.sh - an audit that fails never says that it found nothing: status, line of Nagios, metrics, the time of the
 # last success, events; and the results of the run before stay what they were.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 make() { python3 "$cli/audit/audit_make.py" "$@"; }
 policy() {

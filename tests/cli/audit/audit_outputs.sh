@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/audit/audit_outputs.sh - each output of an audit is what its readers take: SARIF by its schema, metrics by the collector's rules,
 # the line of Nagios by its guidelines, priorities of the journal, syslog, events, units of systemd.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 root=$(readlink -f "$cli/../..")
 make() { python3 "$cli/audit/audit_make.py" "$@"; }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/audit/audit_time.sh - a run whose time is over says so, and says nothing of what it has not read; the next one goes on there and
 # comes to the rows of a scan that was never stopped. What has changed meanwhile is scanned anew.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 policy() {
     printf '%s\n' "[audit]" "name = test" "image = $dir/disk.raw" "state = $dir/state" "rules = keys" "$@" "[rule picture]" "where = type = 'png'" \

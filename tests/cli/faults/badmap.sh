@@ -5,6 +5,7 @@
 #
 # Method: nbdkit plays the disk by a map of GNU ddrescue, writes down each read, and is mounted as a file by nbdfuse, and that as a loop
 # device where this user may. Both need FUSE.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 for tool in nbdkit nbdfuse; do
     command -v "$tool" >/dev/null || skip "no $tool here"

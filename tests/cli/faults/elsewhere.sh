@@ -4,6 +4,7 @@
 # whoever made the image would choose what is taken into the evidence.
 #
 # Method: strace shows every file that is opened, by the path that it has.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 command -v qemu-img >/dev/null || skip "no qemu-img"
 command -v strace >/dev/null || skip "no strace"

@@ -3,6 +3,7 @@
 # tests/cli/faults/fulldisk.sh - the disk is full during scan and during carve: status 4, one line, no file that looks whole and is not.
 #
 # Method: small tmpfs, which only root may mount.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 [ "$(id -u)" -eq 0 ] || skip "only root may mount a tmpfs"
 planted

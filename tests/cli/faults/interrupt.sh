@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/interrupt.sh - SIGINT and SIGTERM stop a scan cleanly: status 130, soon, and the case file is sound and says so.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/../lib.sh"
 planted
 for _ in $(seq 40); do cat "$image"; done >"$dir/long.raw"

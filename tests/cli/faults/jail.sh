@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/jail.sh - commands give up their rights before they read evidence, and find the same
 # with and without; the process that reads an image by a library may end at any time.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 planted

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/modes.sh - what is written is for its owner alone, whatever the umask allows: evidence
 # is nobody else's business.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 printf 'd41d8cd98f00b204e9800998ecf8427e\n' >"$dir/list"

@@ -3,6 +3,7 @@
 # tests/cli/faults/readonly.sh - evidence is opened for reading only and does not change.
 #
 # Method: strace shows every way to open or change a file; none that names the image may ask for more than reading.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 command -v strace >/dev/null || skip "no strace"
 strace -f -o "$dir/probe" true 2>/dev/null || skip "strace may not trace here"

@@ -4,7 +4,7 @@
 #
 # Method: the scan ends before its first, second, ... write to the case file's log, or is killed after a random time; it goes on, again
 # and again, with other threads, parts, segments and engines; then `list --digest` is that of a scan that was not stopped. BURIN_KILLS
-# sets how many chains there are of the second kind (default 6).
+# sets how many chains there are of the second kind (default 3).
 # Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
@@ -78,7 +78,7 @@ fi
 rm -f "$dir/case"* "$dir/whole"*
 cat "$dir/disk.raw" "$dir/disk.raw" "$dir/disk.raw" >"$dir/long.raw"
 mv "$dir/long.raw" "$dir/disk.raw"
-for chain in $(seq "${BURIN_KILLS:-6}"); do
+for chain in $(seq "${BURIN_KILLS:-3}"); do
     rm -f "$dir/case"*
     rm -f "$dir/whole.digest"
     hash=$([ $((chain % 2)) = 0 ] || echo "--hash sha256,md5,sha1")

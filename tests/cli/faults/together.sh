@@ -108,7 +108,7 @@ status=$?
 # Two writers of a new case file, with and without --force: who ends with 0 has its run in the case file or in an old one.
 head -c 1M "$image" >"$dir/small.raw"
 for force in "" --force; do
-    for round in $(seq "${BURIN_ROUNDS:-25}"); do
+    for round in $(seq "${BURIN_ROUNDS:-10}"); do
         rm -f "$dir"/race*
         # shellcheck disable=SC2086
         "$BURIN" scan --quiet $force --case "$dir/race" "$dir/small.raw" </dev/null 2>"$dir/a.err" &
@@ -139,7 +139,7 @@ done
 
 # Four at once, killed at random: the case file is whole, each ends done, refused or killed, and is counted as what it was.
 expect 0 "" known build --quiet --files --block 512 "$dir/blocks" "$dir/small.raw"
-for round in $(seq "${BURIN_KILLS:-6}"); do
+for round in $(seq "${BURIN_KILLS:-3}"); do
     rm -rf "$dir"/four* "$dir/carved"*
     "$BURIN" scan --quiet --known "$dir/blocks" --case "$dir/four" "$image" </dev/null 2>"$dir/1.err" &
     pids=($!)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/faults/unfinished.sh - list and carve of a scan that is going on, was stopped or killed: what is told is told as it is.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 for _ in $(seq 60); do cat "$image"; done >"$dir/long.raw"

@@ -4,6 +4,7 @@
 #
 # Method: the program writes to a pseudo terminal of that size; what it draws is followed character by character. The scan is made slow and
 # long, and is stopped by a signal once enough was drawn, so that nothing depends on the speed of the machine.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 for _ in $(seq 60); do cat "$image"; done >"$dir/long.raw"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/stdin.sh - lists from standard input: words, rules and hashes that are piped give what the same file gives.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 

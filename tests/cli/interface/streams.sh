@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/streams.sh - standard streams that are full or closed: status 4 and one line, and no file of ours is hit. A pipe that nobody
 # reads on: status 0, and no word, for `burin list CASE | head` is no trouble.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 

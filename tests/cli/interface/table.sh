@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/table.sh - burin list on terminals: a table that fits, in colours where they are wanted; elsewhere the lines of always.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 expect 0 "" scan --quiet --case "$dir/case" "$image"

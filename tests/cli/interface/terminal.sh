@@ -3,6 +3,7 @@
 # tests/cli/interface/terminal.sh - nothing that comes from outside reaches a terminal as more than text: not
 # the names of images, case files, folders, dictionaries and sets, and not what stands in a case
 # file.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 esc=$'\033[2J\n\t' c1=$'\302\233' rtl=$'\342\200\256' hidden=$'\342\200\213' hebrew=$'\327\251\327\234'
