@@ -18,6 +18,7 @@
 
 #include "db/feed.h"
 #include "db/linked.h"
+#include "db/wal_frames.h"
 #include "version.h"
 
 enum {
@@ -346,6 +347,7 @@ void db_case_close(struct db_case *db)
     for (int i = 0; i < DB_STATEMENT_COUNT; i++)
         sqlite3_finalize(db->statements[i]);
     sqlite3_close_v2(db->sqlite); /* rolls back what is open, and folds the -wal file in */
+    wal_frames_end(db->frames);
     linked_close(db->linked);
     feed_close(db->feed);
     arena_release(&db->image_text);

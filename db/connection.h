@@ -210,6 +210,7 @@ enum db_access {
 struct db_log_hash; /* see db/log.c */
 struct linked;      /* see db/linked.h */
 struct feed;        /* see db/feed.h */
+struct wal_frames;  /* see db/wal_frames.h */
 
 struct db_case {
     sqlite3 *sqlite;
@@ -232,6 +233,7 @@ struct db_case {
     struct db_log_hash *log_hash; /* owned; NULL: no entry was hashed yet */
     struct linked *linked;        /* owned; NULL: nothing stays in shards */
     struct feed *feed;            /* owned; NULL: not open for writing */
+    struct wal_frames *frames;    /* owned; NULL: none was there, or no bulk yet */
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
 };
 

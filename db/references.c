@@ -13,6 +13,7 @@
 
 #include "db/references.h"
 #include "db/row.h"
+#include "db/wal_frames.h"
 
 enum { REFERENCES_SET_MAX = 1 << 21 /* words: 2^27 ids, 16 MiB */ };
 
@@ -36,6 +37,8 @@ void db_bulk_begin(struct db_case *db)
 {
     db_refer_again(db);
     db->bulk = true;
+    if (db->frames == NULL)
+        db->frames = wal_frames_begin(db);
     sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);
     (void)!db_set_cache(db, DB_CACHE_BULK_KIB, NULL); /* the rows are the same without it */
 }

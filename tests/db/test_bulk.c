@@ -236,6 +236,91 @@ static void gaps_and_old_rows_are_looked_up(void **state)
              "70\n");
 }
 
+/* Hits from `first` on, in the transaction that is open. */
+static enum err_code fill(struct db_case *db, int64_t first, uint32_t count, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    for (uint32_t done = 0; rc == ERR_OK && done < count; done += BULK_MAX) {
+        make(BULK_MAX, first + done, 0);
+        rc = db_hits_insert(db, hits, BULK_MAX, err);
+    }
+    return rc;
+}
+
+/* Calls of write and its like so far, as the kernel counts them; 0: it does not. */
+static uint64_t writes_so_far(void)
+{
+    FILE *io = fopen("/proc/self/io", "r");
+    unsigned long long count = 0;
+    char line[64];
+
+    while (io != NULL && fgets(line, sizeof line, io) != NULL)
+        (void)!sscanf(line, "syscw: %llu", &count);
+    if (io != NULL)
+        fclose(io);
+    return count;
+}
+
+/* Transactions of more pages than the cache holds: another program sees each of them whole, as soon
+ * as it is committed and not before, and what was undone never. */
+static void another_program_sees_what_was_committed(void **state)
+{
+    static const char look[] = "PRAGMA integrity_check; SELECT count(*), max(id) FROM hits; "
+                               "SELECT sum(offset <> id * 16) FROM hits WHERE id > 6";
+    enum { MANY = 300000 };
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+    char want[64], out[64];
+    int64_t last = 6;
+
+    db_bulk_begin(db);
+    for (int turn = 0; turn < 3; turn++) {
+        OK(db_begin(db, &err));
+        OK(fill(db, last + 1, MANY, &err));
+        snprintf(want, sizeof want, "ok\n%lld|%lld\n%s\n", (long long)last, (long long)last,
+                 last > 6 ? "0" : "");
+        SQL_SAYS(f->path, look, want);
+        if (turn == 1) { /* and then somebody else writes where it stood */
+            db_rollback(db);
+            fixture_sql(f->path, "INSERT INTO about VALUES ('other', 'one')", out, sizeof out);
+            assert_string_equal(out, "");
+            SQL_SAYS(f->path, look, want);
+        } else {
+            OK(db_commit(db, &err));
+            last += MANY;
+            snprintf(want, sizeof want, "ok\n%lld|%lld\n0\n", (long long)last, (long long)last);
+            SQL_SAYS(f->path, look, want);
+        }
+    }
+    db_bulk_end(db);
+    db_case_close(db);
+    SQL_SAYS(f->path, look, want);
+    SQL_SAYS(f->path, "SELECT value FROM about WHERE key = 'other'", "one\n");
+}
+
+/* The pages of a transaction go to the -wal file some thirty at a time. */
+static void pages_go_out_together(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+
+    db_bulk_begin(db);
+    OK(db_begin(db, &err));
+    OK(db_commit(db, &err));
+    const uint64_t before = writes_so_far();
+    OK(db_begin(db, &err));
+    OK(fill(db, 7, 300000, &err)); /* 1,350 pages */
+    OK(db_commit(db, &err));
+    const uint64_t calls = writes_so_far() - before;
+    db_bulk_end(db);
+    db_case_close(db);
+    if (before > 0 && (calls < 10 || calls > 200))
+        fail_msg("%llu calls", (unsigned long long)calls);
+}
+
 /* Another program's tables that have the names of ours in memory give no rows. */
 static void tables_of_the_file_give_no_rows(void **state)
 {
@@ -272,6 +357,8 @@ int main(void)
         CASE_TEST(what_was_undone_is_not_there),
         CASE_TEST(what_lies_in_what_arrives),
         CASE_TEST(gaps_and_old_rows_are_looked_up),
+        CASE_TEST(another_program_sees_what_was_committed),
+        CASE_TEST(pages_go_out_together),
         CASE_TEST(tables_of_the_file_give_no_rows),
     };
     return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
