@@ -1040,6 +1040,19 @@ ERR_MUST_CHECK enum err_code db_seal_readers_open(const char *path, uint32_t cou
 /* Ends them, wherever they are. NULL is a no-op. */
 void db_seal_readers_close(struct db_seal_readers *readers);
 /*
+ * Hits that are hashed while others wait to be written: the next seal of the case by this handle
+ * need not read them. take: gives one that goes on with hit first_id, which is the first that will
+ * be written; NULL: no memory, and the seal reads all. add: they are in the order of their ids. The
+ * caller hands it back by give when it is sure that all of them are written, or closes it. What
+ * db_hits_insert writes while the handle has it is added. Take, give: the thread of the handle; add
+ * and close: one thread. NULL is a no-op.
+ */
+struct db_seal_ahead;
+struct db_seal_ahead *db_seal_ahead_take(struct db_case *db, int64_t first_id);
+void db_seal_ahead_add(struct db_seal_ahead *ahead, const struct db_hit *hits, uint32_t count);
+void db_seal_ahead_give(struct db_case *db, struct db_seal_ahead *ahead);
+void db_seal_ahead_close(struct db_seal_ahead *ahead);
+/*
  * Computes it, of what the caller's transaction sees, or of one state of the file. Where the
  * caller's transaction has written nothing and there are many rows, others read them: `ready`, or,
  * where that is NULL, so many threads as `readers`, each with a connection of its own. stop: asked

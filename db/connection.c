@@ -355,6 +355,7 @@ void db_case_close(struct db_case *db)
     free(db->bad.ranges);
     free(db->objects.words);
     db_log_hash_close(db->log_hash);
+    db_seal_ahead_close(db->ahead);
     free(db->path);
     db_lock_release(db->lock); /* last: the next writer finds a closed file */
     free(db);

@@ -234,6 +234,7 @@ struct db_case {
     struct linked *linked;        /* owned; NULL: nothing stays in shards */
     struct feed *feed;            /* owned; NULL: not open for writing */
     struct wal_frames *frames;    /* owned; NULL: none was there, or no bulk yet */
+    struct db_seal_ahead *ahead;  /* owned; NULL: nothing is known, or somebody has taken it */
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
 };
 

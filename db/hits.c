@@ -99,6 +99,7 @@ enum err_code db_hits_insert(struct db_case *db, const struct db_hit *hits, uint
     if (count == 0)
         return ERR_OK;
     enum err_code rc = db_atom_begin(db, &own, err);
+    db_seal_ahead_add(db->ahead, hits, count);
     return rc == ERR_OK ? db_atom_end(db, own, hits_insert_all(db, hits, count, err), err) : rc;
 }
 

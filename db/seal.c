@@ -41,9 +41,11 @@ static enum err_code seal_take(struct seal_rows *rows, struct err *err)
 /* Reads all rows by the connection that the caller has. */
 static enum err_code seal_alone(struct seal *seal, struct err *err)
 {
-    struct seal_rows rows = {
-        .db = seal->db, .bytes = malloc(SEAL_BUFFER), .take = seal_take, .arg = seal
-    };
+    struct seal_rows rows = { .db = seal->db,
+                              .ahead = seal->db->ahead,
+                              .bytes = malloc(SEAL_BUFFER),
+                              .take = seal_take,
+                              .arg = seal };
     struct seal_range range = seal_range_first(false);
     bool more = true;
     enum err_code rc = rows.bytes != NULL ? ERR_OK : ERR_NO_MEMORY(err, (size_t)SEAL_BUFFER);
@@ -74,7 +76,7 @@ static enum err_code seal_by_readers(struct seal *seal, struct db_seal_readers *
     if (rc != ERR_OK)
         return rc;
     ready = ready != NULL ? ready : own;
-    seal_readers_begin(ready, last_id, seal->db->linked != NULL);
+    seal_readers_begin(ready, last_id, seal->db->linked != NULL, seal->db->ahead);
     rc = seal_readers_next(ready, &bytes, &len, &rows, err);
     while (rc == ERR_OK && bytes != NULL) {
         rc = seal_hash(seal, bytes, len, rows, err);
@@ -99,9 +101,11 @@ static enum err_code seal_walk(struct seal *seal, struct db_seal_readers *ready,
 
     if (rc == ERR_OK && still && readers > 1)
         rc = db_hit_last_id(db, &last_id, err);
+    const int64_t hits = last_id - (int64_t)seal_ahead_rows(db->ahead); /* to be read */
     if (rc == ERR_OK)
-        rc = last_id < DB_SEAL_MANY ? seal_alone(seal, err)
-                                    : seal_by_readers(seal, ready, readers, last_id, err);
+        rc = hits >= DB_SEAL_MANY || (ready != NULL && last_id >= DB_SEAL_MANY)
+                 ? seal_by_readers(seal, ready, readers, last_id, err)
+                 : seal_alone(seal, err);
     if (rc == ERR_OK &&
         (EVP_DigestFinal_ex(seal->hash, digest, &len) != 1 || 2 * len != DB_SHA256_HEX))
         rc = seal_hash_failed(err);

@@ -128,6 +128,16 @@ enum err_code seal_group_row(struct seal_group *group, struct db_case *db, sqlit
     return rc;
 }
 
+enum err_code seal_group_numbers(struct seal_group *group, const int64_t *columns, uint32_t count,
+                                 struct err *err)
+{
+    enum err_code rc = group_word(group, 'R', err);
+
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = group_number(group, 'I', (uint64_t)columns[i], err);
+    return rc;
+}
+
 enum err_code seal_group_end(struct seal_group *group, uint8_t digest[SEAL_SHA256], struct err *err)
 {
     unsigned len = 0;

@@ -32,6 +32,9 @@ ERR_MUST_CHECK enum err_code seal_group_begin(struct seal_group *group, struct e
 /* Takes a row: that the statement of db stands at. Errors: those of the case file, too. */
 ERR_MUST_CHECK enum err_code seal_group_row(struct seal_group *group, struct db_case *db,
                                             sqlite3_stmt *stmt, struct err *err);
+/* Takes a row whose columns are these numbers. */
+ERR_MUST_CHECK enum err_code seal_group_numbers(struct seal_group *group, const int64_t *columns,
+                                                uint32_t count, struct err *err);
 ERR_MUST_CHECK enum err_code seal_group_end(struct seal_group *group, uint8_t digest[SEAL_SHA256],
                                             struct err *err);
 

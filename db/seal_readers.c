@@ -37,6 +37,7 @@ struct db_seal_readers {
     char path[PATH_MAX];
     int64_t last_id;
     bool sparse;
+    const struct db_seal_ahead *ahead;
     uint32_t count;
     struct seal_range range;            /* that is taken, */
     uint32_t reader;                    /* from this one, */
@@ -150,6 +151,7 @@ static enum err_code reader_read(struct seal_reader *reader, struct err *err)
     bool more = true;
     enum err_code rc = db_snapshot_begin(reader->db, err);
 
+    reader->rows.ahead = all->ahead;
     for (; rc == ERR_OK && more; more = seal_range_next(&range, all->last_id)) {
         if (turn == reader->number) {
             rc = seal_rows_encode(&reader->rows, &range, err);
@@ -232,12 +234,14 @@ enum err_code db_seal_readers_open(const char *path, uint32_t count, struct db_s
     return rc;
 }
 
-void seal_readers_begin(struct db_seal_readers *all, int64_t last_id, bool sparse)
+void seal_readers_begin(struct db_seal_readers *all, int64_t last_id, bool sparse,
+                        const struct db_seal_ahead *ahead)
 {
     pthread_mutex_lock(&all->lock);
     assert(!all->begun);
     all->last_id = last_id;
     all->sparse = sparse;
+    all->ahead = ahead;
     all->range = seal_range_first(sparse);
     all->begun = true;
     pthread_cond_broadcast(&all->changed);

@@ -21,9 +21,10 @@ enum { SEAL_READERS_MAX = 16 };
 
 /*
  * Lets the readers go, once. Nobody may write to the file until they have ended. They see what was
- * committed by now. last_id, sparse: see seal_range.
+ * committed by now. last_id, sparse: see seal_range; ahead: see seal_rows.
  */
-void seal_readers_begin(struct db_seal_readers *readers, int64_t last_id, bool sparse);
+void seal_readers_begin(struct db_seal_readers *readers, int64_t last_id, bool sparse,
+                        const struct db_seal_ahead *ahead);
 
 /*
  * The next bytes, 0 and more; valid until the next call. *bytes NULL: there are no more. *rows:

@@ -129,13 +129,22 @@ static enum err_code seal_add(struct seal_rows *rows, const void *bytes, size_t 
     return ERR_OK;
 }
 
-static enum err_code seal_add_group(struct seal_rows *rows, struct err *err)
+static enum err_code seal_add_hash(struct seal_rows *rows, int64_t number,
+                                   const uint8_t digest[SEAL_SHA256], struct err *err)
 {
     uint8_t bytes[1 + 8 + SEAL_SHA256] = { 'G' };
-    const enum err_code rc = seal_group_end(&rows->group, bytes + 9, err);
 
-    seal_put_number(bytes + 1, (uint64_t)rows->number);
-    return rc == ERR_OK ? seal_add(rows, bytes, sizeof bytes, err) : rc;
+    seal_put_number(bytes + 1, (uint64_t)number);
+    memcpy(bytes + 9, digest, SEAL_SHA256);
+    return seal_add(rows, bytes, sizeof bytes, err);
+}
+
+static enum err_code seal_add_group(struct seal_rows *rows, struct err *err)
+{
+    uint8_t digest[SEAL_SHA256];
+    const enum err_code rc = seal_group_end(&rows->group, digest, err);
+
+    return rc == ERR_OK ? seal_add_hash(rows, rows->number, digest, err) : rc;
 }
 
 /* The group of the row that the statement stands at. */
@@ -178,13 +187,13 @@ enum err_code seal_rows_prepare(struct seal_rows *rows, struct err *err)
     return rc;
 }
 
-static enum err_code seal_bind(struct seal_rows *rows, const struct seal_range *range,
+static enum err_code seal_bind(struct seal_rows *rows, uint32_t table, int64_t first, int64_t last,
                                struct err *err)
 {
-    struct bind bind = bind_init(rows->db, rows->stmts[range->table], err);
+    struct bind bind = bind_init(rows->db, rows->stmts[table], err);
 
-    bind_int(&bind, range->first_id);
-    bind_int(&bind, range->ends ? INT64_MAX : range->end - 1);
+    bind_int(&bind, first);
+    bind_int(&bind, last);
     return bind.rc;
 }
 
@@ -212,19 +221,53 @@ static enum err_code seal_encode_rows(struct seal_rows *rows, uint32_t table, st
     return rc == ERR_OK && open ? seal_add_group(rows, err) : rc;
 }
 
+/* Encodes the rows whose hits have the ids first .. last. */
+static enum err_code seal_encode_ids(struct seal_rows *rows, uint32_t table, int64_t first,
+                                     int64_t last, struct err *err)
+{
+    const enum err_code rc = seal_bind(rows, table, first, last, err);
+
+    return rc == ERR_OK ? seal_encode_rows(rows, table, err) : rc;
+}
+
+/* The same; groups of hits that are known are not read. */
+static enum err_code seal_encode_hits(struct seal_rows *rows, uint32_t table, int64_t first,
+                                      int64_t last, struct err *err)
+{
+    int64_t number = seal_ahead_next(rows->ahead, first);
+    const uint8_t *digest = NULL;
+    uint64_t known = 0;
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && seal_ahead_group(rows->ahead, number, &known, &digest) &&
+           number * SEAL_IDS + SEAL_IDS - 1 <= last) {
+        if (first < number * SEAL_IDS)
+            rc = seal_encode_ids(rows, table, first, number * SEAL_IDS - 1, err);
+        if (rc == ERR_OK)
+            rc = seal_add_hash(rows, number, digest, err);
+        rows->rows += known;
+        first = ++number * SEAL_IDS;
+    }
+    return rc == ERR_OK && first <= last ? seal_encode_ids(rows, table, first, last, err) : rc;
+}
+
 enum err_code seal_rows_encode(struct seal_rows *rows, const struct seal_range *range,
                                struct err *err)
 {
-    const char *name = seal_tables[range->table].name;
+    const uint32_t table = range->table;
+    const char *name = seal_tables[table].name;
+    const int64_t last = range->ends ? INT64_MAX : range->end - 1;
     enum err_code rc = range->begins ? seal_add(rows, name, strlen(name) + 1, err) : ERR_OK;
 
     if (rc == ERR_OK)
-        rc = seal_compile(rows, range->table, err);
+        rc = seal_compile(rows, table, err);
     rows->db->ticks = 0;
-    if (rc == ERR_OK && seal_tables[range->table].hit != NULL)
-        rc = seal_bind(rows, range, err);
-    if (rc == ERR_OK)
-        rc = seal_encode_rows(rows, range->table, err);
+    if (rc == ERR_OK && seal_tables[table].hit == NULL)
+        rc = seal_encode_rows(rows, table, err);
+    else if (rc == ERR_OK && strcmp(name, "hits") == 0)
+        rc = seal_encode_hits(rows, table, range->first_id, last, err);
+    else if (rc == ERR_OK)
+        rc = seal_encode_ids(rows, table, range->first_id, last, err);
     return rc == ERR_OK && range->ends ? seal_add(rows, "E", 1, err) : rc;
 }
 

@@ -4,7 +4,7 @@
 #ifndef BURIN_DB_SEAL_ROWS_H
 #define BURIN_DB_SEAL_ROWS_H
 
-#include "db/seal_group.h"
+#include "db/seal_ahead.h"
 
 enum {
     SEAL_BUFFER = 4096,        /* a hundred groups: so often somebody looks whether to stop */
@@ -25,6 +25,7 @@ struct seal_range {
 /* Encodes groups of rows. One thread uses it, which owns db. */
 struct seal_rows {
     struct db_case *db;
+    const struct db_seal_ahead *ahead; /* of hits that need not be read; or NULL */
     uint8_t *bytes; /* [SEAL_BUFFER]: the first len of them are encoded, and not taken yet */
     size_t len;
     uint64_t rows; /* that bytes[len] end */

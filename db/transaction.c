@@ -23,6 +23,7 @@ static void transaction_rollback(struct db_case *db)
     if (sqlite3_get_autocommit(db->sqlite) == 0)
         (void)!transaction_do(db, DB_ROLLBACK, "ROLLBACK", "undoing a transaction", NULL);
     db->bad.image_id = 0;
+    db_seal_ahead_give(db, NULL); /* it may know of hits that are not there now */
     if (db->linked != NULL)
         db->linked->stale = true;
     db_refer_again(db);

@@ -27,6 +27,8 @@ struct record {
     uint32_t opened;           /* of them: more, when the writer has all of these */
     struct record_batch *fill; /* one of them; the others are at the writer, or empty */
     struct record_writer *writer;
+    struct db_seal_ahead *ahead; /* of the hits; NULL: the seal will read them */
+    struct db_case *db;          /* the writer's until record_end */
     int64_t last_hit_id;
     struct record_totals totals;
     struct record_places places;
@@ -61,6 +63,9 @@ enum err_code record_open(struct db_case *db, const struct record_rows *rows, st
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &record->last_hit_id, err);
     record->rows.first_hit_id = record->last_hit_id + 1;
+    record->db = db;
+    if (rc == ERR_OK && !rows->linked)
+        record->ahead = db_seal_ahead_take(db, record->rows.first_hit_id);
     record->heads.lost = !rows->headers;
     if (rc == ERR_OK)
         rc = record_places_open(db, rows, &record->places, err);
@@ -85,6 +90,7 @@ void record_close(struct record *record)
         record_batch_close(&record->batches[i]);
     record_places_release(&record->places);
     record_heads_release(&record->heads);
+    db_seal_ahead_close(record->ahead);
     free(record);
 }
 
@@ -148,6 +154,7 @@ static enum err_code record_next(struct record *record, struct err *err)
 static enum err_code record_flush(struct record *record, struct err *err)
 {
     record->fill->last_hit_id = record->last_hit_id;
+    db_seal_ahead_add(record->ahead, record->fill->hits, record->fill->hit_count);
     const enum err_code rc = record_writer_put(record->writer, record->fill, err);
     const enum err_code late = record_next(record, rc == ERR_OK ? err : NULL);
 
@@ -522,5 +529,9 @@ enum err_code record_end(struct record *record, bool torn, struct err *err)
         rc = record_writer_wait(record->writer, err);
     record_writer_close(record->writer);
     record->writer = NULL;
+    if (rc == ERR_OK && !torn) {
+        db_seal_ahead_give(record->db, record->ahead);
+        record->ahead = NULL;
+    }
     return rc;
 }

@@ -23,6 +23,7 @@
 
 enum {
     SETTLE_KNOWN_NOTE = 96,  /* bytes of a line of the log */
+    SETTLE_OBJECT = 3,       /* rows of an object that the seal reads */
     SETTLE_READER = 1 << 18, /* objects in shards, for which one more thread reads rows */
 };
 
@@ -280,6 +281,14 @@ static uint64_t scan_seal_readers(const struct scan_job *job, const struct recor
     return job->link ? totals->objects / SETTLE_READER + 2 : UINT32_MAX;
 }
 
+/* Rows that they will read, about: hits of a run that began the scan are hashed as they are found,
+ * and an object has an extent and what is said of it. */
+static uint64_t scan_seal_rows(const struct scan_job *job, const struct scan_ids *ids,
+                               const struct record_totals *totals)
+{
+    return job->link || ids->run != ids->scan ? totals->hits : totals->objects * SETTLE_OBJECT;
+}
+
 enum err_code scan_settle(struct scan *scan, struct io_image *image, struct record *record,
                           const struct scan_ids *ids, struct pipeline_totals *totals,
                           enum err_code rc, struct err *err)
@@ -294,7 +303,8 @@ enum err_code scan_settle(struct scan *scan, struct io_image *image, struct reco
     if (totals->torn)
         seen.objects = NULL; /* some do not count */
     if (rc == ERR_OK && scan->seal == NULL)
-        scan->seal = seal_soon(scan->job->how->case_path, record_totals(record)->hits,
+        scan->seal = seal_soon(scan->job->how->case_path,
+                               scan_seal_rows(scan->job, ids, record_totals(record)),
                                scan_seal_readers(scan->job, record_totals(record)));
     if (rc == ERR_OK)
         rc = scan_ahead(scan, image, &seen, err);

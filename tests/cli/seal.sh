@@ -85,6 +85,9 @@ for cpus in 1 3; do
     [ "$(sqlite3 -readonly "$dir/manycase" "SELECT count(*) FROM objects")" -eq 40000 ] || fail "not all pictures are found"
     sealed "many rows, processors: $cpus" "$dir/manycase"
 done
+ln "$dir/many.raw" "$dir/more.raw"
+expect 0 "" scan --quiet --case "$dir/manycase" "$image" "$dir/more.raw" # hits are hashed as they are found: those behind others, too
+sealed "many rows behind others" "$dir/manycase"
 
 # It depends on the rows, and not on the file.
 sqlite3 "$dir/case" "VACUUM"

@@ -497,6 +497,105 @@ static void a_seal_by_threads_that_waited_is_the_same(void **state)
     assert_null(lost);
 }
 
+static void fill_hits(struct db_hit *hits, uint32_t count, int64_t first)
+{
+    for (uint32_t i = 0; i < count; i++)
+        hits[i] =
+            (struct db_hit){ first + i, 1, 1 + i % 3, UINT64_C(512) * i, 3 + i % 9, i % 2 == 0 };
+}
+
+/* What is hashed while it is written gives the seal that reading all rows gives: by the same
+ * thread, by others, and by a handle that has not written. */
+static void same_seal(const struct fixture *f, struct db_case *db)
+{
+    struct db_seal ahead, many, read;
+    struct db_case *other = NULL;
+    struct err err = { 0 };
+
+    OK(db_case_open(f->path, DB_READ, &other, &err));
+    OK(db_seal(other, NULL, 1, NULL, NULL, &read, &err));
+    db_case_close(other);
+    OK(db_seal(db, NULL, 1, NULL, NULL, &ahead, &err));
+    assert_string_equal(ahead.sha256, read.sha256);
+    assert_int_equal(ahead.rows, read.rows);
+    OK(db_begin(db, &err));
+    struct db_seal_readers *ready = NULL;
+    OK(db_seal_readers_open(f->path, 3, &ready, &err));
+    OK(db_seal(db, ready, 3, NULL, NULL, &many, &err));
+    OK(db_commit(db, &err));
+    db_seal_readers_close(ready);
+    assert_string_equal(many.sha256, read.sha256);
+    assert_int_equal(many.rows, read.rows);
+}
+
+static void hits_hashed_ahead_give_the_same_seal(void **state)
+{
+    enum { MANY = 40000, FEW = 5000 };
+    static struct db_hit hits[MANY];
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct db_seal_ahead *ahead = db_seal_ahead_take(db, 7);
+    struct err err = { 0 };
+    int64_t next = 7;
+
+    /* By somebody who has taken it. */
+    fill_hits(hits, MANY, next);
+    assert_non_null(ahead);
+    db_seal_ahead_add(ahead, hits, 100);
+    db_seal_ahead_add(ahead, hits + 100, MANY - 100);
+    OK(db_hits_insert(db, hits, MANY, &err));
+    db_seal_ahead_give(db, ahead);
+    next += MANY;
+    same_seal(f, db);
+    /* What is written while the handle has it, and by the next one who takes it. */
+    fill_hits(hits, FEW, next);
+    OK(db_hits_insert(db, hits, FEW, &err));
+    next += FEW;
+    same_seal(f, db);
+    ahead = db_seal_ahead_take(db, next);
+    fill_hits(hits, FEW, next);
+    db_seal_ahead_add(ahead, hits, FEW);
+    OK(db_hits_insert(db, hits, FEW, &err));
+    db_seal_ahead_give(db, ahead);
+    next += FEW;
+    same_seal(f, db);
+    /* Other ones were undone, or others have been written meanwhile. */
+    fill_hits(hits, FEW, next);
+    OK(db_begin(db, &err));
+    OK(db_hits_insert(db, hits, FEW, &err));
+    db_rollback(db);
+    same_seal(f, db);
+    fill_hits(hits, FEW, next + 1000);
+    OK(db_hits_insert(db, hits, FEW, &err));
+    ahead = db_seal_ahead_take(db, next + 1000 + FEW);
+    fill_hits(hits, FEW, next + 1000 + FEW);
+    OK(db_hits_insert(db, hits, FEW, &err));
+    db_seal_ahead_add(ahead, hits, FEW);
+    db_seal_ahead_give(db, ahead);
+    same_seal(f, db);
+    fill_hits(hits, FEW, next + 20000); /* with a gap */
+    OK(db_hits_insert(db, hits, FEW, &err));
+    same_seal(f, db);
+    db_case_close(db);
+}
+
+/* The first hit of a case file has the id 1: all groups are known from there on. */
+static void hits_hashed_ahead_from_the_first_one_on(void **state)
+{
+    enum { MANY = 9000 };
+    static struct db_hit hits[MANY];
+    const struct fixture *f = *state;
+    struct db_case *db = NULL;
+    struct err err = { 0 };
+
+    OK(db_case_create(f->path, false, &db, &err));
+    fill_hits(hits, MANY, 1);
+    db_seal_ahead_give(db, db_seal_ahead_take(db, 1));
+    OK(db_hits_insert(db, hits, MANY, &err));
+    same_seal(f, db);
+    db_case_close(db);
+}
+
 /* One connection reads all rows, or several do in their own threads. */
 static void a_seal_is_the_same_whoever_reads(void **state)
 {
@@ -549,6 +648,8 @@ int main(void)
         CASE_TEST(what_a_container_says_and_hashes_come_back),
         CASE_TEST(a_seal_is_of_the_rows_and_stops_when_asked),
         CASE_TEST(a_seal_by_threads_that_waited_is_the_same),
+        CASE_TEST(hits_hashed_ahead_give_the_same_seal),
+        CASE_TEST(hits_hashed_ahead_from_the_first_one_on),
         CASE_TEST(a_seal_is_the_same_whoever_reads),
     };
     return cmocka_run_group_tests_name("writing to case files", tests, NULL, NULL);
