@@ -185,12 +185,12 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
                                          : owners_load(job->db, job->image_id, &a->owners,
                                                        &a->ground, &a->tell.seams, err);
 
-    if (rc == ERR_OK)
-        rc = resemble_table_make(&a->table, err);
     if (rc == ERR_OK && ahead)
         rc = assemble_take_ahead(a, err);
     else if (rc == ERR_OK)
         rc = starts_load(job->db, job->image_id, NULL, job->threads, &a->starts, err);
+    if (rc == ERR_OK && a->starts.count > 0)
+        rc = resemble_table_make(&a->table, err);
     if (rc == ERR_OK && a->map != NULL && a->starts.count > 0)
         rc = assemble_ground(a, err);
     if (rc == ERR_OK && a->map != NULL && a->starts.count > 0 && !ahead)

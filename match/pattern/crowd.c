@@ -14,6 +14,7 @@
 enum {
     CROWD_BITS_MIN = 8, /* of a hash */
     CROWD_BITS_MAX = 16,
+    CROWD_SPARE = 4, /* more bits than number the patterns */
     CROWD_KEY = 16,
 };
 
@@ -22,7 +23,7 @@ enum { CROWD_CLASSES = sizeof crowd_keys / sizeof crowd_keys[0] };
 
 struct crowd {
     uint8_t masks[CROWD_CLASSES][CROWD_KEY]; /* bits that no pattern of the class masks */
-    uint32_t bits;    /* of a hash: 256 times as many as there are patterns, up to the most */
+    uint32_t bits;    /* of a hash: 16 times as many as there are patterns, up to the most */
     uint32_t *counts; /* [CROWD_CLASSES << bits], by class and hash of a key */
     bool ends;        /* keys are at the ends of patterns */
 };
@@ -96,7 +97,7 @@ enum err_code match_crowd(const struct match_dictionary *dictionary, struct matc
     struct crowd crowd = { .bits = CROWD_BITS_MIN };
 
     while (crowd.bits < CROWD_BITS_MAX &&
-           match_dictionary_count(dictionary) >> (crowd.bits - CROWD_BITS_MIN) != 0)
+           match_dictionary_count(dictionary) >> (crowd.bits - CROWD_SPARE) != 0)
         crowd.bits++;
     const size_t size = (sizeof *crowd.counts * CROWD_CLASSES) << crowd.bits;
     crowd.counts = malloc(size);
