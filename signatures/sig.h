@@ -57,7 +57,8 @@ enum {
     SIG_BY_LENGTH_STATE = 32,   /* bytes of state that sig_by_length needs */
     SIG_NAME_MAX = 32,          /* bytes of a type's name or extension, with the NUL */
     SIG_TAIL = 32,              /* bytes of a record that says where in its file it stands, */
-    SIG_LEAD = 512,             /* and of what leads to it, or of a unit's beginning */
+    SIG_LEAD = 512,             /* and of what leads to it, or of a unit's beginning, */
+    SIG_NAMED = 32 * 1024,      /* and from what such a record names to the record, at most */
     SIG_BEHIND = 24,            /* most bytes of what follows a unit that are known, */
     SIG_NEXTS = 2,              /* and things that may follow it */
     SIG_MARKS = 112,            /* places of a file of which its beginning tells, at most, */
@@ -498,6 +499,12 @@ struct sig {
      * with so many bytes. Pure.
      */
     bool (*tail_fits)(const uint8_t *head, const uint8_t *lead);
+    /*
+     * Of a format whose record says where something before it stands, and not it itself: the bytes
+     * from that to the record, which the last of these SIG_NAMED or fewer lies right before; 0: it
+     * is not there. tail_fits gets what is named then. Pure.
+     */
+    uint32_t (*tail_names)(const uint8_t *before, uint32_t len);
     /*
      * Of SIG_LEAD bytes: the unit of a file that begins with them, behind all that is sure
      * (sig_sure); false: they do not say. Nothing is trusted: it is where a file that breaks in

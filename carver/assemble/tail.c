@@ -10,7 +10,7 @@ enum { TAIL_PIECE = 16 * 1024 };
 /* What is found. */
 struct tail_found {
     int64_t *shifts; /* [TAIL_SHIFTS] */
-    uint32_t count;
+    uint32_t count, room;
     int64_t near; /* the first one that nothing else speaks for; 0: there is none */
 };
 
@@ -26,18 +26,34 @@ static bool tail_fits(struct splice *splice, const struct tail_job *job, uint64_
     return job->sig->tail_fits(head, bytes);
 }
 
+/* The bytes from what the record at image offset at names to the record; 0: it names nothing. */
+static uint64_t tail_named(struct splice *splice, const struct tail_job *job, uint64_t at)
+{
+    uint8_t before[SIG_NAMED];
+    const uint32_t len = at < SIG_NAMED ? (uint32_t)at : SIG_NAMED;
+
+    if (job->sig->tail_names == NULL)
+        return 0;
+    splice_copy(splice, at - len, before, len);
+    return job->sig->tail_names(before, len);
+}
+
 /* Notes what the record at image offset at says. */
 static void tail_note(struct splice *splice, const struct tail_job *job, const uint8_t *record,
                       uint64_t at, struct tail_found *found)
 {
     uint64_t lead = 0;
     const uint64_t object = job->sig->tail_at(record, &lead);
-    const int64_t shift = (int64_t)(at - job->start - object);
-    bool known = object == 0 || shift == 0 || shift % LIMIT_SECTOR != 0;
+    const uint64_t named = object != 0 ? tail_named(splice, job, at) : 0;
+    const int64_t shift = (int64_t)(at - named - job->start - object);
+    bool known = object == 0 || shift == 0 || shift % LIMIT_SECTOR != 0 ||
+                 (named == 0 && job->sig->tail_names != NULL);
+
+    lead += named;
 
     for (uint32_t i = 0; i < found->count; i++)
         known = known || found->shifts[i] == shift;
-    if (known || found->count == TAIL_SHIFTS)
+    if (known || found->count == found->room)
         return;
     if (tail_fits(splice, job, at, lead))
         found->shifts[found->count++] = shift;
@@ -53,7 +69,7 @@ static void tail_look(struct splice *splice, const struct tail_job *job, uint64_
     uint8_t bytes[TAIL_PIECE + SIG_TAIL];
 
     /* What is read overlaps by one record, so that each lies whole in one part of it. */
-    for (uint64_t at = from; at < to && at < job->image_len && found->count < TAIL_SHIFTS;
+    for (uint64_t at = from; at < to && at < job->image_len && found->count < found->room;
          at += TAIL_PIECE) {
         const uint64_t part = to - at < TAIL_PIECE ? to - at : TAIL_PIECE;
         const uint32_t len = splice_copy(splice, at, bytes, sizeof bytes);
@@ -71,13 +87,17 @@ static void tail_look(struct splice *splice, const struct tail_job *job, uint64_
 uint32_t tail_shifts(struct splice *splice, const struct tail_job *job, int64_t out[TAIL_SHIFTS],
                      uint64_t *read)
 {
-    struct tail_found found = { .shifts = out };
+    /* What a record names lies a whole number of sectors away in one other file of LIMIT_SECTOR:
+     * such a file on one side is no reason not to look on the other. */
+    const bool names = job->sig->tail_names != NULL;
+    struct tail_found found = { .shifts = out, .room = names ? TAIL_SHIFTS / 2 : TAIL_SHIFTS };
     const uint64_t before = job->start > TAIL_REACH ? job->start - TAIL_REACH : 0;
 
     tail_look(splice, job, job->from, sig_add(job->from, TAIL_REACH), &found, read);
     if (found.count == 0 && found.near != 0)
         out[found.count++] = found.near;
-    if (found.count == 0)
+    found.room = TAIL_SHIFTS;
+    if (found.count == 0 || names)
         tail_look(splice, job, before, job->start, &found, read);
     return found.count;
 }

@@ -288,5 +288,9 @@ const struct sig sig_pdf = {
     .state_size = sizeof(struct pdf_state),
     .state_thorough = sizeof(struct pdf_deep),
     .check = pdf_check,
+    .tail = SIG_PATTERN("startxref"),
+    .tail_at = pdf_tail_at,
+    .tail_names = pdf_tail_names,
+    .tail_fits = pdf_tail_fits,
     .facts = pdf_facts,
 };

@@ -100,4 +100,10 @@ enum pdf_xref pdf_xref_check(struct sig_input *in, uint64_t at, uint64_t from,
  */
 enum step pdf_walk(struct sig_input *in, struct pdf_state *state);
 
+/* What "startxref" says of where the file's last piece lies: tail_at, tail_names and tail_fits of
+ * struct sig. */
+uint64_t pdf_tail_at(const uint8_t *bytes, uint64_t *lead);
+uint32_t pdf_tail_names(const uint8_t *before, uint32_t len);
+bool pdf_tail_fits(const uint8_t *head, const uint8_t *section);
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/carver/assemble/test_tail.c - where the end record of a ZIP archive says that it stands
  * itself, and so where the last piece lies: records laid down byte for byte by APPNOTE.TXT 4.3.7,
- * 4.3.12 and 4.3.16, at places worked out by hand.
+ * 4.3.12 and 4.3.16, at places worked out by hand; and the section that "startxref" names, by
+ * ISO 32000-1, 7.5.4, 7.5.5 and 7.5.8.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@
 
 #include "carver/assemble/tail.h"
 
-extern const struct sig sig_zip;
+extern const struct sig sig_zip, sig_pdf;
 
 enum { SECTOR = 512, IMAGE = 128 * 1024, FILE_AT = 200 * SECTOR };
 
@@ -71,12 +72,10 @@ static void directory(struct image *image, size_t offset, const char *name, uint
 }
 
 /* What is found for a file that begins at start; the image is released. */
-static uint32_t shifts_of(struct image *image, uint64_t start, uint64_t from,
+static uint32_t shifts_by(const struct sig *sig, struct image *image, uint64_t start, uint64_t from,
                           int64_t shifts[TAIL_SHIFTS])
 {
-    const struct tail_job job = {
-        .sig = &sig_zip, .start = start, .from = from, .image_len = IMAGE
-    };
+    const struct tail_job job = { .sig = sig, .start = start, .from = from, .image_len = IMAGE };
     struct io_image *opened = NULL;
     struct splice splice;
     struct err err = { 0 };
@@ -91,6 +90,12 @@ static uint32_t shifts_of(struct image *image, uint64_t start, uint64_t from,
     io_image_close(opened);
     free(image);
     return count;
+}
+
+static uint32_t shifts_of(struct image *image, uint64_t start, uint64_t from,
+                          int64_t shifts[TAIL_SHIFTS])
+{
+    return shifts_by(&sig_zip, image, start, from, shifts);
 }
 
 /* The only one; 0: there is none. */
@@ -197,11 +202,66 @@ static void test_many(void **state)
         assert_int_equal(shifts[i], (i + 1) * SECTOR);
 }
 
+/* A document at FILE_AT, whose first object is number 1 at byte 9. */
+static struct image *document(void)
+{
+    struct image *image = image_new();
+
+    memcpy(image->bytes + FILE_AT, "%PDF-1.5\n1 0 obj\n", 17);
+    return image;
+}
+
+static void words(struct image *image, size_t offset, const char *text)
+{
+    memcpy(image->bytes + offset, text, strlen(text));
+}
+
+/*
+ * The table stands where the number says, and its end where the table ends. One whose first object
+ * is elsewhere, one that is not on whole sectors, and one that names no table are other files'.
+ */
+static void test_names_table(void **state)
+{
+    struct image *image = document();
+    int64_t shifts[TAIL_SHIFTS];
+
+    (void)state;
+    words(image, FILE_AT + 7000 + 20 * SECTOR,
+          "xref\n0 2\n0000000000 65535 f \n0000000009 00000 n \n"
+          "trailer\n<< /Size 2 >>\nstartxref\n7000\n%%EOF\n");
+    words(image, FILE_AT + 3000 + 5 * SECTOR,
+          "xref\n0 2\n0000000000 65535 f \n0000000015 00000 n \nstartxref\n3000\n%%EOF\n");
+    words(image, FILE_AT + 6000 + 5 * SECTOR + 1,
+          "xref\n0 2\n0000000000 65535 f \n0000000009 00000 n \nstartxref\n6000\n%%EOF\n");
+    words(image, FILE_AT - 70 * SECTOR, "startxref\n1024\n%%EOF\n");
+    assert_int_equal(shifts_by(&sig_pdf, image, FILE_AT, FILE_AT + SECTOR, shifts), 1);
+    assert_int_equal(shifts[0], 20 * SECTOR);
+}
+
+/* An object is the section; it lies before the file as well as behind it. */
+static void test_names_object(void **state)
+{
+    struct image *image = document();
+    int64_t shifts[TAIL_SHIFTS];
+
+    (void)state;
+    words(image, FILE_AT + 5000 - 90 * SECTOR,
+          "12 0 obj\n<< /Type /XRef >>\nstream\nobj xref\nendstream\nendobj\n"
+          "startxref\n5000\n%%EOF\n");
+    words(image, FILE_AT + 2000 + 8 * SECTOR,
+          "endobj\n31 0 obj\r\n<</Type/XRef>>stream\nendstream endobj startxref 2007 %%EOF");
+    assert_int_equal(shifts_by(&sig_pdf, image, FILE_AT, FILE_AT + SECTOR, shifts), 2);
+    assert_int_equal(shifts[0], 8 * SECTOR);
+    assert_int_equal(shifts[1], -90 * SECTOR);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gap),  cmocka_unit_test(test_borders), cmocka_unit_test(test_others),
-        cmocka_unit_test(test_fits), cmocka_unit_test(test_before),  cmocka_unit_test(test_many),
+        cmocka_unit_test(test_gap),         cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_others),      cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_before),      cmocka_unit_test(test_many),
+        cmocka_unit_test(test_names_table), cmocka_unit_test(test_names_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
