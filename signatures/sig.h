@@ -433,7 +433,12 @@ struct sig_unit {
     uint64_t sum_from, sum_to; /* bytes that have a CRC-32, as lib/crc32.h; equal: none have */
     uint64_t sum_at;           /* where that stands, big-endian; 0: it is sum */
     uint32_t sum;
-    uint64_t next_at; /* where what follows stands */
+    uint64_t next_at; /* where what follows stands; */
+    /*
+     * or anywhere from there up to here, when this is not 0: the unit does not say how long it is.
+     * Its bytes have a CRC-16 of 0 then, its own included, as RFC 9639, 9.3 has it.
+     */
+    uint64_t next_most;
     uint32_t next_count;
     struct sig_next next[SIG_NEXTS];
 };

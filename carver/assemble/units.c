@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "carver/assemble/units.h"
+#include "carver/assemble/units_impl.h"
 
 enum {
     UNITS_PIECE = 16 * 1024,
-    UNITS_FIXED = 4, /* bytes of what follows that are looked for */
+    UNITS_FIXED = 3, /* bytes of what follows that are looked for */
 };
 
 /* What follows the unit begins here, as far as it can be seen. */
@@ -31,8 +31,10 @@ static void units_note(struct splice *splice, const struct units_job *job,
                        const struct sig_unit *unit, const struct sig_next *next, uint64_t at,
                        struct units *units)
 {
-    const int64_t shift = (int64_t)(at - job->at - unit->next_at);
-    bool known = shift == 0 || shift % LIMIT_SECTOR != 0;
+    /* Of a unit that does not say how long it is: how far behind its first byte that stands. */
+    const bool open = unit->next_most != 0;
+    const int64_t shift = (int64_t)(at - job->at - (open ? 0 : unit->next_at));
+    bool known = shift == 0 || (!open && shift % LIMIT_SECTOR != 0);
 
     for (uint32_t i = 0; i < units->shift_count; i++)
         known = known || units->shifts[i] == shift;
@@ -173,6 +175,12 @@ enum err_code units_find(struct splice *splice, const struct units_job *job, str
     if (units->shift_count == 0) {
         units_look(splice, job, &unit, job->at, job->at + UNITS_REACH, units);
         units_look(splice, job, &unit, before, job->at, units);
+    }
+    if (unit.next_most != 0) {
+        const uint32_t count = units->shift_count;
+
+        units->shift_count = 0; /* they are none */
+        return units_open(splice, job, &unit, units->shifts, count, units, err);
     }
     units->summed = unit.sum_to > unit.sum_from;
     if (!units->summed || job->cut_first - job->at > unit.sum_to)

@@ -9,6 +9,10 @@
  * for each cut (Peterson and Brown, Cyclic codes for error detection, 1961). Wrong cuts pass with a
  * chance of 2^-32 each, and the validator decides about the others.
  *
+ * A unit that does not say how long it is (a frame of FLAC) has a CRC-16, and ends where the next
+ * one begins, which tells its number (units_open.c). Each cut asks for one sum of what lies behind
+ * it, and what lies before the next unit, read backwards, gives one for each place.
+ *
  * Threads: one thread uses a splice.
  */
 #ifndef BURIN_CARVER_ASSEMBLE_UNITS_H
@@ -20,7 +24,7 @@
 enum {
     UNITS_REACH = 8 << 20,   /* bytes of the image, on each side, that are looked at */
     UNITS_SHIFTS = 32,       /* that are taken, and those that are known before, */
-    UNITS_CUTS = 8,          /* and cuts, of all shifts together */
+    UNITS_CUTS = 16,         /* and cuts, of all shifts together */
     UNITS_LONGEST = 1 << 24, /* bytes of a unit whose cut is looked for */
 };
 

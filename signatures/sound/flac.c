@@ -22,7 +22,6 @@ enum {
     FLAC_BLOCK_MIN = 16, /* samples of any frame but the last */
     FLAC_BLOCKS_MAX = 4096,
     FLAC_FOOTER = 2,
-    FLAC_OVER = 1024, /* bytes that a frame may be longer than its samples */
     FLAC_LAST_BLOCK = 0x80,
 };
 enum flac_block {
@@ -191,8 +190,7 @@ static enum step flac_candidate(struct sig_input *in, const struct flac_state *s
 static enum step flac_find(struct sig_input *in, struct flac_state *state, struct flac_frame *next)
 {
     const struct flac_frame *frame = &state->frame;
-    const uint64_t most =
-        (uint64_t)frame->samples * frame->channels * (state->bits + 1) / 8 + FLAC_OVER;
+    const uint64_t most = flac_frame_most(frame, state->bits);
 
     while (state->look - state->at < most) {
         uint32_t len, from = 0;
@@ -346,5 +344,6 @@ const struct sig sig_flac = {
     .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct flac_state),
     .check = flac_check,
+    .unit = flac_unit,
     .facts = flac_facts,
 };

@@ -27,4 +27,10 @@ enum step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_frame *
 enum step flac_frame_end(struct sig_input *in, uint64_t at, const struct flac_frame *frame,
                          uint32_t bits, uint64_t *end);
 
+/* Bytes of a frame at most, of samples of so many bits. */
+uint64_t flac_frame_most(const struct flac_frame *frame, uint32_t bits);
+
+/* The frame that begins with these SIG_LEAD bytes: see struct sig. */
+bool flac_unit(const uint8_t *head, struct sig_unit *unit);
+
 #endif

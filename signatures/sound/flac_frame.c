@@ -18,6 +18,8 @@ enum {
     FLAC_LPC = 32, /* subframe types from here on: linear prediction */
     FLAC_FIXED = 8,
     FLAC_FIXED_MAX = 12,
+    FLAC_OVER = 1024,    /* bytes that a frame may be longer than its samples */
+    FLAC_BITS_MOST = 24, /* of a sample, where the frame does not say; hardly any file has more */
 };
 
 static uint8_t flac_crc8(const uint8_t *bytes, uint32_t len)
@@ -64,19 +66,17 @@ static uint32_t flac_rate(uint32_t code, const uint8_t *extra)
     return code == 12 ? extra[0] * 1000u : bytes_u16be(extra) * (code == 13 ? 1u : 10u);
 }
 
-enum step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_frame *frame)
+/* What the first five bytes of a header say; false: they are none. */
+static bool flac_frame_begin(const uint8_t head[5], struct flac_frame *frame)
 {
     static const uint8_t sizes[8] = { 0, 8, 12, 0, 16, 20, 24, 32 };
-    const uint8_t *head = sig_bytes(in, at, 5);
-
-    if (head == NULL)
-        return STEP_WAIT;
     const uint32_t block = head[2] >> 4, rate = head[2] & 15, channels = head[3] >> 4,
                    size = head[3] >> 1 & 7;
     const uint32_t number = flac_number_len(head[4]);
+
     if (head[0] != 0xff || (head[1] & 0xfe) != 0xf8 || block == 0 || rate == 15 || channels > 10 ||
         size == 3 || (head[3] & 1) != 0 || number == 0)
-        return STEP_BAD;
+        return false;
     const uint32_t block_extra = block == 6 ? 1 : block == 7 ? 2 : 0;
     const uint32_t rate_extra = rate == 12 ? 1 : rate == 13 || rate == 14 ? 2 : 0;
 
@@ -85,20 +85,83 @@ enum step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_frame *
     frame->channels = channels < 8 ? channels + 1 : 2;
     frame->side = channels == 8 || channels == 10 ? 1 : channels == 9 ? 0 : 8;
     frame->bits = sizes[size];
-    head = sig_bytes(in, at, frame->head);
-    if (head == NULL)
-        return STEP_WAIT;
+    return true;
+}
+
+/* What all bytes of the header say; false: they are none. */
+static bool flac_frame_rest(const uint8_t *head, struct flac_frame *frame)
+{
+    const uint32_t block = head[2] >> 4, number = flac_number_len(head[4]);
+    const uint32_t block_extra = block == 6 ? 1 : block == 7 ? 2 : 0;
+
     if (flac_crc8(head, frame->head - 1) != head[frame->head - 1])
-        return STEP_BAD;
+        return false;
     frame->number = number == 1 ? head[4] : head[4] & (0xffu >> (number + 1));
     for (uint32_t i = 1; i < number; i++) {
         if ((head[4 + i] & 0xc0) != 0x80)
-            return STEP_BAD;
+            return false;
         frame->number = frame->number << 6 | (head[4 + i] & 0x3f);
     }
     frame->samples = flac_block_size(block, head + 4 + number);
-    frame->rate = flac_rate(rate, head + 4 + number + block_extra);
-    return STEP_DONE;
+    frame->rate = flac_rate(head[2] & 15, head + 4 + number + block_extra);
+    return true;
+}
+
+enum step flac_frame_head(struct sig_input *in, uint64_t at, struct flac_frame *frame)
+{
+    const uint8_t *head = sig_bytes(in, at, 5);
+
+    if (head == NULL)
+        return STEP_WAIT;
+    if (!flac_frame_begin(head, frame))
+        return STEP_BAD;
+    head = sig_bytes(in, at, frame->head);
+    if (head == NULL)
+        return STEP_WAIT;
+    return flac_frame_rest(head, frame) ? STEP_DONE : STEP_BAD;
+}
+
+uint64_t flac_frame_most(const struct flac_frame *frame, uint32_t bits)
+{
+    return (uint64_t)frame->samples * frame->channels * (bits + 1) / 8 + FLAC_OVER;
+}
+
+/* Writes the number as flac_frame_rest reads it; returns its bytes. */
+static uint32_t flac_number_put(uint64_t number, uint8_t *out)
+{
+    uint32_t len = 1;
+
+    if (number < 0x80) {
+        out[0] = (uint8_t)number;
+        return 1;
+    }
+    while (number >> (len == 1 ? 7 : 5 * len + 1) != 0)
+        len++;
+    for (uint32_t i = len - 1; i > 0; i--) {
+        out[i] = 0x80 | (number & 0x3f);
+        number >>= 6;
+    }
+    out[0] = (uint8_t)(0xff00u >> len | number);
+    return len;
+}
+
+bool flac_unit(const uint8_t *head, struct sig_unit *unit)
+{
+    struct flac_frame frame;
+
+    if (!flac_frame_begin(head, &frame) || !flac_frame_rest(head, &frame) || frame.by_sample)
+        return false;
+    *unit = (struct sig_unit){
+        .next_at = frame.head + 2,
+        .next_most = flac_frame_most(&frame, frame.bits != 0 ? frame.bits : FLAC_BITS_MOST),
+        .next_count = 1,
+    };
+    struct sig_next *next = &unit->next[0];
+    memcpy(next->bytes, head, 4);
+    next->len = 4 + flac_number_put(frame.number + 1, next->bytes + 4);
+    memset(next->mask, 0xff, next->len);
+    next->mask[3] = 0x0f; /* each frame has the coding of its channels */
+    return true;
 }
 
 /* Bits of the object, the most significant one of a byte first. */

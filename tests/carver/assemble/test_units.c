@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/carver/assemble/test_units.c - the cut of a unit by its CRC-32, and where what follows it
  * lies: chunks of PNG pictures laid down by ISO/IEC 15948, pages of RFC 3533 and members of
- * APPNOTE.TXT, cut at known sectors; their sums are taken bit by bit here.
+ * APPNOTE.TXT, cut at known sectors; their sums are taken bit by bit here. So are frames of RFC
+ * 9639, which do not say how long they are.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +14,9 @@
 
 #include "carver/assemble/units.h"
 
-extern const struct sig sig_png, sig_zip, sig_ogg;
+extern const struct sig sig_png, sig_zip, sig_ogg, sig_flac;
 
-enum { SECTOR = 512, IMAGE = 512 * SECTOR, UNIT = 20000, FIRST = 100 * SECTOR };
+enum { SECTOR = 512, IMAGE = 512 * SECTOR, UNIT = 20000, FIRST = 100 * SECTOR, FRAME = 15000 };
 
 struct image {
     uint8_t bytes[IMAGE];
@@ -220,13 +221,66 @@ static void test_many(void **state)
     free(image);
 }
 
+/* By bits, the most significant one first. */
+static uint32_t frame_sum(const uint8_t *bytes, size_t len, uint32_t width, uint32_t polynomial)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < len * 8; i++) {
+        const uint32_t bit = bytes[i / 8] >> (7 - i % 8) & 1, top = sum >> (width - 1) & 1;
+
+        sum = (sum << 1 & ((1u << width) - 1)) ^ (bit != top ? polynomial : 0);
+    }
+    return sum;
+}
+
+/* Frame 127 of two channels, 4096 samples and 16 bits, and the head of the next one, whose number
+ * has two bytes, and whose channels are coded in another way. */
+static size_t frame(uint8_t *out)
+{
+    memcpy(out, "\xff\xf8\xc9\x18\x7f", 5);
+    noise(out + 6, FRAME - 8, 4);
+    out[5] = (uint8_t)frame_sum(out, 5, 8, 0x07);
+    const uint32_t sum = frame_sum(out, FRAME - 2, 16, 0x8005);
+    out[FRAME - 2] = (uint8_t)(sum >> 8);
+    out[FRAME - 1] = (uint8_t)sum;
+    memcpy(out + FRAME, "\xff\xf8\xc9\xa8\xc2\x80", 6);
+    return FRAME + 6;
+}
+
+static bool has_cut(const struct units *units, uint64_t end, uint64_t begin)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < units->cut_count; i++)
+        has = has || (units->cuts[i].end == end && units->cuts[i].begin == begin);
+    return has;
+}
+
+/* Every cut of a frame is found, behind the first piece and before it; none where the next frame is
+ * another one. */
+static void test_frames(void **state)
+{
+    (void)state;
+    for (size_t sectors = 1; sectors * SECTOR - 30 <= FRAME; sectors++)
+        for (int way = 0; way < 2; way++) {
+            const size_t there = (way == 0 ? 200 : 3) * SECTOR;
+            const struct units units = find(laid(frame, 30, sectors, there), &sig_flac, 30);
+
+            assert_int_equal(units.shift_count, 0);
+            assert_true(has_cut(&units, FIRST + sectors * SECTOR, there));
+            assert_true(units.cut_count <= 2); /* one in 65,536 comes out right */
+        }
+    struct image *image = laid(frame, 30, 9, 200 * SECTOR);
+    image->bytes[200 * SECTOR + FRAME - (9 * SECTOR - 30) + 5] ^= 1;
+    assert_int_equal(find(image, &sig_flac, 30).cut_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_cuts), cmocka_unit_test(test_wrong),  cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_many), cmocka_unit_test(test_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
