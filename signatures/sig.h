@@ -419,9 +419,15 @@ struct sig_mark {
     uint32_t number; /* the format's own: which of its marks it is */
 };
 
+/* A stretch of a file that has a sum: that of its big-endian words of 32 bits, zeros behind it. */
+struct sig_sum {
+    uint64_t from, to; /* object offsets; from: a multiple of 4 */
+    uint32_t sum;
+};
+
 /* What may follow a unit. */
 struct sig_next {
-    uint8_t bytes[SIG_BEHIND], mask[SIG_BEHIND]; /* the first four bytes have no bit that is wild */
+    uint8_t bytes[SIG_BEHIND], mask[SIG_BEHIND]; /* the first three have no bit that is wild */
     uint32_t len;
 };
 
@@ -524,6 +530,11 @@ struct sig {
     uint32_t (*marks)(const uint8_t *head, struct sig_mark *out);
     /* Whether SIG_MARK bytes may be those of a mark of the file that begins so. Pure. */
     bool (*is_mark)(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector);
+    /*
+     * Of the first SIG_MARK bytes of a file with marks: its stretch of this number that has a sum,
+     * which tells where it is cut. False: there is none of this number. NULL: there are none. Pure.
+     */
+    bool (*sums)(const uint8_t *head, uint32_t number, struct sig_sum *out);
     /*
      * Tells facts of an object that the validator did not reject: see fact.h. NULL: none are read.
      */

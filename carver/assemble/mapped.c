@@ -130,7 +130,9 @@ static enum err_code mapped_way(struct mapped *mapped, const struct landmarks_wa
     if (cuts == NULL)
         return ERR_NO_MEMORY(err, LANDMARKS_PIECES * sizeof *cuts);
     for (uint32_t i = 0; rc == ERR_OK && all && i < seams; i++) {
-        rc = mapped_find_cuts(mapped, &way->pieces[i], &cuts[i], err);
+        mapped_sum_cuts(mapped, &way->pieces[i], &cuts[i]);
+        if (cuts[i].count == 0)
+            rc = mapped_find_cuts(mapped, &way->pieces[i], &cuts[i], err);
         all = cuts[i].count > 0;
         at[i] = all ? cuts[i].items[0].at : 0;
     }

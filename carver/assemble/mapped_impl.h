@@ -3,6 +3,7 @@
  *
  *   mapped.c       the pieces, and whether the validator agrees
  *   mapped_cuts.c  where one piece may end and the next one begin, the best first
+ *   mapped_sums.c  the same by the sums of tables, where the format has some
  *   mapped_twice.c two cuts, where a piece has no landmark
  */
 #ifndef BURIN_CARVER_ASSEMBLE_MAPPED_IMPL_H
@@ -68,6 +69,9 @@ void mapped_better(struct mapped_whole *best, const struct mapped_whole *other);
 ERR_MUST_CHECK enum err_code mapped_find_cuts(const struct mapped *mapped,
                                               const struct landmarks_piece *pieces,
                                               struct mapped_cuts *out, struct err *err);
+/* Finds those at which a table of the format that is cut has the sum that the header tells. */
+void mapped_sum_cuts(const struct mapped *mapped, const struct landmarks_piece *pieces,
+                     struct mapped_cuts *out);
 /* Keeps a cut, if it is one of the best. */
 void mapped_keep(struct mapped_cuts *cuts, const struct mapped_cut *cut);
 

@@ -334,6 +334,19 @@ static bool sfnt_is_mark(const uint8_t *head, const struct sig_mark *mark, const
     return is;
 }
 
+/* All tables but "head", whose sum leaves out a number in it, are summed as they are. */
+static bool sfnt_sums(const uint8_t *head, uint32_t number, struct sig_sum *out)
+{
+    const uint32_t room = (SIG_MARK - SFNT_HEAD) / SFNT_ENTRY, all = bytes_u16be(head + 4);
+    const uint8_t *entry = sfnt_entry(head, number < room ? number : 0);
+    const uint64_t at = bytes_u32be(entry + 8), len = bytes_u32be(entry + 12);
+    const bool summed = memcmp(entry, "head", 4) != 0 && at % 4 == 0;
+
+    *out =
+        (struct sig_sum){ .from = at, .to = summed ? at + len : at, .sum = bytes_u32be(entry + 4) };
+    return sfnt_is_kind(head) && number < all && number < room;
+}
+
 const struct sig sig_sfnt = {
     .name = "sfnt",
     .what = "TrueType and OpenType fonts and collections",
@@ -353,4 +366,5 @@ const struct sig sig_sfnt = {
     .check = sfnt_check,
     .marks = sfnt_marks,
     .is_mark = sfnt_is_mark,
+    .sums = sfnt_sums,
 };
