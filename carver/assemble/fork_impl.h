@@ -3,6 +3,7 @@
  *
  *   fork.c         the pieces of a file, one after the other, and whether they prove it
  *   fork_search.c  which cuts of a piece are tried, and in which order the places behind them
+ *   fork_ask.c     where the end of the file says that its pieces lie, or what its header tells of
  *   fork_unit.c    the cuts that the unit gives in which the file breaks
  *   fork_way.c     one cut and one place: how far the validator comes
  *   fork_state.c   the validator, read step by step, and set back
@@ -11,11 +12,13 @@
 #define BURIN_CARVER_ASSEMBLE_FORK_IMPL_H
 
 #include "carver/assemble/fork.h"
+#include "carver/assemble/stuffed.h"
 #include "carver/assemble/tail.h"
 #include "carver/assemble/units.h"
 
 enum {
     FORK_MARKS = 64,    /* states that are kept */
+    FORK_READ = 64,     /* bytes that are looked at in one unit of work */
     FORK_FAR = 8 * 1024 /* a piece that is right so far may be one of several */
 };
 
@@ -62,6 +65,8 @@ struct fork {
     uint32_t tail_count;
     struct units units; /* shifts of the next piece against the last one, and cuts: see units.h */
     struct places places;
+    bool looked; /* for far places where a scan of a JPEG goes on; then */
+    struct stuffed stuffed;
     struct sig_result result; /* of the last run */
 };
 
@@ -100,6 +105,11 @@ ERR_MUST_CHECK enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t 
 
 /* Whether the best way that failed came so far beyond all others that it may be right. */
 bool fork_stands_out(const struct fork *fork);
+
+/* fork_ask.c */
+
+/* Asks once; fork->tails get what is found. Errors: ERR_ENV. */
+ERR_MUST_CHECK enum err_code fork_ask_tail(struct fork *fork, struct err *err);
 
 /* fork_unit.c */
 

@@ -12,7 +12,6 @@ enum {
     FORK_LOOK = 1024,             /* work of looking at the places behind a cut */
     FORK_EDGES_APART = 64 * 1024, /* bytes between two ends that can be seen, */
     FORK_EDGES_FEW = 4,           /* of which one sector in so many looks like the file */
-    FORK_TAIL = 64,               /* bytes that are looked at for an end in one unit of work */
 };
 
 /* Which ways are tried, one pass after the other. */
@@ -21,6 +20,7 @@ enum fork_pass {
     FORK_PASS_TAIL,  /* where the end of the file says that a piece lies, or the unit that breaks */
     FORK_PASS_EDGES, /* both ends can be seen */
     FORK_PASS_BREAKS, /* where other objects break: a piece of the file may lie there */
+    FORK_PASS_SCAN,   /* where the scan of a JPEG may go on, far away */
     FORK_PASS_ALIKE,  /* what begins there looks like what is before the cut */
     FORK_PASS_OWN,    /* the same, and it lies before the break */
     FORK_PASS_OTHER,
@@ -125,14 +125,27 @@ static bool fork_shifted(const struct fork *fork, uint64_t cut_at, uint32_t numb
     return true;
 }
 
+/* The same of the far places that are looked for where a scan is cut. */
+static bool fork_scans(struct fork *fork, uint64_t cut_at, uint32_t number, uint64_t *begin)
+{
+    if (!fork->looked) {
+        stuffed_find(&fork->places, cut_at, &fork->stuffed);
+        fork->trial->work += fork->stuffed.read / FORK_READ;
+        fork->looked = true;
+    }
+    return stuffed_begin(&fork->stuffed, number, begin);
+}
+
 /* The place of this number behind the cut, as places_begin. */
-static bool fork_begins(const struct fork *fork, const struct fork_span *span, uint64_t cut_at,
+static bool fork_begins(struct fork *fork, const struct fork_span *span, uint64_t cut_at,
                         uint32_t number, uint64_t *begin)
 {
     if (span->pass == FORK_PASS_FULL)
         return places_island(&fork->places, cut_at, number, begin);
     if (span->pass == FORK_PASS_BREAKS)
         return places_break(&fork->places, cut_at, number, begin);
+    if (span->pass == FORK_PASS_SCAN)
+        return fork_scans(fork, cut_at, number, begin);
     return span->pass == FORK_PASS_TAIL ? fork_shifted(fork, cut_at, number, begin)
                                         : places_begin(&fork->places, cut_at, number, begin);
 }
@@ -140,13 +153,15 @@ static bool fork_begins(const struct fork *fork, const struct fork_span *span, u
 /* Whether a pass tries places by what they look like. */
 static bool fork_pass_looks(enum fork_pass pass)
 {
-    return pass != FORK_PASS_FULL && pass != FORK_PASS_TAIL && pass != FORK_PASS_BREAKS;
+    return pass == FORK_PASS_EDGES || pass >= FORK_PASS_ALIKE;
 }
 
 /* Whether this pass tries nothing behind the cut. */
 static bool fork_passes(struct fork *fork, const struct fork_span *span, uint64_t cut_at,
                         uint8_t looks)
 {
+    if (span->pass == FORK_PASS_SCAN)
+        return !places_alike(&fork->places, cut_at - LIMIT_SECTOR, PLACES_DENSE | PLACES_STUFFED);
     if (!fork_pass_looks(span->pass))
         return false;
     return looks == 0 ? span->pass != FORK_PASS_ALIKE
@@ -216,11 +231,12 @@ static enum err_code fork_between(struct fork *fork, struct fork_span span, stru
     const uint64_t unit = fork->job->islands->unit, len = splice_len(&fork->trial->splice);
     enum err_code rc = ERR_OK;
 
-    const uint32_t most = span.pass <= FORK_PASS_EDGES    ? FORK_CUTS_SEEN
-                          : span.pass == FORK_PASS_BREAKS ? FORK_CUTS_NEAR
-                                                          : FORK_CUTS;
+    const bool near = span.pass == FORK_PASS_BREAKS || span.pass == FORK_PASS_SCAN;
+    const uint32_t most = span.pass <= FORK_PASS_EDGES ? FORK_CUTS_SEEN
+                          : near                       ? FORK_CUTS_NEAR
+                                                       : FORK_CUTS;
     /* Where bytes of another file pass for a while, its header or random ones do not. */
-    const bool breaks = span.pass == FORK_PASS_BREAKS && fork->job->start->sig->seam_lag != 0;
+    const bool breaks = near && fork->job->start->sig->seam_lag != 0;
 
     for (uint32_t i = 0; rc == ERR_OK && !*found && i < most && span.high >= span.low; i++) {
         const bool down = span.down || breaks || (i % 2 == 0 && !span.up);
@@ -245,23 +261,6 @@ static uint64_t fork_border(const struct fork *fork, uint64_t first, uint64_t at
     const uint64_t unit = fork->job->islands->unit;
 
     return at <= first ? first : first + (at - first + unit - 1) / unit * unit;
-}
-
-/* Asks the end of the file where its pieces lie, once. */
-static void fork_ask_tail(struct fork *fork)
-{
-    const struct start *start = fork->job->start;
-    uint64_t read = 0;
-
-    if (fork->asked || start->sig->tail.len == 0)
-        return;
-    const struct tail_job job = { .sig = start->sig,
-                                  .start = start->offset,
-                                  .from = start->offset + fork->trial->in.sure,
-                                  .image_len = fork->job->image_len };
-    fork->asked = true;
-    fork->tail_count = tail_shifts(&fork->trial->splice, &job, fork->tails, &read);
-    fork->trial->work += read / FORK_TAIL;
 }
 
 /* Where nothing is wrong with the piece up to where others own, it may end there. */
@@ -315,8 +314,9 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
         rc = fork_full(fork, span, ends, &found, err);
     if (rc != ERR_OK || found || ends->count > 0)
         return rc;
-    fork_ask_tail(fork);
-    rc = fork_ask_unit(fork, err);
+    rc = fork_ask_tail(fork, err);
+    if (rc == ERR_OK)
+        rc = fork_ask_unit(fork, err);
     if (rc == ERR_OK)
         rc = fork_unit(fork, ends, err);
     if (rc != ERR_OK || ends->count > 0)
@@ -337,7 +337,8 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
         if (span.pass <= FORK_PASS_EDGES)
             now.low = low;
         /* What is read at a time goes farther than what was found right. */
-        if (span.pass == FORK_PASS_BREAKS && valid >= span.low && valid < span.high)
+        if ((span.pass == FORK_PASS_BREAKS || span.pass == FORK_PASS_SCAN) && valid >= span.low &&
+            valid < span.high)
             now.high = valid;
         if (doubt != 0 && doubt < span.low)
             rc = fork_between(fork, before, ends, &found, err);

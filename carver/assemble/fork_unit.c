@@ -2,8 +2,6 @@
  * carver/assemble/fork_unit.c - see fork_impl.h. */
 #include "carver/assemble/fork_impl.h"
 
-enum { FORK_READ = 64 /* bytes that are looked at in one unit of work */ };
-
 enum err_code fork_ask_unit(struct fork *fork, struct err *err)
 {
     const struct io_range *last = &fork->runs[fork->count - 1];

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "signatures/lib/chars.h"
 #include "signatures/lib/inflate.h"
+#include "signatures/lib/marks.h"
 #include "signatures/lib/plausible.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
@@ -19,6 +20,7 @@
 enum {
     WOFF_HEAD = 44,
     WOFF_ENTRY = 20,
+    WOFF_PACKED = 3, /* bytes of a packed table that say that it is one */
     WOFF_TABLES_MAX = 127,
     WOFF_PIECE = 16 << 10,
     WOFF_OUT = 32 << 10,
@@ -373,6 +375,32 @@ static struct sig_result woff2_check(struct sig_input *in, void *memory)
                              "the lengths of the header agree");
 }
 
+/* Tables that are packed begin as zlib's do, which is little; but there are many. */
+static uint32_t woff_marks(const uint8_t *head, struct sig_mark *out)
+{
+    const uint32_t room = (SIG_MARK - WOFF_HEAD) / WOFF_ENTRY, tables = bytes_u16be(head + 12);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < tables && i < room; i++) {
+        const uint8_t *entry = head + WOFF_HEAD + i * WOFF_ENTRY;
+        const uint32_t at = bytes_u32be(entry + 4);
+
+        if (bytes_u32be(entry + 8) < bytes_u32be(entry + 12) && at >= SIG_MARK &&
+            at % SIG_MARK + WOFF_PACKED <= SIG_MARK)
+            marks_add(out, &count, at, i);
+    }
+    return count;
+}
+
+static bool woff_is_mark(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector)
+{
+    const uint8_t *entry = head + WOFF_HEAD + mark->number * WOFF_ENTRY;
+    const uint8_t *table = sector + bytes_u32be(entry + 4) % SIG_MARK;
+    const uint32_t block = table[2] >> 1 & 3; /* how the first one is packed; 3: not at all */
+
+    return table[0] == 0x78 && bytes_u16be(table) % 31 == 0 && (table[1] & 0x20) == 0 && block != 3;
+}
+
 const struct sig sig_woff = {
     .name = "woff",
     .what = "web font, WOFF 1.0",
@@ -389,6 +417,8 @@ const struct sig sig_woff = {
     .state_size = sizeof(struct woff_state),
     .state_clean = offsetof(struct woff_state, inflate),
     .check = woff_check,
+    .marks = woff_marks,
+    .is_mark = woff_is_mark,
 };
 
 const struct sig sig_woff2 = {
