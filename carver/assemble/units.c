@@ -42,7 +42,27 @@ static void units_note(struct splice *splice, const struct units_job *job,
         units->shifts[units->shift_count++] = shift;
 }
 
-/* Looks for what may follow in image bytes [from, to). */
+/* Notes what may follow of all that has the same first byte as next[first]. */
+static void units_note_alike(struct splice *splice, const struct units_job *job,
+                             const struct sig_unit *unit, uint32_t first, const uint8_t *found,
+                             uint64_t at, struct units *units)
+{
+    for (uint32_t i = first; i < unit->next_count; i++)
+        if (memcmp(found, unit->next[i].bytes, UNITS_FIXED) == 0)
+            units_note(splice, job, unit, &unit->next[i], at, units);
+}
+
+/* Whether one before it begins with the same byte. */
+static bool units_is_later(const struct sig_unit *unit, uint32_t number)
+{
+    bool later = false;
+
+    for (uint32_t i = 0; i < number; i++)
+        later = later || unit->next[i].bytes[0] == unit->next[number].bytes[0];
+    return later;
+}
+
+/* Looks for what may follow in image bytes [from, to): to look for one byte is fast. */
 static void units_look(struct splice *splice, const struct units_job *job,
                        const struct sig_unit *unit, uint64_t from, uint64_t to, struct units *units)
 {
@@ -53,17 +73,18 @@ static void units_look(struct splice *splice, const struct units_job *job,
         const uint64_t left = to - at;
         const uint32_t len =
             left < sizeof bytes ? (uint32_t)left : (uint32_t)sizeof bytes; /* one over the border */
+        const uint8_t *end = bytes + (len < UNITS_FIXED ? 0 : len - UNITS_FIXED + 1);
 
         splice_copy(splice, at, bytes, len);
         units->read += len;
         for (uint32_t i = 0; i < unit->next_count; i++) {
-            const struct sig_next *next = &unit->next[i];
-            const uint8_t *found = memmem(bytes, len, next->bytes, UNITS_FIXED);
+            const uint8_t *found = bytes;
 
-            while (found != NULL) {
-                units_note(splice, job, unit, next, at + (uint64_t)(found - bytes), units);
+            while (!units_is_later(unit, i) && found < end &&
+                   (found = memchr(found, unit->next[i].bytes[0], (size_t)(end - found))) != NULL) {
+                units_note_alike(splice, job, unit, i, found, at + (uint64_t)(found - bytes),
+                                 units);
                 found++;
-                found = memmem(found, (size_t)(bytes + len - found), next->bytes, UNITS_FIXED);
             }
         }
     }
