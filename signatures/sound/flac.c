@@ -271,6 +271,7 @@ static enum step flac_walk(struct sig_input *in, struct flac_state *state, const
         if (step != STEP_DONE)
             return step;
         state->look = state->at;
+        sig_sure(in, state->at); /* but for what is open before */
     }
     const uint64_t samples = state->samples + state->frame.samples;
     if (state->total > 0 && samples >= state->total)
