@@ -10,7 +10,7 @@
  * "Xing", "Info" or "VBRI": then the file is whole with exactly these. Otherwise it ends behind its
  * tags, or where no frame follows; unless frames go on not far behind, or the end looks like the
  * edge of a fragment: that is a file that something was written into, or one in two pieces. Bit
- * rate "free" is not read.
+ * rate "free" is not read. A thorough check sums the sound, where the first frame has a sum of it.
  */
 #include <string.h>
 
@@ -19,6 +19,7 @@
 #include "signatures/sig.h"
 #include "signatures/sound/audio_frames.h"
 #include "signatures/sound/audio_tag.h"
+#include "signatures/sound/mp3_sum.h"
 #include "signatures/sound/sound_facts.h"
 
 enum {
@@ -46,7 +47,9 @@ struct mp3_state {
     uint64_t end;            /* behind the tags */
     uint32_t bytes, counted; /* as the first frame says; 0: it does not */
     bool tagged;             /* in front */
-    bool informed;           /* the first frame has the mark of one that counts */
+    bool informed;           /* the first frame has the mark of one that counts, */
+    uint32_t mark;           /* so many bytes behind its first one */
+    struct mp3_sum sum;      /* thorough: of the sound */
     bool proven;
 };
 
@@ -153,6 +156,7 @@ static void mp3_count(struct mp3_state *state, const uint8_t *frame)
         return;
     const uint32_t flags = bytes_u32be(frame + at + 4);
     state->informed = true;
+    state->mark = at;
     at += 8;
     if (flags & 1) {
         state->counted = bytes_u32be(frame + at);
@@ -160,6 +164,21 @@ static void mp3_count(struct mp3_state *state, const uint8_t *frame)
     }
     if (flags & 2)
         state->bytes = bytes_u32be(frame + at);
+}
+
+/* What a thorough check proves: all but tags and the first frame, or nothing. */
+static enum step mp3_prove(struct sig_input *in, struct mp3_state *state, uint32_t len)
+{
+    const uint64_t first = state->first;
+    const enum step step = state->mark == 0 ? STEP_DONE
+                                            : mp3_sum_begin(in, first, len, first + state->mark,
+                                                            state->bytes, &state->sum);
+
+    if (step == STEP_DONE && state->sum.at == 0)
+        sig_open(in, 0, in->limit);
+    else if (step == STEP_DONE)
+        sig_open_field(in, 0, first + len);
+    return step;
 }
 
 static enum step mp3_first(struct sig_input *in, struct mp3_state *state, const char **why)
@@ -186,6 +205,8 @@ static enum step mp3_first(struct sig_input *in, struct mp3_state *state, const 
         if (!state->tagged && back != 0)
             return step_bad(why, "the frame is from the middle of a stream");
     }
+    if (in->thorough && mp3_prove(in, state, len) != STEP_DONE)
+        return STEP_WAIT;
     state->part = MP3_FRAMES;
     return STEP_DONE;
 }
@@ -200,6 +221,8 @@ static bool mp3_counted(const struct mp3_state *state)
 /* STEP_BAD, without why: no frame follows. */
 static enum step mp3_frame(struct sig_input *in, struct mp3_state *state)
 {
+    if (mp3_sum_to(in, state->frames.at, &state->sum) != STEP_DONE)
+        return STEP_WAIT;
     if (mp3_counted(state))
         return STEP_BAD;
     const enum step step = audio_frames_next(in, &mp3_kind, &state->frames);
@@ -230,6 +253,8 @@ static enum step mp3_tags(struct sig_input *in, struct mp3_state *state)
             end = behind;
     }
     state->proven = end != sound || mp3_counted(state);
+    if (state->sum.at != 0)
+        sig_open_field(in, sound, end);
     state->end = end;
     state->part = state->proven ? MP3_END : MP3_SEARCH_ON;
     return STEP_DONE;
@@ -268,6 +293,9 @@ static enum step mp3_step(struct sig_input *in, struct mp3_state *state, const c
             (state->frames.frames < state->counted ||
              state->frames.at - state->first < state->bytes))
             return step_bad(why, "there are fewer frames than the first one says");
+        if (step == STEP_DONE && state->sum.at != 0 &&
+            (!mp3_counted(state) || state->sum.sum != state->sum.want))
+            return step_bad(why, "the sum of the sound is not that which the first frame has");
         return step;
     default:
         return mp3_search(in, state, why);
@@ -285,6 +313,9 @@ static struct sig_result mp3_check(struct sig_input *in, void *memory)
 
         if (certain && state->part == MP3_FRAMES)
             sig_valid(in, state->frames.at);
+        /* The last frame may end in another place. */
+        if (certain && state->sum.at != 0)
+            sig_sure(in, state->frames.last);
         if (step == STEP_WAIT && certain && in->wanted > in->limit)
             sig_valid(in, in->limit);
         if (step == STEP_WAIT)
@@ -296,6 +327,23 @@ static struct sig_result mp3_check(struct sig_input *in, void *memory)
         return sig_complete(in, state->end,
                             "the frames lead to the end that the first one gives, or to a tag");
     return sig_believe(in, state->end, "the frames lead to other data");
+}
+
+/* The next frame has the same bit rate, and is padded or not. */
+static bool mp3_unit(const uint8_t *head, struct sig_unit *unit)
+{
+    const uint32_t len = mp3_len(head), padding = 2;
+
+    *unit = (struct sig_unit){ .next_at = len, .next_count = 2 };
+    for (uint8_t i = 0; i < 2; i++) {
+        struct sig_next *next = &unit->next[i];
+
+        memcpy(next->bytes, head, MP3_HEAD);
+        memcpy(next->mask, "\xff\xff\xff\xcf", MP3_HEAD);
+        next->bytes[2] = (uint8_t)((head[2] & ~padding) | i * padding);
+        next->len = MP3_HEAD;
+    }
+    return len > MP3_HEAD;
 }
 
 const struct sig sig_mp3 = {
@@ -317,7 +365,9 @@ const struct sig sig_mp3 = {
     .flags = SIG_SECTOR_ALIGNED | SIG_STREAM | SIG_CONTAINER,
     .size_min = MP3_COUNTED_MIN * 24,
     .size_max = UINT64_C(1) << 34, /* policy: the format has no limit */
+    .seam = SIG_SEAM_UNIT,
     .state_size = sizeof(struct mp3_state),
     .check = mp3_check,
+    .unit = mp3_unit,
     .facts = mp3_facts,
 };

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/assemble_told.sh - second pieces thousands of sectors away, of formats that tell in their own way where they lie.
 #
-# Goal: documents (by the table that their end names), sound in frames (by their numbers and sums), web fonts (by how their tables begin) and
+# Goal: documents (by the table that their end names), sound in frames (by their numbers, lengths and sums), web fonts (by how their tables begin) and
 # pictures (by how their scans are stuffed) come back as proven files, byte for byte, in order and not, with others of the kind between; nothing is
 # told of files whose end is another one's.
-# Method: the files are made here by ISO 32000, RFC 9639 and WOFF 1.0, and compared with the pieces that list gives.
+# Method: the files are made here by ISO 32000, RFC 9639, ISO 11172-3 and WOFF 1.0, and compared with the pieces that list gives.
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" "$cli" <<'PYTHON' || exit 1
@@ -32,6 +32,16 @@ def sound(frames):
         frame = head + bytes([crc(head, 8, 0x07)]) + b"\2" + rng.randbytes(1152)
         out += frame + struct.pack(">H", crc(frame, 16, 0x8005))
     return out
+
+# 128 kbit/s at 44100 Hz; the first frame has the CRC of all others, as LAME writes it.
+def layer3(frames):
+    music, sum = b"".join(b"\xff\xfb\x90\x44" + rng.randbytes(413) for _ in range(frames)), 0
+    for byte in music:
+        sum ^= byte
+        for _ in range(8):
+            sum = sum >> 1 ^ (0xa001 if sum & 1 else 0)
+    tag = b"Info\0\0\0\x0f" + struct.pack(">II", frames, 417 + len(music)) + bytes(104) + b"LAME3.100" + bytes(19)
+    return (b"\xff\xfb\x90\x44" + bytes(32) + tag + struct.pack(">IHH", 417 + len(music), sum, 0)).ljust(417, b"\0") + music
 
 def font(tables):
     body, entries, size = b"", b"", 12 + 16 * len(tables)
@@ -77,6 +87,12 @@ row("flac", c, 15360, put(c[:15360], 90), second)
 row("flac", d, 25600, its, put(d[25600:], 6))
 put(lost[:30720], 300)
 put(other[30720:], 70)
+c, d, lost, other = layer3(150), layer3(90), layer3(70), layer3(70)
+second, its = put(c[20992:], 800), put(d[:9216], 90)
+row("mp3", c, 20992, put(c[:20992], 60), second)
+row("mp3", d, 9216, its, put(d[9216:], 8))
+put(lost[:10240], 200)
+put(other[10240:], 70)
 tables = lambda: [(tag, text(length)) for tag, length in zip((b"cmap", b"glyf", b"hmtx", b"loca", b"maxp", b"name"), (900, 90000, 500, 2000, 32, 700))]
 e = font(tables())
 row("woff", e, 15360, put(e[:15360], 900), put(e[15360:], 30))
