@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 enum { THREAD_NAME_MAX = 16 }; /* bytes with the NUL, of which the kernel keeps no more */
 
@@ -48,6 +49,12 @@ enum err_code thread_start(struct thread *out, const char *name, void (*run)(voi
         "the thread '%s' cannot be started: %s; end other programs, or allow more "
         "threads (ulimit -u)",
         name, strerror(status));
+}
+
+/* On Linux each thread has its own: 0 is the calling one. */
+void thread_give_way(int steps)
+{
+    (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + steps);
 }
 
 void thread_join(struct thread *thread)

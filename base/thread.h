@@ -35,6 +35,12 @@ struct thread {
 enum err_code thread_start(struct thread *out, const char *name, void (*run)(void *arg), void *arg,
                            struct err *err) ERR_MUST_CHECK;
 
+/*
+ * From now on the calling thread leaves the processors to others where there are too few, as `nice`
+ * has it: by so many steps more than before. Its own later threads begin as it is.
+ */
+void thread_give_way(int steps);
+
 /* Waits until run has returned. Does nothing for a thread that was not started, or was joined. */
 void thread_join(struct thread *thread);
 

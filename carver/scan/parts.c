@@ -33,6 +33,8 @@ enum {
     /* Parts for each thread that may be done or under way before the oldest one is recorded: that
      * one may have a large file to follow to its end. */
     PARTS_AHEAD = 32,
+    PARTS_NICE = 2, /* steps that those who scan give way to who stitches and who writes: for these
+                     * all wait at the end, and with one processor left they share it */
 };
 
 struct parts_piece {
@@ -308,6 +310,7 @@ static void parts_run(void *arg)
     struct parts *parts = thread->parts;
     uint64_t number = 0;
 
+    thread_give_way(PARTS_NICE);
     pthread_mutex_lock(&parts->lock);
     for (;;) {
         while (parts->next - parts->first >= parts->ring_len && !atomic_load(&parts->stop))

@@ -2,7 +2,6 @@
  * match/simd/simd_build.c - tables and slots of the vector engine. See simd.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "match/simd/simd.h"
 #include "match/simd/simd_dense.h"
@@ -226,7 +225,7 @@ static void simd_make_late(const struct simd_program *program)
  * thread that writes, and that shared one with this. */
 static void simd_run_late(void *arg)
 {
-    (void)setpriority(PRIO_PROCESS, 0, SIMD_LATE_NICE); /* 0: this thread */
+    thread_give_way(SIMD_LATE_NICE);
     simd_make_late(arg);
 }
 
