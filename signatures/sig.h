@@ -61,6 +61,7 @@ enum {
     SIG_NAMED = 32 * 1024,      /* and from what such a record names to the record, at most */
     SIG_BEHIND = 24,            /* most bytes of what follows a unit that are known, */
     SIG_NEXTS = 2,              /* and things that may follow it */
+    SIG_JOINT_ENDS = 2,         /* and numbers that may stand behind one of another kind */
     SIG_MARKS = 112,            /* places of a file of which its beginning tells, at most, */
     SIG_MARK = 512,             /* and bytes of each, and of that beginning */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
@@ -449,6 +450,35 @@ struct sig_unit {
     struct sig_next next[SIG_NEXTS];
 };
 
+/* A unit that lies in two pieces; offsets are bytes of here or of there, which stay the caller's.
+ */
+struct sig_joint_job {
+    const uint8_t *here;  /* the unit's beginning, and what follows in the image */
+    const uint8_t *there; /* what stands before its end in the image, and that */
+    uint32_t here_len, there_len;
+    uint32_t cut;     /* in here: the first place where the first piece may end, */
+    uint32_t begin;   /* and in there: where the second one may begin, */
+    uint32_t step;    /* and bytes from one such place to the next one */
+    uint32_t end_bit; /* of there: the first one of the number that stands behind the unit */
+};
+
+/* Where the first piece ends in here, and the second one begins in there. */
+struct sig_seam_at {
+    uint32_t end, begin;
+};
+
+/* How a unit is put together that does not say how long it is. */
+struct sig_joint {
+    uint64_t ends[SIG_JOINT_ENDS]; /* numbers of 48 bits: one stands behind the unit, at any bit */
+    uint32_t most;                 /* bytes of a unit */
+    /*
+     * Finds seams that may be the right one: out[0..*count), room at most. Nothing is trusted, and
+     * nothing that it finds need be right. False: no memory. Any thread.
+     */
+    bool (*join)(const struct sig_joint_job *job, struct sig_seam_at *out, uint32_t room,
+                 uint32_t *count);
+};
+
 struct sig {
     const char *name; /* unique among built-in signatures: "jpg" */
     const char *what; /* one line for `burin info --types` */
@@ -522,6 +552,8 @@ struct sig {
      * such a unit is looked for first. Pure.
      */
     bool (*unit)(const uint8_t *head, struct sig_unit *unit);
+    /* The same of a unit that begins in the byte behind all that is sure; NULL: there is none. */
+    const struct sig_joint *joint;
     /*
      * Of the first SIG_MARK bytes of a file: sectors farther on of which they tell what stands
      * there, SIG_MARKS at most, ascending. Returns their number. Nothing is trusted: it tells where

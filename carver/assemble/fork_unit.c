@@ -31,14 +31,18 @@ enum err_code fork_unit(struct fork *fork, struct fork_ends *ends, struct err *e
 {
     const struct io_range *last = &fork->runs[fork->count - 1];
     const uint64_t len = splice_len(&fork->trial->splice), sum = len - last->len;
+    const uint64_t spent = fork->trial->work - fork->spent_from;
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && i < fork->units.cut_count && ends->count == 0; i++) {
         const struct units_cut *way = &fork->units.cuts[i];
         const uint64_t cut = way->end - last->offset + sum;
 
+        /* They are few, and likely right: each of them may have as much work as all others. */
+        fork->spent_from = fork->trial->work;
         if (cut <= len && fork_to_cut(fork, cut))
             rc = fork_way(fork, cut, way->begin, ends, err);
     }
+    fork->spent_from = fork->trial->work - spent;
     return rc;
 }

@@ -13,6 +13,9 @@
  * one begins, which tells its number (units_open.c). Each cut asks for one sum of what lies behind
  * it, and what lies before the next unit, read backwards, gives one for each place.
  *
+ * A block of bzip2 says neither, and numbers of 48 bits stand behind it, at any bit
+ * (units_joint.c): for each of those, the format itself finds the cuts (struct sig_joint).
+ *
  * Threads: one thread uses a splice.
  */
 #ifndef BURIN_CARVER_ASSEMBLE_UNITS_H

@@ -22,74 +22,28 @@
 #include "signatures/archive/bzip2.h"
 
 enum {
-    BZIP2_HEAD = 4,
-    BZIP2_LEVEL_SELECTORS = 2000, /* selectors of 50 codes that 100,000 bytes may need */
-    BZIP2_SPARE = 8, /* selectors more than are used: one by rounding, 7 that lbzip2 aligns with */
-    BZIP2_SELECTORS_MAX = 9 * BZIP2_LEVEL_SELECTORS + BZIP2_SPARE + 2,
-    BZIP2_FAST = 11,            /* bits looked up at a time */
-    BZIP2_FAST_SELECTORS = 400, /* fewer are not worth the making of tables */
-    BZIP2_FIRST = 1024,         /* bytes in which the tables of a block are looked for at first */
-    BZIP2_STEP = 4096, /* bytes of codes read at a time, as many as are there behind a header */
+    BZIP2_FIRST = 1024, /* bytes in which the tables of a block are looked for at first */
+    BZIP2_STEP = 4096,  /* bytes of codes read at a time, as many as are there behind a header */
     BZIP2_VIEW =
         48 << 10, /* bytes of a block looked at together; holds everything before the codes */
 };
-#define BZIP2_BLOCK UINT64_C(0x314159265359)
-#define BZIP2_END UINT64_C(0x177245385090)
 
 enum bzip2_phase { BZIP2_AT_STREAM, BZIP2_AT_BLOCK, BZIP2_IN_CODES };
 
-struct bzip2_table {
-    uint32_t limit[BZIP2_CODE_MAX + 2]; /* codes of this length are below it, aligned to 20 bits */
-    uint32_t end_code;                  /* aligned likewise */
-    uint8_t end_length;
-    uint16_t
-        fast[1 << BZIP2_FAST]; /* of the codes that fit: bits | how many << 4; 0: look closer */
-};
-
 struct bzip2_state {
     enum bzip2_phase phase;
-    uint64_t bit;      /* of the object: what is before it has been walked */
-    uint64_t block;    /* the bit behind the magic number of the block that is being walked */
-    uint64_t unpacked; /* thorough: bytes that blocks have been decompressed to */
-    uint64_t whole;    /* end of the last whole stream; 0: none yet */
-    uint32_t level, crc, blocks;
-    uint32_t selector_count, selector, left; /* left: codes of the selector still to come */
-    bool fast;
-    uint8_t selectors[BZIP2_SELECTORS_MAX];
-    struct bzip2_table tables[BZIP2_TABLES];
+    uint64_t bit;            /* of the object: what is before it has been walked */
+    uint64_t block;          /* the bit behind the magic number of the block that is being walked */
+    uint64_t unpacked;       /* thorough: bytes that blocks have been decompressed to */
+    uint64_t whole;          /* end of the last whole stream; 0: none yet */
+    uint32_t crc, blocks;    /* of the stream */
+    uint32_t selector, left; /* left: codes of the selector still to come */
+    struct bzip2_codes codes;
 };
 _Static_assert(sizeof(struct bzip2_state) <= SIG_STATE_MAX, "six tables fit");
 
 /* As enum step, and: the part wants more bits, which may be at hand. */
 enum bzip2_step { BZIP2_DONE, BZIP2_WAIT, BZIP2_BAD, BZIP2_MORE };
-
-/* Bits of bytes that are at hand; behind them are zeros, and `over` says that some were read. */
-struct bzip2_bits {
-    const uint8_t *bytes;
-    uint64_t len, at; /* bits */
-};
-
-/* The next 32 bits, or more; the first one on top of 64. */
-static uint64_t bzip2_peek(const struct bzip2_bits *bits)
-{
-    const uint64_t byte = bits->at / 8;
-    uint64_t word = 0;
-
-    if (byte + 8 <= bits->len / 8)
-        word = bytes_u64be(bits->bytes + byte);
-    else
-        for (uint64_t i = byte; i < byte + 8; i++)
-            word = word << 8 | (i < bits->len / 8 ? bits->bytes[i] : 0);
-    return word << bits->at % 8;
-}
-
-static uint32_t bzip2_take(struct bzip2_bits *bits, uint32_t count)
-{
-    const uint64_t word = bzip2_peek(bits);
-
-    bits->at += count;
-    return (uint32_t)(word >> (64 - count));
-}
 
 /*
  * Where the bits at state->bit are, of so many bytes at most; NULL: wait. *last: no others can
@@ -109,145 +63,6 @@ static const uint8_t *bzip2_view(struct sig_input *in, const struct bzip2_state 
     return bits->bytes;
 }
 
-/* Symbols that the block uses, or 0. */
-static uint32_t bzip2_symbols(struct bzip2_bits *bits)
-{
-    const uint32_t map = bzip2_take(bits, 16);
-    uint32_t used = 0;
-
-    for (uint32_t i = 0; i < 16; i++)
-        if (map >> i & 1) {
-            const uint32_t part = bzip2_take(bits, 16);
-            if (part == 0)
-                return 0;
-            used += (uint32_t)__builtin_popcount(part);
-        }
-    return used == 0 ? 0 : used + 2;
-}
-
-static bool bzip2_selectors(struct bzip2_bits *bits, struct bzip2_state *state, uint32_t tables)
-{
-    uint8_t order[BZIP2_TABLES] = { 0, 1, 2, 3, 4, 5 };
-
-    state->selector_count = bzip2_take(bits, 15);
-    if (state->selector_count == 0 ||
-        state->selector_count > state->level * BZIP2_LEVEL_SELECTORS + BZIP2_SPARE + 2)
-        return false;
-    for (uint32_t i = 0; i < state->selector_count; i++) {
-        const uint32_t ones = (uint32_t)__builtin_clzll(~bzip2_peek(bits) | 1);
-
-        if (ones >= tables)
-            return false;
-        bits->at += ones + 1;
-        const uint8_t table = order[ones];
-        memmove(order + 1, order, ones);
-        order[0] = table;
-        state->selectors[i] = table;
-    }
-    return true;
-}
-
-static bool bzip2_lengths(struct bzip2_bits *bits, uint32_t symbols, uint8_t *lengths)
-{
-    uint32_t length = bzip2_take(bits, 5);
-
-    for (uint32_t i = 0; i < symbols; i++) {
-        for (;;) {
-            if (length < 1 || length > BZIP2_CODE_MAX || bits->at > bits->len)
-                return false;
-            if (bzip2_take(bits, 1) == 0)
-                break;
-            length = bzip2_take(bits, 1) ? length - 1 : length + 1;
-        }
-        lengths[i] = (uint8_t)length;
-    }
-    return true;
-}
-
-/* The canonical code of these lengths; false when there are more codes than room for them. */
-static bool bzip2_limits(struct bzip2_table *table, const uint8_t *lengths, uint32_t symbols)
-{
-    uint32_t counts[BZIP2_CODE_MAX + 1] = { 0 }, code = 0;
-
-    for (uint32_t i = 0; i < symbols; i++)
-        counts[lengths[i]]++;
-    table->end_length = lengths[symbols - 1];
-    table->limit[0] = 0;
-    for (uint32_t len = 1; len <= BZIP2_CODE_MAX; len++) {
-        code += counts[len] << (BZIP2_CODE_MAX - len);
-        if (code > 1u << BZIP2_CODE_MAX)
-            return false;
-        table->limit[len] = code;
-        if (len == table->end_length) /* the last symbol has the last code of its length */
-            table->end_code = code - (1u << (BZIP2_CODE_MAX - len));
-    }
-    table->limit[BZIP2_CODE_MAX + 1] = UINT32_MAX;
-    return true;
-}
-
-/* Bits of the code that the next 20 bits begin with; more than BZIP2_CODE_MAX: there is no such
- * code. */
-static uint32_t bzip2_code(const struct bzip2_table *table, uint32_t next)
-{
-    uint32_t len = 1;
-
-    while (next >= table->limit[len])
-        len++;
-    return len;
-}
-
-static void bzip2_fast(struct bzip2_table *table)
-{
-    uint8_t single[1 << BZIP2_FAST];
-
-    for (uint32_t i = 0; i < 1 << BZIP2_FAST; i++) {
-        const uint32_t next = i << (BZIP2_CODE_MAX - BZIP2_FAST), len = bzip2_code(table, next);
-        const bool fits = len <= BZIP2_FAST && (len != table->end_length ||
-                                                next >> (BZIP2_CODE_MAX - len) !=
-                                                    table->end_code >> (BZIP2_CODE_MAX - len));
-        single[i] = fits ? (uint8_t)len : 0;
-    }
-    for (uint32_t i = 0; i < 1 << BZIP2_FAST; i++) {
-        uint32_t bits = 0, count = 0;
-
-        for (;;) {
-            const uint32_t len = single[i << bits & ((1 << BZIP2_FAST) - 1)];
-            if (len == 0 || bits + len > BZIP2_FAST)
-                break;
-            bits += len;
-            count++;
-        }
-        table->fast[i] = (uint16_t)(bits | count << 4);
-    }
-}
-
-/* What stands before the codes of a block, behind its magic number. */
-static const char *bzip2_block(struct bzip2_bits *bits, struct bzip2_state *state)
-{
-    uint8_t lengths[BZIP2_SYMBOLS];
-    const uint32_t crc = bzip2_take(bits, 32);
-
-    bits->at++; /* "randomised": only old compressors set it */
-    if (bzip2_take(bits, 24) > state->level * 100000)
-        return "the origin of a block lies outside the block";
-    const uint32_t symbols = bzip2_symbols(bits), tables = symbols == 0 ? 0 : bzip2_take(bits, 3);
-    if (symbols == 0 || tables < 2 || tables > BZIP2_TABLES)
-        return "a block has no symbols or no tables";
-    if (!bzip2_selectors(bits, state, tables))
-        return "invalid selectors of a block";
-    state->fast = state->selector_count >= BZIP2_FAST_SELECTORS;
-    for (uint32_t i = 0; i < tables; i++) {
-        if (!bzip2_lengths(bits, symbols, lengths) ||
-            !bzip2_limits(&state->tables[i], lengths, symbols))
-            return "invalid code lengths of a block";
-    }
-    for (uint32_t i = 0; state->fast && bits->at <= bits->len && i < tables; i++)
-        bzip2_fast(&state->tables[i]); /* now that all of them are right: that takes its time */
-    state->crc = (state->crc << 1 | state->crc >> 31) ^ crc;
-    state->blocks++;
-    return NULL;
-}
-
 /* A stream's header. */
 static enum bzip2_step bzip2_stream(struct sig_input *in, struct bzip2_state *state)
 {
@@ -258,7 +73,7 @@ static enum bzip2_step bzip2_stream(struct sig_input *in, struct bzip2_state *st
         return BZIP2_WAIT;
     if (memcmp(head, "BZh", 3) != 0 || head[3] < '1' || head[3] > '9')
         return BZIP2_BAD;
-    state->level = head[3] - '0';
+    state->codes.level = head[3] - '0';
     state->crc = 0;
     state->blocks = 0;
     const uint8_t *magic = sig_bytes(in, at + BZIP2_HEAD, 6);
@@ -287,7 +102,11 @@ static enum bzip2_step bzip2_try(struct sig_input *in, struct bzip2_state *state
 
     if (number == BZIP2_BLOCK) {
         state->block = base + bits.at;
-        *why = bzip2_block(&bits, state);
+        *why = bzip2_block(&bits, &state->codes);
+        if (*why == NULL) {
+            state->crc = (state->crc << 1 | state->crc >> 31) ^ state->codes.crc;
+            state->blocks++;
+        }
         state->phase = BZIP2_IN_CODES;
         state->selector = 0;
         state->left = BZIP2_GROUP;
@@ -349,7 +168,7 @@ static bool bzip2_one(struct bzip2_bits *bits, const struct bzip2_table *table, 
         return false;
     }
     bits->at += len;
-    return len == table->end_length && code - table->end_code < 1u << (BZIP2_CODE_MAX - len);
+    return bzip2_is_end(table, code, len);
 }
 
 /* Codes of one selector, as far as they are at hand. True: the end of the block was met. */
@@ -357,14 +176,14 @@ static bool bzip2_group(struct bzip2_bits *bits, struct bzip2_state *state, uint
                         const char **why)
 {
     enum { LOOKS = 57 / BZIP2_FAST }; /* into one word */
-    const struct bzip2_table *table = &state->tables[state->selectors[state->selector]];
+    const struct bzip2_table *table = &state->codes.tables[state->codes.selectors[state->selector]];
     uint32_t left = state->left;
 
     while (left > 0 && bits->at < stop && *why == NULL) {
         uint64_t next = bzip2_peek(bits);
         uint32_t look = 0, used = 0;
 
-        for (; state->fast && look < LOOKS; look++) {
+        for (; state->codes.fast && look < LOOKS; look++) {
             const uint32_t entry = table->fast[next >> (64 - BZIP2_FAST)], count = entry >> 4 & 15;
 
             if (count == 0 || count > left)
@@ -392,7 +211,7 @@ static bool bzip2_right(struct sig_input *in, struct bzip2_state *state)
 
     /* A few bytes can stand for 45 MB: blocks are left out that come too soon behind such. */
     if (state->unpacked / SIG_UNPACK_RATE < state->bit / 8)
-        unpacked = bzip2_unpack(in, state->block, state->level, &done);
+        unpacked = bzip2_unpack(in, state->block, state->codes.level, &done);
     state->unpacked += done;
     in->unpacked_aside += BZIP2_SLOW * done;
     if (unpacked == BZIP2_UNKNOWN)
@@ -417,7 +236,7 @@ static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *sta
         if (ended || state->left > 0)
             continue;
         state->left = BZIP2_GROUP;
-        if (++state->selector == state->selector_count)
+        if (++state->selector == state->codes.selector_count)
             *why = "the codes go on behind those of the last selector";
     }
     if (last && (bits.at > bits.len || (!ended && *why == NULL))) {
@@ -425,7 +244,7 @@ static enum bzip2_step bzip2_codes(struct sig_input *in, struct bzip2_state *sta
         return BZIP2_WAIT;
     }
     state->bit = base + bits.at;
-    if (ended && state->selector_count - state->selector > BZIP2_SPARE)
+    if (ended && state->codes.selector_count - state->selector > BZIP2_SPARE)
         *why = "a block ends before its last selector";
     if (*why != NULL)
         return BZIP2_BAD;
@@ -488,7 +307,8 @@ const struct sig sig_bzip2 = {
     .size_max = UINT64_C(1) << 36,
     .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct bzip2_state),
-    .state_clean = offsetof(struct bzip2_state, selectors),
+    .state_clean = offsetof(struct bzip2_state, codes.selectors),
     .open_max = 16, /* a file ends before the next one is judged */
     .check = bzip2_check,
+    .joint = &bzip2_joint,
 };

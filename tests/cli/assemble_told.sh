@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/assemble_told.sh - second pieces thousands of sectors away, of formats that tell in their own way where they lie.
 #
-# Goal: documents (by the table that their end names), sound in frames (by their numbers, lengths and sums), web fonts (by how their tables begin) and
-# pictures (by how their scans are stuffed) come back as proven files, byte for byte, in order and not, with others of the kind between; nothing is
-# told of files whose end is another one's.
-# Method: the files are made here by ISO 32000, RFC 9639, ISO 11172-3 and WOFF 1.0, and compared with the pieces that list gives.
+# Goal: documents (by the table that their end names), sound in frames (by their numbers, lengths and sums), web fonts (by how their tables begin),
+# pictures (by how their scans are stuffed) and packed data (by the mark behind a block) come back as proven files, byte for byte, in order and not,
+# with others of the kind between; nothing is told of files whose end is another one's.
+# Method: the files are made here by ISO 32000, RFC 9639, ISO 11172-3 and WOFF 1.0, or by libbzip2, and compared with the pieces that list gives.
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" "$cli" <<'PYTHON' || exit 1
-import random, struct, sys, zlib
+import bz2, random, struct, sys, zlib
 sys.path.insert(0, sys.argv[2])
 import samples
 rng = random.Random(31)
@@ -101,6 +101,13 @@ put(b"", 9, text)
 second = put(f[16384:], 1500, text)
 put(g[:9216], 60, text)
 row("jpg", f, 16384, put(f[:16384], 20, text), second)
+# One block and three; the second piece of `lost` is another file's.
+h, i, lost, other = (bz2.compress(text(length), level) for length, level in ((30000, 9), (260000, 1), (25000, 9), (25000, 9)))
+row("bz2", h, 4608, put(h[:4608], 1200), put(h[4608:], 50))
+second = put(i[24576:], 300)
+row("bz2", i, 24576, put(i[:24576], 40), second)
+put(lost[:4608], 100)
+put(other[4608:], 30)
 open(sys.argv[1] + "/image", "wb").write(image)
 open(sys.argv[1] + "/rows", "w").writelines(text for _, text in sorted(rows))
 PYTHON
