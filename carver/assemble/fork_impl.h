@@ -17,9 +17,10 @@
 #include "carver/assemble/units.h"
 
 enum {
-    FORK_MARKS = 64,    /* states that are kept */
-    FORK_READ = 64,     /* bytes that are looked at in one unit of work */
-    FORK_FAR = 8 * 1024 /* a piece that is right so far may be one of several */
+    FORK_MARKS = 64,     /* states that are kept */
+    FORK_READ = 64,      /* bytes that are looked at in one unit of work */
+    FORK_FAR = 8 * 1024, /* a piece that is right so far may be one of several, */
+    FORK_FAR_TOLD = 2048 /* and one whose place the file itself tells */
 };
 
 /* The validator's state when it had seen the object up to here. */
@@ -33,6 +34,7 @@ struct fork_mark {
 struct fork_way {
     uint64_t cut, begin; /* object offset; image offset */
     uint64_t far;        /* object offset that it came to */
+    bool told;           /* by the file, in one of its ways: see tail.h and units.h */
     bool to_end;         /* which is where the piece ends: nothing is wrong with it */
 };
 
@@ -59,6 +61,7 @@ struct fork {
     uint64_t way_most;             /* work for one search */
     uint64_t pass_from;            /* trial.work when the pass began */
     uint64_t tried;
+    bool told;                    /* the ways that are tried are */
     struct fork_way best, second; /* that failed later */
     bool asked;                   /* the end of the file was looked for; then */
     int64_t tails[TAIL_SHIFTS];   /* [tail_count]: where pieces lie, as it says: see tail.h */

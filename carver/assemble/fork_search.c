@@ -334,6 +334,7 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
 
         before.low = before.high = doubt;
         fork->pass_from = fork->trial->work;
+        fork->told = span.pass == FORK_PASS_TAIL;
         if (span.pass <= FORK_PASS_EDGES)
             now.low = low;
         /* What is read at a time goes farther than what was found right. */
@@ -345,5 +346,6 @@ enum err_code fork_search(struct fork *fork, bool greedy, struct fork_ends *ends
         if (rc == ERR_OK && !found && ends->count == 0)
             rc = fork_between(fork, now, ends, &found, err);
     }
+    fork->told = false;
     return rc;
 }

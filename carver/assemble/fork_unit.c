@@ -34,6 +34,7 @@ enum err_code fork_unit(struct fork *fork, struct fork_ends *ends, struct err *e
     const uint64_t spent = fork->trial->work - fork->spent_from;
     enum err_code rc = ERR_OK;
 
+    fork->told = true;
     for (uint32_t i = 0; rc == ERR_OK && i < fork->units.cut_count && ends->count == 0; i++) {
         const struct units_cut *way = &fork->units.cuts[i];
         const uint64_t cut = way->end - last->offset + sum;
@@ -43,6 +44,7 @@ enum err_code fork_unit(struct fork *fork, struct fork_ends *ends, struct err *e
         if (cut <= len && fork_to_cut(fork, cut))
             rc = fork_way(fork, cut, way->begin, ends, err);
     }
+    fork->told = false;
     fork->spent_from = fork->trial->work - spent;
     return rc;
 }

@@ -71,7 +71,7 @@ enum err_code fork_way(struct fork *fork, uint64_t cut, uint64_t begin, struct f
     const uint32_t last = fork->count - 1;
     const struct io_range before = fork->runs[last];
     const uint64_t sum = splice_len(&fork->trial->splice) - before.len;
-    struct fork_way way = { .cut = cut, .begin = begin, .far = cut };
+    struct fork_way way = { .cut = cut, .begin = begin, .far = cut, .told = fork->told };
 
     if (end <= begin)
         return ERR_OK;
@@ -98,5 +98,6 @@ bool fork_stands_out(const struct fork *fork)
 {
     const uint64_t best = fork->best.far - fork->best.cut;
 
-    return best >= FORK_FAR && (fork->second.far - fork->second.cut) * FORK_FARTHER < best;
+    return best >= (fork->best.told ? FORK_FAR_TOLD : FORK_FAR) &&
+           (fork->second.far - fork->second.cut) * FORK_FARTHER < best;
 }

@@ -33,15 +33,15 @@ def sound(frames):
         out += frame + struct.pack(">H", crc(frame, 16, 0x8005))
     return out
 
-# 128 kbit/s at 44100 Hz; the first frame has the CRC of all others, as LAME writes it.
-def layer3(frames):
-    music, sum = b"".join(b"\xff\xfb\x90\x44" + rng.randbytes(413) for _ in range(frames)), 0
+# 128 or 160 kbit/s at 44100 Hz; the first frame has the CRC of all others, as LAME writes it.
+def layer3(frames, head=b"\xff\xfb\x90\x44", size=417):
+    music, sum = b"".join(head + rng.randbytes(size - 4) for _ in range(frames)), 0
     for byte in music:
         sum ^= byte
         for _ in range(8):
             sum = sum >> 1 ^ (0xa001 if sum & 1 else 0)
-    tag = b"Info\0\0\0\x0f" + struct.pack(">II", frames, 417 + len(music)) + bytes(104) + b"LAME3.100" + bytes(19)
-    return (b"\xff\xfb\x90\x44" + bytes(32) + tag + struct.pack(">IHH", 417 + len(music), sum, 0)).ljust(417, b"\0") + music
+    tag = b"Info\0\0\0\x0f" + struct.pack(">II", frames, size + len(music)) + bytes(104) + b"LAME3.100" + bytes(19)
+    return (head + bytes(32) + tag + struct.pack(">IHH", size + len(music), sum, 0)).ljust(size, b"\0") + music
 
 def font(tables):
     body, entries, size = b"", b"", 12 + 16 * len(tables)
@@ -93,6 +93,12 @@ row("mp3", c, 20992, put(c[:20992], 60), second)
 row("mp3", d, 9216, its, put(d[9216:], 8))
 put(lost[:10240], 200)
 put(other[10240:], 70)
+# The piece in the middle has a dozen frames.
+e = layer3(50, b"\xff\xfb\xa0\x44", 522)
+first = put(e[:5632], 700)
+third = put(e[11776:], 90)
+second = put(e[5632:11776], 30)
+rows.append((first, "mp3\tfragmented\t%d\t%d+5632,%d+6144,%d+%d\n" % (len(e), first, second, third, len(e) - 11776)))
 tables = lambda: [(tag, text(length)) for tag, length in zip((b"cmap", b"glyf", b"hmtx", b"loca", b"maxp", b"name"), (900, 90000, 500, 2000, 32, 700))]
 e = font(tables())
 row("woff", e, 15360, put(e[:15360], 900), put(e[15360:], 30))
