@@ -5,10 +5,11 @@
  * The header of the block says by which table each of its codes is read, and how many there are but
  * for the last 50. So the codes are followed forwards from the header, over the place where the
  * piece ends and beyond; and backwards from the mark behind the block: which bits may be the code
- * before, and the one before that. Backwards more than one way leads on mostly, but few do at a
- * time, as wrong ones run into right ones soon. At each place where a piece may end or begin, both
- * know the number of the code there: where it is the same, the block may be cut. Bytes of another
- * file have such a number by chance, in one place of some hundred.
+ * before, and the one before that. Backwards some hundred ways lead on at a time; where they are
+ * more than JOINT_WAYS, which long blocks of programs have, the right one may be lost. At each
+ * place where a piece may end or begin, both know the number of the code there: where it is the
+ * same, the block may be cut. Bytes of another file have such a number by chance, in one place of
+ * some hundred.
  *
  * Of the selectors all are taken to be used, as bzip2 writes them.
  */
@@ -18,7 +19,7 @@
 
 enum {
     JOINT_MARK = 48,  /* bits of the numbers that begin a block, and stand behind it */
-    JOINT_WAYS = 512, /* ways back that are followed at a time; a dozen are mostly there */
+    JOINT_WAYS = 512, /* ways back that are followed at a time */
 };
 
 /* Where a piece may end: so many codes are before it, and some bits of the next one. */
@@ -138,17 +139,18 @@ static bool joint_note(struct joint *joint, uint32_t number, uint64_t at)
     return true;
 }
 
-/* Adds the codes of a table that may stand before this bit. */
+/* Adds the codes of a table that may stand before this bit: most of the time goes here. */
 static uint32_t joint_before(const struct joint *joint, const struct bzip2_table *table,
                              uint64_t at, uint64_t *ways, uint32_t count)
 {
     const struct sig_joint_job *job = joint->job;
     const uint32_t most = at < BZIP2_CODE_MAX ? (uint32_t)at : BZIP2_CODE_MAX;
+    const struct bzip2_bits bits = joint_bits(job->there, job->there_len, at - most);
+    const uint64_t around =
+        bzip2_peek(&bits); /* `most` bits before, and as many as a code behind */
 
     for (uint32_t len = 1; len <= most && count < JOINT_WAYS; len++) {
-        if (table->limit[len] == table->limit[len - 1])
-            continue;
-        const uint32_t next = joint_next(job->there, job->there_len, at - len);
+        const uint32_t next = (uint32_t)(around << (most - len) >> (64 - BZIP2_CODE_MAX));
 
         if (next >= table->limit[len - 1] && next < table->limit[len] &&
             !bzip2_is_end(table, next, len))
