@@ -15,17 +15,22 @@ with open(sys.argv[1], "wb") as out:
     out.flush()
     os.fsync(out.fileno())
 PY
-expect 0 "" scan --quiet --case "$dir/case" "$dir/disk.raw" # the program and its libraries are in the page cache now
+expect 0 "" scan --quiet --case "$dir/case" "$dir/disk.raw" # what it loads is in the page cache now
 
-# Bytes read from the disk by a scan of the image, which the page cache does not have.
+# Bytes read from the disk by a scan of the image, which the page cache does not have; but it has the program and its libraries, which a
+# kernel that is short of memory, or thinks ahead, drops between two scans.
 cold() {
     rm -f "$dir/case"*
     python3 - "$dir/disk.raw" "$BURIN" scan --quiet --case "$dir/case" "$@" "$dir/disk.raw" <<'PY'
-import os, resource, subprocess, sys
+import os, re, resource, subprocess, sys
 with open(sys.argv[1], "rb") as image:
     os.posix_fadvise(image.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+libraries = subprocess.run(["ldd", sys.argv[2]], capture_output=True, text=True).stdout
+for path in [sys.argv[2], *re.findall(r"(/\S+) \(0x", libraries)]:
+    open(path, "rb").read()
+before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock
 subprocess.run(sys.argv[2:], check=True)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock * 512)
+print((resource.getrusage(resource.RUSAGE_CHILDREN).ru_inblock - before) * 512)
 PY
 }
 size=$(stat -c %s "$dir/disk.raw")
