@@ -13,7 +13,7 @@
 
 enum {
     /* A device is lost at each call: the square of its length. */
-    DEVICE_TEST_TEXT = ASAN_OR_ALL(6000, 20000),
+    DEVICE_TEST_TEXT = ASAN_OR_ALL(4500, 20000),
     DEVICE_TEST_OFFSET = 1000, /* of the text in its image */
     DEVICE_TEST_MEMORY = 64 << 20,
     DEVICE_TEST_LINE = 1024,

@@ -14,9 +14,9 @@
 #include "tests/match/match_test.h"
 
 enum {
-    ROUNDS = ASAN_OR_ALL(5, 40),
-    DENSE_ROUNDS = ASAN_OR_ALL(4, 16),
-    LONG_ROUNDS = ASAN_OR_ALL(2, 8)
+    ROUNDS = ASAN_OR_ALL(3, 40),
+    DENSE_ROUNDS = ASAN_OR_ALL(2, 16),
+    LONG_ROUNDS = ASAN_OR_ALL(1, 8)
 };
 enum { TEXT_MAX = 9000, SINK = 400000, ALIGNMENTS = 257 };
 
