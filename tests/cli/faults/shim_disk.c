@@ -11,10 +11,11 @@
  * read has begun.
  *
  * SHIM_KILL is the number of a write to a file whose name ends in -wal, from 1 on: the program ends
- * before it, as if it were killed. SHIM_STEP counts all that is done to a file whose path begins
- * with SHIM_NAME in the same way: writes, cuts, and each name that is given, changed or removed.
- * SHIM_HOST is the name of the host. SHIM_SLEPT is a descriptor of the program that gets a line for
- * each pause, with its seconds, and no pause is made.
+ * before it, as if it were killed; each of many frames in one write counts. SHIM_STEP counts all
+ * that is done to a file whose path begins with SHIM_NAME in the same way: writes, cuts, and each
+ * name that is given, changed or removed. SHIM_HOST is the name of the host. SHIM_SLEPT is a
+ * descriptor of the program that gets a line for each pause, with its seconds, and no pause is
+ * made.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -153,19 +154,29 @@ int io_getevents(io_context_t context, long min, long max, struct io_event *even
     return count;
 }
 
-/* Whether the program is to end before this write. */
-static bool shim_ends_at(int fd)
+/*
+ * How many bytes of this write get to the file: fewer than len, and the program ends then. Frames
+ * of a -wal file go to it many at a time; each counts as two writes, of its head and of its page,
+ * as SQLite writes them.
+ */
+static size_t shim_before_end(int fd, size_t len)
 {
+    enum { HEAD = 24, FRAME = HEAD + 4096 };
     static _Atomic long writes;
     const char *kill = getenv("SHIM_KILL");
+    const long count = len < FRAME ? 1 : 2 * (long)(len / FRAME);
     char link[64], name[4096];
 
     if (kill == NULL)
-        return false;
+        return len;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    const ssize_t len = readlink(link, name, sizeof name - 1);
-    return len > 4 && memcmp(name + len - 4, "-wal", 4) == 0 &&
-           atomic_fetch_add(&writes, 1) + 1 >= atol(kill);
+    const ssize_t name_len = readlink(link, name, sizeof name - 1);
+    if (name_len <= 4 || memcmp(name + name_len - 4, "-wal", 4) != 0)
+        return len;
+    const long before = atomic_fetch_add(&writes, count), left = atol(kill) - 1 - before;
+    if (left >= count)
+        return len;
+    return left > 0 ? (size_t)(left / 2 * FRAME + left % 2 * HEAD) : 0;
 }
 
 /* Ends the program before a step that is done to the file of this path. */
@@ -196,8 +207,11 @@ ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t offset)
     ssize_t (*real)(int, const void *, size_t, off_t) =
         (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite64");
 
-    if (shim_ends_at(fd))
+    const size_t most = shim_before_end(fd, len);
+    if (most < len) {
+        (void)!real(fd, bytes, most, offset);
         _exit(137);
+    }
     shim_step_fd(fd);
     return real(fd, bytes, len, offset);
 }
