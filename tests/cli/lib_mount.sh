@@ -26,9 +26,12 @@ until_true() {
 }
 gone() { ! mounted && [ -z "$(pid_of)" ]; }
 
+unmount() {
+    if [ "$(id -u)" -eq 0 ]; then umount "$m"; else fusermount3 -u "$m"; fi || fail "cannot unmount"
+}
 # Ends the mount, and waits until its end is on record.
 leave() {
-    if [ "$(id -u)" -eq 0 ]; then umount "$m"; else fusermount3 -u "$m"; fi || fail "cannot unmount"
+    unmount
     until_true gone || fail "the mount has not ended"
 }
 at_exit+=('umount -l "$m" 2>/dev/null || fusermount3 -u -z "$m" 2>/dev/null')

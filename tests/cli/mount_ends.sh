@@ -9,7 +9,7 @@
 # Right behind its end another command need not wait in words for the moment in which the mount has the case file.
 for n in 1 2 3 4; do
     expect 0 "" mount --quiet "$case" "$m"
-    if [ "$(id -u)" -eq 0 ]; then umount "$m"; else fusermount3 -u "$m"; fi || fail "cannot unmount"
+    unmount
     expect 0 "" carve --quiet --types gif --out "$dir/right.behind.$n" "$case"
     until_true gone || fail "the mount has not ended"
 done
@@ -20,7 +20,7 @@ held() { [ -s "$case.lock" ]; }
 writer=$!
 until_true held || fail "nobody writes to the case"
 kill -STOP $writer
-if [ "$(id -u)" -eq 0 ]; then umount "$m"; else fusermount3 -u "$m"; fi || fail "cannot unmount"
+unmount
 until_true eval '! mounted' || fail "it waits with the mount"
 kill -CONT $writer
 wait $writer
