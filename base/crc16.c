@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * signatures/lib/crc16.c - see crc16.h. */
-#include "signatures/lib/crc16.h"
+ * base/crc16.c - see crc16.h. */
+#include "base/crc16.h"
 
 void crc16_init(struct crc16 *crc, uint16_t polynomial)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * signatures/lib/crc16.h - the CRC-16 of sound formats: most significant bit first, nothing
+ * base/crc16.h - the CRC-16 of sound formats: most significant bit first, nothing
  * inverted.
  *
  * FLAC, MPEG audio and AC-3 use the polynomial x^16 + x^15 + x^2 + 1 (0x8005) with different
  * initial values. A validator makes the tables with crc16_init, which takes some microseconds, and
  * keeps them in its state. Each step takes eight bytes.
  */
-#ifndef BURIN_SIGNATURES_LIB_CRC16_H
-#define BURIN_SIGNATURES_LIB_CRC16_H
+#ifndef BURIN_BASE_CRC16_H
+#define BURIN_BASE_CRC16_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,38 +2,19 @@
  * carver/assemble/units_open.c - see units_impl.h. */
 #include <stdlib.h>
 
+#include "base/crc16.h"
 #include "carver/assemble/units_impl.h"
 
 enum {
     UNITS_OPEN_MOST = 1 << 18, /* bytes of a unit, at most */
 };
 
-/* What a byte adds to a sum of 16 bits, by the sum's upper byte; and that byte, by the lower one of
- * what it adds. */
-struct units_open_steps {
-    uint16_t steps[256];
-    uint8_t backs[256];
-};
-
-static void units_open_steps(struct units_open_steps *out)
-{
-    static const uint32_t polynomial = 0x8005, top = 0x8000;
-
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t step = i << 8;
-
-        for (int bit = 0; bit < 8; bit++)
-            step = (step & top) != 0 ? step << 1 ^ polynomial : step << 1;
-        out->steps[i] = (uint16_t)step;
-        out->backs[step & 0xff] = (uint8_t)i;
-    }
-}
-
 /* The unit as it lies in the piece that breaks, and its sums up to each cut. */
 struct units_open {
     const struct units_job *job;
     const struct sig_unit *unit;
-    struct units_open_steps steps;
+    struct crc16 crc;
+    uint8_t backs[256]; /* the byte that adds what has this lower byte to a sum */
     uint8_t *bytes;
     uint16_t *sums; /* [cuts] */
     uint32_t len, cuts;
@@ -41,13 +22,13 @@ struct units_open {
 
 static void units_open_sums(struct units_open *open)
 {
-    const uint64_t first = open->job->cut_first - open->job->at;
-    uint32_t sum = 0;
+    uint64_t at = 0, cut = open->job->cut_first - open->job->at;
+    uint16_t sum = 0;
 
-    for (uint32_t i = 0; i < open->len; i++) {
-        if (i >= first && (i - first) % open->job->step == 0)
-            open->sums[open->cuts++] = (uint16_t)sum;
-        sum = (sum << 8 & 0xffff) ^ open->steps.steps[sum >> 8 ^ open->bytes[i]];
+    for (; cut < open->len; cut += open->job->step) {
+        sum = crc16_add(&open->crc, sum, open->bytes + at, cut - at);
+        open->sums[open->cuts++] = sum;
+        at = cut;
     }
 }
 
@@ -83,8 +64,8 @@ static void units_open_back(struct units_open *open, struct splice *splice, uint
 
         if (at % job->step == phase)
             units_open_keep(open, at, end, (uint16_t)sum, units);
-        const uint8_t top = open->steps.backs[sum & 0xff];
-        sum = (sum ^ open->steps.steps[top]) >> 8 | (uint32_t)(top ^ open->bytes[i - 1]) << 8;
+        const uint8_t top = open->backs[sum & 0xff];
+        sum = (sum ^ open->crc.table[0][top]) >> 8 | (uint32_t)(top ^ open->bytes[i - 1]) << 8;
     }
 }
 
@@ -101,7 +82,9 @@ enum err_code units_open(struct splice *splice, const struct units_job *job,
     const bool have = open.bytes != NULL && open.sums != NULL;
 
     if (have && end_count > 0) {
-        units_open_steps(&open.steps);
+        crc16_init(&open.crc, CRC16_SOUND);
+        for (uint32_t i = 0; i < 256; i++)
+            open.backs[open.crc.table[0][i] & 0xff] = (uint8_t)i;
         splice_copy(splice, job->at, open.bytes, open.len);
         units->read += open.len;
         units_open_sums(&open);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/lib/crc16.h"
+#include "base/crc16.h"
 #include "signatures/lib/step.h"
 #include "signatures/sig.h"
 

@@ -8,7 +8,7 @@
  * of frames ends: audio_frames.h.
  */
 #include "base/bytes.h"
-#include "signatures/lib/crc16.h"
+#include "base/crc16.h"
 #include "signatures/sound/audio_frames.h"
 #include "signatures/sound/audio_tag.h"
 

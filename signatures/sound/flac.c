@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/lib/crc16.h"
+#include "base/crc16.h"
 #include "signatures/sound/audio_tag.h"
 #include "signatures/sound/flac.h"
 #include "signatures/sound/sound_facts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tests/signatures/lib/test_crc16.c - the check value of the catalogue of parametrised CRC
+ * tests/base/test_crc16.c - the check value of the catalogue of parametrised CRC
  * algorithms: CRC-16/UMTS of "123456789". */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "signatures/lib/crc16.h"
+#include "base/crc16.h"
 
 static void test_check_value(void **unused)
 {
