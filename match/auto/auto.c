@@ -12,8 +12,8 @@
  * a segment, which are alike. All engines find the same hits, so what is chosen changes nothing but
  * the time, and no piece is scanned twice. trials.h decides when a measurement is worth its time.
  *
- * The scan begins with the likeliest candidate. A thread compiles the others meanwhile from the
- * dictionary, which must outlive the program.
+ * The scan begins with the likeliest candidate. When it has gone on for some MiB, a thread compiles
+ * the others from the dictionary, which must outlive the program: a short scan would end sooner.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -30,6 +30,8 @@ enum {
     /* Bytes of a piece that a candidate scans in one turn of a trial */
     AUTO_PIECE = 32 << 10,
     AUTO_PIECE_MIN = 4096, /* bytes of the shortest piece, for a short text */
+    /* Bytes that are scanned before the others are compiled, which takes as long on one thread */
+    AUTO_ALONE = 16 << 20,
 };
 
 /* No line of engines.def is left out for want of room. */
@@ -54,13 +56,20 @@ struct auto_candidate {
     void *program;
 };
 
+/* Changes while threads scan. */
+struct auto_running {
+    struct match_trials trials;
+    _Atomic uint64_t alone;  /* bytes that the first candidate has scanned, up to AUTO_ALONE */
+    struct auto_engine *all; /* whose others are compiled, */
+    struct thread late;      /* by this thread */
+};
+
 struct auto_engine {
-    struct auto_candidate candidates[TRIALS_MAX]; /* those below results->count do not change */
+    struct auto_candidate candidates[TRIALS_MAX]; /* those that trials count do not change */
     uint32_t count, patterns, shortest, longest;  /* candidates; literals; bytes of a literal */
-    struct match_trials *results;                 /* changes while threads scan */
+    struct auto_running *running;
     const struct match_dictionary *dictionary;
     struct match_setup setup;
-    struct thread late; /* compiles all but the first candidate */
 };
 
 static const char *auto_missing(void)
@@ -129,17 +138,18 @@ static void auto_compile_others(void *arg)
 
     for (uint32_t at = 1; at < automatic->count;)
         at += auto_compile_one(automatic, at);
-    trials_open(automatic->results, automatic->count);
+    trials_open(&automatic->running->trials, automatic->count);
 }
 
-/* A scan need not wait for engines that it may never need. */
-static void auto_compile_late(struct auto_engine *automatic)
+/* One more text was scanned: the one that makes them AUTO_ALONE bytes has the others compiled.
+ * Where no thread can be had, the first candidate stays alone. */
+static void auto_compile_late(struct auto_running *running, uint32_t bytes)
 {
-    trials_open(automatic->results, 1);
-    if (automatic->count == 1)
+    if (atomic_load_explicit(&running->alone, memory_order_relaxed) >= AUTO_ALONE)
         return;
-    if (thread_start(&automatic->late, "compile", auto_compile_others, automatic, NULL) != ERR_OK)
-        auto_compile_others(automatic);
+    const uint64_t before = atomic_fetch_add_explicit(&running->alone, bytes, memory_order_relaxed);
+    if (before < AUTO_ALONE && before + bytes >= AUTO_ALONE && running->all->count > 1)
+        (void)!thread_start(&running->late, "compile", auto_compile_others, running->all, NULL);
 }
 
 /* Number and lengths of the literals. */
@@ -173,14 +183,14 @@ static void auto_release(void *program)
 
     if (automatic == NULL)
         return;
-    thread_join(&automatic->late);
-    for (uint32_t i = 0; i < trials_count(automatic->results); i++) {
+    thread_join(&automatic->running->late);
+    for (uint32_t i = 0; i < trials_count(&automatic->running->trials); i++) {
         const struct auto_candidate *candidate = &automatic->candidates[i];
 
         assert(candidate->engine != NULL);
         candidate->engine->release(candidate->program);
     }
-    free(automatic->results);
+    free(automatic->running);
     free(automatic);
 }
 
@@ -191,11 +201,12 @@ static enum err_code auto_compile(const struct match_dictionary *dictionary,
 
     *program = NULL;
     if (automatic != NULL)
-        automatic->results = calloc(1, sizeof *automatic->results);
-    if (automatic == NULL || automatic->results == NULL) {
+        automatic->running = calloc(1, sizeof *automatic->running);
+    if (automatic == NULL || automatic->running == NULL) {
         free(automatic);
-        return ERR_NO_MEMORY(err, sizeof *automatic + sizeof *automatic->results);
+        return ERR_NO_MEMORY(err, sizeof *automatic + sizeof *automatic->running);
     }
+    automatic->running->all = automatic;
     automatic->dictionary = dictionary;
     automatic->setup = *setup;
     auto_measure(automatic, dictionary);
@@ -210,7 +221,7 @@ static enum err_code auto_compile(const struct match_dictionary *dictionary,
             return rc;
         }
     }
-    auto_compile_late(automatic);
+    trials_open(&automatic->running->trials, 1);
     *program = automatic;
     return ERR_OK;
 }
@@ -243,7 +254,7 @@ static bool auto_try(const struct auto_engine *automatic, const uint32_t invited
     all.ns = before - begin;
     if (!fits)
         memset(times, 0, sizeof times);
-    trials_end(automatic->results, times, all);
+    trials_end(&automatic->running->trials, times, all);
     return fits;
 }
 
@@ -254,13 +265,13 @@ static bool auto_try(const struct auto_engine *automatic, const uint32_t invited
 static bool auto_maybe_try(const struct auto_engine *automatic, const struct match_text *text,
                            uint32_t *at, uint32_t to, struct match_sink *sink)
 {
-    const uint32_t most = (to - *at) / (TRIALS_TURNS * trials_count(automatic->results)) /
+    const uint32_t most = (to - *at) / (TRIALS_TURNS * trials_count(&automatic->running->trials)) /
                           AUTO_PIECE_MIN * AUTO_PIECE_MIN;
     uint32_t invited[TRIALS_MAX];
 
     if (most == 0)
         return true;
-    const uint32_t count = trials_begin(automatic->results, invited);
+    const uint32_t count = trials_begin(&automatic->running->trials, invited);
     return count == 0 || auto_try(automatic, invited, count, most < AUTO_PIECE ? most : AUTO_PIECE,
                                   text, at, sink);
 }
@@ -269,24 +280,25 @@ static bool auto_scan(const void *program, const struct match_text *text, uint32
                       uint32_t to, struct match_sink *sink)
 {
     const struct auto_engine *automatic = program;
-    const bool watched = trials_count(automatic->results) > 1 && to - from >= AUTO_PIECE;
+    const bool watched = trials_count(&automatic->running->trials) > 1 && to - from >= AUTO_PIECE;
     const uint32_t before = sink->count;
     uint32_t at = from;
     bool fits = !watched || auto_maybe_try(automatic, text, &at, to, sink);
 
     if (fits && at < to) {
         const struct auto_candidate *candidate =
-            &automatic->candidates[trials_best(automatic->results)];
+            &automatic->candidates[trials_best(&automatic->running->trials)];
         const uint64_t begin = watched ? clock_now(CLOCK_MONOTONIC) : 0;
 
         fits = candidate->engine->scan(candidate->program, text, at, to, sink);
         if (watched && fits)
             trials_worked(
-                automatic->results,
+                &automatic->running->trials,
                 (struct trials_time){ .bytes = to - at, .ns = clock_now(CLOCK_MONOTONIC) - begin });
     }
     if (!fits)
         sink->count = before;
+    auto_compile_late(automatic->running, to - from);
     return fits;
 }
 
@@ -294,8 +306,9 @@ const char *match_auto_name(const void *program)
 {
     const struct auto_engine *automatic = program;
 
-    return automatic == NULL ? match_auto_engine.name
-                             : automatic->candidates[trials_best(automatic->results)].engine->name;
+    return automatic == NULL
+               ? match_auto_engine.name
+               : automatic->candidates[trials_best(&automatic->running->trials)].engine->name;
 }
 
 void match_auto_why(const void *program, char *text, size_t size)
@@ -307,18 +320,18 @@ void match_auto_why(const void *program, char *text, size_t size)
         snprintf(text, size, "no engine: no pattern is a literal");
         return;
     }
-    const uint32_t best = trials_best(automatic->results);
-    const uint64_t fastest = trials_pace(automatic->results, best);
+    const uint32_t best = trials_best(&automatic->running->trials);
+    const uint64_t fastest = trials_pace(&automatic->running->trials, best);
     snprintf(text, size, "engine %s for %u patterns of %u to %u bytes: %s",
              automatic->candidates[best].engine->name, automatic->patterns, automatic->shortest,
              automatic->longest,
              fastest == 0 ? automatic->candidates[best].engine->good_for
                           : "the fastest on samples of the data; times of");
-    for (uint32_t i = 0; fastest != 0 && i < trials_count(automatic->results); i++) {
+    for (uint32_t i = 0; fastest != 0 && i < trials_count(&automatic->running->trials); i++) {
         used = strlen(text);
         snprintf(text + used, size - used, "%s %s %.2f", i == 0 ? "" : ",",
                  automatic->candidates[i].engine->name,
-                 (double)trials_pace(automatic->results, i) / (double)fastest);
+                 (double)trials_pace(&automatic->running->trials, i) / (double)fastest);
     }
 }
 

@@ -107,12 +107,62 @@ static void a_dictionary_that_suits_no_candidate_is_searched(void **state)
     check_first(dictionary, with_role(MATCH_AUTO_ANY));
 }
 
+/* Searches all of the text. */
+static struct test_hits search(const void *program, const uint8_t *bytes, uint32_t len)
+{
+    enum { HITS = 64 };
+    struct hit items[HITS];
+    struct match_sink sink = { .items = items, .max = HITS };
+    struct test_hits hits = { 0 };
+
+    assert_true(match_auto_engine.scan(program, &(struct match_text){ .bytes = bytes, .len = len },
+                                       0, len, &sink));
+    test_hits_add(&hits, items, sink.count);
+    test_hits_sort(&hits);
+    return hits;
+}
+
+/* The first candidate is alone for 16 MiB. Whichever searches finds the same. */
+static void a_long_search_tries_all_candidates(void **state)
+{
+    enum { LEN = 1 << 20, ALONE = 15, HITS = 10 };
+    struct match_dictionary *dictionary = words_of(MANY);
+    uint8_t *bytes = calloc(1, LEN);
+    void *program = NULL;
+    char why[512];
+
+    (void)state;
+    assert_non_null(bytes);
+    for (uint32_t i = 0; i < HITS; i++)
+        memcpy(bytes + LEN / HITS * i, (const uint8_t[]){ 'w', 'o', 'r', 'd', 0, (uint8_t)i }, 6);
+    TEST_OK(match_auto_engine.compile(dictionary, &(struct match_setup){ .threads = 1 }, &program,
+                                      &test_err));
+    struct test_hits first = search(program, bytes, LEN);
+    assert_int_equal(first.count, HITS);
+    for (uint32_t i = 1;; i++) {
+        struct test_hits again = search(program, bytes, LEN);
+
+        assert_true(test_hits_equal(&first, &again));
+        free(again.items);
+        match_auto_why(program, why, sizeof why);
+        const bool tried = strstr(why, "on samples of the data") != NULL;
+        assert_false(tried && i < ALONE);
+        if (tried)
+            break;
+    }
+    match_auto_engine.release(program);
+    match_dictionary_destroy(dictionary);
+    free(first.items);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_keep_what_their_roles_promise),
         cmocka_unit_test(the_number_of_patterns_says_which_engine_begins),
         cmocka_unit_test(a_dictionary_that_suits_no_candidate_is_searched),
+        cmocka_unit_test(a_long_search_tries_all_candidates),
     };
     return cmocka_run_group_tests_name("candidates of auto", tests, NULL, NULL);
 }
