@@ -8,6 +8,7 @@
 #ifndef BURIN_IO_FSMAP_WALK_H
 #define BURIN_IO_FSMAP_WALK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "io/fsmap.h"
@@ -67,11 +68,18 @@ struct fsmap_record {
 /*
  * Opens the image at path as type (see io_image_open) and writes all its records to fd. The process
  * that calls this ends afterwards. wants: FSMAP_WANT_*. why_not: NULL, or why fsmap_load failed,
- * which is all that is told then. max_read: as io_image_max_read.
+ * which is all that is told then. is_blank: fsmap_is_blank said so, and nothing was loaded.
+ * max_read: as io_image_max_read.
  */
-void fsmap_walk(const char *path, const char *type, const char *why_not, uint32_t wants,
-                uint64_t max_read, int fd);
+void fsmap_walk(const char *path, const char *type, const char *why_not, bool is_blank,
+                uint32_t wants, uint64_t max_read, int fd);
 /* Loads what it needs, for a process that confines itself before. ERR_ENV: it is missing. */
 ERR_MUST_CHECK enum err_code fsmap_load(struct err *err);
+/*
+ * Whether fsmap_walk does without fsmap_load, since no table of partitions and no file system
+ * begins in this raw image. It is read at a few places, and nothing that it says is followed: no
+ * jail is needed. False, too, where it cannot be read.
+ */
+bool fsmap_is_blank(const char *path, const char *type, uint64_t max_read);
 
 #endif

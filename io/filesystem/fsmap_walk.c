@@ -82,12 +82,13 @@ void walk_give_up(struct fsmap_walk *walk, const char *why)
 
 void walk_trouble(struct fsmap_walk *walk, const char *what, char *out)
 {
-    const char *why = walk->lib.tsk_error_get();
+    const char *why = walk->has_lib ? walk->lib.tsk_error_get() : NULL;
 
     snprintf(out, FSMAP_NOTE_MAX, "%s at offset %" PRIu64 "%s%.*s", what, walk->slot.offset,
              why == NULL ? "" : ": ", why == NULL ? 0 : (int)strcspn(why, "\n"),
              why == NULL ? "" : why);
-    walk->lib.tsk_error_reset();
+    if (walk->has_lib)
+        walk->lib.tsk_error_reset();
 }
 
 static ssize_t walk_image_read(TSK_IMG_INFO *img, TSK_OFF_T offset, char *bytes, size_t len)
@@ -167,8 +168,8 @@ static void walk_image(struct fsmap_walk *walk, const char *path, const char *ty
     walk_say(walk, (struct fsmap_record){ .word = FSMAP_END }, "", 0);
 }
 
-void fsmap_walk(const char *path, const char *type, const char *why_not, uint32_t wants,
-                uint64_t max_read, int fd)
+void fsmap_walk(const char *path, const char *type, const char *why_not, bool is_blank,
+                uint32_t wants, uint64_t max_read, int fd)
 {
     struct fsmap_walk walk = { .wants = wants, .max_read = max_read };
     struct err err = { 0 };
@@ -180,14 +181,14 @@ void fsmap_walk(const char *path, const char *type, const char *why_not, uint32_
     if (walk.out == NULL)
         return;
     setvbuf(walk.out, NULL, _IOFBF, FSMAP_BUFFER);
-    if (why_not != NULL || io_tsk_open(&walk.lib, &err) != ERR_OK) {
-        const char *why = why_not != NULL ? why_not : err.text;
-
-        walk_say(&walk, (struct fsmap_record){ .word = FSMAP_NOTE }, why,
-                 strnlen(why, FSMAP_NOTE_MAX - 1));
-    } else {
+    if (why_not == NULL && !is_blank && io_tsk_open(&walk.lib, &err) != ERR_OK)
+        why_not = err.text;
+    walk.has_lib = !is_blank;
+    if (why_not != NULL)
+        walk_say(&walk, (struct fsmap_record){ .word = FSMAP_NOTE }, why_not,
+                 strnlen(why_not, FSMAP_NOTE_MAX - 1));
+    else
         walk_image(&walk, path, type);
-    }
     fclose(walk.out);
     io_image_close(walk.image);
     free(walk.bases);

@@ -34,6 +34,7 @@ struct walk_base {
 
 struct fsmap_walk {
     struct io_tsk lib;
+    bool has_lib; /* false: it was not loaded for an image in which it would find nothing */
     struct io_image *image;
     FILE *out;
     uint32_t wants;
@@ -67,6 +68,10 @@ void walk_give_up(struct fsmap_walk *walk, const char *why);
 
 /* What libtsk says is wrong, for people; out: FSMAP_NOTE_MAX bytes. */
 void walk_trouble(struct fsmap_walk *walk, const char *what, char *out);
+
+/* These bytes of the image; it has no bytes where there is no memory. Release with volume_release.
+ */
+struct volume walk_stretch(struct io_image *image, uint64_t offset, uint64_t len);
 
 /* A volume as libtsk reads it. */
 struct walk_image {

@@ -35,9 +35,9 @@ static const char *table_name(TSK_VS_TYPE_ENUM type)
     }
 }
 
-static struct volume table_stretch(struct fsmap_walk *walk, uint64_t offset, uint64_t len)
+struct volume walk_stretch(struct io_image *image, uint64_t offset, uint64_t len)
 {
-    struct volume volume = volume_begin(walk->image, len);
+    struct volume volume = volume_begin(image, len);
     struct volume_place place = { NULL, offset };
     const struct volume_stretch stretch = { .len = len, .stripes = 1, .places = &place };
     struct err err = { 0 };
@@ -53,7 +53,7 @@ static void table_part(struct table *table, const struct walk_slot *slot)
     const struct content none = { .name = "", .note = "" };
 
     if (slot->kind == IO_VOLUME_PARTITION && slot->len > 0) {
-        struct volume volume = table_stretch(walk, slot->offset, slot->len);
+        struct volume volume = walk_stretch(walk->image, slot->offset, slot->len);
 
         walk_volume(walk, slot, &volume);
         return;
@@ -152,7 +152,7 @@ static void table_none(struct fsmap_walk *walk)
                                     .sector_size = io_image_sector_size(walk->image),
                                     .table = "",
                                     .description = "" };
-    struct volume volume = table_stretch(walk, 0, size);
+    struct volume volume = walk_stretch(walk->image, 0, size);
 
     walk_volume(walk, &slot, &volume);
 }
@@ -170,8 +170,9 @@ static bool table_is_boot(const struct volume *whole)
 
 void walk_tables(struct fsmap_walk *walk)
 {
-    struct volume whole = table_stretch(walk, 0, io_image_size(walk->image));
-    struct walk_image *image = walk_image_open(walk, &whole, io_image_sector_size(walk->image));
+    struct volume whole = walk_stretch(walk->image, 0, io_image_size(walk->image));
+    struct walk_image *image =
+        walk->has_lib ? walk_image_open(walk, &whole, io_image_sector_size(walk->image)) : NULL;
     bool beside = false;
     TSK_VS_INFO *vs = image == NULL ? NULL : table_open(walk, image, &beside);
 

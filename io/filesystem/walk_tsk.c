@@ -244,7 +244,7 @@ static TSK_FS_INFO *tsk_open(struct fsmap_walk *walk, TSK_IMG_INFO *img)
 
 void walk_tsk(struct fsmap_walk *walk, uint32_t sector_size, const struct content *content)
 {
-    struct walk_image *image = walk_image_open(walk, walk->on, sector_size);
+    struct walk_image *image = walk->has_lib ? walk_image_open(walk, walk->on, sector_size) : NULL;
     TSK_FS_INFO *fs = NULL;
     char why[FSMAP_NOTE_MAX];
 

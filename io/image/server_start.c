@@ -91,28 +91,33 @@ static _Noreturn void start_image(const struct server_order *order, const int fd
 /* Libraries that read file systems, and the image that they lie in. */
 static enum err_code start_load_walk(const struct server_order *order,
                                      const struct io_server_world *world, bool *link,
-                                     struct err *err)
+                                     bool *is_blank, struct err *err)
 {
-    enum err_code rc = fsmap_load(err);
+    enum err_code rc = ERR_OK;
+    bool is_raw = false;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < world->table_count; i++)
-        if (world->table[i].load != NULL && strcmp(world->table[i].name, order->type) == 0) {
+    for (uint32_t i = 0; rc == ERR_OK && i < world->table_count; i++) {
+        if (strcmp(world->table[i].name, order->type) != 0)
+            continue;
+        is_raw |= strcmp(world->table[i].type, "raw") == 0;
+        *link |= world->table[i].link;
+        if (world->table[i].load != NULL)
             rc = world->table[i].load(err);
-            *link |= world->table[i].link;
-        }
-    return rc;
+    }
+    *is_blank = rc == ERR_OK && is_raw && fsmap_is_blank(order->path, order->type, order->max_read);
+    return rc != ERR_OK || *is_blank ? rc : fsmap_load(err);
 }
 
 static _Noreturn void start_walk(const struct server_order *order, int fd,
                                  const struct io_server_world *world)
 {
     struct err err = { 0 };
-    bool link = false;
-    const enum err_code loaded = start_load_walk(order, world, &link, &err);
+    bool link = false, is_blank = false;
+    const enum err_code loaded = start_load_walk(order, world, &link, &is_blank, &err);
 
     start_link(world, link);
     io_server_confine(order->path, order->seconds, world->jail, link);
-    fsmap_walk(order->path, order->type, loaded == ERR_OK ? NULL : err.text, order->wants,
+    fsmap_walk(order->path, order->type, loaded == ERR_OK ? NULL : err.text, is_blank, order->wants,
                order->max_read, fd);
     _exit(0);
 }

@@ -36,8 +36,11 @@ PY
 size=$(stat -c %s "$dir/disk.raw")
 [ "$(cold --threads 1)" -ge $((size / 2)) ] || skip "the kernel counts no reads of this file system"
 # Whatever the size of an image, samples of it are taken before the scan, 2 MiB at its ends and some 250 pages; and beside the scan file
-# systems are looked for in some places, which are few. Who comes second at a place reads it again.
-limit=$((size + size / 100 + (4 << 20)))
+# systems are looked for in some places, which are few. Who comes second at a place reads it again. A part whose beginning the page cache
+# has is copied from there, and while it is the kernel reads ahead: once two windows beyond the end of the part.
+window=$(($(cat "/sys/dev/block/$(stat -c %Hd:%Ld "$dir/disk.raw")/queue/read_ahead_kb" 2>/dev/null || echo 128) << 10))
+[ $((2 * window)) -le $((size / 8)) ] || window=$((size / 16))
+limit=$((size + size / 100 + (4 << 20) + 2 * window))
 for how in "--threads 2" "--threads 1" "--threads 4 --parts-at-once 4" "--threads 2 --parts-at-once 2 --part-size 2M" "--threads 3 --parts-at-once 1" \
     "--threads 3 --parts-at-once 3 --io cache"; do
     # shellcheck disable=SC2086 # words, on purpose
