@@ -4,6 +4,7 @@
 # elsewhere; what is on record does not depend on it.
 #
 # Method: strace shows when the thread that asks begins, and when those that scan read for the last time.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 command -v mke2fs >/dev/null || skip "no mke2fs"
 planted

@@ -3,6 +3,7 @@
 # tests/cli/btrfs.sh - scan --unallocated on Btrfs leaves out exactly the bytes of the device that btrfs-progs prints as in use, for each
 # profile and size of nodes; files in use are not found, and what lies in free space is. Of a tree that is damaged, or that has no reader
 # here, nothing is left out, and it is said.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/sbin:/usr/sbin
 for tool in mkfs.btrfs btrfs; do

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/changed_map.sh - what thin_delta, nbdinfo and rbd say of changes becomes the map of these changes, and what is none of that
 # becomes no map. The maps expected were worked out by hand from the programs' manuals.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 tool=$cli/../../share/burin/changed-map
 

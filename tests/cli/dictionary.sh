@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/dictionary.sh - configuration files on the command line: mistakes name file, line and column; rules find what they must.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 
 # 16 KiB with one header at 1000 and footers at 1100 and 1300; all else is zero.

@@ -5,6 +5,7 @@
 # Goal: of the samples of all formats, and of files into which exiftool wrote dates, places and names, every fact is the value that
 # exiftool has for it. Where the two differ, the file and the reason stand in `different` below, and they must differ.
 # Method: both programs read the same files; the fields of exiftool that a key may come from are in `fields`.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 command -v exiftool >/dev/null || skip "no exiftool (libimage-exiftool-perl)"
 samples=$cli/../samples

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/formats.sh - docs/reference/formats.md is what tools/formats.sh makes of this program, and every format is in it.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 root=$cli/../..
 

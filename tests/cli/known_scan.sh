@@ -5,7 +5,7 @@
 # Method: the planted image is carved and the files are hashed by coreutils; the sets are made of some of those hashes, so that exactly those
 # objects must be marked. Blocks are hashed once more by Python, at every step, and must be found at the same places, whatever the
 # segments and threads.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 planted
 

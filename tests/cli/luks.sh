@@ -4,6 +4,7 @@
 # key is written nowhere and is in no command line; a wrong, missing or useless one is an error that says what to do.
 #
 # Method: qemu-img makes the image (LUKS1) of the raw one and says that it holds the same bytes.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 need_jailed_server
 planted

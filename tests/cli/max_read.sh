@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/max_read.sh - scan and triage --max-read: no command ends before the bytes of the image can have come at that rate, and what
 # is found is the same. That the rate is used up, tests/io/image/test_rate.c says.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 head -c $((3 << 20)) "$image" >"$dir/small"

@@ -5,6 +5,7 @@
 #
 # Method: what identify says of every file in tests/samples is compared with file --mime-type and exiftool's MIMEType. PRONOM's own programs
 # (DROID, Siegfried) are not in Debian; the numbers were compared once with FIDO on PRONOM's signatures 116.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 
 root=$cli/../..

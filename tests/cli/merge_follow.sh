@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/merge_follow.sh - `burin merge --follow` beside the parts: it begins before there is a shard, takes each as it comes, whatever
 # came before it, and ends as a merge of all does. A shard that is damaged ends it; a stop ends it; --resume goes on.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 parts=$dir/parts

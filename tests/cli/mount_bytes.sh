@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/mount_bytes.sh - the bytes of a mount, in reads of any length, through the page cache and past it, and where the kernel reads the
 # image itself: what changed, what cannot be read, and what is no longer there is an error and never zeros.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_mount.sh"
 

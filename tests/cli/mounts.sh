@@ -3,6 +3,7 @@
 # tests/cli/mounts.sh - output that would land on the evidence is refused however the evidence is
 # mounted. With real mounts, so it needs root and loop devices; they stand in a table of mounts of
 # its own and are gone when it ends.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" -eq 0 ] || skip "not root: no mounts"
 for need in losetup mkfs.ext4 unshare mount; do command -v "$need" >/dev/null || skip "no $need"; done

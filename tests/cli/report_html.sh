@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/report_html.sh - burin report --format html: the page allows itself nothing but its own script and style, its data are what the
 # case file says, no text of a hostile case file is markup, and a browser shows, filters and prints it.
-# Labels: slow
+# Labels: long slow
 . "$(dirname "$0")/lib.sh"
 planted
 case=$dir/case

@@ -4,6 +4,7 @@
 #
 # Method: a btrfs (make_btrfs.py), which only root may mount, with the image and the output on it. What must be shared is counted from
 # where objects lie; filefrag says what is.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" -eq 0 ] || skip "only root may mount a btrfs"
 planted

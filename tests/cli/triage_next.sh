@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/triage_next.sh - a triage ends with the command to go on with: it names the case file and all images, and works as it stands.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 cp "$image" "$dir/a b.raw"

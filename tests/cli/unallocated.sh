@@ -186,6 +186,9 @@ for choice in --unallocated --slack "--partition 2 --partition 4" "--unallocated
     expect 0 "" scan --quiet $choice --threads 1 --part-size 1G --case "$dir/case" "$dir/disk"
     "$BURIN" list --digest "$dir/case" >"$dir/whole"
     [ "$(sqlite3 "$dir/case" "SELECT count(*) FROM hits")" -gt 20 ] || fail "$choice: little to compare"
+    # Two of the four ways for each choice, and all of them with BURIN_LONG=1.
+    choices=$((${choices:-0} + 1))
+    [ -n "${BURIN_LONG:-}" ] || ways=("${ways[choices % 4]}" "${ways[(choices + 2) % 4]}")
     for how in "${ways[@]}"; do
         rm -f "$dir/case"
         # shellcheck disable=SC2086
@@ -196,7 +199,7 @@ for choice in --unallocated --slack "--partition 2 --partition 4" "--unallocated
     rm -f "$dir/case"* && ends=0
     for run in $(seq 1 60); do
         # shellcheck disable=SC2086
-        LD_PRELOAD=$SHIM SHIM_KILL=$((3 * run)) "$BURIN" scan --quiet --resume $choice ${ways[run % 4]} --case "$dir/case" "$dir/disk" \
+        LD_PRELOAD=$SHIM SHIM_KILL=$(($([ -n "${BURIN_LONG:-}" ] && echo 3 || echo 9) * run)) "$BURIN" scan --quiet --resume $choice ${ways[run % ${#ways[@]}]} --case "$dir/case" "$dir/disk" \
             >"$dir/out" 2>"$dir/err" </dev/null
         status=$?
         [ "$status" -eq 137 ] || break

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/verify.sh - `burin verify` tells a whole case file from a damaged one, and from one whose log or rows were
 # changed; the images of a case from others; and an image whose bytes its container's hashes do not fit.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 expect 0 "" scan --quiet --case "$dir/case" "$image"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/volumes.sh - what `burin info IMAGE` says of partitions is what mmls says; of file systems, what they were made
 # with; and of what cannot be read, its name.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/sbin:/usr/sbin
 for tool in mmls mke2fs mkfs.vfat; do

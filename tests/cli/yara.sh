@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/yara.sh - burin search --yara says of the objects of a case what the program yara says of the same objects carved; an object that takes
 # too long is told as not decided; rules that are wrong, or include files, are refused with file and line; burin list --yara tells all again.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 command -v yara >/dev/null || skip "yara is not installed"
 python3 - "$dir" <<'PY' || exit 1

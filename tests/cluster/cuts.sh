@@ -61,7 +61,7 @@ mapfile -t objects < <(sqlite3 -readonly -separator ' ' "$dir/case" "SELECT type
 for object in "${objects[@]}"; do
     read -r type offset len <<<"$object"
     places=($((offset - 1)) "$offset" $((offset + 1)) $((offset + 1 + RANDOM % (len - 1))) $((offset + len - 1)) $((offset + len)))
-    [ $often -gt 1 ] || places=("${places[RANDOM % 3]}" "${places[3 + RANDOM % 3]}")
+    [ $often -gt 1 ] || places=("${places[RANDOM % 6]}")
     for place in "${places[@]}"; do cut_at "$place" "$type at $offset, of $len bytes"; done
 done
 [ $cuts -ge 12 ] || fail "only $cuts cuts"

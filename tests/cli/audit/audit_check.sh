@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/audit/audit_check.sh - `burin audit --check`: what can never match, or cannot be read, is told with file and line; nothing is
 # scanned and no state is made. Rules of sets of known files and blocks.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 policy() { printf '%s\n' "[audit]" "name = test" "image = $dir/*.raw" "state = $dir/state" "$@" >"$dir/policy"; }
 # wrong LINE TEXT LINE-OF-POLICY...

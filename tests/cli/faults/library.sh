@@ -3,6 +3,7 @@
 # tests/cli/faults/library.sh - libraries that only some images need are loaded with those: the
 # program is not linked with them, and where one is missing only their images cannot be read, and the
 # error names the package. An empty file that the dynamic linker finds first stands for a missing one.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
 command -v readelf >/dev/null || skip "no readelf"

@@ -59,7 +59,7 @@ if [ -n "${SHIM:-}" ]; then
         until [ "$more" = 0 ]; do
             runs=$((runs + 1))
             # shellcheck disable=SC2046,SC2086 # words, on purpose
-            LD_PRELOAD=$SHIM SHIM_KILL=$((RANDOM % 20 + runs)) "$BURIN" scan --quiet --resume $(speed) $options --case "$dir/case" \
+            LD_PRELOAD=$SHIM SHIM_KILL=$((RANDOM % 20 + 3 * runs)) "$BURIN" scan --quiet --resume $(speed) $options --case "$dir/case" \
                 "$dir/disk.raw" >"$dir/out" 2>"$dir/err" </dev/null
             status=$?
             case $status in

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/interface/man.sh - the man page renders without a warning and has every option of every command's --help, and no others.
+# Labels: long
 . "$(dirname "$0")/../lib.sh"
 page=$cli/../../docs/reference/burin.1
 
