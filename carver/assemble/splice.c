@@ -3,9 +3,12 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/bisect.h"
 #include "carver/assemble/splice.h"
+
+enum { SPLICE_PAGE = 2 << 20 }; /* a huge page */
 
 void splice_soon(const struct io_image *image, uint64_t offset, uint64_t len)
 {
@@ -143,15 +146,18 @@ enum err_code splice_open(struct io_image *image, const struct unread *unread, u
 
     while (blocks < SPLICE_BLOCKS_MOST && 2 * blocks <= SPLICE_BLOCKS_ALL / splices)
         blocks *= 2;
+    const size_t size = (size_t)blocks * SPLICE_BLOCK; /* a multiple of a page */
     *out = (struct splice){
         .source = { splice_view }, .image = image, .unread = unread, .block_count = blocks
     };
     out->blocks = calloc(blocks, sizeof *out->blocks);
-    out->bytes = malloc((size_t)blocks * SPLICE_BLOCK);
+    out->bytes = aligned_alloc(SPLICE_PAGE, size);
     out->joint = malloc(SIG_BYTES_MAX);
-    return out->blocks != NULL && out->bytes != NULL && out->joint != NULL
-               ? ERR_OK
-               : ERR_NO_MEMORY(err, (size_t)blocks * SPLICE_BLOCK);
+    if (out->blocks == NULL || out->bytes == NULL || out->joint == NULL)
+        return ERR_NO_MEMORY(err, size);
+    /* To touch it in small pages takes as long as to read what fills them. */
+    (void)madvise(out->bytes, size, MADV_HUGEPAGE);
+    return ERR_OK;
 }
 
 void splice_close(struct splice *splice)
