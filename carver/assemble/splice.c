@@ -8,7 +8,10 @@
 #include "base/bisect.h"
 #include "carver/assemble/splice.h"
 
-enum { SPLICE_PAGE = 2 << 20 }; /* a huge page */
+enum {
+    SPLICE_PAGE = 2 << 20, /* a huge page */
+    SPLICE_RUN = 16,       /* blocks that are read at a time, at most */
+};
 
 void splice_soon(const struct io_image *image, uint64_t offset, uint64_t len)
 {
@@ -18,28 +21,78 @@ void splice_soon(const struct io_image *image, uint64_t offset, uint64_t len)
     io_image_soon(image, begin, end - begin);
 }
 
+static bool splice_has(const struct splice *splice, uint64_t number)
+{
+    const struct splice_block *block = &splice->blocks[number & (splice->block_count - 1)];
+
+    return block->len != 0 && block->offset == number * SPLICE_BLOCK;
+}
+
+/*
+ * How many blocks are read with this one, *first being the first of them: more, each time that the
+ * next one is wanted, or the one before, where all before were wanted in that order.
+ */
+static uint32_t splice_ahead(struct splice *splice, uint64_t number, uint64_t *first)
+{
+    const uint64_t slots = splice->block_count, slot = number & (slots - 1);
+    const uint64_t blocks = (io_image_size(splice->image) + SPLICE_BLOCK - 1) / SPLICE_BLOCK;
+    const bool up = number == splice->up.next, down = !up && number == splice->down.next;
+    struct splice_way *way = up ? &splice->up : &splice->down;
+    uint32_t count = 1;
+
+    *first = number;
+    if (!up && !down) {
+        splice->up = (struct splice_way){ number + 1, 1 };
+        splice->down = (struct splice_way){ number - 1, 1 };
+        return 1;
+    }
+    if (way->run < SPLICE_RUN)
+        way->run *= 2;
+    if (up)
+        while (count < way->run && number + count < blocks && slot + count < slots &&
+               !splice_has(splice, number + count))
+            count++;
+    else
+        while (count < way->run && count <= slot && !splice_has(splice, number - count))
+            count++;
+    way->next = up ? number + count : number - count;
+    *first = up ? number : number - (count - 1);
+    return count;
+}
+
+/* Reads a block, and those beside it that will be wanted too. */
+static enum err_code splice_read(struct splice *splice, uint64_t number)
+{
+    uint64_t first = number;
+    const uint32_t count = splice_ahead(splice, number, &first);
+    const uint64_t slot = first & (splice->block_count - 1), offset = first * SPLICE_BLOCK;
+    const uint64_t left = io_image_size(splice->image) - offset;
+    const uint64_t len = left < count * SPLICE_BLOCK ? left : count * SPLICE_BLOCK;
+
+    if (splice->rc == ERR_OK)
+        splice->rc =
+            unread_read(splice->unread, splice->image, offset, splice->bytes + slot * SPLICE_BLOCK,
+                        len, NULL, NULL, &splice->err);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t begin = (uint64_t)i * SPLICE_BLOCK;
+        const uint64_t bytes = len - begin < SPLICE_BLOCK ? len - begin : SPLICE_BLOCK;
+
+        splice->blocks[slot + i] =
+            (struct splice_block){ .offset = offset + begin,
+                                   .len = splice->rc == ERR_OK ? (uint32_t)bytes : 0 };
+    }
+    return splice->rc;
+}
+
 const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have)
 {
-    const uint64_t number = at / SPLICE_BLOCK, offset = number * SPLICE_BLOCK;
-    const uint64_t slot = number & (splice->block_count - 1);
-    struct splice_block *block = &splice->blocks[slot];
-    uint8_t *bytes = splice->bytes + slot * SPLICE_BLOCK;
+    const uint64_t number = at / SPLICE_BLOCK, slot = number & (splice->block_count - 1);
+    const uint32_t into = (uint32_t)(at % SPLICE_BLOCK);
 
-    if (block->len == 0 || block->offset != offset) {
-        const uint64_t left = io_image_size(splice->image) - offset;
-
-        block->offset = offset;
-        block->len = left < SPLICE_BLOCK ? (uint32_t)left : SPLICE_BLOCK;
-        if (splice->rc == ERR_OK)
-            splice->rc = unread_read(splice->unread, splice->image, offset, bytes, block->len, NULL,
-                                     NULL, &splice->err);
-        if (splice->rc != ERR_OK) {
-            block->len = 0;
-            return NULL;
-        }
-    }
-    *have = block->len - (uint32_t)(at - offset);
-    return bytes + (at - offset);
+    if (!splice_has(splice, number) && splice_read(splice, number) != ERR_OK)
+        return NULL;
+    *have = splice->blocks[slot].len - into;
+    return splice->bytes + slot * SPLICE_BLOCK + into;
 }
 
 uint32_t splice_copy(struct splice *splice, uint64_t at, uint8_t *out, uint32_t len)
@@ -150,6 +203,7 @@ enum err_code splice_open(struct io_image *image, const struct unread *unread, u
     *out = (struct splice){
         .source = { splice_view }, .image = image, .unread = unread, .block_count = blocks
     };
+    out->up = out->down = (struct splice_way){ UINT64_MAX, 1 }; /* none was wanted yet */
     out->blocks = calloc(blocks, sizeof *out->blocks);
     out->bytes = aligned_alloc(SPLICE_PAGE, size);
     out->joint = malloc(SIG_BYTES_MAX);

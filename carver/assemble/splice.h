@@ -34,6 +34,12 @@ struct splice_block {
     uint32_t len;    /* bytes; 0: empty */
 };
 
+/* Blocks that were wanted one behind the other, or one before the other. */
+struct splice_way {
+    uint64_t next; /* the number of the next one */
+    uint32_t run;  /* blocks that were read with the last one */
+};
+
 struct splice {
     struct sig_source source; /* what validators get; it must be the first field */
     struct io_image *image;
@@ -49,6 +55,7 @@ struct splice {
     uint32_t last_have;          /* and what it was given, when it asked for one byte; else 0 */
     struct splice_block *blocks; /* [block_count], a power of two */
     uint32_t block_count;
+    struct splice_way up, down;
     uint8_t *bytes;   /* of the blocks, */
     uint8_t *joint;   /* and of a request over a seam */
     enum err_code rc; /* ERR_OK, or why the image can be read no longer */
