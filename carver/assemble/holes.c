@@ -73,6 +73,8 @@ static enum err_code holes_heads(const struct resemble_table *table, struct spli
     const enum err_code rc =
         resemble_open_at(&out->heads, table, splice, ats, (uint32_t)sectors, err);
     free(ats);
+    if (rc == ERR_OK)
+        resemble_keep_grams(&out->heads); /* all threads read them */
     return rc;
 }
 

@@ -11,7 +11,7 @@
  *
  * Costs are integers, in 256ths of a bit: they are the same on every machine.
  *
- * Threads: a table is read by any number; one thread uses a window.
+ * Threads: a table is read by any number; one thread uses a window, which keeps what was asked for.
  */
 #ifndef BURIN_CARVER_ASSEMBLE_RESEMBLE_H
 #define BURIN_CARVER_ASSEMBLE_RESEMBLE_H
@@ -42,9 +42,10 @@ void resemble_table_free(struct resemble_table *table); /* NULL is a no-op */
 struct resemble {
     const struct resemble_table *table;
     uint32_t sectors;      /* that the window has */
-    uint32_t (*sums)[256]; /* [sectors + 1]: how often each value occurs before each sector */
+    uint16_t (*sums)[256]; /* [sectors + 1]: how often each value occurs before each sector, less a
+                              multiple of 65536: no range has as many */
     uint64_t *alone;       /* [sectors + 1]: what the sectors before each cost, each by itself */
-    struct grams *grams;   /* [sectors]: the strings of each */
+    struct grams *grams;   /* [sectors]: the strings of each that was asked for them */
     uint8_t *bytes;        /* of all sectors; zeros where they could not be read */
 };
 
@@ -66,6 +67,9 @@ ERR_MUST_CHECK enum err_code resemble_open_at(struct resemble *out,
                                               struct splice *splice, const uint64_t *sectors,
                                               uint32_t count, struct err *err);
 void resemble_close(struct resemble *window); /* of a zeroed one: a no-op */
+
+/* Keeps the strings of all sectors: from then on any number of threads may read the window. */
+void resemble_keep_grams(const struct resemble *window);
 
 /*
  * What is saved when the sectors of these ranges, RESEMBLE_JOINT at most, share a code. Ranges may

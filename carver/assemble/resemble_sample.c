@@ -61,18 +61,19 @@ static uint32_t resemble_level(uint32_t sectors)
 static void resemble_count_place(const struct resemble_table *table, const uint8_t *bytes,
                                  struct resemble_place *place)
 {
-    uint32_t counts[RESEMBLE_VALUES] = { 0 }, level = 0, grams = 0;
+    uint16_t counts[RESEMBLE_VALUES] = { 0 };
+    uint32_t level = 0, grams = 0;
     struct resemble_seen seen = { 0 };
     uint64_t alone = 0;
 
     memcpy(place->head, bytes, sizeof place->head);
     for (uint32_t i = 0; i < RESEMBLE_PLACE; i++) {
-        uint32_t own[RESEMBLE_VALUES] = { 0 };
+        uint16_t own[RESEMBLE_VALUES] = { 0 };
 
         resemble_add_sector(bytes + (size_t)i * LIMIT_SECTOR, own);
         alone += resemble_cost(table, own);
         for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
-            counts[k] += own[k];
+            counts[k] = (uint16_t)(counts[k] + own[k]);
         struct grams sector;
         grams_of_sector(bytes + (size_t)i * LIMIT_SECTOR, &sector);
         for (uint32_t k = 0; k < sector.count; k++)
@@ -81,8 +82,7 @@ static void resemble_count_place(const struct resemble_table *table, const uint8
         if (i + 1 != 1u << level)
             continue;
         place->alone[level] = alone;
-        for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
-            place->counts[level][k] = (uint16_t)counts[k];
+        memcpy(place->counts[level], counts, sizeof counts);
         place->grams_to[level] = (uint16_t)grams;
         level++;
     }
@@ -172,12 +172,12 @@ uint32_t resemble_sample_count(const struct resemble_sample *sample)
 /* What is saved when a place shares a code with what has these counts and costs so much alone. */
 static int64_t resemble_saved_there(const struct resemble_table *table,
                                     const struct resemble_place *place, uint32_t level,
-                                    const uint32_t base[RESEMBLE_VALUES], uint64_t alone)
+                                    const uint16_t base[RESEMBLE_VALUES], uint64_t alone)
 {
-    uint32_t counts[RESEMBLE_VALUES];
+    uint16_t counts[RESEMBLE_VALUES];
 
     for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
-        counts[k] = base[k] + place->counts[level][k];
+        counts[k] = (uint16_t)(base[k] + place->counts[level][k]);
     return (int64_t)(alone + place->alone[level] - resemble_cost(table, counts));
 }
 
@@ -193,7 +193,7 @@ void resemble_add_grams(const struct resemble *window, struct resemble_range ran
                         struct grams_set *set)
 {
     for (uint32_t i = range.from; i < range.to; i++)
-        grams_add(set, &window->grams[i]);
+        grams_add(set, resemble_grams(window, i));
 }
 
 int64_t resemble_shared(const struct resemble_sample *sample, const struct resemble *window,
@@ -202,13 +202,13 @@ int64_t resemble_shared(const struct resemble_sample *sample, const struct resem
     struct resemble_seen seen = { 0 };
     int64_t sum = 0;
 
-    for (uint32_t i = range.from; i < range.to; i++)
-        for (uint32_t k = 0; k < window->grams[i].count; k++) {
-            const uint32_t hash = window->grams[i].hashes[k];
+    for (uint32_t i = range.from; i < range.to; i++) {
+        const struct grams *grams = resemble_grams(window, i);
 
-            if (grams_has(set, hash) && resemble_see(&seen, hash))
-                sum += resemble_says(sample, hash);
-        }
+        for (uint32_t k = 0; k < grams->count; k++)
+            if (grams_has(set, grams->hashes[k]) && resemble_see(&seen, grams->hashes[k]))
+                sum += resemble_says(sample, grams->hashes[k]);
+    }
     return sum * RESEMBLE_SHARED;
 }
 
@@ -244,10 +244,10 @@ uint32_t resemble_sample_alike(const struct resemble_sample *sample, const struc
         resemble_edges(with->edges, with->before,
                        window->bytes + (size_t)own[1].from * LIMIT_SECTOR, with->at);
     const uint64_t alone = window->alone[range.to] - window->alone[range.from];
-    uint32_t base[RESEMBLE_VALUES], n = 0;
+    uint16_t base[RESEMBLE_VALUES] = { 0 };
+    uint32_t n = 0;
 
-    for (uint32_t k = 0; k < RESEMBLE_VALUES; k++)
-        base[k] = window->sums[range.to][k] - window->sums[range.from][k];
+    resemble_counts(window, range, base);
     for (uint32_t i = 0; i < sample->count; i++) {
         const struct resemble_place *place = &sample->places[i];
 
