@@ -9,12 +9,18 @@
 enum {
     EDGES_FAR = 504,       /* bytes that lie so far apart have nothing to do with each other; it is
                               a multiple of every step */
+    EDGES_PLACES = 12,     /* a multiple of every step */
     EDGES_LEAST = 256,     /* what samples say on average, at least: one bit */
     EDGES_FEW = 256,       /* strings that are too few to learn from */
     EDGES_MOST = 24 * 256, /* what is said at most, and as much less than nothing */
 };
 
 static const uint8_t edges_steps[EDGES_STEPS] = { 1, 2, 3, 4, 6 };
+
+/* Counts of all steps, by the place of a sample among those of a multiple of every step. */
+struct edges_all {
+    uint32_t near[EDGES_STEPS][EDGES_PLACES][EDGES_CLASSES], far[EDGES_PLACES][EDGES_CLASSES];
+};
 
 /* Counts of one step. */
 struct edges_counts {
@@ -56,23 +62,40 @@ static void edges_weigh(const struct edges_counts *counts, uint32_t step,
     *value = all > 0 ? sum * step / all : 0;
 }
 
+/* Counts the samples of all steps at once: each count waits for the one before it. */
+static void edges_count(const uint8_t *bytes, uint32_t len, uint64_t at, struct edges_all *all)
+{
+    uint32_t place = (uint32_t)((at + EDGES_FAR) % EDGES_PLACES);
+    uint8_t class[256];
+
+    for (uint32_t i = 0; i < 256; i++)
+        class[i] = (uint8_t)edges_class((uint8_t)i, 0);
+    for (uint32_t i = EDGES_FAR; i < len; i++) {
+        all->far[place][class[(uint8_t)(bytes[i] - bytes[i - EDGES_FAR])]]++;
+        for (uint32_t n = 0; n < EDGES_STEPS; n++)
+            all->near[n][place][class[(uint8_t)(bytes[i] - bytes[i - edges_steps[n]])]]++;
+        place = place + 1 == EDGES_PLACES ? 0 : place + 1;
+    }
+}
+
 static void edges_learn_samples(struct edges *edges, const uint8_t *bytes, uint32_t len,
                                 uint64_t at)
 {
     int64_t best = EDGES_LEAST;
+    struct edges_all all = { 0 };
 
+    edges_count(bytes, len, at, &all);
     for (uint32_t n = 0; n < EDGES_STEPS; n++) {
         const uint32_t step = edges_steps[n];
         int32_t differ[EDGES_STEP_MAX][EDGES_CLASSES];
         struct edges_counts counts = { 0 };
-        uint32_t place = (uint32_t)((at + EDGES_FAR) % step);
         int64_t value;
 
-        for (uint32_t i = EDGES_FAR; i < len; i++) {
-            counts.near[place][edges_class(bytes[i], bytes[i - step])]++;
-            counts.far[place][edges_class(bytes[i], bytes[i - EDGES_FAR])]++;
-            place = place + 1 == step ? 0 : place + 1;
-        }
+        for (uint32_t place = 0; place < EDGES_PLACES; place++)
+            for (uint32_t k = 0; k < EDGES_CLASSES; k++) {
+                counts.near[place % step][k] += all.near[n][place][k];
+                counts.far[place % step][k] += all.far[place][k];
+            }
         edges_weigh(&counts, step, differ, &value);
         if (value <= best)
             continue;
