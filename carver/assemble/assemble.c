@@ -264,6 +264,7 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     free(a.wholes);
     resemble_table_free(a.table);
     resemble_sample_free(a.sample);
+    memo_close(a.memo);
     free(facts);
     if (rc != ERR_OK && rc != ERR_INTERRUPTED)
         err_while(err, "putting files in pieces together");

@@ -36,6 +36,7 @@ struct assemble {
     struct filled order; /* in which holes were filled, of the files that are told */
     struct resemble_table *table;
     struct resemble_sample *sample;
+    struct memo *memo; /* of forks */
     /* [open_count]: numbers of starts that are no proven file's, nor lie in one; NULL: not made */
     uint32_t *open;
     size_t open_count;

@@ -51,7 +51,8 @@ static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial
                                   .ground = &a->ground,
                                   .starts = &a->starts,
                                   .image_len = io_image_size(a->job->image),
-                                  .budget = a->fork_budget };
+                                  .budget = a->fork_budget,
+                                  .memo = a->memo };
     bool spent = false;
     const enum err_code rc = fork_try(&job, trial, &a->wholes[number], &spent, err);
 
@@ -216,7 +217,7 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
     const uint64_t most = (share > ASSEMBLE_SHARE_LEAST ? share : ASSEMBLE_SHARE_LEAST) * effort;
     uint64_t least = ASSEMBLE_START_LEAST * effort, told = 0;
     bool clusters = false;
-    enum err_code rc = ERR_OK;
+    enum err_code rc = memo_open(&a->memo, err);
 
     for (int round = 0; rc == ERR_OK && round < ASSEMBLE_FORK_ROUNDS; round++) {
         const uint64_t spent = a->totals->work - before;

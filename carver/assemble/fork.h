@@ -19,6 +19,7 @@
 #ifndef BURIN_CARVER_ASSEMBLE_FORK_H
 #define BURIN_CARVER_ASSEMBLE_FORK_H
 
+#include "carver/assemble/memo.h"
 #include "carver/assemble/places.h"
 #include "carver/assemble/whole.h"
 
@@ -41,6 +42,7 @@ struct fork_job {
     uint64_t
         known;     /* bytes of the file that the scan has taken for right; 0: it took it for none */
     bool believed; /* all of them, though nothing has proven it */
+    struct memo *memo; /* of the image, for all files; or NULL */
 };
 
 /* Image offset at which a piece that begins here ends at the latest: where others own. A container

@@ -30,6 +30,13 @@ struct fork_mark {
     struct sig_input in;
 };
 
+/* What is asked of the image around a seam; see memo.h. */
+enum fork_question {
+    FORK_ASKS_TAIL,    /* and the sector, and where the file is sure no longer */
+    FORK_ASKS_UNIT,    /* and the unit's job, and the shifts that are known before */
+    FORK_ASKS_STUFFED, /* and the cut */
+};
+
 /* A way on: the piece before it ends at the cut, and the next one begins there. */
 struct fork_way {
     uint64_t cut, begin; /* object offset; image offset */

@@ -129,7 +129,14 @@ static bool fork_shifted(const struct fork *fork, uint64_t cut_at, uint32_t numb
 static bool fork_scans(struct fork *fork, uint64_t cut_at, uint32_t number, uint64_t *begin)
 {
     if (!fork->looked) {
-        stuffed_find(&fork->places, cut_at, &fork->stuffed);
+        const struct memo_question question = { .words = { FORK_ASKS_STUFFED, cut_at },
+                                                .count = 2 };
+
+        if (!memo_knows(fork->job->memo, &question, &fork->stuffed, sizeof fork->stuffed)) {
+            stuffed_find(&fork->places, cut_at, &fork->stuffed);
+            if (splice_error(&fork->trial->splice, NULL) == ERR_OK)
+                memo_keep(fork->job->memo, &question, &fork->stuffed, sizeof fork->stuffed);
+        }
         fork->trial->work += fork->stuffed.read / FORK_READ;
         fork->looked = true;
     }

@@ -2,6 +2,26 @@
  * carver/assemble/fork_unit.c - see fork_impl.h. */
 #include "carver/assemble/fork_impl.h"
 
+/* As units_find, of what may have been asked before. */
+static enum err_code fork_find_units(struct fork *fork, const struct units_job *job,
+                                     struct err *err)
+{
+    struct units *units = &fork->units;
+    struct memo_question question = { .words = { FORK_ASKS_UNIT, (uintptr_t)job->sig, job->at,
+                                                 job->cut_first, job->step },
+                                      .count = 5 };
+
+    for (uint32_t i = 0; i < units->shift_count; i++)
+        question.words[question.count++] = (uint64_t)units->shifts[i];
+    if (memo_knows(fork->job->memo, &question, units, sizeof *units))
+        return ERR_OK;
+    const enum err_code rc = units_find(&fork->trial->splice, job, units, err);
+
+    if (rc == ERR_OK && splice_error(&fork->trial->splice, NULL) == ERR_OK)
+        memo_keep(fork->job->memo, &question, units, sizeof *units);
+    return rc;
+}
+
 enum err_code fork_ask_unit(struct fork *fork, struct err *err)
 {
     const struct io_range *last = &fork->runs[fork->count - 1];
@@ -21,7 +41,7 @@ enum err_code fork_ask_unit(struct fork *fork, struct err *err)
                                    .cut_first = (at - phase) / unit * unit + phase + unit,
                                    .step = unit,
                                    .image_len = fork->job->image_len };
-    const enum err_code rc = units_find(&fork->trial->splice, &job, &fork->units, err);
+    const enum err_code rc = fork_find_units(fork, &job, err);
 
     fork->trial->work += fork->units.read / FORK_READ;
     return rc;
