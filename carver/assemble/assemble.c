@@ -220,8 +220,9 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     a.trials = calloc(job->threads, sizeof *a.trials);
     struct sig_facts *facts = aligned_alloc(_Alignof(struct sig_facts), sizeof *facts);
     rc = a.wholes != NULL && a.trials != NULL && facts != NULL
-             ? splice_open(job->image, job->unread, SPLICE_BLOCKS_ALL, &a.splice, err)
+             ? trial_open(job->image, job->unread, job->threads, &a.trials[0], err)
              : ERR_NO_MEMORY(err, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
+    struct splice *splice = a.trials != NULL ? &a.trials[0].splice : NULL;
     struct told *rows = job->db != NULL ? &a.own : job->rows;
 
     a.tell = (struct whole_tell){ .rows = rows,
@@ -229,10 +230,10 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
                                   .owners = &a.owners,
                                   .ground = &a.ground,
                                   .unread = job->unread,
-                                  .splice = &a.splice,
+                                  .splice = splice,
                                   .facts = facts };
     a.likely = (struct likely_tell){
-        .rows = rows, .image_id = job->image_id, .unread = job->unread, .splice = &a.splice
+        .rows = rows, .image_id = job->image_id, .unread = job->unread, .splice = splice
     };
     if (rc == ERR_OK && job->db != NULL)
         rc = db_likely_clear(job->db, job->image_id, err);
@@ -249,7 +250,6 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     seams_release(&a.tell.seams);
     ground_release(&a.likely.told);
     told_release(&a.own);
-    splice_close(&a.splice);
     for (uint32_t i = 0; a.trials != NULL && i < job->threads; i++)
         trial_close(&a.trials[i]);
     free(a.trials);

@@ -47,7 +47,7 @@ static enum err_code assemble_fill_all(struct assemble *a, uint32_t part, struct
     enum err_code rc = assemble_choose(a, assemble_fills_from, true, err);
 
     if (rc == ERR_OK && a->fork_count > 0)
-        rc = holes_find(&a->islands, a->table, &a->splice, &a->holes, err);
+        rc = holes_find(&a->islands, a->table, &a->trials[0].splice, &a->holes, err);
     if (rc == ERR_OK && a->holes.count > 0)
         rc = filled_settle(&a->order, &a->holes, &a->islands, io_image_size(a->job->image), err);
     if (rc == ERR_OK && a->holes.count > 0 && a->sample == NULL)

@@ -29,8 +29,9 @@ struct assemble {
     struct told own; /* rows of one object, where they are stored at once */
     struct whole_tell tell;
     struct likely_tell likely;
-    struct splice splice; /* of telling */
-    struct trial *trials; /* [threads]: see tasks.h */
+    /* [threads]: see tasks.h. Between tasks the first one's splice is that of telling, too: what is
+     * told was read by a validator, mostly that of this thread. */
+    struct trial *trials;
     struct islands islands;
     struct holes holes;
     struct filled order; /* in which holes were filled, of the files that are told */
