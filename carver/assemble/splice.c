@@ -28,6 +28,20 @@ static bool splice_has(const struct splice *splice, uint64_t number)
     return block->len != 0 && block->offset == number * SPLICE_BLOCK;
 }
 
+/* The bytes of a block that has room. */
+static uint8_t *splice_bytes(const struct splice *splice, uint64_t slot)
+{
+    return splice->bytes + (size_t)(splice->blocks[slot].room - 1) * SPLICE_BLOCK;
+}
+
+/* Whether two slots that lie beside each other have room beside each other, or none so far. */
+static bool splice_beside(const struct splice *splice, uint64_t slot)
+{
+    const struct splice_block *block = &splice->blocks[slot];
+
+    return block[1].room == (block[0].room == 0 ? 0 : block[0].room + 1);
+}
+
 /*
  * How many blocks are read with this one, *first being the first of them: more, each time that the
  * next one is wanted, or the one before, where all before were wanted in that order.
@@ -50,10 +64,11 @@ static uint32_t splice_ahead(struct splice *splice, uint64_t number, uint64_t *f
         way->run *= 2;
     if (up)
         while (count < way->run && number + count < blocks && slot + count < slots &&
-               !splice_has(splice, number + count))
+               splice_beside(splice, slot + count - 1) && !splice_has(splice, number + count))
             count++;
     else
-        while (count < way->run && count <= slot && !splice_has(splice, number - count))
+        while (count < way->run && count <= slot && splice_beside(splice, slot - count) &&
+               !splice_has(splice, number - count))
             count++;
     way->next = up ? number + count : number - count;
     *first = up ? number : number - (count - 1);
@@ -69,17 +84,20 @@ static enum err_code splice_read(struct splice *splice, uint64_t number)
     const uint64_t left = io_image_size(splice->image) - offset;
     const uint64_t len = left < count * SPLICE_BLOCK ? left : count * SPLICE_BLOCK;
 
+    /* Room is given in the order in which it is wanted: what is not wanted touches no page. */
+    for (uint32_t i = 0; i < count; i++)
+        if (splice->blocks[slot + i].room == 0)
+            splice->blocks[slot + i].room = ++splice->rooms;
     if (splice->rc == ERR_OK)
-        splice->rc =
-            unread_read(splice->unread, splice->image, offset, splice->bytes + slot * SPLICE_BLOCK,
-                        len, NULL, NULL, &splice->err);
+        splice->rc = unread_read(splice->unread, splice->image, offset, splice_bytes(splice, slot),
+                                 len, NULL, NULL, &splice->err);
     for (uint32_t i = 0; i < count; i++) {
+        struct splice_block *block = &splice->blocks[slot + i];
         const uint64_t begin = (uint64_t)i * SPLICE_BLOCK;
         const uint64_t bytes = len - begin < SPLICE_BLOCK ? len - begin : SPLICE_BLOCK;
 
-        splice->blocks[slot + i] =
-            (struct splice_block){ .offset = offset + begin,
-                                   .len = splice->rc == ERR_OK ? (uint32_t)bytes : 0 };
+        block->offset = offset + begin;
+        block->len = splice->rc == ERR_OK ? (uint32_t)bytes : 0;
     }
     return splice->rc;
 }
@@ -92,7 +110,7 @@ const uint8_t *splice_image(struct splice *splice, uint64_t at, uint32_t *have)
     if (!splice_has(splice, number) && splice_read(splice, number) != ERR_OK)
         return NULL;
     *have = splice->blocks[slot].len - into;
-    return splice->bytes + slot * SPLICE_BLOCK + into;
+    return splice_bytes(splice, slot) + into;
 }
 
 uint32_t splice_copy(struct splice *splice, uint64_t at, uint8_t *out, uint32_t len)

@@ -30,8 +30,10 @@ enum {
 
 /* A block of the image. */
 struct splice_block {
-    uint64_t offset; /* of bytes[0] */
+    uint64_t offset; /* of its first byte */
     uint32_t len;    /* bytes; 0: empty */
+    uint32_t room; /* where in the splice's bytes they are, counted in blocks from 1 on; 0: nowhere
+                      yet */
 };
 
 /* Blocks that were wanted one behind the other, or one before the other. */
@@ -54,7 +56,7 @@ struct splice {
     uint64_t last_at;            /* object offset of the last request, */
     uint32_t last_have;          /* and what it was given, when it asked for one byte; else 0 */
     struct splice_block *blocks; /* [block_count], a power of two */
-    uint32_t block_count;
+    uint32_t block_count, rooms; /* rooms that blocks have got */
     struct splice_way up, down;
     uint8_t *bytes;   /* of the blocks, */
     uint8_t *joint;   /* and of a request over a seam */
