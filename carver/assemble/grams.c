@@ -40,11 +40,6 @@ void grams_of_sector(const uint8_t *bytes, struct grams *out)
     }
 }
 
-static uint32_t grams_slot(uint32_t hash, uint32_t bits)
-{
-    return hash >> (32 - bits);
-}
-
 void grams_add(struct grams_set *set, const struct grams *sector)
 {
     for (uint32_t i = 0; i < sector->count; i++) {
@@ -52,13 +47,6 @@ void grams_add(struct grams_set *set, const struct grams *sector)
 
         set->bits[slot / 64] |= UINT64_C(1) << slot % 64;
     }
-}
-
-bool grams_has(const struct grams_set *set, uint32_t hash)
-{
-    const uint32_t slot = grams_slot(hash, GRAMS_SET_BITS);
-
-    return (set->bits[slot / 64] >> slot % 64 & 1) != 0;
 }
 
 void grams_count(struct grams_common *common, uint32_t hash)

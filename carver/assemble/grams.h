@@ -44,8 +44,20 @@ struct grams_common {
 /* Keeps the strings of the LIMIT_SECTOR bytes of a sector. */
 void grams_of_sector(const uint8_t *bytes, struct grams *out);
 
+static inline uint32_t grams_slot(uint32_t hash, uint32_t bits)
+{
+    return hash >> (32 - bits);
+}
+
 void grams_add(struct grams_set *set, const struct grams *sector);
-bool grams_has(const struct grams_set *set, uint32_t hash);
+
+/* In line: it is asked of each string of all sectors that are compared. */
+static inline bool grams_has(const struct grams_set *set, uint32_t hash)
+{
+    const uint32_t slot = grams_slot(hash, GRAMS_SET_BITS);
+
+    return (set->bits[slot / 64] >> slot % 64 & 1) != 0;
+}
 
 /* Counts a place that has this string; to be called once for each place, of UINT16_MAX at most. */
 void grams_count(struct grams_common *common, uint32_t hash);

@@ -54,6 +54,7 @@ struct guess {
     struct grams_set strings;  /* of the first piece, */
     struct edges edges;        /* and what was learnt from it, */
     uint32_t learnt_cut;       /* when it has so many sectors; 0: of none */
+    int64_t learnt_behind;     /* what it shares with GUESS_EDGE sectors right behind it */
     bool fits[GUESS_GAPS + 1]; /* of a believed one: that it may end with so much between */
     int64_t changes[RESEMBLE_SECTORS + 1]; /* at each sector of the window; 0: not looked at */
     uint32_t cuts[GUESS_CUTS];             /* sectors of the first piece */

@@ -125,12 +125,15 @@ void guess_learn(struct guess *guess, uint32_t cut, struct resemble_with *with)
         resemble_add_grams(&guess->window, guess_before(guess, cut, GUESS_BEFORE), &guess->strings);
         edges_learn(&guess->edges, guess_bytes(guess, cut - sectors), sectors * LIMIT_SECTOR,
                     (uint64_t)(cut - sectors) * LIMIT_SECTOR);
-        guess->learnt_cut = cut;
     }
     *with = (struct resemble_with){ .strings = &guess->strings,
                                     .edges = &guess->edges,
                                     .before = guess_bytes(guess, cut) - EDGES_BYTES,
                                     .at = (uint64_t)cut * LIMIT_SECTOR };
+    if (guess->learnt_cut != cut)
+        guess->learnt_behind = resemble_shared(guess->sample, &guess->window, &guess->strings,
+                                               guess_range(guess, cut, GUESS_EDGE));
+    guess->learnt_cut = cut;
 }
 
 /*
@@ -149,9 +152,11 @@ static int64_t guess_shares(struct guess *guess, const struct guess_way *way, ui
         return 0;
     guess_learn(guess, way->cut, &with);
     const struct grams_set *set = with.strings;
+    const int64_t left = edge == GUESS_EDGE ? guess->learnt_behind
+                                            : resemble_shared(guess->sample, window, set,
+                                                              guess_range(guess, way->cut, edge));
     const uint8_t *next = guess_bytes(guess, to);
-    return resemble_shared(guess->sample, window, set, guess_behind(guess, way, behind)) -
-           resemble_shared(guess->sample, window, set, guess_range(guess, way->cut, edge)) -
+    return resemble_shared(guess->sample, window, set, guess_behind(guess, way, behind)) - left -
            resemble_shared(guess->sample, window, set, guess_range(guess, to - last, last)) +
            resemble_edges(with.edges, with.before, next, with.at) -
            resemble_edges(with.edges, with.before, with.before + EDGES_BYTES, with.at) -
