@@ -62,6 +62,7 @@ enum {
     SIG_BEHIND = 24,            /* most bytes of what follows a unit that are known, */
     SIG_NEXTS = 2,              /* and things that may follow it */
     SIG_JOINT_ENDS = 2,         /* and numbers that may stand behind one of another kind */
+    SIG_FLOW_SLACK = 32,        /* bytes behind those of a flow that are there, whatever they are */
     SIG_MARKS = 112,            /* places of a file of which its beginning tells, at most, */
     SIG_MARK = 512,             /* and bytes of each, and of that beginning */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
@@ -479,6 +480,28 @@ struct sig_joint {
                  uint32_t *count);
 };
 
+/* The beginning of a packed file; offsets are bytes of it, which stay the caller's, unchanged while
+ * the flow is open. */
+struct sig_flow_job {
+    const uint8_t *here; /* and what follows in the image; SIG_FLOW_SLACK bytes more may be read */
+    uint32_t here_len;
+    uint32_t cut;  /* the first place where the piece may end, */
+    uint32_t step; /* and bytes from one such place to the next one */
+};
+
+/* How a packed file goes on that nothing marks the middle of. */
+struct sig_flow {
+    uint32_t most, there; /* bytes of the beginning, and of what may go on, that are of use */
+    /* Reads the beginning. NULL: it tells nothing, or there is no memory. Nothing is trusted. */
+    void *(*open)(const struct sig_flow_job *job);
+    /*
+     * How well these bytes go on where the piece ends best, which *end becomes: it is by so many
+     * bits unlikelier that others do; 0: they do not.
+     */
+    uint32_t (*follow)(void *flow, const uint8_t *there, uint32_t len, uint32_t *end);
+    void (*close)(void *flow);
+};
+
 struct sig {
     const char *name; /* unique among built-in signatures: "jpg" */
     const char *what; /* one line for `burin info --types` */
@@ -554,6 +577,8 @@ struct sig {
     bool (*unit)(const uint8_t *head, struct sig_unit *unit);
     /* The same of a unit that begins in the byte behind all that is sure; NULL: there is none. */
     const struct sig_joint *joint;
+    /* Of a format whose bytes behind all that is sure are packed; NULL: there is none. */
+    const struct sig_flow *flow;
     /*
      * Of the first SIG_MARK bytes of a file: sectors farther on of which they tell what stands
      * there, SIG_MARKS at most, ascending. Returns their number. Nothing is trusted: it tells where

@@ -52,7 +52,8 @@ static enum err_code assemble_fork(void *arg, size_t number, struct trial *trial
                                   .starts = &a->starts,
                                   .image_len = io_image_size(a->job->image),
                                   .budget = a->fork_budget,
-                                  .memo = a->memo };
+                                  .memo = a->memo,
+                                  .followed = &a->followed[start] };
     bool spent = false;
     const enum err_code rc = fork_try(&job, trial, &a->wholes[number], &spent, err);
 

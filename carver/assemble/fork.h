@@ -43,6 +43,11 @@ struct fork_job {
         known;     /* bytes of the file that the scan has taken for right; 0: it took it for none */
     bool believed; /* all of them, though nothing has proven it */
     struct memo *memo; /* of the image, for all files; or NULL */
+    /*
+     * Object offset of the unit, and 1, whose codes were followed in vain, which takes long: it is
+     * not asked again; 0: none was. The file's own from one try to the next; NULL: not kept.
+     */
+    uint64_t *followed;
 };
 
 /* Image offset at which a piece that begins here ends at the latest: where others own. A container

@@ -2,23 +2,25 @@
  * carver/assemble/fork_unit.c - see fork_impl.h. */
 #include "carver/assemble/fork_impl.h"
 
-/* As units_find, of what may have been asked before. */
+/* As units_find, of what may have been asked before. What follows a flow hangs on the places, too,
+ * which change as files are put together. */
 static enum err_code fork_find_units(struct fork *fork, const struct units_job *job,
                                      struct err *err)
 {
     struct units *units = &fork->units;
+    struct memo *memo = job->sig->flow == NULL ? fork->job->memo : NULL;
     struct memo_question question = { .words = { FORK_ASKS_UNIT, (uintptr_t)job->sig, job->at,
                                                  job->cut_first, job->step },
                                       .count = 5 };
 
     for (uint32_t i = 0; i < units->shift_count; i++)
         question.words[question.count++] = (uint64_t)units->shifts[i];
-    if (memo_knows(fork->job->memo, &question, units, sizeof *units))
+    if (memo_knows(memo, &question, units, sizeof *units))
         return ERR_OK;
     const enum err_code rc = units_find(&fork->trial->splice, job, units, err);
 
     if (rc == ERR_OK && splice_error(&fork->trial->splice, NULL) == ERR_OK)
-        memo_keep(fork->job->memo, &question, units, sizeof *units);
+        memo_keep(memo, &question, units, sizeof *units);
     return rc;
 }
 
@@ -40,9 +42,17 @@ enum err_code fork_ask_unit(struct fork *fork, struct err *err)
                                    .at = at,
                                    .cut_first = (at - phase) / unit * unit + phase + unit,
                                    .step = unit,
-                                   .image_len = fork->job->image_len };
+                                   .image_len = fork->job->image_len,
+                                   .places = &fork->places };
+    const bool follows = job.sig->joint != NULL || job.sig->flow != NULL;
+    uint64_t none = 0, *followed = fork->job->followed != NULL ? fork->job->followed : &none;
+
+    if (follows && *followed == sure + 1)
+        return ERR_OK;
     const enum err_code rc = fork_find_units(fork, &job, err);
 
+    if (follows && fork->units.cut_count == 0)
+        *followed = sure + 1;
     fork->trial->work += fork->units.read / FORK_READ;
     return rc;
 }

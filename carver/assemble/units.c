@@ -190,6 +190,8 @@ enum err_code units_find(struct splice *splice, const struct units_job *job, str
 
     if (job->sig->joint != NULL)
         return units_joint(splice, job, units, err);
+    if (job->sig->flow != NULL)
+        return units_flow(splice, job, units, err);
     if (job->sig->unit == NULL || job->image_len - job->at < sizeof head)
         return ERR_OK;
     splice_copy(splice, job->at, head, sizeof head);

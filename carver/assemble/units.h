@@ -16,12 +16,15 @@
  * A block of bzip2 says neither, and numbers of 48 bits stand behind it, at any bit
  * (units_joint.c): for each of those, the format itself finds the cuts (struct sig_joint).
  *
+ * Packed bytes that nothing marks the middle of (gzip) go on where the format says that they do
+ * best (struct sig_flow), of all places in reach (units_flow.c).
+ *
  * Threads: one thread uses a splice.
  */
 #ifndef BURIN_CARVER_ASSEMBLE_UNITS_H
 #define BURIN_CARVER_ASSEMBLE_UNITS_H
 
-#include "carver/assemble/splice.h"
+#include "carver/assemble/places.h"
 #include "signatures/sig.h"
 
 enum {
@@ -37,6 +40,8 @@ struct units_job {
     uint64_t cut_first; /* and of the first place behind that where the piece may end, and */
     uint32_t step;      /* the bytes from one such place to the next one */
     uint64_t image_len; /* bytes */
+    /* To tell where no piece may begin; NULL: it may anywhere. */
+    struct places *places;
 };
 
 /* Where the piece may end, and the next one begin; image offsets. */

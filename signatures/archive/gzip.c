@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/uninitialized.h"
+#include "signatures/archive/gzip_flow.h"
 #include "signatures/lib/crc32.h"
 #include "signatures/lib/inflate.h"
 #include "signatures/lib/step.h"
@@ -261,5 +262,6 @@ const struct sig sig_gzip = {
     .seam = SIG_SEAM_EXACT,
     .state_size = sizeof(struct gzip_state),
     .state_clean = offsetof(struct gzip_state, inflate),
+    .flow = &gzip_flow,
     .check = gzip_check,
 };

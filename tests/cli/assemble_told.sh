@@ -3,13 +3,13 @@
 # tests/cli/assemble_told.sh - second pieces thousands of sectors away, of formats that tell in their own way where they lie.
 #
 # Goal: documents (by the table that their end names), sound in frames (by their numbers, lengths and sums), web fonts (by how their tables begin),
-# pictures (by how their scans are stuffed) and packed data (by the mark behind a block) come back as proven files, byte for byte, in order and not,
+# pictures (by how their scans are stuffed) and packed data (by the mark behind a block, or by what is unpacked) come back as proven files, byte for byte, in order and not,
 # with others of the kind between; nothing is told of files whose end is another one's.
-# Method: the files are made here by ISO 32000, RFC 9639, ISO 11172-3 and WOFF 1.0, or by libbzip2, and compared with the pieces that list gives.
+# Method: the files are made here by ISO 32000, RFC 9639, ISO 11172-3 and WOFF 1.0, or by libbzip2 and zlib, and compared with the pieces that list gives.
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" "$cli" <<'PYTHON' || exit 1
-import bz2, random, struct, sys, zlib
+import bz2, gzip, random, struct, sys, zlib
 sys.path.insert(0, sys.argv[2])
 import samples
 rng = random.Random(31)
@@ -114,6 +114,16 @@ second = put(i[24576:], 300)
 row("bz2", i, 24576, put(i[:24576], 40), second)
 put(lost[:4608], 100)
 put(other[4608:], 30)
+# Deflated words: nothing but how they follow one another tells of the second piece. Syllables, so that letters follow one another by rules.
+syllable = lambda: rng.choice("bcdfgklmnprstvw") + rng.choice("aeiou")
+lexicon = ["".join(syllable() for _ in range(rng.randrange(1, 6))) for _ in range(400)]
+prose = lambda count: "".join(rng.choice(lexicon) + rng.choice(6 * [" "] + [".\n", ", "]) for _ in range(count)).encode()
+k, l, lost, other = (gzip.compress(prose(count), mtime=0) for count in (4000, 9000, 5000, 5000))
+row("gz", k, 4608, put(k[:4608], 900), put(k[4608:], 40))
+second = put(l[8192:], 500)
+row("gz", l, 8192, put(l[:8192], 60), second)
+put(lost[:5120], 200)
+put(other[5120:], 30)
 open(sys.argv[1] + "/image", "wb").write(image)
 open(sys.argv[1] + "/rows", "w").writelines(text for _, text in sorted(rows))
 PYTHON

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * signatures/archive/gzip_flow_try.c - see gzip_flow.h. */
+#include <string.h>
+
+#include "signatures/archive/gzip_flow.h"
+
+enum {
+    FLOW_TRAILER = 8,
+    FLOW_LOST = 16 * FLOW_BIT,   /* so much below nothing no way is the right one, */
+    FLOW_SOME = 128,             /* and behind so many tokens, */
+    FLOW_WORTH = 4 * FLOW_BIT,   /* if it is not worth so much */
+    FLOW_BLOCK = 30 * FLOW_BIT,  /* what the beginning of a block says, */
+    FLOW_LENGTH = 60 * FLOW_BIT, /* and the length at the end */
+};
+
+/* Bytes behind a seam. */
+struct flow_try {
+    struct deflate_bits bits;
+    struct flow_at at;
+    uint32_t fresh, count; /* bytes, and tokens */
+    int32_t score;
+};
+
+/* The byte so far back. Copies are followed, not made: most of them are never looked at. */
+static uint8_t flow_byte(const struct flow *flow, const struct flow_try *try, uint32_t back)
+{
+    uint32_t at = try->at.out + try->fresh - back, token = try->count;
+
+    if (back > try->at.out + try->fresh)
+        return 0;
+    while (at >= try->at.out) {
+        while (flow->fresh[token - 1].at > at)
+            token--;
+        if (flow->fresh[token - 1].distance == 0)
+            return flow->fresh[token - 1].literal;
+        at -= flow->fresh[token - 1].distance;
+    }
+    return flow->out[at];
+}
+
+static void flow_add(struct flow *flow, struct flow_try *try, const struct deflate_token *token)
+{
+    const bool copy = token->symbol > DEFLATE_END;
+
+    flow->fresh[try->count++] = (struct flow_fresh){ .at = try->at.out + try->fresh,
+                                                     .distance = copy ? token->distance : 0,
+                                                     .literal = copy ? 0 : (uint8_t)token->symbol };
+    try->fresh += copy ? token->len : 1;
+    try->at.copied = copy && token->len < DEFLATE_MATCH_MOST;
+    if (try->at.copied)
+        try->at.longer = flow_byte(flow, try, token->distance);
+}
+
+/* What stands behind the last block: the length of what was inflated is there. False: it is not. */
+static bool flow_length(struct flow_try *try)
+{
+    const uint64_t at = (try->bits.at + 7) / 8;
+
+    if ((at + FLOW_TRAILER) * 8 > try->bits.end)
+        return true;
+    try->score += FLOW_LENGTH;
+    return bytes_u32le(try->bits.bytes + at + 4) == try->at.out + try->fresh;
+}
+
+/* What stands behind a block. False: it does not. */
+static bool flow_next(const struct flow *flow, struct flow_try *try)
+{
+    struct deflate_block next;
+    const uint64_t left = try->bits.end - try->bits.at;
+
+    if (flow->blocks[try->at.block].last)
+        return flow_length(try);
+    if (left < FLOW_CARRY * 8)
+        return true; /* it may go over the end of what is known */
+    if (!deflate_block(&try->bits, &next))
+        return false;
+    try->score += next.kind == DEFLATE_DYNAMIC ? FLOW_BLOCK : 0;
+    return true;
+}
+
+/* Whether a block begins so. */
+static bool flow_begins(struct flow_try *try)
+{
+    struct deflate_block next;
+
+    if (!deflate_block(&try->bits, &next) || next.kind != DEFLATE_DYNAMIC)
+        return false;
+    try->score += FLOW_BLOCK;
+    return true;
+}
+
+/* Whether the bytes may go on so; try->score says how well. */
+static bool flow_follows(struct flow *flow, struct flow_try *try)
+{
+    const struct deflate_block *block = &flow->blocks[try->at.block];
+    bool good = true;
+
+    for (uint32_t i = 0; good && i < FLOW_TOKENS && try->bits.at + FLOW_TOKEN < try->bits.end;
+         i++) {
+        struct deflate_token token;
+
+        deflate_token(&try->bits, block, &token);
+        if (token.symbol == DEFLATE_NONE)
+            return false;
+        if (token.symbol == DEFLATE_END)
+            return flow_next(flow, try);
+        if (token.symbol < DEFLATE_END) {
+            try->score +=
+                flow->scores[try->at.block][try->at.copied][flow_byte(flow, try, 1)][token.symbol];
+            if (try->at.copied && try->at.longer == token.symbol)
+                try->score -= FLOW_LONGER;
+        } else if (token.distance > try->at.out + try->fresh)
+            return false;
+        flow_add(flow, try, &token);
+        good = try->score > (i < FLOW_SOME ? -FLOW_LOST : FLOW_WORTH);
+    }
+    return good;
+}
+
+uint32_t gzip_flow_follow(void *memory, const uint8_t *there, uint32_t len, uint32_t *end)
+{
+    struct flow *flow = memory;
+    const struct sig_flow_job *job = &flow->job;
+    int32_t best = 0;
+
+    len = len < FLOW_THERE ? len : FLOW_THERE;
+    memcpy(flow->joined + FLOW_CARRY, there, len);
+    memset(flow->joined + FLOW_CARRY + len, 0, DEFLATE_SLACK);
+    for (uint32_t i = 0; i < flow->end_count; i++) {
+        const struct flow_end *from = &flow->ends[i];
+        const uint32_t carry = from->place - (uint32_t)(from->at.bit / 8);
+        struct flow_try try = { .bits = { .bytes = flow->joined,
+                                          .at = (FLOW_CARRY - carry) * 8ull + from->at.bit % 8,
+                                          .end = (FLOW_CARRY + len) * 8ull },
+                                .at = from->at };
+
+        memcpy(flow->joined + FLOW_CARRY - carry, job->here + from->place - carry, carry);
+        if ((from->at.begins ? flow_begins(&try) : flow_follows(flow, &try)) && try.score > best) {
+            best = try.score;
+            *end = from->place;
+        }
+    }
+    return (uint32_t)best / FLOW_BIT;
+}
