@@ -64,7 +64,8 @@ enum {
     SIG_JOINT_ENDS = 2,         /* and numbers that may stand behind one of another kind */
     SIG_FLOW_SLACK = 32,        /* bytes behind those of a flow that are there, whatever they are */
     SIG_MARKS = 112,            /* places of a file of which its beginning tells, at most, */
-    SIG_MARK = 512,             /* and bytes of each, and of that beginning */
+    SIG_MARK = 512,             /* and bytes of each, and of that beginning, */
+    SIG_HEAD = 128 * 1024,      /* but for formats whose tables are longer */
     SIG_BEFORE = 512,           /* bytes before a place that tell whether a member begins there */
     SIG_UNPACK_RATE = 1040,     /* bytes that one byte may unpack to: deflate has at most 1032 */
     SIG_SHARERS_MAX = 255,      /* a higher number of sharers counts as this one */
@@ -585,6 +586,8 @@ struct sig {
      * the pieces of a file may lie, far away and in any order. Pure.
      */
     uint32_t (*marks)(const uint8_t *head, struct sig_mark *out);
+    /* Bytes of the beginning that marks and is_mark get, SIG_HEAD at most; 0: SIG_MARK. */
+    uint32_t marks_head;
     /* Whether SIG_MARK bytes may be those of a mark of the file that begins so. Pure. */
     bool (*is_mark)(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector);
     /*

@@ -166,8 +166,10 @@ static bool landmarks_all(const struct landmarks *landmarks)
 bool landmarks_open(struct landmarks *landmarks, const struct landmarks_job *job,
                     struct splice *splice)
 {
+    const uint32_t head = job->sig->marks_head != 0 ? job->sig->marks_head : SIG_MARK;
+
     *landmarks = (struct landmarks){ .job = job, .far = SIG_MARK };
-    if (splice_copy(splice, job->start, landmarks->head, SIG_MARK) < SIG_MARK)
+    if (splice_copy(splice, job->start, landmarks->head, head) < SIG_MARK)
         return false;
     landmarks->mark_count = job->sig->marks(landmarks->head, landmarks->marks);
     if (landmarks->mark_count == 0)

@@ -49,7 +49,7 @@ struct landmarks_shift {
 
 struct landmarks {
     const struct landmarks_job *job;
-    uint8_t head[SIG_MARK];
+    uint8_t head[SIG_HEAD];
     struct sig_mark marks[SIG_MARKS];
     uint32_t mark_count;
     int64_t shifts[SIG_MARKS][LANDMARKS_SHIFTS]; /* [shift_count[i]]: of each mark */

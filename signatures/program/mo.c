@@ -17,6 +17,8 @@ enum {
     MO_PIECES_MAX = 64,
     MO_STRINGS_MAX = 1 << 20,
     MO_LEN_MAX = 16 << 20,
+    MO_ENDS = 3,       /* ends of strings in a sector that tell it from others, */
+    MO_ENDS_MOST = 16, /* and those that are looked at */
 };
 
 struct mo_state {
@@ -160,6 +162,83 @@ static struct sig_result mo_check(struct sig_input *in, void *memory)
     return sig_complete(in, state->end, "every string ends where its length says");
 }
 
+/* The string of this number, of both tables together: where its NUL stands. False: the beginning of
+ * the file does not tell. */
+static bool mo_end(const uint8_t *head, uint64_t number, uint64_t *end, uint32_t *len)
+{
+    const bool big = head[0] == 0x95;
+    const uint64_t count = mo_u32(big, head + 8);
+
+    if (count == 0)
+        return false;
+    const uint64_t which = number / count;
+    const uint64_t at = which < 2 ? mo_u32(big, head + 12 + which * 4) + number % count * 8 : 0;
+
+    if (which > 1 || at < MO_HEAD || at + 8 > SIG_HEAD)
+        return false;
+    *len = mo_u32(big, head + at);
+    *end = (uint64_t)mo_u32(big, head + at + 4) + *len;
+    return *len <= MO_LEN_MAX;
+}
+
+/*
+ * Ends of strings from this number on that stand in the sector at this object offset; *next is the
+ * first one behind it. sector: its bytes, which must have a NUL there and none before it; or NULL.
+ * UINT32_MAX: they have not.
+ */
+static uint32_t mo_ends(const uint8_t *head, uint64_t number, uint64_t at, const uint8_t *sector,
+                        uint64_t *next)
+{
+    uint32_t count = 0, len = 0;
+    uint64_t end = 0;
+
+    for (*next = number; mo_end(head, *next, &end, &len) && end / SIG_MARK == at / SIG_MARK;
+         ++*next) {
+        const uint32_t place = (uint32_t)(end % SIG_MARK);
+
+        if (sector != NULL && count == MO_ENDS_MOST)
+            break;
+        if (sector != NULL &&
+            (sector[place] != 0 || (place > 0 && len > 0 && sector[place - 1] == 0)))
+            return UINT32_MAX;
+        count += len > 0;
+    }
+    return count;
+}
+
+/* Sectors in which some strings end, evenly spread. */
+static uint32_t mo_marks(const uint8_t *head, struct sig_mark *out)
+{
+    uint32_t every = 1, count = SIG_MARKS + 1, len = 0;
+
+    for (; count > SIG_MARKS; every *= 2) {
+        uint64_t end = 0, last = 0, next = 0;
+        uint32_t seen = 0;
+
+        count = 0;
+        for (uint64_t i = 0; count <= SIG_MARKS && mo_end(head, i, &end, &len); i = next) {
+            const uint64_t at = end / SIG_MARK * SIG_MARK;
+
+            if (at < last)
+                return 0; /* other writers may have their strings in any order */
+            last = at;
+            if (mo_ends(head, i, at, NULL, &next) < MO_ENDS || at < SIG_MARK || seen++ % every != 0)
+                continue;
+            if (count < SIG_MARKS)
+                out[count] = (struct sig_mark){ .at = at, .number = (uint32_t)i };
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool mo_is_mark(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector)
+{
+    uint64_t next;
+
+    return mo_ends(head, mark->number, mark->at, sector, &next) != UINT32_MAX;
+}
+
 const struct sig sig_mo = {
     .name = "mo",
     .what = "message catalogue of gettext",
@@ -173,4 +252,7 @@ const struct sig sig_mo = {
     .size_max = UINT64_C(1) << 30,
     .state_size = sizeof(struct mo_state),
     .check = mo_check,
+    .marks = mo_marks,
+    .marks_head = SIG_HEAD,
+    .is_mark = mo_is_mark,
 };

@@ -5,8 +5,8 @@
 # Goal: office documents in two pieces, near each other, thousands of sectors apart and out of order, and in three of which the header tells of no
 # sector of the middle one, come back as likely files, byte for byte; nothing is told of one without its last piece, nor of one that could be cut
 # at several places as well; none is called fragmented; the rows depend on no threads. So does a font, whose tables have sums, far apart and out of
-# order, and not with another font's end.
-# Method: the files are made here by [MS-CFB] and ISO/IEC 14496-22, and compared with the pieces that list gives.
+# order, and not with another font's end; and a catalogue of gettext, which tells where each of its strings ends.
+# Method: the files are made here by [MS-CFB], ISO/IEC 14496-22 and the manual of gettext, and compared with the pieces that list gives.
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" <<'PYTHON' || exit 1
@@ -91,6 +91,22 @@ second = put(g[512 * 120:], 2500)
 row(g, (put(g[:512 * 120], 30), 512 * 120), (second, len(g) - 512 * 120), kind="otf")
 put(h[:512 * 50], 400)
 put(i[512 * 50:], 30)                                      # another font's end
+# Catalogues of gettext, whose tables are longer than a sector.
+def catalogue(count):
+    strings = [text(rng.randrange(8, 60)).replace(b"\r\n", b" ") for _ in range(2 * count)]
+    places, at = b"", 28 + 16 * count
+    for string in strings:
+        places += struct.pack("<II", len(string), at)
+        at += len(string) + 1
+    return struct.pack("<7I", 0x950412de, 0, count, 28, 28 + 8 * count, 0, 28 + 16 * count) + places + b"".join(s + b"\0" for s in strings)
+
+j, k, l, m = catalogue(700), catalogue(300), catalogue(500), catalogue(500)
+first = put(j[:512 * 60], 3000)
+row(j, (first, 512 * 60), (put(j[512 * 60:], 40), len(j) - 512 * 60), kind="mo")
+second = put(k[512 * 20:], 200)
+row(k, (put(k[:512 * 20], 30), 512 * 20), (second, len(k) - 512 * 20), kind="mo")
+put(l[:512 * 40], 70)
+put(m[512 * 40:], 30)
 open(sys.argv[1] + "/image", "wb").write(image)
 open(sys.argv[1] + "/rows", "w").writelines(text for _, text in sorted(rows))
 PYTHON

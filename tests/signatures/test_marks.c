@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_marks.c - the sectors that the header of an ELF file tells of: laid down
- * byte for byte by the System V ABI, chapter 4, at places worked out by hand.
+ * byte for byte by the System V ABI, chapter 4, at places worked out by hand; and those that the
+ * tables of a catalogue of gettext tell of, as its manual, 10.3, lays them down.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +13,13 @@
 
 #include "signatures/sig.h"
 
-extern const struct sig sig_elf;
+extern const struct sig sig_elf, sig_mo;
+
+enum {
+    STRINGS = 400, /* of each table, */
+    STRING = 40,   /* and bytes of one with its NUL */
+    CATALOGUE = 28 + 2 * STRINGS * 8 + 2 * STRINGS * STRING,
+};
 
 /* A library of 64 bits with section headers at 0x1440, and a dynamic table at 0x1010. */
 static void library(uint8_t head[SIG_MARK])
@@ -68,11 +75,66 @@ static void contents(void **state)
     assert_false(sig_elf.is_mark(head, &marks[1], sections));
 }
 
+static void number(uint8_t *out, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* Strings of x, one behind the other, behind both tables. */
+static void catalogue(uint8_t file[CATALOGUE + SIG_MARK])
+{
+    const uint32_t texts = 28 + 2 * STRINGS * 8;
+
+    memset(file, 'x', CATALOGUE + SIG_MARK);
+    memset(file, 0, 28);
+    number(file, 0x950412de);
+    number(file + 8, STRINGS);
+    number(file + 12, 28);
+    number(file + 16, 28 + STRINGS * 8);
+    for (uint32_t i = 0; i < 2 * STRINGS; i++) {
+        number(file + 28 + i * 8, STRING - 1);
+        number(file + 32 + i * 8, texts + i * STRING);
+        file[texts + (i + 1) * STRING - 1] = 0;
+    }
+}
+
+static void catalogues(void **state)
+{
+    static uint8_t file[CATALOGUE + SIG_MARK], head[SIG_HEAD];
+    const uint8_t none[SIG_MARK] = { 0 };
+    struct sig_mark marks[SIG_MARKS];
+
+    (void)state;
+    catalogue(file);
+    memcpy(head, file, CATALOGUE);
+    const uint32_t count = sig_mo.marks(head, marks);
+    /* From the sector in which the first ones end to the last but one: in that, one ends. */
+    assert_int_equal(marks[0].at, (28 + 2 * STRINGS * 8) / SIG_MARK * SIG_MARK);
+    assert_int_equal(count, CATALOGUE / SIG_MARK - marks[0].at / SIG_MARK);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *sector = file + marks[i].at;
+
+        assert_int_equal(marks[i].at, marks[0].at + i * SIG_MARK);
+        assert_true(sig_mo.is_mark(head, &marks[i], sector));
+        assert_false(sig_mo.is_mark(head, &marks[i], none));
+        assert_false(i > 0 && sig_mo.is_mark(head, &marks[i], sector - SIG_MARK));
+    }
+    number(head + 8, 0);
+    assert_int_equal(sig_mo.marks(head, marks), 0);
+    number(head + 8, UINT32_MAX);
+    assert_in_range(sig_mo.marks(head, marks), 0, SIG_MARKS);
+    number(head + 8, STRINGS);
+    number(head + 12, UINT32_MAX);
+    assert_int_equal(sig_mo.marks(head, marks), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places),
         cmocka_unit_test(contents),
+        cmocka_unit_test(catalogues),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
