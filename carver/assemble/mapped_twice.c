@@ -96,6 +96,19 @@ static int64_t twice_least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* How much worse both sides of a seam share a code than they would do with one of their own: little
+ * where the one goes on as the other. */
+static int64_t twice_unlike(const struct twice *twice, uint32_t end, uint32_t begin)
+{
+    const struct resemble_range before =
+        twice_range(twice, end > TWICE_AROUND ? end - TWICE_AROUND : 0, end);
+    const struct resemble_range behind = twice_range(twice, begin, begin + TWICE_AROUND);
+    const struct resemble_range both[] = { before, behind };
+
+    return resemble_saved(&twice->window, &before, 1) + resemble_saved(&twice->window, &behind, 1) -
+           resemble_saved(&twice->window, both, 2);
+}
+
 /* All ways with these two places: where the first piece ends, and where the second one begins. */
 static void twice_find_second(struct twice *twice, const struct mapped_cut *first,
                               const struct mapped_cut *second)
@@ -104,13 +117,17 @@ static void twice_find_second(struct twice *twice, const struct mapped_cut *firs
     const uint32_t end = (uint32_t)first->at, begin = (uint32_t)second->at;
     const uint32_t rest = twice->between - (begin - end);
     const int64_t goes_on = twice_goes_on(twice, end, begin);
+    const int64_t least = twice_least(first->saved, second->saved);
 
+    if (twice_unlike(twice, end, begin) > least)
+        return;
     for (uint32_t i = 0; i < changes->count; i++)
         for (uint32_t k = 0; k < changes->count; k++) {
             const struct mapped_cut *third = &changes->items[i], *last = &changes->items[k];
             const uint32_t next_end = (uint32_t)third->at, next = (uint32_t)last->at;
 
-            if (next_end <= begin || next != next_end + rest)
+            if (next_end <= begin || next != next_end + rest ||
+                twice_unlike(twice, next_end, next) > least)
                 continue;
             twice_keep(twice,
                        &(struct twice_way){
