@@ -74,7 +74,7 @@ static uint32_t deflate_symbol(struct deflate_bits *bits, const struct deflate_c
     for (uint32_t len = 1; len <= DEFLATE_CODE_MAX; len++) {
         const uint32_t count = code->counts[len];
 
-        value |= next >> (len - 1) & 1;
+        value |= (uint32_t)(next >> (len - 1) & 1);
         if (value < first + count) {
             bits->at += len;
             return code->symbols[index + value - first];

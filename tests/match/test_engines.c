@@ -20,8 +20,8 @@ enum {
     PAD_STEP = ASAN_OR_ALL(13, 1),
     PAD_MATCHER_STEP = ASAN_OR_ALL(5, 1),
     LONG_CUTS = ASAN_OR_ALL(8, 48), /* places at which a long text is cut */
-    LENS_ALL = ASAN_OR_ALL(20, LIMIT_PATTERN_LEN),
-    LENS_WIDTH = ASAN_OR_ALL(16, 1),
+    LENS_ALL = ASAN_OR_ALL(12, LIMIT_PATTERN_LEN),
+    LENS_WIDTH = ASAN_OR_ALL(32, 1),
     PAD_STEP_THREADS = 16, /* for engines that start threads in each scan */
     PAD_MATCHER_MAX = 17,  /* through the matcher */
     LENS_STEP_DEVICE = 7,  /* for engines that open a device for each */
