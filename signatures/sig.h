@@ -386,6 +386,12 @@ enum {
      * is of the lowest rank: the validator is asked only where no other file is known to be.
      */
     SIG_NO_HEADER = 1 << 12,
+    /*
+     * A thorough check looks at the units of a file (samples of a film) in the order in which they
+     * lie, as far as they follow one another, and the length of a file that breaks is where the
+     * first wrong one begins. So they tell where a file with marks is cut.
+     */
+    SIG_ORDERED = 1 << 13,
 };
 
 /* A condition on a number in the header: low <= value <= high. */

@@ -54,6 +54,11 @@ bool mapped_proves(const struct mapped *mapped)
     return mapped->job->start->sig->seam >= SIG_SEAM_UNIT;
 }
 
+bool mapped_ordered(const struct mapped *mapped)
+{
+    return (mapped->job->start->sig->flags & SIG_ORDERED) != 0;
+}
+
 uint64_t mapped_weight(int64_t worse)
 {
     if (worse <= 0)
@@ -117,7 +122,7 @@ static enum err_code mapped_choose(struct mapped *mapped, const struct landmarks
 }
 
 /* Tries one explanation of where the landmarks are. */
-static enum err_code mapped_way(struct mapped *mapped, const struct landmarks_way *way,
+static enum err_code mapped_way(struct mapped *mapped, struct landmarks_way *way,
                                 struct mapped_whole *best, struct err *err)
 {
     struct mapped_cuts *cuts = calloc(LANDMARKS_PIECES, sizeof *cuts);
@@ -129,9 +134,13 @@ static enum err_code mapped_way(struct mapped *mapped, const struct landmarks_wa
 
     if (cuts == NULL)
         return ERR_NO_MEMORY(err, LANDMARKS_PIECES * sizeof *cuts);
+    if (mapped_ordered(mapped))
+        rc = mapped_narrow(mapped, way, &all, err);
     for (uint32_t i = 0; rc == ERR_OK && all && i < seams; i++) {
         mapped_sum_cuts(mapped, &way->pieces[i], &cuts[i]);
-        if (cuts[i].count == 0)
+        if (mapped_ordered(mapped))
+            rc = mapped_unit_cuts(mapped, &way->pieces[i], &cuts[i], err);
+        else if (cuts[i].count == 0)
             rc = mapped_find_cuts(mapped, &way->pieces[i], &cuts[i], err);
         all = cuts[i].count > 0;
         at[i] = all ? cuts[i].items[0].at : 0;
@@ -151,10 +160,11 @@ static uint64_t mapped_wrong(const struct mapped_whole *whole)
            MAPPED_LEAST;
 }
 
-static bool mapped_is_sure(const struct mapped_whole *whole)
+static bool mapped_is_sure(const struct mapped *mapped, const struct mapped_whole *whole)
 {
     return whole->proven || (whole->len != 0 && mapped_wrong(whole) <= GUESS_MOST &&
-                             whole->saved >= MAPPED_SAVED && whole->edge >= MAPPED_EDGE);
+                             (mapped_ordered(mapped) ||
+                              (whole->saved >= MAPPED_SAVED && whole->edge >= MAPPED_EDGE)));
 }
 
 static enum err_code mapped_tell(const struct mapped *mapped, const struct mapped_whole *best,
@@ -173,14 +183,15 @@ static enum err_code mapped_tell(const struct mapped *mapped, const struct mappe
 }
 
 /* Tries the ways that explain the landmarks; of three pieces one may have none. */
-static enum err_code mapped_ways(struct mapped *mapped, const struct landmarks_way *ways,
-                                 uint32_t count, struct mapped_whole *best, struct err *err)
+static enum err_code mapped_ways(struct mapped *mapped, struct landmarks_way *ways, uint32_t count,
+                                 struct mapped_whole *best, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
     for (uint32_t i = 0; rc == ERR_OK && !best->proven && i < count; i++)
         rc = mapped_way(mapped, &ways[i], best, err);
-    for (uint32_t i = 0; rc == ERR_OK && !mapped_is_sure(best) && i < count; i++)
+    for (uint32_t i = 0;
+         rc == ERR_OK && !mapped_is_sure(mapped, best) && !mapped_ordered(mapped) && i < count; i++)
         rc = mapped_twice(mapped, &ways[i], best, err);
     return rc;
 }
@@ -209,5 +220,6 @@ enum err_code mapped_try(const struct fork_job *job, const struct resemble_table
     }
     trial->work += read / MAPPED_READ;
     free(landmarks);
-    return rc == ERR_OK && mapped_is_sure(&best) ? mapped_tell(&mapped, &best, out, err) : rc;
+    return rc == ERR_OK && mapped_is_sure(&mapped, &best) ? mapped_tell(&mapped, &best, out, err)
+                                                          : rc;
 }

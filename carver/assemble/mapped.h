@@ -6,8 +6,9 @@
  * resemblance (resemble.h): what is before it goes on behind it in the other piece, and the bytes
  * change where one piece ends and the other begins. The validator has to take it, and how sure it
  * is depends on how much worse all others are that the validator takes, too. Of a format that
- * proves its seams (fonts) the first cut that is proven is enough. What is told so is likely, and
- * owns nothing, as not all other ways were tried.
+ * proves its seams (fonts) the first cut that is proven is enough. Of a film the samples tell
+ * between which two cuts it is. What is told so is likely, and owns nothing, as not all other ways
+ * were tried.
  */
 #ifndef BURIN_CARVER_ASSEMBLE_MAPPED_H
 #define BURIN_CARVER_ASSEMBLE_MAPPED_H

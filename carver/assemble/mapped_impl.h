@@ -4,6 +4,7 @@
  *   mapped.c       the pieces, and whether the validator agrees
  *   mapped_cuts.c  where one piece may end and the next one begin, the best first
  *   mapped_sums.c  the same by the sums of tables, where the format has some
+ *   mapped_units.c between which places that is, where the format has units in order
  *   mapped_twice.c two cuts, where a piece has no landmark
  */
 #ifndef BURIN_CARVER_ASSEMBLE_MAPPED_IMPL_H
@@ -62,6 +63,9 @@ uint64_t mapped_weight(int64_t worse);
 /* Whether the format proves its seams: what is not proven is wrong then. */
 bool mapped_proves(const struct mapped *mapped);
 
+/* Whether its units tell where it is cut (SIG_ORDERED). */
+bool mapped_ordered(const struct mapped *mapped);
+
 /* Keeps what is better, whose rival the other one is then. */
 void mapped_better(struct mapped_whole *best, const struct mapped_whole *other);
 
@@ -72,6 +76,17 @@ ERR_MUST_CHECK enum err_code mapped_find_cuts(const struct mapped *mapped,
 /* Finds those at which a table of the format that is cut has the sum that the header tells. */
 void mapped_sum_cuts(const struct mapped *mapped, const struct landmarks_piece *pieces,
                      struct mapped_cuts *out);
+/*
+ * Of a way of two pieces, sets what is known of each (object offsets) to the first cut that units
+ * in order allow, and to the last one. *narrow: there is such a cut. Errors: ERR_ENV.
+ */
+ERR_MUST_CHECK enum err_code mapped_narrow(struct mapped *mapped, struct landmarks_way *way,
+                                           bool *narrow, struct err *err);
+/* Finds the cuts between these: sectors that are unlike the file's own are none of its. Errors:
+ * ERR_ENV. */
+ERR_MUST_CHECK enum err_code mapped_unit_cuts(const struct mapped *mapped,
+                                              const struct landmarks_piece *pieces,
+                                              struct mapped_cuts *out, struct err *err);
 /* Keeps a cut, if it is one of the best. */
 void mapped_keep(struct mapped_cuts *cuts, const struct mapped_cut *cut);
 

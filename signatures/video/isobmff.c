@@ -434,10 +434,12 @@ const struct sig sig_isobmff = {
                  SIG_MASKED("\0\0??free", "\xff\xff\0\0\xff\xff\xff\xff"),
                  SIG_MASKED("\0\0??skip", "\xff\xff\0\0\xff\xff\xff\xff"),
                  SIG_PATTERN("\0\0\0\x14pnot") },
-    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_LOOSE_END,
+    .flags = SIG_CONTAINER | SIG_CLAIMS | SIG_LOOSE_END | SIG_ORDERED,
     .size_min = 64,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct isobmff_state),
     .check = isobmff_check,
+    .marks = isobmff_marks,
+    .is_mark = isobmff_is_mark,
     .facts = isobmff_facts,
 };

@@ -9,6 +9,7 @@
  *   isobmff_table.c    where the tables of a track, the runs of a fragment and the items of a
  *                      picture say that samples are
  *   isobmff_sample.c   does a sample look like what its codec makes?
+ *   isobmff_marks.c    where the tables of a film in pieces lie
  */
 #ifndef BURIN_SIGNATURES_VIDEO_ISOBMFF_H
 #define BURIN_SIGNATURES_VIDEO_ISOBMFF_H
@@ -150,6 +151,10 @@ enum step isobmff_items(struct sig_input *in, struct isobmff_state *state);
 enum step isobmff_sample(struct sig_input *in, struct isobmff_sample *sample,
                          struct isobmff_track *track, enum isobmff_codec codec, uint32_t nal_len,
                          uint64_t at, uint64_t size);
+
+/* See struct sig, marks: the box with the tables, behind the media data. */
+uint32_t isobmff_marks(const uint8_t *head, struct sig_mark *out);
+bool isobmff_is_mark(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector);
 
 static inline enum step isobmff_bad(struct isobmff_state *state, const char *why)
 {

@@ -5,8 +5,9 @@
 # Goal: office documents in two pieces, near each other, thousands of sectors apart and out of order, and in three of which the header tells of no
 # sector of the middle one, come back as likely files, byte for byte; nothing is told of one without its last piece, nor of one that could be cut
 # at several places as well; none is called fragmented; the rows depend on no threads. So does a font, whose tables have sums, far apart and out of
-# order, and not with another font's end; and a catalogue of gettext, which tells where each of its strings ends.
-# Method: the files are made here by [MS-CFB], ISO/IEC 14496-22 and the manual of gettext, and compared with the pieces that list gives.
+# order, and not with another font's end; and a catalogue of gettext, which tells where each of its strings ends; and a film, whose tables behind the
+# media data tell where each sample lies, and not one that could be cut at several places in a sample.
+# Method: the files are made here by [MS-CFB], ISO/IEC 14496-12, 14496-15 and 14496-22 and the manual of gettext, and compared with the pieces that list gives.
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" <<'PYTHON' || exit 1
@@ -107,6 +108,30 @@ second = put(k[512 * 20:], 200)
 row(k, (put(k[:512 * 20], 30), 512 * 20), (second, len(k) - 512 * 20), kind="mo")
 put(l[:512 * 40], 70)
 put(m[512 * 40:], 30)
+# Films whose tables stand behind their media data: of samples shorter than a sector, so that one cut is right, and of long ones.
+def film(samples, size):
+    box = lambda kind, data: struct.pack(">I4s", 8 + len(data), kind) + data
+    full = lambda kind, *numbers: box(kind, struct.pack(">%dI" % (1 + len(numbers)), 0, *numbers))
+    lens = [rng.randrange(size // 2, size) for _ in range(samples)]
+    data = b"".join(struct.pack(">I", n - 4) + b"\x41" + rng.randbytes(n - 5) for n in lens)
+    begin = box(b"ftyp", b"isom\0\0\2\0isomavc1") + box(b"free", b"")
+    avc = box(b"avcC", b"\1\x64\0\x1f\xff\xe0\0")
+    entry = box(b"avc1", bytes(6) + b"\0\1" + bytes(16) + struct.pack(">HHIII", 640, 360, 0x480000, 0x480000, 0) + b"\0\1" + bytes(32) + b"\0\x18\xff\xff" + avc)
+    table = (box(b"stsd", struct.pack(">II", 0, 1) + entry) + full(b"stts", 1, samples, 1000) + full(b"stsc", 1, 1, samples, 1) +
+             full(b"stsz", 0, samples, *lens) + full(b"stco", 1, len(begin) + 8))
+    media = full(b"mdhd", 0, 0, 25000, 1000 * samples, 0) + box(b"hdlr", bytes(8) + b"vide" + bytes(13)) + box(b"minf", box(b"stbl", table))
+    track = box(b"trak", full(b"tkhd", *[0, 0, 1] + 17 * [0]) + box(b"mdia", media))
+    return begin + box(b"mdat", data) + box(b"moov", full(b"mvhd", *[0, 0, 25000, 1000 * samples] + 20 * [0]) + track)
+
+n, o, p, q, r = film(300, 400), film(200, 400), film(250, 400), film(240, 400), film(30, 9000)
+first = put(n[:512 * 70], 3000)
+row(n, (first, 512 * 70), (put(n[512 * 70:], 40), len(n) - 512 * 70), kind="mp4")
+second = put(o[512 * 50:], 300)
+row(o, (put(o[:512 * 50], 30), 512 * 50), (second, len(o) - 512 * 50), kind="mp4")
+put(p[:512 * 40], 70)
+put(q[512 * 40:], 30)
+put(r[:512 * 81], 90)
+put(r[512 * 81:], 30)
 open(sys.argv[1] + "/image", "wb").write(image)
 open(sys.argv[1] + "/rows", "w").writelines(text for _, text in sorted(rows))
 PYTHON
