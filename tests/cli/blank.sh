@@ -3,6 +3,7 @@
 # tests/cli/blank.sh - libtsk is not loaded for an image in which it would find nothing, and is for each in which it finds something.
 #
 # Method: tables and boot sectors at the odd places where libtsk looks for them, too: what mmls and fsstat say of them, burin says.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/sbin:/usr/sbin
 for tool in mmls fsstat mkfs.vfat; do

@@ -4,6 +4,7 @@
 # what threads look at beyond their parts is little; what file systems left is looked for in the same pass.
 #
 # Method: the kernel counts the blocks that a process has had read from a disk (getrusage(2), ru_inblock: 512 bytes each).
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 # What looks like a header may have the bytes behind it read once more, to put pieces together: of these bytes, the same each time, nothing has.
 python3 - "$dir/disk.raw" <<'PY'
