@@ -82,13 +82,11 @@ static int64_t guess_changes_of(const struct guess *guess, uint32_t at, uint32_t
     const uint32_t room = in_window < back ? in_window : back;
     const struct resemble_range before = guess_range(guess, at - room, room);
     const struct resemble_range behind = guess_range(guess, at, ahead);
-    const struct resemble_range all = { before.from, behind.to };
     const bool edge = behind.from > 0 && behind.from < behind.to &&
                       resemble_is_flat(&guess->window, behind.from - 1) !=
                           resemble_is_flat(&guess->window, behind.from);
 
-    return resemble_saved(&guess->window, &before, 1) + resemble_saved(&guess->window, &behind, 1) -
-           resemble_saved(&guess->window, &all, 1) + (edge ? GUESS_FLAT : 0);
+    return resemble_apart(&guess->window, before, behind) + (edge ? GUESS_FLAT : 0);
 }
 
 /* The same of GUESS_AROUND sectors. It costs much, and is asked for again and again. */

@@ -97,12 +97,10 @@ static int64_t mapped_changes(const struct mapped_window *window, bool second, u
     const struct resemble *in = &window->window;
     const struct resemble_range before = mapped_range(window, second, from, cut);
     const struct resemble_range behind = mapped_range(window, second, cut, cut + ahead);
-    const struct resemble_range all = { before.from, behind.to };
     const bool edge = before.from < before.to && behind.from < behind.to &&
                       resemble_is_flat(in, behind.from - 1) != resemble_is_flat(in, behind.from);
 
-    return resemble_saved(in, &before, 1) + resemble_saved(in, &behind, 1) -
-           resemble_saved(in, &all, 1) + (edge ? MAPPED_FLAT : 0);
+    return resemble_apart(in, before, behind) + (edge ? MAPPED_FLAT : 0);
 }
 
 /* Whether another file begins where the first piece ends. */

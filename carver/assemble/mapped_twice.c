@@ -42,16 +42,13 @@ static struct resemble_range twice_range(const struct twice *twice, uint32_t fro
     return (struct resemble_range){ from < end ? from : end, to < end ? to : end };
 }
 
-/* What is saved when the sectors on both sides do not share a code. */
-static int64_t twice_change(const struct twice *twice, uint32_t at)
+/* What is saved when both sides of a seam do not share a code: little where the one goes on as the
+ * other. */
+static int64_t twice_unlike(const struct twice *twice, uint32_t end, uint32_t begin)
 {
-    const struct resemble_range before =
-        twice_range(twice, at > TWICE_AROUND ? at - TWICE_AROUND : 0, at);
-    const struct resemble_range behind = twice_range(twice, at, at + TWICE_AROUND);
-    const struct resemble_range all = { before.from, behind.to };
-
-    return resemble_saved(&twice->window, &before, 1) + resemble_saved(&twice->window, &behind, 1) -
-           resemble_saved(&twice->window, &all, 1);
+    return resemble_apart(&twice->window,
+                          twice_range(twice, end > TWICE_AROUND ? end - TWICE_AROUND : 0, end),
+                          twice_range(twice, begin, begin + TWICE_AROUND));
 }
 
 /* How well what is before one place goes on behind another one. */
@@ -68,10 +65,10 @@ static int64_t twice_goes_on(const struct twice *twice, uint32_t end, uint32_t b
 /* The places where the bytes change more than next to them. */
 static void twice_find_changes(struct twice *twice)
 {
-    int64_t before = 0, here = twice_change(twice, twice->low);
+    int64_t before = 0, here = twice_unlike(twice, twice->low, twice->low);
 
     for (uint32_t at = twice->low; at <= twice->high; at++) {
-        const int64_t next = twice_change(twice, at + 1);
+        const int64_t next = twice_unlike(twice, at + 1, at + 1);
 
         if (here >= before && here >= next && here >= TWICE_CHANGE)
             mapped_keep(&twice->changes, &(struct mapped_cut){ .at = at, .saved = here });
@@ -94,19 +91,6 @@ static void twice_keep(struct twice *twice, const struct twice_way *way)
 static int64_t twice_least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-/* How much worse both sides of a seam share a code than they would do with one of their own: little
- * where the one goes on as the other. */
-static int64_t twice_unlike(const struct twice *twice, uint32_t end, uint32_t begin)
-{
-    const struct resemble_range before =
-        twice_range(twice, end > TWICE_AROUND ? end - TWICE_AROUND : 0, end);
-    const struct resemble_range behind = twice_range(twice, begin, begin + TWICE_AROUND);
-    const struct resemble_range both[] = { before, behind };
-
-    return resemble_saved(&twice->window, &before, 1) + resemble_saved(&twice->window, &behind, 1) -
-           resemble_saved(&twice->window, both, 2);
 }
 
 /* All ways with these two places: where the first piece ends, and where the second one begins. */

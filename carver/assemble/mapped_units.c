@@ -137,13 +137,11 @@ static void mapped_add(const struct mapped *mapped, uint64_t at, uint32_t count,
         sectors[(*total)++] = at <= mapped->job->image_len - LIMIT_SECTOR ? at : 0;
 }
 
-/* How much worse a sector shares a code with the file's own than it does with one for itself. */
+/* How unlike a sector is to the file's own. */
 static int64_t mapped_unlike(const struct resemble *window, uint32_t own, uint32_t sector)
 {
-    const struct resemble_range both[] = { { 0, own }, { sector, sector + 1 } };
-
-    return resemble_saved(window, &both[0], 1) + resemble_saved(window, &both[1], 1) -
-           resemble_saved(window, both, 2);
+    return resemble_apart(window, (struct resemble_range){ 0, own },
+                          (struct resemble_range){ sector, sector + 1 });
 }
 
 enum err_code mapped_unit_cuts(const struct mapped *mapped, const struct landmarks_piece *one,

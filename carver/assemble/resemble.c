@@ -197,6 +197,15 @@ int64_t resemble_saved(const struct resemble *window, const struct resemble_rang
     return (int64_t)(alone - resemble_cost(window->table, counts));
 }
 
+int64_t resemble_apart(const struct resemble *window, struct resemble_range a,
+                       struct resemble_range b)
+{
+    const struct resemble_range both[] = { a, b };
+
+    return resemble_saved(window, &a, 1) + resemble_saved(window, &b, 1) -
+           resemble_saved(window, both, 2);
+}
+
 int64_t resemble_saved_with(const struct resemble *a, struct resemble_range in_a,
                             const struct resemble *b, struct resemble_range in_b)
 {

@@ -77,6 +77,10 @@ void resemble_keep_grams(const struct resemble *window);
  */
 int64_t resemble_saved(const struct resemble *window, const struct resemble_range *ranges,
                        uint32_t count);
+/* What is saved when two ranges do not share a code and each has one of its own: little, or less
+ * than nothing, where the one goes on as the other. */
+int64_t resemble_apart(const struct resemble *window, struct resemble_range a,
+                       struct resemble_range b);
 
 /* The same of a range of each of two windows. */
 int64_t resemble_saved_with(const struct resemble *a, struct resemble_range in_a,
