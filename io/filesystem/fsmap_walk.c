@@ -120,6 +120,8 @@ static void walk_image_stat(TSK_IMG_INFO *img, FILE *out)
 struct walk_image *walk_image_open(struct fsmap_walk *walk, const struct volume *volume,
                                    uint32_t sector_size)
 {
+    if (!walk->has_lib)
+        return NULL;
     struct walk_image *image =
         mmap(NULL, sizeof *image, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

@@ -80,7 +80,7 @@ struct walk_image {
     const struct volume *volume;
 };
 
-/* NULL: no memory, or libtsk does not want it. */
+/* NULL: no memory, libtsk does not want it, or it was not loaded. */
 struct walk_image *walk_image_open(struct fsmap_walk *walk, const struct volume *volume,
                                    uint32_t sector_size);
 void walk_image_close(struct walk_image *image);

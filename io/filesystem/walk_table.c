@@ -171,8 +171,7 @@ static bool table_is_boot(const struct volume *whole)
 void walk_tables(struct fsmap_walk *walk)
 {
     struct volume whole = walk_stretch(walk->image, 0, io_image_size(walk->image));
-    struct walk_image *image =
-        walk->has_lib ? walk_image_open(walk, &whole, io_image_sector_size(walk->image)) : NULL;
+    struct walk_image *image = walk_image_open(walk, &whole, io_image_sector_size(walk->image));
     bool beside = false;
     TSK_VS_INFO *vs = image == NULL ? NULL : table_open(walk, image, &beside);
 

@@ -244,7 +244,7 @@ static TSK_FS_INFO *tsk_open(struct fsmap_walk *walk, TSK_IMG_INFO *img)
 
 void walk_tsk(struct fsmap_walk *walk, uint32_t sector_size, const struct content *content)
 {
-    struct walk_image *image = walk->has_lib ? walk_image_open(walk, walk->on, sector_size) : NULL;
+    struct walk_image *image = walk_image_open(walk, walk->on, sector_size);
     TSK_FS_INFO *fs = NULL;
     char why[FSMAP_NOTE_MAX];
 
@@ -326,6 +326,7 @@ void walk_pool(struct fsmap_walk *walk, const struct walk_slot *slot, uint32_t s
     }
     if (pool != NULL)
         tsk_pool_volumes(walk, slot, pool);
-    walk->lib.tsk_error_reset();
+    if (image != NULL)
+        walk->lib.tsk_error_reset();
     /* Neither is closed: libtsk keeps the image for the pool, and the process ends soon. */
 }
