@@ -11,7 +11,7 @@ export TSAN_OPTIONS="${TSAN_OPTIONS:-}:log_path=$dir/sanitizer:exitcode=99:halt_
 planted
 head -c 3000000 "$image" >"$dir/first.raw"
 head -c 1500000 "$image" >"$dir/second.raw"
-for ((i = 0; i < 16; i++)); do cat "$dir/first.raw"; done >"$dir/long.raw"
+for ((i = 0; i < 64; i++)); do cat "$dir/first.raw"; done >"$dir/long.raw"
 printf '%s\n' 'png y 200000 \x89PNG IEND\xae\x42\x60\x82' 'gif y 5000 GIF89a \x00\x3b' 'htm y 9000 /<[a-z]+>/ /<\/[a-z]+>/' >"$dir/rules.conf"
 # Texts, each on a sector: those of an image that threads share among them.
 python3 -c 'import sys
@@ -80,11 +80,11 @@ for cpus in 1 2 3 16; do
         expect 0 "" scan "${how[@]}" --all-hits --dictionary "$dir/rules.conf" --case "$dir/case.rules" "$dir/first.raw"
         rows "$dir/case.rules" >"$dir/rows"
         same "scan --dictionary"
-        # Long enough for other engines to be compiled beside it, and tried.
+        # Long enough for other engines to be compiled beside it, and under ThreadSanitizer to be tried.
         rm -f "$dir"/case*
         expect 0 "" scan --quiet --threads "$threads" --part-size 2M --hits-only --case "$dir/case" "$dir/long.raw"
         sqlite3 -readonly "$dir/case" "SELECT offset, len, footer FROM hits ORDER BY id" >"$dir/rows"
-        same "scan --hits-only of 48 MB"
+        same "scan --hits-only of 192 MB"
     done
     threads=2
     # Ways of reading, engines, and what changes how much a thread has to do.
