@@ -9,13 +9,6 @@
 
 #include "tests/io/lib_container.h"
 
-/* libtsk 4.11.1 forgets what it has allocated when an open fails. Ours must not. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libvmdk_\nleak:tsk_malloc\n";
-}
-
 static void e01(void **state)
 {
     tool(*state, "ewfacquire", "-u -q -c best -t one disk.raw");

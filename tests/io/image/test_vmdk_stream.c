@@ -11,12 +11,6 @@
 
 enum { SECTOR = 512, GRAIN = 65536, AT_DIRECTORY = 56 };
 
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libvmdk_\nleak:tsk_malloc\n"; /* libtsk gets what is no such VMDK any more */
-}
-
 static void begin(struct damaged *d, const struct disk *disk)
 {
     tool(disk, "qemu-img", "convert -f raw -O vmdk -o subformat=streamOptimized disk.raw a.vmdk");
