@@ -42,11 +42,11 @@ if(GIT_FOUND)
 endif()
 configure_file(cmake/version.h.in generated/version.h)
 
-# Builds with sanitizers compile the files of a folder as one, in half the time. That each stands by itself is seen in the others.
-# match is left out, whose files are compiled several times over with other macros, and so are files that have a name of another one
-# in their folder, or include what another one has.
+# The files of a folder are compiled as one, in two thirds of the time. That each stands by itself is seen by clang-tidy and the fuzz
+# targets. match is left out, whose files are compiled several times over with other macros, and so are files that have a name of
+# another one in their folder, or include what another one has.
 function(burin_together name)
-    if(NOT BURIN_SANITIZE OR BURIN_FUZZ)
+    if(NOT BURIN_TOGETHER OR BURIN_FUZZ)
         return()
     endif()
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tools/lint.sh - what `./dev lint` runs: every step, or those named. Needs a configured build/ (compile_commands.json).
+# tools/lint.sh - what `./dev lint` runs: every step, or those named. Needs a configured build/.
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 
@@ -12,16 +12,18 @@ lint_format() {
     clang-format --dry-run -Werror "${code[@]}"
 }
 
-# Only what the release build compiles: clang-tidy needs the flags of each file. CUDA's it cannot read; nvcc warns of those. gcc sets
-# variables to zero; clang-tidy is to find where that hides something, and its clang may not know the flag.
+# Only what the release build compiles: clang-tidy needs the flags of each file, as if each were compiled by itself. CUDA's it cannot
+# read; nvcc warns of those. gcc sets variables to zero; clang-tidy is to find where that hides something, and its clang may not know
+# the flag.
 lint_tidy() {
+    cmake --preset release -B build/each -DBURIN_TOGETHER=OFF >build/each.log || { cat build/each.log >&2; return 1; }
     python3 - <<'PY' >build/tidy.list
 import json, os
-for entry in json.load(open("build/compile_commands.json")):
-    if entry["file"].endswith(".c"):
+for entry in json.load(open("build/each/compile_commands.json")):
+    if entry["file"].endswith(".c") and os.path.exists(entry["file"]):
         print(os.path.relpath(entry["file"]))
 PY
-    sort -u build/tidy.list | xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build \
+    sort -u build/tidy.list | xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build/each \
         --extra-arg=-ftrivial-auto-var-init=uninitialized 2>build/tidy.log ||
         { grep -vE '^[0-9]+ warnings? |^Suppressed|^Use -' build/tidy.log >&2; return 1; }
 }
