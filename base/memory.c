@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -118,6 +119,33 @@ void memory_in_large_steps(void)
     mallopt(M_TOP_PAD, MEMORY_STEP);
     mallopt(M_MMAP_THRESHOLD, MEMORY_APART); /* the first call ends its growth by itself */
 }
+
+/* AddressSanitizer knows the ends of what calloc gives, and who forgot it. */
+#ifdef __SANITIZE_ADDRESS__
+void *memory_sparse(size_t size)
+{
+    return calloc(1, size);
+}
+
+void memory_sparse_free(void *memory, size_t size)
+{
+    (void)size;
+    free(memory);
+}
+#else
+void *memory_sparse(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void memory_sparse_free(void *memory, size_t size)
+{
+    if (memory != NULL)
+        munmap(memory, size);
+}
+#endif
 
 uint64_t memory_left(const char *proc, const char *groups)
 {

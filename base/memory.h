@@ -8,6 +8,7 @@
 #ifndef BURIN_BASE_MEMORY_H
 #define BURIN_BASE_MEMORY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -26,5 +27,16 @@ uint64_t memory_left(const char *proc, const char *groups);
  * that is not touched takes none. Called once, before there are threads. Source: mallopt(3).
  */
 void memory_in_large_steps(void);
+
+/*
+ * So many bytes of zeros, at an address fit for any type, for a large table of which little is used
+ * as a rule: what is not touched takes no memory and no time, where calloc would write its zeros to
+ * a heap that grows by large steps. Each touches pages for the first time: not for what is made
+ * again and again. NULL when there is no memory. The caller gives it back with memory_sparse_free.
+ */
+void *memory_sparse(size_t size);
+
+/* memory may be NULL; size: what memory_sparse was asked for. */
+void memory_sparse_free(void *memory, size_t size);
 
 #endif

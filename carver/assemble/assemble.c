@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "carver/assemble/assemble_impl.h"
 #include "carver/assemble/skip.h"
 
@@ -217,7 +218,7 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     enum err_code rc;
 
     *totals = (struct assemble_totals){ 0 };
-    a.wholes = calloc(ASSEMBLE_AT_ONCE, sizeof *a.wholes);
+    a.wholes = memory_sparse(ASSEMBLE_AT_ONCE * sizeof *a.wholes);
     a.trials = calloc(job->threads, sizeof *a.trials);
     struct sig_facts *facts = aligned_alloc(_Alignof(struct sig_facts), sizeof *facts);
     rc = a.wholes != NULL && a.trials != NULL && facts != NULL
@@ -263,7 +264,7 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     free(a.had);
     free(a.done);
     free(a.followed);
-    free(a.wholes);
+    memory_sparse_free(a.wholes, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
     resemble_table_free(a.table);
     resemble_sample_free(a.sample);
     memo_close(a.memo);

@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "carver/assemble/claims.h"
 
 struct claims_load {
@@ -162,7 +163,7 @@ enum err_code claims_load(struct io_image *image, claims_map_fn map, void *map_a
     size_t count = 0;
 
     *out = (struct claims){ 0 };
-    out->slots = calloc(CLAIMS_SLOTS, sizeof *out->slots);
+    out->slots = memory_sparse(CLAIMS_SLOTS * sizeof *out->slots);
     if (offsets == NULL || out->slots == NULL) {
         free(offsets);
         claims_release(out);
@@ -191,7 +192,7 @@ void claims_release(struct claims *claims)
 {
     free(claims->items);
     free(claims->runs);
-    free(claims->slots);
+    memory_sparse_free(claims->slots, CLAIMS_SLOTS * sizeof *claims->slots);
     free(claims->folders);
     *claims = (struct claims){ 0 };
 }

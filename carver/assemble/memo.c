@@ -2,9 +2,9 @@
  * carver/assemble/memo.c - see memo.h. */
 #include <assert.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "carver/assemble/memo.h"
 
 struct memo_slot {
@@ -19,7 +19,7 @@ struct memo {
 
 enum err_code memo_open(struct memo **out, struct err *err)
 {
-    *out = calloc(1, sizeof **out); /* what is not used is not touched */
+    *out = memory_sparse(sizeof **out);
     if (*out == NULL)
         return ERR_NO_MEMORY(err, sizeof **out);
     (void)pthread_mutex_init(&(*out)->lock, NULL); /* fails for no attribute but special ones */
@@ -30,7 +30,7 @@ void memo_close(struct memo *memo)
 {
     if (memo != NULL)
         (void)pthread_mutex_destroy(&memo->lock);
-    free(memo);
+    memory_sparse_free(memo, sizeof *memo);
 }
 
 static struct memo_slot *memo_slot(struct memo *memo, const struct memo_question *question)

@@ -63,8 +63,13 @@ static enum err_code patterns_add(struct patterns *patterns, const struct sig *s
 enum err_code patterns_build(const struct sig *const *sigs, uint32_t sig_count,
                              struct patterns *out, struct err *err)
 {
-    const size_t most = (size_t)sig_count * (SIG_HEADERS_MAX + 1) + 1;
+    size_t most = 1;
 
+    for (uint32_t i = 0; i < sig_count; i++) {
+        for (uint32_t k = 0; k < SIG_HEADERS_MAX && sigs[i]->headers[k].len != 0; k++)
+            most++;
+        most++; /* the footer */
+    }
     *out = (struct patterns){ 0 };
     out->uses = calloc(most, sizeof *out->uses);
     if (out->uses == NULL)

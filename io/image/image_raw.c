@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * io/image/image_raw.c - a raw image in one file or block device: the bytes are where they are. The
  * holes of a sparse file are zeros that are not read. */
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "io/image/container.h"
 #include "io/image/file.h"
 #include "io/image/holes.h"
@@ -67,7 +67,7 @@ static void image_raw_close(struct io_image *image)
     io_holes_close(&raw->holes);
     close(raw->fd);
     io_image_release(image);
-    free(raw);
+    memory_sparse_free(raw, sizeof *raw);
 }
 
 enum err_code io_image_raw_open(const struct io_container *container, const char *path,
@@ -79,14 +79,14 @@ enum err_code io_image_raw_open(const struct io_container *container, const char
         .map = image_raw_map,
         .close = image_raw_close,
     };
-    struct image_raw *raw = calloc(1, sizeof *raw);
+    struct image_raw *raw = memory_sparse(sizeof *raw);
     struct stat st;
 
     if (raw == NULL)
         return ERR_NO_MEMORY(err, sizeof *raw);
     enum err_code rc = io_file_open(path, &raw->fd, &st, err);
     if (rc != ERR_OK) {
-        free(raw);
+        memory_sparse_free(raw, sizeof *raw);
         return rc;
     }
     io_again_init(&raw->again);

@@ -8,7 +8,6 @@
 enum {
     SIEVE_FIRST = 8, /* bytes of a sector that may be looked at wherever the keys of the rows are */
     SIEVE_BESIDE = 8, /* as many from the key of each row on */
-    SIEVE_PLACES_MAX = SIEVE_FIRST + SIEVE_BESIDE * ALIGNED_SIEVE_ROWS,
     SIEVE_RUNS_MAX = 512,
 };
 
@@ -28,7 +27,7 @@ struct sieve_place {
 
 struct sieve_work {
     uint32_t count;
-    struct sieve_place places[SIEVE_PLACES_MAX];
+    struct sieve_place places[]; /* as many as the rows of the members may have */
 };
 
 static float sieve_share(uint32_t byte)
@@ -221,11 +220,12 @@ static enum err_code sieve_fill(struct sieve_work *work, struct aligned_sieve *s
                                 const struct aligned_sieve_member *members, uint32_t count,
                                 struct err *err)
 {
-    struct sieve_run *runs = calloc(SIEVE_RUNS_MAX, sizeof *runs);
+    const uint32_t most = count < SIEVE_RUNS_MAX ? count : SIEVE_RUNS_MAX;
+    struct sieve_run *runs = calloc(most, sizeof *runs);
     uint16_t order[SIEVE_RUNS_MAX];
 
     if (runs == NULL)
-        return ERR_NO_MEMORY(err, SIEVE_RUNS_MAX * sizeof *runs);
+        return ERR_NO_MEMORY(err, most * sizeof *runs);
     const uint32_t used = sieve_join(
         runs, order, sieve_runs(runs, members, count, SIEVE_RUNS_MAX - ALIGNED_SIEVE_ROWS));
     for (uint32_t b = 0, m = 0; b < used; b++) {
@@ -322,12 +322,18 @@ static void sieve_choose(struct sieve_work *work, struct aligned_sieve *sieve)
 enum err_code aligned_sieve_init(struct aligned_sieve *sieve, struct aligned_sieve_member *members,
                                  uint32_t count, struct err *err)
 {
-    struct sieve_work *work = calloc(1, sizeof *work);
+    uint32_t rows = 0;
+
+    for (uint32_t m = 0; m < count; m++)
+        rows = rows <= members[m].row ? members[m].row + 1 : rows;
+    const size_t size = sizeof(struct sieve_work) +
+                        (SIEVE_FIRST + SIEVE_BESIDE * (size_t)rows) * sizeof(struct sieve_place);
+    struct sieve_work *work = calloc(1, size);
     enum err_code rc = ERR_OK;
 
     memset(sieve, 0, sizeof *sieve);
     if (work == NULL)
-        return ERR_NO_MEMORY(err, sizeof *work);
+        return ERR_NO_MEMORY(err, size);
     if (count > 0) {
         qsort(members, count, sizeof *members, sieve_compare);
         sieve_places(work, members, count);

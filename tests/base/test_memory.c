@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -110,12 +111,32 @@ static void this_machine_has_some(void **state)
     assert_true(memory_left("/proc", "/sys/fs/cgroup") > MIB);
 }
 
+/* So does a heap give them, when others have written there: what was given back is given again. */
+static void what_is_sparse_is_zero(void **state)
+{
+    static const uint8_t zeros[4096];
+
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        uint8_t *bytes = memory_sparse(3 * MIB);
+
+        assert_non_null(bytes);
+        assert_int_equal((uintptr_t)bytes % _Alignof(max_align_t), 0);
+        for (size_t i = 0; i < 3 * MIB; i += sizeof zeros)
+            assert_memory_equal(bytes + i, zeros, sizeof zeros);
+        memset(bytes, 0xa5, 3 * MIB);
+        memory_sparse_free(bytes, 3 * MIB);
+    }
+    memory_sparse_free(NULL, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_least_of_all_limits_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_limit_of_address_space_counts, set_up, tear_down),
         cmocka_unit_test(this_machine_has_some),
+        cmocka_unit_test(what_is_sparse_is_zero),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }
