@@ -71,7 +71,7 @@ cp "$image" "$dir/moved.raw"
 expect 0 "" "${scan[@]}" --case "$dir/plain" "$image" "$dir/second.raw"
 plain=$(digest "$dir/plain")
 [ "$plain" != "$first" ] || fail "bad ranges are not in the digest"
-for how in "--threads 1" "--threads 5 --segment 64K" "--devices none" "--devices auto --device-delay 0" "--engine naive --segment 1M --io pread" "--io cache"; do
+for how in "--threads 1" "--threads 5 --segment 64K" "--devices none" "--devices auto --device-delay 0" "--engine ac --segment 1M --io pread" "--io cache"; do
     # shellcheck disable=SC2086
     expect 0 "" "${scan[@]}" $how --case "$dir/again" "$dir/moved.raw" "$dir/second.raw"
     [ "$(digest "$dir/again")" = "$plain" ] || fail "scan $how: another digest"

@@ -27,6 +27,11 @@ cleanup() {
 }
 trap cleanup EXIT
 
+# rounds FEW ALL : how often what differs in its seed or its order alone is done: all with BURIN_LONG=1 (./dev test long).
+rounds() {
+    if [ -n "${BURIN_LONG:-}" ]; then echo "$2"; else echo "$1"; fi
+}
+
 fail() {
     echo "FAILED: $*"
     failures=$((failures + 1))

@@ -13,8 +13,23 @@ import uuid
 import zlib
 
 
+class Disk:
+    """A file of zeros that pieces are put into: what nobody writes is a hole."""
+
+    def __init__(self, path, size):
+        self.file, self.size = open(path, "wb"), int(size)
+        self.file.truncate(self.size)
+
+    def __len__(self):
+        return self.size
+
+
 def put(out, at, data):
-    out[at:at + len(data)] = data
+    if isinstance(out, Disk):
+        out.file.seek(at)
+        out.file.write(data)
+    else:
+        out[at:at + len(data)] = data
 
 
 def content(parts, at):
@@ -22,7 +37,7 @@ def content(parts, at):
 
 
 def dos(out, size, *entries):
-    disk = bytearray(int(size))
+    disk = Disk(out, size)
     entries = [e.split(":") for e in entries]
     first = entries if len(entries) <= 4 else entries[:3]
     logical = entries[len(first):]
@@ -46,12 +61,11 @@ def dos(out, size, *entries):
     put(disk, 510, b"\x55\xaa")
     for e in entries:
         put(disk, int(e[0]) * 512, content(e, 3))
-    open(out, "wb").write(disk)
 
 
 def gpt(out, size, sector, *entries):
     sector, size = int(sector), int(size)
-    disk, last = bytearray(size), size // sector - 1
+    disk, last = Disk(out, size), size // sector - 1
     room = -(-128 * 128 // sector)
     table = bytearray(128 * 128)
     linux = uuid.UUID("0fc63daf-8483-4772-8e79-3d69d8477de4").bytes_le
@@ -72,7 +86,6 @@ def gpt(out, size, sector, *entries):
     put(disk, 2 * sector, table)
     put(disk, last * sector, head(last, 1, last - room))
     put(disk, (last - room) * sector, table)
-    open(out, "wb").write(disk)
 
 
 def lvm_crc(data):
@@ -83,7 +96,7 @@ def lvm(out, size, group, *volumes):
     """Logical volumes lie one behind another in extents of 64 KiB, stripes of 4 KiB; stripe k of a volume begins where
     the one before it ends."""
     extent, start = 65536, 1 << 20
-    disk = bytearray(int(size))
+    disk = Disk(out, size)
     ids = ["%s-aaaa-bbbb-cccc-dddd-eeee-%s" % (w, w) for w in ("GROUP0", "PHYSI0", "LOGIC0")]
     text = '%s {\nid = "%s"\nseqno = 1\nformat = "lvm2"\nstatus = ["RESIZEABLE", "READ", "WRITE"]\nflags = []\n' % (group, ids[0])
     count = (len(disk) - start) // extent
@@ -119,7 +132,6 @@ def lvm(out, size, group, *volumes):
     put(disk, area, struct.pack("<I", lvm_crc(head)) + head)
     put(disk, area + begin, text[:area_len - begin])
     put(disk, area + 512, text[area_len - begin:])
-    open(out, "wb").write(disk)
 
 
 def md(out, level, version, role, members, chunk, path):

@@ -28,13 +28,17 @@ else
 fi
 
 cat >compare.py <<'PY'
-import random, subprocess, sys
+import os, random, subprocess, sys
 import burin_case
 program, random_ = sys.argv[1], random.Random(1)
 for path in sys.argv[2:]:
     with burin_case.Case(path, burin=program) as case:
         count = unread = 0
         for found in case.objects():
+            count += 1
+            # All of the first case; of the others each third, the one that was not read, and all with BURIN_LONG=1.
+            if path != sys.argv[2] and count % 3 != 0 and found.offset != 25606 and not os.environ.get("BURIN_LONG"):
+                continue
             want = subprocess.run([program, "cat", "--quiet", path, str(found.id)], stdout=subprocess.PIPE, check=True).stdout
             with case.open(found) as file:
                 assert file.read() == want, (path, found)
@@ -42,7 +46,7 @@ for path in sys.argv[2:]:
                     at, length = random_.randrange(len(want) + 2), random_.randrange(9000)
                     assert file.seek(at) == at and file.read(length) == want[at:at + length], (path, found, at, length)
                 assert file.seek(-3, 2) == len(want) - 3 and file.read() == want[-3:]
-            count, unread = count + 1, unread + (path == "map.burin" and found.offset == 25606 and want[1018:1530] == bytes(512))
+            unread += path == "map.burin" and found.offset == 25606 and want[1018:1530] == bytes(512)
         assert count > 25, count
         assert path != "map.burin" or unread == 1, "the planted place that was not read is not zeros"
 print("same")

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/since.sh - scan --since DIR --changed MAP gives, row by row, what a scan of the whole image gives, over random edits one after
-# the other; and reads the rest of the image no more. BURIN_EDITS says how many edits (default 20; 200 were run).
+# the other; and reads the rest of the image no more. BURIN_EDITS says how many edits (default 10, and 20 with BURIN_LONG=1; 200 were run).
 # Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 python3 "$cli/make_archives.py" "$dir/made" || exit 1
 cat "$image" "$dir/made" >"$dir/disk"
-edits=${BURIN_EDITS:-20}
+edits=${BURIN_EDITS:-$(rounds 10 20)}
 
 # Changes the image: pieces of other places of it, of noise and of zeros, at any byte; and writes the map of what it changed.
 cat >"$dir/edit.py" <<'PY'

@@ -108,9 +108,9 @@ same "parts that are kept"
 printf '0x0 + 1\n0x0 %d ?\n' "$(stat -c %s "$dir/disk.raw")" >"$dir/map"
 expect 0 "" scan --quiet --types default,text --since "$dir/kept" --changed "$dir/map" --case "$dir/again" "$dir/disk.raw"
 same "parts that were kept"
-for first in ${SHIM:+1 5}; do
+for first in ${SHIM:+$(rounds 5 "1 5")}; do
     ends=0
-    for ((n = first; n < 200; n += 4)); do
+    for ((n = first; n < 300; n += $(rounds 12 4))); do
         LD_PRELOAD=$SHIM SHIM_KILL=$n "$BURIN" scan --quiet --resume --types default,text --case "$dir/again" "$dir/disk.raw" >"$dir/out" 2>"$dir/err"
         status=$?
         [ "$status" -ne 0 ] || break
@@ -206,13 +206,21 @@ little "parts that were kept" "$dir/since"
 
 # A scan that is killed when all was read, and before text is looked for.
 position=0
-for ((n = 1; n < 200 && position < 9000000; n++)); do
-    [ -n "${SHIM:-}" ] || break
+killed() { # N : before its write N
     rm -f "$dir/stopped"*
-    LD_PRELOAD=$SHIM SHIM_KILL=$n "$BURIN" scan --quiet --types default,text --case "$dir/stopped" "$dir/noise.raw" >"$dir/out" 2>"$dir/err"
+    LD_PRELOAD=$SHIM SHIM_KILL=$1 "$BURIN" scan --quiet --types default,text --case "$dir/stopped" "$dir/noise.raw" >"$dir/out" 2>"$dir/err"
+    status=$?
     position=$(sqlite3 "$dir/stopped" "SELECT max(position) FROM resume" 2>"$dir/err")
     position=${position:-0}
-done
+}
+if [ -n "${SHIM:-}" ]; then # the first write of these, in steps of eight and then of one
+    for ((n = 8; n < 200; n += 8)); do
+        killed $n
+        [ "$status" -ne 0 ] && [ "$position" -lt 9000000 ] || break
+    done
+    position=0
+    for ((n -= 7; n < 200 && position < 9000000; n++)); do killed $n; done
+fi
 if [ -n "${SHIM:-}" ]; then
     [ "$position" -gt 9000000 ] || fail "no scan was killed behind what it read"
     cp "$dir/stopped" "$dir/spoiled"

@@ -252,7 +252,7 @@ def rates(path):
     answers = [json.loads(line) for line in sys.stdin]
     met = sum(any(f["what"] == "SCATTER" for f in a["found"]) for a in answers)
     assert all(any(f["what"] == "RUN-RUN" for f in a["found"]) for a in answers), "a run of two strata was missed"
-    assert len({a["sample"]["seed"] for a in answers}) == len(answers) >= 100
+    assert len({a["sample"]["seed"] for a in answers}) == len(answers) >= 50
     chance = 1 - (31 / 32) ** 24
     low, high = share(met, len(answers), 0.999)
     assert low <= chance <= high, (met, chance)

@@ -57,7 +57,9 @@ SH
 mkdir "$dir/mounted"
 
 # As a file, and as a block device, whose sectors of 512 bytes fail one by one.
-for way in "file aio" "file pread" "loop aio"; do
+ways=("file aio" "loop aio")
+[ -z "${BURIN_LONG:-}" ] || ways+=("file pread")
+for way in "${ways[@]}"; do
     read -r as io <<<"$way"
     rm -f "$dir/log" "$dir/status" "$dir/case"*
     # shellcheck disable=SC2016 # nbdkit sets it
@@ -90,7 +92,7 @@ print(len(alone), "sectors failed by themselves, in", sum(failed.values()), "rea
 sys.exit(len(alone) != 259 or max(alone.values()) != 1 or sum(failed.values()) > 6 * 259 or asks[233] > 8)
 PY
     # The same hits as where a map says so of the copy; the map that comes out is the disk's.
-    expect 1 "" scan --quiet --force --mapfile "$dir/map" --case "$dir/mapped" "$dir/zeros.raw"
+    [ -e "$dir/mapped" ] || expect 1 "" scan --quiet --mapfile "$dir/map" --case "$dir/mapped" "$dir/zeros.raw"
     diff <(sqlite3 -readonly "$dir/case" "SELECT offset, len, footer FROM hits ORDER BY id") \
         <(sqlite3 -readonly "$dir/mapped" "SELECT offset, len, footer FROM hits ORDER BY id") >/dev/null || fail "$way: other hits than with the map"
     expect 0 "" report --format mapfile "$dir/case"
@@ -105,17 +107,17 @@ done
 python3 - "$dir" <<'PY'
 import random, sys
 folder, window, rng, at = sys.argv[1], 16 << 20, random.Random(17), 0
-bad = [k * window + rng.randrange(window // 2, window, 512) for k in range(24)]
+bad = [k * window + rng.randrange(window // 2, window, 512) for k in range(10)]
 with open(f"{folder}/map", "w") as lines:
     lines.write("0 +\n")
     for sector in bad:
         lines.write(f"0x{at:X} 0x{sector - at:X} +\n0x{sector:X} 0x200 -\n")
         at = sector + 512
-    lines.write(f"0x{at:X} 0x{24 * window - at:X} +\n")
+    lines.write(f"0x{at:X} 0x{10 * window - at:X} +\n")
 open(f"{folder}/want", "w").writelines(f"{sector}|512\n" for sector in bad)
 PY
 rm -f "$dir/log" "$dir/status" "$dir/case"*
-truncate -s 384M "$dir/wide.raw"
+truncate -s 160M "$dir/wide.raw"
 # shellcheck disable=SC2016 # nbdkit sets it
 nbdkit -U - --filter=log --filter=ddrescue file "$dir/wide.raw" ddrescue-mapfile="$dir/map" logfile="$dir/log" --run \
     "bash $dir/mount.sh $dir "'"$uri"'" file $BURIN scan --quiet --force --threads 2 --io aio --case $dir/case"
@@ -130,8 +132,8 @@ for line in open(sys.argv[1]):
         asked[m[1], m[2]] = int(m[3], 16)
     elif m := re.search(r"connection=(\d+) \.\.\.Read id=(\d+) return=-1", line):
         failed[asked[m[1], m[2]] >> 24] += 1
-print("reads that failed, in the order of the windows:", *(failed[k] for k in range(24)))
-sys.exit(len(failed) != 24 or max(failed.values()) > 8)
+print("reads that failed, in the order of the windows:", *(failed[k] for k in range(10)))
+sys.exit(len(failed) != 10 or max(failed.values()) > 8)
 PY
 
 # Where much cannot be read, people are told once to copy the disk first.

@@ -38,10 +38,10 @@ cut() {
 }
 small="--threads 1 --segment 64K" middle="--threads 3 --segment 256K --io pread" large="--threads 2 --segment 16M"
 cut special/gz_names 1 "$small" "$middle" "$large"
-cut special/gz_stored 2 "$middle"
+cut special/gz_stored 1 "$middle"
 cut special/swf_stored 1 "$small"
-cut special/mat_stored 1 "$large"
-cut special/tiff_strips 2 "$middle"
+[ -z "${BURIN_LONG:-}" ] || cut special/mat_stored 1 "$large" # as swf_stored, of which each byte costs more
+cut special/tiff_strips 1 "$middle"
 
 # It is told to people too, and nothing is said of an image without such files.
 burin scan --force --image-type raw --case "$dir/first" "$dir/trap"

@@ -4,7 +4,7 @@
 #
 # Method: the scan ends before its first, second, ... write to the case file's log, or is killed after a random time; it goes on, again
 # and again, with other threads, parts, segments and engines; then `list --digest` is that of a scan that was not stopped. BURIN_KILLS
-# sets how many chains there are of the second kind (default 3).
+# sets how many chains there are of the second kind (default 2, and 3 with BURIN_LONG=1).
 # Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
@@ -53,13 +53,15 @@ same() {
 
 # Ends before write number 1, 2, ... of each run.
 if [ -n "${SHIM:-}" ]; then
-    for options in "" "--dictionary $dir/rules.conf" "--known $dir/blocks --known $dir/known --range 5000:9000000" "--hits-only" "--hash md5,sha1,sha256"; do
+    chains=("--dictionary $dir/rules.conf" "--known $dir/blocks --known $dir/known --range 5000:9000000" "--hash md5,sha1,sha256")
+    [ -z "${BURIN_LONG:-}" ] || chains+=("" "--hits-only")
+    for options in "${chains[@]}"; do
         rm -f "$dir/case"* "$dir/whole"*
         ends=0 more=1 runs=0
         until [ "$more" = 0 ]; do
             runs=$((runs + 1))
             # shellcheck disable=SC2046,SC2086 # words, on purpose
-            LD_PRELOAD=$SHIM SHIM_KILL=$((RANDOM % 20 + 3 * runs)) "$BURIN" scan --quiet --resume $(speed) $options --case "$dir/case" \
+            LD_PRELOAD=$SHIM SHIM_KILL=$((RANDOM % 20 + $(rounds 6 3) * runs)) "$BURIN" scan --quiet --resume $(speed) $options --case "$dir/case" \
                 "$dir/disk.raw" >"$dir/out" 2>"$dir/err" </dev/null
             status=$?
             case $status in
@@ -78,7 +80,7 @@ fi
 rm -f "$dir/case"* "$dir/whole"*
 cat "$dir/disk.raw" "$dir/disk.raw" "$dir/disk.raw" >"$dir/long.raw"
 mv "$dir/long.raw" "$dir/disk.raw"
-for chain in $(seq "${BURIN_KILLS:-3}"); do
+for chain in $(seq "${BURIN_KILLS:-$(rounds 2 3)}"); do
     rm -f "$dir/case"*
     rm -f "$dir/whole.digest"
     hash=$([ $((chain % 2)) = 0 ] || echo "--hash sha256,md5,sha1")

@@ -5,7 +5,7 @@
 # Labels: long
 . "$(dirname "$0")/../lib.sh"
 planted
-cp "$image" "$dir/long.raw"
+head -c 512K "$image" >"$dir/long.raw" # a second and more for an engine that is not quick
 slow=(--quiet --engine naive --threads 1 --segment 64K)
 
 sound() {
