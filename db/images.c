@@ -117,8 +117,24 @@ enum err_code db_image_count(struct db_case *db, uint32_t *count, struct err *er
 
 struct images_parts {
     struct db_image *image;
-    struct db_image_part *parts; /* of image, with room for LIMIT_IMAGE_PARTS */
+    struct db_image_part *parts; /* of image, with room for so many: most images are of one part */
+    uint32_t room;
 };
+
+/* Twice the room, or for the first part. What was there before stays in the arena. */
+static enum err_code images_room(struct images_parts *read, struct row *row)
+{
+    const uint32_t room = read->room == 0 ? 1 : 2 * read->room;
+    struct db_image_part *parts = arena_alloc(&row->db->image_text, sizeof *parts * room);
+
+    if (parts == NULL)
+        return ERR_NO_MEMORY(row->err, sizeof *parts * room);
+    if (read->room > 0)
+        memcpy(parts, read->parts, sizeof *parts * read->room);
+    read->parts = parts;
+    read->room = room;
+    return ERR_OK;
+}
 
 static enum err_code images_read_part(void *arg, struct row *row)
 {
@@ -134,6 +150,8 @@ static enum err_code images_read_part(void *arg, struct row *row)
 
     part.size = row_size_or_null(row, "size");
     part.modified = row_copy_or_null(row, "modified", DB_WORD_MAX, &row->db->image_text);
+    if (row->rc == ERR_OK && image->part_count == read->room)
+        row->rc = images_room(read, row);
     if (row->rc == ERR_OK)
         read->parts[image->part_count++] = part;
     return row->rc;
@@ -141,8 +159,7 @@ static enum err_code images_read_part(void *arg, struct row *row)
 
 static enum err_code images_get_parts(struct db_case *db, struct db_image *out, struct err *err)
 {
-    struct db_image_part *parts = arena_alloc(&db->image_text, sizeof *parts * LIMIT_IMAGE_PARTS);
-    struct images_parts read = { out, parts };
+    struct images_parts read = { .image = out };
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(
         db, DB_IMAGE_PARTS,
@@ -151,12 +168,11 @@ static enum err_code images_get_parts(struct db_case *db, struct db_image *out, 
 
     if (rc != ERR_OK)
         return rc;
-    if (parts == NULL)
-        return ERR_NO_MEMORY(err, sizeof *parts * LIMIT_IMAGE_PARTS);
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, out->id);
-    out->parts = parts;
-    return row_each(&bind, "image_parts", "reading the parts of an image", images_read_part, &read);
+    rc = row_each(&bind, "image_parts", "reading the parts of an image", images_read_part, &read);
+    out->parts = read.parts;
+    return rc;
 }
 
 enum err_code db_image_get(struct db_case *db, int64_t id, struct db_image *out, struct err *err)

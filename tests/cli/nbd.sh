@@ -45,7 +45,7 @@ hash_of() { sqlite3 -readonly "$1" "SELECT digest FROM image_hashes WHERE filled
 
 # Servers of several kinds.
 serve qemu qemu-nbd -r -t -e 8 -f raw -k "$dir/qemu" "$disk"
-for how in "--threads 1" "--threads 3 --part-size 1M" "--segment 64K --hash sha256"; do
+for how in "--threads 3 --part-size 1M" "--threads 1 --segment 64K --hash sha256"; do
     # shellcheck disable=SC2086
     expect 0 "" scan --quiet --force $how --case "$dir/case" "$(at qemu)"
     same "qemu-nbd ($how)" "$dir/case"
@@ -150,7 +150,7 @@ serve wait nbdkit -f -r -U "$dir/wait" --filter=log --filter=delay file "$disk" 
 "$BURIN" scan --quiet --force --progress json --threads 1 --case "$dir/case" "$(at wait)" >"$dir/out" 2>"$dir/err" &
 scan=$!
 # The first line stands at the start of the reading.
-until grep -q '"position"' "$dir/err" || ! kill -0 $scan 2>/dev/null; do sleep 0.02; done
+until grep -q '"position"' "$dir/err" || ! kill -0 $scan 2>/dev/null; do sleep 0.1; done
 if kill -STOP "$server" && kill -0 $scan 2>/dev/null; then
     until grep -qE '"slow_at": [0-9]|"ended": true' "$dir/err" || ! kill -0 $scan 2>/dev/null; do sleep 0.1; done
     kill -CONT "$server"
@@ -180,7 +180,7 @@ for reads in 60 120 200; do
     : >"$dir/reads"
     "$BURIN" scan --quiet --resume --hash sha256 --threads 2 --part-size 512K --no-assemble --case "$dir/case" "$(at slow)" >"$dir/out" 2>"$dir/err" &
     scan=$!
-    until [ "$(grep -c ' Read ' "$dir/reads")" -ge $reads ] || ! kill -0 $scan 2>/dev/null; do sleep 0.02; done
+    until [ "$(grep -c ' Read ' "$dir/reads")" -ge $reads ] || ! kill -0 $scan 2>/dev/null; do sleep 0.1; done
     stop
     status=0
     wait $scan || status=$?

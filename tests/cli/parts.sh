@@ -30,10 +30,12 @@ cut_alike() {
     done
 }
 ways=("--part-size 64K --threads 2" "--part-size 4K --threads 3 --engine ac" "--part-size 400K --part-seed 3 --threads 16 --segment 64K"
-    "--part-size 100K --part-seed 4 --threads 1 --engine words" "--part-size 1M --threads 5 --io pread" "--part-size 300K --threads 4 --parts-at-once 1"
-    "--part-size 2M --part-seed 9 --threads 5 --parts-at-once 3 --segment 64K" "--part-size 300K --part-seed 5 --engine simd")
+    "--part-size 300K --threads 4 --parts-at-once 1" "--part-size 2M --part-seed 9 --threads 5 --parts-at-once 3 --segment 64K")
+[ -z "${BURIN_LONG:-}" ] || ways+=("--part-size 100K --part-seed 4 --threads 1 --engine words" "--part-size 1M --threads 5 --io pread"
+    "--part-size 300K --part-seed 5 --engine simd")
 cut_alike
-ways=("--part-size 64K --threads 2 --segment 64K" "--part-size 500K --part-seed 6 --threads 3")
+ways=("--part-size 64K --part-seed 6 --threads 3 --segment 64K")
+[ -z "${BURIN_LONG:-}" ] || ways+=("--part-size 64K --threads 2 --segment 64K" "--part-size 500K --part-seed 6 --threads 3")
 cut_alike --all-hits --dictionary "$dir/rules.conf"
 cut_alike --dictionary "$dir/foremost.conf" --compat foremost
 cut_alike --known "$dir/blocks" --known-step 512

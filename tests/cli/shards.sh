@@ -47,9 +47,10 @@ alike() {
     [ "$("$BURIN" list --digest "$dir/case")" = "$("$BURIN" list --digest "$dir/merged")" ] || fail "$count parts, $*: another digest"
 }
 alike 0 2 --no-assemble --no-file-systems
-alike 0 40
+many=$(rounds 12 40)
+alike 0 "$many"
 [ "$("$BURIN" verify "$dir/merged" 2>&1 | grep -ci broken)" = 0 ] || fail "the log of a merged case file is broken"
-[ "$(sqlite3 "$dir/merged" "SELECT count(*) FROM log WHERE text LIKE 'part % of 40, %shard sha256%'")" = 40 ] || fail "shards are not in the log"
+[ "$(sqlite3 "$dir/merged" "SELECT count(*) FROM log WHERE text LIKE 'part % of $many, %shard sha256%'")" = "$many" ] || fail "shards are not in the log"
 alike 0 7 --all-hits --dictionary "$dir/rules.conf"
 alike 0 3 --dictionary "$dir/foremost.conf" --compat foremost
 alike 0 5 --known "$dir/blocks" --known-step 512

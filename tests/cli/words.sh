@@ -9,7 +9,7 @@
 # them, and empty ones. The image: words in either case and encoding, across segments and at both ends, between random bytes.
 cat >"$dir/oracle.py" <<'PY'
 import random, sys
-folder, rnd = sys.argv[1], random.Random(20)
+folder, count, rnd = sys.argv[1], int(sys.argv[2]), random.Random(20)
 words, seen = [], set()
 while len(words) < 150000:
     word = "".join(rnd.choice("aeglnrst") for _ in range(rnd.choice((4, 5, 6, 6, 7, 8, 9, 12, 16, 17, 30))))
@@ -17,14 +17,20 @@ while len(words) < 150000:
         if w not in seen and len(words) < 150000:
             seen.add(w)
             words.append(w)
+all_words = words[:]
+words = words[:count]
 words += ["q", "#7", "zq", "*\\*", "Öl", "€"] + words[:500] + words[1000:1500]
 rnd.shuffle(words)
-with open(folder + "/list", "wb") as out:
-    out.write(b"\xef\xbb\xbf")
-    for i, w in enumerate(words):
-        out.write(w.encode() + (b"\r\n" if i % 3 == 0 else b"\n") + (b"\n\r\n" if i % 1000 == 0 else b""))
-image = bytearray(rnd.randbytes(1 << 18))
-image += "".join(rnd.choice("aeglnrst    ") for _ in range(1 << 18)).encode()
+def write(name, lines):
+    with open(folder + "/" + name, "wb") as out:
+        out.write(b"\xef\xbb\xbf")
+        for i, w in enumerate(lines):
+            out.write(w.encode() + (b"\r\n" if i % 3 == 0 else b"\n") + (b"\n\r\n" if i % 1000 == 0 else b""))
+write("list", words)
+write("many", words + all_words[count:])
+half = 1 << (17 if count < 150000 else 18)
+image = bytearray(rnd.randbytes(half))
+image += "".join(rnd.choice("aeglnrst    ") for _ in range(half)).encode()
 segment = 65536
 def plant(at, word):
     word = word.swapcase() if rnd.random() < 0.5 else word
@@ -32,7 +38,7 @@ def plant(at, word):
     at = max(0, min(at, len(image) - len(piece)))
     image[at:at + len(piece)] = piece
 for i in range(3000):
-    plant(rnd.randrange(1 << 18), rnd.choice(words))
+    plant(rnd.randrange(half), rnd.choice(words))
 for boundary in range(segment, len(image), segment):
     plant(boundary - rnd.randrange(1, 8), rnd.choice(words))
     plant(boundary - 40, rnd.choice(words))
@@ -55,8 +61,8 @@ def rows(encodings, fold):
 for name, encodings, fold in (("both", ("utf-8", "utf-16le"), True), ("one", ("utf-8",), False)):
     open(folder + "/" + name, "w").writelines(rows(encodings, fold))
 PY
-python3 "$dir/oracle.py" "$dir" || fail "the oracle failed"
-[ "$(wc -l <"$dir/both")" -gt 20000 ] || fail "the image has few words: $(wc -l <"$dir/both")"
+python3 "$dir/oracle.py" "$dir" "$(rounds 30000 150000)" || fail "the oracle failed"
+[ "$(wc -l <"$dir/both")" -gt 5000 ] || fail "the image has few words: $(wc -l <"$dir/both")"
 
 # The rows of a search, sorted as Python sorts, are those of the oracle.
 same() {
@@ -75,14 +81,14 @@ same both -i --engine words:portable --segment 64K
 if grep -q '^words:avx2 .*CPU *$\|^words:avx2 .* yes' <<<"$("$BURIN" info --engines)"; then same both -i --engine words:avx2; fi
 same one --encoding utf-8 --segment 64K
 
-# Said before it begins, and on record.
-expect 0 "" search --no-file-systems -i --range 0:64K --case "$dir/case.burin" -f "$dir/list" "$dir/image"
+# Said before it begins, and on record: of many words.
+expect 0 "" search --no-file-systems -i --range 0:64K --case "$dir/case.burin" -f "$dir/many" "$dir/image"
 said='151006 keywords in 2 encodings make 30[0-9]* patterns; with engine words they take about [0-9]* MiB of memory$'
 grep -q "burin: search: $said" "$dir/err" || fail "memory is not said: $(cat "$dir/err")"
 sqlite3 "$dir/case.burin" "SELECT text FROM log WHERE kind = 'note'" | grep -q "^$said" || fail "memory is not on record"
 # Nothing is begun without it. (Sanitizers take more address space than any limit that would do.)
 if [ -n "${SHIM:-}" ]; then
-    (ulimit -v 160000 && burin search --no-file-systems --case "$dir/none.burin" -f "$dir/list" "$dir/image"; exit "$status") && fail "a search without memory"
+    (ulimit -v 160000 && burin search --no-file-systems --case "$dir/none.burin" -f "$dir/many" "$dir/image"; exit "$status") && fail "a search without memory"
     grep -q "patterns; with engine words they take about .* MiB are free: close other programs, name fewer --encoding, or split the list (split -l 75504)" "$dir/err" ||
         fail "no word on what to do without memory: $(cat "$dir/err")"
     [ ! -e "$dir/none.burin" ] || fail "a search without memory left a case file"

@@ -4,7 +4,7 @@
 # one works, and what the case file held is still there.
 #
 # Method: a library counts writes, cuts, and names given, changed and removed, and ends the program before the n-th. BURIN_EVERY sets
-# the distance between these n; with 1 the test takes a minute.
+# the distance between these n; with 1 the test takes a minute. By default, and without BURIN_LONG=1, it is a prime.
 . "$(dirname "$0")/../lib.sh"
 [ -n "${SHIM:-}" ] || skip "no library that ends the program in this build"
 head -c 20000 /dev/zero >"$dir/image"
@@ -61,8 +61,8 @@ steps() {
     [ "$step" -gt "$every" ] && [ "$step" -lt 1000 ] || fail "$*: $step steps, status $status_of"
     echo "$*: killed at $(((step - 1) / every)) steps"
 }
-steps none "${BURIN_EVERY:-17}" scan --quiet --case "$dir/case" "$dir/image"
-steps whole "${BURIN_EVERY:-13}" scan --quiet --force --case "$dir/case" "$dir/image"
-steps killed "${BURIN_EVERY:-4}" scan --quiet --force --case "$dir/case" "$dir/image"
-steps killed "${BURIN_EVERY:-7}" scan --quiet --resume --case "$dir/case" "$dir/image"
+steps none "${BURIN_EVERY:-$(rounds 31 17)}" scan --quiet --case "$dir/case" "$dir/image"
+steps whole "${BURIN_EVERY:-$(rounds 29 13)}" scan --quiet --force --case "$dir/case" "$dir/image"
+steps killed "${BURIN_EVERY:-$(rounds 7 4)}" scan --quiet --force --case "$dir/case" "$dir/image"
+steps killed "${BURIN_EVERY:-$(rounds 13 7)}" scan --quiet --resume --case "$dir/case" "$dir/image"
 finish
