@@ -8,9 +8,12 @@
 . "$(dirname "$0")/lib.sh"
 
 mkdir "$dir/files" "$dir/files/below"
-for i in $(seq 300); do
-    { seq "$i" $((i * 3)); echo "file $i"; } >"$dir/files/$([ $((i % 7)) -eq 0 ] && echo below/)f$i"
-done
+python3 - "$dir/files" <<'PY'
+import sys
+for i in range(1, 301):
+    with open(f"{sys.argv[1]}/{'below/' if i % 7 == 0 else ''}f{i}", "w") as out:
+        out.write("".join(f"{k}\n" for k in range(i, 3 * i + 1)) + f"file {i}\n")
+PY
 cp "$dir/files/f1" "$dir/files/same"
 find "$dir/files" -type f | sort >"$dir/paths"
 for tool in md5 sha1 sha256; do

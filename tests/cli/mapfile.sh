@@ -116,7 +116,7 @@ if [ -n "${SHIM:-}" ]; then
     runs=0 refused=0 code=137
     until [ "$code" != 137 ]; do
         runs=$((runs + 1)) code=0
-        LD_PRELOAD=$SHIM SHIM_KILL=$((runs + 3)) "$BURIN" scan --quiet --resume --part-size 64K --mapfile "$dir/map" --case "$dir/resumed" \
+        LD_PRELOAD=$SHIM SHIM_KILL=$(($(rounds 3 1) * runs + 3)) "$BURIN" scan --quiet --resume --part-size 64K --mapfile "$dir/map" --case "$dir/resumed" \
             "$dir/other.raw" >"$dir/out" 2>"$dir/err" </dev/null || code=$?
         [ "$code" = 137 ] && [ "$(ask "$dir/resumed" "SELECT count(*) FROM parts" 2>"$dir/none")" -gt 0 ] || continue
         # What is done when it is killed does not go on, and is not asked.

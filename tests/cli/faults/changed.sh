@@ -55,7 +55,9 @@ cp "$dir/case" "$dir/kept"
 
 # change OFFSET: one bit of this byte of the image.
 change() {
-    python3 -c 'import sys; f = open(sys.argv[1], "r+b"); f.seek(int(sys.argv[2])); b = f.read(1)[0]; f.seek(int(sys.argv[2])); f.write(bytes([b ^ 1]))' "$dir/image.raw" "$1"
+    local byte
+    byte=$(od -An -tu1 -j "$1" -N 1 "$dir/image.raw")
+    printf '%b' "\\x$(printf %02x $((byte ^ 1)))" | dd of="$dir/image.raw" bs=1 seek="$1" conv=notrunc status=none
 }
 # carved WANT: how many files come out of the case as it was after the scan.
 carved() {
