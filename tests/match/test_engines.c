@@ -17,11 +17,6 @@
 
 enum {
     PAD_MAX = 256,
-    PAD_STEP = ASAN_OR_ALL(13, 1),
-    PAD_MATCHER_STEP = ASAN_OR_ALL(5, 1),
-    LONG_CUTS = ASAN_OR_ALL(8, 48), /* places at which a long text is cut */
-    LENS_ALL = ASAN_OR_ALL(12, LIMIT_PATTERN_LEN),
-    LENS_WIDTH = ASAN_OR_ALL(32, 1),
     PAD_STEP_THREADS = 16, /* for engines that start threads in each scan */
     PAD_MATCHER_MAX = 17,  /* through the matcher */
     LENS_STEP_DEVICE = 7,  /* for engines that open a device for each */
@@ -30,6 +25,12 @@ enum {
     TEXT_MAX = 600,
     LONG_MAX = 2048,
 };
+
+#define PAD_STEP FEW_OR_ALL(13, 5, 1)
+#define PAD_MATCHER_STEP FEW_OR_ALL(5, 3, 1)
+#define LONG_CUTS FEW_OR_ALL(8, 16, 48) /* places at which a long text is cut */
+#define LENS_ALL FEW_OR_ALL(12, 40, LIMIT_PATTERN_LEN)
+#define LENS_WIDTH FEW_OR_ALL(32, 16, 1)
 
 #define S(literal)                                                                                 \
     {                                                                                              \

@@ -13,7 +13,7 @@
 #include "tests/match/match_test.h"
 
 enum { TEXT_MAX = 4000, DISK_LEN = 30000, CUTS_MAX = 12, PIECES_MAX = 50 };
-enum { ROUNDS = ASAN_OR_ALL(15, 60) };
+#define ROUNDS FEW_OR_ALL(15, 25, 60)
 
 struct trial {
     uint64_t random;

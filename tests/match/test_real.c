@@ -16,7 +16,7 @@
 
 #include "tests/match/match_test.h"
 
-enum { REAL_LEN = ASAN_OR_ALL(4 << 20, 16 << 20) };
+#define REAL_LEN FEW_OR_ALL(4 << 20, 6 << 20, 16 << 20)
 enum { FILE_MAX = 1 << 17, SEGMENT = 1 << 20, HITS_MAX = 1 << 20, DEPTH_MAX = 12, LEAST = 1 << 20 };
 
 struct real {

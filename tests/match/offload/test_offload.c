@@ -159,7 +159,8 @@ static void little_memory_will_do(void **state)
     device_test_close(&t);
 }
 
-enum { ROUNDS = ASAN_OR_ALL(3, 40), ROUND_TEXT = 3000, ROUND_PATTERNS = 60, MANY = 4500 };
+#define ROUNDS FEW_OR_ALL(3, 15, 40)
+enum { ROUND_TEXT = 3000, ROUND_PATTERNS = 60, MANY = 4500 };
 
 /* Patterns of two to four letters, with masks and folding; beyond the first ones only long plain
  * ones, as words are. */

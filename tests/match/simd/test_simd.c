@@ -13,11 +13,9 @@
 #include "match/simd/simd.h"
 #include "tests/match/match_test.h"
 
-enum {
-    ROUNDS = ASAN_OR_ALL(3, 40),
-    DENSE_ROUNDS = ASAN_OR_ALL(2, 16),
-    LONG_ROUNDS = ASAN_OR_ALL(1, 8)
-};
+#define ROUNDS FEW_OR_ALL(3, 12, 40)
+#define DENSE_ROUNDS FEW_OR_ALL(2, 6, 16)
+#define LONG_ROUNDS FEW_OR_ALL(1, 3, 8)
 enum { TEXT_MAX = 9000, SINK = 400000, ALIGNMENTS = 257 };
 
 struct form_test {
