@@ -63,7 +63,7 @@ cp "$dir/before" "$dir/killed"
 expect 0 "" assemble --quiet --effort 1 --threads 1 "$dir/killed"
 takes=$(($(date +%s%3N) - start + 1))
 RANDOM=815
-for try in $(seq "${BURIN_KILLS:-20}"); do
+for try in $(seq "${BURIN_KILLS:-$(rounds 8 20)}"); do
     rm -f "$dir/killed"*
     cp "$dir/before" "$dir/killed"
     threads=(1 2 7)

@@ -46,7 +46,7 @@ alike() {
 
 expect 0 "" search --quiet --case "$dir/one" "${what[@]}" "$image" geheim
 cut -f1,2 "$dir/out" >"$dir/told"
-for count in 2 7 40; do
+for count in 2 7 $(rounds 16 40); do
     searched "$count" "${what[@]}" "$image" geheim
     rm -f "$dir/merged"*
     burin merge --case "$dir/merged" "$parts"
@@ -62,7 +62,7 @@ count_of() {
     grep -aoi geheim | wc -l)" ] || fail "geheim stands there another number of times than grep says"
 [ "$(count_of email)" = "$(grep -ao someone@example.org "$image" | wc -l)" ] || fail "email stands there another number of times than grep says"
 [ "$(sqlite3 "$dir/merged" "SELECT group_concat(command) FROM runs")" = search ] || fail "the run of a merge is no search's"
-[ "$(sqlite3 "$dir/merged" "SELECT count(*) FROM log WHERE text LIKE 'part % of 40, %burin search%--part%'")" = 40 ] || fail "shards are not in the log"
+[ "$(sqlite3 "$dir/merged" "SELECT count(*) FROM log WHERE text LIKE 'part % of $count, %burin search%--part%'")" = "$count" ] || fail "shards are not in the log"
 
 # Into the case file of a scan, whose objects stay.
 "$BURIN" scan --quiet --case "$dir/both" "$image"

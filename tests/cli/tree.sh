@@ -48,13 +48,13 @@ python3 -c 'import json, sys; h = json.load(open(sys.argv[1]))["hashes"]; assert
 if [ -n "${SHIM:-}" ]; then
     rm -f "$dir/case"* && ends=0
     for run in $(seq 1 60); do
-        LD_PRELOAD=$SHIM SHIM_KILL=$((4 * run)) "$BURIN" scan --quiet --resume --hash tree,sha1 --part-size 256K --threads 2 --case "$dir/case" "$dir/disk.raw" \
+        LD_PRELOAD=$SHIM SHIM_KILL=$(($(rounds 10 4) * run)) "$BURIN" scan --quiet --resume --hash tree,sha1 --part-size 256K --threads 2 --case "$dir/case" "$dir/disk.raw" \
             >"$dir/out" 2>"$dir/err" </dev/null
         status=$?
         [ "$status" -eq 137 ] || break
         ends=$((ends + 1))
     done
-    [ "$status" -eq 0 ] && [ "$ends" -gt 5 ] || fail "$ends ends, and then $status: $(cat "$dir/err")"
+    [ "$status" -eq 0 ] && [ "$ends" -gt 4 ] || fail "$ends ends, and then $status: $(cat "$dir/err")"
     same "$dir/case" "$dir/disk.raw" "after $ends ends"
 fi
 

@@ -127,7 +127,7 @@ wait "$pid" 2>/dev/null
 
 # The process that reads a SMART image is ended while the scan goes on: the same is found, and it is said.
 if command -v ewfacquire >/dev/null; then
-    (cd "$dir/evidence" && ewfacquire -u -q -f smart -c best -t disk long.raw </dev/null >"$dir/tool.log" 2>&1) ||
+    (cd "$dir/evidence" && ewfacquire -u -q -f smart -c fast -t disk long.raw </dev/null >"$dir/tool.log" 2>&1) ||
         fail "ewfacquire: $(cat "$dir/tool.log")"
     expect 0 "" scan --quiet --case "$dir/cases/whole" "$dir/evidence/disk.s01"
     rows "$dir/cases/whole" >"$dir/first"

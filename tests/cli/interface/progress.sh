@@ -51,7 +51,7 @@ if columns >= 40: # on a slow machine hours are left, and behind them is room fo
     told = [l for l in drawn if re.match(r"scan +\d+%, (\d+:)?\d+:\d\d left \[[#-]+\] \d+ (objects?|hits?)", l)]
     assert told, drawn
 PY
-for columns in 200 80 60 40 20 1; do
+for columns in $(rounds "200 40 20 1" "200 80 60 40 20 1"); do
     python3 "$dir/terminal.py" "$columns" "$BURIN" scan --all-hits --engine naive --threads 1 --segment 64K --force --case "$dir/case" "$dir/long.raw" \
         >"$dir/out" 2>&1 || fail "a terminal of $columns columns: $(tail -3 "$dir/out" | cut -c1-1000)"
 done
