@@ -210,6 +210,24 @@ static const uint8_t *splice_view(struct sig_source *source, uint64_t at, uint32
     return splice->joint;
 }
 
+/* Room for so many bytes, a multiple of a page, at a multiple of a huge one; NULL: none. malloc
+ * would do, but under sanitizers it marks all of the room, of which most splices use little. */
+static uint8_t *splice_room(size_t size)
+{
+    uint8_t *all =
+        mmap(NULL, size + SPLICE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (all == MAP_FAILED)
+        return NULL;
+    const size_t before = (SPLICE_PAGE - (uintptr_t)all % SPLICE_PAGE) % SPLICE_PAGE;
+    if (before > 0)
+        munmap(all, before);
+    munmap(all + before + size, SPLICE_PAGE - before);
+    /* To touch it in small pages takes as long as to read what fills them. */
+    (void)madvise(all + before, size, MADV_HUGEPAGE);
+    return all + before;
+}
+
 enum err_code splice_open(struct io_image *image, const struct unread *unread, uint32_t splices,
                           struct splice *out, struct err *err)
 {
@@ -223,12 +241,10 @@ enum err_code splice_open(struct io_image *image, const struct unread *unread, u
     };
     out->up = out->down = (struct splice_way){ UINT64_MAX, 1 }; /* none was wanted yet */
     out->blocks = calloc(blocks, sizeof *out->blocks);
-    out->bytes = aligned_alloc(SPLICE_PAGE, size);
+    out->bytes = splice_room(size);
     out->joint = malloc(SIG_BYTES_MAX);
     if (out->blocks == NULL || out->bytes == NULL || out->joint == NULL)
         return ERR_NO_MEMORY(err, size);
-    /* To touch it in small pages takes as long as to read what fills them. */
-    (void)madvise(out->bytes, size, MADV_HUGEPAGE);
     return ERR_OK;
 }
 
@@ -236,7 +252,8 @@ void splice_close(struct splice *splice)
 {
     free(splice->begins);
     free(splice->blocks);
-    free(splice->bytes);
+    if (splice->bytes != NULL)
+        munmap(splice->bytes, (size_t)splice->block_count * SPLICE_BLOCK);
     free(splice->joint);
     *splice = (struct splice){ 0 };
 }
