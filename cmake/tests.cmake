@@ -14,9 +14,9 @@ endif()
 enable_testing()
 
 # Freed memory is used again after 16 MiB, not 256, and not given back: what costs most under ASan are pages that are touched for the first
-# time.
+# time. What UBSan finds is an illegal instruction.
 set(sanitizer_options
-    ASAN_OPTIONS=quarantine_size_mb=16:allocator_release_to_os_interval_ms=-1
+    ASAN_OPTIONS=quarantine_size_mb=16:allocator_release_to_os_interval_ms=-1:handle_sigill=1
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.suppress:print_suppressions=0)
 
 # A limit is there for tests that hang, and for nothing else: a machine under load may take minutes for what takes a second.
