@@ -30,11 +30,11 @@ done <"$dir/list"
 
 # What carve writes is what lies there: whole objects that are in no other one; options add the others.
 compare() {
-    local folder=$1 id type state offset length parent name want=0 got
+    local folder=$1 state offset length parent name want=0 got
     shift
     burin carve --quiet --out "$folder" "$@" "$dir/case"
     check 0 "" "carve $*"
-    while IFS=$'\t' read -r id type state offset length _ _ parent name; do
+    while IFS=$'\t' read -r _ _ state offset length _ _ parent name; do
         if { [ "$parent" != - ] && [[ $* != *--embedded* ]]; } || { [ "$state" = truncated ] && [[ $* != *--truncated* ]]; }; then
             [ ! -e "$folder/$name" ] || fail "carve $* wrote $name ($state, parent $parent)"
             continue

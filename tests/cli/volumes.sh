@@ -170,7 +170,7 @@ expect 3 "" info "$dir/nothing"
 for seed in $(rounds 1 "1 2 3"); do
     for image in dos gpt lvm arrays mirror; do
         cp "$dir/$image" "$dir/bad"
-        python3 - "$dir/bad" $seed <<'PY'
+        python3 - "$dir/bad" "$seed" <<'PY'
 import random, sys
 rng = random.Random(int(sys.argv[2]))
 with open(sys.argv[1], "r+b") as image:

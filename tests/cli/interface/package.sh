@@ -55,9 +55,9 @@ sed 's#^#*/#' "$dir/libraries" | xargs -d '\n' dpkg -S >"$dir/owners" 2>/dev/nul
 while read -r library; do
     # Of several packages that have it, such as that of another architecture, one is enough.
     package=
-    for candidate in $(grep "/${library//./\\.}\$" "$dir/owners" | sed 's/:.*//'); do
+    while read -r candidate; do
         [[ ", $depends," != *", $candidate"[\ ,]* ]] || package=$candidate
-    done
+    done < <(sed -n "s#^\([^:]*\):.*/${library//./\\.}\$#\1#p" "$dir/owners")
     [ -n "$package" ] || fail "Depends has no package of $library: $depends"
     grep -F "($package)" "$document" | grep -qF "$library" || fail "copyright does not name $library of $package"
 done <"$dir/libraries"
