@@ -5,6 +5,7 @@
 # Goal: a cabinet in two pieces, all of whose blocks have their checksum, comes back as fragmented where one second piece follows it, and is not called
 # so where there are two, each with right checksums: near each other without a file system, and in the holes of a volume.
 # Method: cabinets are made here; a piece ends where a block does, so that any other blocks of the same size may follow.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 
 python3 - "$dir" "$cli" <<'PYTHON' || exit 1

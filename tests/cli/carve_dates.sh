@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/carve_dates.sh - a carved file was last changed when it says so itself: as exiftool reads its date and stat that of the file; one that
 # says nothing has the time of the carve. report.xml says the same, and evidence keeps its times.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 command -v exiftool >/dev/null || skip "exiftool is not installed"
 # Pictures with a date and a zone, a date without one, one before 1970, and none; one that was changed after it was made.

@@ -5,6 +5,7 @@
 #
 # Method: at each place Python looks for a match that begins there (a lookahead: matches may overlap); the expressions are such that its
 # first choice is the longest. A footer is the first match behind its header, whole within the size.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 cat >"$dir/rules.conf" <<'CONF'
 abc y 64 /ID[0-9]{3}-QX/

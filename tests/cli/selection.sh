@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/selection.sh - the words that choose objects mean the same to scan, list and carve: names, groups, extensions.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 expect 0 "" scan --quiet --case "$dir/case" "$image"

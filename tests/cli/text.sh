@@ -5,6 +5,7 @@
 #
 # Method: a program writes texts and other files one behind another, and says at which offset and how long each is. Carved texts are
 # compared with what was written.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 planted
 python3 - "$dir" "$image" <<'EOF' || exit 1

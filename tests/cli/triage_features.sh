@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/cli/triage_features.sh - `burin triage --features`: numbers with right check digits are met where they were put, and count as
 # amber; wrong ones, those of packs that were not asked for, and those at the edge of a place are not.
+# Labels: long
 . "$(dirname "$0")/lib.sh"
 python3 - "$dir/disk" <<'PY'
 import sys
