@@ -13,7 +13,7 @@
 #include "tests/io/lib_container.h"
 
 /* One bit of so many is changed where there are thousands, each of which is read 3 MiB of. */
-enum { DAMAGE_SHARE = ASAN_OR_ALL(8, 1) };
+#define DAMAGE_SHARE FEW_OR_ALL(8, 4, 1)
 
 enum damage { DAMAGE_REFUSED, DAMAGE_NONE, DAMAGE_TOLD, DAMAGE_SILENT };
 

@@ -44,7 +44,7 @@ static const struct kernels_case kernels_cases[] = {
     { .name = "words", .words = 500, .word_least = 5 },
     { .name = "long words", .words = 100, .word_least = 7, .launches = true },
     { .name = "both", .signatures = true, .words = 450, .word_least = 5 },
-    { .name = "many states", .words = ASAN_OR_ALL(3000, 8000), .word_least = 12, .launches = true },
+    { .name = "many states", .words = ASAN_OR_ALL(2000, 8000), .word_least = 12, .launches = true },
 };
 enum { CASES = sizeof kernels_cases / sizeof kernels_cases[0] };
 

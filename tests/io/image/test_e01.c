@@ -141,7 +141,7 @@ static void flip_section(struct damaged *d, const char *type, size_t len)
 
 static void a_changed_bit_is_found_out(void **state)
 {
-    enum { bits = 8 / DAMAGE_SHARE }; /* of each byte */
+    const uint32_t bits = 8 / DAMAGE_SHARE; /* of each byte */
     const struct disk *disk = *state;
     struct damaged d;
 
@@ -362,7 +362,7 @@ static void a_file_of_more_than_two_gibibytes(void **state)
     for (uint64_t n = 1; n < CHUNKS;
          n += (n >= STORED - 3 && n < STORED + 2) || (n >= MIDDLE - 2 && n < MIDDLE + 4)
                   ? 1
-                  : ASAN_OR_ALL(16, 4)) {
+                  : FEW_OR_ALL(16, 8, 4)) {
         for (uint32_t i = 0; i < 2; i++)
             if (io_image_read_at(images[i], n * CHUNK - TRY, got[i], sizeof got[i], &err) != ERR_OK)
                 fail_msg("%u, chunk %d: %s", i, (int)n, err.text);
