@@ -35,7 +35,7 @@ struct ar_state {
     uint64_t members;
     uint32_t word; /* bytes of the table's numbers; 0: there is none */
     bool thin, debian, debian_data;
-    bool looked;              /* the end of the member at data was right */
+    bool looked;              /* thorough: the member at data was read */
     const struct sig *packed; /* thorough: what the member is compressed as, if it is */
 };
 
@@ -228,14 +228,15 @@ static enum step ar_deep(struct sig_input *in, struct ar_deep *deep)
     return STEP_DONE;
 }
 
+/* A compressed member is read first: where its file is cut is seen there, and not at its end. */
 static enum step ar_content(struct sig_input *in, struct ar_state *state)
 {
     enum step step =
-        state->looked ? STEP_DONE : content_end(in, state->data, state->data_size, state->debian);
+        state->looked || !in->thorough ? STEP_DONE : ar_deep(in, (struct ar_deep *)state);
 
     state->looked = step == STEP_DONE;
-    if (step == STEP_DONE && in->thorough)
-        step = ar_deep(in, (struct ar_deep *)state);
+    if (step == STEP_DONE)
+        step = content_end(in, state->data, state->data_size, state->debian);
     if (step == STEP_DONE) {
         state->data = 0;
         sig_sure(in, in->thorough ? state->last_member + AR_HEAD : 0);

@@ -58,6 +58,8 @@ enum step inner_check(struct sig_input *in, struct inner *inner, void *state, co
     } while (result.verdict == SIG_MORE && claimed && again++ < INNER_AGAIN_MAX);
     in->unpacked_aside += sub->unpacked + sub->unpacked_aside - unpacked;
     in->misused = in->misused || sub->misused;
+    if (sub->valid > 0)
+        sig_valid(in, at + sub->valid);
     in->reached = at + sub->reached > in->reached ? at + sub->reached : in->reached;
     if (result.verdict == SIG_MORE) {
         in->wanted = at + (result.len > 0 ? result.len : sub->wanted);
