@@ -13,6 +13,11 @@ enum {
     FILLED_TIMES = 4,   /* and so many for each that is not */
     FILLED_ODDS = 4,    /* ways to be at odds with what is known, at most, */
     FILLED_ODD = 512,   /* what each of them costs, */
+    FILLED_LESS = 2,    /* of them that it is smaller than what was chosen later: where the file
+                           ends in it, others may have what was left; */
+    FILLED_HUGE = 2,    /* a hole of more than so many times what a file has, */
+    FILLED_SMALL = 8,   /* and so many clusters, */
+    FILLED_HUGES = 2,   /* is at odds in so many ways */
     FILLED_BACK = 512,  /* and a hole that is not in front, though there is room */
 };
 
@@ -107,18 +112,22 @@ static enum err_code filled_sort(struct filled *filled, const struct holes *hole
 
     free(filled->order);
     free(filled->holes);
+    free(filled->behind);
+    filled->behind = calloc(count + 1, sizeof *filled->behind);
     filled->order = calloc(count + 1, sizeof *filled->order);
     filled->holes = calloc(count + 1, sizeof *filled->holes);
     filled->hole_count = 0;
-    if (items == NULL || filled->order == NULL || filled->holes == NULL) {
+    if (items == NULL || filled->order == NULL || filled->holes == NULL || filled->behind == NULL) {
         free(items);
         return ERR_NO_MEMORY(err, count * sizeof *items);
     }
     for (size_t i = 0; i < count; i++) {
         const uint64_t begin = holes->begins[i];
-        const uint64_t size = islands->ends[islands_from(islands, begin)] - begin;
+        const size_t island = islands_from(islands, begin);
+        const uint64_t size = islands->ends[island] - begin;
 
         filled->holes[i] = (struct filled_hole){ begin, size };
+        filled->behind[i] = begin != islands->begins[island];
         items[i] = (struct filled_item){ filled->holes[i], (uint32_t)i };
     }
     qsort(items, count, sizeof *items, filled_compare);
@@ -151,6 +160,7 @@ void filled_release(struct filled *filled)
     free(filled->steps);
     free(filled->order);
     free(filled->holes);
+    free(filled->behind);
     *filled = (struct filled){ 0 };
 }
 
@@ -178,6 +188,19 @@ static bool filled_is_against(const struct filled *filled, const struct filled_s
            filled_before(step->to, hole);
 }
 
+/* Whether the hole is so much larger than all that the file has that it would have been filled
+ * before: all of the volume is filled in turn, the larger holes first. What looks like such a hole
+ * belongs to files that nobody knows. */
+static bool filled_is_huge(const struct filled *filled, const struct io_range *runs, uint32_t count,
+                           struct filled_hole hole)
+{
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        most = runs[i].len > most ? runs[i].len : most;
+    return hole.size > FILLED_HUGE * most + FILLED_SMALL * filled->unit;
+}
+
 /* In how many ways it is at odds with what is known that this hole was chosen behind the pieces. */
 static uint32_t filled_odds(const struct filled *filled, const struct io_range *runs,
                             uint32_t count, struct filled_hole hole)
@@ -186,7 +209,7 @@ static uint32_t filled_odds(const struct filled *filled, const struct io_range *
     /* What is in front of a piece was in front of what it was chosen behind, too. */
     const bool may = hole.begin < from.begin || (filled_in_front(filled, from.begin, hole.begin) &&
                                                  !filled_before(hole, from));
-    uint32_t odds = may ? 0 : FILLED_ODDS;
+    uint32_t odds = may ? 0 : FILLED_ODDS, less = 0;
 
     for (uint32_t i = 1; odds < FILLED_ODDS && i < count; i++) {
         const struct filled_step step = { .from = { runs[i - 1].offset, runs[i - 1].len },
@@ -200,8 +223,11 @@ static uint32_t filled_odds(const struct filled *filled, const struct io_range *
 
         /* The last hole of a file may have been larger, and so may what was left of others. */
         if (filled_is_near(filled, step->from.begin, from.begin) && !(before && step->last))
-            odds += filled_is_against(filled, step, before, from, hole);
+            *(before ? &odds : &less) += filled_is_against(filled, step, before, from, hole);
     }
+    odds += less < FILLED_LESS ? less : FILLED_LESS;
+    if (filled_is_huge(filled, runs, count, hole))
+        odds += FILLED_HUGES;
     return odds < FILLED_ODDS ? odds : FILLED_ODDS;
 }
 
@@ -210,7 +236,9 @@ void filled_costs(const struct filled *filled, const struct io_range *runs, uint
 {
     const uint64_t begin = runs[count - 1].offset;
     const bool room = begin + FILLED_SKIP * filled->unit < filled->end;
-    uint32_t before[2][FILLED_ODDS + 1] = { 0 };
+    /* Those that begin a free place, and those behind another file in one: what is free there is
+     * one hole, and counts once for all others. */
+    uint32_t before[2][FILLED_ODDS + 1] = { 0 }, inside[2][FILLED_ODDS + 1] = { 0 };
 
     memset(costs, 0, filled->hole_count * sizeof *costs);
     if (!filled->follows)
@@ -218,13 +246,14 @@ void filled_costs(const struct filled *filled, const struct io_range *runs, uint
     for (size_t i = 0; i < filled->hole_count; i++) {
         const uint32_t number = filled->order[i];
         const struct filled_hole hole = filled->holes[number];
-        const bool back = hole.begin < begin;
+        const bool back = hole.begin < begin, behind = filled->behind[number];
         const uint32_t odds = filled_odds(filled, runs, count, hole);
         uint32_t rank = 1;
 
         for (uint32_t k = 0; k <= odds; k++)
-            rank += before[back][k];
-        before[back][odds]++;
+            rank += before[back][k] + (behind ? inside[back][k] : 0);
+        before[back][odds] += !behind;
+        inside[back][odds] += behind;
         costs[number] = resemble_log2(rank) + odds * FILLED_ODD + (back && room ? FILLED_BACK : 0);
     }
 }

@@ -48,6 +48,7 @@ struct filled {
     uint64_t unit, end; /* bytes of a cluster; end of the image */
     uint32_t *order;    /* [hole_count]: numbers of holes, those chosen first before others */
     struct filled_hole *holes; /* [hole_count], by their numbers */
+    bool *behind;              /* [hole_count]: another file lies before it in what is free */
     size_t hole_count;
 };
 

@@ -177,6 +177,50 @@ static void test_other_order(void **state)
     filled_release(&f.filled);
 }
 
+/* A large free place, in which many files lie that nobody knows, was not free: it would have been
+ * filled before, and is one hole at most. The largest of all is taken where none is in front. */
+static void test_unknown_files(void **state)
+{
+    enum { UNKNOWN = 60 };
+    struct fixture f = { 0 };
+    struct io_range runs[PIECES];
+    uint64_t begins[HOLES + 1], ends[HOLES + 1], all[HOLES + UNKNOWN];
+    uint32_t costs[HOLES + UNKNOWN], taken = 0, cheaper = 0;
+    struct io_range last = { 0 };
+
+    (void)state;
+    volume_make(&f.volume);
+    volume_file(&f.volume, runs); /* of which its first half is told */
+    assert_int_equal(filled_note(&f.filled, runs, 3, NULL), ERR_OK);
+    while (f.volume.at != 0) { /* up to where the volume ends */
+        taken = volume_take(&f.volume);
+        last = (struct io_range){ f.volume.begins[taken],
+                                  f.volume.ends[taken] - f.volume.begins[taken] };
+    }
+    f.islands = (struct islands){ .begins = begins + 1, .ends = ends + 1 };
+    volume_left(&f.volume, &f.islands, &f.holes);
+    const size_t known = f.islands.count;
+    begins[0] = 100 * UNIT;
+    ends[0] = 1500 * UNIT;
+    for (uint32_t i = 0; i < UNKNOWN; i++)
+        all[i] = (100 + 20 * i) * (uint64_t)UNIT;
+    for (size_t i = 0; i < known; i++)
+        all[UNKNOWN + i] = begins[1 + i];
+    f.islands =
+        (struct islands){ .unit = UNIT, .begins = begins, .ends = ends, .count = known + 1 };
+    f.holes = (struct holes){ .begins = all, .count = UNKNOWN + known };
+    assert_int_equal(filled_settle(&f.filled, &f.holes, &f.islands, (uint64_t)VOLUME * UNIT, NULL),
+                     ERR_OK);
+    assert_true(f.filled.follows);
+    filled_costs(&f.filled, &last, 1, costs);
+    const uint64_t right = f.volume.begins[volume_take(&f.volume)];
+    for (size_t i = 0; i < f.holes.count; i++)
+        for (size_t k = 0; k < f.holes.count; k++)
+            cheaper += all[k] == right && costs[i] < costs[k];
+    assert_true(cheaper <= 2);
+    filled_release(&f.filled);
+}
+
 static void test_nothing_known(void **state)
 {
     struct fixture f = { 0 };
@@ -195,9 +239,8 @@ static void test_nothing_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_next_hole),
-        cmocka_unit_test(test_no_room_in_front),
-        cmocka_unit_test(test_other_order),
+        cmocka_unit_test(test_next_hole),     cmocka_unit_test(test_no_room_in_front),
+        cmocka_unit_test(test_other_order),   cmocka_unit_test(test_unknown_files),
         cmocka_unit_test(test_nothing_known),
     };
 
