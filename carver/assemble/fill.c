@@ -214,6 +214,7 @@ static enum err_code fill_whole(struct fill *fill, struct whole *out, struct err
         return rc;
     fill->wrong = 0;
     fill->spent_from = fill->trial->work;
+    fill->more = 0;
     return fill_pieces(fill, out, err);
 }
 

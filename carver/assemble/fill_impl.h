@@ -68,7 +68,8 @@ struct fill {
     uint32_t best;                          /* number of a way; way_count: none */
     struct fill_others others[FILL_PIECES]; /* of each piece */
     uint64_t tried;                         /* all ways of all seams */
-    uint64_t spent_from;                    /* trial.work when it began */
+    uint64_t spent_from;                    /* trial.work when it began, */
+    uint64_t more;                          /* and what it may take beside the job's budget */
     uint64_t wrong; /* the chance that a seam so far is wrong, of GUESS_ONE */
 };
 

@@ -20,7 +20,8 @@ enum {
     PATHS_DEAR = 1 << 15, /* work of asking about a path */
     PATHS_MORE = 64,      /* paths that are asked about behind a proven one, and as many as before:
                              units of another file may pass */
-    PATHS_LIKELY = 512,   /* paths that are asked about for what is likely, */
+    PATHS_MORE_WORK = 2,  /* times as much work again for that */
+    PATHS_LIKELY = 1024,  /* paths that are asked about for what is likely, */
     PATHS_ENDS = 64,      /* and ends of it that are held against each other */
     /* What is unlikely about a path, in 256ths of a bit: */
     PATHS_UNLIKE = 20 * 256,      /* holes that resemble the file more, at most, */
@@ -245,10 +246,11 @@ static void paths_shorten(struct paths *paths, const struct path *path, uint64_t
 /* Notes where a file may end. */
 static void paths_end(struct paths *paths, const struct path *piece, const struct fill_way *way)
 {
-    const struct fill *fill = paths->fill;
+    struct fill *fill = paths->fill;
     const uint32_t fit =
         fit_behind(&fill->trial->splice, fill->job->starts, way->begin + (way->len - fill->cut));
 
+    fill->more = fill->job->budget; /* how many others there are says how sure it is */
     if (paths->end_count == PATHS_ENDS)
         return;
     paths->ends[paths->end_count++] =
@@ -339,8 +341,10 @@ static enum err_code paths_search(struct paths *paths, struct err *err)
     while (rc == ERR_OK && paths->all.open > 0 && !paths->two && fill->tried < until &&
            !fill_spent(fill)) {
         rc = paths_ask(paths, path_heap_pop(&paths->all), err);
-        if (paths->proven.proven && until == UINT64_MAX)
+        if (paths->proven.proven && until == UINT64_MAX) {
             until = exact ? 0 : 2 * fill->tried + PATHS_MORE;
+            fill->more = PATHS_MORE_WORK * fill->job->budget;
+        }
     }
     return rc;
 }

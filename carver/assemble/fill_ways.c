@@ -21,7 +21,7 @@ enum {
 
 bool fill_spent(const struct fill *fill)
 {
-    return fill->trial->work - fill->spent_from >= fill->job->budget;
+    return fill->trial->work - fill->spent_from >= fill->job->budget + fill->more;
 }
 
 const uint8_t *fill_last(const struct fill *fill)
