@@ -9,7 +9,8 @@
  *   two blocks of zeros, more zeros up to a whole record
  *
  * Every header has a checksum and has to stand where the member before it ends. Data are not
- * protected by anything.
+ * protected by anything; a thorough check looks at them as far as their formats tell
+ * (tar_member.h).
  *
  * The end: GNU tar, Python and most others fill up the last record of 20 blocks; Go and libarchive
  * stop behind two. When zeros go on to the end of that record they are taken as its filling, else
@@ -22,11 +23,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "signatures/lib/step.h"
-#include "signatures/sig.h"
+#include "signatures/archive/tar_member.h"
 
 enum {
-    TAR_BLOCK = 512,
     TAR_RECORD = 20 * TAR_BLOCK,
     TAR_CHECKSUM_AT = 148,
     TAR_MAGIC_AT = 257,
@@ -48,6 +47,13 @@ struct tar_state {
     char pax_type; /* of the records being read */
     uint8_t names; /* of members that an image or a layer of a container has: a bit each */
 };
+
+/* Of a thorough check. */
+struct tar_deep {
+    struct tar_state state;
+    struct tar_member member;
+};
+_Static_assert(sizeof(struct tar_deep) <= SIG_STATE_MAX, "the state fits");
 
 extern const struct sig sig_tar_old;
 
@@ -330,6 +336,13 @@ static enum step tar_step(struct sig_input *in, struct tar_state *state, const c
         *why = "invalid size of a member";
         if (end > in->sig->size_max)
             return STEP_BAD;
+        const enum step step =
+            in->thorough
+                ? tar_member_look(in, &((struct tar_deep *)state)->member, state->at, state->size)
+                : STEP_DONE;
+        *why = "a member is not what its first bytes say";
+        if (step != STEP_DONE)
+            return step;
         state->at = (end + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
         state->phase = TAR_AT_HEADER;
         return STEP_DONE;
@@ -342,8 +355,11 @@ static struct sig_result tar_check(struct sig_input *in, void *memory)
     struct tar_state *state = memory;
     const char *why = "";
 
-    if (state->members == 0)
+    if (state->members == 0) {
         state->pax_size = UINT64_MAX;
+        if (in->thorough)
+            ((struct tar_deep *)state)->member.begun = false;
+    }
     while (state->phase != TAR_AT_END) {
         if (state->phase == TAR_AT_HEADER && sig_claims_full(in))
             return sig_again(in);
@@ -359,11 +375,11 @@ static struct sig_result tar_check(struct sig_input *in, void *memory)
     return tar_end(in, state);
 }
 
-static bool tar_holds(const uint8_t *before)
+bool tar_is_header(const uint8_t *block)
 {
     uint64_t size;
 
-    return tar_header_wrong(before, true, &size) == NULL;
+    return tar_header_wrong(block, true, &size) == NULL;
 }
 
 const struct sig sig_tar = {
@@ -380,8 +396,9 @@ const struct sig sig_tar = {
     .size_min = 3 * TAR_BLOCK,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct tar_state),
+    .state_thorough = sizeof(struct tar_deep),
     .check = tar_check,
-    .holds = tar_holds,
+    .holds = tar_is_header,
 };
 
 /*
@@ -410,6 +427,7 @@ const struct sig sig_tar_old = {
     .size_min = 3 * TAR_BLOCK,
     .size_max = UINT64_C(1) << 42,
     .state_size = sizeof(struct tar_state),
+    .state_thorough = sizeof(struct tar_deep),
     .check = tar_check,
-    .holds = tar_holds,
+    .holds = tar_is_header,
 };

@@ -4,7 +4,10 @@
 
 #include "signatures/lib/inner.h"
 
-enum { INNER_AGAIN_MAX = 1 << 16 /* calls that only empty the list of claims */ };
+enum {
+    INNER_AGAIN_MAX = 1 << 16, /* calls that only empty the list of claims */
+    INNER_SURE_BITS = 24,      /* fixed bits of a header that no other file begins with */
+};
 
 const struct sig *inner_sig(const char *name)
 {
@@ -14,6 +17,38 @@ const struct sig *inner_sig(const char *name)
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(sigs[i]->name, name) == 0)
             return sigs[i];
+    return NULL;
+}
+
+/* Whether a file with these first bytes has this header, and it is no chance. */
+static bool inner_begins(const struct sig_pattern *header, const uint8_t *head, uint32_t len)
+{
+    uint32_t fixed = 0;
+
+    if (header->at > len || header->len > len - header->at)
+        return false;
+    for (uint32_t i = 0; i < header->len; i++) {
+        const uint8_t mask = header->mask == NULL ? 0xff : (uint8_t)header->mask[i];
+
+        if (((head[header->at + i] ^ (uint8_t)header->bytes[i]) & mask) != 0)
+            return false;
+        fixed += (uint32_t)__builtin_popcount(mask);
+    }
+    return fixed >= INNER_SURE_BITS;
+}
+
+const struct sig *inner_find(const uint8_t *head, uint32_t len, uint32_t state)
+{
+    uint32_t count;
+    const struct sig *const *sigs = sig_builtin(&count);
+
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0;
+             k < SIG_HEADERS_MAX && sigs[i]->headers[k].len != 0 &&
+             sigs[i]->seam >= SIG_SEAM_PLACES && sig_state_size(sigs[i], true) <= state;
+             k++)
+            if (inner_begins(&sigs[i]->headers[k], head, len))
+                return sigs[i];
     return NULL;
 }
 

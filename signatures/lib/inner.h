@@ -18,9 +18,17 @@ struct inner {
 const struct sig *inner_sig(const char *name);
 
 /*
+ * The first built-in signature that a file with these first bytes has for sure, and whose validator
+ * sees records that lie in wrong places at least (SIG_SEAM_PLACES); NULL: there is none. state:
+ * bytes that there are for its validator's state.
+ */
+const struct sig *inner_find(const uint8_t *head, uint32_t len, uint32_t state);
+
+/*
  * Checks the len bytes at object offset at, thoroughly, as a file of sig. state: memory for
  * sig_state_size(sig, true) bytes, left alone between calls. STEP_DONE: they are one whole file;
  * what it does not prove is open (sig_open). STEP_BAD: they are not. After both *inner is zeroed.
+ * How far they are right is right in the container, too (sig_valid).
  */
 enum step inner_check(struct sig_input *in, struct inner *inner, void *state, const struct sig *sig,
                       uint64_t at, uint64_t len);
