@@ -73,6 +73,7 @@ enum err_code assemble_fills(struct assemble *a, bool likely, struct err *err)
      * an ext2 one, for three times the work of all the rest. */
     if (!a->unmapped && a->job->effort == 1)
         return ERR_OK;
+    a->free_members = true;
     a->fill_likely = likely;
     for (int round = 0;
          rc == ERR_OK && round < ASSEMBLE_FILL_ROUNDS && (round < 2 || a->tell.count != told);
@@ -82,5 +83,6 @@ enum err_code assemble_fills(struct assemble *a, bool likely, struct err *err)
         if (likely)
             break; /* what is likely owns nothing, and tells nothing of others */
     }
+    a->free_members = false;
     return rc;
 }

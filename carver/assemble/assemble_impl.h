@@ -52,6 +52,7 @@ struct assemble {
     size_t first;         /* the claim, or fork, of task 0 */
     bool open_end;        /* the claims without an end are tried, */
     bool believed;        /* files whose length is believed are: what is read first is their end */
+    bool free_members;    /* what members of archives own is free: archives are looked for */
     bool fill_likely;     /* of files whose pieces fill holes, likely ones are told, too */
     bool unmapped;        /* and told where nobody says what is in use */
     struct whole *wholes; /* [ASSEMBLE_AT_ONCE]: what the tasks gave */

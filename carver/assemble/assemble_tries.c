@@ -135,7 +135,8 @@ enum err_code assemble_choose(struct assemble *a, assemble_from_fn from, bool ag
                               struct err *err)
 {
     enum err_code rc =
-        islands_find(&a->owners, &a->ground, io_image_size(a->job->image), &a->islands, err);
+        islands_find(&a->owners, &a->ground, &a->starts, io_image_size(a->job->image),
+                     a->free_members, &a->islands, err);
 
     a->fork_count = 0;
     if (rc == ERR_OK && a->open == NULL)
@@ -257,11 +258,19 @@ static enum err_code assemble_member(void *arg, size_t number, struct trial *tri
     return members_try(&job, trial, &a->wholes[number], err);
 }
 
+/* Whether the header may be the first of its file, and not that of any member: where there are
+ * clusters, a file begins to fill a hole with it. */
+static bool assemble_is_first(const struct assemble *a, const struct start *start)
+{
+    return (start->sig->flags & SIG_LOOSE_START) == 0 || a->islands.unit <= LIMIT_SECTOR ||
+           islands_begin(&a->islands, start->offset);
+}
+
 /* Whether an archive may begin here that the scan did not find whole. */
 static bool assemble_holds_from(const struct assemble *a, const struct start *start,
                                 const struct owner *owner)
 {
-    return islands_on_cluster(&a->islands, start->offset) &&
+    return islands_on_cluster(&a->islands, start->offset) && assemble_is_first(a, start) &&
            (start->sig->flags & SIG_CONTAINER) != 0 && start->sig->seam < SIG_SEAM_UNIT &&
            (owner == NULL ? !start->object : !owner->complete && owner->parent_id == 0) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
@@ -273,7 +282,9 @@ static enum err_code assemble_members(struct assemble *a, struct err *err)
     if (a->tell.seams.count == 0)
         return ERR_OK;
     seams_settle(&a->tell.seams);
+    a->free_members = true;
     enum err_code rc = assemble_choose(a, assemble_holds_from, true, err);
+    a->free_members = false;
     if (rc == ERR_OK)
         rc = assemble_all(a, assemble_member, a->fork_count, err);
     islands_release(&a->islands);
@@ -284,11 +295,13 @@ bool assemble_guesses_from(const struct assemble *a, const struct start *start,
                            const struct owner *owner)
 {
     /* A header that any member has mostly begins one. */
-    const bool member = (start->sig->flags & SIG_LOOSE_START) != 0;
+    const bool member = (start->sig->flags & SIG_LOOSE_START) != 0 &&
+                        !(a->free_members && islands_begin(&a->islands, start->offset));
     const bool may = owner == NULL ? !start->object && !start->weak && !member
                                    : !owner->complete && owner->parent_id == 0;
 
-    return may && islands_on_cluster(&a->islands, start->offset) &&
+    return may && (!a->free_members || assemble_is_first(a, start)) &&
+           islands_on_cluster(&a->islands, start->offset) &&
            ground_owner(&a->ground, start->offset, start->offset + 1, NULL, 0) == NULL;
 }
 

@@ -8,6 +8,12 @@
 enum err_code ground_add(struct ground *ground, uint64_t begin, uint64_t end, int64_t owner,
                          struct err *err)
 {
+    return ground_add_piece(ground, begin, end, begin, owner, err);
+}
+
+enum err_code ground_add_piece(struct ground *ground, uint64_t begin, uint64_t end, uint64_t first,
+                               int64_t owner, struct err *err)
+{
     if (ground->count == ground->room) {
         const size_t room = ground->room == 0 ? 1024 : 2 * ground->room;
         struct ground_owned *items = realloc(ground->items, room * sizeof *items);
@@ -17,8 +23,9 @@ enum err_code ground_add(struct ground *ground, uint64_t begin, uint64_t end, in
         ground->items = items;
         ground->room = room;
     }
-    ground->items[ground->count++] =
-        (struct ground_owned){ .begin = begin, .end = end, .owner = owner, .behind = end };
+    ground->items[ground->count++] = (struct ground_owned){
+        .begin = begin, .end = end, .first = first, .owner = owner, .behind = end
+    };
     return ERR_OK;
 }
 
@@ -113,8 +120,8 @@ enum err_code ground_take(struct ground *ground, struct ground *other, struct er
     enum err_code rc = ERR_OK;
 
     for (size_t i = 0; rc == ERR_OK && i < other->count; i++)
-        rc = ground_add(ground, other->items[i].begin, other->items[i].end, other->items[i].owner,
-                        err);
+        rc = ground_add_piece(ground, other->items[i].begin, other->items[i].end,
+                              other->items[i].first, other->items[i].owner, err);
     other->count = 0;
     ground_settle(ground);
     return rc;

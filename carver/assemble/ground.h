@@ -20,6 +20,7 @@
 
 struct ground_owned {
     uint64_t begin, end; /* bytes of the image */
+    uint64_t first;      /* image offset: where its object begins, here or in another piece */
     int64_t owner;       /* id of an object, GROUND_FILE_SYSTEM, or below 0: see whole_tell */
     uint64_t behind;     /* the furthest end of this range and all before it, */
     uint64_t firm;       /* and of those among them that belong to no object of a scan */
@@ -34,6 +35,9 @@ struct ground {
 /* Adds [begin, end), which is not empty. */
 ERR_MUST_CHECK enum err_code ground_add(struct ground *ground, uint64_t begin, uint64_t end,
                                         int64_t owner, struct err *err);
+/* The same of a piece of an object that begins at image offset first. */
+ERR_MUST_CHECK enum err_code ground_add_piece(struct ground *ground, uint64_t begin, uint64_t end,
+                                              uint64_t first, int64_t owner, struct err *err);
 /* Sorts what was added; before the functions below. */
 void ground_settle(struct ground *ground);
 void ground_release(struct ground *ground);

@@ -4,19 +4,40 @@
 
 #include "base/bisect.h"
 #include "base/grow.h"
+#include "base/limits.h"
 #include "carver/assemble/islands.h"
 #include "carver/plan/clusters.h"
 
 enum { ISLANDS_LEAST = 32 /* proven files, before their clusters are believed */ };
 
-static void islands_clusters(const struct owners *owners, struct islands *out)
+/* Whether a header that any member of an archive has stands at this offset. */
+static bool islands_is_loose(const struct starts *starts, uint64_t offset)
+{
+    size_t count = 0;
+    const size_t at = starts_at(starts, offset, &count);
+    bool is = false;
+
+    for (size_t i = at; i < at + count; i++)
+        is = is || (starts->items[i].sig->flags & SIG_LOOSE_START) != 0;
+    return is;
+}
+
+/* Whether one stands right before this offset. */
+static bool islands_is_behind(const struct starts *starts, uint64_t offset)
+{
+    return offset >= LIMIT_SECTOR && islands_is_loose(starts, offset - LIMIT_SECTOR);
+}
+
+static void islands_clusters(const struct owners *owners, const struct starts *starts,
+                             struct islands *out)
 {
     struct clusters clusters = { 0 };
 
     for (size_t i = 0; i < owners->count; i++) {
         const struct owner *owner = &owners->items[i];
 
-        if (owner->complete && owner->proven && owner->parent_id == 0)
+        if (owner->complete && owner->proven && owner->parent_id == 0 &&
+            !islands_is_behind(starts, owner->offset))
             clusters_see(&clusters, owner->offset, owner->len);
     }
     out->unit = clusters_find(&clusters, ISLANDS_LEAST, &out->phase);
@@ -75,15 +96,32 @@ static enum err_code islands_breaks(const struct owners *owners, struct islands 
     return rc;
 }
 
+/*
+ * Whether it is owned by the member of an archive, which owns nothing itself; or by the last
+ * members of one, which look like an archive: nobody owns what is before them. before: the end of
+ * what is owned before it.
+ */
+static bool islands_is_member(const struct islands *islands, const struct starts *starts,
+                              const struct ground_owned *owned, uint64_t before)
+{
+    return owned->owner != GROUND_FILE_SYSTEM && islands->unit > LIMIT_SECTOR &&
+           (!islands_on_cluster(islands, owned->first) || islands_is_behind(starts, owned->first) ||
+            (owned->begin == owned->first && before + islands->unit <= owned->begin &&
+             islands_is_loose(starts, owned->first)));
+}
+
 enum err_code islands_find(const struct owners *owners, const struct ground *ground,
-                           uint64_t image_len, struct islands *out, struct err *err)
+                           const struct starts *starts, uint64_t image_len, bool members,
+                           struct islands *out, struct err *err)
 {
     uint64_t at = 0;
     enum err_code rc = ERR_OK;
 
     *out = (struct islands){ 0 };
-    islands_clusters(owners, out);
+    islands_clusters(owners, starts, out);
     for (size_t i = 0; rc == ERR_OK && i < ground->count; i++) {
+        if (members && islands_is_member(out, starts, &ground->items[i], at))
+            continue;
         if (ground->items[i].begin > at)
             rc = islands_add(out, at, ground->items[i].begin, err);
         at = ground->items[i].end > at ? ground->items[i].end : at;
@@ -118,4 +156,11 @@ size_t islands_from(const struct islands *islands, uint64_t offset)
 bool islands_on_cluster(const struct islands *islands, uint64_t offset)
 {
     return offset >= islands->phase && (offset - islands->phase) % islands->unit == 0;
+}
+
+bool islands_begin(const struct islands *islands, uint64_t offset)
+{
+    const size_t i = islands_from(islands, offset);
+
+    return i < islands->count && islands->begins[i] == offset;
 }

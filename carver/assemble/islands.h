@@ -12,6 +12,7 @@
 
 #include "carver/assemble/ground.h"
 #include "carver/assemble/owners.h"
+#include "carver/assemble/starts.h"
 
 /* Zeroed is empty. */
 struct islands {
@@ -22,14 +23,21 @@ struct islands {
     size_t break_count, break_room;
 };
 
-/* Finds the clusters, and the islands of an image of so many bytes in a settled ground. Errors:
- * ERR_ENV. */
+/*
+ * Finds the clusters, and the islands of an image of so many bytes in a settled ground. What begins
+ * behind a start that is the header of an archive's member (SIG_LOOSE_START) is a member, and tells
+ * nothing of clusters. members: what members own, which begin so, or within a cluster, where no
+ * file does, is free as well, wherever the rest of their archives may be. Errors: ERR_ENV.
+ */
 ERR_MUST_CHECK enum err_code islands_find(const struct owners *owners, const struct ground *ground,
-                                          uint64_t image_len, struct islands *out, struct err *err);
+                                          const struct starts *starts, uint64_t image_len,
+                                          bool members, struct islands *out, struct err *err);
 void islands_release(struct islands *islands);
 
 /* The first island that ends behind this offset; count where there is none. */
 size_t islands_from(const struct islands *islands, uint64_t offset);
+/* Whether an island begins at this offset. */
+bool islands_begin(const struct islands *islands, uint64_t offset);
 /* Whether a cluster begins at this offset: what begins within one is a part of another file. */
 bool islands_on_cluster(const struct islands *islands, uint64_t offset);
 

@@ -51,8 +51,9 @@ static enum err_code owners_pieces(struct db_object_cursor *cursor, struct owner
     owner->len = object.extents[0].len;
     for (uint32_t i = 0; rc == ERR_OK && i < object.extent_count && owners_owns(owner); i++)
         if (object.extents[i].len > 0)
-            rc = ground_add(ground, object.extents[i].offset,
-                            object.extents[i].offset + object.extents[i].len, owner->id, err);
+            rc = ground_add_piece(ground, object.extents[i].offset,
+                                  object.extents[i].offset + object.extents[i].len, owner->offset,
+                                  owner->id, err);
     for (uint32_t i = 1; rc == ERR_OK && seams != NULL && i < object.extent_count; i++) {
         const struct db_extent *before = &object.extents[i - 1];
         const struct seam seam = { object.extents[0].offset, before->offset + before->len,

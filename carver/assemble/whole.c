@@ -277,8 +277,8 @@ enum err_code whole_tell(struct whole_tell *tell, const struct whole *whole, str
 
         rc = whole_tell_inside(tell, whole, run, err);
         if (rc == ERR_OK)
-            rc = ground_add(&tell->told, run->offset, run->offset + run->len, -whole->start->hit_id,
-                            err);
+            rc = ground_add_piece(&tell->told, run->offset, run->offset + run->len,
+                                  whole->runs[0].offset, -whole->start->hit_id, err);
     }
     tell->count += rc == ERR_OK;
     return rc;
