@@ -56,7 +56,7 @@ cut_at() {
 cuts=0
 "$BURIN" scan --quiet --case "$dir/case" "$dir/disk.raw"
 mapfile -t objects < <(sqlite3 -readonly -separator ' ' "$dir/case" "SELECT type, offset, len FROM objects WHERE len > 100 AND offset > 131072 AND offset < $size - 400000
-    ORDER BY random()" | awk -v often=$often 'seen[$1]++ < (often > 1 ? 3 : 1)')
+    ORDER BY random()" | awk -v often=$often 'seen[$1]++ < (often > 1 ? 3 : 1) && (often > 1 || ++count <= 14)')
 [ ${#objects[@]} -ge 10 ] || fail "only ${#objects[@]} objects to cut"
 for object in "${objects[@]}"; do
     read -r type offset len <<<"$object"

@@ -7,6 +7,7 @@
  */
 #include <sqlite3.h>
 
+#include "tests/asan.h"
 #include "tests/db/case_fixture.h"
 
 /* SQLite's allocator is one for the process; this stands in front of it. */
@@ -96,8 +97,8 @@ static void fail_each(const struct fixture *f,
     for (int for_good = 0; for_good < 2; for_good++) {
         bool failed = true;
 
-        for (long n = 1; failed;
-             n += 1 + n / 40) { /* every one of the first 40, then fewer and fewer */
+        /* every one of the first ones, then fewer and fewer */
+        for (long n = 1; failed; n += 1 + n / ASAN_OR_ALL(12, 40)) {
             struct err err = { 0 };
 
             if (keep)

@@ -37,7 +37,8 @@ for cpus in 1 2 3 16; do
     export BURIN_CPUS=$cpus
     # One thread alone is the same on any number of processors.
     numbers=$((cpus < 3 ? 3 : cpus))
-    [ "$cpus" != 1 ] || numbers="1 3"
+    # Of one thread ThreadSanitizer has nothing to say.
+    [ "$cpus" != 1 ] || [ -z "${SHIM:-}${BURIN_LONG:-}" ] || numbers="1 3"
     [ -z "${BURIN_THREADS_ALL:-}" ] || numbers=$(seq 16)
     for threads in $numbers; do
         # Small segments and small parts, so that threads meet at their ends.
@@ -80,7 +81,9 @@ for cpus in 1 2 3 16; do
         expect 0 "" scan "${how[@]}" --all-hits --dictionary "$dir/rules.conf" --case "$dir/case.rules" "$dir/first.raw"
         rows "$dir/case.rules" >"$dir/rows"
         same "scan --dictionary"
-        # Long enough for other engines to be compiled beside it, and under ThreadSanitizer to be tried.
+        # Long enough for other engines to be compiled beside it, and under ThreadSanitizer to be tried. So it takes long: on few
+        # processors and on many will do.
+        case $cpus in 1 | 3) continue ;; esac
         rm -f "$dir"/case*
         expect 0 "" scan --quiet --threads "$threads" --part-size 2M --hits-only --case "$dir/case" "$dir/long.raw"
         sqlite3 -readonly "$dir/case" "SELECT offset, len, footer FROM hits ORDER BY id" >"$dir/rows"
