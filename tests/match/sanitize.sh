@@ -9,7 +9,7 @@
 # Labels: gpu
 set -euo pipefail
 
-kernels=$(readlink -f "${BUILD:-build}/test_kernels")
+kernels=$(readlink -f "${BUILD:-build}")/test_kernels
 command -v compute-sanitizer >/dev/null || { echo "skipped: no compute-sanitizer here"; exit 77; }
 nvidia-smi -L >/dev/null 2>&1 || { echo "skipped: no GPU here"; exit 77; }
 
