@@ -81,6 +81,18 @@ struct sig_pattern {
     /* The column of bytes[0] in the configuration file, counted from 1; 0: it is from none. */
     uint32_t column;
 };
+/* Whether the pattern's len bytes stand at bytes, upper and lower case apart. */
+static inline bool sig_pattern_stands(const struct sig_pattern *pattern, const uint8_t *bytes)
+{
+    for (uint32_t i = 0; i < pattern->len; i++) {
+        const uint8_t mask = pattern->mask == NULL ? 0xff : (uint8_t)pattern->mask[i];
+
+        if (((bytes[i] ^ (uint8_t)pattern->bytes[i]) & mask) != 0)
+            return false;
+    }
+    return true;
+}
+
 #define SIG_PATTERN(literal)                                                                       \
     {                                                                                              \
         .bytes = (literal), .len = sizeof(literal) - 1                                             \

@@ -16,15 +16,7 @@ static bool relabel_header_at(struct lookback_view *view, const struct sig_patte
         return false;
     const uint8_t *bytes =
         view->source.view(&view->source, start + pattern->at, pattern->len, &have);
-    if (bytes == NULL)
-        return false;
-    for (uint32_t i = 0; i < pattern->len; i++) {
-        const uint8_t mask = pattern->mask == NULL ? 0xff : (uint8_t)pattern->mask[i];
-
-        if (((bytes[i] ^ (uint8_t)pattern->bytes[i]) & mask) != 0)
-            return false;
-    }
-    return true;
+    return bytes != NULL && sig_pattern_stands(pattern, bytes);
 }
 
 /* The built-in signature with a validator whose header stands at the start of the object. */

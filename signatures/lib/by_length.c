@@ -31,13 +31,7 @@ static bool by_length_matches(struct sig_input *in, uint64_t start,
     const uint8_t *bytes = sig_bytes(in, sig_add(start, pattern->at), pattern->len);
 
     *wait = bytes == NULL && in->wanted <= in->limit;
-    for (uint32_t i = 0; bytes != NULL && i < pattern->len; i++) {
-        const uint8_t mask = pattern->mask == NULL ? 0xff : (uint8_t)pattern->mask[i];
-
-        if (((bytes[i] ^ (uint8_t)pattern->bytes[i]) & mask) != 0)
-            return false;
-    }
-    return bytes != NULL;
+    return bytes != NULL && sig_pattern_stands(pattern, bytes);
 }
 
 static struct sig_result by_length_footer(struct sig_input *in, struct by_length_state *state)

@@ -25,15 +25,11 @@ static bool inner_begins(const struct sig_pattern *header, const uint8_t *head, 
 {
     uint32_t fixed = 0;
 
-    if (header->at > len || header->len > len - header->at)
+    if (header->at > len || header->len > len - header->at ||
+        !sig_pattern_stands(header, head + header->at))
         return false;
-    for (uint32_t i = 0; i < header->len; i++) {
-        const uint8_t mask = header->mask == NULL ? 0xff : (uint8_t)header->mask[i];
-
-        if (((head[header->at + i] ^ (uint8_t)header->bytes[i]) & mask) != 0)
-            return false;
-        fixed += (uint32_t)__builtin_popcount(mask);
-    }
+    for (uint32_t i = 0; i < header->len; i++)
+        fixed += header->mask == NULL ? 8 : (uint32_t)__builtin_popcount((uint8_t)header->mask[i]);
     return fixed >= INNER_SURE_BITS;
 }
 
