@@ -61,6 +61,15 @@ static const char *link_why(const struct nbd_link *link)
     return why != NULL ? why : "the server has gone";
 }
 
+/*
+ * Whether the errno of a handshake says that the server ended it without a word, as one does that
+ * is killed. libnbd has none for the end of the bytes.
+ */
+static bool link_broke_off(int cause)
+{
+    return cause == 0 || cause == ECONNRESET || cause == EPIPE;
+}
+
 static enum err_code link_connect(struct nbd_link *link, const char *export_name, uint32_t seconds,
                                   struct err *err)
 {
@@ -85,10 +94,13 @@ static enum err_code link_connect(struct nbd_link *link, const char *export_name
     while (link->lib.nbd_aio_is_connecting(handle) > 0)
         if (!link_turn(link, until))
             return ERR_RAISE(err, ERR_ENV, "%s: the server does not answer", link->path);
-    if (link->lib.nbd_aio_is_ready(handle) <= 0)
-        return ERR_RAISE(err, ERR_INPUT, "%s: the server does not give this export: %s", link->path,
+    if (link->lib.nbd_aio_is_ready(handle) > 0)
+        return ERR_OK;
+    if (link_broke_off(link->lib.nbd_get_errno()))
+        return ERR_RAISE(err, ERR_ENV, "%s: the server has broken off: %s", link->path,
                          link_why(link));
-    return ERR_OK;
+    return ERR_RAISE(err, ERR_INPUT, "%s: the server does not give this export: %s", link->path,
+                     link_why(link));
 }
 
 /* What the server says of the image, and what cannot be. */

@@ -31,14 +31,21 @@ at_exit+=("fusermount3 -uz '$dir/mounted' 2>/dev/null")
 for _ in {1..300}; do [ "$(stat -c %s "$dir/mounted")" -gt 0 ] && break; sleep 0.1; done
 [ "$(stat -c %s "$dir/mounted")" -gt 0 ] || skip "nbdfuse does not mount here: $(cat "$dir/nbdfuse.err")"
 
+# How often it was asked for as much as a segment: what an image holds is found out in smaller pieces.
+asked() { grep -c 'count=0x[0-9a-f]\{5,\} ' "$dir/reads"; }
+
+# asked_on N JOB : waits until it was asked for more than N of them, while the job goes on.
+asked_on() { while [ "$(asked)" -le "$1" ] && kill -0 "$2" 2>/dev/null; do sleep 0.01; done; }
+
 # hiccups FOLDER WORD... : scans three parts, and the device hiccups in each.
 hiccups() {
-    local parts=$1 k job
+    local parts=$1 k job before
     shift
     for k in 0 1 2; do
+        before=$(asked)
         "$BURIN" scan --quiet --part $k/3 --parts "$parts" --threads 1 --segment 64K "$@" 2>"$dir/err" &
         job=$!
-        sleep 0.2
+        asked_on "$before" $job
         touch "$dir/broken"
         sleep 0.1
         rm "$dir/broken"
@@ -57,9 +64,10 @@ expect 0 "" merge --quiet --case "$dir/merged2" "$dir/parts2"
 [ "$(grep -c 'return=-1' "$dir/reads")" -ge 2 ] || fail "the device has not hiccuped: $(tail -3 "$dir/reads")"
 
 # The server goes away while a part is scanned: nothing of it, and status 4; when it is there again, the same command does it.
+before=$(asked)
 "$BURIN" scan --quiet --part 0/2 --parts "$dir/parts3" --threads 1 --segment 64K "$address" 2>"$dir/err" &
 job=$!
-sleep 0.2
+asked_on "$before" $job
 kill -9 "$(cat "$dir/nbdkit.pid")"
 wait $job
 status=$?

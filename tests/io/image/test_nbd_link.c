@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/io/image/test_nbd_link.c - a server that is gone is noticed, also where it went while
- * nothing was asked of it.
+ * nothing was asked of it, or while it was greeted.
  *
  * Method: qemu-nbd serves a file, and is killed between two reads. A connection then ends when a
  * read is written to it, before anything is waited for; a wait would last NBD_SILENT_SECONDS.
  */
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -135,10 +136,69 @@ static void a_server_that_is_gone_is_not_waited_for(void **state)
     free(link);
 }
 
+/*
+ * A server that says what it is (fixed newstyle, of the protocol's document), to each connection,
+ * and ends it then: with what was said to it read, or not, and both look different from outside.
+ */
+static void break_off(struct place *place, bool listen_first)
+{
+    static const char greeting[18] = "NBDMAGICIHAVEOPT\0\3";
+    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    unlink(place->socket);
+    snprintf(at.sun_path, sizeof at.sun_path, "%s", place->socket);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&at, (socklen_t)sizeof at), 0);
+    assert_int_equal(listen(fd, 8), 0);
+    place->server = fork();
+    for (int to; place->server == 0 && (to = accept(fd, NULL, NULL)) >= 0; close(to)) {
+        char said[256];
+
+        if (send(to, greeting, sizeof greeting, MSG_NOSIGNAL) < 0)
+            continue;
+        if (listen_first)
+            (void)!read(to, said, sizeof said);
+        else
+            (void)poll(&(struct pollfd){ .fd = to, .events = POLLIN }, 1, -1);
+    }
+    close(fd);
+}
+
+/* One that has broken off may be asked again later; one that does not know the export may not. */
+static void a_server_that_breaks_off_is_not_the_image_s_fault(void **state)
+{
+    struct place *place = *state;
+    struct nbd_link *link = malloc(sizeof *link);
+
+    if (place == NULL) {
+        free(link);
+        skip();
+    }
+    for (int kind = 0; kind < 3; kind++) {
+        struct err err = { 0 };
+
+        if (kind < 2)
+            break_off(place, kind == 1);
+        else
+            serve(place);
+        assert_int_equal(io_reach_open(&err), ERR_OK);
+        io_reach_allow(place->address);
+        assert_int_equal(nbd_link_open(link, place->address, NULL, kind < 2 ? "" : "another",
+                                       NBD_OPEN_SECONDS, &err),
+                         kind < 2 ? ERR_ENV : ERR_INPUT);
+        assert_non_null(strstr(err.text, kind < 2 ? "broken off" : "export"));
+        nbd_link_close(link);
+        kill_server(place);
+    }
+    free(link);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_server_that_is_gone_is_not_waited_for, make, clean),
+        cmocka_unit_test_setup_teardown(a_server_that_breaks_off_is_not_the_image_s_fault, make,
+                                        clean),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
