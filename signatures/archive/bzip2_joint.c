@@ -5,9 +5,11 @@
  * The header of the block says by which table each of its codes is read, and how many there are but
  * for the last 50. So the codes are followed forwards from the header, over the place where the
  * piece ends and beyond; and backwards from the mark behind the block: which bits may be the code
- * before, and the one before that. Backwards some hundred ways lead on at a time; where they are
- * more than JOINT_WAYS, which long blocks of programs have, the right one may be lost. At each
- * place where a piece may end or begin, both know the number of the code there: where it is the
+ * before, and the one before that. Backwards nearly all bits of some fifty codes lead on at a time,
+ * since codes that are begun anywhere soon fall into step; so they are followed together, as the
+ * bits of a map. Where a table is given, one code begins at each bit, if any: those that begin with
+ * a code of so many bits are the map's, shifted by as many, where such a code begins. At each place
+ * where a piece may end or begin, both ways know the number of the code there: where it is the
  * same, the block may be cut. Bytes of another file have such a number by chance, in one place of
  * some hundred.
  *
@@ -19,7 +21,9 @@
 
 enum {
     JOINT_MARK = 48,  /* bits of the numbers that begin a block, and stand behind it */
-    JOINT_WAYS = 512, /* ways back that are followed at a time */
+    JOINT_WORD = 64,  /* bits of a word of a map */
+    JOINT_WORDS = 64, /* of a map: ways back that are farther from each other are lost */
+    JOINT_SHORT = 10, /* bits by which short codes are looked up */
 };
 
 /* Where a piece may end: so many codes are before it, and some bits of the next one. */
@@ -32,6 +36,24 @@ struct joint_begin {
     uint32_t number, place, bits;
 };
 
+/* Where codes of a table begin in a word of there, by their bits; the codes of the end are none. */
+struct joint_begun {
+    uint64_t word; /* its number, plus 1; 0: none */
+    uint64_t by_bits[BZIP2_CODE_MAX + 1];
+};
+
+struct joint_reader {
+    uint32_t shortest, longest;         /* bits of the table's codes */
+    uint8_t bits[1 << JOINT_SHORT];     /* of the code that such bits begin with; 0: it is longer */
+    struct joint_begun at[JOINT_WORDS]; /* the word of number n is in n % JOINT_WORDS */
+};
+
+/* Bits of there: bit b of word n, which is in n % JOINT_WORDS, is bit n * 64 + b. */
+struct joint_map {
+    uint64_t words[JOINT_WORDS];
+    uint64_t low, high; /* words that may have bits: from low up to high */
+};
+
 struct joint {
     const struct sig_joint_job *job;
     struct bzip2_codes codes;
@@ -40,7 +62,8 @@ struct joint {
     struct joint_end *ends;
     struct joint_begin *begins; /* with descending numbers */
     uint32_t end_count, begin_count, begin_room;
-    uint64_t ways[2][JOINT_WAYS]; /* bits of there at which a code begins that leads to the end */
+    struct joint_map ways[2];                  /* where a code begins that leads to the end */
+    struct joint_reader readers[BZIP2_TABLES]; /* made when they are first asked for */
 };
 
 static struct bzip2_bits joint_bits(const uint8_t *bytes, uint32_t len, uint64_t at)
@@ -115,15 +138,9 @@ static void joint_forwards(struct joint *joint)
     }
 }
 
-/* Notes the code of this number that begins at this bit, if it is the first one behind a place.
- * False: no memory. */
-static bool joint_note(struct joint *joint, uint32_t number, uint64_t at)
+/* Notes a code of this number that is the first one behind a place. False: no memory. */
+static bool joint_note(struct joint *joint, uint32_t number, uint32_t place, uint32_t bits)
 {
-    const struct sig_joint_job *job = joint->job;
-    const uint64_t byte = at / 8;
-
-    if (byte < job->begin || at - (byte - (byte - job->begin) % job->step) * 8 >= BZIP2_CODE_MAX)
-        return true;
     if (joint->begin_count == joint->begin_room) {
         const uint32_t room = joint->begin_room * 2 + 1024;
         struct joint_begin *more = realloc(joint->begins, room * sizeof *more);
@@ -133,30 +150,125 @@ static bool joint_note(struct joint *joint, uint32_t number, uint64_t at)
         joint->begins = more;
         joint->begin_room = room;
     }
-    const uint32_t place = (uint32_t)(byte - (byte - job->begin) % job->step);
-    joint->begins[joint->begin_count++] =
-        (struct joint_begin){ number, place, (uint32_t)(at - place * 8ull) };
+    joint->begins[joint->begin_count++] = (struct joint_begin){ number, place, bits };
     return true;
 }
 
-/* Adds the codes of a table that may stand before this bit: most of the time goes here. */
-static uint32_t joint_before(const struct joint *joint, const struct bzip2_table *table,
-                             uint64_t at, uint64_t *ways, uint32_t count)
+static uint64_t map_word(const struct joint_map *map, uint64_t word)
+{
+    return word >= map->low && word < map->high ? map->words[word % JOINT_WORDS] : 0;
+}
+
+/* Notes the codes of this number that are the first ones behind a place. False: no memory. */
+static bool joint_note_all(struct joint *joint, uint32_t number, const struct joint_map *ways)
 {
     const struct sig_joint_job *job = joint->job;
-    const uint32_t most = at < BZIP2_CODE_MAX ? (uint32_t)at : BZIP2_CODE_MAX;
-    const struct bzip2_bits bits = joint_bits(job->there, job->there_len, at - most);
-    const uint64_t around =
-        bzip2_peek(&bits); /* `most` bits before, and as many as a code behind */
+    const uint64_t from = ways->low * (JOINT_WORD / 8), to = ways->high * (JOINT_WORD / 8);
+    const uint64_t reach = (BZIP2_CODE_MAX + 7) / 8;
+    const uint64_t first = from > reach ? from - reach : 0;
+    uint64_t place = job->begin;
 
-    for (uint32_t len = 1; len <= most && count < JOINT_WAYS; len++) {
-        const uint32_t next = (uint32_t)(around << (most - len) >> (64 - BZIP2_CODE_MAX));
+    if (first > place)
+        place += (first - place + job->step - 1) / job->step * job->step;
+    for (; place < to; place += job->step) {
+        const uint64_t word = place * 8 / JOINT_WORD, into = place * 8 % JOINT_WORD;
+        const uint64_t here = map_word(ways, word) >> into;
+        const uint64_t next = into == 0 ? 0 : map_word(ways, word + 1) << (JOINT_WORD - into);
+        uint32_t left = (uint32_t)((here | next) & ((1u << BZIP2_CODE_MAX) - 1));
 
-        if (next >= table->limit[len - 1] && next < table->limit[len] &&
-            !bzip2_is_end(table, next, len))
-            ways[count++] = at - len;
+        for (; left != 0; left &= left - 1)
+            if (!joint_note(joint, number, (uint32_t)place, (uint32_t)__builtin_ctz(left)))
+                return false;
     }
-    return count;
+    return true;
+}
+
+static void joint_reader_make(struct joint_reader *reader, const struct bzip2_table *table)
+{
+    reader->shortest = BZIP2_CODE_MAX;
+    for (uint32_t len = 1; len <= BZIP2_CODE_MAX; len++)
+        if (table->limit[len - 1] < table->limit[len]) {
+            reader->shortest = len < reader->shortest ? len : reader->shortest;
+            reader->longest = len;
+        }
+    for (uint32_t i = 0; i < 1 << JOINT_SHORT; i++) {
+        const uint32_t len = bzip2_code(table, i << (BZIP2_CODE_MAX - JOINT_SHORT));
+
+        reader->bits[i] = len <= JOINT_SHORT ? (uint8_t)len : 0;
+    }
+}
+
+/* Where codes of a table begin in this word of there. */
+static const struct joint_begun *joint_begun(struct joint *joint, uint32_t number, uint64_t word)
+{
+    const struct bzip2_table *table = joint_table(joint, number);
+    struct joint_reader *reader = &joint->readers[table - joint->codes.tables];
+    struct joint_begun *begun = &reader->at[word % JOINT_WORDS];
+    struct bzip2_bits bits = joint_bits(joint->job->there, joint->job->there_len, 0);
+
+    if (begun->word == word + 1)
+        return begun;
+    *begun = (struct joint_begun){ .word = word + 1 };
+    for (uint32_t byte = 0; byte < JOINT_WORD / 8; byte++) {
+        bits.at = word * JOINT_WORD + byte * 8;
+        const uint64_t around = bzip2_peek(&bits);
+
+        for (uint32_t bit = 0; bit < 8; bit++) {
+            const uint32_t next = (uint32_t)(around << bit >> (64 - BZIP2_CODE_MAX));
+            uint32_t len = reader->bits[next >> (BZIP2_CODE_MAX - JOINT_SHORT)];
+
+            if (len == 0)
+                len = bzip2_code(table, next);
+            if (len <= BZIP2_CODE_MAX && !bzip2_is_end(table, next, len))
+                begun->by_bits[len] |= UINT64_C(1) << (byte * 8 + bit);
+        }
+    }
+    return begun;
+}
+
+/* Follows the codes of this number: where they begin that end where those behind them begin. */
+static void joint_before(struct joint *joint, uint32_t number, const struct joint_map *behind,
+                         struct joint_map *ways)
+{
+    const struct bzip2_table *table = joint_table(joint, number);
+    struct joint_reader *reader = &joint->readers[table - joint->codes.tables];
+
+    if (reader->longest == 0)
+        joint_reader_make(reader, table);
+    ways->high = behind->high;
+    ways->low = behind->low - (behind->low > 0 && behind->low < behind->high);
+    if (ways->high - ways->low > JOINT_WORDS)
+        ways->low = ways->high - JOINT_WORDS;
+    for (uint64_t word = ways->low; word < ways->high; word++) {
+        const uint64_t here = map_word(behind, word), next = map_word(behind, word + 1);
+        uint64_t all = 0;
+
+        if (here != 0 || next != 0) {
+            const struct joint_begun *begun = joint_begun(joint, number, word);
+
+            for (uint32_t len = reader->shortest; len <= reader->longest; len++)
+                all |= (here >> len | next << (JOINT_WORD - len)) & begun->by_bits[len];
+        }
+        ways->words[word % JOINT_WORDS] = all;
+    }
+    while (ways->low < ways->high && ways->words[ways->low % JOINT_WORDS] == 0)
+        ways->low++;
+    while (ways->low < ways->high && ways->words[(ways->high - 1) % JOINT_WORDS] == 0)
+        ways->high--;
+}
+
+/* Adds a bit that lies behind all others. */
+static void map_add(struct joint_map *map, uint64_t bit)
+{
+    const uint64_t word = bit / JOINT_WORD;
+
+    if (map->low == map->high)
+        map->low = map->high = word;
+    for (; map->high <= word; map->high++)
+        map->words[map->high % JOINT_WORDS] = 0;
+    if (map->high - map->low > JOINT_WORDS)
+        map->low = map->high - JOINT_WORDS;
+    map->words[word % JOINT_WORDS] |= UINT64_C(1) << bit % JOINT_WORD;
 }
 
 /* Follows the codes backwards, as far as those were followed that go forwards. False: no memory. */
@@ -166,25 +278,19 @@ static bool joint_backwards(struct joint *joint)
     const uint32_t total = joint->codes.selector_count * BZIP2_GROUP;
     const struct bzip2_table *last = joint_table(joint, total - 1);
     const uint64_t end_at = job->end_bit - last->end_length;
-    uint32_t count = 0;
     bool have = true;
 
     if (job->end_bit < last->end_length ||
         !bzip2_is_end(last, joint_next(job->there, job->there_len, end_at), last->end_length))
         return true;
     for (uint32_t number = total; have && number-- > joint->ends[0].number;) {
-        const uint64_t *behind = joint->ways[(number + 1) % 2];
-        uint64_t *ways = joint->ways[number % 2];
-        uint32_t found = 0;
+        struct joint_map *ways = &joint->ways[number % 2];
 
-        for (uint32_t i = 0; i < count; i++)
-            found = joint_before(joint, joint_table(joint, number), behind[i], ways, found);
-        if (number >= total - BZIP2_GROUP && found < JOINT_WAYS)
-            ways[found++] = end_at;
-        for (uint32_t i = 0; have && i < found; i++)
-            have = joint_note(joint, number, ways[i]);
-        count = found;
-        if (count == 0)
+        joint_before(joint, number, &joint->ways[(number + 1) % 2], ways);
+        if (number >= total - BZIP2_GROUP)
+            map_add(ways, end_at);
+        have = joint_note_all(joint, number, ways);
+        if (ways->low == ways->high)
             break;
     }
     return have;

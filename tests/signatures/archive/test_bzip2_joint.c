@@ -20,10 +20,11 @@ extern const struct sig sig_bzip2;
 
 enum {
     SECTOR = 512,
-    FILE_MAX = 16 * SECTOR,
+    FILE_MAX = 256 * SECTOR,
     ROOM = 3 * FILE_MAX,
     BEFORE = FILE_MAX, /* random bytes before the second piece */
     HEADERS = 2,       /* sectors that what stands before the codes may take */
+    LONG_HEADERS = 6,  /* and before those of a long block */
     SEAMS = 64,
 };
 
@@ -35,6 +36,23 @@ static uint32_t load(const char *path, uint8_t out[FILE_MAX])
     const size_t len = fread(out, 1, FILE_MAX, file);
     fclose(file);
     assert_in_range(len, 1, FILE_MAX - 1);
+    return (uint32_t)len;
+}
+
+/* One block of 110,000 bytes that hardly become less: its codes have eight bits, as a rule. */
+static uint32_t make_long(uint8_t out[FILE_MAX])
+{
+    FILE *pipe = popen("python3 -c \""
+                       "import bz2, random, sys\n"
+                       "r = random.Random(5)\n"
+                       "text = bytes(int(r.gauss(128, 40)) & 255 for _ in range(110000))\n"
+                       "sys.stdout.buffer.write(bz2.compress(text))\n\"",
+                       "r");
+
+    assert_non_null(pipe);
+    const size_t len = fread(out, 1, FILE_MAX, pipe);
+    assert_int_equal(pclose(pipe), 0);
+    assert_in_range(len, 100000, FILE_MAX - 1);
     return (uint32_t)len;
 }
 
@@ -94,12 +112,23 @@ static void every_cut_of_the_codes_is_found(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        uint8_t file[FILE_MAX];
+        static uint8_t file[FILE_MAX];
         const uint32_t len = load(paths[i], file);
 
         for (uint32_t cut = HEADERS * SECTOR; cut < end_bit(file, len) / 8; cut += SECTOR)
             assert_true(found(file, len, cut));
     }
+}
+
+/* Codes of much the same length do not soon fall into step: many ways lead back from the end. */
+static void a_cut_far_before_the_end_is_found(void **state)
+{
+    static uint8_t file[FILE_MAX];
+    const uint32_t len = make_long(file);
+
+    (void)state;
+    for (uint32_t cut = LONG_HEADERS * SECTOR; cut < len; cut += 23 * SECTOR)
+        assert_true(found(file, len, cut));
 }
 
 /* Asks about copies of exactly so many bytes: a sanitizer sees what is read behind them. */
@@ -130,7 +159,7 @@ static uint32_t ask(const uint8_t *here, uint32_t here_len, const uint8_t *there
 /* The second piece is of another file, or what is asked about is no block: no harm is done. */
 static void other_bytes_are_no_harm(void **state)
 {
-    uint8_t file[FILE_MAX], other[FILE_MAX];
+    static uint8_t file[FILE_MAX], other[FILE_MAX];
     const uint32_t len = load("tests/samples/bzip2/runs.bz2", file);
     const uint32_t other_len = load("tests/samples/bzip2/tables.bz2", other);
 
@@ -151,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cut_of_the_codes_is_found),
+        cmocka_unit_test(a_cut_far_before_the_end_is_found),
         cmocka_unit_test(other_bytes_are_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
