@@ -43,11 +43,14 @@ struct io_layout {
      * another, all lie in the image. With a size and no open end they have exactly so many bytes.
      */
     const struct io_range *runs;
-    uint32_t run_count; /* 1 to IO_LAYOUT_RUNS_MAX */
+    uint32_t run_count; /* 1 to IO_LAYOUT_RUNS_MAX; 1 with an open end or a lead alone */
     uint64_t size;      /* of the file, in bytes; 0: not known, it ends within the runs */
     /* FAT and exFAT, where the chain is gone: the run is the first cluster, and where the others of
      * the `size` bytes lie is not known. */
     bool open_end;
+    /* Clusters of the file before the runs of which nothing says where they lie, its header among
+     * them (ext2 and ext3); 0: it begins with the runs. What a list leads to is told so last. */
+    uint32_t lead;
     uint32_t unit;        /* bytes of a cluster or block of its file system */
     uint64_t unit_at;     /* clusters begin at image offsets unit_at + n * unit, of any sign of n */
     struct io_range area; /* bytes that clusters of its file system lie in, as far as known */

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "carver/assemble/assemble_impl.h"
+#include "carver/assemble/lead.h"
 #include "carver/assemble/skip.h"
 
 enum {
@@ -42,7 +43,7 @@ static enum err_code assemble_task(void *arg, size_t number, struct trial *trial
     const struct claim *claim = &a->claims.items[at];
 
     /* What was put together in a round before has its first cluster, and is not read again. */
-    if (claim->open_end != a->open_end || (a->unmapped && claim->mapped) ||
+    if (claim->lead > 0 || claim->open_end != a->open_end || (a->unmapped && claim->mapped) ||
         ground_is_told(&a->ground, a->claims.runs[claim->first_run].offset))
         return ERR_OK;
     const enum err_code rc =
@@ -52,6 +53,19 @@ static enum err_code assemble_task(void *arg, size_t number, struct trial *trial
     if (rc == ERR_OK)
         assemble_doubt(a, &a->wholes[number]);
     return rc;
+}
+
+/* As assemble_task, of a claim whose first clusters are not known. */
+static enum err_code assemble_lead(void *arg, size_t number, struct trial *trial, struct err *err)
+{
+    const struct assemble *a = arg;
+    const struct claim *claim = &a->claims.items[a->first + number];
+    const struct io_range *runs = &a->claims.runs[claim->first_run];
+
+    return lead_is_open(claim, runs, &a->ground)
+               ? lead_try(claim, runs, &a->starts, &a->ground, a->lead_budget, trial,
+                          &a->wholes[number], err)
+               : ERR_OK;
 }
 
 static enum err_code assemble_tell(struct assemble *a, const struct whole *whole, struct err *err)
@@ -109,6 +123,18 @@ enum err_code assemble_all(struct assemble *a, task_fn run, size_t count, struct
     return rc;
 }
 
+static enum err_code assemble_leads(struct assemble *a, struct err *err)
+{
+    const uint64_t all = LEAD_ALL + io_image_size(a->job->image) / LEAD_SHARE;
+    uint64_t open = 1;
+
+    for (size_t i = 0; i < a->claims.count; i++)
+        open += lead_is_open(&a->claims.items[i], &a->claims.runs[a->claims.items[i].first_run],
+                             &a->ground);
+    a->lead_budget = (all / open < LEAD_WORK ? all / open : LEAD_WORK) * (uint64_t)a->job->effort;
+    return assemble_all(a, assemble_lead, a->claims.count, err);
+}
+
 /* Each file that is found makes fewer clusters free, and so tells of others. */
 static enum err_code assemble_rounds(struct assemble *a, struct err *err)
 {
@@ -125,6 +151,8 @@ static enum err_code assemble_rounds(struct assemble *a, struct err *err)
     a->unmapped = !assemble_is_mapped(a);
     if (rc == ERR_OK && a->unmapped)
         rc = assemble_all(a, assemble_task, a->claims.count, err);
+    if (rc == ERR_OK && !a->unmapped)
+        rc = assemble_leads(a, err);
     return rc == ERR_OK ? assemble_tries(a, err) : rc;
 }
 

@@ -44,7 +44,7 @@ struct assemble {
     size_t *forks; /* [fork_count]: numbers of starts of files that may go on elsewhere */
     size_t fork_count;
     uint64_t fork_budget; /* of each */
-    uint64_t guess_budget;
+    uint64_t guess_budget, lead_budget;
     uint64_t *had;        /* [starts.count]: the budget that a start has spent; 0: not all of one */
     bool *done;           /* [starts.count]: tried, and budget was left */
     uint64_t *followed;   /* [starts.count]: see struct fork_job */

@@ -113,8 +113,9 @@ static enum err_code claims_take(void *arg, const struct io_layout *layout, stru
     struct claims *claims = load->claims;
     const struct start *starts[STARTS_OF_RUNS];
 
-    if (starts_of_runs(load->starts, layout->runs, layout->run_count, starts) == 0 ||
-        (layout->run_count < 2 && !layout->open_end) || claims_lives(claims, layout))
+    if (layout->lead == 0 &&
+        (starts_of_runs(load->starts, layout->runs, layout->run_count, starts) == 0 ||
+         (layout->run_count < 2 && !layout->open_end) || claims_lives(claims, layout)))
         return ERR_OK;
     if (claims->count == CLAIMS_MAX || layout->run_count > CLAIMS_RUNS_MAX - claims->run_count) {
         claims->more = true;
@@ -130,6 +131,8 @@ static enum err_code claims_take(void *arg, const struct io_layout *layout, stru
                              .run_count = layout->run_count,
                              .open_end = layout->open_end,
                              .in_use = layout->in_use,
+                             .lead = layout->lead,
+                             .listed = layout->at,
                              .mapped = layout->open_end && claims_mapped(load, layout->area),
                              .same = *slot,
                              .unit = layout->unit,
@@ -206,11 +209,7 @@ static uint64_t claim_bytes(const struct io_range *runs, uint32_t count)
     return sum;
 }
 
-/*
- * Whether the validator agrees with the layout: the file ends where the layout says, or, where that
- * gives only blocks, in its last block.
- */
-static bool claim_agrees(const struct claim *claim, const struct sig_result *result, uint64_t all)
+bool claim_agrees(const struct claim *claim, const struct sig_result *result, uint64_t all)
 {
     if (result->verdict != SIG_COMPLETE)
         return false;

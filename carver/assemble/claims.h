@@ -23,8 +23,10 @@ struct claim {
     uint64_t first_run; /* index in struct claims, runs */
     uint32_t run_count;
     bool open_end, in_use;
-    bool mapped;   /* its file system says what is in use around it */
-    uint32_t same; /* number + 1 of the claim before it that begins in the same slot; 0: none */
+    uint32_t lead;   /* see struct io_layout, */
+    uint64_t listed; /* and where its list lies, image offset */
+    bool mapped;     /* its file system says what is in use around it */
+    uint32_t same;   /* number + 1 of the claim before it that begins in the same slot; 0: none */
     uint32_t unit;
     uint64_t size;
     struct io_range area;
@@ -47,14 +49,20 @@ struct claims {
 typedef enum err_code (*claims_map_fn)(void *arg, const struct io_fsmap **map, struct err *err);
 
 /*
- * Loads those that begin where a start is, but no list of blocks of a file that is in use: the file
- * itself is there. threads: that may help. Errors: those of the image; ERR_ENV.
+ * Loads those that begin where a start is, or have a lead, but no list of blocks of a file that is
+ * in use: the file itself is there. threads: that may help. Errors: those of the image; ERR_ENV.
  */
 ERR_MUST_CHECK enum err_code claims_load(struct io_image *image, claims_map_fn map, void *map_arg,
                                          const struct io_leftover_spots *spots,
                                          const struct starts *starts, uint32_t threads,
                                          bool (*stop)(void), struct claims *out, struct err *err);
 void claims_release(struct claims *claims);
+
+/*
+ * Whether the validator agrees with the layout, whose pieces have `all` bytes: the file ends where
+ * the layout says, or, where that gives only blocks, in its last block.
+ */
+bool claim_agrees(const struct claim *claim, const struct sig_result *result, uint64_t all);
 
 /*
  * Puts together the file of a claim that has all of its pieces. out->start stays NULL when no

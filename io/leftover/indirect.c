@@ -9,7 +9,7 @@
  *   list, full ──► list of lists ──► list of lists of lists, for files that are larger
  *
  * A list that no header fits so has its file's first blocks in pieces. Which these are nothing
- * says.
+ * says: so each file is told without them, too.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -28,12 +28,14 @@ enum {
     INDIRECT_LOOK = 64, /* lists of lists looked at for these */
     INDIRECT_NONE = UINT32_MAX,
 };
+#define INDIRECT_LOST UINT64_MAX /* no block: nothing says where the header lies */
 
 struct indirect_list {
     uint64_t at; /* image offset */
     uint32_t count, first, last;
     uint8_t depth; /* 1: of blocks of a file, 2: of lists, 3: of lists of lists; 0: none of them */
     bool full;
+    bool inside; /* a list of lists names it: it is not the first one of its file */
 };
 
 /* A list of lists. */
@@ -129,6 +131,19 @@ static bool indirect_of_lists(struct indirect *all, const struct indirect_list *
     return true;
 }
 
+/* Notes that the lists in this list of lists are. */
+static void indirect_note_inside(struct indirect *all, const struct indirect_list *list)
+{
+    const uint8_t *block = indirect_block(all, list);
+
+    for (uint32_t k = 0; block != NULL && k < list->count; k++) {
+        const uint32_t i = indirect_find(all, bytes_u32le(block + 4 * (size_t)k));
+
+        if (i != INDIRECT_NONE)
+            all->lists[i].inside = true;
+    }
+}
+
 /* The first block of data that the list leads to. */
 static uint32_t indirect_data(const struct indirect *all, uint32_t i)
 {
@@ -167,8 +182,10 @@ static void indirect_depths(struct indirect *all)
     }
     all->by_data = all->deep + count;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->lists[i].depth > 1)
+        if (all->lists[i].depth > 1) {
             all->deep[all->deep_count++] = (struct indirect_deep){ i, indirect_data(all, i) };
+            indirect_note_inside(all, &all->lists[i]);
+        }
     memcpy(all->by_data, all->deep, count * sizeof *all->deep);
     qsort(all->by_data, count, sizeof *all->by_data, indirect_compare);
 }
@@ -196,7 +213,8 @@ static void indirect_add(struct indirect *all, const struct indirect_list *list)
         tell->broken = true;
 }
 
-/* Tells the layout of 12 blocks from the header's on and the lists of depth 1 to `count`. */
+/* Tells the layout of 12 blocks, from the header's on if that is known, and the lists of depth 1 to
+ * `count`. */
 static void indirect_tell(struct indirect *all, uint64_t header,
                           const struct indirect_list *const *lists, uint32_t count)
 {
@@ -204,19 +222,22 @@ static void indirect_tell(struct indirect *all, uint64_t header,
     char text[TELL_TEXT_MAX];
 
     tell_begin(&walk->tell);
-    tell_clusters(&walk->tell, all->volume, header, BLOCK_LIST_DIRECT);
+    if (header != INDIRECT_LOST)
+        tell_clusters(&walk->tell, all->volume, header, BLOCK_LIST_DIRECT);
     for (uint32_t i = 0; i < count; i++)
         indirect_add(all, lists[i]);
     snprintf(text, sizeof text, "indirect block %" PRIu64,
              (lists[0]->at - all->volume->unit_at) / all->volume->unit);
     if (walk->rc == ERR_OK)
-        walk->rc = tell_layout(&walk->tell,
-                               &(struct io_layout){ .source = IO_LAYOUT_INDIRECT,
-                                                    .path = "",
-                                                    .modified = INT64_MIN,
-                                                    .at = lists[0]->at,
-                                                    .text = text },
-                               all->volume, walk->err);
+        walk->rc = tell_layout(
+            &walk->tell,
+            &(struct io_layout){ .source = IO_LAYOUT_INDIRECT,
+                                 .lead = header == INDIRECT_LOST ? BLOCK_LIST_DIRECT : 0,
+                                 .path = "",
+                                 .modified = INT64_MIN,
+                                 .at = lists[0]->at,
+                                 .text = text },
+            all->volume, walk->err);
 }
 
 static bool indirect_data_before(const void *item, uint64_t data)
@@ -300,6 +321,15 @@ static void indirect_bind(struct indirect *all, const struct indirect_list *list
         indirect_file(all, block - BLOCK_LIST_DIRECT, lists, 1);
 }
 
+/* The files that go on in the list without their first blocks: another file's header may lie where
+ * drivers would put theirs. */
+static void indirect_lost(struct indirect *all, const struct indirect_list *list)
+{
+    const struct indirect_list *lists[INDIRECT_DEPTH_MAX] = { list };
+
+    indirect_file(all, INDIRECT_LOST, lists, 1);
+}
+
 static void indirect_volume(struct indirect *all)
 {
     const struct leftover_spots *spots = &all->walk->spots[LEFTOVER_SPOT_LIST];
@@ -311,6 +341,9 @@ static void indirect_volume(struct indirect *all)
     for (uint32_t i = 0; i < all->count && !leftover_ended(all->walk, i); i++)
         if (all->lists[i].depth == 1)
             indirect_bind(all, &all->lists[i]);
+    for (uint32_t i = 0; i < all->count && !leftover_ended(all->walk, i); i++)
+        if (all->lists[i].depth == 1 && !all->lists[i].inside)
+            indirect_lost(all, &all->lists[i]);
     free(all->deep);
     all->deep = all->by_data = NULL;
     all->deep_count = 0;

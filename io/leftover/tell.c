@@ -175,7 +175,7 @@ enum err_code tell_layout(struct tell *tell, const struct io_layout *as,
     if (as->open_end ? as->size != 0 && as->size < tell->bytes && !tell_cut(tell, as->size)
                      : as->size != 0 && !tell_cut(tell, as->size))
         return ERR_OK;
-    if ((tell->count == 1 && !as->open_end) || !tell_apart(tell))
+    if ((tell->count == 1 && !as->open_end && as->lead == 0) || !tell_apart(tell))
         return ERR_OK;
     if (volume != NULL) {
         layout.unit = volume->unit;

@@ -25,7 +25,7 @@ static enum err_code fuzz_take(void *arg, const struct io_layout *layout, struct
 
     (void)err;
     must(layout->run_count > 0 && layout->run_count <= IO_LAYOUT_RUNS_MAX && layout->unit > 0);
-    must(layout->run_count > 1 || layout->open_end);
+    must(layout->run_count > 1 || layout->open_end || layout->lead > 0);
     for (uint32_t i = 0; i < layout->run_count; i++) {
         const struct io_range *run = &layout->runs[i];
 

@@ -27,7 +27,7 @@ static inline uint8_t *zeros(size_t len)
     return bytes;
 }
 
-enum { TOLD_MAX = 64, TOLD_RUNS = 64 };
+enum { TOLD_MAX = 256, TOLD_RUNS = 64 };
 
 /* Layouts that were told; texts are copied. */
 struct told {
@@ -46,7 +46,7 @@ static inline enum err_code told_take(void *arg, const struct io_layout *layout,
 
     (void)err;
     assert_true(layout->run_count >= 1 && layout->run_count <= IO_LAYOUT_RUNS_MAX);
-    assert_true(layout->run_count > 1 || layout->open_end);
+    assert_true(layout->run_count > 1 || layout->open_end || layout->lead > 0);
     assert_true(layout->unit > 0);
     for (uint32_t i = 0; i < layout->run_count; i++) {
         const struct io_range *run = &layout->runs[i];

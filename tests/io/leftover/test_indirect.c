@@ -39,6 +39,7 @@ static void list(uint8_t *bytes, uint32_t number, uint32_t at, uint32_t from, ui
 static void lists_apart_are_bound(void **state)
 {
     static const uint64_t want[][2] = { { 1000 * UNIT, 15 * UNIT }, { 2000 * UNIT, 5 * UNIT } };
+    static const uint64_t rest[][2] = { { 1012 * UNIT, 3 * UNIT }, { 2000 * UNIT, 5 * UNIT } };
     const uint64_t starts[] = { 77 * UNIT, 1000 * UNIT };
     uint8_t *bytes = image();
 
@@ -46,16 +47,22 @@ static void lists_apart_are_bound(void **state)
     list(bytes, 300, 0, 1012, 3);
     list(bytes, 300, 3, 2000, 5);
     struct told *told = told_by(bytes, SIZE, starts, 2);
-    assert_int_equal(told->count, 1);
+    assert_int_equal(told->count, 2);
     assert_int_equal(told->layouts[0].source, IO_LAYOUT_INDIRECT);
     assert_int_equal(told->layouts[0].size, 0);
+    assert_int_equal(told->layouts[0].lead, 0);
     assert_int_equal(told->layouts[0].at, 300 * UNIT);
     assert_int_equal(told->layouts[0].unit, UNIT);
     assert_string_equal(told->layouts[0].text, "indirect block 300");
     told_runs(&told->layouts[0], want, 2);
+    assert_int_equal(told->layouts[1].lead, 12); /* the same without the first 12 blocks */
+    assert_int_equal(told->layouts[1].at, 300 * UNIT);
+    told_runs(&told->layouts[1], rest, 2);
     free(told);
     told = told_by(bytes, SIZE, starts, 1); /* no header */
-    assert_int_equal(told->count, 0);
+    assert_int_equal(told->count, 1);
+    assert_int_equal(told->layouts[0].lead, 12);
+    told_runs(&told->layouts[0], rest, 2);
     free(told);
     free(bytes);
 }
@@ -70,8 +77,32 @@ static void lists_inside_are_bound(void **state)
     (void)state;
     list(bytes, 1012, 0, 1013, 100);
     struct told *told = told_by(bytes, SIZE, starts, 1);
-    assert_int_equal(told->count, 1);
+    assert_int_equal(told->count, 2);
     told_runs(&told->layouts[0], want, 2);
+    assert_int_equal(told->layouts[1].lead, 12);
+    assert_int_equal(told->layouts[1].run_count, 1);
+    free(told);
+    free(bytes);
+}
+
+/* Lists in a list of lists begin no file, and so have no lead of their own. */
+static void lists_inside_others_have_no_lead(void **state)
+{
+    const uint64_t starts[] = { 77 * UNIT };
+    uint8_t *bytes = image();
+
+    (void)state;
+    put(block(bytes, 301), 302, 4);
+    put(block(bytes, 301) + 4, 350, 4);
+    list(bytes, 302, 0, 1500, ROOM);
+    list(bytes, 350, 0, 3000, 9);
+    list(bytes, 400, 0, 3500, 9);
+    struct told *told = told_by(bytes, SIZE, starts, 1);
+    for (uint32_t i = 0; i < told->count; i++)
+        assert_true(told->layouts[i].at != 302 * UNIT && told->layouts[i].at != 350 * UNIT);
+    assert_int_equal(told->count, 1);
+    assert_int_equal(told->layouts[0].at, 400 * UNIT);
+    assert_int_equal(told->layouts[0].lead, 12);
     free(told);
     free(bytes);
 }
@@ -95,7 +126,7 @@ static void lists_of_lists_are_followed(void **state)
     for (uint32_t i = 0; i < told->count; i++) {
         const struct io_layout *layout = &told->layouts[i];
 
-        if (layout->run_count != 2 || layout->runs[1].offset != want[1][0])
+        if (layout->lead != 0 || layout->run_count != 2 || layout->runs[1].offset != want[1][0])
             continue;
         told_runs(layout, want, 2);
         found = true;
@@ -121,7 +152,7 @@ static void votes_tell_without_superblocks(void **state)
         at += 30 + (uint32_t)(test_random(&random) % 40);
     }
     struct told *told = told_by(bytes, SIZE, starts, FILES);
-    assert_int_equal(told->count, FILES);
+    assert_int_equal(told->count, 2 * FILES);
     for (uint32_t i = 0; i < FILES; i++) {
         const uint64_t want[][2] = { { starts[i], 15 * UNIT },
                                      { starts[i] + 20 * UNIT, 3 * UNIT } };
@@ -156,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(lists_apart_are_bound),
                                         cmocka_unit_test(lists_inside_are_bound),
+                                        cmocka_unit_test(lists_inside_others_have_no_lead),
                                         cmocka_unit_test(lists_of_lists_are_followed),
                                         cmocka_unit_test(votes_tell_without_superblocks),
                                         cmocka_unit_test(lists_that_loop_end) };
