@@ -89,16 +89,15 @@ static const struct start *lead_next(const struct lead *lead, struct lead_around
 
     while (around->above - around->below < LEAD_LOOK &&
            (around->below > 0 || around->above < starts->count)) {
-        const struct start *below = around->below > 0 ? &starts->items[around->below - 1] : NULL;
-        const struct start *above =
-            around->above < starts->count ? &starts->items[around->above] : NULL;
-        const bool down = above == NULL || (below != NULL && around->at - below->offset <=
-                                                                 above->offset - around->at);
+        const uint64_t below =
+            around->below > 0 ? around->at - starts->items[around->below - 1].offset : UINT64_MAX;
+        const uint64_t above = around->above < starts->count
+                                   ? starts->items[around->above].offset - around->at
+                                   : UINT64_MAX;
+        const size_t next = below <= above ? --around->below : around->above++;
 
-        around->below -= down;
-        around->above += !down;
-        if (lead_may(lead, down ? below : above))
-            return down ? below : above;
+        if (lead_may(lead, &starts->items[next]))
+            return &starts->items[next];
     }
     return NULL;
 }
