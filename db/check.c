@@ -15,7 +15,7 @@
 
 enum { CHECK_SQL = 256 }; /* bytes of a statement */
 
-/* What refers to objects. */
+/* What refers to objects: tables of the file, and nested, of which some stands in linked_nested. */
 static const struct {
     const char *table, *column;
 } check_objects[] = {
@@ -60,9 +60,9 @@ static enum err_code check_references(struct db_case *db, char *out, size_t size
         const char *table = check_objects[i].table, *column = check_objects[i].column;
 
         snprintf(sql, sizeof sql,
-                 "SELECT '%s' FROM main.%s t WHERE t.%s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+                 "SELECT '%s' FROM %s%s t WHERE t.%s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
                  "objects WHERE id = t.%s) LIMIT 1",
-                 table, table, column, column);
+                 table, strcmp(table, "nested") == 0 ? "" : "main.", table, column, column);
         rc = check_ask(db, sql, out, size, err);
     }
     return rc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * db/linked.c - the tables link and linked: see linked.h. */
-#include "db/linked.h"
+#include "db/linked_nested.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,6 +127,8 @@ static enum err_code linked_show(struct linked *linked, struct err *err)
         rc = linked_table_make(linked, err);
     if (rc == ERR_OK && linked->objects)
         rc = linked_objects_make(linked, err);
+    if (rc == ERR_OK && linked->objects)
+        rc = linked_nested_make(linked, err);
     if (rc == ERR_OK && reads)
         rc = db_exec(db, "PRAGMA query_only = 1", "looking at what is in shards", err);
     return rc;

@@ -7,10 +7,11 @@
  *   CASE.shards    a line with the folder of the shards         ─┘
  *                  linked_table.c: TEMP table hits = these and those of main.hits, by id
  *                  linked_objects.c: TEMP tables objects, extents, facts, in the same way
+ *                  linked_nested.c: TEMP table nested = main.nested and the table linked_nested
  *
- * Statements that say hits, objects, extents or facts see all; those that say main.hits, and so on,
- * see what the file itself has. An object stands in one of the two. linked_own puts one into the
- * file, where it can be changed.
+ * Statements that say hits, objects, extents, facts or nested see all; those that say main.hits
+ * and so on see what the file itself has. An object stands in one of the two. linked_own puts one
+ * into the file, where it can be changed.
  *
  * Neither the case file nor a shard is believed: what is read of a shard must have the SHA-256 that
  * the case file has of it, and be hits and objects.
@@ -71,6 +72,7 @@ struct linked {
     bool stale;                            /* the table linked was written, or rolled back */
     struct linked_hits *idle[LINKED_IDLE]; /* that were read, whoever holds them; NULL: none */
     uint64_t held;                         /* calls of linked_hold */
+    uint64_t nested_writes;                /* of rows of nested, and rollbacks */
     /* Why a statement failed that SQLite says no more of. */
     enum err_code rc;
     struct err err;

@@ -380,6 +380,8 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
               "INTEGER NOT NULL CHECK (offset >= 0), spots BLOB NOT NULL, PRIMARY KEY (run_id, "
               "offset) ) WITHOUT ROWID;" },
         { 16, "" }, /* rows are sealed in groups */
+        { 17, "CREATE TABLE linked_nested ( last_id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL "
+              "REFERENCES link (run_id), pairs BLOB NOT NULL );" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

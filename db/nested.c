@@ -4,7 +4,15 @@
  */
 #include "db/bind.h"
 #include "db/feed.h"
+#include "db/linked_nested.h"
 #include "db/references.h"
+
+/* Cursors that stand in the table look again. */
+static void nested_wrote(const struct db_case *db)
+{
+    if (db->linked != NULL)
+        db->linked->nested_writes++;
+}
 
 static enum err_code nested_run(struct db_case *db, enum db_statement which, const char *sql,
                                 int64_t image_id, struct err *err)
@@ -23,13 +31,16 @@ static enum err_code nested_run(struct db_case *db, enum db_statement which, con
 static enum err_code nested_clear(struct db_case *db, int64_t image_id, struct err *err)
 {
     static const char hashes[] =
-        "DELETE FROM contents WHERE object_id IN (SELECT n.object_id FROM nested n JOIN "
+        "DELETE FROM contents WHERE object_id IN (SELECT n.object_id FROM main.nested n JOIN "
         "objects o ON o.id = n.object_id WHERE n.len IS NOT NULL AND o.image_id = ?)";
     static const char all[] =
-        "DELETE FROM nested WHERE (SELECT image_id FROM objects WHERE id = object_id) = ?";
+        "DELETE FROM main.nested WHERE (SELECT image_id FROM objects WHERE id = object_id) = ?";
     enum err_code rc = nested_run(db, DB_NESTED_CLEAR_HASHES, hashes, image_id, err);
 
-    return rc == ERR_OK ? nested_run(db, DB_NESTED_CLEAR, all, image_id, err) : rc;
+    if (rc == ERR_OK)
+        rc = nested_run(db, DB_NESTED_CLEAR, all, image_id, err);
+    nested_wrote(db);
+    return rc == ERR_OK ? linked_pairs_clear(db, image_id, err) : rc;
 }
 
 enum err_code db_nested_clear(struct db_case *db, int64_t image_id, struct err *err)
@@ -73,33 +84,56 @@ static enum err_code nested_add(struct db_case *db, const struct db_nested *rows
                                 struct err *err)
 {
     static const char all[] =
-        "INSERT OR FAIL INTO nested (object_id, parent_id, state, len, reason, crc64) "
+        "INSERT OR FAIL INTO main.nested (object_id, parent_id, state, len, reason, crc64) "
         "SELECT object_id, parent_id, state, len, reason, crc64 FROM temp.feed_nested";
-    static const char parents[] = "INSERT OR FAIL INTO nested (object_id, parent_id) "
+    static const char parents[] = "INSERT OR FAIL INTO main.nested (object_id, parent_id) "
                                   "SELECT object_id, parent_id FROM temp.feed_nested";
-    enum err_code rc = ERR_OK;
     bool only = true;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < count; i++) {
-        rc = nested_check(db, &rows[i], err);
+    for (uint32_t i = 0; i < count; i++)
         only = only && rows[i].state == NULL && rows[i].reason == NULL && !rows[i].cut;
-    }
-    return rc == ERR_OK
+    nested_wrote(db);
+    return count > 0
                ? feed_run(db, only ? DB_NESTED_ADD_PARENTS : DB_NESTED_ADD, only ? parents : all,
                           FEED_NESTED, rows, count, "storing what lies in what", err)
-               : rc;
+               : ERR_OK;
+}
+
+/* Where objects stay in shards, pairs do not become rows of their own. */
+static enum err_code nested_add_rest(struct db_case *db, const struct db_nested *rows,
+                                     uint32_t count, struct linked_pairs *pairs, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+    uint32_t from = 0; /* the first row that nobody has yet */
+
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        if (linked_pairs_take(pairs, &rows[i])) {
+            rc = nested_add(db, rows + from, i - from, err);
+            from = i + 1;
+        }
+    return rc == ERR_OK ? nested_add(db, rows + from, count - from, err) : rc;
 }
 
 enum err_code db_nested_add(struct db_case *db, const struct db_nested *row, struct err *err)
 {
-    return nested_add(db, row, 1, err);
+    const enum err_code rc = nested_check(db, row, err);
+
+    return rc == ERR_OK ? nested_add(db, row, 1, err) : rc;
 }
 
 static enum err_code nested_insert(struct db_case *db, const struct db_nested *rows, uint32_t count,
                                    struct err *err)
 {
-    enum err_code rc = nested_add(db, rows, count, err);
+    struct linked_pairs pairs = { 0 };
+    enum err_code rc = linked_pairs_last(db, &pairs.last, err);
 
+    for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
+        rc = nested_check(db, &rows[i], err);
+    if (rc == ERR_OK)
+        rc = nested_add_rest(db, rows, count, &pairs, err);
+    if (rc == ERR_OK)
+        rc = linked_pairs_store(db, &pairs, err);
+    pack_release(&pairs.pack);
     for (uint32_t i = 0; rc == ERR_OK && i < count; i++)
         if (rows[i].cut)
             rc = db_contents_forget(db, rows[i].id, err);

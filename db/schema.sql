@@ -196,6 +196,12 @@ CREATE TABLE nested (
 );
 CREATE INDEX nested_by_parent ON nested (parent_id) WHERE parent_id IS NOT NULL;
 
+CREATE TABLE linked_nested (
+    last_id INTEGER PRIMARY KEY,                       -- objects.id of the last one of some whose parent is told here, and not in nested
+    run_id  INTEGER NOT NULL REFERENCES link (run_id), -- the run, whose objects stay in shards
+    pairs   BLOB NOT NULL                              -- which objects lie in which: bytes that burin alone reads
+);
+
 CREATE TABLE contents (
     object_id INTEGER PRIMARY KEY REFERENCES objects (id), -- whose bytes, as nested has left it, were read again
     sha256    TEXT,                                        -- of them, 64 hex digits; NULL: not known

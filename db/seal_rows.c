@@ -50,6 +50,7 @@ static const struct {
     { "likely_pieces", "hit_id, number", NULL },
     { "link", "run_id", NULL },
     { "linked", "first_id", NULL },
+    { "linked_nested", "last_id", NULL },
     { "nested", "object_id", "object_id" },
     { "objects", "id", "id" },
     { "outputs", "id", NULL },

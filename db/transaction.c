@@ -24,8 +24,10 @@ static void transaction_rollback(struct db_case *db)
         (void)!transaction_do(db, DB_ROLLBACK, "ROLLBACK", "undoing a transaction", NULL);
     db->bad.image_id = 0;
     db_seal_ahead_give(db, NULL); /* it may know of hits that are not there now */
-    if (db->linked != NULL)
+    if (db->linked != NULL) {
         db->linked->stale = true;
+        db->linked->nested_writes++;
+    }
     db_refer_again(db);
 }
 

@@ -94,7 +94,7 @@ static int where_authorize(void *arg, int action, const char *first, const char 
         "joins",        "facts",   "found_in",      "images",     "image_parts",  "hits",
         "signatures",   "runs",    "known_objects", "known_sets", "outputs",      "bad_ranges",
         "known_blocks", "volumes", "scanned",       "triage",     "triage_found", "findings",
-        "v_objects",    "likely",  "likely_pieces", "yara",       "linked",
+        "v_objects",    "likely",  "likely_pieces", "yara",       "linked",       "linked_nested",
     };
     static const char *const functions[] = {
         "abs",    "avg",    "char",   "coalesce", "count",     "date",         "datetime",

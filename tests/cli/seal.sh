@@ -98,7 +98,7 @@ sqlite3 "$dir/case" "UPDATE objects SET reason = reason || ' ' WHERE id = (SELEC
 
 # A seal of a schema before 17 was made otherwise, and its line says so: it is still known as that of its entry.
 cp "$dir/two" "$dir/older" && sed 's/^burin seal 2:/burin seal 1:/' "$dir/two.seal" >"$dir/older.seal"
-sqlite3 "$dir/older" "PRAGMA user_version = 16"
+sqlite3 "$dir/older" "DROP TABLE linked_nested; PRAGMA user_version = 16"
 expect 0 "" verify --json "$dir/older"
 grep -q '"seal_file": "same"' "$dir/out" || fail "a seal of an older schema: $(cat "$dir/out")"
 sed 's/hash [0-9a-f]*/hash 0/' "$dir/two.seal" >"$dir/older.seal"

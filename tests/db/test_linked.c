@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_linked.c - objects that stay in shards, beside those of the case file: in the order
  * of their places also where a file of one part begins before the last one of the part before it;
- * one that is changed becomes the file's own; facts behind an object's end do not count.
+ * one that is changed becomes the file's own; facts behind an object's end do not count; in which
+ * object each one lies, by pairs and by rows.
  *
  * The shard's bytes are written here by hand, number by number, as base/object_saved.h says. All
  * are below 128, so that each is a byte.
@@ -256,6 +257,189 @@ static void references_to_objects_are_looked_at(void **state)
     db_case_close(c.db);
 }
 
+/* What the case file says of each object, by its lines, which count objects from 0 on:
+ * "OBJECT|PARENT|STATE|LEN|REASON|CRC". */
+static enum err_code say_nested(void *arg, const char *line, size_t len, struct err *e)
+{
+    static const char word[] = "nested|1|";
+    char *text = arg;
+
+    (void)e;
+    if (len > sizeof word - 1 && memcmp(line, word, sizeof word - 1) == 0)
+        sprintf(text + strlen(text), "%.*s", (int)(len - (sizeof word - 1)),
+                line + sizeof word - 1);
+    return ERR_OK;
+}
+
+static void assert_nested(struct db_case *db, const char *wanted)
+{
+    char text[1024] = "";
+
+    OK(db_lines_walk(db, say_nested, text, &err));
+    assert_string_equal(text, wanted);
+}
+
+/* The parents that readers are told of, in the order of places: objects 1, 2, 4, 3, 5. */
+static void assert_parents(struct db_case *db, const char *wanted)
+{
+    struct db_object_cursor *cursor = NULL;
+    struct db_object o;
+    char text[64] = "";
+    bool found = true;
+
+    OK(db_objects_open(db, 0, &cursor, &err));
+    for (;;) {
+        OK(db_objects_next(cursor, &found, &o, &err));
+        if (!found)
+            break;
+        sprintf(text + strlen(text), "%d", (int)o.parent_id);
+    }
+    db_objects_close(cursor);
+    assert_string_equal(text, wanted);
+}
+
+/* Two come as pairs, before and behind their parents; one is cut; the last call has an id that is
+ * not behind all others, and a pair behind all of them. */
+static void put_nested(struct db_case *db)
+{
+    const struct db_nested rows[] = { { .id = 2, .parent_id = 4 },
+                                      { .id = 3,
+                                        .state = "truncated",
+                                        .reason = "cut",
+                                        .cut = true,
+                                        .len = 2,
+                                        .has_crc64 = true,
+                                        .crc64 = 8 },
+                                      { .id = 4, .parent_id = 1 } };
+    const struct db_nested late[] = { { .id = 1, .parent_id = 3 }, { .id = 5, .parent_id = 4 } };
+
+    OK(db_nested_insert(db, rows, 3, &err));
+    OK(db_nested_insert(db, late, 2, &err));
+}
+
+static const char nested_lines[] = "0|2|NULL|NULL|NULL|NULL\n1|3|NULL|NULL|NULL|NULL\n"
+                                   "2|NULL|'truncated'|2|'cut'|8\n3|0|NULL|NULL|NULL|NULL\n"
+                                   "4|3|NULL|NULL|NULL|NULL\n";
+
+static void what_lies_in_what_is_pairs_and_rows(void **state)
+{
+    const struct fixture *f = *state;
+    struct linked_case c = { 0 };
+
+    open_linked(f, &c);
+    assert_nested(c.db, "");
+    assert_parents(c.db, "00000");
+    put_nested(c.db);
+    assert_nested(c.db, nested_lines);
+    assert_parents(c.db, "34104");
+    db_case_close(c.db);
+    SQL_SAYS(f->path,
+             "SELECT object_id FROM nested; SELECT last_id, run_id, hex(pairs) FROM linked_nested",
+             "1\n3\n4|1|02050206\n5|1|0502\n");
+    OK(db_case_open(f->path, DB_READ, &c.db, &err));
+    assert_nested(c.db, nested_lines);
+    assert_parents(c.db, "34104");
+    db_case_close(c.db);
+}
+
+static void what_lay_in_what_is_forgotten(void **state)
+{
+    struct linked_case c = { 0 };
+
+    open_linked(*state, &c);
+    put_nested(c.db);
+    OK(db_begin(c.db, &err));
+    OK(db_nested_clear(c.db, 1, &err));
+    assert_parents(c.db, "00000");
+    db_rollback(c.db);
+    assert_nested(c.db, nested_lines);
+    OK(db_nested_clear(c.db, 1, &err));
+    assert_nested(c.db, "");
+    assert_parents(c.db, "00000");
+    put_nested(c.db);
+    assert_nested(c.db, nested_lines);
+    db_case_close(c.db);
+}
+
+/* One id after another, there and back. */
+static enum err_code count_id(void *arg, int64_t id, struct err *e)
+{
+    (void)id;
+    (void)e;
+    ++*(uint32_t *)arg;
+    return ERR_OK;
+}
+
+static void one_is_found_by_its_id(void **state)
+{
+    static const struct {
+        const char *where;
+        uint32_t count;
+    } asked[] = {
+        { "id IN (SELECT object_id FROM nested WHERE object_id = 4)", 1 },
+        { "(SELECT parent_id FROM nested WHERE object_id = 6 - o_id(id)) = 4", 0 },
+        { "(SELECT parent_id FROM nested WHERE object_id = 6 - id) = 4", 2 },
+        { "(SELECT count(*) FROM nested WHERE object_id = NULL) = 0", 5 },
+        { "(SELECT count(*) FROM nested WHERE object_id > id) = 2", 1 },
+        { "(SELECT count(*) FROM nested WHERE object_id BETWEEN 2 AND id) = 3", 1 },
+    };
+    struct linked_case c = { 0 };
+
+    open_linked(*state, &c);
+    put_nested(c.db);
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        uint32_t count = 0;
+        const enum err_code rc = db_where(c.db, asked[i].where, NULL, NULL, count_id, &count, &err);
+
+        if (i == 1) /* no such function: the next ones go on as if nothing had been */
+            assert_int_equal(rc, ERR_ARG);
+        else
+            OK(rc);
+        assert_int_equal(count, asked[i].count);
+    }
+    db_case_close(c.db);
+}
+
+/* What no writer writes is refused. */
+static void pairs_that_cannot_be_are_refused(void **state)
+{
+    static const char *const wrong[] = {
+        "X''",                       /* none */
+        "X'02'",                     /* half of one */
+        "X'0204'",                   /* its parent is 0 */
+        "X'0200'",                   /* itself */
+        "X'0202'",                   /* another last one: 2 */
+        "X'020202020202'",           /* the last one is behind 4 */
+        "X'04020002'",               /* twice the same */
+        "X'04FFFFFFFFFFFFFFFFFF01'", /* a parent that has no number */
+        "X'0402FF'",                 /* a number without its end */
+        "zeroblob(70000)",           /* longer than any */
+    };
+    const struct fixture *f = *state;
+    struct linked_case c = { 0 };
+    char text[1024] = "", sql[256], out[64];
+
+    open_linked(f, &c);
+    put_nested(c.db);
+    db_case_close(c.db);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        snprintf(sql, sizeof sql, "UPDATE linked_nested SET pairs = %s WHERE last_id = 4",
+                 wrong[i]);
+        fixture_sql(f->path, sql, out, sizeof out);
+        OK(db_case_open(f->path, DB_READ, &c.db, &err));
+        FAILS(db_lines_walk(c.db, say_nested, text, &err), ERR_INPUT, "linked_nested");
+        db_case_close(c.db);
+    }
+    fixture_sql(
+        f->path,
+        "UPDATE linked_nested SET pairs = X'02050206' WHERE last_id = 4; INSERT INTO nested "
+        "(object_id, parent_id) VALUES (4, 1)",
+        out, sizeof out);
+    OK(db_case_open(f->path, DB_READ, &c.db, &err));
+    FAILS(db_lines_walk(c.db, say_nested, text, &err), ERR_INPUT, "linked_nested");
+    db_case_close(c.db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +450,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_that_is_changed_becomes_the_files_own, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(references_to_objects_are_looked_at, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(what_lies_in_what_is_pairs_and_rows, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(what_lay_in_what_is_forgotten, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(one_is_found_by_its_id, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(pairs_that_cannot_be_are_refused, fixture_setup,
                                         fixture_teardown),
     };
 
