@@ -16,6 +16,7 @@
 enum {
     FILE_PART_MAX = 1 << 30, /* bytes of a part: its rows take 128 MiB at most, or a segment's */
     FILE_AHEAD = 256 << 10,  /* bytes that are read at a time */
+    FILE_ROOM_LEAST = 64 << 10,
 };
 
 bool shard_path(const char *folder, uint32_t number, char out[LIMIT_PATH])
@@ -29,24 +30,80 @@ static enum err_code file_damaged(const struct shard_file *file, const char *wha
                      file->path, what);
 }
 
+static enum err_code file_failed(const struct shard_file *file, int cause, struct err *err)
+{
+    return ERR_RAISE(err, ERR_ENV, "%s: cannot be read: %s", file->path, strerror(cause));
+}
+
+/* Reads ahead; before that all was taken. */
+static enum err_code file_fill(struct shard_file *file, struct err *err)
+{
+    ssize_t got;
+
+    do
+        got = read(file->fd, file->buffer, FILE_AHEAD);
+    while (got < 0 && errno == EINTR);
+    file->used = 0;
+    file->have = got > 0 ? (size_t)got : 0;
+    return got > 0 ? ERR_OK : file_failed(file, got < 0 ? errno : EIO, err);
+}
+
+/* Takes so many bytes (out NULL: which nobody wants), and hashes them, if the hash covers them. */
+static enum err_code file_take(struct shard_file *file, uint8_t *out, size_t len, bool hashed,
+                               struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    while (rc == ERR_OK && len > 0) {
+        const size_t left = file->have - file->used, some = len < left ? len : left;
+        const uint8_t *from = file->buffer + file->used;
+
+        if (some == 0) {
+            rc = file_fill(file, err);
+            continue;
+        }
+        if (hashed && EVP_DigestUpdate(file->sha256, from, some) != 1)
+            rc = ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
+        if (out != NULL) {
+            memcpy(out, from, some);
+            out += some;
+        }
+        file->used += some;
+        len -= some;
+    }
+    return rc;
+}
+
 /* Reads bytes that the hash covers. */
 static enum err_code file_read(struct shard_file *file, void *out, size_t len, struct err *err)
 {
     if (len > file->left)
         return file_damaged(file, "it ends too early", err);
-    errno = 0;
-    if (fread(out, 1, len, file->stream) != len)
-        return ERR_RAISE(err, ERR_ENV, "%s: cannot be read: %s", file->path,
-                         strerror(errno != 0 ? errno : EIO));
+    const enum err_code rc = file_take(file, out, len, true, err);
+
     file->at += len;
     file->left -= len;
-    if (EVP_DigestUpdate(file->sha256, out, len) != 1)
-        return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    return ERR_OK;
+    return rc;
 }
 
-/* Reads a length, and so many bytes. */
-static enum err_code file_piece(struct shard_file *file, uint32_t max, size_t *len, struct err *err)
+/* Nothing of what was there before is copied; rooms are of few sizes, so that they soon fit all. */
+static enum err_code file_room(struct shard_file *file, uint32_t size, struct err *err)
+{
+    size_t room = FILE_ROOM_LEAST;
+
+    if (size <= file->room)
+        return ERR_OK;
+    while (room < size)
+        room *= 2;
+    free(file->bytes);
+    file->bytes = malloc(room);
+    file->room = file->bytes != NULL ? room : 0;
+    return file->bytes != NULL ? ERR_OK : ERR_NO_MEMORY(err, room);
+}
+
+/* Reads a length, and so many bytes, which stay in memory or are only hashed. */
+static enum err_code file_piece(struct shard_file *file, uint32_t max, bool keep, size_t *len,
+                                struct err *err)
 {
     uint8_t head[4] = { 0 };
     enum err_code rc = file_read(file, head, sizeof head, err);
@@ -57,15 +114,9 @@ static enum err_code file_piece(struct shard_file *file, uint32_t max, size_t *l
     const uint32_t size = bytes_u32le(head);
     if (size > max || size > file->left)
         return file_damaged(file, "a length in it is too great", err);
-    if (size > file->room) {
-        uint8_t *bytes = realloc(file->bytes, size);
-
-        if (bytes == NULL)
-            return ERR_NO_MEMORY(err, size);
-        file->bytes = bytes;
-        file->room = size;
-    }
-    rc = size > 0 ? file_read(file, file->bytes, size, err) : ERR_OK;
+    rc = keep ? file_room(file, size, err) : ERR_OK;
+    if (rc == ERR_OK)
+        rc = file_read(file, keep ? file->bytes : NULL, size, err);
     *len = rc == ERR_OK ? size : 0;
     return rc;
 }
@@ -89,7 +140,7 @@ static enum err_code file_head(struct shard_file *file, struct err *err)
                          "merge it with that one, or remove it and scan the part again",
                          file->path, version < SHARD_VERSION ? "an older" : "a newer", version,
                          SHARD_VERSION);
-    rc = file_piece(file, SHARD_ABOUT_MAX, &len, err);
+    rc = file_piece(file, SHARD_ABOUT_MAX, true, &len, err);
     if (rc != ERR_OK)
         return rc;
     struct unpack in = { .at = file->bytes, .end = file->bytes + len };
@@ -107,17 +158,13 @@ enum err_code shard_file_open(const char *path, struct shard_file *out, struct e
     if (fd < 0)
         return ERR_RAISE(err, errno == ENOENT || errno == ELOOP ? ERR_INPUT : ERR_ENV,
                          "%s: cannot be opened: %s", path, strerror(errno));
-    out->stream = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
-    if (out->stream == NULL) {
-        close(fd);
+    out->open = true;
+    out->fd = fd;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < SHARD_SHA256)
         return ERR_RAISE(err, ERR_INPUT, "%s: is no shard of burin scan --part", path);
-    }
-    if (st.st_size < SHARD_SHA256)
-        return ERR_RAISE(err, ERR_INPUT, "%s: is no shard of burin scan --part", path);
-    out->buffer = malloc(FILE_AHEAD); /* which the C library would not make as large */
+    out->buffer = malloc(FILE_AHEAD);
     if (out->buffer == NULL)
         return ERR_NO_MEMORY(err, FILE_AHEAD);
-    setvbuf(out->stream, out->buffer, _IOFBF, FILE_AHEAD);
     out->left = (uint64_t)st.st_size - SHARD_SHA256;
     out->sha256 = EVP_MD_CTX_new();
     if (out->sha256 == NULL || EVP_DigestInit_ex(out->sha256, EVP_sha256(), NULL) != 1)
@@ -129,8 +176,8 @@ void shard_file_close(struct shard_file *file)
 {
     if (file->pool != NULL)
         pool_wait(file->pool, &file->job);
-    if (file->stream != NULL)
-        fclose(file->stream);
+    if (file->open)
+        close(file->fd);
     free(file->buffer);
     EVP_MD_CTX_free(file->sha256);
     shard_about_release(&file->about);
@@ -153,7 +200,7 @@ static enum err_code file_end(struct shard_file *file, struct err *err)
     uint8_t stored[SHARD_SHA256];
     size_t len = 0;
     unsigned digest_len = 0;
-    enum err_code rc = file_piece(file, SHARD_ABOUT_MAX, &len, err);
+    enum err_code rc = file_piece(file, SHARD_ABOUT_MAX, true, &len, err);
 
     if (rc != ERR_OK)
         return rc;
@@ -170,15 +217,15 @@ static enum err_code file_end(struct shard_file *file, struct err *err)
         return file_damaged(file, "its end cannot be read", err);
     if (EVP_DigestFinal_ex(file->sha256, file->digest, &digest_len) != 1)
         return ERR_RAISE(err, ERR_ENV, "libcrypto cannot hash");
-    if (fread(stored, 1, sizeof stored, file->stream) != sizeof stored ||
+    if (file_take(file, stored, sizeof stored, false, NULL) != ERR_OK ||
         memcmp(stored, file->digest, sizeof stored) != 0)
         return file_damaged(file, "its SHA-256 is another", err);
     return ERR_OK;
 }
 
-static enum err_code file_next(struct shard_file *file, size_t *len, struct err *err)
+static enum err_code file_next(struct shard_file *file, bool keep, size_t *len, struct err *err)
 {
-    const enum err_code rc = file_piece(file, FILE_PART_MAX, len, err);
+    const enum err_code rc = file_piece(file, FILE_PART_MAX, keep, len, err);
 
     return rc == ERR_OK && *len == 0 ? file_end(file, err) : rc;
 }
@@ -187,7 +234,7 @@ static void file_next_ahead(void *arg)
 {
     struct shard_file *file = arg;
 
-    file->rc = file_next(file, &file->len, &file->err);
+    file->rc = file_next(file, true, &file->len, &file->err);
 }
 
 void shard_file_ahead(struct shard_file *file, struct pool *pool)
@@ -200,7 +247,7 @@ void shard_file_ahead(struct shard_file *file, struct pool *pool)
 enum err_code shard_file_next(struct shard_file *file, size_t *len, struct err *err)
 {
     if (file->pool == NULL)
-        return file_next(file, len, err);
+        return file_next(file, true, len, err);
     pool_wait(file->pool, &file->job);
     file->pool = NULL;
     *len = file->len;
@@ -215,6 +262,6 @@ enum err_code shard_file_check(struct shard_file *file, struct err *err)
     size_t len = 1;
 
     while (rc == ERR_OK && len > 0)
-        rc = shard_file_next(file, &len, err);
+        rc = file_next(file, false, &len, err);
     return rc;
 }

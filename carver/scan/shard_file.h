@@ -74,8 +74,10 @@ void shard_new_drop(struct shard_new *shard); /* removes it; of a kept or zeroed
 
 /* One that is read; zeroed is none. */
 struct shard_file {
-    FILE *stream;
-    char *buffer;     /* the stream's */
+    bool open;
+    int fd;
+    uint8_t *buffer; /* bytes that were read ahead: [used, have) of it are still to come */
+    size_t used, have;
     const char *path; /* the caller's */
     void *sha256;     /* EVP_MD_CTX */
     uint64_t at;      /* bytes of it that were read */
@@ -110,7 +112,7 @@ ERR_MUST_CHECK enum err_code shard_file_next(struct shard_file *file, size_t *le
  */
 void shard_file_ahead(struct shard_file *file, struct pool *pool);
 
-/* Reads all of it. */
+/* Reads all of it, and keeps no part. */
 ERR_MUST_CHECK enum err_code shard_file_check(struct shard_file *file, struct err *err);
 
 #endif

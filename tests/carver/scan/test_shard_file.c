@@ -131,9 +131,22 @@ static enum err_code read_shard(struct fixture *f, uint32_t *parts, uint32_t *wr
     }
 }
 
+/* Reads all of it, but for what it says of itself without keeping it. */
+static enum err_code check_shard(struct fixture *f, uint8_t digest[SHARD_SHA256])
+{
+    struct shard_file file;
+
+    assert_int_equal(shard_file_open(f->path, &file, &f->err), ERR_OK);
+    const enum err_code rc = shard_file_check(&file, &f->err);
+    assert_true(file.room < 3000000);
+    memcpy(digest, file.digest, SHARD_SHA256);
+    shard_file_close(&file);
+    return rc;
+}
+
 static void parts_are_those_that_were_written(bool ahead)
 {
-    uint8_t digest[EVP_MAX_MD_SIZE];
+    uint8_t digest[EVP_MAX_MD_SIZE], checked[SHARD_SHA256];
     struct fixture f;
     uint32_t parts = 0, wrong = 0;
     size_t len = 0;
@@ -148,6 +161,8 @@ static void parts_are_those_that_were_written(bool ahead)
     uint8_t *bytes = whole_file(&f, &len);
     assert_int_equal(EVP_Digest(bytes, len - SHARD_SHA256, digest, NULL, EVP_sha256(), NULL), 1);
     assert_memory_equal(f.file.digest, digest, SHARD_SHA256);
+    assert_int_equal(check_shard(&f, checked), ERR_OK);
+    assert_memory_equal(checked, digest, SHARD_SHA256);
     free(bytes);
     close_fixture(&f);
 }
@@ -155,6 +170,7 @@ static void parts_are_those_that_were_written(bool ahead)
 /* One byte of a part, which is given out; the end says that it is another shard. */
 static void what_was_changed_is_told(bool ahead)
 {
+    uint8_t checked[SHARD_SHA256];
     struct fixture f;
     uint32_t parts = 0, wrong = 0;
 
@@ -170,6 +186,9 @@ static void what_was_changed_is_told(bool ahead)
     assert_int_equal(parts, PARTS);
     assert_int_equal(wrong, 1);
     assert_non_null(strstr(f.err.text, f.path));
+    assert_non_null(strstr(f.err.text, "its SHA-256 is another"));
+    f.err.text[0] = '\0';
+    assert_int_equal(check_shard(&f, checked), ERR_INPUT);
     assert_non_null(strstr(f.err.text, "its SHA-256 is another"));
     close_fixture(&f);
 }
