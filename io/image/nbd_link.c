@@ -88,13 +88,14 @@ static enum err_code link_connect(struct nbd_link *link, const char *export_name
     link->links[link->count++] = handle;
     if (link->lib.nbd_set_export_name(handle, export_name) != 0 ||
         link->lib.nbd_set_pread_initialize(handle, false) != 0 ||
-        link->lib.nbd_add_meta_context(handle, LIBNBD_CONTEXT_BASE_ALLOCATION) != 0 ||
-        link->lib.nbd_aio_connect_socket(handle, fd) != 0)
+        link->lib.nbd_add_meta_context(handle, LIBNBD_CONTEXT_BASE_ALLOCATION) != 0)
         return ERR_RAISE(err, ERR_INPUT, "%s: %s", link->path, link_why(link));
-    while (link->lib.nbd_aio_is_connecting(handle) > 0)
+    /* A greeting that is there already is read at once, and so may an end of it be. */
+    const bool begun = link->lib.nbd_aio_connect_socket(handle, fd) == 0;
+    while (begun && link->lib.nbd_aio_is_connecting(handle) > 0)
         if (!link_turn(link, until))
             return ERR_RAISE(err, ERR_ENV, "%s: the server does not answer", link->path);
-    if (link->lib.nbd_aio_is_ready(handle) > 0)
+    if (begun && link->lib.nbd_aio_is_ready(handle) > 0)
         return ERR_OK;
     if (link_broke_off(link->lib.nbd_get_errno()))
         return ERR_RAISE(err, ERR_ENV, "%s: the server has broken off: %s", link->path,
