@@ -17,9 +17,9 @@ mapfile -t headers < <(find base io match signatures db carver cluster tests -na
 # A template is included several times on purpose; its first comment says what to define before.
 mapfile -t templates < <(awk 'FNR == 1 { head = 1 } head && /Define [A-Z_]/ { print FILENAME; nextfile } /\*\// { head = 0 }' "${headers[@]}")
 mapfile -t unguarded < <(grep -L '^#ifndef BURIN_' "${headers[@]}")
-# The build compiles those that a file includes first.
-mapfile -t tried < <(find base io match signatures db carver cluster tests -name '*.c' -exec \
-    awk 'FNR == 1 { first = 1 } first && /^#include/ { first = 0; if ($2 ~ /^"/) print substr($2, 2, length($2) - 2) }' {} +)
+# The build compiles those that a file includes first; those that another header includes first are compiled with it.
+mapfile -t others < <(find base io match signatures db carver cluster tests -name '*.c'; grep -l '^#ifndef BURIN_' "${headers[@]}")
+mapfile -t tried < <(awk 'FNR == 1 { first = 1 } first && /^#include/ { first = 0; if ($2 ~ /^"/) print substr($2, 2, length($2) - 2) }' "${others[@]}")
 for header in "${headers[@]}"; do
     if [[ " ${unguarded[*]} " == *" $header "* ]]; then
         [[ " ${templates[*]} " == *" $header "* ]] || { echo "$header has no include guard BURIN_..."; status=1; }
