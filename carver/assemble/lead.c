@@ -232,7 +232,9 @@ enum err_code lead_try(const struct claim *claim, const struct io_range *runs,
     rc = lead_tries(&lead, &data, 0, 0, trial, err);
     if (rc == ERR_OK)
         rc = lead_tries(&lead, &list, data.below, data.above, trial, err);
-    if (rc == ERR_OK && (lead.best.proven || lead.ways == 1))
+    /* Where not all were tried, nobody knows that no other would do. */
+    const bool all = trial->work < lead.work_most;
+    if (rc == ERR_OK && (lead.best.proven || (all && lead.ways == 1)))
         rc = lead_keep(&lead, &lead.best, out, err);
     free(lead.runs);
     return rc;
