@@ -24,7 +24,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { IMAGE_LEN = 64 * 1024, PART_LEN = 16 * 1024, PARTS = IMAGE_LEN / PART_LEN, SIGS = 6 };
+enum { IMAGE_LEN = 64 * 1024, PART_LEN = 16 * 1024, PARTS = IMAGE_LEN / PART_LEN, SIGS = 7 };
 
 /* Made once, and kept. */
 static struct {
@@ -128,7 +128,7 @@ static void make_parts(void)
 
 static void make_all(void)
 {
-    static const char *const names[] = { "gz", "zip", "png", "mp3", "tar" };
+    static const char *const names[] = { "gz", "zip", "png", "mp3", "tar", "text" };
     uint32_t count;
     const struct sig *const *all = sig_builtin(&count);
 
