@@ -62,10 +62,10 @@ enum err_code linked_pairs_store(struct db_case *db, const struct linked_pairs *
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, pairs->from);
     bind_int(&bind, db->linked->run_id);
-    if (sqlite3_bind_blob64(stmt, ++bind.at, pairs->pack.bytes, pairs->pack.len,
-                            SQLITE_TRANSIENT) != SQLITE_OK)
-        return ERR_NO_MEMORY(err, pairs->pack.len);
-    return db_run_to_end(db, stmt, "storing what lies in what", err);
+    if (bind.rc == ERR_OK && sqlite3_bind_blob64(stmt, ++bind.at, pairs->pack.bytes,
+                                                 pairs->pack.len, SQLITE_TRANSIENT) != SQLITE_OK)
+        bind.rc = ERR_NO_MEMORY(err, pairs->pack.len);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "storing what lies in what", err) : bind.rc;
 }
 
 enum err_code linked_pairs_clear(struct db_case *db, int64_t image_id, struct err *err)
@@ -81,5 +81,6 @@ enum err_code linked_pairs_clear(struct db_case *db, int64_t image_id, struct er
         return rc;
     struct bind bind = bind_init(db, stmt, err);
     bind_int(&bind, image_id);
-    return db_run_to_end(db, stmt, "forgetting what lies in what", err);
+    return bind.rc == ERR_OK ? db_run_to_end(db, stmt, "forgetting what lies in what", err)
+                             : bind.rc;
 }

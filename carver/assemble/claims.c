@@ -200,7 +200,7 @@ void claims_release(struct claims *claims)
     *claims = (struct claims){ 0 };
 }
 
-static uint64_t claim_bytes(const struct io_range *runs, uint32_t count)
+uint64_t claim_bytes(const struct io_range *runs, uint32_t count)
 {
     uint64_t sum = 0;
 

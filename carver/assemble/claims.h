@@ -58,6 +58,9 @@ ERR_MUST_CHECK enum err_code claims_load(struct io_image *image, claims_map_fn m
                                          bool (*stop)(void), struct claims *out, struct err *err);
 void claims_release(struct claims *claims);
 
+/* The bytes of pieces. */
+uint64_t claim_bytes(const struct io_range *runs, uint32_t count);
+
 /*
  * Whether the validator agrees with the layout, whose pieces have `all` bytes: the file ends where
  * the layout says, or, where that gives only blocks, in its last block.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "carver/assemble/fork_impl.h"
+#include "carver/assemble/guess.h"
 
 enum {
     FORK_BITS_LEAST = 32, /* of proof, beside the logarithm of what was tried */
@@ -12,8 +13,7 @@ enum {
      * 10^6 come to the end of the file: of JPEG without restart markers at most 100, measured on
      * 22,763 wrong pieces, mostly shorter ones than those. */
     FORK_ALIKE = 50,
-    FORK_FEW = 32,       /* fewer tries than this are no chance */
-    FORK_LIKELY = 50000, /* what is wrong with a higher chance is not told, of 10^6 */
+    FORK_FEW = 32, /* fewer tries than this are no chance */
 };
 
 static uint32_t fork_log2(uint64_t value)
@@ -50,7 +50,7 @@ static enum err_code fork_whole(struct fork *fork, const struct fork_ends *ends,
     const uint64_t sum = splice_len(&fork->trial->splice) - fork->runs[last].len;
     const uint64_t wrong = fork_wrong(fork, ends);
 
-    if (bits < FORK_BITS_LEAST + fork_log2(fork->tried) || wrong > FORK_LIKELY)
+    if (bits < FORK_BITS_LEAST + fork_log2(fork->tried) || wrong > GUESS_MOST)
         return ERR_OK;
     fork->runs[last].len = ends->way.cut - sum;
     fork->runs[last + 1] = (struct io_range){ ends->way.begin, ends->result.len - ends->way.cut };

@@ -216,7 +216,8 @@ enum err_code lead_try(const struct claim *claim, const struct io_range *runs,
                          .work_most = trial->work + work,
                          .count = claim->run_count + 1,
                          .first = runs[0].offset,
-                         .bytes = (uint64_t)claim->lead * claim->unit };
+                         .bytes = (uint64_t)claim->lead * claim->unit +
+                                  claim_bytes(runs, claim->run_count) };
     enum err_code rc;
 
     lead.before = lead_free(&lead, lead.first, true, claim->lead - 1);
@@ -224,8 +225,6 @@ enum err_code lead_try(const struct claim *claim, const struct io_range *runs,
     if (lead.runs == NULL)
         return ERR_NO_MEMORY(err, lead.count * sizeof *lead.runs);
     memcpy(lead.runs + 1, runs, claim->run_count * sizeof *runs);
-    for (uint32_t i = 0; i < claim->run_count; i++)
-        lead.bytes += runs[i].len;
     /* A list mostly lies in the group of blocks in which its file was to begin. */
     struct lead_around data = lead_around(&lead, lead.first);
     struct lead_around list = lead_around(&lead, claim->listed);
