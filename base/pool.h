@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * base/pool.h - a pool of threads that run the jobs of a queue in the order of submission.
  *
- * One thread, the submitter, calls pool_submit and pool_wait. A job's memory is the submitter's: it
- * stays unchanged from pool_submit until pool_wait returns. No memory is allocated after pool_open,
+ * One thread, the submitter, calls pool_submit, and one pool_wait: the same, or another one, which
+ * waits for jobs of which it knows that they were submitted. A job's memory is theirs: it stays
+ * unchanged from pool_submit until pool_wait returns. No memory is allocated after pool_open,
  * because jobs are linked into the queue.
  */
 #ifndef BURIN_BASE_POOL_H

@@ -174,8 +174,6 @@ enum err_code shard_file_open(const char *path, struct shard_file *out, struct e
 
 void shard_file_close(struct shard_file *file)
 {
-    if (file->pool != NULL)
-        pool_wait(file->pool, &file->job);
     if (file->open)
         close(file->fd);
     free(file->buffer);
@@ -230,30 +228,9 @@ static enum err_code file_next(struct shard_file *file, bool keep, size_t *len, 
     return rc == ERR_OK && *len == 0 ? file_end(file, err) : rc;
 }
 
-static void file_next_ahead(void *arg)
-{
-    struct shard_file *file = arg;
-
-    file->rc = file_next(file, true, &file->len, &file->err);
-}
-
-void shard_file_ahead(struct shard_file *file, struct pool *pool)
-{
-    file->pool = pool;
-    file->job = (struct pool_job){ .run = file_next_ahead, .arg = file };
-    pool_submit(pool, &file->job);
-}
-
 enum err_code shard_file_next(struct shard_file *file, size_t *len, struct err *err)
 {
-    if (file->pool == NULL)
-        return file_next(file, true, len, err);
-    pool_wait(file->pool, &file->job);
-    file->pool = NULL;
-    *len = file->len;
-    if (file->rc != ERR_OK && err != NULL)
-        *err = file->err;
-    return file->rc;
+    return file_next(file, true, len, err);
 }
 
 enum err_code shard_file_check(struct shard_file *file, struct err *err)

@@ -22,7 +22,6 @@
 
 #include "base/err.h"
 #include "base/pack.h"
-#include "base/pool.h"
 #include "carver/scan/shard_about.h"
 
 enum { SHARD_VERSION = 5, SHARD_SHA256 = 32 };
@@ -87,13 +86,6 @@ struct shard_file {
     uint8_t digest[SHARD_SHA256];
     uint8_t *bytes; /* [room]: of the part that was read last */
     size_t room;
-
-    /* Of the part that a thread reads. */
-    struct pool *pool; /* whose thread; NULL: none does */
-    struct pool_job job;
-    size_t len;
-    enum err_code rc;
-    struct err err;
 };
 
 /* Opens it and reads what it says of itself. Errors: ERR_INPUT: it is no shard, damaged, or of
@@ -105,12 +97,6 @@ void shard_file_close(struct shard_file *file);
 /* The bytes of the next part, valid until the next call; *len 0: there is none any more, and what
  * was read is what was written. Errors: ERR_INPUT: it is damaged; ERR_ENV. */
 ERR_MUST_CHECK enum err_code shard_file_next(struct shard_file *file, size_t *len, struct err *err);
-
-/*
- * Has a thread of the pool read the next part, and hash it, until shard_file_next takes it. All of
- * the file but `about` is the thread's till then; it stays where it is, and the pool is open.
- */
-void shard_file_ahead(struct shard_file *file, struct pool *pool);
 
 /* Reads all of it, and keeps no part. */
 ERR_MUST_CHECK enum err_code shard_file_check(struct shard_file *file, struct err *err);

@@ -8,6 +8,10 @@
 
 #include "carver/scan/shards_impl.h"
 
+enum {
+    SHARDS_PATIENCE = 200 /* milliseconds, until whoever follows shards may do something else */
+};
+
 void shards_close(struct shards *s)
 {
     if (s == NULL)
@@ -104,21 +108,21 @@ enum err_code shards_begin(struct shards *s, const struct scan_crew_image *image
                                  .count = s->about.count };
     s->from = image->from;
     s->number = 0;
-    s->open = s->failed = false;
-    const enum err_code rc = pool_open(1, &s->reads, err);
-    return rc == ERR_OK ? shards_ahead_open(&s->ahead, &s->reader, image->lookback,
-                                            image->job->link, image->job->how->threads, err)
-                        : rc;
+    s->open = false;
+    const enum err_code rc = shards_ahead_open(&s->ahead, &s->reader, image->lookback,
+                                               image->job->link, image->job->how->threads, err);
+    return rc == ERR_OK ? thread_start(&s->brings, "shards", shards_bring, s, err) : rc;
 }
 
 void shards_end(struct shards *s)
 {
+    if (s->brings.started)
+        shards_ahead_stop(&s->ahead);
+    thread_join(&s->brings);
     shards_ahead_close(&s->ahead);
     s->taken = NULL;
     if (s->file.path != NULL)
         shard_file_close(&s->file);
-    pool_close(s->reads);
-    s->reads = NULL;
 }
 
 const uint8_t *shards_bytes(const struct shards *s, size_t *len)
@@ -127,9 +131,9 @@ const uint8_t *shards_bytes(const struct shards *s, size_t *len)
     return s->taken->bytes;
 }
 
-bool shards_done(const struct shards *s)
+bool shards_done(struct shards *s)
 {
-    return s->number == s->about.count && s->ahead.count == 0;
+    return shards_ahead_is_done(&s->ahead);
 }
 
 /* The bytes of a part were none. */
@@ -151,19 +155,24 @@ enum err_code shards_next(struct shards *s, struct record *record, struct part *
 
     *out = NULL;
     while (rc == ERR_OK && *out == NULL) {
-        shards_fill(s, record != NULL);
-        struct shards_slot *slot = s->taken = shards_ahead_take(&s->ahead);
+        struct shards_slot *slot = s->taken =
+            shards_ahead_take(&s->ahead, s->follow ? SHARDS_PATIENCE : 0);
+
         if (slot == NULL)
             return ERR_OK;
+        if (slot->line != NULL && slot->say)
+            shards_say(s, slot->line);
         rc = slot->rc;
         if (rc != ERR_OK)
             *err = slot->err;
         else if (slot->is_part && !slot->right)
             rc = shards_wrong(s, slot, err);
-        else if (slot->is_part)
-            *out = slot->part;
-        else
+        else if (slot->is_blank)
+            rc = part_blank(&s->reader, &slot->range, slot->part, err);
+        else if (slot->line != NULL && record != NULL)
             rc = record_note(record, slot->line, err);
+        if (rc == ERR_OK && (slot->is_part || slot->is_blank))
+            *out = slot->part;
     }
     return rc;
 }

@@ -69,7 +69,7 @@ ERR_MUST_CHECK enum err_code shards_next(struct shards *shards, struct record *r
                                          struct part **out, struct err *err);
 /* The part of a shard that shards_next gave last, as it stands there; until the next call. */
 const uint8_t *shards_bytes(const struct shards *shards, size_t *len);
-bool shards_done(const struct shards *shards);
+bool shards_done(struct shards *shards);
 void shards_end(struct shards *shards);
 
 /* The engines that searched the parts: one, or "several". */

@@ -2,10 +2,13 @@
  * carver/scan/shards_ahead.c - see shards_ahead.h. */
 #include "carver/scan/shards_ahead.h"
 
-#include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "signatures/fact.h"
+
+enum { AHEAD_SECOND = 1000000000 /* nanoseconds */ };
 
 /* In a thread of the pool. */
 static void shards_ahead_run(void *arg)
@@ -41,9 +44,17 @@ enum err_code shards_ahead_open(struct shards_ahead *ahead, const struct part_re
                                 struct err *err)
 {
     const uint32_t count = threads < SHARDS_AHEAD_THREADS ? threads : SHARDS_AHEAD_THREADS;
-    const uint32_t slots = count < 2 ? 3 : 2 * count + 2;
-    enum err_code rc = pool_open(count, &ahead->pool, err);
+    const uint32_t slots = count < 2 ? SHARDS_AHEAD_LEAST : SHARDS_AHEAD_SLOTS;
+    pthread_condattr_t clock;
 
+    pthread_mutex_init(&ahead->lock, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&ahead->more, &clock);
+    pthread_condattr_destroy(&clock);
+    pthread_cond_init(&ahead->room, NULL);
+    ahead->open = true;
+    enum err_code rc = pool_open(count, &ahead->pool, err);
     for (uint32_t i = 0; rc == ERR_OK && i < slots; i++) {
         rc = ahead_open_slot(&ahead->slots[i], reader, lookback, link, err);
         ahead->slot_count = i + 1;
@@ -53,7 +64,12 @@ enum err_code shards_ahead_open(struct shards_ahead *ahead, const struct part_re
 
 void shards_ahead_close(struct shards_ahead *ahead)
 {
+    if (!ahead->open)
+        return;
     pool_close(ahead->pool);
+    pthread_cond_destroy(&ahead->room);
+    pthread_cond_destroy(&ahead->more);
+    pthread_mutex_destroy(&ahead->lock);
     for (uint32_t i = 0; i < ahead->slot_count; i++) {
         struct shards_slot *slot = &ahead->slots[i];
 
@@ -66,45 +82,118 @@ void shards_ahead_close(struct shards_ahead *ahead)
     *ahead = (struct shards_ahead){ 0 };
 }
 
-/* One slot stays with who took it. */
-bool shards_ahead_has_room(const struct shards_ahead *ahead)
+/* One slot stays with who took it. Called with the lock held. */
+static bool ahead_has_room(const struct shards_ahead *ahead)
 {
     return ahead->count + 1 < ahead->slot_count &&
            (ahead->count == 0 || ahead->bytes < SHARDS_AHEAD_BYTES);
 }
 
+/* Who brings parts sleeps until so few are there. Called with the lock held. */
+static bool ahead_is_low(const struct shards_ahead *ahead)
+{
+    return ahead->count <= ahead->slot_count / 2 && ahead->bytes <= SHARDS_AHEAD_BYTES / 2;
+}
+
 struct shards_slot *shards_ahead_next(struct shards_ahead *ahead)
 {
-    struct shards_slot *slot = &ahead->slots[(ahead->first + ahead->count) % ahead->slot_count];
+    struct shards_slot *slot = &ahead->slots[ahead->last];
 
-    assert(shards_ahead_has_room(ahead));
+    pthread_mutex_lock(&ahead->lock);
+    if (!ahead_has_room(ahead))
+        while (!ahead_is_low(ahead) && !ahead->stopped)
+            pthread_cond_wait(&ahead->room, &ahead->lock);
+    const bool stopped = ahead->stopped;
+    pthread_mutex_unlock(&ahead->lock);
+    if (stopped)
+        return NULL;
     free(slot->line);
     slot->line = NULL;
     slot->len = 0;
-    slot->is_part = slot->right = false;
+    slot->is_part = slot->right = slot->is_blank = slot->say = false;
     slot->rc = ERR_OK;
     return slot;
 }
 
-void shards_ahead_add(struct shards_ahead *ahead, bool restore)
+void shards_ahead_add(struct shards_ahead *ahead)
 {
-    struct shards_slot *slot = &ahead->slots[(ahead->first + ahead->count) % ahead->slot_count];
+    struct shards_slot *slot = &ahead->slots[ahead->last];
 
+    ahead->last = (ahead->last + 1) % ahead->slot_count;
+    if (slot->is_part)
+        pool_submit(ahead->pool, &slot->job);
+    pthread_mutex_lock(&ahead->lock);
     ahead->count++;
     ahead->bytes += slot->len;
-    if (restore)
-        pool_submit(ahead->pool, &slot->job);
+    pthread_cond_signal(&ahead->more);
+    pthread_mutex_unlock(&ahead->lock);
 }
 
-struct shards_slot *shards_ahead_take(struct shards_ahead *ahead)
+void shards_ahead_end(struct shards_ahead *ahead)
 {
-    struct shards_slot *slot = &ahead->slots[ahead->first];
+    pthread_mutex_lock(&ahead->lock);
+    ahead->ended = true;
+    pthread_cond_signal(&ahead->more);
+    pthread_mutex_unlock(&ahead->lock);
+}
 
-    if (ahead->count == 0)
+bool shards_ahead_is_stopped(struct shards_ahead *ahead)
+{
+    pthread_mutex_lock(&ahead->lock);
+    const bool stopped = ahead->stopped;
+    pthread_mutex_unlock(&ahead->lock);
+    return stopped;
+}
+
+/* The monotonic time in so many milliseconds. */
+static struct timespec ahead_until(uint32_t milliseconds)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
+    until.tv_sec += milliseconds / 1000 + until.tv_nsec / AHEAD_SECOND;
+    until.tv_nsec %= AHEAD_SECOND;
+    return until;
+}
+
+struct shards_slot *shards_ahead_take(struct shards_ahead *ahead, uint32_t patience)
+{
+    const struct timespec until = ahead_until(patience);
+    struct shards_slot *slot = &ahead->slots[ahead->first];
+    int waited = 0;
+
+    pthread_mutex_lock(&ahead->lock);
+    while (ahead->count == 0 && !ahead->ended && waited != ETIMEDOUT)
+        waited = patience == 0 ? pthread_cond_wait(&ahead->more, &ahead->lock)
+                               : pthread_cond_timedwait(&ahead->more, &ahead->lock, &until);
+    const bool there = ahead->count > 0;
+    pthread_mutex_unlock(&ahead->lock);
+    if (!there)
         return NULL;
     pool_wait(ahead->pool, &slot->job);
     ahead->first = (ahead->first + 1) % ahead->slot_count;
+    pthread_mutex_lock(&ahead->lock);
     ahead->count--;
     ahead->bytes -= slot->len;
+    if (ahead_is_low(ahead))
+        pthread_cond_signal(&ahead->room);
+    pthread_mutex_unlock(&ahead->lock);
     return slot;
+}
+
+bool shards_ahead_is_done(struct shards_ahead *ahead)
+{
+    pthread_mutex_lock(&ahead->lock);
+    const bool done = ahead->ended && ahead->count == 0;
+    pthread_mutex_unlock(&ahead->lock);
+    return done;
+}
+
+void shards_ahead_stop(struct shards_ahead *ahead)
+{
+    pthread_mutex_lock(&ahead->lock);
+    ahead->stopped = true;
+    pthread_cond_signal(&ahead->room);
+    pthread_mutex_unlock(&ahead->lock);
 }

@@ -3,6 +3,7 @@
 #ifndef BURIN_CARVER_SCAN_SHARDS_IMPL_H
 #define BURIN_CARVER_SCAN_SHARDS_IMPL_H
 
+#include "base/thread.h"
 #include "carver/scan/shard_cut.h"
 #include "carver/scan/shard_file.h"
 #include "carver/scan/shards.h"
@@ -22,24 +23,23 @@ struct shards {
 
     /* Between shards_begin and shards_end. */
     struct part_reader reader;
-    struct pool *reads;        /* a thread, for shard_file_ahead */
     struct shards_ahead ahead; /* what was read, and not taken */
     struct shards_slot *taken; /* what shards_next gave last; or NULL */
     struct shard_cut cut;
     uint64_t from;          /* image offset: what lies before it has been recorded */
+    struct thread brings;   /* parts; what follows is its own while it runs, and the states are */
     uint64_t at, to;        /* image offsets: the next part begins, the shard's last one ends */
     uint32_t number;        /* of the shard under way */
     bool open;              /* it is */
-    bool failed;            /* an error was read: nothing comes behind it */
     struct shard_file file; /* with open, of one that is there */
     char path[LIMIT_PATH];
 };
 
 void shards_say(const struct shards *s, const char *line);
 
-/* Reads on while there is room ahead; notes: lines for the log are wanted. An error, and a line,
- * comes in its turn. */
-void shards_fill(struct shards *s, bool notes);
+/* In a thread of its own (arg: struct shards): reads all shards, ahead of who takes their parts. An
+ * error, and a line, comes in its turn. */
+void shards_bring(void *arg);
 enum err_code shards_damaged(const char *path, uint64_t at, struct err *err);
 
 /* Reads the shard of this number, and sets its state. Errors: ERR_INPUT: what is wrong with it. */

@@ -13,19 +13,22 @@ enum {
     SHARDS_BLANK = 1 << 30, /* bytes of a part that stands for what is missing */
 };
 
-/* A line for the log, in its turn. */
-static enum err_code shards_line(struct shards *s, const char *line, struct err *err)
+/* A line for the log, in its turn; say: and for who looks on. */
+static enum err_code shards_line(struct shards *s, const char *line, bool say, struct err *err)
 {
     struct shards_slot *slot = shards_ahead_next(&s->ahead);
 
+    if (slot == NULL)
+        return ERR_OK;
     slot->line = strdup(line);
     if (slot->line == NULL)
         return ERR_NO_MEMORY(err, strlen(line));
-    shards_ahead_add(&s->ahead, false);
+    slot->say = say;
+    shards_ahead_add(&s->ahead);
     return ERR_OK;
 }
 
-static enum err_code shards_missing(struct shards *s, bool notes, struct err *err)
+static enum err_code shards_missing(struct shards *s, struct err *err)
 {
     char line[SHARDS_NOTE];
 
@@ -33,30 +36,24 @@ static enum err_code shards_missing(struct shards *s, bool notes, struct err *er
              "part %" PRIu32 " of %" PRIu32 " is missing: the %" PRIu64
              " bytes from offset %" PRIu64 " on were not scanned",
              s->number, s->about.count, s->to - s->at, s->at);
-    shards_say(s, line);
-    return notes ? shards_line(s, line, err) : ERR_OK;
+    return shards_line(s, line, true, err);
 }
 
-/* Begins to read the next shard. *ready false: it is waited for. */
-static enum err_code shards_enter(struct shards *s, bool notes, bool *ready, struct err *err)
+/* Begins to read the next shard, when it is there. */
+static enum err_code shards_enter(struct shards *s, struct err *err)
 {
     bool there = shards_state(s, s->number) == SHARD_WHOLE;
     enum err_code rc = ERR_OK;
 
-    *ready = there || !s->follow;
-    if (!there && s->follow && s->ahead.count > 0) /* what is there comes before waiting */
-        return ERR_OK;
-    if (!there && s->follow) {
+    while (rc == ERR_OK && !there && s->follow && !shards_ahead_is_stopped(&s->ahead))
         rc = shards_wait(s, s->number, &there, err);
-        *ready = rc == ERR_OK && there;
-    }
-    if (!*ready)
+    if (rc != ERR_OK)
         return rc;
     s->at = shard_cut_at(&s->cut, s->number);
     s->to = shard_cut_at(&s->cut, s->number + 1);
     s->open = true;
     if (!there)
-        return s->at < s->to && s->from < s->to ? shards_missing(s, notes, err) : ERR_OK;
+        return s->at < s->to && s->from < s->to ? shards_missing(s, err) : ERR_OK;
     if (!shard_path(s->folder, s->number, s->path))
         return ERR_RAISE(err, ERR_INPUT, "%s: its name is too long", s->folder);
     rc = shard_file_open(s->path, &s->file, err);
@@ -84,11 +81,11 @@ static enum err_code shards_note(struct shards *s, struct err *err)
              "from %s to %s, shard sha256 %s: %s",
              s->number, s->about.count, end->bytes, bad, about->user, about->host, about->engine,
              about->started, end->finished, digest, about->command_line);
-    return shards_line(s, line, err);
+    return shards_line(s, line, false, err);
 }
 
 /* Goes on with the shard behind this one. */
-static enum err_code shards_leave(struct shards *s, bool notes, struct err *err)
+static enum err_code shards_leave(struct shards *s, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
@@ -98,7 +95,7 @@ static enum err_code shards_leave(struct shards *s, bool notes, struct err *err)
                            "%s: says nothing of what lies behind offset %" PRIu64
                            "; remove it and scan the part again",
                            s->path, s->at);
-        else if (s->from < s->to && notes)
+        else if (s->from < s->to)
             rc = shards_note(s, err);
         shard_file_close(&s->file);
     }
@@ -108,11 +105,10 @@ static enum err_code shards_leave(struct shards *s, bool notes, struct err *err)
 }
 
 /* The next part of what nobody has scanned. *there false: there is none any more. */
-static enum err_code shards_blank(struct shards *s, bool *there, struct err *err)
+static void shards_blank(struct shards *s, bool *there)
 {
     const struct shard_cut *cut = &s->cut;
     const uint64_t from = shard_cut_next(cut, s->at);
-    enum err_code rc = ERR_OK;
 
     *there = from < s->to;
     for (uint32_t i = 0; *there && i < cut->range_count; i++) {
@@ -124,15 +120,15 @@ static enum err_code shards_blank(struct shards *s, bool *there, struct err *err
         to = to - from > SHARDS_BLANK ? from + SHARDS_BLANK : to;
         s->at = to;
         if (to <= s->from)
-            return ERR_OK;
+            return;
         struct shards_slot *slot = shards_ahead_next(&s->ahead);
-        rc = part_blank(&s->reader, &(struct io_range){ from, to - from }, slot->part, err);
-        slot->is_part = slot->right = true;
-        if (rc == ERR_OK)
-            shards_ahead_add(&s->ahead, false);
-        return rc;
+        if (slot == NULL)
+            return;
+        slot->is_blank = true;
+        slot->range = (struct io_range){ from, to - from };
+        shards_ahead_add(&s->ahead);
+        return;
     }
-    return ERR_OK;
 }
 
 /* Whether the part lies where the one before ended, in one range and in the shard. */
@@ -176,6 +172,8 @@ static enum err_code shards_read(struct shards *s, bool *there, struct err *err)
     if (s->at <= s->from)
         return ERR_OK;
     struct shards_slot *slot = shards_ahead_next(&s->ahead);
+    if (slot == NULL)
+        return ERR_OK;
     uint8_t *const bytes = slot->bytes; /* goes to the file for the next part */
     const size_t room = slot->room;
     slot->bytes = file->bytes;
@@ -186,37 +184,33 @@ static enum err_code shards_read(struct shards *s, bool *there, struct err *err)
     slot->at = file->at - len;
     slot->shard = s->number;
     slot->is_part = true;
-    shards_ahead_add(&s->ahead, true);
-    shard_file_ahead(file, s->reads);
+    shards_ahead_add(&s->ahead);
     return ERR_OK;
 }
 
-/* Reads on while there is room. An error comes in its turn. */
-void shards_fill(struct shards *s, bool notes)
+void shards_bring(void *arg)
 {
-    bool ready = true;
+    struct shards *s = arg;
     struct err err = { 0 };
     enum err_code rc = ERR_OK;
 
-    while (rc == ERR_OK && !s->failed && s->number < s->about.count &&
-           shards_ahead_has_room(&s->ahead)) {
+    while (rc == ERR_OK && s->number < s->about.count && !shards_ahead_is_stopped(&s->ahead)) {
         bool there = false;
 
         if (!s->open)
-            rc = shards_enter(s, notes, &ready, &err);
-        if (rc == ERR_OK && !ready)
-            return;
-        if (rc != ERR_OK || !shards_ahead_has_room(&s->ahead)) /* a line has taken it */
-            continue;
-        rc = s->file.path != NULL ? shards_read(s, &there, &err) : shards_blank(s, &there, &err);
+            rc = shards_enter(s, &err);
+        if (rc == ERR_OK && s->file.path != NULL)
+            rc = shards_read(s, &there, &err);
+        else if (rc == ERR_OK)
+            shards_blank(s, &there);
         if (rc == ERR_OK && !there)
-            rc = shards_leave(s, notes, &err);
+            rc = shards_leave(s, &err);
     }
-    if (rc == ERR_OK)
-        return;
-    struct shards_slot *slot = shards_ahead_next(&s->ahead);
-    slot->rc = rc;
-    slot->err = err;
-    shards_ahead_add(&s->ahead, false);
-    s->failed = true;
+    struct shards_slot *slot = rc != ERR_OK ? shards_ahead_next(&s->ahead) : NULL;
+    if (slot != NULL) {
+        slot->rc = rc;
+        slot->err = err;
+        shards_ahead_add(&s->ahead);
+    }
+    shards_ahead_end(&s->ahead);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tests/carver/scan/test_shard_file.c - a shard is read as it was written, by one thread or ahead
- * by another; what was changed in it, or cut off, is told at its end, and never taken for whole.
+ * tests/carver/scan/test_shard_file.c - a shard is read as it was written; what was changed in it,
+ * or cut off, is told at its end, and never taken for whole.
  *
  * The hash of a shard is taken here by libcrypto, over the bytes of the file.
  */
@@ -25,7 +25,6 @@ static const uint32_t lengths[PARTS] = { 1, 5000, 3000000, 7, 70000 };
 
 struct fixture {
     char folder[32], path[LIMIT_PATH];
-    struct pool *pool; /* NULL: nothing is read ahead */
     struct shard_file file;
     struct err err;
 };
@@ -75,20 +74,17 @@ static void write_shard(struct fixture *f)
     shard_about_release(&about);
 }
 
-static void open_fixture(struct fixture *f, bool ahead)
+static void open_fixture(struct fixture *f)
 {
     *f = (struct fixture){ .folder = "/tmp/burin_shard_XXXXXX" };
     assert_non_null(mkdtemp(f->folder));
     assert_true(shard_path(f->folder, 3, f->path));
-    if (ahead)
-        assert_int_equal(pool_open(1, &f->pool, &f->err), ERR_OK);
     write_shard(f);
 }
 
 static void close_fixture(struct fixture *f)
 {
     shard_file_close(&f->file);
-    pool_close(f->pool);
     assert_int_equal(unlink(f->path), 0);
     assert_int_equal(rmdir(f->folder), 0);
 }
@@ -126,8 +122,6 @@ static enum err_code read_shard(struct fixture *f, uint32_t *parts, uint32_t *wr
         for (uint32_t at = 0; at < len; at++)
             *wrong += f->file.bytes[at] != byte_of(*parts, at);
         ++*parts;
-        if (f->pool != NULL)
-            shard_file_ahead(&f->file, f->pool);
     }
 }
 
@@ -144,14 +138,15 @@ static enum err_code check_shard(struct fixture *f, uint8_t digest[SHARD_SHA256]
     return rc;
 }
 
-static void parts_are_those_that_were_written(bool ahead)
+static void parts_are_those_that_were_written(void **state)
 {
     uint8_t digest[EVP_MAX_MD_SIZE], checked[SHARD_SHA256];
     struct fixture f;
     uint32_t parts = 0, wrong = 0;
     size_t len = 0;
 
-    open_fixture(&f, ahead);
+    (void)state;
+    open_fixture(&f);
     assert_int_equal(read_shard(&f, &parts, &wrong), ERR_OK);
     assert_int_equal(parts, PARTS);
     assert_int_equal(wrong, 0);
@@ -168,13 +163,14 @@ static void parts_are_those_that_were_written(bool ahead)
 }
 
 /* One byte of a part, which is given out; the end says that it is another shard. */
-static void what_was_changed_is_told(bool ahead)
+static void what_was_changed_is_told(void **state)
 {
     uint8_t checked[SHARD_SHA256];
     struct fixture f;
     uint32_t parts = 0, wrong = 0;
 
-    open_fixture(&f, ahead);
+    (void)state;
+    open_fixture(&f);
     FILE *stream = fopen(f.path, "r+b");
     assert_non_null(stream);
     assert_int_equal(fseek(stream, -100000, SEEK_END), 0); /* in the long part */
@@ -193,12 +189,13 @@ static void what_was_changed_is_told(bool ahead)
     close_fixture(&f);
 }
 
-static void what_was_cut_off_is_told(bool ahead)
+static void what_was_cut_off_is_told(void **state)
 {
     struct fixture f;
     uint32_t parts = 0, wrong = 0;
 
-    open_fixture(&f, ahead);
+    (void)state;
+    open_fixture(&f);
     assert_int_equal(truncate(f.path, 1000000), 0);
     assert_int_equal(read_shard(&f, &parts, &wrong), ERR_INPUT);
     assert_int_equal(parts, LONG); /* which is not all there */
@@ -207,43 +204,12 @@ static void what_was_cut_off_is_told(bool ahead)
     close_fixture(&f);
 }
 
-static void by_one_thread(void **state)
-{
-    (void)state;
-    parts_are_those_that_were_written(false);
-    what_was_changed_is_told(false);
-    what_was_cut_off_is_told(false);
-}
-
-static void ahead_by_another(void **state)
-{
-    (void)state;
-    parts_are_those_that_were_written(true);
-    what_was_changed_is_told(true);
-    what_was_cut_off_is_told(true);
-}
-
-/* The thread may be in the middle of the long part. */
-static void it_may_be_closed_while_a_part_is_read(void **state)
-{
-    struct fixture f;
-    size_t len = 0;
-
-    (void)state;
-    open_fixture(&f, true);
-    assert_int_equal(shard_file_open(f.path, &f.file, &f.err), ERR_OK);
-    assert_int_equal(shard_file_next(&f.file, &len, &f.err), ERR_OK);
-    assert_int_equal(shard_file_next(&f.file, &len, &f.err), ERR_OK);
-    shard_file_ahead(&f.file, f.pool);
-    close_fixture(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_one_thread),
-        cmocka_unit_test(ahead_by_another),
-        cmocka_unit_test(it_may_be_closed_while_a_part_is_read),
+        cmocka_unit_test(parts_are_those_that_were_written),
+        cmocka_unit_test(what_was_changed_is_told),
+        cmocka_unit_test(what_was_cut_off_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
