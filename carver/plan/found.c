@@ -11,7 +11,8 @@ enum err_code found_open(uint32_t sig_count, struct found *out, struct err *err)
 {
     *out = (struct found){ .sig_count = sig_count };
     out->sigs = calloc(sig_count + 1u, sizeof *out->sigs);
-    return out->sigs != NULL ? ERR_OK : ERR_NO_MEMORY(err, sig_count * sizeof *out->sigs);
+    const bool room = sig_set_open(&out->some, sig_count) && out->sigs != NULL;
+    return room ? ERR_OK : ERR_NO_MEMORY(err, sig_count * sizeof *out->sigs);
 }
 
 void found_release(struct found *found)
@@ -23,6 +24,7 @@ void found_release(struct found *found)
     free(found->steps);
     free(found->sums);
     free(found->sigs);
+    sig_set_close(&found->some);
     pack_release(&found->facts);
     *found = (struct found){ 0 };
 }
@@ -32,7 +34,9 @@ void found_clear(struct found *found)
     found->hit_count = found->object_count = found->unpack_count = found->begin_count =
         found->step_count = found->sum_count = 0;
     pack_clear(&found->facts);
-    memset(found->sigs, 0, found->sig_count * sizeof *found->sigs);
+    for (uint32_t i = 0; (i = sig_set_next(&found->some, i)) < found->sig_count; i++)
+        found->sigs[i] = (struct found_sig){ 0 };
+    sig_set_clear(&found->some);
 }
 
 uint64_t found_bytes(const struct found *found)

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/hit.h"
 #include "carver/case/fact_pack.h"
+#include "carver/plan/sig_set.h"
 #include "db/case.h"
 #include "signatures/sig.h"
 
@@ -79,6 +80,7 @@ struct found {
     uint32_t hit_count, object_count, unpack_count, begin_count, step_count, sum_count;
     uint32_t hit_room, object_room, unpack_room, begin_room, step_room, sum_room;
     struct found_sig *sigs; /* [sig_count] */
+    struct sig_set some;    /* of which there is something in sigs */
     uint32_t sig_count;
 };
 

@@ -328,6 +328,7 @@ static void saved_sigs(const struct saved *s)
         s->in->failed = s->in->failed || at >= all;
         if (s->in->failed)
             break;
+        sig_set_add(&s->found->some, (uint32_t)at);
         s->found->sigs[at].most = (uint32_t)unpack_number(s->in, UINT32_MAX / 2);
         s->found->sigs[at].first_start = unpack_number(s->in, UINT64_MAX);
     }

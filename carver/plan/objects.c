@@ -17,7 +17,8 @@ struct objects {
     struct lookback_view view; /* of it */
     objects_done_fn done;
     void *arg;
-    uint64_t end; /* image offset where the range ends */
+    uint64_t end;        /* image offset where the range ends */
+    struct sig_set some; /* those of which a list may have anything */
     struct objects_list lists[];
 };
 
@@ -39,6 +40,10 @@ enum err_code objects_open(const struct sig *const *sigs, uint32_t sig_count,
         objects_list_init(&objects->lists[i]);
     objects->lookback = lookback;
     lookback_view_open(lookback, &objects->view);
+    if (!sig_set_open(&objects->some, sig_count)) {
+        objects_close(objects);
+        return ERR_NO_MEMORY(err, sig_count / 8 + 1);
+    }
     *out = objects;
     return ERR_OK;
 }
@@ -60,6 +65,7 @@ void objects_close(struct objects *objects)
     lookback_view_close(&objects->view);
     for (uint32_t i = 0; i < objects->sig_count; i++)
         objects_list_release(&objects->lists[i]);
+    sig_set_close(&objects->some);
     free(objects);
 }
 
@@ -104,7 +110,7 @@ uint64_t objects_next_need(const struct objects *objects)
 {
     uint64_t need = UINT64_MAX;
 
-    for (uint32_t i = 0; i < objects->sig_count; i++)
+    for (uint32_t i = 0; (i = sig_set_next(&objects->some, i)) < objects->sig_count; i++)
         for (const struct objects_one *one = objects->lists[i].oldest; one != NULL; one = one->next)
             need = one->needs < need ? one->needs : need;
     return need;
@@ -114,7 +120,7 @@ uint32_t objects_unpacking_ends(const struct objects *objects, uint64_t *ends, u
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < objects->sig_count; i++)
+    for (uint32_t i = 0; (i = sig_set_next(&objects->some, i)) < objects->sig_count; i++)
         for (const struct objects_one *one = objects->lists[i].oldest;
              one != NULL && (objects->sigs[i]->flags & SIG_UNPACKS) != 0; one = one->next, count++)
             if (count < max)
@@ -131,9 +137,21 @@ bool objects_is_open(const struct objects *objects, uint32_t sig, uint64_t start
     return one != NULL;
 }
 
+bool objects_is_blank(const struct objects *objects, uint32_t sig)
+{
+    const struct objects_list *list = &objects->lists[sig];
+
+    return list->count == 0 && list->claim_count == 0 && list->covered == 0;
+}
+
+struct sig_set *objects_some(struct objects *objects)
+{
+    return &objects->some;
+}
+
 void objects_retag(struct objects *objects, const int64_t *tags)
 {
-    for (uint32_t i = 0; i < objects->sig_count; i++)
+    for (uint32_t i = 0; (i = sig_set_next(&objects->some, i)) < objects->sig_count; i++)
         for (struct objects_one *one = objects->lists[i].oldest; one != NULL; one = one->next)
             one->tag = (uint64_t)tags[one->tag];
 }
@@ -143,14 +161,23 @@ void objects_begin(struct objects *objects, uint64_t end)
     objects->end = end;
     objects->view.reread = 0;
     lookback_view_forget(&objects->view);
-    for (uint32_t i = 0; i < objects->sig_count; i++)
+    for (uint32_t i = 0; (i = sig_set_next(&objects->some, i)) < objects->sig_count; i++)
         objects_list_clear(&objects->lists[i]);
+    sig_set_clear(&objects->some);
 }
 
 enum err_code objects_copy(struct objects *to, const struct objects *from, uint32_t sig,
                            struct err *err)
 {
-    return objects_list_copy(&to->lists[sig], &from->lists[sig], from->sigs[sig], err);
+    sig_set_add(&to->some, sig);
+    return objects_list_copy(&to->lists[sig], &from->lists[sig], from->sigs[sig], true, err);
+}
+
+enum err_code objects_copy_untold(struct objects *to, const struct objects *from, uint32_t sig,
+                                  struct err *err)
+{
+    sig_set_add(&to->some, sig);
+    return objects_list_copy(&to->lists[sig], &from->lists[sig], from->sigs[sig], false, err);
 }
 
 void objects_forget(struct objects *objects, uint32_t sig)
@@ -181,17 +208,6 @@ bool objects_put_off(struct objects *objects, uint32_t sig, uint64_t *start, uin
     *sharers = one->in.sharers;
     objects_list_drop(list, &list->oldest);
     return true;
-}
-
-void objects_forget_told(struct objects *objects, uint32_t sig)
-{
-    struct objects_one **link = &objects->lists[sig].oldest;
-
-    while (*link != NULL)
-        if ((*link)->ends_by != UINT64_MAX)
-            objects_list_drop(&objects->lists[sig], link);
-        else
-            link = &(*link)->next;
 }
 
 void objects_set_ends_by(struct objects *objects, uint32_t sig, uint64_t start, uint64_t ends_by)
@@ -322,7 +338,8 @@ enum err_code objects_run_all(struct objects *objects, struct err *err)
 {
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++)
+    for (uint32_t i = 0; rc == ERR_OK && (i = sig_set_next(&objects->some, i)) < objects->sig_count;
+         i++)
         if (objects->lists[i].count > 0)
             rc = objects_run(objects, i, err);
     return rc;
@@ -333,7 +350,7 @@ enum err_code objects_leave(struct objects *objects, struct sums *sums, uint64_t
 {
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; i < objects->sig_count; i++) {
+    for (uint32_t i = 0; (i = sig_set_next(&objects->some, i)) < objects->sig_count; i++) {
         struct objects_one *one = objects->lists[i].oldest;
 
         for (; rc == ERR_OK && one != NULL && one->in.start < below; one = one->next)
@@ -378,7 +395,8 @@ enum err_code objects_unpacking(struct objects *objects, uint32_t *count, struct
     enum err_code rc = ERR_OK;
 
     *count = 0;
-    for (uint32_t i = 0; rc == ERR_OK && i < objects->sig_count; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && (i = sig_set_next(&objects->some, i)) < objects->sig_count;
+         i++) {
         if ((objects->sigs[i]->flags & SIG_UNPACKS) == 0 || objects->lists[i].count == 0)
             continue;
         rc = objects_run(objects, i, err);
@@ -398,6 +416,7 @@ static struct objects_one *objects_add(struct objects *objects, uint32_t sig, ui
     struct objects_one *one = objects_list_add(&objects->lists[sig], def);
     if (one == NULL)
         return NULL;
+    sig_set_add(&objects->some, sig);
     one->sig = sig;
     one->tag = tag;
     one->in.sig = def;
@@ -454,6 +473,7 @@ enum err_code objects_restore(struct objects *objects, uint32_t sig, uint64_t be
             return ERR_NO_MEMORY(err, objects->sigs[sig]->state_size);
         rc = objects_run_again(objects, one, shown, err);
     }
+    sig_set_add(&objects->some, sig);
     return rc == ERR_OK ? objects_list_restore_claims(&objects->lists[sig], in, err) : rc;
 }
 
@@ -502,6 +522,7 @@ enum err_code objects_restore_exit(struct objects *objects, uint32_t sig, uint64
         one->needs = start + needs;
         one->ends_by = ends_by;
     }
+    sig_set_add(&objects->some, sig);
     return objects_list_restore_claims(&objects->lists[sig], in, err);
 }
 

@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "base/pack.h"
 #include "carver/plan/lookback.h"
+#include "carver/plan/sig_set.h"
 #include "carver/plan/sums.h"
 #include "signatures/sig.h"
 
@@ -95,6 +96,16 @@ uint32_t objects_count_at(const struct objects *objects, uint32_t sig, uint64_t 
  */
 ERR_MUST_CHECK enum err_code objects_copy(struct objects *to, const struct objects *from,
                                           uint32_t sig, struct err *err);
+/* The same, but for the open objects of which it was said by where they have their verdict. */
+ERR_MUST_CHECK enum err_code objects_copy_untold(struct objects *to, const struct objects *from,
+                                                 uint32_t sig, struct err *err);
+/* Whether nothing is open, claimed and covered of the signature. */
+bool objects_is_blank(const struct objects *objects, uint32_t sig);
+/*
+ * The signatures of which that may be otherwise. Whoever adds others, or knows that one is blank
+ * and removes it, changes nothing for the objects; objects_begin empties it.
+ */
+struct sig_set *objects_some(struct objects *objects);
 /* Forgets what is open, claimed and covered of the signature. */
 void objects_forget(struct objects *objects, uint32_t sig);
 /* Forgets the open objects of the signature that end by image offset at, and claims below it. */
@@ -104,9 +115,6 @@ void objects_forget_ended(struct objects *objects, uint32_t sig, uint64_t at);
  * *start and *sharers become what was given to objects_start.
  */
 bool objects_put_off(struct objects *objects, uint32_t sig, uint64_t *start, uint32_t *sharers);
-/* Forgets the open objects of the signature of which it was said by where they have their verdict.
- */
-void objects_forget_told(struct objects *objects, uint32_t sig);
 /* Says of an open object by where it has its verdict; no such object is a no-op. */
 void objects_set_ends_by(struct objects *objects, uint32_t sig, uint64_t start, uint64_t ends_by);
 /* Image offset up to which objects of a stream cover; 0: they do not, or it is none. */

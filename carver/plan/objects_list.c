@@ -31,7 +31,9 @@ void objects_list_release(struct objects_list *list)
     *list = (struct objects_list){ 0 };
 }
 
-static struct objects_one *objects_list_take(struct objects_list *list, const struct sig *sig)
+/* clean: the state is zeroed as far as the validator needs it. */
+static struct objects_one *objects_list_take(struct objects_list *list, const struct sig *sig,
+                                             bool clean)
 {
     struct objects_one *one = list->spare;
 
@@ -39,7 +41,8 @@ static struct objects_one *objects_list_take(struct objects_list *list, const st
         void *state = one->state;
 
         list->spare = one->next;
-        memset(state, 0, sig_state_clean(sig));
+        if (clean)
+            memset(state, 0, sig_state_clean(sig));
         *one = (struct objects_one){ .state = state };
         return one;
     }
@@ -77,7 +80,7 @@ static void objects_list_append(struct objects_list *list, struct objects_one *o
 
 struct objects_one *objects_list_add(struct objects_list *list, const struct sig *sig)
 {
-    struct objects_one *one = objects_list_take(list, sig);
+    struct objects_one *one = objects_list_take(list, sig, true);
 
     if (one != NULL)
         objects_list_append(list, one);
@@ -85,10 +88,12 @@ struct objects_one *objects_list_add(struct objects_list *list, const struct sig
 }
 
 enum err_code objects_list_copy(struct objects_list *list, const struct objects_list *from,
-                                const struct sig *sig, struct err *err)
+                                const struct sig *sig, bool told, struct err *err)
 {
     for (const struct objects_one *one = from->oldest; one != NULL; one = one->next) {
-        struct objects_one *to = objects_list_take(list, sig);
+        if (!told && one->ends_by != UINT64_MAX)
+            continue;
+        struct objects_one *to = objects_list_take(list, sig, one->cold);
 
         if (to == NULL)
             return ERR_NO_MEMORY(err, sig->state_size);
@@ -96,7 +101,8 @@ enum err_code objects_list_copy(struct objects_list *list, const struct objects_
         *to = *one;
         to->state = state;
         to->next = NULL;
-        memcpy(state, one->state, sig->state_size);
+        if (!one->cold)
+            memcpy(state, one->state, sig->state_size);
         objects_list_append(list, to);
     }
     const enum err_code rc = objects_list_room(list, from->claim_count, err);

@@ -63,10 +63,11 @@ ERR_MUST_CHECK enum err_code objects_list_claim(struct objects_list *list, struc
 /* Whether image offset at has been claimed; forgets claims below it. */
 bool objects_list_claimed(struct objects_list *list, uint64_t at);
 
-/* Adds copies of all objects and claims of `from` behind those of the list. */
+/* Adds copies of all objects and claims of `from` behind those of the list; told: with those
+ * objects of which it was said by where they end. */
 ERR_MUST_CHECK enum err_code objects_list_copy(struct objects_list *list,
                                                const struct objects_list *from,
-                                               const struct sig *sig, struct err *err);
+                                               const struct sig *sig, bool told, struct err *err);
 
 /* Writes down claims and cover; adds what was written down. */
 void objects_list_save_claims(const struct objects_list *list, struct pack *out);

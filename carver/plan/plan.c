@@ -185,7 +185,9 @@ enum err_code plan_open(const struct plan_options *options, struct lookback *loo
                 plan->claims != NULL && plan->facts != NULL
             ? objects_open(options->sigs, count, lookback, plan_checked, plan, &plan->objects, err)
             : ERR_NO_MEMORY(err, count * sizeof *plan->last_start);
-    if (rc != ERR_OK) {
+    if (rc == ERR_OK) {
+        plan->some = objects_some(plan->objects);
+    } else {
         plan_close(plan);
         *out = NULL;
     }
@@ -258,7 +260,7 @@ void plan_begin(struct plan *plan, const struct plan_part *part, struct found *f
     memset(plan->last_start, 0, count * sizeof *plan->last_start);
     memset(plan->begun, 0, count * sizeof *plan->begun);
     memset(plan->reach, 0, count * sizeof *plan->reach);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; (i = sig_set_next(plan->some, i)) < count; i++)
         plan->claims[i].count = 0;
     objects_begin(plan->objects, part->range_end);
     plan_sums_begin(&plan->sums, sums);
@@ -343,6 +345,7 @@ static enum err_code plan_note_begun(struct plan *plan, uint32_t sig, uint64_t s
     struct found_sig *note = &plan->found->sigs[sig];
     const uint32_t open = objects_count(plan->objects, sig);
 
+    sig_set_add(&plan->found->some, sig);
     if (note->first_start == 0)
         note->first_start = start + 1;
     if (note->most < open)
@@ -376,6 +379,7 @@ enum err_code plan_header(struct plan *plan, uint32_t sig, uint64_t start, uint3
     }
     if (plan->last_start[sig] == start + 1)
         return ERR_OK; /* two headers of one signature name the same file */
+    sig_set_add(plan->some, sig);
     plan->last_start[sig] = start + 1;
     plan->totals.headers++;
     rc = plan_make_room(plan, sig, in_step, err);

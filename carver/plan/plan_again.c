@@ -83,11 +83,6 @@ static void again_place(struct plan *to, const struct plan *from)
 static enum err_code again_copy_sig(struct plan *to, const struct plan *from, uint32_t sig,
                                     struct err *err)
 {
-    to->last_start[sig] = from->last_start[sig];
-    to->begun[sig] = from->begun[sig];
-    to->reach[sig] = from->reach[sig];
-    to->claims[sig].count = 0;
-    objects_forget(to->objects, sig);
     const enum err_code rc =
         plan_places_add(&to->claims[sig], from->claims[sig].items, from->claims[sig].count, err);
     return rc != ERR_OK ? rc : objects_copy(to->objects, from->objects, sig, err);
@@ -95,11 +90,17 @@ static enum err_code again_copy_sig(struct plan *to, const struct plan *from, ui
 
 enum err_code plan_copy(struct plan *to, const struct plan *from, struct err *err)
 {
+    const uint32_t count = to->options.sig_count;
     enum err_code rc = ERR_OK;
 
+    for (uint32_t i = 0; (i = sig_set_next(to->some, i)) < count; i++)
+        to->claims[i].count = 0;
     objects_begin(to->objects, from->part.range_end);
     again_place(to, from);
-    for (uint32_t i = 0; rc == ERR_OK && i < to->options.sig_count; i++)
+    memcpy(to->last_start, from->last_start, count * sizeof *to->last_start);
+    memcpy(to->begun, from->begun, count * sizeof *to->begun);
+    memcpy(to->reach, from->reach, count * sizeof *to->reach);
+    for (uint32_t i = 0; rc == ERR_OK && (i = sig_set_next(from->some, i)) < count; i++)
         rc = again_copy_sig(to, from, i, err);
     return rc;
 }
@@ -145,9 +146,12 @@ enum err_code plan_tail(struct plan *plan, struct plan *at, uint64_t far, struct
             rc = again_put_off(plan, err);
         need = objects_next_need(plan->objects);
     }
-    for (uint32_t i = 0; rc == ERR_OK && i < plan->options.sig_count; i++) {
+    for (uint32_t i = 0;
+         rc == ERR_OK && (i = sig_set_next(plan->some, i)) < plan->options.sig_count; i++) {
         const uint64_t reach = objects_covered(plan->objects, i);
         uint32_t count = 0;
+
+        sig_set_add(at->some, i);
         const uint64_t *claims = objects_claims(plan->objects, i, &count);
 
         at->reach[i] = at->reach[i] > reach ? at->reach[i] : reach;
@@ -175,11 +179,10 @@ enum err_code plan_again_tail(struct plan *truth, struct plan *scratch, struct f
 
     plan_begin(scratch, &truth->part, again, NULL);
     scratch->lookback->limit = plan_shown(truth, truth->part.to);
-    for (uint32_t i = 0; rc == ERR_OK && i < truth->options.sig_count; i++) {
+    for (uint32_t i = 0;
+         rc == ERR_OK && (i = sig_set_next(truth->some, i)) < truth->options.sig_count; i++)
         if (again_has_tail(truth, i))
-            rc = objects_copy(scratch->objects, truth->objects, i, err);
-        objects_forget_told(scratch->objects, i);
-    }
+            rc = objects_copy_untold(scratch->objects, truth->objects, i, err);
     return rc == ERR_OK ? plan_tail(scratch, truth, UINT64_MAX, err) : rc;
 }
 
@@ -190,11 +193,14 @@ enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part,
 
     truth->part = *part;
     truth->read_to = part->from;
-    for (uint32_t i = 0; i < truth->options.sig_count; i++)
+    for (uint32_t i = 0; (i = sig_set_next(truth->some, i)) < truth->options.sig_count; i++) {
         again_forget_places(&truth->claims[i], before);
-    for (uint32_t i = 0; i < truth->options.sig_count; i++)
         objects_forget_ended(truth->objects, i,
                              objects_in_step(sigs[i]) ? before : plan_shown(truth, part->from));
+        if (truth->reach[i] == 0 && truth->claims[i].count == 0 &&
+            objects_is_blank(truth->objects, i))
+            sig_set_remove(truth->some, i);
+    }
     truth->entry_page = truth->share_page;
     truth->entry_mates = truth->mates;
     struct plan_places *ends = &truth->entry_ends;
@@ -243,12 +249,16 @@ static bool again_reached(const struct plan *truth, const struct plan_done *done
     return false;
 }
 
+uint32_t plan_again_next(const struct plan *truth, const struct plan_done *done, uint32_t sig)
+{
+    return sig_set_next_of(truth->some, &done->found->some, sig);
+}
+
 enum plan_trouble plan_again_check(const struct plan *truth, const struct plan_done *done,
                                    uint32_t sig)
 {
     const struct found_sig *note = &done->found->sigs[sig];
 
-    /* Of nearly all signatures a part has nothing, and there are hundreds. */
     if (note->most == 0 && note->first_start == 0 && truth->reach[sig] == 0 &&
         truth->claims[sig].count == 0)
         return PLAN_RIGHT;
@@ -506,7 +516,8 @@ enum err_code plan_again_follow(struct plan *truth, const struct plan_done *done
     const uint32_t end = done->found->hit_count;
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; rc == ERR_OK && i < truth->options.sig_count; i++)
+    for (uint32_t i = 0;
+         rc == ERR_OK && (i = sig_set_next(done->exit->some, i)) < truth->options.sig_count; i++)
         if (until[i] == 0 || until[i] < end)
             rc = again_follow_sig(truth, done, i, err);
     again_follow_share(truth, done, again, until);

@@ -42,6 +42,9 @@ enum plan_trouble {
 ERR_MUST_CHECK enum err_code plan_again_enter(struct plan *truth, const struct plan_part *part,
                                               struct err *err);
 
+/* The next signature from this number on that plan_again_check can have anything against; their
+ * count: there is none. */
+uint32_t plan_again_next(const struct plan *truth, const struct plan_done *done, uint32_t sig);
 /* What is to be done for one signature, by the first three checks. */
 enum plan_trouble plan_again_check(const struct plan *truth, const struct plan_done *done,
                                    uint32_t sig);

@@ -20,6 +20,9 @@ struct plan {
     struct lookback_view look; /* for options.confirm */
     struct found *found;       /* the caller's */
     struct objects *objects;
+    /* Of which signatures there may be objects, claims or a reach; and what began since plan_begin,
+     * or of a true planner since it has entered the part. It is objects_some of the objects. */
+    struct sig_set *some;
     uint64_t *last_start; /* by signature: start of the object begun last, + 1 */
     uint32_t *begun;      /* by signature: objects so far, modulo plan_round */
     /* By signature, of a planner that another one's tail was told to: what its open objects claim,

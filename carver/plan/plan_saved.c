@@ -32,6 +32,7 @@ void plan_again_save(const struct plan *truth, struct pack *out)
 static enum err_code saved_restore_numbers(struct plan *truth, uint32_t sig, struct unpack *in,
                                            struct plan_places *claims, struct err *err)
 {
+    sig_set_add(truth->some, sig);
     truth->last_start[sig] = unpack_number(in, UINT64_MAX);
     truth->begun[sig] = (uint32_t)unpack_number(in, plan_round(truth->options.sigs[sig]) - 1);
     truth->reach[sig] = unpack_number(in, UINT64_MAX);
@@ -99,12 +100,8 @@ enum err_code plan_again_restore(struct plan *truth, struct plan *scratch, struc
 /* Most signatures have nothing to say. */
 static bool saved_is_blank(const struct plan *plan, uint32_t sig)
 {
-    uint32_t claims = 0;
-
-    objects_claims(plan->objects, sig, &claims);
     return plan->last_start[sig] == 0 && plan->begun[sig] == 0 && plan->reach[sig] == 0 &&
-           plan->claims[sig].count == 0 && objects_count(plan->objects, sig) == 0 && claims == 0 &&
-           objects_covered(plan->objects, sig) == 0;
+           plan->claims[sig].count == 0 && objects_is_blank(plan->objects, sig);
 }
 
 void plan_exit_save(const struct plan *exit, struct pack *out)

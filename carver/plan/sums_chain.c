@@ -15,16 +15,21 @@ enum {
     CHAIN_BLOCK = 1 << 20 /* bytes of a read */
 };
 
+/* Places of a part whose CRC is known. */
+struct chain_known {
+    struct found_sum *items; /* sorted */
+    uint32_t count, room;
+};
+
 struct sums_chain {
     struct lookback lookback; /* of the image, without a segment */
     struct record *record;
     struct sums_late late;
     struct sums_chain_part *parts;
     uint32_t count, room;
-    struct sums *sums[CHAIN_KEPT]; /* of the last parts, the newest first; NULL: none */
+    struct sums *sums[CHAIN_KEPT];        /* of the last parts, the newest first; NULL: none */
+    struct chain_known known[CHAIN_KEPT]; /* of the same parts */
     uint64_t front, value;
-    const struct found_sum *known; /* of the last part */
-    uint32_t known_count;
     uint8_t *block;
 };
 
@@ -45,8 +50,10 @@ void sums_chain_close(struct sums_chain *chain)
 {
     if (chain == NULL)
         return;
-    for (uint32_t i = 0; i < CHAIN_KEPT; i++)
+    for (uint32_t i = 0; i < CHAIN_KEPT; i++) {
         sums_close(chain->sums[i]);
+        free(chain->known[i].items);
+    }
     sums_late_release(&chain->late);
     free(chain->parts);
     free(chain->block);
@@ -58,7 +65,8 @@ void sums_chain_begin(struct sums_chain *chain, uint64_t offset)
     chain->count = 0;
     chain->front = offset;
     chain->value = 0;
-    chain->known_count = 0;
+    for (uint32_t i = 0; i < CHAIN_KEPT; i++)
+        chain->known[i].count = 0;
     chain->late.count = 0;
 }
 
@@ -120,7 +128,8 @@ enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *val
         return ERR_OK;
     }
     const struct found_sum *known =
-        back == 0 ? found_sum_at(chain->known, chain->known_count, at) : NULL;
+        back < CHAIN_KEPT ? found_sum_at(chain->known[back].items, chain->known[back].count, at)
+                          : NULL;
     if (known != NULL)
         own = known->value;
     else if (back < CHAIN_KEPT && chain->sums[back] != NULL)
@@ -163,8 +172,30 @@ static enum err_code chain_room(struct sums_chain *chain, uint32_t more, struct 
     return ERR_OK;
 }
 
+/* The places of the part that is added come first, and those of the oldest one go. */
+static enum err_code chain_know(struct sums_chain *chain, const struct found *found,
+                                struct err *err)
+{
+    struct chain_known known = chain->known[CHAIN_KEPT - 1];
+
+    memmove(&chain->known[1], &chain->known[0], (CHAIN_KEPT - 1) * sizeof chain->known[0]);
+    chain->known[0] = (struct chain_known){ 0 };
+    if (found->sum_count > known.room) {
+        free(known.items);
+        known = (struct chain_known){ .room = 2 * found->sum_count };
+        known.items = malloc(known.room * sizeof *known.items);
+        if (known.items == NULL)
+            return ERR_NO_MEMORY(err, known.room * sizeof *known.items);
+    }
+    if (found->sum_count > 0)
+        memcpy(known.items, found->sums, found->sum_count * sizeof *known.items);
+    known.count = found->sum_count;
+    chain->known[0] = known;
+    return ERR_OK;
+}
+
 enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums, uint64_t from,
-                             uint64_t to, struct err *err)
+                             uint64_t to, const struct found *found, struct err *err)
 {
     struct sums *oldest = chain->sums[CHAIN_KEPT - 1];
     uint64_t own = 0;
@@ -175,6 +206,8 @@ enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums, uint6
     enum err_code rc = chain_room(chain, 1, err);
     if (rc == ERR_OK)
         rc = sums_at(*sums, to, &own, err);
+    if (rc == ERR_OK)
+        rc = chain_know(chain, found, err);
     if (rc != ERR_OK)
         return rc;
     chain->parts[chain->count++] = (struct sums_chain_part){ from, chain->value };
@@ -182,7 +215,6 @@ enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums, uint6
     sums_attach(*sums, &chain->lookback);
     chain->sums[0] = *sums;
     *sums = oldest;
-    chain->known_count = 0;
     chain->value = crc64_join(chain->value, own, to - from);
     chain->front = to;
     return chain_front(chain, err);
@@ -232,12 +264,6 @@ enum err_code sums_chain_restore(struct sums_chain *chain, uint64_t front,
             rc = sums_late_add(&chain->late, &one, SUMS_LATE_MAX, err);
     }
     return rc;
-}
-
-void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, uint32_t count)
-{
-    chain->known = places;
-    chain->known_count = count;
 }
 
 enum err_code sums_chain_record(struct sums_chain *chain, struct record_object *object,

@@ -34,15 +34,14 @@ void sums_chain_begin(struct sums_chain *chain, uint64_t offset);
  * Adds the part [from, to), from the end of the part before on; both are image offsets. *sums,
  * which began at from and has gone to `to` at least, becomes the chain's; the caller gets another
  * one for it, or NULL while the chain has none to give away. sums NULL: nobody asks for CRCs.
+ * found: of the part; where its sums are, which are sorted, nothing has to be read.
  */
 ERR_MUST_CHECK enum err_code sums_chain_add(struct sums_chain *chain, struct sums **sums,
-                                            uint64_t from, uint64_t to, struct err *err);
+                                            uint64_t from, uint64_t to, const struct found *found,
+                                            struct err *err);
 
 /* The CRC of the range up to the end of the last part. */
 uint64_t sums_chain_value(const struct sums_chain *chain);
-
-/* Places of the last part whose CRC is known: found->sums, sorted. They stay the caller's. */
-void sums_chain_know(struct sums_chain *chain, const struct found_sum *places, uint32_t count);
 
 /* The CRC of the range's bytes before image offset at, not behind the end of the last part. */
 ERR_MUST_CHECK enum err_code sums_chain_at(struct sums_chain *chain, uint64_t at, uint64_t *value,

@@ -15,9 +15,12 @@ struct shard_parts {
     struct pack bytes;    /* of a part */
     struct pack bad;      /* places that could not be read: for end.bad_sha256 */
     uint64_t bad_to;      /* image offset: where the last one ends */
+    uint64_t *ends;       /* image offsets where objects of earlier parts end, behind these */
+    size_t end_count, end_room;
 };
 
-/* Adds a part that was scanned. Errors: those of part_save and of writing. */
+/* Adds a part that was scanned; with it the CRCs at the places where objects of parts before it
+ * end: who merges need not read the image for these. Errors: those of part_save and of writing. */
 ERR_MUST_CHECK enum err_code shard_parts_add(struct shard_parts *parts, struct shard_new *shard,
                                              struct part *part, const struct plan_options *options,
                                              struct err *err);

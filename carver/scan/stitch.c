@@ -358,10 +358,12 @@ static enum err_code stitch_check(struct stitch *s, const struct plan_done *done
 {
     bool kept = false; /* scratch has the true planner as it was */
     bool alike = true;
+    const uint32_t count = s->options.plan->sig_count;
     enum err_code rc = ERR_OK;
 
     *all = false;
-    for (uint32_t i = 0; rc == ERR_OK && !*all && i < s->options.plan->sig_count; i++) {
+    for (uint32_t i = 0; rc == ERR_OK && !*all && (i = plan_again_next(s->truth, done, i)) < count;
+         i++) {
         const enum plan_trouble trouble = plan_again_check(s->truth, done, i);
 
         *all = trouble == PLAN_ALL;
@@ -561,8 +563,8 @@ enum err_code stitch_add(struct stitch *s, struct part *part, struct err *err)
     plan_totals_add(&s->totals.plan, &part->totals);
     s->totals.reread += part->reread;
     if (rc == ERR_OK)
-        rc = sums_chain_add(s->chain, &part->sums, part->place.from, part->place.to, err);
-    sums_chain_know(s->chain, part->found.sums, part->found.sum_count);
+        rc = sums_chain_add(s->chain, &part->sums, part->place.from, part->place.to, &part->found,
+                            err);
     if (rc == ERR_OK)
         rc = stitch_bad(s, part, err);
     if (rc == ERR_OK)
@@ -579,6 +581,5 @@ enum err_code stitch_add(struct stitch *s, struct part *part, struct err *err)
         rc = stitch_part(s, part, before, err);
     if (rc == ERR_OK && part->place.to == last->offset + last->len)
         rc = stitch_end(s, err);
-    sums_chain_know(s->chain, NULL, 0);
     return rc;
 }

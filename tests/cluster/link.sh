@@ -87,6 +87,30 @@ same list --found
 [ "$(sqlite3 "$linked" "SELECT count(*) > 0 FROM hits")" = 1 ] || fail "the search found nothing"
 expect 0 "" verify "$linked"
 
+# Of what goes over from part to part a shard has the CRCs at its ends: nobody reads the image for them. Blocks of 64 KiB are read for those
+# alone here, as nothing goes over from shard to shard.
+if command -v strace >/dev/null && strace -f -o /dev/null true 2>/dev/null; then
+    python3 -c '
+import gzip, random, sys
+random.seed(5)
+with open(sys.argv[1], "wb") as out:
+    out.write(bytes(4096))
+    while out.tell() < 30 << 20:
+        packed = gzip.compress(random.randbytes(random.randrange(2 << 20, 5 << 20)), 1)
+        out.write(packed + bytes(-len(packed) % 4096 + 4096))' "$dir/long.raw" || exit 1
+    expect 0 "" scan --quiet --threads 1 --image-type raw --no-assemble --no-file-systems --part 0/1 --parts "$dir/long" "$dir/long.raw"
+    expect 0 "" scan --quiet --image-type raw --no-assemble --no-file-systems --case "$dir/long.case" "$dir/long.raw"
+    ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 strace -f -qq -y -e trace=pread64 -o "$dir/trace" "$BURIN" merge --quiet --link \
+        --case "$dir/long.linked" "$dir/long" || fail "merge --link under strace"
+    [ "$(digest "$dir/long.linked")" = "$(digest "$dir/long.case")" ] || fail "files that go over from part to part: another digest"
+    [ "$(sqlite3 "$dir/long.case" "SELECT count(*) > 1 FROM objects o, parts p WHERE o.offset < p.offset AND o.offset + o.len > p.offset")" = 1 ] ||
+        fail "no file goes over from part to part: nothing was tried"
+    grep -q "long\.raw>" "$dir/trace" || fail "the trace knows nothing of the image"
+    ! grep "long\.raw>.*, 65536, " "$dir/trace" || fail "blocks of the image were read for CRCs"
+else
+    echo "skipped: what is read of the image: no strace"
+fi
+
 good=$(digest "$linked")
 # What --link does not go with; a case file that makes room takes the place of its shards along.
 expect 2 "exclude each other" merge --link --resume --case "$linked" "$parts"
