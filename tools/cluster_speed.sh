@@ -3,8 +3,8 @@
 # tools/cluster_speed.sh BURIN [IMAGE] - what parts cost: four processes of four threads beside one of 16, two processes with a GPU each
 # beside one with one GPU, the merge, and one that goes beside the parts, in GiB of image a second. Prints medians of ROUNDS (5) with the
 # range, and ratios; the digests must be equal. Needs python3 to make an image (MIB of them, 4096), or an IMAGE; GPUs search GPU_NAMES (24)
-# of it one behind another, as a split image of so many names: less is over before CUDA has begun; and begin after GPU_DELAY (1000)
-# milliseconds. All lies in TMPDIR, best in memory (TMPDIR=/dev/shm). Ends with 1 when digests differ or a scan fails.
+# of it one behind another, as a split image of so many names: less is over before CUDA has begun; with GPU_THREADS (4) threads each, and
+# begin after GPU_DELAY (1000) milliseconds. All lies in TMPDIR, best in memory (TMPDIR=/dev/shm). Ends with 1 when digests differ or a scan fails.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 [ $# -ge 1 ] || { sed -n '3,7s/^# //p' "$0"; exit 2; }
@@ -74,9 +74,12 @@ ranks() { # COUNT THREADS WORD...: so many processes, each a part
     for k in "${jobs[@]}"; do wait "$k" || failed=1; done
     return "$failed"
 }
-merge() {
+merge() { # WORD...
     rm -f "$dir"/merged.burin*
-    "$burin" merge --quiet --case "$dir/merged.burin" "$dir/parts"
+    "$burin" merge --quiet "$@" --case "$dir/merged.burin" "$dir/parts"
+}
+linked() { # COUNT THREADS: so many processes, each a part, and then a merge that leaves the rows in their shards
+    ranks "$1" "$2" && merge --link
 }
 followed() { # COUNT THREADS: so many processes, four parts each one after the other, and a merge beside them
     local count=$1 threads=$2 k jobs=() failed=0
@@ -100,18 +103,24 @@ alike() {
 each=$((cpus >= 16 ? 4 : cpus >= 8 ? 2 : 1)) many=$((cpus >= 4 ? 4 : cpus))
 for ((i = 0; i < rounds; i++)); do
     seconds one one $((each * many))
+    seconds linked linked $many $each
+    seconds followed followed $many $each
     seconds ranks ranks $many $each
     seconds merge merge
 done
 alike "parts"
 bytes=$(cat "$dir"/parts/*.part | wc -c)
-for ((i = 0; i < rounds; i++)); do seconds followed followed $many $each; done
+linked $many $each || status=1
+alike "a merge with --link"
+followed $many $each || status=1
 alike "a merge that follows"
 told one "one process, $((each * many)) threads, with its case file"
 told ranks "$many processes, $each threads each, a part each"
 told merge "the merge of these"
 told followed "$many processes, four parts each, and a merge that follows"
 ratio one ranks "$many x $each against 1 x $((each * many)), without the merge (at least 0.9)"
+told linked "$many processes, $each threads each, and a merge with --link"
+ratio one linked "the same, with a merge with --link (at least 0.9)"
 ratio one followed "the same, with a merge that follows"
 printf '%s objects; shards of %s bytes\n' "$("$burin" list "$dir/merged.burin" | wc -l)" "$bytes"
 
@@ -124,7 +133,7 @@ with open(sys.argv[1], "w") as out:
     for i in range(20000):
         out.write("r%d y 1000 %s\n" % (i, "".join("\\x%02x" % rng.randrange(256) for _ in range(8))))
 PY
-    threads=$((cpus >= 16 ? 8 : cpus / 2))
+    threads=${GPU_THREADS:-4}
     names=${GPU_NAMES:-24}
     for ((i = 1; i <= names; i++)); do ln "$(readlink -f "$image")" "$dir/$(printf 'long.%03d' "$i")" || exit 1; done
     image=$dir/long.001 size=$((size * names))
