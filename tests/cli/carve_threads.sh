@@ -45,7 +45,7 @@ tree() { # FOLDER CASE
         SELECT status FROM runs ORDER BY id" >"$1.rows"
 }
 dir=$(readlink -f "$dir")
-for threads in $(rounds "1 3 64" "1 2 3 8 64"); do
+for threads in $(rounds "1 64" "1 2 3 8 64"); do
     cp "$dir/scanned" "$dir/case"
     burin carve --threads "$threads" --embedded --truncated --out "$dir/out.$threads" "$dir/case"
     [ "$status" -eq 0 ] || fail "carve --threads $threads: status $status: $(cat "$dir/err")"
@@ -89,7 +89,7 @@ expect 0 "" carve --quiet --out "$dir/plain" "$dir/case"
 tree "$dir/plain" "$dir/case"
 
 # A stop: what is there is whole, and audit.txt has all of it and nothing else. Killed: the same, but for audit.txt.
-for signal in $(rounds "TERM-AT-ONCE TERM KILL INT" "TERM-AT-ONCE TERM KILL INT KILL TERM KILL"); do
+for signal in $(rounds "TERM-AT-ONCE KILL INT" "TERM-AT-ONCE TERM KILL INT KILL TERM KILL"); do
     cp "$dir/scanned" "$dir/case"
     rm -rf "$dir/stopped"
     "$BURIN" carve --quiet --threads 5 --out "$dir/stopped" "$dir/case" </dev/null >"$dir/out" 2>"$dir/err" &
@@ -119,7 +119,7 @@ done
 # No room on the way: status 4, and audit.txt has all that is there.
 if [ "$(id -u)" -eq 0 ] && mkdir "$dir/small" && mount -t tmpfs -o size=40m tmpfs "$dir/small" 2>/dev/null; then
     at_exit+=('umount "$dir/small" 2>/dev/null')
-    for threads in 1 8; do
+    for threads in $(rounds 8 "1 8"); do
         cp "$dir/scanned" "$dir/case"
         rm -rf "$dir"/small/*
         (

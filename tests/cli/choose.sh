@@ -44,7 +44,8 @@ total=$(wc -l <"$dir/all")
 ask() { sqlite3 -readonly -separator "$(printf '\t')" "$@"; }
 
 # alike WHERE WORD... : list WORD... prints the lines of the objects for which WHERE holds in a query of another program, in their order;
-# and carve, told to write all, writes as many.
+# and carve, told to write all, writes as many: it is asked each second time, and each time with BURIN_LONG=1.
+turn=0
 alike() {
     local where=$1 count
     shift
@@ -56,6 +57,8 @@ alike() {
     expect 0 "" list "$@" "$case"
     cut -f1-9 "$dir/out" >"$dir/got"
     cmp -s "$dir/got" "$dir/want" || fail "list $*: $(wc -l <"$dir/got") lines, not $count: $(diff "$dir/got" "$dir/want" | head -3)"
+    turn=$((turn + 1))
+    [ -n "${BURIN_LONG:-}" ] || [ $((turn % 2)) = 1 ] || return
     cp "$case" "$dir/copy"
     rm -rf "$dir/carved"
     expect 0 "" carve --quiet --embedded --truncated "$@" --out "$dir/carved" "$dir/copy"
@@ -139,6 +142,9 @@ for command in list "carve --out $dir/none"; do
         expect 2 "--category: unknown word 'pictres'; did you mean 'pictures'\\?" $command --category pictres "$case"
         expect 2 "no type 'pictres'.*did you mean .*pictures" $command --types pictres "$case"
         expect 2 "--place: unknown word 'delted'; did you mean 'deleted'\\?" $command --place delted "$case"
+        expect 2 "without a ;" $command --where '1; DELETE FROM objects' "$case"
+        # What follows reads the words alike for both.
+        [ -n "${BURIN_LONG:-}" ] || [ "$command" = list ] || continue
         expect 2 "--sort 'name': by offset, size or type" $command --sort name "$case"
         expect 2 "--limit" $command --limit 0 "$case"
         expect 2 "--partition" $command --partition 0 "$case"
@@ -146,7 +152,6 @@ for command in list "carve --out $dir/none"; do
         expect 2 "--min-size 11 is more than --max-size 10" $command --min-size 11 --max-size 10 "$case"
         expect 2 "unpartitioned is in no partition" $command --place unpartitioned --partition 2 "$case"
         expect 2 "no such column: jpg; .*single quotes" $command --where 'type = "jpg"' "$case"
-        expect 2 "without a ;" $command --where '1; DELETE FROM objects' "$case"
         expect 2 "a \\) without its \\(" $command --where '1) OR (1' "$case"
         expect 2 "a \\( without its \\)" $command --where '(1' "$case"
         expect 2 "has no end" $command --where "type = 'x" "$case"

@@ -3,6 +3,9 @@
  * threads are the paper's (section 5), but as many as fit. */
 /* Marks for profilers: a sixth of the time to compile, and what their environment names is loaded. */
 #define CCCL_DISABLE_NVTX
+/* Its flows: to set them up loads the whole library of C++, in each start of the program. */
+#include <ostream>
+#define _GLIBCXX_IOSTREAM 1
 #include <cub/device/device_scan.cuh>
 
 #include "match/kernel/collect.cuh"

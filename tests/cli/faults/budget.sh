@@ -9,7 +9,7 @@ traps=$cli/../../tools/traps.py
 
 # A member of the last scan's summary.
 told() {
-    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$dir/out" "$1"
+    sqlite3 :memory: "SELECT readfile('$dir/out') ->> '$1'"
 }
 
 # cut NAME MIB: many files end in the same 64 MiB of zeros. Without a bound each is unpacked: 64 GiB
@@ -37,7 +37,7 @@ cut() {
     done
 }
 small="--threads 1 --segment 64K" middle="--threads 3 --segment 256K --io pread" large="--threads 2 --segment 16M"
-cut special/gz_names 1 "$small" "$middle" "$large"
+cut special/gz_names 1 "$small" "$large"
 cut special/gz_stored 1 "$middle"
 cut special/swf_stored 1 "$small"
 [ -z "${BURIN_LONG:-}" ] || cut special/mat_stored 1 "$large" # as swf_stored, of which each byte costs more
@@ -77,15 +77,15 @@ python3 - "$dir/small" "$cli/../samples/bzip2/tables.bz2" <<'PYTHON'
 import gzip, random, sys
 rng, words = random.Random(5), [b"%d " % i for i in range(3000)]
 with open(sys.argv[1], "wb") as out:
-    for _ in range(400):
-        text = b"".join(rng.choices(words, k=rng.choice([20, 300, 3000, 30000]))) + bytes(rng.choice([0, 20000]))
+    for _ in range(200):
+        text = b"".join(rng.choices(words, k=rng.choice([20, 300, 3000, 10000]))) + bytes(rng.choice([0, 20000]))
         out.write(gzip.compress(text, mtime=0) + b"\xff" * rng.choice([1, 7, 100]))
     out.write(open(sys.argv[2], "rb").read() * 100)
 PYTHON
 expect 0 "" scan --json --quiet --force --image-type raw --case "$dir/first" "$dir/small"
 [ "$(told objects_cut_short)" = 0 ] || fail "$(told objects_cut_short) of small files are cut"
 [ "$(sqlite3 -readonly "$dir/first" "SELECT group_concat(n) FROM (SELECT type || state || count(*) AS n FROM objects
-    GROUP BY type, state)")" = bz2complete1,gzcomplete400 ] ||
+    GROUP BY type, state)")" = bz2complete1,gzcomplete200 ] ||
     fail "small files: $(sqlite3 -readonly "$dir/first" 'SELECT type, state, count(*) FROM objects GROUP BY 1, 2')"
 
 # Pictures of which each byte is four blocks, 64 in one another: 8 are read, not all.
@@ -114,8 +114,9 @@ grep -q "$dir/flood: 2031552 headers of rules were not recorded: .* first at off
 rows "$dir/first" >"$dir/rows"
 burin scan --quiet --force --segment 64K --threads 3 --dictionary "$dir/rules.conf" --case "$dir/again" "$dir/flood"
 rows "$dir/again" | cmp -s "$dir/rows" - || fail "smaller segments give other rows of rules"
-expect 0 "" search --quiet --case "$dir/search" "$dir/flood" Q
-[ "$(wc -l <"$dir/out")" = $((2 * ((1 << 20) - 32))) ] || fail "search leaves out hits"
+head -c 256K "$dir/flood" >"$dir/part"
+expect 0 "" search --quiet --case "$dir/search" "$dir/part" Q
+[ "$(wc -l <"$dir/out")" = $(((1 << 18) - 8)) ] || fail "search leaves out hits"
 
 # Headers without end and one footer: validators are not asked about each of the objects.
 python3 -c 'import sys; sys.stdout.buffer.write(b"\xff\xd8\xff\xe0" * (1 << 17) + b"END")' >"$dir/labels"
