@@ -34,7 +34,8 @@ import struct, sys, zlib
 def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 width, height = 4096, 2048
-rows = b"".join(b"\0" + bytes((x * y + x) % 251 for x in range(width)) * 3 for y in range(height))
+wave = bytes(x * x % 251 for x in range(3 * width + 7 * height))
+rows = b"".join(b"\0" + wave[7 * y:7 * y + 3 * width] for y in range(height))
 idat = zlib.compress(rows, 0)
 png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
 for at in range(0, len(idat), 1 << 20):

@@ -19,7 +19,6 @@ enum {
     PAD_MAX = 256,
     PAD_STEP_THREADS = 16, /* for engines that start threads in each scan */
     PAD_MATCHER_MAX = 17,  /* through the matcher */
-    LENS_STEP_DEVICE = 7,  /* for engines that open a device for each */
     HITS_MAX = 12,
     PATTERNS_MAX = 4,
     TEXT_MAX = 600,
@@ -27,10 +26,12 @@ enum {
 };
 
 #define PAD_STEP FEW_OR_ALL(13, 5, 1)
-#define PAD_MATCHER_STEP FEW_OR_ALL(5, 3, 1)
+#define PAD_MATCHER_STEP FEW_OR_ALL(8, 3, 1)
 #define LONG_CUTS FEW_OR_ALL(8, 16, 48) /* places at which a long text is cut */
 #define LENS_ALL FEW_OR_ALL(12, 40, LIMIT_PATTERN_LEN)
-#define LENS_WIDTH FEW_OR_ALL(32, 16, 1)
+/* For engines that open a device for each. */
+#define LENS_STEP_DEVICE FEW_OR_ALL(15, 7, 7)
+#define LENS_WIDTH FEW_OR_ALL(64, 16, 1)
 
 #define S(literal)                                                                                 \
     {                                                                                              \

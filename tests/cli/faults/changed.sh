@@ -17,16 +17,18 @@ tone = struct.pack("<50000h", *(int(12000 * math.sin(i / 50) + r.randrange(-40, 
 def wav(size):
     data = (tone * (size // len(tone) + 1))[:size]
     return b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt " + struct.pack("<IHHIIHH", 16, 1, 1, 44100, 88200, 2, 16) + b"data" + struct.pack("<I", size) + data
-image = bytearray(80 << 20)
+image = open(d + "/image.raw", "wb")
 rows = []
 at = 1 << 20
 for body in (png(40), png(3000), wav(5_000_000), png(4000), png(300), wav(20_000_000)):
-    image[at:at + len(body)] = body
+    image.seek(at)
+    image.write(body)
     rows.append((at, len(body)))
     at = (at + len(body) + 4095) // 4096 * 4096
-open(d + "/image.raw", "wb").write(image)
+image.truncate(80 << 20)
+image.close()
 open(d + "/places", "w").write("".join("%d %d\n" % row for row in rows))
-open(d + "/other.raw", "wb").write(r.randbytes(80 << 20))
+open(d + "/other.raw", "wb").writelines([r.randbytes(1 << 20)] * 80)
 PY
 expect 0 "" scan --quiet --case "$dir/case" "$dir/image.raw"
 count=$(wc -l <"$dir/places")

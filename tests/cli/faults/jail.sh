@@ -87,7 +87,7 @@ python3 - "$dir/evidence/long.raw" "$image" <<'PY'
 import sys
 data = open(sys.argv[2], "rb").read()
 with open(sys.argv[1], "wb") as out:
-    for _ in range(48):
+    for _ in range(24):
         out.write(data)
 PY
 # starter PID: the child of that process that has children itself, the readers of images.

@@ -24,7 +24,7 @@ static void every_strategy_gives_the_oracles_hits(void **state)
     device_test_open(&t);
     for (uint32_t l = 0; l < sizeof lens / sizeof lens[0]; l++) {
         device_test_take(&t, lens[l] < 512 ? SHORT : DEVICE_TEST_TEXT);
-        for (uint32_t n = 0; n < sizeof slots / sizeof slots[0]; n += ASAN_OR_ALL(2, 1))
+        for (uint32_t n = 0; n < sizeof slots / sizeof slots[0]; n += FEW_OR_ALL(2, 2, 1))
             for (uint32_t h = 0; h < sizeof hits / sizeof hits[0]; h++)
                 for (enum match_strategy s = MATCH_STRATEGY_AUTO; s <= MATCH_STRATEGY_B; s++) {
                     const struct match_options options = { .engine = engine->name,
@@ -72,7 +72,7 @@ static void a_lost_device_loses_no_hit(void **state)
             device_test_check(&t, options, &host, "counting calls");
             calls = host.calls[call] - before;
             device_host_release(&host);
-            for (uint64_t at = before + 1; at <= calls; at += ASAN_OR_ALL(3, 1)) {
+            for (uint64_t at = before + 1; at <= calls; at += FEW_OR_ALL(7, 2, 1)) {
                 device_host_init(&host, 1, DEVICE_TEST_MEMORY);
                 host.fail_at[call] = at;
                 host.lost = at % 2 == 0;
@@ -92,7 +92,7 @@ static void opening_fails_whole(void **state)
 
     device_test_open(&t);
     for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
-        for (uint64_t at = 1;; at += ASAN_OR_ALL(2, 1)) {
+        for (uint64_t at = 1;; at += FEW_OR_ALL(3, 2, 1)) {
             struct match_options options = {
                 .engine = engine->name, .threads = 1, .slots = 2, .segment_len = 4096
             };
@@ -318,7 +318,7 @@ static void what_is_measured_finds_the_oracles_hits(void **state)
             TEST_OK(lab_time_once(engine, &t, &provider, stretches[i], from_host != 0));
     device_host_release(&host);
     for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
-        for (uint64_t at = 1;; at += ASAN_OR_ALL(2, 1)) {
+        for (uint64_t at = 1;; at += FEW_OR_ALL(3, 2, 1)) {
             device_host_init(&host, 1, DEVICE_TEST_MEMORY);
             const struct device_provider failing = device_host_provider(&host);
             host.fail_at[call] = at;
