@@ -286,12 +286,14 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     claims_release(&a.claims);
     ground_release(&a.ground);
     owners_release(&a.owners);
+    for (size_t i = 0; a.followed != NULL && i < a.starts.count; i++)
+        free(a.followed[i]);
+    free(a.followed);
     starts_release(&a.starts);
     free(a.open);
     free(a.forks);
     free(a.had);
     free(a.done);
-    free(a.followed);
     memory_sparse_free(a.wholes, ASSEMBLE_AT_ONCE * sizeof *a.wholes);
     resemble_table_free(a.table);
     resemble_sample_free(a.sample);

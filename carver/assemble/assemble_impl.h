@@ -45,9 +45,9 @@ struct assemble {
     size_t fork_count;
     uint64_t fork_budget; /* of each */
     uint64_t guess_budget, lead_budget;
-    uint64_t *had;        /* [starts.count]: the budget that a start has spent; 0: not all of one */
-    bool *done;           /* [starts.count]: tried, and budget was left */
-    uint64_t *followed;   /* [starts.count]: see struct fork_job */
+    uint64_t *had; /* [starts.count]: the budget that a start has spent; 0: not all of one */
+    bool *done;    /* [starts.count]: tried, and budget was left */
+    struct fork_followed **followed; /* [starts.count]: see struct fork_job */
     bool *asks;           /* [fork_count], while that is asked: there is something to compare */
     size_t first;         /* the claim, or fork, of task 0 */
     bool open_end;        /* the claims without an end are tried, */

@@ -193,21 +193,46 @@ static enum err_code assemble_guess_all(struct assemble *a, struct err *err)
     return assemble_all(a, assemble_guess, a->fork_count, err);
 }
 
+/* Whether it is a weak header of which the scan made no object: most of those stand there by
+ * chance. */
+static bool assemble_by_chance(const struct start *start)
+{
+    return start->weak && !start->object;
+}
+
 /* What can be proven of files of two pieces whose ends can be seen. */
 static enum err_code assemble_proven(struct assemble *a, struct err *err)
 {
     enum err_code rc = assemble_choose(a, assemble_forks_from, false, err);
     size_t kept = 0;
 
-    /* Where wrong bytes may pass, all ways are to be tried. */
+    /* Where wrong bytes may pass, all ways are to be tried. Of a chance header the validator
+     * refuses all ways in less time than it takes to compare them. */
     for (size_t i = 0; i < a->fork_count; i++)
-        if (a->starts.items[a->forks[i]].sig->seam_lag == 0)
+        if (a->starts.items[a->forks[i]].sig->seam_lag == 0 &&
+            !assemble_by_chance(&a->starts.items[a->forks[i]]))
             a->forks[kept++] = a->forks[i];
     a->fork_count = kept;
     if (rc == ERR_OK)
         rc = assemble_guess_all(a, err);
     islands_release(&a->islands);
     return rc;
+}
+
+/* The same in later rounds: not what was tried to the end of a chance header, also where the free
+ * places are others now. */
+static bool assemble_forks_again(const struct assemble *a, const struct start *start,
+                                 const struct owner *owner)
+{
+    return (!assemble_by_chance(start) || !a->done[start - a->starts.items]) &&
+           assemble_forks_from(a, start, owner);
+}
+
+/* And in the last one: files that tell where they go on were found by then, if they are. */
+static bool assemble_forks_last(const struct assemble *a, const struct start *start,
+                                const struct owner *owner)
+{
+    return !fork_tells(start->sig) && assemble_forks_again(a, start, owner);
 }
 
 /* Little work for each file at first, and more for those that need it, as long as the image has
@@ -218,6 +243,8 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
     const uint64_t share = io_image_size(a->job->image) * ASSEMBLE_SHARE;
     const uint64_t most = (share > ASSEMBLE_SHARE_LEAST ? share : ASSEMBLE_SHARE_LEAST) * effort;
     uint64_t least = ASSEMBLE_START_LEAST * effort, told = 0;
+    const assemble_from_fn from[ASSEMBLE_FORK_ROUNDS] = { assemble_forks_from, assemble_forks_again,
+                                                          assemble_forks_last };
     bool clusters = false;
     enum err_code rc = memo_open(&a->memo, err);
 
@@ -229,7 +256,7 @@ static enum err_code assemble_forks(struct assemble *a, struct err *err)
             break;
         /* Where there are clusters, other files free few places that had not been tried. */
         const bool again = round > 0 && a->tell.count > told && !clusters;
-        rc = assemble_choose(a, assemble_forks_from, again, err);
+        rc = assemble_choose(a, from[round], again, err);
         clusters = a->islands.unit > LIMIT_SECTOR;
         told = a->tell.count;
         a->fork_budget = left / (a->fork_count + 1);

@@ -21,6 +21,7 @@
 
 #include "carver/assemble/memo.h"
 #include "carver/assemble/places.h"
+#include "carver/assemble/units.h"
 #include "carver/assemble/whole.h"
 
 enum {
@@ -44,11 +45,24 @@ struct fork_job {
     bool believed; /* all of them, though nothing has proven it */
     struct memo *memo; /* of the image, for all files; or NULL */
     /*
-     * Object offset of the unit, and 1, whose codes were followed in vain, which takes long: it is
-     * not asked again; 0: none was. The file's own from one try to the next; NULL: not kept.
+     * What the codes of a unit have told, which takes long to ask. The file's own from one try to
+     * the next, to be freed; *followed is NULL: nothing was asked. NULL: it is not kept.
      */
-    uint64_t *followed;
+    struct fork_followed **followed;
 };
+
+/* Codes that were followed from a unit on, and where they lead, in the round in which it was asked:
+ * what others own now is no way, and what is free now is seldom one. */
+struct fork_followed {
+    uint64_t sure; /* object offset of the unit */
+    struct units units;
+};
+
+/* Whether a file of the format tells where it goes on, by its end or by the codes that break. */
+static inline bool fork_tells(const struct sig *sig)
+{
+    return sig->tail.len != 0 || sig->joint != NULL || sig->flow != NULL;
+}
 
 /* Image offset at which a piece that begins here ends at the latest: where others own. A container
  * holds whole files, which end it nowhere. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/fork_unit.c - see fork_impl.h. */
+#include <stdlib.h>
+
 #include "carver/assemble/fork_impl.h"
 
 /* As units_find, of what may have been asked before. What follows a flow hangs on the places, too,
@@ -24,6 +26,21 @@ static enum err_code fork_find_units(struct fork *fork, const struct units_job *
     return rc;
 }
 
+/* Keeps what codes have told, for the next try. */
+static enum err_code fork_keep_followed(const struct fork *fork, uint64_t sure, struct err *err)
+{
+    struct fork_followed **kept = fork->job->followed;
+
+    if (kept == NULL)
+        return ERR_OK;
+    if (*kept == NULL)
+        *kept = malloc(sizeof **kept);
+    if (*kept == NULL)
+        return ERR_NO_MEMORY(err, sizeof **kept);
+    **kept = (struct fork_followed){ sure, fork->units };
+    return ERR_OK;
+}
+
 enum err_code fork_ask_unit(struct fork *fork, struct err *err)
 {
     const struct io_range *last = &fork->runs[fork->count - 1];
@@ -45,14 +62,16 @@ enum err_code fork_ask_unit(struct fork *fork, struct err *err)
                                    .image_len = fork->job->image_len,
                                    .places = &fork->places };
     const bool follows = job.sig->joint != NULL || job.sig->flow != NULL;
-    uint64_t none = 0, *followed = fork->job->followed != NULL ? fork->job->followed : &none;
+    const struct fork_followed *kept =
+        follows && fork->job->followed != NULL ? *fork->job->followed : NULL;
 
-    if (follows && *followed == sure + 1)
+    if (kept != NULL && kept->sure == sure) {
+        fork->units = kept->units;
         return ERR_OK;
-    const enum err_code rc = fork_find_units(fork, &job, err);
-
-    if (follows && fork->units.cut_count == 0)
-        *followed = sure + 1;
+    }
+    enum err_code rc = fork_find_units(fork, &job, err);
+    if (rc == ERR_OK && follows)
+        rc = fork_keep_followed(fork, sure, err);
     fork->trial->work += fork->units.read / FORK_READ;
     return rc;
 }

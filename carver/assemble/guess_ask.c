@@ -5,7 +5,8 @@
 
 enum {
     GUESS_TRIES = 1024,              /* ways that the validator is asked about, */
-    GUESS_TRIES_PROOF = 128,         /* and where proof is wanted: fork.h tries all of them later */
+    GUESS_TRIES_PROOF = 128,         /* and where proof is wanted: fork.h tries all later, */
+    GUESS_TRIES_TOLD = 16,           /* and soon, where a file tells where it goes on */
     GUESS_FITS = 512 * RESEMBLE_BIT, /* see guess_score */
     GUESS_SOON = 8,                  /* what comes an eighth as far ends soon */
     GUESS_MORE = 128, /* ways that are asked about behind the first one that is proven, and twice
@@ -70,11 +71,19 @@ static enum err_code guess_ask(struct guess *guess, struct guess_way *way, struc
     return ERR_OK;
 }
 
+/* Ways that are asked about until one comes to an end. */
+static uint32_t guess_tries(const struct guess *guess)
+{
+    if (!guess->proof)
+        return GUESS_TRIES;
+    return fork_tells(guess->job->start->sig) ? GUESS_TRIES_TOLD : GUESS_TRIES_PROOF;
+}
+
 /* Whether nothing that this way could say matters any more. */
 static bool guess_settled(const struct guess *guess, const struct guess_way *way)
 {
     if (guess->ends == 0)
-        return guess->tried >= (guess->proof ? GUESS_TRIES_PROOF : GUESS_TRIES);
+        return guess->tried >= guess_tries(guess);
     if (guess->proof)
         return guess->job->start->sig->seam == SIG_SEAM_EXACT || guess->ends > 1 ||
                guess->tried >= 2 * guess->tried_first + GUESS_MORE;
