@@ -4,10 +4,11 @@
 # beside one with one GPU, the merge, and one that goes beside the parts, in GiB of image a second. Prints medians of ROUNDS (5) with the
 # range, and ratios; the digests must be equal. Needs python3 to make an image (MIB of them, 4096), or an IMAGE; GPUs search GPU_NAMES (24)
 # of it one behind another, as a split image of so many names: less is over before CUDA has begun; with GPU_THREADS (4) threads each, and
-# begin after GPU_DELAY (1000) milliseconds. All lies in TMPDIR, best in memory (TMPDIR=/dev/shm). Ends with 1 when digests differ or a scan fails.
+# begin after GPU_DELAY (1000) milliseconds. Each process sees one GPU alone, as Slurm has it with --gpus-per-task. All lies in TMPDIR, best in
+# memory (TMPDIR=/dev/shm). Ends with 1 when digests differ or a scan fails.
 set -uo pipefail
 export LC_ALL=C.UTF-8
-[ $# -ge 1 ] || { sed -n '3,7s/^# //p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '3,8s/^# //p' "$0"; exit 2; }
 burin=$(readlink -f "$1")
 tools=$(dirname "$(readlink -f "$0")")
 rounds=${ROUNDS:-5}
@@ -67,8 +68,8 @@ ranks() { # COUNT THREADS WORD...: so many processes, each a part
     shift 2
     rm -rf "$dir/parts"
     for ((k = 0; k < count; k++)); do
-        on "$((k * threads))-$(((k + 1) * threads - 1))" "$burin" scan "${common[@]}" --threads "$threads" --part "$k/$count" --parts "$dir/parts" \
-            "${@//DEVICE/$k}" "$image" &
+        CUDA_VISIBLE_DEVICES=$k on "$((k * threads))-$(((k + 1) * threads - 1))" "$burin" scan "${common[@]}" --threads "$threads" \
+            --part "$k/$count" --parts "$dir/parts" "$@" "$image" &
         jobs+=($!)
     done
     for k in "${jobs[@]}"; do wait "$k" || failed=1; done
@@ -139,8 +140,8 @@ PY
     image=$dir/long.001 size=$((size * names))
     hits=(--hits-only --dictionary "$dir/rules.conf" --device-delay "${GPU_DELAY:-1000}")
     for ((i = 0; i < rounds; i++)); do
-        seconds gpu one $threads "${hits[@]}" --devices 0
-        seconds gpus ranks 2 $threads "${hits[@]}" --devices DEVICE
+        CUDA_VISIBLE_DEVICES=0 seconds gpu one "$threads" "${hits[@]}" --devices 0
+        seconds gpus ranks 2 "$threads" "${hits[@]}" --devices 0
     done
     merge
     alike "two GPUs"
