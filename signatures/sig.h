@@ -608,6 +608,9 @@ struct sig {
     uint32_t marks_head;
     /* Whether SIG_MARK bytes may be those of a mark of the file that begins so. Pure. */
     bool (*is_mark)(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector);
+    /* Whether they may be those of any mark of it, in less time than to ask of each; false: is_mark
+     * is false of all. NULL: there are few. Pure. */
+    bool (*may_be_mark)(const uint8_t *head, const uint8_t *sector);
     /*
      * Of the first SIG_MARK bytes of a file with marks: its stretch of this number that has a sum,
      * which tells where it is cut. False: there is none of this number. NULL: there are none. Pure.

@@ -125,8 +125,19 @@ enum err_code fill_wrong(struct fill *fill, uint64_t *wrong, struct err *err)
 {
     const struct fill_way *best = &fill->ways[fill->best];
     const uint64_t all = resemble_sample_count(fill->job->sample) + 1;
+    const uint64_t unfit = best->len != 0 && best->fit == FIT_KNOWN ? FILL_UNFIT : 1;
+    const uint64_t rivals = fill_rivals(fill), doubt = fill_doubt(fill);
+    const uint64_t beside = rivals * GUESS_ONE / (rivals + FILL_WEIGHT);
     uint64_t places[RESEMBLE_PLACES];
     uint32_t alike = 0, taken = 0;
+
+    /* Where it is too much if the validator refuses all places, they are not asked about. */
+    const uint64_t least = (uint64_t)GUESS_ONE * fill->alive / (fill->asked + FILL_NULLS_ASKED) *
+                               fill_rank(fill) * unfit / all +
+                           beside;
+    *wrong = GUESS_ONE;
+    if (least * doubt > GUESS_MOST)
+        return ERR_OK;
     enum err_code rc = fill_alike(fill, places, &alike, err);
 
     /* Where there are many, an even choice of them is asked about. */
@@ -140,12 +151,8 @@ enum err_code fill_wrong(struct fill *fill, uint64_t *wrong, struct err *err)
     /* Of one place more, so much as the validator takes of all. */
     const uint64_t more = (uint64_t)GUESS_ONE * (fill->alive + taken) / (fill->asked + asked);
     const uint64_t count = asked > 0 ? (uint64_t)taken * alike / asked : 0;
-    const uint64_t unfit = best->len != 0 && best->fit == FIT_KNOWN ? FILL_UNFIT : 1;
-    const uint64_t rivals = fill_rivals(fill);
     fill->trial->work += all * FILL_PLACE;
-    const uint64_t one = (count * GUESS_ONE + more) * fill_rank(fill) * unfit / all +
-                         rivals * GUESS_ONE / (rivals + FILL_WEIGHT);
-    const uint64_t doubt = fill_doubt(fill);
+    const uint64_t one = (count * GUESS_ONE + more) * fill_rank(fill) * unfit / all + beside;
     /* Where the work ended before, not all was asked. */
     *wrong = one < GUESS_ONE / doubt && !fill_spent(fill) ? one * doubt : GUESS_ONE;
     return rc;

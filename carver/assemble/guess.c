@@ -59,6 +59,12 @@ static uint64_t guess_refused(const struct guess *guess, const struct guess_null
     return 1 + (refused + null->asked) / GUESS_REFUSED;
 }
 
+/* The same by the other ways alone, without the doubt. */
+static uint64_t guess_rivals_wrong(const struct guess *guess)
+{
+    return guess->rivals * GUESS_ONE / (guess->rivals + GUESS_WEIGHT);
+}
+
 /*
  * How likely it is that the way is wrong, of GUESS_ONE: by the other ways, and by the places all
  * over the image that would do as well, one of which each of the ways tried may have met.
@@ -72,8 +78,7 @@ static uint64_t guess_wrong(const struct guess *guess, const struct guess_null *
                            (guess->job->believed ? UINT64_C(1) * GUESS_BELIEVED : 1);
     const uint64_t met =
         (1ull + null->count) * guess->tried_best * unfit * GUESS_ONE / (places + 1);
-    const uint64_t wrong = met / guess_refused(guess, null) +
-                           guess->rivals * GUESS_ONE / (guess->rivals + GUESS_WEIGHT);
+    const uint64_t wrong = met / guess_refused(guess, null) + guess_rivals_wrong(guess);
 
     return wrong < GUESS_ONE / GUESS_DOUBT ? wrong * GUESS_DOUBT : GUESS_ONE;
 }
@@ -135,8 +140,12 @@ static enum err_code guess_tell(struct guess *guess, struct whole *out, struct e
         return ERR_OK;
     if (!guess->proof) {
         bool slides = false;
-        enum err_code rc = guess_may_slide(guess, &slides, err);
+        enum err_code rc = ERR_OK;
 
+        /* Other places only add to what the other ways say. */
+        if (guess_rivals_wrong(guess) > GUESS_MOST / GUESS_DOUBT)
+            return ERR_OK;
+        rc = guess_may_slide(guess, &slides, err);
         if (rc == ERR_OK && !slides)
             rc = guess_nulls(guess, &null, err);
         if (rc != ERR_OK || slides)

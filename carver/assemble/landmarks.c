@@ -25,11 +25,14 @@ static void landmarks_look(struct landmarks *landmarks, struct splice *splice, u
     uint32_t have = 0;
     const uint8_t *bytes = splice_image(splice, at, &have);
 
-    if (bytes == NULL || have < SIG_MARK)
+    const struct sig *sig = landmarks->job->sig;
+
+    if (bytes == NULL || have < SIG_MARK ||
+        (sig->may_be_mark != NULL && !sig->may_be_mark(landmarks->head, bytes)))
         return;
     for (uint32_t i = 0; i < landmarks->mark_count; i++)
         if (landmarks->shift_count[i] < LANDMARKS_SHIFTS &&
-            landmarks->job->sig->is_mark(landmarks->head, &landmarks->marks[i], bytes))
+            sig->is_mark(landmarks->head, &landmarks->marks[i], bytes))
             landmarks->shifts[i][landmarks->shift_count[i]++] =
                 (int64_t)(at - landmarks->job->start - landmarks->marks[i].at);
 }

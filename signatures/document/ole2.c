@@ -554,5 +554,6 @@ const struct sig sig_ole2 = {
     .check = ole2_check,
     .marks = ole2_marks,
     .is_mark = ole2_is_mark,
+    .may_be_mark = ole2_may_be_mark,
     .facts = ole2_facts,
 };

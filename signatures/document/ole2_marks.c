@@ -109,6 +109,25 @@ static bool marks_is_mini(const uint8_t *head, const uint8_t *sector)
     return steps >= MARKS_MINI_STEPS;
 }
 
+/* Whether the first entries of a sector may be those of a table, of entries below `all`. */
+static bool marks_may_be_table(const uint8_t *sector, uint32_t none, uint32_t all)
+{
+    const uint32_t first = bytes_u32le(sector), second = bytes_u32le(sector + 4);
+
+    return (first >= none || first < all) && (second >= none || (second < all && second != first));
+}
+
+bool ole2_may_be_mark(const uint8_t *head, const uint8_t *sector)
+{
+    const uint32_t mini = bytes_u32le(head + 64);
+
+    return sector[0] == 'R' || /* see marks_is_directory */
+           marks_may_be_table(sector, OLE2_DIFAT, bytes_u32le(head + 44) * MARKS_ENTRIES) ||
+           marks_may_be_table(sector, OLE2_END,
+                              mini < UINT32_MAX / MARKS_ENTRIES ? mini * MARKS_ENTRIES
+                                                                : UINT32_MAX);
+}
+
 bool ole2_is_mark(const uint8_t *head, const struct sig_mark *mark, const uint8_t *sector)
 {
     if (mark->number == MARKS_DIRECTORY)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/signatures/test_marks.c - the sectors that the header of an ELF file tells of: laid down
  * byte for byte by the System V ABI, chapter 4, at places worked out by hand; and those that the
- * tables of a catalogue of gettext tell of, as its manual, 10.3, lays them down.
+ * tables of a catalogue of gettext tell of, as its manual, 10.3, lays them down; and those of a
+ * compound file ([MS-CFB] 2.2, 2.3).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@
 
 #include "signatures/sig.h"
 
-extern const struct sig sig_elf, sig_mo;
+extern const struct sig sig_elf, sig_mo, sig_ole2;
 
 enum {
     STRINGS = 400, /* of each table, */
@@ -129,12 +130,49 @@ static void catalogues(void **state)
     assert_int_equal(sig_mo.marks(head, marks), 0);
 }
 
+/* A file of two sectors of the table, 0 and 1, a directory in 2 and a mini table in 3. */
+static void compounds(void **state)
+{
+    static const uint8_t root[] = "R\0o\0o\0t\0 \0E\0n\0t\0r\0y\0";
+    struct sig_mark marks[SIG_MARKS];
+    uint8_t head[SIG_MARK] = { 0 }, sector[SIG_MARK], other[SIG_MARK];
+
+    (void)state;
+    head[30] = 9;
+    number(head + 44, 2);
+    number(head + 48, 2);
+    number(head + 60, 3);
+    number(head + 64, 1);
+    number(head + 80, 1);
+    assert_int_equal(sig_ole2.marks(head, marks), 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t k = 0; k < SIG_MARK / 4; k++)
+            number(sector + 4 * k, i == 0 && k < 2 ? 0xfffffffd : 128 * (i % 2) + k + 1);
+        if (i == 1)
+            number(sector + SIG_MARK - 4, 0xfffffffe);
+        if (i == 2) {
+            memset(sector, 0, sizeof sector);
+            memcpy(sector, root, sizeof root);
+            sector[66] = 5;
+        }
+        for (uint32_t k = 0; i == 3 && k < SIG_MARK / 4; k++)
+            number(sector + 4 * k, k < 100 ? k + 1 : 0xffffffff);
+        assert_true(sig_ole2.is_mark(head, &marks[i], sector));
+        assert_true(sig_ole2.may_be_mark(head, sector));
+    }
+    memset(other, 'a', sizeof other);
+    assert_false(sig_ole2.may_be_mark(head, other));
+    memset(other, 0, sizeof other);
+    assert_false(sig_ole2.may_be_mark(head, other));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places),
         cmocka_unit_test(contents),
         cmocka_unit_test(catalogues),
+        cmocka_unit_test(compounds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
