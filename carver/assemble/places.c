@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/places.c - see places.h. */
 #include "carver/assemble/places.h"
+
+#include <string.h>
+
 #include "base/bisect.h"
 #include "base/limits.h"
 
@@ -12,21 +15,33 @@ enum {
     PLACES_BEFORE_LEAST = 2 /* and that tell stuffed ones from others */
 };
 
+/* Whether each ff in 512 bytes is followed by 00 or a restart marker; what follows the last byte is
+ * not known. */
+static bool places_is_stuffed(const uint8_t *bytes)
+{
+    const uint8_t *end = bytes + LIMIT_SECTOR - 1, *at = bytes;
+
+    while (at < end && (at = memchr(at, 0xff, (size_t)(end - at))) != NULL) {
+        at++;
+        if (*at != 0 && (*at & 0xf8) != 0xd0)
+            return false;
+    }
+    return true;
+}
+
 /* What 512 bytes look like. */
 static uint8_t places_look_at(const uint8_t *bytes)
 {
-    bool seen[256] = { false };
+    uint8_t seen[256] = { 0 };
     uint32_t values = 0;
-    bool stuffed = true;
 
-    for (uint32_t i = 0; i < LIMIT_SECTOR; i++) {
-        values += !seen[bytes[i]];
-        seen[bytes[i]] = true;
-        if (i > 0 && bytes[i - 1] == 0xff)
-            stuffed = stuffed && (bytes[i] == 0 || (bytes[i] & 0xf8) == 0xd0);
-    }
-    const bool dense = values >= PLACES_VALUES;
-    return (uint8_t)((dense ? PLACES_DENSE : 0) | (dense && stuffed ? PLACES_STUFFED : 0));
+    for (uint32_t i = 0; i < LIMIT_SECTOR; i++)
+        seen[bytes[i]] = 1;
+    for (uint32_t i = 0; i < sizeof seen; i++) /* the compiler adds many at a time */
+        values += seen[i];
+    if (values < PLACES_VALUES)
+        return 0;
+    return (uint8_t)(PLACES_DENSE | (places_is_stuffed(bytes) ? PLACES_STUFFED : 0));
 }
 
 static uint8_t places_look(struct places *places, uint64_t at)
