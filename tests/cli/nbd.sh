@@ -175,7 +175,7 @@ slow() {
     serve slow nbdkit -f -r -U "$dir/slow" --filter=log --filter=delay file "$disk" delay-read="$1" logfile="$dir/reads"
 }
 rm -f "$dir/case"*
-for reads in 60 120 200; do
+for reads in $(rounds "60 200" "60 120 200"); do
     slow 30ms
     : >"$dir/reads"
     "$BURIN" scan --quiet --resume --hash sha256 --threads 2 --part-size 512K --no-assemble --case "$dir/case" "$(at slow)" >"$dir/out" 2>"$dir/err" &

@@ -47,7 +47,7 @@ alike() {
     [ "$("$BURIN" list --digest "$dir/case")" = "$("$BURIN" list --digest "$dir/merged")" ] || fail "$count parts, $*: another digest"
 }
 alike 0 2 --no-assemble --no-file-systems
-many=$(rounds 12 40)
+many=$(rounds 8 40)
 alike 0 "$many"
 [ "$("$BURIN" verify "$dir/merged" 2>&1 | grep -ci broken)" = 0 ] || fail "the log of a merged case file is broken"
 [ "$(sqlite3 "$dir/merged" "SELECT count(*) FROM log WHERE text LIKE 'part % of $many, %shard sha256%'")" = "$many" ] || fail "shards are not in the log"

@@ -7,7 +7,7 @@
 planted
 python3 "$cli/make_archives.py" "$dir/made" || exit 1
 cat "$image" "$dir/made" >"$dir/disk"
-edits=${BURIN_EDITS:-$(rounds 10 20)}
+edits=${BURIN_EDITS:-$(rounds 6 20)}
 
 # Changes the image: pieces of other places of it, of noise and of zeros, at any byte; and writes the map of what it changed.
 cat >"$dir/edit.py" <<'PY'

@@ -98,7 +98,7 @@ static void fail_each(const struct fixture *f,
         bool failed = true;
 
         /* every one of the first ones, then fewer and fewer */
-        for (long n = 1; failed; n += 1 + n / ASAN_OR_ALL(12, 40)) {
+        for (long n = 1; failed; n += 1 + n / FEW_OR_ALL(12, 16, 40)) {
             struct err err = { 0 };
 
             if (keep)

@@ -33,7 +33,10 @@ same() { # NAME: $dir/rows is what it was the first time
     [ "${first[$1]:-$sum}" = "$sum" ] || fail "$1: other rows with BURIN_CPUS=$BURIN_CPUS and --threads $threads"
     first[$1]=$sum
 }
-for cpus in 1 2 3 16; do
+# Where one processor is enough for all, ThreadSanitizer sees less than where there are two, and three are no other case than two.
+cpus_few="2 16"
+[ -z "${SHIM:-}" ] || cpus_few="1 2 16"
+for cpus in $(rounds "$cpus_few" "1 2 3 16"); do
     export BURIN_CPUS=$cpus
     # One thread alone is the same on any number of processors.
     numbers=$((cpus < 3 ? 3 : cpus))
