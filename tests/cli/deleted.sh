@@ -52,7 +52,8 @@ sys.exit(f"{len(missing)} of {len(blocks)} free blocks were left out: {missing[:
 }
 
 gone=(pic02.png pic05.png pic06.png)
-for block in $(rounds "2048 4096" "1024 2048 4096"); do
+for block in 1024 2048 4096; do
+    [ "$block" != 1024 ] || [ -n "${BURIN_LONG:-}" ] || continue
     rm -rf "$dir/src"
     python3 "$cli/pictures.py" make "$dir/src" 8 9000 $block
     rm -f "$dir/image"

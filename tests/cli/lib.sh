@@ -109,15 +109,15 @@ expect() {
 }
 
 check() {
-    local want=$1 text=$2 what=$3 told_lines
+    local want=$1 text=$2 what=$3 heard
     [ "$status" -eq "$want" ] || fail "$what: status $status instead of $want: $(head -c 500 "$dir/err")"
     [ -n "$text" ] || return 0
     # Here and not by grep and wc: some tests ask a hundred times.
-    mapfile -t told_lines <"$dir/err"
+    mapfile -t heard <"$dir/err"
     shopt -s nocasematch
-    [[ ${told_lines[*]} =~ $text ]] || fail "$what: no '$text' in: $(head -c 500 "$dir/err")"
+    [[ ${heard[*]} =~ $text ]] || fail "$what: no '$text' in: $(head -c 500 "$dir/err")"
     shopt -u nocasematch
-    [ ${#told_lines[@]} -eq 1 ] || fail "$what: more than one line on standard error: $(head -c 1000 "$dir/err")"
+    [ ${#heard[@]} -eq 1 ] || fail "$what: more than one line on standard error: $(head -c 1000 "$dir/err")"
 }
 
 # The planted image of make_image.py: $image, and what it holds: $dir/expected.tsv. It takes Python half a second, and is the same for all

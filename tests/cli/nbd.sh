@@ -180,7 +180,7 @@ for reads in $(rounds "60 200" "60 120 200"); do
     : >"$dir/reads"
     "$BURIN" scan --quiet --resume --hash sha256 --threads 2 --part-size 512K --no-assemble --case "$dir/case" "$(at slow)" >"$dir/out" 2>"$dir/err" &
     scan=$!
-    until [ "$(grep -c ' Read ' "$dir/reads")" -ge $reads ] || ! kill -0 $scan 2>/dev/null; do sleep 0.1; done
+    until [ "$(grep -c ' Read ' "$dir/reads")" -ge "$reads" ] || ! kill -0 $scan 2>/dev/null; do sleep 0.1; done
     stop
     status=0
     wait $scan || status=$?

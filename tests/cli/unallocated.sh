@@ -41,7 +41,8 @@ assert told < size, "everything was scanned"
 PY
 }
 
-for block in $(rounds "1024 4096" "1024 2048 4096"); do
+for block in 1024 2048 4096; do
+    [ "$block" != 2048 ] || [ -n "${BURIN_LONG:-}" ] || continue
     rm -rf "$dir/src" "$dir/case" && pngs "$dir/src" 12 9000 $block
     cp -r "$dir/src" "$dir/keep$block"
     truncate -s 24M "$dir/ext" && mke2fs -q -F -t ext4 -b $block -d "$dir/src" "$dir/ext" 2>/dev/null

@@ -56,7 +56,7 @@ cut_at() {
 cuts=0
 "$BURIN" scan --quiet --case "$dir/case" "$dir/disk.raw"
 mapfile -t objects < <(sqlite3 -readonly -separator ' ' "$dir/case" "SELECT type, offset, len FROM objects WHERE len > 100 AND offset > 131072 AND offset < $size - 400000
-    ORDER BY random()" | awk -v often=$often 'seen[$1]++ < (often > 1 ? 3 : 1) && (often > 1 || ++count <= 10)')
+    ORDER BY random()" | awk -v often=$often 'seen[$1]++ < (often > 1 ? 3 : 1) && (often > 1 || ++count <= 14)')
 [ ${#objects[@]} -ge 10 ] || fail "only ${#objects[@]} objects to cut"
 for object in "${objects[@]}"; do
     read -r type offset len <<<"$object"
@@ -64,11 +64,11 @@ for object in "${objects[@]}"; do
     [ $often -gt 1 ] || places=("${places[RANDOM % 6]}")
     for place in "${places[@]}"; do cut_at "$place" "$type at $offset, of $len bytes"; done
 done
-[ $cuts -ge 8 ] || fail "only $cuts cuts"
+[ $cuts -ge 12 ] || fail "only $cuts cuts"
 
 # Random cuts, and more parts than there are units to cut at.
 for ((i = 0; i < 3 * often; i++)); do
-    from=$((RANDOM * 32768 + RANDOM)) count=$((2 + RANDOM % $(rounds 19 39)))
+    from=$((RANDOM * 32768 + RANDOM)) count=$((2 + RANDOM % 39))
     from=$((from % (size / 2)))
     alike "range from $from on in $count parts" "$dir/disk.raw" $count --range $from:$((size / 3 + RANDOM)) --no-file-systems
 done
