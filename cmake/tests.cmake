@@ -12,6 +12,7 @@ if(NOT CMOCKA_LIBRARY)
     return()
 endif()
 enable_testing()
+option(BURIN_TESTS_PLAIN "Build the tests with the label plain, too, where all is built" ON)
 
 # Freed memory is used again after 16 MiB, not 256, and not given back: what costs most under ASan are pages that are touched for the first
 # time. What UBSan finds is an illegal instruction.
@@ -25,6 +26,7 @@ set(hang 3600)
 # A test says in its head what labels it has, in a line "Labels: gpu long slow".
 #   gpu   runs kernels where there is a device, and says by name what it skips where there is none: ctest -L gpu
 #   long  takes ten seconds or more under the sanitizers, and runs little that others do not: ctest -LE long leaves it out
+#   plain is of a module without kernels and engines, whose code is one way everywhere: ./dev test runs it under the sanitizers alone.
 #   slow  takes ten seconds or more in some build: it begins before the others, so that no processor waits at the end
 function(burin_test_labels name source)
     file(STRINGS ${source} line REGEX "^( \\*|#) Labels: [a-z ]+$" LIMIT_COUNT 1)
@@ -78,6 +80,10 @@ foreach(module base io match signatures db carver cluster)
         endif()
     endforeach()
     set(program tests_${module})
+    set(plain OFF)
+    if(module MATCHES "^(base|io|signatures|db|carver)$")
+        set(plain ON)
+    endif()
     set(mains ${PROJECT_BINARY_DIR}/generated/${program}.h)
     set(declared "")
     set(table "")
@@ -96,12 +102,19 @@ foreach(module base io match signatures db carver cluster)
         add_custom_target(${name} DEPENDS ${program})
         add_test(NAME ${module}/${name} COMMAND ${PROJECT_BINARY_DIR}/${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
         burin_unit_test(${module}/${name} ${source})
+        get_test_property(${module}/${name} LABELS labels)
+        if(plain AND NOT "long" IN_LIST labels)
+            set_property(TEST ${module}/${name} APPEND PROPERTY LABELS plain)
+        endif()
     endforeach()
     file(CONFIGURE OUTPUT ${mains} CONTENT "${declared}" @ONLY)
     configure_file(tests/main.c.in generated/${program}.c @ONLY)
     add_executable(${program} ${PROJECT_BINARY_DIR}/generated/${program}.c ${sources} ${shared})
     set_source_files_properties(${PROJECT_BINARY_DIR}/generated/${program}.c PROPERTIES COMPILE_OPTIONS "-include;${mains}")
     burin_test_program(${program} ${module})
+    if(plain AND NOT BURIN_TESTS_PLAIN)
+        set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
 endforeach()
 
 # What stands in for libyara in a build without it compiles in the others, too.

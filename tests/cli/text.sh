@@ -111,7 +111,7 @@ expect 0 "" scan --quiet --types default,text --since "$dir/kept" --changed "$di
 same "parts that were kept"
 for first in ${SHIM:+$(rounds 5 "1 5")}; do
     ends=0
-    for ((n = first; n < 300; n += $(rounds 20 4))); do
+    for ((n = first; n < 300; n += $(rounds 12 4))); do
         LD_PRELOAD=$SHIM SHIM_KILL=$n "$BURIN" scan --quiet --resume --types default,text --case "$dir/again" "$dir/disk.raw" >"$dir/out" 2>"$dir/err"
         status=$?
         [ "$status" -ne 0 ] || break
