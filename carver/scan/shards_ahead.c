@@ -44,7 +44,7 @@ enum err_code shards_ahead_open(struct shards_ahead *ahead, const struct part_re
                                 struct err *err)
 {
     const uint32_t count = threads < SHARDS_AHEAD_THREADS ? threads : SHARDS_AHEAD_THREADS;
-    const uint32_t slots = count < 2 ? SHARDS_AHEAD_LEAST : SHARDS_AHEAD_SLOTS;
+    const uint32_t slots = count < 2 ? SHARDS_AHEAD_LEAST : SHARDS_AHEAD_EACH * count;
     pthread_condattr_t clock;
 
     pthread_mutex_init(&ahead->lock, NULL);

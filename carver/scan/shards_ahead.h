@@ -21,8 +21,9 @@
 #include "db/sha256.h"
 
 enum {
-    SHARDS_AHEAD_THREADS = 6,     /* most of them: one stitches as fast as so many restore */
-    SHARDS_AHEAD_SLOTS = 64,      /* parts, */
+    SHARDS_AHEAD_THREADS = 6, /* most of them: one stitches as fast as so many restore */
+    SHARDS_AHEAD_EACH = 4,    /* parts for each of them: all touch memory of their own, */
+    SHARDS_AHEAD_SLOTS = SHARDS_AHEAD_EACH * SHARDS_AHEAD_THREADS,
     SHARDS_AHEAD_LEAST = 3,       /* and where one thread does all */
     SHARDS_AHEAD_BYTES = 8 << 20, /* of them, as shards have them; but one part more */
 };
