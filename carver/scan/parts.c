@@ -15,10 +15,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/steady.h"
 #include "base/thread.h"
 #include "carver/scan/pace.h"
 #include "carver/scan/part_hole.h"
@@ -464,7 +464,6 @@ enum err_code parts_open(const struct parts_options *options, struct parts **out
 {
     const uint32_t threads = options->matcher_count;
     struct parts *parts = calloc(1, sizeof *parts + threads * sizeof(struct parts_thread));
-    pthread_condattr_t attr;
 
     *out = NULL;
     if (parts == NULL)
@@ -477,10 +476,7 @@ enum err_code parts_open(const struct parts_options *options, struct parts **out
     parts->part_max = PARTS_AHEAD * threads + 2;
     pthread_mutex_init(&parts->lock, NULL);
     pthread_cond_init(&parts->work, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&parts->done, &attr);
-    pthread_condattr_destroy(&attr);
+    steady_init(&parts->done);
     parts->ring = calloc(parts->ring_len, sizeof *parts->ring);
     const enum err_code rc = parts->ring != NULL
                                  ? parts_start(parts, err)
@@ -566,15 +562,11 @@ static void parts_pace_note(struct parts *parts)
 enum err_code parts_next(struct parts *parts, uint32_t milliseconds, struct part **out,
                          struct err *err)
 {
-    struct timespec until;
+    const struct timespec until = steady_after(milliseconds);
     enum err_code rc = ERR_OK;
     int waited = 0;
 
     *out = NULL;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    until.tv_sec += milliseconds / 1000 + until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&parts->lock);
     while ((rc = parts_pass(parts, err)) == ERR_OK && !parts_all_taken(parts) &&
            waited != ETIMEDOUT) {

@@ -4,11 +4,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/steady.h"
 #include "signatures/fact.h"
-
-enum { AHEAD_SECOND = 1000000000 /* nanoseconds */ };
 
 /* In a thread of the pool. */
 static void shards_ahead_run(void *arg)
@@ -45,13 +43,9 @@ enum err_code shards_ahead_open(struct shards_ahead *ahead, const struct part_re
 {
     const uint32_t count = threads < SHARDS_AHEAD_THREADS ? threads : SHARDS_AHEAD_THREADS;
     const uint32_t slots = count < 2 ? SHARDS_AHEAD_LEAST : SHARDS_AHEAD_EACH * count;
-    pthread_condattr_t clock;
 
     pthread_mutex_init(&ahead->lock, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&ahead->more, &clock);
-    pthread_condattr_destroy(&clock);
+    steady_init(&ahead->more);
     pthread_cond_init(&ahead->room, NULL);
     ahead->open = true;
     enum err_code rc = pool_open(count, &ahead->pool, err);
@@ -145,21 +139,9 @@ bool shards_ahead_is_stopped(struct shards_ahead *ahead)
     return stopped;
 }
 
-/* The monotonic time in so many milliseconds. */
-static struct timespec ahead_until(uint32_t milliseconds)
-{
-    struct timespec until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    until.tv_sec += milliseconds / 1000 + until.tv_nsec / AHEAD_SECOND;
-    until.tv_nsec %= AHEAD_SECOND;
-    return until;
-}
-
 struct shards_slot *shards_ahead_take(struct shards_ahead *ahead, uint32_t patience)
 {
-    const struct timespec until = ahead_until(patience);
+    const struct timespec until = steady_after(patience);
     struct shards_slot *slot = &ahead->slots[ahead->first];
     int waited = 0;
 

@@ -8,9 +8,9 @@
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "base/steady.h"
 #include "match/offload/offload_parts.h"
 
 enum {
@@ -260,13 +260,9 @@ static bool offload_pays(const struct offload_shared *shared)
 /* With the lock held: waits for some milliseconds, or until there is to be an end. */
 static void offload_wait(struct offload_shared *shared, uint32_t ms)
 {
-    struct timespec until;
+    const struct timespec until = steady_after(ms);
     int status = 0;
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(ms % 1000) * 1000000;
-    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
     while (!shared->stop && status == 0)
         status = pthread_cond_timedwait(&shared->changed, &shared->lock, &until);
 }
@@ -348,13 +344,8 @@ static uint32_t offload_longest(const struct match_dictionary *dictionary)
 
 static void offload_init_locks(struct offload_shared *shared)
 {
-    pthread_condattr_t steady;
-
     pthread_mutex_init(&shared->lock, NULL);
-    pthread_condattr_init(&steady);
-    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-    pthread_cond_init(&shared->changed, &steady);
-    pthread_condattr_destroy(&steady);
+    steady_init(&shared->changed);
 }
 
 /* A matcher's part of it, which the devices that are open do not know yet. */
