@@ -3,9 +3,37 @@
 # program is built without and says so in `burin info --engines`.
 set(BURIN_CUDA AUTO CACHE STRING "CUDA engines: AUTO (when nvcc is found), ON (an error when it is not), OFF")
 set_property(CACHE BURIN_CUDA PROPERTY STRINGS AUTO ON OFF)
-
 file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/match/*.cu)
 burin_without_papers(cuda_sources)
+
+# Most of what a file takes nvcc are CUDA's own headers: the engines are compiled as one, and those of papers. Not the steps of Aho and
+# Corasick: one beside another their functions are no longer called from one place alone, and become other code. nvcc reads no
+# UNITY_BUILD of this CMake.
+function(burin_cuda_together)
+    if(NOT BURIN_TOGETHER)
+        return()
+    endif()
+    set(units "")
+    foreach(source ${cuda_sources})
+        if(source MATCHES "/ac_steps/")
+            list(APPEND units ${source})
+            continue()
+        endif()
+        set(group engines)
+        if(source MATCHES "/papers/")
+            set(group engines_papers)
+        endif()
+        file(RELATIVE_PATH source ${PROJECT_SOURCE_DIR} ${source})
+        string(APPEND ${group} "#include \"${source}\"\n")
+    endforeach()
+    foreach(group engines engines_papers)
+        if(DEFINED ${group})
+            file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${group}.cu CONTENT "${${group}}" @ONLY)
+            list(APPEND units ${PROJECT_BINARY_DIR}/generated/${group}.cu)
+        endif()
+    endforeach()
+    set(cuda_sources ${units} PARENT_SCOPE)
+endfunction()
 
 # The sanitizers know nothing of the CUDA runtime; builds with them run the same engines on the host stand-in.
 set(cuda_wanted ON)
@@ -31,6 +59,8 @@ if(cuda_wanted)
         # The code for devices is compressed, which makes it a fifth as large; the driver unpacks what a device needs.
         string(APPEND CMAKE_CUDA_FLAGS " -Xfatbin -compress-all")
         set(BURIN_HAVE_CUDA ON)
+        burin_cuda_together()
+        add_link_options(-static-libstdc++) # a few functions of it: to load all of it is a tenth of each start
         message(STATUS "CUDA: ${CMAKE_CUDA_COMPILER}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
     elseif(CMAKE_CUDA_COMPILER)
         message(STATUS "CUDA: nvcc found (${CMAKE_CUDA_COMPILER}); this version has no CUDA engines")

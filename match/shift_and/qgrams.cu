@@ -239,17 +239,17 @@ static __global__ void __launch_bounds__(SCAN_THREADS, 1)
     qgrams_scan(const __grid_constant__ struct qgrams_search s, uint32_t first, uint32_t end,
                 uint32_t text_end)
 {
-    extern __shared__ struct scan_shared shared[];
+    extern __shared__ struct scan_shared scan_room[];
     const uint4 *chunks = reinterpret_cast<const uint4 *>(s.search.view.text - qgrams_skew(&s));
     const uint32_t *words = reinterpret_cast<const uint32_t *>(chunks);
     const uint32_t lane = scan_lane(), number = threadIdx.x / SCAN_LANES,
                    multiplier = s.qgrams->multiplier;
     const uint32_t tiles = (end - first + SCAN_TILE - 1) / SCAN_TILE;
-    const uint32_t table = (uint32_t)__cvta_generic_to_shared(shared->bits);
-    struct scan_warp warp = { &s, shared->places[number], shared->hits[number], 0, 0, 0 };
+    const uint32_t table = (uint32_t)__cvta_generic_to_shared(scan_room->bits);
+    struct scan_warp warp = { &s, scan_room->places[number], scan_room->hits[number], 0, 0, 0 };
 
     for (uint32_t i = threadIdx.x; i < QGRAMS_WORDS; i += SCAN_THREADS)
-        shared->bits[i] = s.qgrams->bits[i];
+        scan_room->bits[i] = s.qgrams->bits[i];
     __syncthreads();
     for (uint32_t next = 0, tile = scan_taken(scan_take(&s)); tile < tiles;
          tile = scan_taken(next)) {

@@ -147,17 +147,17 @@ static __global__ void __launch_bounds__(FILTER_THREADS, FILTER_BLOCKS)
     shift_and_filter(const struct shift_and a, uint32_t first, uint32_t end, uint32_t stride,
                      uint32_t radix)
 {
-    extern __shared__ struct filter_shared shared[];
+    extern __shared__ struct filter_shared filter_room[];
     const uint4 *chunks = reinterpret_cast<const uint4 *>(a.search.view.text - shift_and_skew(&a));
     const uint32_t lane = threadIdx.x % FILTER_LANES,
                    tiles = (end - first + FILTER_TILE - 1) / FILTER_TILE;
-    const uint8_t *column = reinterpret_cast<const uint8_t *>(&shared->table[0][lane]);
-    struct filter_warp warp = { shared->batch[threadIdx.x / FILTER_LANES], 0, lane,
+    const uint8_t *column = reinterpret_cast<const uint8_t *>(&filter_room->table[0][lane]);
+    struct filter_warp warp = { filter_room->batch[threadIdx.x / FILTER_LANES], 0, lane,
                                 static_cast<uint32_t *>(a.search.view.scratch),
                                 &a.search.view.found->candidates };
 
     for (uint32_t i = threadIdx.x; i < 256 * FILTER_LANES; i += FILTER_THREADS)
-        shared->table[i / FILTER_LANES][i % FILTER_LANES] = a.filter->table[i / FILTER_LANES];
+        filter_room->table[i / FILTER_LANES][i % FILTER_LANES] = a.filter->table[i / FILTER_LANES];
     __syncthreads();
     for (uint32_t next = 0, tile = filter_taken(filter_take(&a, lane)); tile < tiles;
          tile = filter_taken(next)) {

@@ -22,26 +22,26 @@ template <bool Narrow, bool Texture>
 static __global__ void __launch_bounds__(MBM_THREADS)
     mbm_gpu_walk(const __grid_constant__ struct mbm_gpu m, uint32_t first, uint32_t count)
 {
-    extern __shared__ struct mbm_gpu_shared shared[];
-    uint16_t *shifts = reinterpret_cast<uint16_t *>(shared + 1);
-    uint32_t *words = reinterpret_cast<uint32_t *>(&shared->fixed);
+    extern __shared__ struct mbm_gpu_shared mbm_room[];
+    uint16_t *shifts = reinterpret_cast<uint16_t *>(mbm_room + 1);
+    uint32_t *words = reinterpret_cast<uint32_t *>(&mbm_room->fixed);
     const uint64_t from = first + ((uint64_t)blockIdx.x * MBM_THREADS + threadIdx.x) * MBM_BYTES;
 
-    for (uint32_t i = threadIdx.x; i < sizeof shared->fixed / 4; i += MBM_THREADS)
+    for (uint32_t i = threadIdx.x; i < sizeof mbm_room->fixed / 4; i += MBM_THREADS)
         words[i] = reinterpret_cast<const uint32_t *>(m.fixed)[i];
     for (uint32_t i = threadIdx.x; i < count; i += MBM_THREADS)
         shifts[i] = m.shifts[i];
     if (threadIdx.x == 0)
-        search_hits_open(&shared->hits);
+        search_hits_open(&mbm_room->hits);
     __syncthreads();
     if (from < m.search.view.to) {
-        const struct mbm_gpu_fast fast = { &shared->fixed, shifts, count, &shared->hits.near };
+        const struct mbm_gpu_fast fast = { &mbm_room->fixed, shifts, count, &mbm_room->hits.near };
         const uint32_t left = m.search.view.to - (uint32_t)from;
 
         mbm_gpu_slide(&m, &fast, (uint32_t)from,
                       (uint32_t)from + (left < MBM_BYTES ? left : MBM_BYTES), Narrow, Texture);
     }
-    search_flush(m.search.view, &shared->hits.near);
+    search_flush(m.search.view, &mbm_room->hits.near);
 }
 
 extern "C" int mbm_gpu_cuda(const void *args, void *stream)
