@@ -9,7 +9,8 @@
  * The number and the lengths of the patterns rule some engines out: one cannot take so many
  * patterns, the table of another would be too large. Which of the others is the fastest depends on
  * the text, so it is measured during the scan: the candidates take turns at neighbouring pieces of
- * a segment, which are alike. All engines find the same hits, so what is chosen changes nothing but
+ * a segment, which are alike, and those that are near each other then share some segments, half and
+ * half. All engines find the same hits, so what is chosen changes nothing but
  * the time, and no piece is scanned twice. trials.h decides when a measurement is worth its time.
  *
  * The scan begins with the likeliest candidate. When it has gone on for some MiB, a thread compiles
@@ -29,7 +30,8 @@ enum {
     AUTO_FEW = 48, /* most patterns that are few: see enum match_role */
     /* Bytes of a piece that a candidate scans in one turn of a trial */
     AUTO_PIECE = 32 << 10,
-    AUTO_PIECE_MIN = 4096, /* bytes of the shortest piece, for a short text */
+    AUTO_PIECE_MIN = 4096,     /* bytes of the shortest piece, for a short text */
+    AUTO_HALF_MIN = 128 << 10, /* bytes of half a text, for a heat */
     /* Bytes that are scanned before the others are compiled, which takes as long on one thread */
     AUTO_ALONE = 16 << 20,
 };
@@ -276,6 +278,36 @@ static bool auto_maybe_try(const struct auto_engine *automatic, const struct mat
                                   text, at, sink);
 }
 
+/*
+ * Shares the rest of the text between two candidates, if it is time for that; moves *at behind what
+ * they scanned. False when the sink is full.
+ */
+static bool auto_maybe_heat(const struct auto_engine *automatic, const struct match_text *text,
+                            uint32_t *at, uint32_t to, struct match_sink *sink)
+{
+    const uint32_t half = (to - *at) / 2 / AUTO_PIECE_MIN * AUTO_PIECE_MIN;
+    const uint32_t ends[2] = { *at + half, to };
+    struct trials_time times[2] = { 0 };
+    bool fits = true;
+    uint32_t pair[2];
+
+    if (half < AUTO_HALF_MIN || !trials_heat(&automatic->running->trials, pair))
+        return true;
+    for (uint32_t i = 0; fits && i < 2; i++) {
+        const struct auto_candidate *candidate = &automatic->candidates[pair[i]];
+        const uint64_t begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
+
+        fits = candidate->engine->scan(candidate->program, text, *at, ends[i], sink);
+        times[i] = (struct trials_time){ .bytes = ends[i] - *at,
+                                         .ns = clock_now(CLOCK_THREAD_CPUTIME_ID) - begin };
+        *at = ends[i];
+    }
+    if (!fits)
+        memset(times, 0, sizeof times);
+    trials_heat_end(&automatic->running->trials, pair, times);
+    return fits;
+}
+
 static bool auto_scan(const void *program, const struct match_text *text, uint32_t from,
                       uint32_t to, struct match_sink *sink)
 {
@@ -285,6 +317,8 @@ static bool auto_scan(const void *program, const struct match_text *text, uint32
     uint32_t at = from;
     bool fits = !watched || auto_maybe_try(automatic, text, &at, to, sink);
 
+    if (fits && watched && at == from)
+        fits = auto_maybe_heat(automatic, text, &at, to, sink);
     if (fits && at < to) {
         const struct auto_candidate *candidate =
             &automatic->candidates[trials_best(&automatic->running->trials)];

@@ -9,6 +9,11 @@
  * slow the others are. Candidates that are nearly as fast as the fastest cost little and are tried
  * often.
  *
+ * A trial's pieces are short, and the tables of the candidate are in the cache. In a scan they are
+ * not, for in between the text is read and other work is done, and an engine with large tables
+ * loses more by that. So candidates that are near each other in trials share whole texts, half and
+ * half: a heat. What heats say decides between them.
+ *
  * Threads: all threads of a scan share the trials. Its numbers need not be exact.
  */
 #ifndef BURIN_MATCH_AUTO_TRIALS_H
@@ -45,6 +50,9 @@ struct match_trials {
     _Atomic uint32_t unusual; /* scans far from `usual` since the last one that was near it */
     /* Each candidate's nanoseconds for 2^30 bytes; 0: not known */
     _Atomic uint64_t pace[TRIALS_MAX];
+    _Atomic uint64_t whole[TRIALS_MAX]; /* likewise, as heats say */
+    _Atomic uint32_t heats;             /* that have ended since the data became what it is */
+    _Atomic uint32_t scans;             /* since the last one */
 };
 
 static inline uint32_t trials_best(const struct match_trials *results)
@@ -95,6 +103,15 @@ struct trials_time trials_of_turns(const uint64_t turns[TRIALS_TURNS], uint32_t 
  */
 void trials_end(struct match_trials *results, const struct trials_time times[TRIALS_MAX],
                 struct trials_time all);
+
+/*
+ * Begins a heat if it is time for one: pair[0] is to scan the first half of the text, pair[1] the
+ * other. False: no heat is held now. Otherwise trials_heat_end must follow, with the times of both;
+ * of 0 bytes where it was given up.
+ */
+bool trials_heat(struct match_trials *results, uint32_t pair[2]);
+void trials_heat_end(struct match_trials *results, const uint32_t pair[2],
+                     const struct trials_time times[2]);
 
 /* Adds a scan of the best candidate: its bytes and its time. */
 void trials_worked(struct match_trials *results, struct trials_time time);

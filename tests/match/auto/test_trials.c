@@ -25,6 +25,8 @@ struct trials_case {
     uint32_t segment, noise; /* bytes; percent by which times are too long, at most */
     uint32_t dips; /* trials of so many in which the first engine is half as fast, for it waits for
                       memory */
+    uint32_t cold[TRIALS_MAX]; /* percent by which an engine is slower in whole segments, for its
+                                  tables are in the cache in a trial alone */
     uint32_t stalls; /* pieces of so many in which the processor does other things for a while */
     bool any_best;   /* which one is the best changes: no slower than by a quarter than the best for
                         each kind */
@@ -89,6 +91,22 @@ static const struct trials_case cases[] = {
       .segment = 1 << 20,
       .noise = 10,
       .dips = 3 },
+    { .name = "large tables, and the first in trials",
+      .count = 3,
+      .megabytes_per_second = { { 10000 }, { 9500 }, { 1000 } },
+      .segments = { 2000 },
+      .rounds = 1,
+      .segment = 1 << 19,
+      .noise = 20,
+      .cold = { 60, 10, 10 } },
+    { .name = "large tables, and yet the first",
+      .count = 2,
+      .megabytes_per_second = { { 10000 }, { 6000 } },
+      .segments = { 2000 },
+      .rounds = 1,
+      .segment = 1 << 19,
+      .noise = 20,
+      .cold = { 40, 10 } },
     { .name = "text behind music",
       .count = 2,
       .megabytes_per_second = { { 9000, 600 }, { 3000, 2000 } },
@@ -116,6 +134,27 @@ static uint64_t case_ns(const struct trials_case *c, uint32_t engine, uint32_t k
     return ns + ns * test_random(random, c->noise + 1) / 100;
 }
 
+/* As it is in a segment, or half of one. */
+static uint64_t case_whole_ns(const struct trials_case *c, uint32_t engine, uint32_t kind,
+                              uint32_t bytes, uint64_t *random)
+{
+    return case_ns(c, engine, kind, bytes, random) * (100 + c->cold[engine]) / 100;
+}
+
+/* A segment that two engines share; its time. */
+static uint64_t case_heat(const struct trials_case *c, struct match_trials *results,
+                          const uint32_t pair[2], uint32_t kind, uint64_t *random)
+{
+    struct trials_time times[2];
+
+    for (uint32_t i = 0; i < 2; i++)
+        times[i] =
+            (struct trials_time){ .bytes = c->segment / 2,
+                                  .ns = case_whole_ns(c, pair[i], kind, c->segment / 2, random) };
+    trials_heat_end(results, pair, times);
+    return times[0].ns + times[1].ns;
+}
+
 /* A segment as auto.c scans it; its time. */
 static uint64_t case_segment(const struct trials_case *c, struct match_trials *results,
                              uint32_t kind, uint64_t *random)
@@ -124,9 +163,11 @@ static uint64_t case_segment(const struct trials_case *c, struct match_trials *r
     const uint32_t wanted = trials_is_first(results) ? PIECE / 4 : PIECE,
                    piece = most < wanted ? most : wanted;
     struct trials_time times[TRIALS_MAX] = { 0 }, all = { 0 };
-    uint32_t invited[TRIALS_MAX];
+    uint32_t invited[TRIALS_MAX], pair[2];
 
     const uint32_t count = trials_begin(results, invited);
+    if (count == 0 && trials_heat(results, pair))
+        return case_heat(c, results, pair, kind, random);
     for (uint32_t i = 0; i < count; i++) {
         const bool dips = c->dips != 0 && invited[i] == 0 && test_random(random, c->dips) == 0;
         uint64_t turns[TRIALS_TURNS];
@@ -144,7 +185,7 @@ static uint64_t case_segment(const struct trials_case *c, struct match_trials *r
     if (count > 0)
         trials_end(results, times, all);
     const uint32_t left = c->segment - (uint32_t)all.bytes;
-    const uint64_t ns = case_ns(c, trials_best(results), kind, left, random);
+    const uint64_t ns = case_whole_ns(c, trials_best(results), kind, left, random);
     trials_worked(results, (struct trials_time){ .bytes = left, .ns = ns });
     return all.ns + ns;
 }
@@ -165,7 +206,7 @@ static void never_much_slower_than_the_best(void **state)
 
                     took += case_segment(c, &results, kind, &random);
                     for (uint32_t e = 0; e < c->count; e++) {
-                        const uint64_t ns = case_ns(c, e, kind, c->segment, &random);
+                        const uint64_t ns = case_whole_ns(c, e, kind, c->segment, &random);
 
                         alone[e] += ns;
                         least = ns < least ? ns : least;
@@ -203,6 +244,34 @@ static void a_trial_that_fails_is_paid_for(void **state)
     trials_end(&results, none, (struct trials_time){ 0 });
 }
 
+/* A heat that had to be given up says nothing, and the next one waits until it has ended. */
+static void a_heat_that_fails_says_nothing(void **state)
+{
+    const uint64_t ms = 1000000;
+    const struct trials_time tried[TRIALS_MAX] = { { 1 << 20, ms }, { 1 << 20, ms + 1 } };
+    const struct trials_time none[2] = { 0 }, said[2] = { { 1 << 20, 3 * ms }, { 1 << 20, ms } };
+    struct match_trials results = { .count = 2 };
+    uint32_t invited[TRIALS_MAX], pair[2], other[2];
+
+    (void)state;
+    assert_false(trials_heat(&results, pair)); /* nobody is known to be near anybody */
+    assert_int_equal(trials_begin(&results, invited), 2);
+    trials_end(&results, tried, (struct trials_time){ 2 << 20, 2 * ms });
+    for (uint32_t i = 0; i < 32; i++) {
+        assert_true(trials_heat(&results, pair));
+        assert_int_not_equal(pair[0], pair[1]);
+        assert_false(trials_heat(&results, other)); /* one at a time */
+        trials_heat_end(&results, pair, none);
+        for (uint32_t scan = 0; i >= 7 && scan < 64; scan++)
+            assert_false(trials_heat(&results, other)); /* once all is known, now and then */
+    }
+    assert_int_equal(trials_best(&results), 0);
+    assert_true(trials_heat(&results, pair));
+    trials_heat_end(&results, pair,
+                    pair[0] == 0 ? said : (struct trials_time[]){ said[1], said[0] });
+    assert_int_equal(trials_best(&results), 1);
+}
+
 static void one_candidate_is_never_tried(void **state)
 {
     struct match_trials results = { .count = 1 };
@@ -217,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_much_slower_than_the_best),
         cmocka_unit_test(a_trial_that_fails_is_paid_for),
+        cmocka_unit_test(a_heat_that_fails_says_nothing),
         cmocka_unit_test(one_candidate_is_never_tried),
     };
     return cmocka_run_group_tests_name("results", tests, NULL, NULL);
