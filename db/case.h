@@ -1031,7 +1031,8 @@ struct db_seal {
 };
 enum { DB_SEAL_MANY = 1 << 15 /* hits, for which more readers pay */ };
 /*
- * Threads that open the case file at path, one after the other, and wait to read it for one seal.
+ * Threads that open the case file at path, one after the other, and wait to read it for one seal;
+ * and one that folds its -wal file into it from now on. count 0: that one alone.
  * The file may be written to meanwhile. Errors: ERR_ENV; those of opening it are told by db_seal.
  */
 struct db_seal_readers;

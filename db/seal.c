@@ -102,6 +102,11 @@ static enum err_code seal_walk(struct seal *seal, struct db_seal_readers *ready,
     if (rc == ERR_OK && still && readers > 1)
         rc = db_hit_last_id(db, &last_id, err);
     const int64_t hits = last_id - (int64_t)seal_ahead_rows(db->ahead); /* to be read */
+    const bool folds = ready != NULL && seal_readers_count(ready) == 0;
+    if (rc == ERR_OK && folds)
+        seal_readers_begin(ready, last_id, db->linked != NULL, db->ahead);
+    if (folds)
+        ready = NULL;
     if (rc == ERR_OK)
         rc = hits >= DB_SEAL_MANY || (ready != NULL && last_id >= DB_SEAL_MANY)
                  ? seal_by_readers(seal, ready, readers, last_id, err)

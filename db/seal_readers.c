@@ -89,14 +89,16 @@ static bool readers_wait(struct db_seal_readers *all)
     return begun;
 }
 
-/* Folds the -wal file into the case file meanwhile, by a connection of its own. Where that fails it
- * is done when the case is closed. */
+/* Folds the -wal file into the case file meanwhile, by a connection of its own: what was written so
+ * far, and then the rest. Where that fails it is done when the case is closed. */
 static void readers_fold(void *arg)
 {
     struct db_seal_readers *all = arg;
     struct db_case *db = NULL;
     const enum err_code rc = readers_open(all, DB_ACCESS_WRITE, &db, NULL);
 
+    if (rc == ERR_OK)
+        db_checkpoint(db);
     if (readers_wait(all) && rc == ERR_OK)
         db_checkpoint(db);
     readers_close(all, db);
@@ -232,6 +234,11 @@ enum err_code db_seal_readers_open(const char *path, uint32_t count, struct db_s
     else
         db_seal_readers_close(all);
     return rc;
+}
+
+uint32_t seal_readers_count(const struct db_seal_readers *all)
+{
+    return all->count;
 }
 
 void seal_readers_begin(struct db_seal_readers *all, int64_t last_id, bool sparse,

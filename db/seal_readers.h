@@ -7,7 +7,8 @@
  *   range 2, 5, ... ──► reader ──┘
  *
  * Each reader has two buffers: it fills one while the other waits to be taken. Beside them a thread
- * folds the -wal file into the case file, which would take the caller as long behind them.
+ * folds the -wal file into the case file, which would take the caller as long behind them: it
+ * begins as soon as it has opened the file.
  *
  * To open the file takes a reader as long as to read its share of many a case. So they may open it
  * before the last rows are written, and wait: db_seal_readers_open.
@@ -18,6 +19,9 @@
 #include "db/seal_rows.h"
 
 enum { SEAL_READERS_MAX = 16 };
+
+/* Threads that read; 0: there is only the one that folds. */
+uint32_t seal_readers_count(const struct db_seal_readers *readers);
 
 /*
  * Lets the readers go, once. Nobody may write to the file until they have ended. They see what was

@@ -107,13 +107,15 @@ static enum err_code seal_log(struct db_case *db, struct db_seal_readers *ready,
     return rc == ERR_INTERRUPTED ? ERR_OK : rc;
 }
 
-struct db_seal_readers *seal_soon(const char *path, uint64_t rows, uint64_t most)
+struct db_seal_readers *seal_soon(const char *path, uint64_t rows, uint64_t hits, uint64_t most)
 {
     const uint32_t cpus = cpus_count(), count = most < cpus ? (uint32_t)most : cpus;
     struct db_seal_readers *ready = NULL;
-    const bool pays = rows >= DB_SEAL_MANY && count > 1;
+    const bool reads = rows >= DB_SEAL_MANY && count > 1, folds = hits >= DB_SEAL_MANY && cpus > 1;
 
-    return pays && db_seal_readers_open(path, count, &ready, NULL) == ERR_OK ? ready : NULL;
+    return (reads || folds) && db_seal_readers_open(path, reads ? count : 0, &ready, NULL) == ERR_OK
+               ? ready
+               : NULL;
 }
 
 enum err_code seal_case(struct db_case *db, const char *path, struct db_seal_readers *ready,

@@ -48,10 +48,10 @@ void seal_signer_close(struct seal_signer *signer); /* of a zeroed one: a no-op 
 
 /*
  * What can be done before the last rows are written to the case file at path: for seal_case; the
- * caller closes it. most: threads that read. NULL: nothing that pays with so many rows, or it
- * failed, and is done then.
+ * caller closes it. rows: that it will read; hits: that were written; most: threads that read.
+ * NULL: nothing that pays with so many, or it failed, and is done then.
  */
-struct db_seal_readers *seal_soon(const char *path, uint64_t rows, uint64_t most);
+struct db_seal_readers *seal_soon(const char *path, uint64_t rows, uint64_t hits, uint64_t most);
 
 /*
  * Seals the case file, writes its CASE.seal, and has it signed. ready: of seal_soon, or NULL. Not

@@ -305,6 +305,7 @@ enum err_code scan_settle(struct scan *scan, struct io_image *image, struct reco
     if (rc == ERR_OK && scan->seal == NULL)
         scan->seal = seal_soon(scan->job->how->case_path,
                                scan_seal_rows(scan->job, ids, record_totals(record)),
+                               scan->job->link ? 0 : record_totals(record)->hits,
                                scan_seal_readers(scan->job, record_totals(record)));
     if (rc == ERR_OK)
         rc = scan_ahead(scan, image, &seen, err);

@@ -2,6 +2,8 @@
  * tests/db/test_write.c - what a case file refuses, what happens around a refusal, and many rows at
  * once.
  */
+#include <sys/stat.h>
+
 #include "tests/db/case_fixture.h"
 
 static const uint64_t too_far = (uint64_t)1 << 63;
@@ -497,6 +499,39 @@ static void a_seal_by_threads_that_waited_is_the_same(void **state)
     assert_null(lost);
 }
 
+/* The one thread that folds the -wal file does it, and the seal is what it is without. */
+static void a_thread_that_folds_alone_changes_nothing(void **state)
+{
+    const struct fixture *f = *state;
+    struct db_case *db = fixture_case(f);
+    struct db_seal_readers *ready = NULL;
+    struct db_seal alone, folded;
+    struct stat before, after;
+    struct err err = { 0 };
+
+    assert_int_equal(stat(f->path, &before), 0);
+    OK(db_begin(db, &err));
+    for (int64_t i = 100; i < 40000; i++) {
+        const struct db_hit hit = { i, 1, 1, (uint64_t)i, 3, i % 2 == 0 };
+
+        OK(db_hits_insert(db, &hit, 1, &err));
+    }
+    OK(db_commit(db, &err));
+    assert_int_equal(stat(f->path, &after), 0);
+    assert_int_equal(after.st_size, before.st_size);
+    OK(db_seal(db, NULL, 1, NULL, NULL, &alone, &err));
+    OK(db_seal_readers_open(f->path, 0, &ready, &err));
+    OK(db_begin(db, &err));
+    OK(db_seal(db, ready, 2, NULL, NULL, &folded, &err));
+    OK(db_commit(db, &err));
+    db_seal_readers_close(ready);
+    assert_string_equal(folded.sha256, alone.sha256);
+    assert_int_equal(folded.rows, alone.rows);
+    assert_int_equal(stat(f->path, &after), 0);
+    assert_true(after.st_size > before.st_size + 39900 * 8); /* bytes of a row, at least */
+    db_case_close(db);
+}
+
 static void fill_hits(struct db_hit *hits, uint32_t count, int64_t first)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -647,6 +682,7 @@ int main(void)
         CASE_TEST(a_signature_without_a_limit_has_the_greatest),
         CASE_TEST(what_a_container_says_and_hashes_come_back),
         CASE_TEST(a_seal_is_of_the_rows_and_stops_when_asked),
+        CASE_TEST(a_thread_that_folds_alone_changes_nothing),
         CASE_TEST(a_seal_by_threads_that_waited_is_the_same),
         CASE_TEST(hits_hashed_ahead_give_the_same_seal),
         CASE_TEST(hits_hashed_ahead_from_the_first_one_on),
