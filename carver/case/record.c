@@ -422,6 +422,11 @@ bool record_due(struct record *record)
            clock_now(CLOCK_MONOTONIC) - record->committed_ns >= record_apart(record->took_ns);
 }
 
+uint32_t record_waiting(struct record *record)
+{
+    return record_writer_waiting(record->writer);
+}
+
 static enum err_code record_flush_commit(struct record *record, const struct pack *state, bool fold,
                                          struct err *err)
 {

@@ -149,6 +149,7 @@ uint64_t record_position(const struct record *record);
  * parts.
  */
 bool record_due(struct record *record);
+uint32_t record_waiting(struct record *record); /* batches of rows that wait to be written */
 
 /*
  * Commits all parts that have been recorded. state: what is needed to go on behind them; copied.

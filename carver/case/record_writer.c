@@ -205,6 +205,14 @@ struct record_batch *record_writer_take(struct record_writer *writer)
     return batch;
 }
 
+uint32_t record_writer_waiting(struct record_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    const uint32_t waiting = writer->count;
+    pthread_mutex_unlock(&writer->lock);
+    return waiting;
+}
+
 bool record_writer_commits(struct record_writer *writer, uint64_t *took_ns)
 {
     pthread_mutex_lock(&writer->lock);

@@ -35,6 +35,8 @@ ERR_MUST_CHECK enum err_code record_writer_put(struct record_writer *writer,
  * there is none. */
 struct record_batch *record_writer_take(struct record_writer *writer);
 
+uint32_t record_writer_waiting(struct record_writer *writer); /* batches; one is being written */
+
 /* Whether a batch that asks for a commit is at the writer. *took_ns becomes how long the last
  * commit took; it stays as it is before the first one. */
 bool record_writer_commits(struct record_writer *writer, uint64_t *took_ns);

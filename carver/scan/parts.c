@@ -33,6 +33,7 @@ enum {
     /* Parts for each thread that may be done or under way before the oldest one is recorded: that
      * one may have a large file to follow to its end. */
     PARTS_AHEAD = 32,
+    PARTS_BEHIND = 4, /* batches of rows that wait: they are many */
     PARTS_NICE = 2, /* steps that those who scan give way to who stitches and who writes: for these
                      * all wait at the end, and with one processor left they share it */
 };
@@ -71,6 +72,7 @@ struct parts {
     struct pace pace;
     uint32_t reading; /* parts */
     uint32_t waiting; /* threads that do, or have ended */
+    uint32_t behind;  /* batches of rows that wait to be written */
     uint64_t read_to; /* image offset up to which parts have been read in turn */
     uint32_t ring_len, part_max, part_count;
     struct part *spare;
@@ -304,6 +306,27 @@ static enum err_code parts_scan(struct parts_thread *thread, uint64_t number,
     return rc;
 }
 
+/* Whether there is more to record than who does it keeps up with. Called with the lock held. */
+static bool parts_is_behind(struct parts *parts)
+{
+    const bool waits = parts->first < parts->next && parts_piece(parts, parts->first)->done != NULL;
+
+    return parts->behind >= PARTS_BEHIND ||
+           (waits && parts->next - parts->first > 2 * parts->thread_count);
+}
+
+/* Whether the thread is to wait before it takes a further piece. Called with the lock held. */
+static bool parts_holds(const struct parts_thread *thread)
+{
+    struct parts *parts = thread->parts;
+
+    if (atomic_load(&parts->stop) || parts->range == parts->options.range_count)
+        return false;
+    return parts->next - parts->first >= parts->ring_len ||
+           (parts->options.gives_way && thread == &parts->threads[parts->thread_count - 1] &&
+            parts->thread_count > 1 && parts_is_behind(parts));
+}
+
 static void parts_run(void *arg)
 {
     struct parts_thread *thread = arg;
@@ -313,7 +336,7 @@ static void parts_run(void *arg)
     thread_give_way(PARTS_NICE);
     pthread_mutex_lock(&parts->lock);
     for (;;) {
-        while (parts->next - parts->first >= parts->ring_len && !atomic_load(&parts->stop))
+        while (parts_holds(thread))
             parts_wait(parts);
         if (!parts_take(parts, &number))
             break;
@@ -541,6 +564,15 @@ static enum err_code parts_pass(struct parts *parts, struct err *err)
         pthread_cond_broadcast(&parts->work);
     }
     return ERR_OK;
+}
+
+void parts_behind(struct parts *parts, uint32_t batches)
+{
+    pthread_mutex_lock(&parts->lock);
+    if (batches < PARTS_BEHIND && parts->behind >= PARTS_BEHIND)
+        pthread_cond_broadcast(&parts->work);
+    parts->behind = batches;
+    pthread_mutex_unlock(&parts->lock);
 }
 
 /* Called with the lock held. */

@@ -45,6 +45,7 @@ struct parts_options {
     uint32_t at_once;    /* parts that are read at a time; 0: as many as pay (pace.h) */
     struct io_storage storage; /* what the image lies on */
     bool cached;               /* the page cache has the image */
+    bool gives_way;            /* one thread waits while many rows do: see parts_behind */
 };
 
 /* Starts the threads. All that options points to stays the caller's and must outlive it. Errors:
@@ -64,6 +65,11 @@ void parts_close(struct parts *parts);
 ERR_MUST_CHECK enum err_code parts_next(struct parts *parts, uint32_t milliseconds,
                                         struct part **out, struct err *err);
 void parts_give_back(struct parts *parts, struct part *part);
+
+/* Tells how many batches of rows wait to be written. While they are many, all ends when they are
+ * written, and with options.gives_way one thread less scans: who stitches and who writes would
+ * share a processor. */
+void parts_behind(struct parts *parts, uint32_t batches);
 
 /* Whether all parts have been taken. */
 bool parts_done(struct parts *parts);

@@ -201,6 +201,8 @@ static enum err_code pipeline_loop(struct pipeline *p, struct err *err)
         }
         if (rc == ERR_OK)
             rc = pipeline_part(p, err);
+        if (p->crew.parts != NULL)
+            parts_behind(p->crew.parts, record_waiting(p->on->record));
         scan_crew_warn(&p->crew, p->on->warning, p->on->arg);
         if (rc != ERR_OK || !p->on->tick(p->on->arg, pipeline_done_bytes(p), p->on->record))
             continue;

@@ -143,6 +143,7 @@ enum err_code scan_crew_start(struct scan_crew *crew, const struct scan_crew_ima
         .at_once = how->parts_at_once,
         .storage = storage,
         .cached = cached,
+        .gives_way = cpus_count() >= CREW_LEAVES_ONE && threads >= crew_most(cpus_count()),
     };
 
     return parts_open(&options, &crew->parts, err);
