@@ -4,8 +4,8 @@
 # beside one with one GPU, the merge, and one that goes beside the parts, in GiB of image a second. Prints medians of ROUNDS (5) with the
 # range, and ratios; the digests must be equal. Needs python3 to make an image (MIB of them, 4096), or an IMAGE; GPUs search GPU_NAMES (24)
 # of it one behind another, as a split image of so many names: less is over before CUDA has begun; with GPU_THREADS (4) threads each, and
-# begin after GPU_DELAY (1000) milliseconds. Each process sees one GPU alone, as Slurm has it with --gpus-per-task. All lies in TMPDIR, best in
-# memory (TMPDIR=/dev/shm). Ends with 1 when digests differ or a scan fails.
+# begin after GPU_DELAY (1000) milliseconds. Each process sees one GPU alone, as Slurm has it with --gpus-per-task. ONLY=gpus leaves out all
+# else. All lies in TMPDIR, best in memory (TMPDIR=/dev/shm). Ends with 1 when digests differ or a scan fails.
 set -uo pipefail
 export LC_ALL=C.UTF-8
 [ $# -ge 1 ] || { sed -n '3,8s/^# //p' "$0"; exit 2; }
@@ -101,29 +101,31 @@ alike() {
     [ "$("$burin" list --digest "$dir/one.burin")" = "$("$burin" list --digest "$dir/merged.burin")" ] || { echo "FAILED: other digests, $1"; status=1; }
 }
 
-each=$((cpus >= 16 ? 4 : cpus >= 8 ? 2 : 1)) many=$((cpus >= 4 ? 4 : cpus))
-for ((i = 0; i < rounds; i++)); do
-    seconds one one $((each * many))
-    seconds linked linked $many $each
-    seconds followed followed $many $each
-    seconds ranks ranks $many $each
-    seconds merge merge
-done
-alike "parts"
-bytes=$(cat "$dir"/parts/*.part | wc -c)
-linked $many $each || status=1
-alike "a merge with --link"
-followed $many $each || status=1
-alike "a merge that follows"
-told one "one process, $((each * many)) threads, with its case file"
-told ranks "$many processes, $each threads each, a part each"
-told merge "the merge of these"
-told followed "$many processes, four parts each, and a merge that follows"
-ratio one ranks "$many x $each against 1 x $((each * many)), without the merge (at least 0.9)"
-told linked "$many processes, $each threads each, and a merge with --link"
-ratio one linked "the same, with a merge with --link (at least 0.9)"
-ratio one followed "the same, with a merge that follows"
-printf '%s objects; shards of %s bytes\n' "$("$burin" list "$dir/merged.burin" | wc -l)" "$bytes"
+if [ "${ONLY:-}" != gpus ]; then
+    each=$((cpus >= 16 ? 4 : cpus >= 8 ? 2 : 1)) many=$((cpus >= 4 ? 4 : cpus))
+    for ((i = 0; i < rounds; i++)); do
+        seconds one one $((each * many))
+        seconds linked linked $many $each
+        seconds followed followed $many $each
+        seconds ranks ranks $many $each
+        seconds merge merge
+    done
+    alike "parts"
+    bytes=$(cat "$dir"/parts/*.part | wc -c)
+    linked $many $each || status=1
+    alike "a merge with --link"
+    followed $many $each || status=1
+    alike "a merge that follows"
+    told one "one process, $((each * many)) threads, with its case file"
+    told ranks "$many processes, $each threads each, a part each"
+    told merge "the merge of these"
+    told followed "$many processes, four parts each, and a merge that follows"
+    ratio one ranks "$many x $each against 1 x $((each * many)), without the merge (at least 0.9)"
+    told linked "$many processes, $each threads each, and a merge with --link"
+    ratio one linked "the same, with a merge with --link (at least 0.9)"
+    ratio one followed "the same, with a merge that follows"
+    printf '%s objects; shards of %s bytes\n' "$("$burin" list "$dir/merged.burin" | wc -l)" "$bytes"
+fi
 
 gpus=$("$burin" info --devices 2>/dev/null | grep -cE '^cuda[0-9]') || gpus=0
 if [ "${gpus:-0}" -ge 2 ]; then
