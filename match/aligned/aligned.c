@@ -187,7 +187,9 @@ static enum err_code aligned_sieve_open(struct match_aligned *aligned, struct er
     for (uint32_t m = 0; m < count; m++)
         aligned->members[m] = aligned->starts[members[m].index];
     free(members);
-    return rc;
+    return rc == ERR_OK
+               ? aligned_wide_open(aligned->sieve, aligned->members, count, &aligned->wide, err)
+               : rc;
 }
 
 static enum err_code aligned_add_row(struct match_aligned *aligned, uint32_t index, struct err *err)
@@ -267,6 +269,7 @@ void match_aligned_close(struct match_aligned *aligned)
         free(aligned->key_at);
         free(aligned->starts);
         free(aligned->sieve);
+        free(aligned->wide);
         free(aligned->members);
     }
     free(aligned);

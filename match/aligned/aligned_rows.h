@@ -6,6 +6,7 @@
 
 #include "match/aligned/aligned.h"
 #include "match/aligned/aligned_sieve.h"
+#include "match/aligned/aligned_wide.h"
 
 enum { ALIGNED_KEYS = 1 << 16 };
 
@@ -21,18 +22,12 @@ struct aligned_row {
     uint32_t *patterns; /* numbers in the dictionary, ascending in each stretch */
 };
 
-/* The first bytes of a pattern, to be compared all at once before the rest. */
-struct aligned_start {
-    uint64_t want, mask; /* letters that fold are compared without the bit between the cases */
-    uint32_t len;        /* of the pattern, */
-    uint32_t index;      /* and its number in the dictionary */
-};
-
 struct match_aligned {
     const struct match_dictionary *dictionary;
     struct aligned_start *starts;  /* by pattern */
     uint8_t *key_at;               /* by pattern; see aligned_key_at */
     struct aligned_sieve *sieve;   /* of the first ALIGNED_SIEVE_ROWS rows */
+    struct aligned_wide *wide;     /* the sieve for many sectors at a time; NULL: there is none */
     struct aligned_start *members; /* of the sieve, bucket by bucket */
     uint32_t row_count;
     struct aligned_row *rows[];

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/uninitialized.h"
 #include "match/aligned/aligned_rows.h"
 
 enum {
-    ALIGNED_AHEAD = 16, /* sectors fetched before they are looked at */
-    ALIGNED_BATCH = 64, /* sectors sifted at a time */
+    ALIGNED_AHEAD = 16,           /* sectors fetched before they are looked at */
+    ALIGNED_BATCH = ALIGNED_WIDE, /* sectors sifted at a time */
     ALIGNED_LINE = 64,
 };
 
@@ -90,6 +91,26 @@ static bool aligned_row_scan(const struct aligned_scan *scan, const struct align
     return true;
 }
 
+/* Members [from, to) of the sieve, likewise. */
+static bool aligned_members_scan(const struct aligned_scan *scan, uint32_t from, uint32_t to,
+                                 const struct aligned_place *place)
+{
+    const struct aligned_start *members = scan->aligned->members;
+    const struct aligned_wide *wide = scan->aligned->wide;
+    bool fits = true;
+
+    for (uint32_t m = from; wide == NULL && fits && m < to; m++)
+        fits = aligned_try(scan, &members[m], place);
+    for (uint32_t m = from; wide != NULL && fits && m < to; m += ALIGNED_WIDE) {
+        uint64_t begin = aligned_wide_starts(wide, m, to - m < ALIGNED_WIDE ? to - m : ALIGNED_WIDE,
+                                             place->word);
+
+        for (; fits && begin != 0; begin &= begin - 1)
+            fits = aligned_try(scan, &members[m + (uint32_t)__builtin_ctzll(begin)], place);
+    }
+    return fits;
+}
+
 /* The patterns of the buckets, likewise: there are few in each, so each is compared. */
 static bool aligned_buckets_scan(const struct aligned_scan *scan, uint64_t buckets, int64_t sector)
 {
@@ -101,9 +122,8 @@ static bool aligned_buckets_scan(const struct aligned_scan *scan, uint64_t bucke
 
         if (!aligned_place_at(scan, sector, sieve->distance[b], &place))
             continue;
-        for (uint32_t m = sieve->first[b]; m < sieve->first[b + 1]; m++)
-            if (!aligned_try(scan, &scan->aligned->members[m], &place))
-                return false;
+        if (!aligned_members_scan(scan, sieve->first[b], sieve->first[b + 1], &place))
+            return false;
     }
     return true;
 }
@@ -172,6 +192,31 @@ static void aligned_sift(const struct aligned_sieve *sieve, const uint8_t *bytes
     left->count = used;
 }
 
+/* The same of ALIGNED_WIDE sectors, many at a time. */
+static void aligned_sift_wide(const struct aligned_wide *wide, const uint8_t *bytes,
+                              struct aligned_left *left)
+{
+    uint64_t buckets[ALIGNED_WIDE] UNINITIALIZED;
+    uint64_t sectors = aligned_wide_sift(wide, bytes, buckets);
+
+    for (left->count = 0; sectors != 0; sectors &= sectors - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(sectors);
+
+        left->sectors[left->count++] =
+            (struct aligned_left_sector){ .number = i, .buckets = buckets[i] };
+    }
+}
+
+/* Whether they can be, and all that is read of them lies in the text. */
+static bool aligned_is_wide(const struct aligned_scan *scan, int64_t sector, uint32_t count)
+{
+    const struct aligned_wide *wide = scan->aligned->wide;
+
+    return wide != NULL && count == ALIGNED_WIDE &&
+           sector + (ALIGNED_WIDE - 1) * LIMIT_SECTOR + aligned_wide_reach(wide) <=
+               (int64_t)scan->text->len;
+}
+
 bool match_aligned_scan(const struct match_aligned *aligned, const struct match_text *text,
                         uint32_t fresh, uint32_t from, uint32_t to, struct match_sink *sink)
 {
@@ -187,7 +232,7 @@ bool match_aligned_scan(const struct match_aligned *aligned, const struct match_
 
     /* Sector by sector, so that each is fetched once; the first one may begin before `from`. */
     while (fits && sector < to) {
-        struct aligned_left left;
+        struct aligned_left left UNINITIALIZED;
         const int64_t sure =
             sector >= from && (int64_t)to - sieve->deepest > sector &&
                     aligned->row_count <= ALIGNED_SIEVE_ROWS
@@ -199,7 +244,10 @@ bool match_aligned_scan(const struct match_aligned *aligned, const struct match_
             continue;
         }
         const uint32_t count = sure < ALIGNED_BATCH ? (uint32_t)sure : ALIGNED_BATCH;
-        aligned_sift(sieve, text->bytes + sector, count, &left);
+        if (aligned_is_wide(&scan, sector, count))
+            aligned_sift_wide(aligned->wide, text->bytes + sector, &left);
+        else
+            aligned_sift(sieve, text->bytes + sector, count, &left);
         for (uint32_t i = 0; fits && i < left.count; i++)
             fits = aligned_buckets_scan(&scan, left.sectors[i].buckets,
                                         sector + (int64_t)left.sectors[i].number * LIMIT_SECTOR);

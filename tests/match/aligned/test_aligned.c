@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/match/aligned/test_aligned.c - patterns that go by sectors, against a search written here:
  * every place that is the right distance behind the start of a sector, every pattern, byte by byte;
- * with segments of several sizes and ranges that begin anywhere.
+ * with segments of several sizes and ranges that begin anywhere; and with the form for many sectors
+ * at a time, where the processor has it, and without.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "match/aligned/aligned_rows.h"
 #include "match/matcher.h"
 
 enum { TEXT_LEN = 40000, PATTERNS = 9, HITS_MAX = 100000, MANY = 1500, MANY_LEN = 12 };
@@ -180,6 +182,47 @@ static void test_aligned(void **unused)
     free(got);
 }
 
+/* What match_aligned_scan finds from an index of the text on; all of its bytes are fresh. */
+static uint32_t scanned(const struct match_aligned *aligned, const uint8_t *text, uint64_t base,
+                        uint32_t from, struct hit *out)
+{
+    const struct match_text all = { .bytes = text, .len = TEXT_LEN, .offset = base };
+    struct match_sink sink = { .items = out, .max = HITS_MAX };
+
+    assert_true(match_aligned_scan(aligned, &all, 0, from, TEXT_LEN, &sink));
+    qsort(out, sink.count, sizeof *out, by_place);
+    return sink.count;
+}
+
+/* With and without the form for many sectors at a time, from any byte of a sector on, and with the
+ * text's end anywhere behind the last one. */
+static void both_forms(const struct match_dictionary *dictionary, const struct given *all,
+                       uint32_t patterns, const uint8_t *text, struct hit *want, struct hit *got)
+{
+    struct match_aligned *aligned;
+    struct err err;
+
+    assert_int_equal(match_aligned_open(dictionary, &aligned, &err), ERR_OK);
+    for (uint32_t base = 0; base < 1024; base += 333) {
+        const uint32_t count = oracle(all, patterns, text, base, want);
+        struct aligned_wide *wide = aligned->wide;
+
+        for (uint32_t from = 0; from < 600; from += 299) {
+            uint32_t before = 0;
+
+            while (before < count && want[before].offset < base + from)
+                before++;
+            for (uint32_t form = 0; form < 2; form++) {
+                aligned->wide = form == 0 ? wide : NULL;
+                assert_int_equal(scanned(aligned, text, base, from, got), count - before);
+                check_same(got, want + before, count - before);
+            }
+            aligned->wide = wide;
+        }
+    }
+    match_aligned_close(aligned);
+}
+
 /* Few patterns and many, at few distances and many, with bits open or not: they are put together in
  * many ways. */
 static void test_many(void **unused)
@@ -230,6 +273,7 @@ static void test_many(void **unused)
         assert_in_range(count, TEXT_LEN / 512, HITS_MAX);
         assert_int_equal(matched(dictionary, text, 0, 4096, 0, got), count);
         check_same(got, want, count);
+        both_forms(dictionary, all, patterns, text, want, got);
         match_dictionary_destroy(dictionary);
     }
     free(text);
