@@ -26,7 +26,8 @@ set(hang 3600)
 # A test says in its head what labels it has, in a line "Labels: gpu long slow".
 #   gpu   runs kernels where there is a device, and says by name what it skips where there is none: ctest -L gpu
 #   long  takes ten seconds or more under the sanitizers, and runs little that others do not: ctest -LE long leaves it out
-#   plain is of a module without kernels and engines, whose code is one way everywhere: ./dev test runs it under the sanitizers alone.
+#   plain is of code that is one way everywhere, and does the same under the sanitizers: ./dev test runs it there alone. Tests of modules
+#         without kernels and engines have it, and those of the command line but for the long ones; others say so.
 #   slow  takes ten seconds or more in some build: it begins before the others, so that no processor waits at the end
 function(burin_test_labels name source)
     file(STRINGS ${source} line REGEX "^( \\*|#) Labels: [a-z ]+$" LIMIT_COUNT 1)
@@ -142,4 +143,10 @@ foreach(script ${scripts})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${hang} SKIP_RETURN_CODE 77
                          ENVIRONMENT "BURIN=$<$<TARGET_EXISTS:burin>:$<TARGET_FILE:burin>>;BUILD=${PROJECT_BINARY_DIR};BURIN_MPI=$<$<TARGET_EXISTS:burin-mpi>:$<TARGET_FILE:burin-mpi>>;${shim};${sanitizer_options}")
     burin_test_labels(${name} ${script})
+    # What stands between the program and the kernel, what is packed, and code for devices are in other builds than those with sanitizers.
+    file(STRINGS ${script} other REGEX "SHIM|BURIN_SANITIZE|CUDA" LIMIT_COUNT 1)
+    get_test_property(${name} LABELS labels)
+    if(name MATCHES "^cli/" AND NOT other AND NOT "long" IN_LIST labels)
+        set_property(TEST ${name} APPEND PROPERTY LABELS plain)
+    endif()
 endforeach()

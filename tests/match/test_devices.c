@@ -6,7 +6,7 @@
  * search; the hits must be those of the oracle each time, nothing may stay open, and what was lost
  * must be told. Then the same with devices that are opened while the CPU already searches.
  *
- * Labels: slow
+ * Labels: plain slow
  */
 #include "tests/match/device_test.h"
 

@@ -6,7 +6,7 @@
  * are open before, open later, or fail at any call while a matcher is added or while all search.
  * Each must have the hits of the oracle, each device is opened once, and nothing may stay open.
  *
- * Labels: slow
+ * Labels: plain slow
  */
 #include "base/thread.h"
 #include "tests/match/device_test.h"

@@ -6,7 +6,7 @@
  * disk-like texts with runs of zeros and with patterns planted across the edges of streams; scans
  * that fill a block, that do not, and that are too short for streams.
  *
- * Labels: slow
+ * Labels: plain slow
  */
 #include "match/ac/ac.h"
 #include "tests/match/match_test.h"
