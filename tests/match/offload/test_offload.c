@@ -46,7 +46,7 @@ static void every_strategy_gives_the_oracles_hits(void **state)
 /* Whichever call fails first, and the device with it: no hit is lost, nothing stays open. */
 static void a_lost_device_loses_no_hit(void **state)
 {
-    enum { SEGMENT = 1500, SLOTS = 3 };
+    enum { SEGMENT = 1500, SLOTS = 3, HITS = 1000 }; /* more than a segment has: less to clear */
     const struct match_engine *engine = *state;
     struct device_test t;
 
@@ -57,6 +57,7 @@ static void a_lost_device_loses_no_hit(void **state)
                                                    .threads = 2,
                                                    .slots = SLOTS,
                                                    .segment_len = SEGMENT,
+                                                   .hits_max = HITS,
                                                    .strategy = s };
             struct device_host host;
             uint64_t before, calls;
@@ -72,7 +73,7 @@ static void a_lost_device_loses_no_hit(void **state)
             device_test_check(&t, options, &host, "counting calls");
             calls = host.calls[call] - before;
             device_host_release(&host);
-            for (uint64_t at = before + 1; at <= calls; at += FEW_OR_ALL(7, 2, 1)) {
+            for (uint64_t at = before + 1; at <= calls; at += FEW_OR_ALL(7, 5, 1)) {
                 device_host_init(&host, 1, DEVICE_TEST_MEMORY);
                 host.fail_at[call] = at;
                 host.lost = at % 2 == 0;
@@ -131,7 +132,7 @@ static void little_memory_will_do(void **state)
     struct device_test t;
 
     device_test_open(&t);
-    for (uint64_t memory = 1 << 12; memory <= 2 << 20; memory += memory / 4) {
+    for (uint64_t memory = 1 << 12; memory <= 2 << 20; memory += memory / FEW_OR_ALL(2, 3, 4)) {
         struct match_options options = { .engine = engine->name,
                                          .threads = 2,
                                          .slots = 4,
@@ -159,8 +160,8 @@ static void little_memory_will_do(void **state)
     device_test_close(&t);
 }
 
-#define ROUNDS FEW_OR_ALL(3, 15, 40)
-enum { ROUND_TEXT = 3000, ROUND_PATTERNS = 60, MANY = 4500 };
+#define ROUNDS FEW_OR_ALL(3, 8, ROUNDS_ALL)
+enum { ROUNDS_ALL = 40, ROUND_TEXT = 3000, ROUND_PATTERNS = 60, MANY = 4500 };
 
 /* Patterns of two to four letters, with masks and folding; beyond the first ones only long plain
  * ones, as words are. */
@@ -188,8 +189,11 @@ static struct match_dictionary *random_dictionary(uint64_t *seed, uint32_t patte
 
 static void random_dictionaries_give_the_oracles_hits(void **state)
 {
-    const struct match_engine *engine = *state;
+    /* Dictionaries and texts are the same for each engine: the oracle is asked for the first. */
+    static struct test_hits answers[ROUNDS_ALL];
+    static bool answered[ROUNDS_ALL];
     static uint8_t text[ROUND_TEXT];
+    const struct match_engine *engine = *state;
     uint64_t seed = 0xca5e;
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -199,7 +203,7 @@ static void random_dictionaries_give_the_oracles_hits(void **state)
         struct match_options options = {
             .engine = engine->name, .threads = 1, .slots = 2, .segment_len = ROUND_TEXT
         };
-        struct test_hits want = { 0 }, got = { 0 };
+        struct test_hits *want = &answers[round], got = { 0 };
         struct match_matcher *matcher = NULL;
         struct device_host host;
         const uint32_t cut = 1 + test_random(&seed, ROUND_TEXT - 1);
@@ -213,13 +217,14 @@ static void random_dictionaries_give_the_oracles_hits(void **state)
         test_scan(matcher, text, ROUND_TEXT, 5, &cut, 1, &got);
         match_close(matcher);
         test_hits_sort(&got);
-        test_oracle(dictionary, text, ROUND_TEXT, 5, &want);
-        if (!test_hits_equal(&want, &got))
+        if (!answered[round])
+            test_oracle(dictionary, text, ROUND_TEXT, 5, want);
+        answered[round] = true;
+        if (!test_hits_equal(want, &got))
             fail_msg("%s, round %u, cut %u: %u hits, want %u", engine->name, round, cut, got.count,
-                     want.count);
+                     want->count);
         match_dictionary_destroy(dictionary);
         device_host_release(&host);
-        free(want.items);
         free(got.items);
     }
 }
@@ -318,7 +323,7 @@ static void what_is_measured_finds_the_oracles_hits(void **state)
             TEST_OK(lab_time_once(engine, &t, &provider, stretches[i], from_host != 0));
     device_host_release(&host);
     for (enum device_host_call call = 0; call < DEVICE_HOST_CALLS; call++)
-        for (uint64_t at = 1;; at += FEW_OR_ALL(3, 2, 1)) {
+        for (uint64_t at = 1;; at += FEW_OR_ALL(5, 3, 1)) {
             device_host_init(&host, 1, DEVICE_TEST_MEMORY);
             const struct device_provider failing = device_host_provider(&host);
             host.fail_at[call] = at;
