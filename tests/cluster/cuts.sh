@@ -56,18 +56,18 @@ cut_at() {
 cuts=0
 "$BURIN" scan --quiet --case "$dir/case" "$dir/disk.raw"
 mapfile -t objects < <(sqlite3 -readonly -separator ' ' "$dir/case" "SELECT type, offset, len FROM objects WHERE len > 100 AND offset > 131072 AND offset < $size - 400000
-    ORDER BY random()" | awk -v often=$often 'seen[$1]++ < (often > 1 ? 3 : 1) && (often > 1 || ++count <= 14)')
-[ ${#objects[@]} -ge 10 ] || fail "only ${#objects[@]} objects to cut"
+    ORDER BY random()" | awk -v often=$often 'seen[$1]++ < (often > 1 ? 3 : 1) && (often > 1 || ++count <= 9)')
+[ ${#objects[@]} -ge 9 ] || fail "only ${#objects[@]} objects to cut"
 for object in "${objects[@]}"; do
     read -r type offset len <<<"$object"
     places=($((offset - 1)) "$offset" $((offset + 1)) $((offset + 1 + RANDOM % (len - 1))) $((offset + len - 1)) $((offset + len)))
     [ $often -gt 1 ] || places=("${places[RANDOM % 6]}")
     for place in "${places[@]}"; do cut_at "$place" "$type at $offset, of $len bytes"; done
 done
-[ $cuts -ge 12 ] || fail "only $cuts cuts"
+[ $cuts -ge 7 ] || fail "only $cuts cuts"
 
 # Random cuts, and more parts than there are units to cut at.
-for ((i = 0; i < 3 * often; i++)); do
+for ((i = 0; i < $(rounds 2 30); i++)); do
     from=$((RANDOM * 32768 + RANDOM)) count=$((2 + RANDOM % 39))
     from=$((from % (size / 2)))
     alike "range from $from on in $count parts" "$dir/disk.raw" $count --range $from:$((size / 3 + RANDOM)) --no-file-systems

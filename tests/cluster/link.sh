@@ -71,11 +71,15 @@ for format in csv dfxml bodyfile; do
         fail "report --format $format: $(head -5 "$dir/diff")"
     rm -f "$dir/report."*
 done
+# Of the 340 objects of megabytes an eighth, and all with BURIN_LONG=1: each of both writes 1.5 GB then.
+some=(--where "len < 1000000 OR id % 8 = 0")
+[ -z "${BURIN_LONG:-}" ] || some=()
 for case in plain linked; do
-    expect 0 "" carve --quiet --out "$dir/carved.$case" "$dir/$case"
+    expect 0 "" carve --quiet "${some[@]}" --out "$dir/carved.$case" "$dir/$case"
 done
 diff -r --exclude='*.xml' --exclude='*.txt' "$dir/carved.plain" "$dir/carved.linked" >"$dir/diff" || fail "carve: $(head -3 "$dir/diff")"
-[ "$(find "$dir/carved.linked" -type f | wc -l)" -gt 10 ] || fail "carve wrote next to nothing"
+[ "$(find "$dir/carved.linked" -type f | wc -l)" -gt 60 ] && [ "$(find "$dir/carved.linked" -type f -size +1M | wc -l)" -gt 10 ] ||
+    fail "carve wrote next to nothing"
 expect 0 "" verify "$linked"
 grep -q "shards: the [0-9]* hits, and the objects, that stay in $parts are those" "$dir/out" || fail "verify says nothing of the shards: $(cat "$dir/out")"
 # What is found later stands beside what is linked.
