@@ -202,7 +202,14 @@ static void short_lists_and_short_patterns_go_another_way(void **state)
  * said where the device has not the memory for them. */
 static void long_lists_are_searched_or_refused(void **state)
 {
-    enum { COUNT = 300000, LEN = 9, EVERY = 3000, APART = 64, LONG = COUNT / EVERY * APART };
+    enum {
+        COUNT = ASAN_OR_ALL(60000, 300000),
+        ROOM_FEW = ASAN_OR_ALL(4 << 20, 16 << 20), /* not enough for its table */
+        LEN = 9,
+        EVERY = COUNT / 100,
+        APART = 64,
+        LONG = COUNT / EVERY * APART
+    };
     static uint8_t text[LONG];
     struct match_options options = {
         .engine = "shift-and", .threads = 1, .slots = 1, .segment_len = LONG
@@ -239,7 +246,7 @@ static void long_lists_are_searched_or_refused(void **state)
     assert_true(test_hits_equal(&want, &got));
     device_host_release(&host);
 
-    device_host_init(&host, 1, 16 << 20);
+    device_host_init(&host, 1, ROOM_FEW);
     assert_int_equal(match_open(dictionary, &options, &matcher, &test_err), ERR_ENV);
     assert_non_null(strstr(test_err.text, "no room for the search's table on device 0"));
     assert_non_null(strstr(test_err.text, "MiB are free; end what else uses the device"));

@@ -196,7 +196,7 @@ static void dense_hits_are_all_found(void **state)
  * be found. */
 static void a_large_dictionary_builds_and_finds(void **state)
 {
-    enum { PLANTED = 200, EVERY = 1350, COUNT = EVERY * PLANTED };
+    enum { PLANTED = 200, EVERY = ASAN_OR_ALL(300, 1350), COUNT = EVERY * PLANTED };
     struct match_dictionary *dictionary = NULL;
     struct words_program *program = NULL;
     uint64_t random = 5;
