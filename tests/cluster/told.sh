@@ -38,7 +38,7 @@ told() {
     [ "$(sort -u "$QUEUE")" = "requeue 7_1" ] || fail "$1: not queued again: $(cat "$QUEUE")"
     [ "$(wc -l <"$QUEUE")" = $((2 * $3)) ] || fail "$1: queued again $(wc -l <"$QUEUE") times, and not $((2 * $3))"
 }
-told program 130 60
+told program 130 "$(rounds 30 60)"
 told deaf 143 2
 
 # With BURIN_COMMAND=search the parts are those of a search.

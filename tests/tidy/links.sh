@@ -9,22 +9,22 @@ broken() {
     local page target
     (
         cd "$1"
-        while IFS= read -r page; do
-            while IFS= read -r target; do
-                case $target in *://* | mailto:* | "") continue ;; esac
-                [ -e "$(dirname "$page")/$target" ] || echo "$page: $target is not there"
-            done < <(grep -oE '\]\([^)# ]*' "$page" | cut -c3-)
-        done < <(find . -name '*.md' -not -path './build*' -not -path './.git/*' -not -path './tests/samples/*')
+        while IFS=: read -r page target; do
+            target=${target#"]("}
+            case $target in *://* | mailto:* | "") continue ;; esac
+            [ -e "${page%/*}/$target" ] || echo "$page: $target is not there"
+        done < <(find . -name '*.md' -not -path './build*' -not -path './.git/*' -not -path './tests/samples/*' -exec grep -HoE '\]\([^)# ]*' {} +)
     )
 }
 
 # Prints the pages that the map of tree $1 does not name.
 unnamed() {
-    local page
+    local page map
     (
         cd "$1/docs"
+        map=$(<README.md)
         while IFS= read -r page; do
-            grep -qF "](${page#./})" README.md || echo "docs/README.md does not name ${page#./}"
+            [[ $map == *"](${page#./})"* ]] || echo "docs/README.md does not name ${page#./}"
         done < <(find . -type f -not -path ./README.md \( -name '*.md' -o -name '*.1' \))
     )
 }
