@@ -64,7 +64,9 @@ needed() {
 }
 needed | sort -u >"$dir/libraries"
 [ "$(wc -l <"$dir/libraries")" -ge 14 ] || fail "the program needs only $(paste -sd' ' "$dir/libraries")"
-sed 's#^#*/#' "$dir/libraries" | xargs -d '\n' dpkg -S >"$dir/owners" 2>/dev/null
+# Where the loader has them, and where a package of before /usr was merged has them: dpkg knows whole names at once.
+/sbin/ldconfig -p | awk 'NR == FNR { needed[$1]; next } $1 in needed { path = $NF; sub("^/usr", "", path); print path; print "/usr" path }' \
+    "$dir/libraries" - | xargs -d '\n' dpkg -S >"$dir/owners" 2>/dev/null
 while read -r library; do
     # Of several packages that have it, such as that of another architecture, one is enough.
     package=
@@ -97,10 +99,9 @@ for section in SYNOPSIS DESCRIPTION '"EXIT STATUS"' FILES NOTES EXAMPLES; do
     grep -qx "\\.SH $section" "$dir/burin.1" || fail "burin.1 lost $section"
 done
 if command -v groff >/dev/null; then
-    for page in "$pages"/*; do
-        warnings=$(zcat "$page" | groff -man -ww -z -Tutf8 2>&1)
-        [ -z "$warnings" ] || fail "groff warns of $page: $warnings"
-    done
+    cp -r "$pages" "$dir/pages" && gunzip "$dir/pages"/*
+    warnings=$(groff -man -ww -z -Tutf8 "$dir/pages"/* 2>&1)
+    [ -z "$warnings" ] || fail "groff warns: $warnings"
 fi
 
 # Python finds the module in the place of Debian's, and needs nothing else.
