@@ -10,9 +10,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "tests/asan.h"
 #include "tests/db/case_fixture.h"
 
-enum { KILLS = 40, BATCH = 200 };
+enum { BATCH = 200, SPREAD = 6000000 }; /* nanoseconds in which a creator is killed */
+#define KILLS FEW_OR_ALL(20, 40, 40)
 
 static struct db_case *start_case(const char *path)
 {
@@ -115,7 +117,7 @@ static void a_killed_writer_leaves_a_prefix(void **state)
     int64_t before = 0, last = 0, broken;
 
     db_case_close(start_case(f->path));
-    for (int i = 0; i < KILLS; i++) {
+    for (uint32_t i = 0; i < KILLS; i++) {
         struct timespec delay = { 0 };
         struct db_case *db;
         int status, ready[2];
@@ -166,8 +168,8 @@ static void a_killed_creator_leaves_nothing_that_is_in_the_way(void **state)
     const struct fixture *f = *state;
     struct err err = { 0 };
 
-    for (int i = 0; i < KILLS; i++) {
-        const struct timespec delay = { .tv_nsec = 150000L * i }; /* 0 .. 6 ms */
+    for (uint32_t i = 0; i < KILLS; i++) {
+        const struct timespec delay = { .tv_nsec = SPREAD / KILLS * i };
         struct db_case *db;
         int status;
         const pid_t child = fork();
