@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/case/sample.c - see sample.h. */
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include <time.h>
 
 #include "base/pack.h"
-#include "base/thread.h"
 #include "carver/case/sample.h"
 #include "carver/cli/interrupt.h"
 #include "db/sha256.h"
@@ -77,76 +75,29 @@ void sample_release(struct sample *sample)
     *sample = (struct sample){ 0 };
 }
 
-/* Threads that take it: to hash 3 MiB takes one of them as long as to make the case file. */
-enum { SAMPLE_THREADS = 4 };
-
-struct sample_crew {
-    struct io_image *image;
-    struct db_sample *blocks; /* [SAMPLE_MAX]; len 0: it does not count, or cannot be read */
-    atomic_uint next;
-};
-
-struct sample_thread {
-    struct sample_crew *crew;
-    struct thread thread;
-    enum err_code rc;
-    struct err err;
-};
-
-/* Reads a block into a buffer of SAMPLE_EDGE bytes. *more false: it lies behind the last one. */
-static enum err_code sample_block(struct sample_crew *crew, uint8_t *buffer, bool *more,
-                                  struct err *err)
-{
-    const uint64_t size = io_image_size(crew->image);
-    const uint32_t i = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed);
-    uint64_t offset, len;
-    bool readable = false;
-
-    *more = sample_place(size, i, &offset, &len);
-    if (!*more || !sample_counts(size, offset, len))
-        return ERR_OK;
-    if (interrupt_requested())
-        return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted before the image was read");
-    /* A disk that is gone is noticed by the scan, which keeps what it has found until then. */
-    if (sample_read(crew->image, offset, len, buffer, &readable, NULL) != ERR_OK || !readable)
-        return ERR_OK;
-    crew->blocks[i].offset = offset;
-    crew->blocks[i].len = len;
-    return db_sha256(buffer, len, crew->blocks[i].sha256, err);
-}
-
-static void sample_run(void *arg)
-{
-    struct sample_thread *thread = arg;
-    uint8_t *buffer = aligned_alloc(4096, SAMPLE_EDGE);
-    bool more = true;
-
-    thread->rc = buffer != NULL ? ERR_OK : ERR_NO_MEMORY(&thread->err, (size_t)SAMPLE_EDGE);
-    while (thread->rc == ERR_OK && more)
-        thread->rc = sample_block(thread->crew, buffer, &more, &thread->err);
-    free(buffer);
-}
-
-/* By this thread, and by others where the system has some. */
-static enum err_code sample_blocks(struct io_image *image, struct db_sample *blocks,
+/* Reads the blocks into a buffer of SAMPLE_EDGE bytes. */
+static enum err_code sample_blocks(struct io_image *image, uint8_t *buffer, struct sample *sample,
                                    struct err *err)
 {
-    struct sample_crew crew = { .image = image, .blocks = blocks };
-    struct sample_thread threads[SAMPLE_THREADS] = { 0 };
+    const uint64_t size = io_image_size(image);
     enum err_code rc = ERR_OK;
+    uint64_t offset, len;
 
-    for (uint32_t i = 0; i < SAMPLE_THREADS; i++)
-        threads[i].crew = &crew;
-    for (uint32_t i = 1; i < SAMPLE_THREADS; i++)
-        (void)!thread_start(&threads[i].thread, "sample", sample_run, &threads[i], NULL);
-    sample_run(&threads[0]);
-    for (uint32_t i = 0; i < SAMPLE_THREADS; i++) {
-        thread_join(&threads[i].thread);
-        if (rc == ERR_OK && threads[i].rc != ERR_OK) {
-            rc = threads[i].rc;
-            if (err != NULL)
-                *err = threads[i].err;
-        }
+    for (uint32_t i = 0; rc == ERR_OK && sample_place(size, i, &offset, &len); i++) {
+        struct db_sample *block = &sample->blocks[sample->count];
+        bool readable = false;
+
+        if (interrupt_requested())
+            return ERR_RAISE(err, ERR_INTERRUPTED, "interrupted before the image was read");
+        if (!sample_counts(size, offset, len))
+            continue;
+        /* A disk that is gone is noticed by the scan, which keeps what it has found until then. */
+        if (sample_read(image, offset, len, buffer, &readable, NULL) != ERR_OK || !readable)
+            continue;
+        rc = db_sha256(buffer, len, block->sha256, err);
+        block->offset = offset;
+        block->len = len;
+        sample->count++;
     }
     return rc;
 }
@@ -157,20 +108,19 @@ enum err_code sample_take(struct io_image *image, struct sample *sample, struct 
 
     if (sample->blocks != NULL)
         return ERR_OK;
+    uint8_t *buffer = aligned_alloc(4096, SAMPLE_EDGE);
     sample->blocks = calloc(SAMPLE_MAX, sizeof *sample->blocks);
-    if (sample->blocks == NULL)
-        rc = ERR_NO_MEMORY(err, SAMPLE_MAX * sizeof *sample->blocks);
+    if (buffer == NULL || sample->blocks == NULL)
+        rc = ERR_NO_MEMORY(err, SAMPLE_EDGE);
     if (rc == ERR_OK) {
         sample_soon(image);
-        rc = sample_blocks(image, sample->blocks, err);
+        rc = sample_blocks(image, buffer, sample, err);
     }
-    for (uint32_t i = 0; rc == ERR_OK && i < SAMPLE_MAX; i++)
-        if (sample->blocks[i].len > 0)
-            sample->blocks[sample->count++] = sample->blocks[i];
     if (rc != ERR_OK) {
         err_while(err, "taking the fingerprint of the image");
         sample_release(sample);
     }
+    free(buffer);
     return rc;
 }
 
