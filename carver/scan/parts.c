@@ -323,8 +323,8 @@ static bool parts_holds(const struct parts_thread *thread)
     if (atomic_load(&parts->stop) || parts->range == parts->options.range_count)
         return false;
     return parts->next - parts->first >= parts->ring_len ||
-           (parts->options.gives_way && thread == &parts->threads[parts->thread_count - 1] &&
-            parts->thread_count > 1 && parts_is_behind(parts));
+           (parts->options.gives_way && parts->thread_count == parts->options.matcher_count &&
+            thread == &parts->threads[parts->thread_count - 1] && parts_is_behind(parts));
 }
 
 static void parts_run(void *arg)
