@@ -21,6 +21,7 @@
 #include "db/files.h"
 #include "db/linked.h"
 #include "db/migrate.h"
+#include "db/patterns.h"
 
 enum { CASE_HEADER_SIZE = 100, CASE_ID_AT = 68 }; /* https://www.sqlite.org/fileformat2.html, 1.3 */
 
@@ -174,7 +175,9 @@ static enum err_code case_check(struct db_case *db, bool made, struct err *err)
         rc = case_use_wal(db, err);
     if (rc == ERR_OK && db->access == DB_ACCESS_WRITE)
         rc = feed_open(db, err);
-    return rc == ERR_OK ? linked_open(db, err) : rc;
+    if (rc == ERR_OK)
+        rc = linked_open(db, err);
+    return rc == ERR_OK && db->linked == NULL ? patterns_show(db, err) : rc;
 }
 
 /*

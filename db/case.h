@@ -26,7 +26,7 @@
 #include "base/err.h"
 
 enum {
-    DB_SCHEMA_VERSION = 18,
+    DB_SCHEMA_VERSION = 19,
     DB_SHA256_HEX = 64,
     DB_APPLICATION_ID = 0x4255524e, /* "BURN", in the header of every case file */
 };

@@ -5,11 +5,11 @@
 
 #include "db/connection.h"
 
-/* Hits in shards are there by the table linked: SQLite looks for them in main.hits. References to
+/* Hits in shards are there by the table linked: SQLite looks for them in matches. References to
  * objects are looked at by themselves. */
 #define CHECK_LINKED                                                                               \
-    "SELECT f.\"table\" FROM pragma_foreign_key_check f WHERE f.parent NOT IN ('hits', "           \
-    "'objects') OR f.parent = 'hits' AND "                                                         \
+    "SELECT f.\"table\" FROM pragma_foreign_key_check f WHERE f.parent NOT IN ('matches', "        \
+    "'objects') OR f.parent = 'matches' AND "                                                      \
     "coalesce((SELECT l.first_id + l.hits FROM linked l WHERE l.first_id <= f.rowid "              \
     "ORDER BY l.first_id DESC LIMIT 1), 0) <= f.rowid LIMIT 1"
 

@@ -18,6 +18,7 @@
 
 #include "db/feed.h"
 #include "db/linked.h"
+#include "db/patterns.h"
 #include "db/wal_frames.h"
 #include "version.h"
 
@@ -350,6 +351,7 @@ void db_case_close(struct db_case *db)
     wal_frames_end(db->frames);
     linked_close(db->linked);
     feed_close(db->feed);
+    patterns_forget(db);
     arena_release(&db->image_text);
     arena_release(&db->run_text);
     free(db->bad.ranges);

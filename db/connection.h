@@ -73,6 +73,8 @@ enum db_statement {
     DB_STATE_GET,
     DB_STATE_DROP,
     DB_SCAN_ROWS,
+    DB_PATTERN_GET,
+    DB_PATTERN_ADD,
     DB_HIT_ADD,
     DB_HITS_ADD,
     DB_HIT_LAST,
@@ -213,6 +215,7 @@ enum db_access {
 struct db_log_hash; /* see db/log.c */
 struct linked;      /* see db/linked.h */
 struct feed;        /* see db/feed.h */
+struct db_patterns; /* see db/patterns.h */
 struct wal_frames;  /* see db/wal_frames.h */
 
 struct db_case {
@@ -236,6 +239,7 @@ struct db_case {
     struct db_log_hash *log_hash; /* owned; NULL: no entry was hashed yet */
     struct linked *linked;        /* owned; NULL: nothing stays in shards */
     struct feed *feed;            /* owned; NULL: not open for writing */
+    struct db_patterns *patterns; /* owned; NULL: no id of a pattern is known */
     struct wal_frames *frames;    /* owned; NULL: none was there, or no bulk yet */
     struct db_seal_ahead *ahead;  /* owned; NULL: nothing is known, or somebody has taken it */
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];

@@ -71,23 +71,17 @@ static void feed_crc64(sqlite3_context *out, bool has, uint64_t crc64)
     feed_int_or_null(out, has, value);
 }
 
-static void feed_hit(const struct feed_cursor *cursor, sqlite3_context *out, int column)
+static void feed_match(const struct feed_cursor *cursor, sqlite3_context *out, int column)
 {
-    const struct db_hit *hit = (const struct db_hit *)cursor->source->rows + cursor->at;
+    const struct feed_match *match = (const struct feed_match *)cursor->source->rows + cursor->at;
 
     switch (column) {
     case 0:
-        return sqlite3_result_int64(out, hit->id);
+        return sqlite3_result_int64(out, match->pattern_id);
     case 1:
-        return sqlite3_result_int64(out, hit->image_id);
-    case 2:
-        return sqlite3_result_int64(out, hit->signature_id);
-    case 3:
-        return sqlite3_result_int64(out, (int64_t)hit->offset);
-    case 4:
-        return sqlite3_result_int64(out, hit->len);
+        return sqlite3_result_int64(out, (int64_t)match->offset);
     default:
-        return sqlite3_result_int64(out, hit->footer);
+        return sqlite3_result_int64(out, match->id);
     }
 }
 
@@ -201,8 +195,7 @@ static void feed_nested(const struct feed_cursor *cursor, sqlite3_context *out, 
 }
 
 static const struct feed_shape feed_shapes[FEED_KINDS] = {
-    [FEED_HITS] = { "feed_hits", "id, image_id, signature_id, offset, len, footer", NULL,
-                    feed_hit },
+    [FEED_MATCHES] = { "feed_matches", "pattern_id, offset, id", NULL, feed_match },
     [FEED_OBJECTS] = { "feed_objects",
                        "id, image_id, signature_id, type, extension, state, reason, validated, "
                        "proven, container, offset, len, name, slack, crc64",

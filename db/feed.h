@@ -2,7 +2,7 @@
  * db/feed.h - rows in memory as TEMP tables that SQLite reads: one statement inserts them all, and
  * no value is bound. Not for other folders.
  *
- *   INSERT OR FAIL INTO main.hits (...) SELECT ... FROM temp.feed_hits
+ *   INSERT OR FAIL INTO main.matches (...) SELECT ... FROM temp.feed_matches
  *
  * "OR FAIL" spares SQLite the journal that it would need to undo a statement which fails in its
  * middle: the transaction around it is rolled back whole. Who feeds has checked sizes and lengths
@@ -13,9 +13,14 @@
 
 #include "db/connection.h"
 
+struct feed_match {
+    int64_t id, pattern_id;
+    uint64_t offset; /* below 2^63 */
+};
+
 /* What the rows are, and the columns that the table has. */
 enum feed_kind {
-    FEED_HITS,    /* struct db_hit: id, image_id, signature_id, offset, len, footer */
+    FEED_MATCHES, /* struct feed_match: pattern_id, offset, id */
     FEED_OBJECTS, /* struct db_object: the columns of objects */
     FEED_EXTENTS, /* struct db_object, each extent a row: the columns of extents */
     FEED_FACTS,   /* struct db_object, each fact a row: the columns of facts */

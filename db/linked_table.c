@@ -3,12 +3,13 @@
  * stay in shards as one: a virtual table.
  *
  * A cursor goes over ids. Where a span of shards has the next one, it reads that span; else it asks
- * main.hits for what comes before the next span.
+ * the file for what comes before the next span.
  */
 #include <string.h>
 
 #include "db/bind.h"
 #include "db/linked_vtab.h"
+#include "db/patterns.h"
 #include "db/row.h"
 
 enum { TABLE_ID, TABLE_IMAGE, TABLE_SIGNATURE, TABLE_OFFSET, TABLE_LEN, TABLE_FOOTER };
@@ -17,7 +18,7 @@ struct table_cursor {
     sqlite3_vtab_cursor base;
     struct linked *linked;
     struct linked_hits *hits; /* held; or NULL */
-    sqlite3_stmt *own;        /* of main.hits */
+    sqlite3_stmt *own;        /* of the file */
     bool asks;                /* it has rows yet */
     int64_t at, to;           /* ids that are still to come */
     bool end;
@@ -84,12 +85,11 @@ static enum err_code table_read(struct table_cursor *cursor, struct err *err)
     return row.rc;
 }
 
-/* The next row of main.hits up to the id `last`. *found false: there is none. */
+/* The next hit of the file up to the id `last`. *found false: there is none. */
 static enum err_code table_own(struct table_cursor *cursor, int64_t last, bool *found,
                                struct err *err)
 {
-    static const char sql[] = "SELECT id, image_id, signature_id, offset, len, footer FROM "
-                              "main.hits WHERE id BETWEEN ? AND ? ORDER BY id";
+    static const char sql[] = DB_OWN_HITS " WHERE m.id BETWEEN ? AND ? ORDER BY m.id";
     struct db_case *db = cursor->linked->db;
     enum err_code rc = ERR_OK;
 
@@ -222,6 +222,8 @@ enum err_code linked_table_make(struct linked *linked, struct err *err)
     if (sqlite3_create_module_v2(db->sqlite, "linked_hits", &table_module, linked, NULL) !=
         SQLITE_OK)
         return DB_FAIL(db, err, "looking at the hits in shards");
-    return db_exec(db, "CREATE VIRTUAL TABLE temp.hits USING linked_hits",
+    return db_exec(db,
+                   "DROP VIEW IF EXISTS temp.hits;"
+                   "CREATE VIRTUAL TABLE temp.hits USING linked_hits",
                    "looking at the hits in shards", err);
 }

@@ -382,6 +382,39 @@ enum err_code db_migrate_to_present(struct db_case *db, struct err *err)
         { 16, "" }, /* rows are sealed in groups */
         { 17, "CREATE TABLE linked_nested ( last_id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL "
               "REFERENCES link (run_id), pairs BLOB NOT NULL );" },
+        { 18,
+          "CREATE TABLE patterns ( id INTEGER PRIMARY KEY, image_id INTEGER NOT NULL REFERENCES "
+          "images (id), signature_id INTEGER NOT NULL REFERENCES signatures (id), len INTEGER NOT "
+          "NULL, footer INTEGER NOT NULL, UNIQUE (image_id, signature_id, len, footer) );"
+          "INSERT INTO patterns (image_id, signature_id, len, footer) SELECT image_id, "
+          "signature_id, len, footer FROM hits GROUP BY image_id, signature_id, len, footer ORDER "
+          "BY min(id);"
+          "CREATE TABLE matches ( pattern_id INTEGER, offset INTEGER, id INTEGER PRIMARY KEY );"
+          "INSERT INTO matches (pattern_id, offset, id) SELECT (SELECT p.id FROM patterns p WHERE "
+          "p.image_id = h.image_id AND p.signature_id = h.signature_id AND p.len = h.len AND "
+          "p.footer = h.footer), h.offset, h.id FROM hits h ORDER BY h.id;"
+          "DROP TABLE hits;"
+          "CREATE TABLE new_objects ( id INTEGER PRIMARY KEY REFERENCES matches (id) DEFERRABLE "
+          "INITIALLY DEFERRED, image_id INTEGER NOT NULL REFERENCES images (id), signature_id "
+          "INTEGER NOT NULL REFERENCES signatures (id), type TEXT NOT NULL, extension TEXT NOT "
+          "NULL, state TEXT NOT NULL CHECK (state IN ('complete', 'footer') OR state IN "
+          "('truncated', 'fragmented')), reason TEXT NOT NULL, validated INTEGER NOT NULL CHECK "
+          "(validated IN (0, 1)), proven INTEGER NOT NULL CHECK (proven IN (0, 1)), container "
+          "INTEGER NOT NULL CHECK (container IN (0, 1)), offset INTEGER NOT NULL CHECK (offset >= "
+          "0), len INTEGER NOT NULL CHECK (len >= 0), name TEXT NOT NULL, slack INTEGER NOT NULL "
+          "DEFAULT 0 CHECK (slack IN (0, 1) OR slack IN (2, 3)), crc64 INTEGER );"
+          "INSERT INTO new_objects SELECT id, image_id, signature_id, type, extension, state, "
+          "reason, validated, proven, container, offset, len, name, slack, crc64 FROM objects;"
+          "DROP TABLE objects; ALTER TABLE new_objects RENAME TO objects;"
+          "CREATE INDEX objects_by_offset ON objects (image_id, offset);"
+          "CREATE TABLE new_likely ( hit_id INTEGER PRIMARY KEY REFERENCES matches (id), run_id "
+          "INTEGER NOT NULL REFERENCES runs (id), image_id INTEGER NOT NULL REFERENCES images "
+          "(id), type TEXT NOT NULL, extension TEXT NOT NULL, reason TEXT NOT NULL, wrong INTEGER "
+          "NOT NULL CHECK (wrong BETWEEN 1 AND 1000000), tried INTEGER NOT NULL CHECK (tried > "
+          "0), text TEXT NOT NULL, len INTEGER NOT NULL CHECK (len > 0), crc64 INTEGER );"
+          "INSERT INTO new_likely SELECT hit_id, run_id, image_id, type, extension, reason, wrong, "
+          "tried, text, len, crc64 FROM likely;"
+          "DROP TABLE likely; ALTER TABLE new_likely RENAME TO likely;" },
     };
 
     return db_migrate(db, steps, sizeof steps / sizeof steps[0], DB_SCHEMA_VERSION, err);

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- db/schema.sql - the tables of a case file, schema 16. docs/reference/case-file.md explains them and how to query them.
+-- db/schema.sql - the tables of a case file, schema 19. docs/reference/case-file.md explains them and how to query them.
 --
 -- Offsets and lengths are bytes of the image, 0 .. 2^63 - 1. Times are UTC, ISO 8601. Text is UTF-8, or the bytes of a
 -- path as the system gave them. No table is STRICT, so that viewers built on an SQLite older than 3.37 can open the
@@ -140,13 +140,21 @@ CREATE TABLE signatures (
     UNIQUE (run_id, number)
 );
 
-CREATE TABLE hits (
-    id           INTEGER PRIMARY KEY, -- within a run ascending in (offset, pattern): ORDER BY id is ORDER BY offset
-    image_id     INTEGER NOT NULL,    -- images.id
-    signature_id INTEGER NOT NULL,    -- signatures.id
-    offset       INTEGER NOT NULL,    -- of the first byte that matched
+CREATE TABLE patterns (
+    id           INTEGER PRIMARY KEY, -- 1, 2, ... in the order of their first matches
+    image_id     INTEGER NOT NULL REFERENCES images (id),     -- the image that was searched
+    signature_id INTEGER NOT NULL REFERENCES signatures (id), -- what was searched for
     len          INTEGER NOT NULL,    -- bytes that matched
-    footer       INTEGER NOT NULL     -- 1: a footer, 0: a header
+    footer       INTEGER NOT NULL,    -- 1: a footer, 0: a header
+    UNIQUE (image_id, signature_id, len, footer)
+);
+
+-- A hit is a match with its pattern: the view hits. A million matches are written in a part of a second: no column more than
+-- they need, and the id last, where SQLite has it when it copies rows.
+CREATE TABLE matches (
+    pattern_id INTEGER,            -- patterns.id
+    offset     INTEGER,            -- of the first byte that matched
+    id         INTEGER PRIMARY KEY -- within a run ascending in (offset, pattern): ORDER BY id is ORDER BY offset
 );
 
 CREATE TABLE link (
@@ -168,7 +176,7 @@ CREATE TABLE linked (
 );
 
 CREATE TABLE objects (
-    id           INTEGER PRIMARY KEY REFERENCES hits (id) DEFERRABLE INITIALLY DEFERRED, -- the hit of its header
+    id           INTEGER PRIMARY KEY REFERENCES matches (id) DEFERRABLE INITIALLY DEFERRED, -- the hit of its header
     image_id     INTEGER NOT NULL REFERENCES images (id),     -- the image it lies in
     signature_id INTEGER NOT NULL REFERENCES signatures (id), -- what found it
     type         TEXT NOT NULL,                               -- what it is: 'jpg', 'docx', ...
@@ -274,7 +282,7 @@ CREATE TABLE joins (
 ) WITHOUT ROWID;
 
 CREATE TABLE likely (
-    hit_id    INTEGER PRIMARY KEY REFERENCES hits (id),    -- the header of a file that was put together by resemblance, without proof
+    hit_id    INTEGER PRIMARY KEY REFERENCES matches (id), -- the header of a file that was put together by resemblance, without proof
     run_id    INTEGER NOT NULL REFERENCES runs (id),       -- the run that says it
     image_id  INTEGER NOT NULL REFERENCES images (id),     -- the image it lies in
     type      TEXT NOT NULL,                               -- what it would be

@@ -20,10 +20,12 @@
 #include <string.h>
 
 #include "db/bind.h"
+#include "db/patterns.h"
 #include "db/seal_rows.h"
 
-enum { SEAL_SQL_MAX = 192 /* bytes */ };
+enum { SEAL_SQL_MAX = 512 /* bytes */ };
 
+/* Matches and their patterns are hashed as the hits that they are. */
 static const struct {
     const char *name, *key;
     const char *hit; /* its first column, where that is the id of a hit; NULL: it is one group */
@@ -55,6 +57,7 @@ static const struct {
     { "objects", "id", "id" },
     { "outputs", "id", NULL },
     { "parts", "run_id, offset", NULL },
+    { "patterns", "id", NULL },
     { "pieces", "object_id, number", NULL },
     { "resume", "run_id", NULL },
     { "runs", "id", NULL },
@@ -156,6 +159,11 @@ static int64_t seal_number_of(uint32_t table, sqlite3_stmt *stmt)
     return id < 0 ? -1 - (-1 - id) / SEAL_IDS : id / SEAL_IDS;
 }
 
+static bool seal_is_hits(uint32_t table)
+{
+    return strcmp(seal_tables[table].name, "hits") == 0;
+}
+
 /* The statement that gives the rows of a table, or those of a range of it. */
 static enum err_code seal_compile(struct seal_rows *rows, uint32_t table, struct err *err)
 {
@@ -167,6 +175,8 @@ static enum err_code seal_compile(struct seal_rows *rows, uint32_t table, struct
         return ERR_OK;
     if (hit == NULL)
         snprintf(sql, sizeof sql, "SELECT * FROM main.%s ORDER BY %s", name, key);
+    else if (seal_is_hits(table))
+        snprintf(sql, sizeof sql, DB_OWN_HITS " WHERE m.id BETWEEN ? AND ? ORDER BY m.id");
     else
         snprintf(sql, sizeof sql, "SELECT * FROM main.%s WHERE %s BETWEEN ? AND ? ORDER BY %s",
                  name, hit, key);
@@ -265,7 +275,7 @@ enum err_code seal_rows_encode(struct seal_rows *rows, const struct seal_range *
     rows->db->ticks = 0;
     if (rc == ERR_OK && seal_tables[table].hit == NULL)
         rc = seal_encode_rows(rows, table, err);
-    else if (rc == ERR_OK && strcmp(name, "hits") == 0)
+    else if (rc == ERR_OK && seal_is_hits(table))
         rc = seal_encode_hits(rows, table, range->first_id, last, err);
     else if (rc == ERR_OK)
         rc = seal_encode_ids(rows, table, range->first_id, last, err);

@@ -20,7 +20,8 @@ static enum err_code totals_hits(struct db_case *db, int64_t image_id, struct db
     sqlite3_stmt *stmt;
     enum err_code rc = db_prepare(
         db, DB_TOTAL_HITS,
-        "SELECT (SELECT coalesce(sum(1), 0) FROM main.hits WHERE ?1 = 0 OR image_id = ?1) + "
+        "SELECT (SELECT coalesce(sum(1), 0) FROM main.matches m WHERE ?1 = 0 OR "
+        "(SELECT image_id FROM main.patterns WHERE id = m.pattern_id) = ?1) + "
         "(SELECT coalesce(sum(l.hits), 0) FROM linked l JOIN link k ON k.run_id = l.run_id "
         "WHERE ?1 = 0 OR k.image_id = ?1)",
         &stmt, err);

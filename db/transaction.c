@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "db/linked.h"
+#include "db/patterns.h"
 #include "db/references.h"
 
 static enum err_code transaction_do(struct db_case *db, enum db_statement which, const char *sql,
@@ -23,6 +24,7 @@ static void transaction_rollback(struct db_case *db)
     if (sqlite3_get_autocommit(db->sqlite) == 0)
         (void)!transaction_do(db, DB_ROLLBACK, "ROLLBACK", "undoing a transaction", NULL);
     db->bad.image_id = 0;
+    patterns_forget(db);
     db_seal_ahead_give(db, NULL); /* it may know of hits that are not there now */
     if (db->linked != NULL) {
         db->linked->stale = true;

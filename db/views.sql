@@ -2,10 +2,15 @@
 -- db/views.sql - views of a case file, for people. burin itself does not read those of a file; db/where.c takes the text of
 -- v_objects from here.
 
-DROP VIEW IF EXISTS v_hits;
-DROP VIEW IF EXISTS v_objects;
-DROP VIEW IF EXISTS v_outputs;
-DROP VIEW IF EXISTS v_facts;
+DROP VIEW IF EXISTS main.hits;
+DROP VIEW IF EXISTS main.v_hits;
+DROP VIEW IF EXISTS main.v_objects;
+DROP VIEW IF EXISTS main.v_outputs;
+DROP VIEW IF EXISTS main.v_facts;
+
+CREATE VIEW hits AS
+SELECT m.id AS id, p.image_id AS image_id, p.signature_id AS signature_id, m.offset AS offset, p.len AS len, p.footer AS footer
+FROM matches m LEFT JOIN patterns p ON p.id = m.pattern_id;
 
 CREATE VIEW v_hits AS
 SELECT h.id, h.image_id, i.path AS image, h.offset, printf('0x%x', h.offset) AS offset_hex, h.len,

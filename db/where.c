@@ -90,11 +90,13 @@ static int where_authorize(void *arg, int action, const char *first, const char 
                            const char *database, const char *trigger)
 {
     static const char *const tables[] = {
-        "objects",      "nested",  "assembled",     "contents",   "extents",      "pieces",
-        "joins",        "facts",   "found_in",      "images",     "image_parts",  "hits",
-        "signatures",   "runs",    "known_objects", "known_sets", "outputs",      "bad_ranges",
-        "known_blocks", "volumes", "scanned",       "triage",     "triage_found", "findings",
-        "v_objects",    "likely",  "likely_pieces", "yara",       "linked",       "linked_nested",
+        "objects",     "nested",        "assembled",    "contents",      "extents",
+        "pieces",      "joins",         "facts",        "found_in",      "images",
+        "image_parts", "hits",          "signatures",   "runs",          "known_objects",
+        "known_sets",  "outputs",       "bad_ranges",   "known_blocks",  "volumes",
+        "scanned",     "triage",        "triage_found", "findings",      "v_objects",
+        "matches",     "patterns",      "likely",       "likely_pieces", "yara",
+        "linked",      "linked_nested",
     };
     static const char *const functions[] = {
         "abs",    "avg",    "char",   "coalesce", "count",     "date",         "datetime",

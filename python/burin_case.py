@@ -34,7 +34,7 @@ import urllib.parse
 __all__ = ["Case", "CaseError", "Fact", "Image", "Object"]
 
 APPLICATION = 0x4255524E  # "BURN", which PRAGMA application_id has
-SCHEMA = 18
+SCHEMA = 19
 LARGEST = 2**63 - 1
 EXTENTS_MAX = 1 << 24  # pieces of an object
 KEPT_IN_MEMORY = 16 << 20  # bytes of an object that burin reads; a larger one goes through a temporary file

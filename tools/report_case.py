@@ -23,10 +23,11 @@ def rows(count):
 def main():
     path, count, hashes = sys.argv[1], int(sys.argv[2]), "hashes" in sys.argv[3:]
     case = sqlite3.connect(path)
-    for table in ("facts", "nested", "contents", "found_in", "extents", "objects", "hits"):
+    for table in ("facts", "nested", "contents", "found_in", "extents", "objects", "matches", "patterns"):
         case.execute(f"DELETE FROM {table}")
     case.execute("UPDATE images SET size = ?", (count * 65536,))
-    case.executemany("INSERT INTO hits VALUES (?, 1, 1, ?, 4, 0)", ((n, at) for _, n, _, at, _ in rows(count)))
+    case.execute("INSERT INTO patterns VALUES (1, 1, 1, 4, 0)")
+    case.executemany("INSERT INTO matches VALUES (1, ?, ?)", ((at, n) for _, n, _, at, _ in rows(count)))
     case.executemany("INSERT INTO objects (id, image_id, signature_id, type, extension, state, reason, validated, proven, container, offset, len, name)"
                      " VALUES (?, 1, 1, ?, ?, ?, ?, 1, 1, 0, ?, ?, ?)",
                      ((n, kind, kind, "complete" if i % 11 else "truncated", "every part is whole" if i % 11 else f"it breaks at {i % 977}", at, size,

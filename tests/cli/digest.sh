@@ -93,11 +93,12 @@ while read -r change; do
     echo "$change" >"$dir/change.$changes"
     sqlite3 "$dir/changed.$changes" "PRAGMA ignore_check_constraints = ON; $change" || fail "cannot do: $change"
 done <<'SQL'
-UPDATE hits SET offset = offset + 1 WHERE id = 7
-UPDATE hits SET len = len + 1 WHERE id = 7
-UPDATE hits SET footer = 1 - footer WHERE id = 7
-UPDATE hits SET signature_id = signature_id + 1 WHERE id = 7
-DELETE FROM hits WHERE id = (SELECT max(id) FROM hits)
+UPDATE matches SET offset = offset + 1 WHERE id = 7
+UPDATE matches SET pattern_id = (SELECT max(id) FROM patterns) WHERE id = 7
+UPDATE patterns SET len = len + 1 WHERE id = (SELECT pattern_id FROM matches WHERE id = 7)
+UPDATE patterns SET footer = 1 - footer WHERE id = (SELECT pattern_id FROM matches WHERE id = 7)
+UPDATE patterns SET signature_id = signature_id + 1 WHERE id = (SELECT pattern_id FROM matches WHERE id = 7)
+DELETE FROM matches WHERE id = (SELECT max(id) FROM matches)
 UPDATE objects SET type = 'it''s' WHERE id = (SELECT max(id) FROM objects)
 UPDATE objects SET extension = '' WHERE id = (SELECT max(id) FROM objects)
 UPDATE objects SET state = 'footer' WHERE id = (SELECT min(id) FROM objects)
@@ -144,6 +145,6 @@ done <"$dir/by_hand"
 
 expect 2 "leave out" list --digest --json "$dir/case"
 expect 2 "leave out" list --digest --types png "$dir/case"
-sqlite3 "$dir/case" "UPDATE hits SET image_id = 3 WHERE id = 7"
+sqlite3 "$dir/case" "UPDATE patterns SET image_id = 3 WHERE id = (SELECT pattern_id FROM matches WHERE id = 7)"
 expect 3 "table hits, .*column image_id: out of range" list --quiet --digest "$dir/case"
 finish

@@ -61,7 +61,8 @@ ids = [r[0] for r in db.execute("SELECT id FROM signatures WHERE origin LIKE '% 
 db.execute("UPDATE signatures SET origin = 'keyword utf-7,\x1b[2J', name = '\x1b[2J' || name WHERE id = ?", (ids[0],))
 last = db.execute("SELECT max(id) FROM hits").fetchone()[0]
 for n, (offset, len_) in enumerate([(2**62, 9), (0, 2**32 - 1), (1 << 20, 1), ((1 << 20) - 1, 2), (5, 10**6)]):
-    db.execute("INSERT INTO hits VALUES (?, 1, ?, ?, ?, 0)", (last + 1 + n, ids[1], offset, len_))
+    db.execute("INSERT OR IGNORE INTO patterns (image_id, signature_id, len, footer) VALUES (1, ?, ?, 0)", (ids[1], len_))
+    db.execute("INSERT INTO matches SELECT id, ?, ? FROM patterns WHERE signature_id = ? AND len = ?", (offset, last + 1 + n, ids[1], len_))
 db.commit()
 PY
 expect 0 "" list --found "$dir/case"

@@ -53,8 +53,8 @@ fresh() {
 fresh
 expect 0 "" verify "$dir/case"
 grep -qE "^seal: the [0-9]+ rows are those of log entry ${last% *}$" "$dir/out" || fail "the seal of a whole case file: $(cat "$dir/out")"
-for change in "UPDATE objects SET reason = 'x' WHERE id = (SELECT min(id) FROM objects)" "DELETE FROM hits WHERE id = (SELECT max(id) FROM hits WHERE id NOT IN (SELECT id FROM objects))" \
-    "UPDATE runs SET user = 'somebody'" "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source, status) VALUES (1, 1, 0, 512, 5, 'read', '-')" "UPDATE image_samples SET len = len - 1 WHERE offset = 0"; do
+for change in "UPDATE objects SET reason = 'x' WHERE id = (SELECT min(id) FROM objects)" "DELETE FROM matches WHERE id = (SELECT max(id) FROM matches WHERE id NOT IN (SELECT id FROM objects))" \
+    "UPDATE runs SET user = 'somebody'" "UPDATE matches SET pattern_id = (SELECT max(id) FROM patterns) WHERE id = 7" "UPDATE patterns SET len = len + 1 WHERE id = 1" "INSERT INTO bad_ranges (image_id, run_id, offset, len, cause, source, status) VALUES (1, 1, 0, 512, 5, 'read', '-')" "UPDATE image_samples SET len = len - 1 WHERE offset = 0"; do
     fresh
     sqlite3 "$dir/case" "$change"
     burin verify "$dir/case"

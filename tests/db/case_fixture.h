@@ -176,7 +176,8 @@ enum {
     FIXTURE_OBJECTS = sizeof fixture_objects / sizeof fixture_objects[0],
 };
 
-static inline void fixture_fill(struct db_case *db)
+/* Two images, a run, and what it searched for: no hit yet. */
+static inline void fixture_search(struct db_case *db)
 {
     static const struct db_image_part parts[] = { { "/evidence/disk.001", 1 << 19,
                                                     "2026-01-30T00:00:00Z" },
@@ -208,13 +209,9 @@ static inline void fixture_fill(struct db_case *db)
                                  .engine = "ac (2 threads)",
                                  .started = "2026-01-31T12:00:00.000Z",
                                  .status = "running" };
-    const struct db_bad_range bad = {
-        .image_id = 1, .offset = 8192, .len = 512, .cause = 5, .source = "read", .status = '-'
-    };
     struct err err = { 0 };
     int64_t id;
 
-    OK(db_begin(db, &err));
     for (int i = 0; i < 2; i++) {
         OK(db_image_add(db, &images[i], &id, &err));
         assert_int_equal(id, i + 1);
@@ -234,6 +231,17 @@ static inline void fixture_fill(struct db_case *db)
         OK(db_signature_add(db, &signature, &id, &err));
         assert_int_equal(id, i + 1);
     }
+}
+
+static inline void fixture_fill(struct db_case *db)
+{
+    const struct db_bad_range bad = {
+        .image_id = 1, .offset = 8192, .len = 512, .cause = 5, .source = "read", .status = '-'
+    };
+    struct err err = { 0 };
+
+    OK(db_begin(db, &err));
+    fixture_search(db);
     OK(db_hits_insert(db, fixture_hits, FIXTURE_HITS, &err));
     for (size_t i = FIXTURE_OBJECTS; i-- > 0;) /* backwards: the child before its parent */
         OK(db_object_insert(db, &fixture_objects[i], &err));

@@ -152,7 +152,7 @@ static void the_file_is_whole_and_says_whose_it_is(void **state)
     db_case_close(fixture_case(f));
     SQL_SAYS(f->path, "PRAGMA integrity_check; PRAGMA foreign_key_check;", "ok\n");
     SQL_SAYS(f->path, "PRAGMA application_id; PRAGMA user_version; PRAGMA journal_mode",
-             "1112887886\n18\nwal\n"); /* BURN */
+             "1112887886\n19\nwal\n"); /* BURN */
     SQL_SAYS(f->path, "SELECT extents, parent_name FROM v_objects WHERE id IN (2, 4)",
              "5000+902|jpg/0000000000001000.jpg\n65536+4096,81920+100|\n");
     SQL_SAYS(f->path, "SELECT * FROM v_hits WHERE id = 3",

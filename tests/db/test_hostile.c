@@ -49,6 +49,14 @@ static enum err_code ignore_sample(void *arg, const struct db_sample *sample, st
     return ERR_OK;
 }
 
+static enum err_code ignore_hit(void *arg, const struct db_hit *hit, struct err *err)
+{
+    (void)arg;
+    (void)err;
+    assert_true(hit->id >= 0 && hit->signature_id >= 0 && hit->offset <= INT64_MAX);
+    return ERR_OK;
+}
+
 /* What must hold of every object that comes out. */
 static void check_promises(const struct db_object *o)
 {
@@ -107,6 +115,8 @@ static enum err_code read_all(struct db_case *db, struct err *err)
         rc = db_run_latest(db, 1, &run, err);
     if (rc == ERR_OK)
         rc = db_hit_last_id(db, &id, err);
+    if (rc == ERR_OK)
+        rc = db_hits_walk(db, 1, 0, ignore_hit, NULL, err);
     if (rc == ERR_OK)
         rc = read_objects(db, err);
     if (rc == ERR_OK)
@@ -205,10 +215,13 @@ static const struct {
     { "UPDATE runs SET ended = 12.5e300", NULL }, /* a column of texts makes it one */
     { "UPDATE runs SET ended = x'31'", "table runs, row 1, column ended: not a text" },
     { "UPDATE runs SET image_id = -1", "no scan of image 1" },
-    { "UPDATE hits SET id = -6 WHERE id = 6",
+    { "UPDATE matches SET id = -6 WHERE id = 6",
       NULL }, /* its object's id is looked up nowhere on reading */
-    { "DELETE FROM hits; INSERT INTO hits VALUES (-1, 1, 1, 1, 1, 0)",
+    { "DELETE FROM matches; INSERT INTO matches VALUES (1, 1, -1)",
       "table hits, row 0, column id: negative" },
+    { "DELETE FROM matches; INSERT INTO matches VALUES (77, 1, 1)",
+      "column signature_id: not an integer" },
+    { "UPDATE patterns SET len = 'x'", "column len: not an integer" },
     { "UPDATE objects SET id = -1 WHERE id = 6", "table objects, row -1, column id: negative" },
     { "UPDATE objects SET offset = -1 WHERE id = 6",
       "table objects, row 6, column offset: negative" },
@@ -265,22 +278,26 @@ static const struct {
       "table outputs, row 4, column sha256: not 64" },
     { "UPDATE about SET value = x'00'", NULL },
     /* another schema */
-    { "DROP TABLE hits", "table hits is missing" },
-    { "DROP TABLE hits; CREATE VIEW hits AS WITH RECURSIVE r (id) AS (SELECT 1 UNION ALL SELECT id "
-      "+ 1 FROM r) SELECT "
-      "id, 1 "
-      "AS image_id, 1 AS signature_id, 1 AS offset, 1 AS len, 1 AS footer FROM r",
-      "view \"hits\" does not belong" },
-    { "DROP TABLE hits; CREATE VIRTUAL TABLE hits USING fts5 (id, image_id, signature_id, offset, "
-      "len, footer)",
-      "table \"hits\" does not belong" },
-    { "DROP VIEW v_hits; ALTER TABLE hits DROP COLUMN footer", "table \"hits\" does not belong" },
+    { "DROP TABLE matches", "table matches is missing" },
+    { "DROP TABLE patterns", "table patterns is missing" },
+    { "DROP TABLE matches; CREATE VIEW matches AS WITH RECURSIVE r (id) AS (SELECT 1 UNION ALL "
+      "SELECT id + 1 FROM r) SELECT id, 1 AS pattern_id, 1 AS offset FROM r",
+      "view \"matches\" does not belong" },
+    { "DROP VIEW hits; CREATE VIEW hits AS WITH RECURSIVE r (id) AS (SELECT 1 UNION ALL SELECT id "
+      "+ 1 FROM r) SELECT id, 1 AS image_id, 1 AS signature_id, 1 AS offset, 1 AS len, 1 AS footer "
+      "FROM r",
+      NULL }, /* views are for people: burin has its own */
+    { "DROP TABLE matches; CREATE VIRTUAL TABLE matches USING fts5 (pattern_id, offset, id)",
+      "table \"matches\" does not belong" },
+    { "DROP VIEW v_hits; DROP VIEW hits; ALTER TABLE matches DROP COLUMN offset",
+      "table \"matches\" does not belong" },
     { "ALTER TABLE objects ADD COLUMN extra TEXT", "table \"objects\" does not belong" },
     { "ALTER TABLE objects ADD COLUMN extra AS (hex(zeroblob(1000000000)))",
       "table \"objects\" does not belong" },
     { "DROP TABLE about; CREATE TABLE about (key TEXT, value AS (hex(zeroblob(1000000))))",
       "table \"about\" does not belong" },
-    { "CREATE TRIGGER bomb AFTER INSERT ON hits BEGIN INSERT INTO outputs SELECT NULL, 1, 1, 'x', "
+    { "CREATE TRIGGER bomb AFTER INSERT ON matches BEGIN INSERT INTO outputs SELECT NULL, 1, 1, "
+      "'x', "
       "1, 'x' FROM objects; "
       "END",
       "trigger \"bomb\" does not belong in a case file" },
@@ -308,16 +325,17 @@ static const struct {
       "notes "
       "BEGIN DELETE FROM objects; END",
       "trigger \"evil\" does not belong" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'hits'",
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'matches'",
       "damaged" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'hits'",
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99999 WHERE name = "
+      "'matches'",
       "damaged" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'garbage' WHERE name = 'hits'",
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'garbage' WHERE name = "
+      "'matches'",
       "damaged" },
-    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE hits (id INTEGER "
-      "PRIMARY KEY, "
-      "image_id, "
-      "signature_id, offset, len, footer, CHECK (load_extension(x)))' WHERE name = 'hits'",
+    { "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE matches "
+      "(pattern_id, offset, id INTEGER PRIMARY KEY, CHECK (load_extension(x)))' WHERE name = "
+      "'matches'",
       "damaged" },
 };
 
@@ -501,7 +519,8 @@ static void a_tangle_of_pages_ends(void **state)
         };
     OK(db_hits_insert(db, hits, 4000, &err));
     db_case_close(db);
-    fixture_sql(f->path, "SELECT rootpage FROM sqlite_schema WHERE name = 'hits'", out, sizeof out);
+    fixture_sql(f->path, "SELECT rootpage FROM sqlite_schema WHERE name = 'matches'", out,
+                sizeof out);
     const size_t len = read_file(f->path, bytes);
     tangle(bytes, 4096, (uint32_t)strtoul(out, NULL, 10), 12);
     write_file(f->path, bytes, len);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tests/db/test_migrate.c - an older schema becomes the present one, whole or not at all. The newer
- * ones are made up here: 18 becomes 19 (a table is rebuilt with a new column) and 20 (a table is
+ * ones are made up here: 19 becomes 20 (a table is rebuilt with a new column) and 21 (a table is
  * added).
  */
 #include "db/migrate.h"
 #include "tests/db/case_fixture.h"
 
 static const struct db_migration steps[] = {
-    { 18,
+    { 19,
       "CREATE TABLE new_images (id INTEGER PRIMARY KEY, path TEXT NOT NULL, format TEXT NOT NULL, "
       "size INTEGER NOT "
       "NULL, "
       "sector_size INTEGER NOT NULL, serial TEXT);"
       "INSERT INTO new_images SELECT id, path, format, size, sector_size, 'S/N ' || id FROM images;"
       "DROP TABLE images; ALTER TABLE new_images RENAME TO images;" },
-    { 19, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);"
+    { 20, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT);"
           "INSERT INTO notes SELECT id, 'from ' || serial FROM images;" },
 };
 
 static const struct db_migration broken_steps[] = {
-    { 18, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)" },
-    { 19, "INSERT INTO notes VALUES (1, 'x'); INSERT INTO no_such_table VALUES (1)" },
+    { 19, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)" },
+    { 20, "INSERT INTO notes VALUES (1, 'x'); INSERT INTO no_such_table VALUES (1)" },
 };
 
 static void each_step_is_taken_once_and_logged(void **state)
@@ -30,19 +30,19 @@ static void each_step_is_taken_once_and_logged(void **state)
     struct err err = { 0 };
     int64_t version, broken = -1;
 
-    OK(db_migrate(db, steps, 2, 20, &err));
+    OK(db_migrate(db, steps, 2, 21, &err));
     OK(db_schema_version(db, &version, &err));
-    assert_int_equal(version, 20);
+    assert_int_equal(version, 21);
     OK(db_log_verify(db, &broken, &err));
     assert_int_equal(broken, 0);
-    OK(db_migrate(db, steps, 2, 20, &err)); /* nothing to do */
+    OK(db_migrate(db, steps, 2, 21, &err)); /* nothing to do */
     db_case_close(db);
     SQL_SAYS(f->path,
              "SELECT text FROM notes; SELECT serial FROM images WHERE id = 2; SELECT count(*) FROM "
              "objects; "
              "SELECT kind, substr(text, 1, 24) FROM log WHERE id > 3; PRAGMA foreign_key_check; "
              "PRAGMA integrity_check",
-             "from S/N 1\nfrom S/N 2\nS/N 2\n5\nmigrate|schema 18 to 20 by burin\nok\n");
+             "from S/N 1\nfrom S/N 2\nS/N 2\n5\nmigrate|schema 19 to 21 by burin\nok\n");
 }
 
 static void a_failed_step_leaves_the_file_as_it_was(void **state)
@@ -51,19 +51,19 @@ static void a_failed_step_leaves_the_file_as_it_was(void **state)
     struct db_case *db = fixture_case(f);
     struct err err = { 0 };
 
-    FAILS(db_migrate(db, broken_steps, 2, 20, &err), ERR_INPUT, "no such table: no_such_table");
+    FAILS(db_migrate(db, broken_steps, 2, 21, &err), ERR_INPUT, "no such table: no_such_table");
     db_case_close(db);
     SQL_SAYS(f->path,
              "PRAGMA user_version; SELECT count(*) FROM sqlite_schema WHERE name = 'notes'; SELECT "
              "count(*) FROM log",
-             "18\n0\n3\n");
+             "19\n0\n3\n");
     OK(db_case_open(f->path, DB_WRITE, &db, &err));
     db_case_close(db);
 }
 
 static void references_hold_after_a_step(void **state)
 {
-    static const struct db_migration loses_rows[] = { { 18, "DELETE FROM images WHERE id = 2" } };
+    static const struct db_migration loses_rows[] = { { 19, "DELETE FROM images WHERE id = 2" } };
     const struct fixture *f = *state;
     struct db_case *db = fixture_case(f);
     const struct db_image image = { .path = "/x", .format = "raw" };
@@ -73,7 +73,7 @@ static void references_hold_after_a_step(void **state)
     struct err err = { 0 };
     int64_t id;
 
-    FAILS(db_migrate(db, loses_rows, 1, 19, &err), ERR_INPUT, "refers to a row that is missing");
+    FAILS(db_migrate(db, loses_rows, 1, 20, &err), ERR_INPUT, "refers to a row that is missing");
     OK(db_begin(db, &err));
     OK(db_image_add(db, &image, &id, &err));
     OK(db_commit(db, &err));
@@ -89,10 +89,10 @@ static void a_gap_in_the_steps_is_an_error(void **state)
     struct db_case *db = fixture_case(f);
     struct err err = { 0 };
 
-    FAILS(db_migrate(db, steps + 1, 1, 20, &err), ERR_INPUT, "schema 18 is unknown to this burin");
-    FAILS(db_migrate(db, steps, 2, 21, &err), ERR_INPUT, "schema 18 is unknown to this burin");
+    FAILS(db_migrate(db, steps + 1, 1, 21, &err), ERR_INPUT, "schema 19 is unknown to this burin");
+    FAILS(db_migrate(db, steps, 2, 22, &err), ERR_INPUT, "schema 19 is unknown to this burin");
     db_case_close(db);
-    SQL_SAYS(f->path, "PRAGMA user_version", "18\n");
+    SQL_SAYS(f->path, "PRAGMA user_version", "19\n");
 }
 
 /* Puts a case file of schema 3 at the path: a picture that holds another one, of which the hash is
@@ -200,7 +200,7 @@ static void older_case_files_are_read_and_brought_up_to_date(void **state)
         OK(db_case_open(f->path, DB_WRITE, &db, &err));
         reads_like_schema_3(db, i == 0);
         db_case_close(db);
-        snprintf(want, sizeof want, "18\nschema %d to 18\nok\n1|jpg/a\n", 3 - i);
+        snprintf(want, sizeof want, "19\nschema %d to 19\nok\n1|jpg/a\n", 3 - i);
         SQL_SAYS(
             f->path,
             "PRAGMA user_version; SELECT substr(text, 1, 14) FROM log; PRAGMA integrity_check; "
@@ -258,14 +258,15 @@ static void a_case_file_of_schema_4_keeps_who_gave_the_verdict(void **state)
     SQL_SAYS(f->path,
              "PRAGMA user_version; SELECT substr(text, 1, 14) FROM log; PRAGMA integrity_check; "
              "SELECT id, validated FROM v_objects ORDER BY id",
-             "18\nschema 4 to 18\nok\n1|1\n2|0\n");
+             "19\nschema 4 to 19\nok\n1|1\n2|0\n");
 }
 
 /* Schema 5 has the same tables, whose rows SQLite checks more slowly. */
 static void a_case_file_of_schema_5_keeps_all_of_its_rows(void **state)
 {
-    static const char rows[] = "SELECT * FROM objects; SELECT * FROM nested; SELECT * FROM "
-                               "contents; SELECT * FROM extents";
+    static const char rows[] = "SELECT id, image_id, signature_id, offset, len, footer FROM hits "
+                               "ORDER BY id; SELECT * FROM objects; SELECT * FROM nested; SELECT * "
+                               "FROM contents; SELECT * FROM extents";
     const struct fixture *f = *state;
     struct db_case *db;
     struct err err = { 0 };
@@ -281,7 +282,8 @@ static void a_case_file_of_schema_5_keeps_all_of_its_rows(void **state)
         "INSERT INTO runs VALUES (1, 1, 'scan', 'burin scan', '0.1.0', 'old', '', '{}', 'host', "
         "'user', 'ac', '2026-01-31T12:00:00.000Z', '2026-01-31T12:00:01.000Z', 'done', 1048576); "
         "INSERT INTO signatures VALUES (1, 1, 0, 'jpg', 'validator', 'built-in', 'x', NULL, 9); "
-        "INSERT INTO hits VALUES (1, 1, 1, 4096, 3, 0), (2, 1, 1, 5000, 3, 0); "
+        "INSERT INTO hits VALUES (1, 1, 1, 4096, 3, 0), (2, 1, 1, 5000, 3, 0), (3, 1, 1, 5899, 3, "
+        "1), (7, 1, 1, 6000, 2, 1), (8, 1, 1, 7000, 3, 1), (9, 1, 1, 9000, 3, 0); "
         "INSERT INTO objects VALUES (1, 1, 1, 'jpg', 'jpg', 'complete', 'EOI', 1, 1, 1, 4096, "
         "4000, 'jpg/a', 1, 7), "
         "(2, 1, 1, 'jpg', 'jpg', 'complete', 'EOI', 1, 0, 1, 5000, 900, 'jpg/b', 3, NULL); "
@@ -300,8 +302,9 @@ static void a_case_file_of_schema_5_keeps_all_of_its_rows(void **state)
     assert_string_equal(after, before);
     SQL_SAYS(f->path,
              "PRAGMA user_version; SELECT substr(text, 1, 14) FROM log; PRAGMA integrity_check; "
-             "PRAGMA foreign_key_check; SELECT id, parent_id, len FROM v_objects WHERE id = 2",
-             "18\nschema 5 to 18\nok\n2|1|800\n");
+             "PRAGMA foreign_key_check; SELECT id, parent_id, len FROM v_objects WHERE id = 2; "
+             "SELECT id, len, footer FROM patterns; SELECT count(*) FROM matches",
+             "19\nschema 5 to 19\nok\n2|1|800\n1|3|0\n2|3|1\n3|2|1\n6\n");
 }
 
 /* Schema 7 did not say which bytes of an image were looked at, and had no status of bad ranges. */
@@ -348,7 +351,7 @@ static void a_case_file_of_schema_7_has_room_for_volumes_and_maps(void **state)
              "PRAGMA foreign_key_check; SELECT slot, content, scanned FROM volumes; SELECT offset, "
              "len FROM scanned; SELECT * FROM bad_ranges INDEXED BY bad_ranges_by_offset WHERE "
              "image_id = 1 ORDER BY offset",
-             "18\nschema 7 to 18\nok\n2|ext4|512\n1048576|512\n4|1|1|8192|512|5|read|-\n"
+             "19\nschema 7 to 19\nok\n2|ext4|512\n1048576|512\n4|1|1|8192|512|5|read|-\n"
              "7|1|1|16384|512|0|acquisition|-\n8|1|1|32768|512|0|mapfile|?\n");
 }
 
@@ -400,7 +403,7 @@ static void a_case_file_of_schema_9_has_room_for_facts(void **state)
              "PRAGMA user_version; SELECT substr(text, 1, 14) FROM log; PRAGMA integrity_check; "
              "PRAGMA foreign_key_check; SELECT * FROM facts; SELECT count(*) FROM objects; SELECT "
              "count(*) FROM findings",
-             "18\nschema 9 to 18\nok\n2|author|Anne||50\n2\n0\n");
+             "19\nschema 9 to 19\nok\n2|author|Anne||50\n2\n0\n");
 }
 
 static void a_case_file_of_schema_10_has_room_for_times_of_files(void **state)
@@ -442,7 +445,7 @@ static void a_case_file_of_schema_10_has_room_for_times_of_files(void **state)
     SQL_SAYS(f->path,
              "PRAGMA user_version; SELECT substr(text, 1, 15) FROM log; PRAGMA integrity_check; "
              "PRAGMA foreign_key_check; SELECT * FROM found_in",
-             "18\nschema 10 to 18\nok\n1|file|2|ext4|/a|12|5||||\n"
+             "19\nschema 10 to 19\nok\n1|file|2|ext4|/a|12|5||||\n"
              "2|deleted|0|ntfs|/b|0|0|1764000000||-1|0\n");
 }
 

@@ -463,7 +463,7 @@ static void an_empty_file_is_replaced_with_force_only(void **state)
     FAILS(db_case_create(f->path, false, &db, &err), ERR_INPUT, "exists; use --force");
     OK(db_case_create(f->path, true, &db, &err));
     db_case_close(db);
-    SQL_SAYS(f->path, "PRAGMA user_version", "18\n");
+    SQL_SAYS(f->path, "PRAGMA user_version", "19\n");
 }
 
 static void a_file_cannot_be_made_without_its_folder(void **state)
@@ -535,16 +535,16 @@ static void a_newer_schema_is_refused_and_its_writer_named(void **state)
     db_case_close(fixture_case(f));
     fixture_sql(
         f->path,
-        "UPDATE about SET value = 'burin 9.9 (abc)' WHERE key = 'writer'; PRAGMA user_version = 19",
+        "UPDATE about SET value = 'burin 9.9 (abc)' WHERE key = 'writer'; PRAGMA user_version = 20",
         out, sizeof out);
     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT,
-          "schema 19, written by burin 9.9 (abc)");
+          "schema 20, written by burin 9.9 (abc)");
     FAILS(db_case_open(f->path, DB_WRITE, &db, &err), ERR_INPUT,
-          "schema 19, written by burin 9.9 (abc)");
+          "schema 20, written by burin 9.9 (abc)");
     fixture_sql(f->path, "DROP TABLE about", out, sizeof out);
     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT,
-          "schema 19, written by a newer burin");
-    fixture_sql(f->path, "PRAGMA user_version = 18", out, sizeof out);
+          "schema 20, written by a newer burin");
+    fixture_sql(f->path, "PRAGMA user_version = 19", out, sizeof out);
     FAILS(db_case_open(f->path, DB_READ, &db, &err), ERR_INPUT, "table about is missing");
 }
 

@@ -21,7 +21,7 @@ static void a_failed_write_undoes_its_transaction(void **state)
 
     OK(db_begin(db, &err));
     OK(db_log(db, 1, "note", "never seen", &err));
-    FAILS(db_hits_insert(db, hits, 2, &err), ERR_INPUT, "UNIQUE constraint failed: hits.id");
+    FAILS(db_hits_insert(db, hits, 2, &err), ERR_INPUT, "UNIQUE constraint failed: matches.id");
     FAILS(db_log(db, 1, "note", "nor this", &err), ERR_ENV, "nothing more is written");
     FAILS(db_commit(db, &err), ERR_ENV, "a write before this one failed");
     FAILS(db_commit(db, &err), ERR_ENV, "a write before this one failed");
@@ -614,6 +614,43 @@ static void hits_hashed_ahead_give_the_same_seal(void **state)
     db_case_close(db);
 }
 
+/* More patterns than stay in memory, each found twice, and some that were undone: each has one row.
+ */
+static void each_pattern_has_one_row(void **state)
+{
+    enum { PATTERNS = 140000, FIRST = 1000 };
+    const struct fixture *f = *state;
+    struct db_hit *hits = calloc(PATTERNS, sizeof *hits);
+    struct db_case *db = fixture_case(f);
+    struct err err = { 0 };
+
+    assert_non_null(hits);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < PATTERNS; i++)
+            hits[i] = (struct db_hit){ .id = FIRST + (round > 0 ? round - 1 : 0) * PATTERNS + i,
+                                       .image_id = 1 + i % 2,
+                                       .signature_id = 1 + i % 3,
+                                       .offset = (uint64_t)i,
+                                       .len = (uint32_t)(1000 + i / 4),
+                                       .footer = i % 4 >= 2 };
+        OK(db_begin(db, &err));
+        OK(db_hits_insert(db, hits, round == 0 ? 5000 : PATTERNS, &err));
+        if (round == 0)
+            db_rollback(db);
+        else
+            OK(db_commit(db, &err));
+    }
+    db_case_close(db);
+    free(hits);
+    SQL_SAYS(
+        f->path,
+        "SELECT count(*) FROM patterns WHERE len >= 1000; SELECT count(*) FROM hits WHERE id >= "
+        "1000; SELECT count(*) FROM hits h WHERE id >= 1000 AND (image_id <> 1 + offset % 2 OR "
+        "signature_id <> 1 + offset % 3 OR len <> 1000 + offset / 4 OR footer <> (offset % 4 >= "
+        "2) OR offset <> (id - 1000) % 140000)",
+        "140000\n280000\n0\n");
+}
+
 /* The first hit of a case file has the id 1: all groups are known from there on. */
 static void hits_hashed_ahead_from_the_first_one_on(void **state)
 {
@@ -624,6 +661,7 @@ static void hits_hashed_ahead_from_the_first_one_on(void **state)
     struct err err = { 0 };
 
     OK(db_case_create(f->path, false, &db, &err));
+    fixture_search(db);
     fill_hits(hits, MANY, 1);
     db_seal_ahead_give(db, db_seal_ahead_take(db, 1));
     OK(db_hits_insert(db, hits, MANY, &err));
@@ -685,6 +723,7 @@ int main(void)
         CASE_TEST(a_thread_that_folds_alone_changes_nothing),
         CASE_TEST(a_seal_by_threads_that_waited_is_the_same),
         CASE_TEST(hits_hashed_ahead_give_the_same_seal),
+        CASE_TEST(each_pattern_has_one_row),
         CASE_TEST(hits_hashed_ahead_from_the_first_one_on),
         CASE_TEST(a_seal_is_the_same_whoever_reads),
     };
