@@ -10,24 +10,40 @@
 #include "base/share.h"
 
 enum {
-    VOTES_THREADS = 16,
+    VOTES_STRIPES = 4,       /* parts of the firsts of a poll, each for a thread */
+    VOTES_POLLS = 64,        /* that are counted at the same time, */
+    VOTES_MEMORY = 40 << 20, /* or one more than so many bytes hold */
     VOTES_MARKS = 15, /* bits of a slot's number that marks tell apart: 4 KiB of the first cache */
 };
 
-/* What a thread counts in. */
+/* A place that many pairs stand for. */
+struct votes_best {
+    uint64_t place, lead; /* of the places of the slot the one with most votes, if over half */
+    uint32_t slot;
+    uint16_t votes;
+};
+
+/* What a poll is counted in. */
 struct votes_room {
-    uint16_t table[VOTES_TABLE];
-    uint64_t sectors[VOTES_STARTS]; /* of the starts that vote, ascending */
+    struct votes_best best[VOTES_STRIPES][VOTES_PLACES];
     uint64_t marks[(1u << VOTES_MARKS) / 64];
+    uint64_t sectors[]; /* of the starts that vote, ascending */
 };
 
 struct votes {
-    const struct votes_poll *poll;
+    struct votes_poll *poll;
     struct votes_room *room;
+    uint16_t
+        *tables; /* [VOTES_STRIPES << bits]: each stripe's; later the first one is that of all */
     uint64_t first_step, start_step;
     size_t sector_count; /* in room->sectors */
     uint32_t bits; /* of the number of a slot: there are about as many slots as pairs, or more */
 };
+
+static uint16_t *votes_table(const struct votes *votes, uint32_t stripe)
+{
+    return votes->tables + ((size_t)stripe << votes->bits);
+}
 
 static bool votes_before(const void *item, uint64_t at)
 {
@@ -75,13 +91,21 @@ static uint32_t votes_bits(const struct votes *votes)
     return bits;
 }
 
-static void votes_fill(const struct votes *votes)
+/* The first of a stripe, and how far it is to the next. */
+static uint64_t votes_first(const struct votes *votes, uint32_t stripe, uint64_t *step)
+{
+    *step = votes->first_step * VOTES_STRIPES;
+    return votes->first_step * stripe;
+}
+
+static void votes_fill(const struct votes *votes, uint32_t stripe)
 {
     const uint64_t *sectors = votes->room->sectors;
-    uint16_t *table = votes->room->table;
+    uint16_t *table = votes_table(votes, stripe);
+    uint64_t step;
 
     memset(table, 0, sizeof *table << votes->bits);
-    for (uint64_t f = 0; f < votes->poll->count; f += votes->first_step) {
+    for (uint64_t f = votes_first(votes, stripe, &step); f < votes->poll->count; f += step) {
         uint64_t ahead;
         size_t i;
 
@@ -95,17 +119,26 @@ static void votes_fill(const struct votes *votes)
     }
 }
 
-/* A place that many pairs stand for. */
-struct votes_best {
-    uint64_t place, lead; /* of the places of the slot the one with most votes, if over half */
-    uint32_t slot;
-    uint16_t votes;
-};
+/* Adds the counts of all stripes to those of the first one. */
+static void votes_sum(const struct votes *votes)
+{
+    uint16_t *all = votes->tables;
+
+    for (uint32_t i = 1; i < VOTES_STRIPES; i++) {
+        const uint16_t *table = votes_table(votes, i);
+
+        for (uint32_t slot = 0; slot < UINT32_C(1) << votes->bits; slot++) {
+            const uint32_t sum = (uint32_t)all[slot] + (uint32_t)table[slot];
+
+            all[slot] = (uint16_t)(sum < UINT16_MAX ? sum : UINT16_MAX);
+        }
+    }
+}
 
 /* The slots with most votes, the best first. */
 static void votes_top(const struct votes *votes, struct votes_best best[VOTES_PLACES])
 {
-    const uint16_t *table = votes->room->table;
+    const uint16_t *table = votes->tables;
 
     memset(best, 0, VOTES_PLACES * sizeof *best);
     for (uint32_t slot = 0; slot < UINT32_C(1) << votes->bits; slot++) {
@@ -125,6 +158,18 @@ static uint32_t votes_mark(const struct votes *votes, uint32_t slot)
     return votes->bits > VOTES_MARKS ? slot >> (votes->bits - VOTES_MARKS) : slot;
 }
 
+static void votes_set_marks(const struct votes *votes, const struct votes_best best[VOTES_PLACES])
+{
+    uint64_t *marks = votes->room->marks;
+
+    memset(marks, 0, sizeof votes->room->marks);
+    for (uint32_t i = 0; i < VOTES_PLACES && best[i].votes > 0; i++) {
+        const uint32_t mark = votes_mark(votes, best[i].slot);
+
+        marks[mark / 64] |= UINT64_C(1) << mark % 64;
+    }
+}
+
 /* A pair whose slot is marked stands for this sector. */
 static void votes_majority(struct votes_best best[VOTES_PLACES], uint32_t slot, uint64_t sector)
 {
@@ -139,18 +184,14 @@ static void votes_majority(struct votes_best best[VOTES_PLACES], uint32_t slot, 
     }
 }
 
-static void votes_majorities(const struct votes *votes, struct votes_best best[VOTES_PLACES])
+static void votes_majorities(const struct votes *votes, uint32_t stripe)
 {
     const uint64_t *sectors = votes->room->sectors;
-    uint64_t *marks = votes->room->marks;
+    const uint64_t *marks = votes->room->marks;
+    struct votes_best *best = votes->room->best[stripe];
+    uint64_t step;
 
-    memset(marks, 0, sizeof votes->room->marks);
-    for (uint32_t i = 0; i < VOTES_PLACES && best[i].votes > 0; i++) {
-        const uint32_t mark = votes_mark(votes, best[i].slot);
-
-        marks[mark / 64] |= UINT64_C(1) << mark % 64;
-    }
-    for (uint64_t f = 0; f < votes->poll->count; f += votes->first_step) {
+    for (uint64_t f = votes_first(votes, stripe, &step); f < votes->poll->count; f += step) {
         uint64_t ahead;
         size_t i;
 
@@ -166,11 +207,24 @@ static void votes_majorities(const struct votes *votes, struct votes_best best[V
     }
 }
 
+/* A place that has over half of the votes of all stripes leads in one of them, by more than others
+ * do in the others. */
+static void votes_join(struct votes_best *best, const struct votes_best *other)
+{
+    const bool same = best->place == other->place;
+    const uint64_t place = best->lead < other->lead ? other->place : best->place;
+
+    best->lead = same                       ? best->lead + other->lead
+                 : best->lead < other->lead ? other->lead - best->lead
+                                            : best->lead - other->lead;
+    best->place = place;
+}
+
 /* From now on the table tells of a sector whether a start may lie there. */
 static void votes_note_starts(const struct votes *votes)
 {
     const struct votes_poll *poll = votes->poll;
-    uint16_t *table = votes->room->table;
+    uint16_t *table = votes->tables;
 
     memset(table, 0, sizeof *table << votes->bits);
     for (uint64_t s = 0; s < poll->start_count; s++)
@@ -186,7 +240,7 @@ static uint32_t votes_hits(const struct votes *votes, uint64_t place)
     for (uint64_t f = 0; f < poll->count; f++) {
         const uint64_t want = place + poll->firsts[f] * poll->unit;
 
-        if (votes->room->table[votes_slot(votes, want / LIMIT_SECTOR)] == 0)
+        if (votes->tables[votes_slot(votes, want / LIMIT_SECTOR)] == 0)
             continue;
         const size_t i = bisect(poll->starts, (size_t)poll->start_count, sizeof *poll->starts,
                                 votes_before, want);
@@ -196,25 +250,33 @@ static uint32_t votes_hits(const struct votes *votes, uint64_t place)
     return hits;
 }
 
-static void votes_count(struct votes_poll *poll, struct votes_room *room)
+/* All stripes have been filled. */
+static void votes_choose(const struct votes *votes)
 {
-    struct votes votes = { .poll = poll,
-                           .room = room,
-                           .first_step = (poll->count + VOTES_FIRSTS - 1) / VOTES_FIRSTS,
-                           .start_step = (poll->start_count + VOTES_STARTS - 1) / VOTES_STARTS };
-    const uint32_t count = poll->count;
-    struct votes_best best[VOTES_PLACES];
+    struct votes_room *room = votes->room;
+
+    votes_sum(votes);
+    votes_top(votes, room->best[0]);
+    votes_set_marks(votes, room->best[0]);
+    for (uint32_t i = 1; i < VOTES_STRIPES; i++)
+        memcpy(room->best[i], room->best[0], sizeof room->best[i]);
+}
+
+/* All stripes have named their majorities. */
+static void votes_settle(const struct votes *votes)
+{
+    struct votes_poll *poll = votes->poll;
+    struct votes_best *best = votes->room->best[0];
     uint32_t most = 0, last = 0;
     bool tied = false;
 
-    votes.bits = votes_bits(&votes);
-    votes_sectors(&votes);
-    votes_fill(&votes);
-    votes_top(&votes, best);
-    votes_majorities(&votes, best);
-    votes_note_starts(&votes);
+    for (uint32_t k = 1; k < VOTES_STRIPES; k++)
+        for (uint32_t i = 0; i < VOTES_PLACES; i++)
+            votes_join(&best[i], &votes->room->best[k][i]);
+    votes_note_starts(votes);
     for (uint32_t i = 0; i < VOTES_PLACES && best[i].votes > 0; i++) {
-        const uint32_t hits = votes_hits(&votes, best[i].place);
+        /* Where no place leads, none has more than half of the votes. */
+        const uint32_t hits = best[i].lead > 0 ? votes_hits(votes, best[i].place) : 0;
 
         last = i + 1 == VOTES_PLACES ? hits : 0;
         tied = hits == most || (tied && hits < most);
@@ -223,7 +285,7 @@ static void votes_count(struct votes_poll *poll, struct votes_room *room)
             poll->at = best[i].place;
         }
     }
-    if (!tied && most >= VOTES_LEAST && most >= count / 8 && most >= VOTES_MARGIN * last)
+    if (!tied && most >= VOTES_LEAST && most >= poll->count / 8 && most >= VOTES_MARGIN * last)
         poll->hits = most;
 }
 
@@ -232,42 +294,93 @@ static bool votes_asks(const struct votes_poll *poll)
     return poll->count >= VOTES_LEAST && poll->start_count >= VOTES_LEAST;
 }
 
-/* What threads share. */
-struct votes_hall {
-    struct votes_poll *polls;
-    struct votes_room *rooms[VOTES_THREADS];
-};
-
-static void votes_piece(void *arg, size_t piece, uint32_t worker)
+static void votes_sectors_piece(void *arg, size_t piece, uint32_t worker)
 {
-    const struct votes_hall *hall = arg;
+    (void)worker;
+    votes_sectors((struct votes *)arg + piece);
+}
 
-    if (votes_asks(&hall->polls[piece]))
-        votes_count(&hall->polls[piece], hall->rooms[worker]);
+static void votes_fill_piece(void *arg, size_t piece, uint32_t worker)
+{
+    (void)worker;
+    votes_fill((struct votes *)arg + piece / VOTES_STRIPES, (uint32_t)(piece % VOTES_STRIPES));
+}
+
+static void votes_choose_piece(void *arg, size_t piece, uint32_t worker)
+{
+    (void)worker;
+    votes_choose((struct votes *)arg + piece);
+}
+
+static void votes_majorities_piece(void *arg, size_t piece, uint32_t worker)
+{
+    (void)worker;
+    votes_majorities((struct votes *)arg + piece / VOTES_STRIPES,
+                     (uint32_t)(piece % VOTES_STRIPES));
+}
+
+static void votes_settle_piece(void *arg, size_t piece, uint32_t worker)
+{
+    (void)worker;
+    votes_settle((struct votes *)arg + piece);
+}
+
+/* So many polls at the same time. */
+static void votes_count(struct votes *votes, uint32_t count, uint32_t threads)
+{
+    share_out("votes", count, threads, votes_sectors_piece, votes);
+    share_out("votes", (size_t)count * VOTES_STRIPES, threads, votes_fill_piece, votes);
+    share_out("votes", count, threads, votes_choose_piece, votes);
+    share_out("votes", (size_t)count * VOTES_STRIPES, threads, votes_majorities_piece, votes);
+    share_out("votes", count, threads, votes_settle_piece, votes);
+}
+
+/* Gets the room for a poll. *bytes: what all have so far. */
+static enum err_code votes_open(struct votes *votes, struct votes_poll *poll, size_t *bytes,
+                                struct err *err)
+{
+    *votes = (struct votes){ .poll = poll,
+                             .first_step = (poll->count + VOTES_FIRSTS - 1) / VOTES_FIRSTS,
+                             .start_step = (poll->start_count + VOTES_STARTS - 1) / VOTES_STARTS };
+    votes->bits = votes_bits(votes);
+    const size_t room = sizeof *votes->room + VOTES_STARTS * sizeof votes->room->sectors[0];
+    const size_t tables = (size_t)VOTES_STRIPES * sizeof *votes->tables << votes->bits;
+
+    votes->room = malloc(room);
+    votes->tables = malloc(tables);
+    *bytes += room + tables;
+    return votes->room != NULL && votes->tables != NULL ? ERR_OK
+                                                        : ERR_NO_MEMORY(err, room + tables);
+}
+
+static void votes_close(struct votes *votes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        free(votes[i].room);
+        free(votes[i].tables);
+    }
 }
 
 enum err_code votes_all(struct votes_poll *polls, uint32_t poll_count, uint32_t threads,
                         struct err *err)
 {
-    struct votes_hall hall = { .polls = polls };
-    uint32_t asked = 0;
+    struct votes votes[VOTES_POLLS];
+    uint32_t count = 0;
+    size_t bytes = 0;
     enum err_code rc = ERR_OK;
 
-    for (uint32_t i = 0; i < poll_count; i++) {
+    for (uint32_t i = 0; i < poll_count; i++)
         polls[i].hits = 0;
-        asked += votes_asks(&polls[i]);
+    for (uint32_t i = 0; rc == ERR_OK && i < poll_count; i++) {
+        if (votes_asks(&polls[i]))
+            rc = votes_open(&votes[count++], &polls[i], &bytes, err);
+        if (rc == ERR_OK && count > 0 &&
+            (i + 1 == poll_count || count == VOTES_POLLS || bytes > VOTES_MEMORY)) {
+            votes_count(votes, count, threads);
+            votes_close(votes, count);
+            bytes = count = 0;
+        }
     }
-    threads = threads > 0 ? threads : 1;
-    threads = threads < asked ? threads : asked;
-    threads = threads < VOTES_THREADS ? threads : VOTES_THREADS;
-    for (uint32_t i = 0; rc == ERR_OK && i < threads; i++) {
-        hall.rooms[i] = malloc(sizeof *hall.rooms[i]);
-        if (hall.rooms[i] == NULL)
-            rc = ERR_NO_MEMORY(err, sizeof *hall.rooms[i]);
-    }
-    if (rc == ERR_OK && asked > 0)
-        share_out("votes", poll_count, threads, votes_piece, &hall);
-    for (uint32_t i = 0; i < threads; i++)
-        free(hall.rooms[i]);
+    votes_close(votes, count);
     return rc;
 }
