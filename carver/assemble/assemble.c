@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/share.h"
 #include "carver/assemble/assemble_impl.h"
 #include "carver/assemble/lead.h"
 #include "carver/assemble/skip.h"
@@ -239,6 +240,14 @@ static enum err_code assemble_load(struct assemble *a, struct err *err)
     return rc;
 }
 
+static void assemble_close_trial(void *arg, size_t number, uint32_t worker)
+{
+    struct trial *trials = arg;
+
+    (void)worker;
+    trial_close(&trials[number]);
+}
+
 enum err_code assemble_image(const struct assemble_image *job, struct assemble_totals *totals,
                              struct err *err)
 {
@@ -280,10 +289,11 @@ enum err_code assemble_image(const struct assemble_image *job, struct assemble_t
     seams_release(&a.tell.seams);
     ground_release(&a.likely.told);
     told_release(&a.own);
-    for (uint32_t i = 0; a.trials != NULL && i < job->threads; i++)
-        trial_close(&a.trials[i]);
+    if (a.trials != NULL) /* each has read blocks: megabytes to give back */
+        share_out("close", job->threads, job->threads, assemble_close_trial, a.trials);
     free(a.trials);
     claims_release(&a.claims);
+    holes_release(&a.holes);
     ground_release(&a.ground);
     owners_release(&a.owners);
     for (size_t i = 0; a.followed != NULL && i < a.starts.count; i++)

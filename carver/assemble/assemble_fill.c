@@ -59,7 +59,6 @@ static enum err_code assemble_fill_all(struct assemble *a, uint32_t part, struct
     a->fork_budget = a->fork_budget / part * a->job->effort;
     if (rc == ERR_OK && a->holes.count > 0)
         rc = assemble_all(a, assemble_fill, a->fork_count, err);
-    holes_release(&a->holes);
     islands_release(&a->islands);
     return rc;
 }

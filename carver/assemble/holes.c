@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * carver/assemble/holes.c - see holes.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 #include "base/limits.h"
@@ -78,31 +79,70 @@ static enum err_code holes_heads(const struct resemble_table *table, struct spli
     return rc;
 }
 
-enum err_code holes_find(const struct islands *islands, const struct resemble_table *table,
-                         struct splice *splice, struct holes *out, struct err *err)
+/* Whether these are the islands that the holes were found in. */
+static bool holes_are_of(const struct holes *holes, const struct islands *islands)
 {
-    enum err_code rc = ERR_OK;
+    const size_t bytes = islands->count * sizeof *islands->begins;
 
-    *out = (struct holes){ 0 };
-    if (islands->unit <= LIMIT_SECTOR || islands->count > HOLES_MAX)
-        return ERR_OK;
+    return holes->of_begins != NULL && holes->of_count == islands->count &&
+           holes->of_unit == islands->unit && holes->of_phase == islands->phase &&
+           (bytes == 0 || (memcmp(holes->of_begins, islands->begins, bytes) == 0 &&
+                           memcmp(holes->of_ends, islands->ends, bytes) == 0));
+}
+
+static enum err_code holes_note(struct holes *holes, const struct islands *islands, struct err *err)
+{
+    const size_t bytes = islands->count * sizeof *islands->begins;
+
+    holes->of_begins = malloc(bytes + 1);
+    holes->of_ends = malloc(bytes + 1);
+    if (holes->of_begins == NULL || holes->of_ends == NULL)
+        return ERR_NO_MEMORY(err, bytes);
+    if (bytes > 0) {
+        memcpy(holes->of_begins, islands->begins, bytes);
+        memcpy(holes->of_ends, islands->ends, bytes);
+    }
+    holes->of_count = islands->count;
+    holes->of_unit = islands->unit;
+    holes->of_phase = islands->phase;
+    return ERR_OK;
+}
+
+static enum err_code holes_look(const struct islands *islands, const struct resemble_table *table,
+                                struct splice *splice, struct holes *out, struct err *err)
+{
     const bool look = holes_are_few(islands);
+    enum err_code rc = holes_note(out, islands, err);
+
     for (size_t i = 0; rc == ERR_OK && i < islands->count; i++)
         rc = holes_of_island(islands, i, splice, look, out, err);
     if (out->count > HOLES_MAX)
         out->count = 0;
     if (rc == ERR_OK)
         rc = splice_error(splice, err);
-    if (rc == ERR_OK && out->count > 0)
-        rc = holes_heads(table, splice, out, err);
+    return rc == ERR_OK && out->count > 0 ? holes_heads(table, splice, out, err) : rc;
+}
+
+enum err_code holes_find(const struct islands *islands, const struct resemble_table *table,
+                         struct splice *splice, struct holes *holes, struct err *err)
+{
+    enum err_code rc = ERR_OK;
+
+    if (holes_are_of(holes, islands))
+        return ERR_OK;
+    holes_release(holes);
+    if (islands->unit > LIMIT_SECTOR && islands->count <= HOLES_MAX)
+        rc = holes_look(islands, table, splice, holes, err);
     if (rc != ERR_OK)
-        holes_release(out);
+        holes_release(holes);
     return rc;
 }
 
 void holes_release(struct holes *holes)
 {
     free(holes->begins);
+    free(holes->of_begins);
+    free(holes->of_ends);
     resemble_close(&holes->heads);
     *holes = (struct holes){ 0 };
 }

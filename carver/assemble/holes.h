@@ -31,15 +31,20 @@ struct holes {
     uint64_t *begins; /* [count]: image offsets, ascending */
     size_t count, room;
     struct resemble heads; /* HOLES_HEAD sectors of each, in the same order */
+    /* The islands that they were found in; NULL: none so far. */
+    uint64_t *of_begins, *of_ends; /* [of_count] */
+    size_t of_count;
+    uint32_t of_unit, of_phase;
 };
 
 /*
  * Finds where pieces may begin. There are none where the image has no clusters, or too many holes.
- * Errors: those of the image; ERR_ENV.
+ * holes: empty, or those that were found before on the same image, which stay where the islands are
+ * the same. Errors: those of the image; ERR_ENV: there are none then.
  */
 ERR_MUST_CHECK enum err_code holes_find(const struct islands *islands,
                                         const struct resemble_table *table, struct splice *splice,
-                                        struct holes *out, struct err *err);
+                                        struct holes *holes, struct err *err);
 void holes_release(struct holes *holes);
 
 #endif

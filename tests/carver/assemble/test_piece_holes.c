@@ -62,7 +62,7 @@ static void pieces_begin_with_holes_and_behind_slack(void **state)
     struct volume *volume = *state;
     uint64_t begins[] = { 2 * UNIT, 10 * UNIT }, ends[] = { 8 * UNIT, 16 * UNIT };
     const struct islands islands = { .unit = UNIT, .begins = begins, .ends = ends, .count = 2 };
-    struct holes holes;
+    struct holes holes = { 0 };
     struct err err = { 0 };
 
     end_in_zeros(volume, 4, HOLES_ZEROS);
@@ -87,7 +87,7 @@ static bool counts_with_same(struct volume *volume, size_t bytes)
 {
     uint64_t begins[] = { 8 * UNIT }, ends[] = { 20 * UNIT };
     const struct islands islands = { .unit = UNIT, .begins = begins, .ends = ends, .count = 1 };
-    struct holes holes;
+    struct holes holes = { 0 };
     struct err err = { 0 };
 
     memset(volume->bytes + 8 * UNIT, 0xff, bytes);
@@ -112,7 +112,7 @@ static void a_volume_begins_with_no_piece(void **state)
     struct volume *volume = *state;
     uint64_t begins[] = { 0 }, ends[] = { 7 * UNIT };
     const struct islands islands = { .unit = UNIT, .begins = begins, .ends = ends, .count = 1 };
-    struct holes holes;
+    struct holes holes = { 0 };
     struct err err = { 0 };
 
     end_in_zeros(volume, 2, 2 * UNIT); /* nor behind what is blank there */
@@ -128,7 +128,7 @@ static void without_clusters_there_are_none(void **state)
     struct volume *volume = *state;
     uint64_t begins[] = { 2 * UNIT }, ends[] = { 8 * UNIT };
     const struct islands islands = { .unit = SECTOR, .begins = begins, .ends = ends, .count = 1 };
-    struct holes holes;
+    struct holes holes = { 0 };
     struct err err = { 0 };
 
     assert_int_equal(holes_find(&islands, volume->table, &volume->splice, &holes, &err), ERR_OK);
@@ -136,10 +136,40 @@ static void without_clusters_there_are_none(void **state)
     holes_release(&holes);
 }
 
+/* They are not read again where the islands are the same, and are where one has changed. */
+static void holes_stay_as_long_as_the_islands_do(void **state)
+{
+    struct volume *volume = *state;
+    uint64_t begins[] = { 2 * UNIT, 10 * UNIT }, ends[] = { 8 * UNIT, 16 * UNIT };
+    struct islands islands = { .unit = UNIT, .begins = begins, .ends = ends, .count = 2 };
+    struct holes holes = { 0 };
+    struct err err = { 0 };
+
+    end_in_zeros(volume, 4, 100);
+    assert_int_equal(holes_find(&islands, volume->table, &volume->splice, &holes, &err), ERR_OK);
+    assert_int_equal(holes.count, 3);
+    const uint64_t *found = holes.begins;
+    assert_int_equal(holes_find(&islands, volume->table, &volume->splice, &holes, &err), ERR_OK);
+    assert_ptr_equal(holes.begins, found);
+    assert_int_equal(holes.count, 3);
+    ends[0] = 4 * UNIT;
+    assert_int_equal(holes_find(&islands, volume->table, &volume->splice, &holes, &err), ERR_OK);
+    assert_int_equal(holes.count, 2);
+    begins[1] = 11 * UNIT;
+    assert_int_equal(holes_find(&islands, volume->table, &volume->splice, &holes, &err), ERR_OK);
+    assert_int_equal(holes.count, 2);
+    assert_int_equal(holes.begins[1], 11 * UNIT);
+    islands.count = 1;
+    assert_int_equal(holes_find(&islands, volume->table, &volume->splice, &holes, &err), ERR_OK);
+    assert_int_equal(holes.count, 1);
+    holes_release(&holes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pieces_begin_with_holes_and_behind_slack, setup, teardown),
+        cmocka_unit_test_setup_teardown(holes_stay_as_long_as_the_islands_do, setup, teardown),
         cmocka_unit_test_setup_teardown(nothing_was_written_where_all_is_the_same, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_may_begin_with_some_that_is_the_same, setup,
                                         teardown),
