@@ -105,11 +105,7 @@ void part_scanner_close(struct part_scanner *s)
     if (s == NULL)
         return;
     part_scanner_end(s);
-    plan_close(s->plan);
-    text_teller_close(&s->teller);
     known_blocks_close(s->blocks);
-    free(s->before);
-    free(s->tail);
     free(s);
 }
 
@@ -117,6 +113,13 @@ void part_scanner_end(struct part_scanner *s)
 {
     io_reader_close(s->reader);
     s->reader = NULL;
+    plan_close(s->plan);
+    s->plan = NULL;
+    text_teller_close(&s->teller);
+    free(s->before);
+    s->before = NULL;
+    free(s->tail);
+    s->tail = NULL;
 }
 
 const char *part_scanner_backend(const struct part_scanner *s)

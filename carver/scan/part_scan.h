@@ -87,8 +87,9 @@ ERR_MUST_CHECK enum err_code part_scanner_silent(struct part_scanner *scanner, b
 uint32_t part_scanner_before(const struct part_scanner *scanner);
 
 /*
- * It scans no further part: what reads is closed, in the thread that read. To take down a queue of
- * asynchronous reads takes tens of milliseconds, which the threads do beside each other.
+ * It scans no further part: what reads and plans is closed, in the thread that did. To take down a
+ * queue of asynchronous reads takes tens of milliseconds, and so does it to give back the memory of
+ * plans: the threads do it beside each other.
  */
 void part_scanner_end(struct part_scanner *scanner);
 

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "carver/cli/interrupt.h"
 #include "carver/scan/keep.h"
 #include "carver/scan/scan_crew.h"
@@ -48,6 +49,7 @@ struct pipeline {
     struct pack state;       /* of hash and stitch, for a commit */
     struct pack texts;       /* where text may begin in what was not committed; empty: nowhere */
     uint64_t texts_at;       /* image offset at which the first of it begins */
+    struct thread closing;   /* of the crew, behind a run */
 };
 
 /* Sets of blocks that are looked for, or NULL. */
@@ -361,9 +363,20 @@ static void pipeline_count(struct pipeline *p)
     }
 }
 
+/* What only the parts needed is given back while others go on with what was found. */
+static void pipeline_close_crew(void *arg)
+{
+    struct pipeline *p = arg;
+
+    scan_crew_close(&p->crew);
+    stitch_close(p->stitch);
+    p->stitch = NULL;
+}
+
 static void pipeline_close(struct pipeline *p)
 {
-    scan_crew_close(&p->crew);
+    thread_join(&p->closing);
+    pipeline_close_crew(p);
     if (p->job->shards != NULL)
         shards_end(p->job->shards);
     if (p->since != NULL)
@@ -371,8 +384,6 @@ static void pipeline_close(struct pipeline *p)
     p->since = NULL;
     image_hash_close(p->hash);
     p->hash = NULL;
-    stitch_close(p->stitch);
-    p->stitch = NULL;
     pack_release(&p->state);
     pack_release(&p->texts);
 }
@@ -403,8 +414,11 @@ enum err_code pipeline_run(struct pipeline *p, const struct pipeline_image *imag
         rc = ERR_RAISE(err, ERR_INTERRUPTED,
                        "stopped on request before all was hashed; --resume goes on from there");
     pipeline_count(p);
-    if (rc != ERR_OK) /* else threads have only to take down what they read with */
+    if (rc != ERR_OK)
         pipeline_close(p);
+    else if (p->job->shards == NULL &&
+             thread_start(&p->closing, "close", pipeline_close_crew, p, NULL) != ERR_OK)
+        pipeline_close_crew(p);
     return rc;
 }
 
